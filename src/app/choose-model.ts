@@ -14,7 +14,7 @@ import type { ProjectEnvironment } from "./session/project-environment.ts";
 /** A server that has not described its model after this time is not expected to do so. */
 const SERVER_WAIT_MS = 2_000;
 
-/** The settings contain the value of `--model` too, unless managed policy outranks it. */
+/** The settings also contain the value of `--model`, unless managed policy overrides it. */
 export function wantedModel({ model: flag }: Pick<SessionConfig, "model">, { model: setting }: Settings) {
   return { flag: setting === flag ? flag : undefined, setting };
 }
@@ -54,7 +54,7 @@ export async function loadModel(choice: ProviderChoice, catalog: AskingCatalog):
   askServer(choice, catalog);
 }
 
-/** A server that serves models of its owner's choice is asked how large their windows are, while the session begins. */
+/** While the session begins, Quoll asks a server that serves arbitrary models for their window sizes. */
 function askServer(choice: ProviderChoice, catalog: AskingCatalog): void {
   if (!("endpoint" in choice)) return;
   const { model, provider, endpoint } = choice;

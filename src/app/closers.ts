@@ -1,11 +1,11 @@
 type Step = () => unknown;
 
-/** Closes everything that was opened, newest first, each once. */
+/** Closes everything that was opened, newest first, each part once. */
 export class Closers {
   readonly #steps: Step[] = [];
   #closing: Promise<void> | undefined;
 
-  /** @param step Frees one thing; if it fails, the other steps still run. */
+  /** @param step Frees one part; if the step fails, the other steps still run. */
   defer(step: Step): void {
     this.#steps.push(step);
   }
@@ -29,7 +29,7 @@ export class Closers {
   }
 }
 
-/** Opens something of several parts. If that fails half-way, the parts that were opened are freed. */
+/** Opens an object that consists of several parts. If opening fails half-way, the parts that were opened are freed. */
 export async function opening<Value>(open: (closers: Closers) => Promise<Value>): Promise<Value> {
   const closers = new Closers();
   try {

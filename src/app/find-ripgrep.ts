@@ -13,7 +13,7 @@ type RipgrepPlace = {
   isTrusted(path: string): boolean;
 };
 
-/** Finds the rg of this installation: the one inside the executable, of the package, or of the system. */
+/** Finds the rg of this installation: inside the executable, in the package, or on the system. */
 export async function ripgrepOf({
   cache,
   version,

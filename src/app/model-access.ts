@@ -6,7 +6,7 @@ import type { Host } from "../platform/host.ts";
 import type { CredentialStore } from "../services/credentials/credential-store.ts";
 import { RateLimitLog } from "../services/provider/rate-limits/rate-limit-log.ts";
 
-/** The number of keys printed by helpers that are remembered; the oldest are dropped. */
+/** The maximum number of remembered keys from helpers; the oldest are dropped. */
 const MAX_KNOWN_KEYS = 64;
 
 /** The settings about keys. */
@@ -24,7 +24,7 @@ export type ModelAccess = ReturnType<typeof openAccess> & {
   readonly ownProviders?: ReadonlyMap<string, Provider>;
 };
 
-/** Where keys and addresses of providers come from. The store of keys is loaded at its first use. */
+/** The sources of the providers' keys and addresses. The store of keys is loaded at its first use. */
 export function openAccess({ env, own, machine, settings }: AccessRequest) {
   let opened: Promise<CredentialStore> | undefined;
   const store = () => {

@@ -8,15 +8,15 @@ import { type AccessSettings, type ModelAccess, openAccess } from "./model-acces
 import { type ProcessEnvironment, processEnvironment } from "./process-environment.ts";
 
 /**
- * The number of catalogs, and of accesses to providers, that are kept. Sessions with the same settings share one of
- * each.
+ * The maximum number of catalogs, and of provider accesses, that are kept. Sessions with the same settings share a
+ * catalog and an access.
  */
 const MAX_SHARED = 16;
 
 export type AppRequest = {
   /** The version of Quoll. */
   readonly version: string;
-  /** The environment variables; those of the process unless given. */
+  /** The environment variables; by default those of the process. */
   readonly environment?: Environment;
 };
 
@@ -28,7 +28,7 @@ export type App = AsyncDisposable &
     readonly ids: Ids;
     /** The known facts about models, including those from their servers. */
     catalog(settings: Pick<Settings, "models" | "providers">): AskingCatalog;
-    /** Where keys and addresses of providers come from. */
+    /** The sources of the providers' keys and addresses. */
     access(settings: AccessSettings): ModelAccess;
     /** Registers an open session: it is closed with the app, unless `closed` was called before. */
     opened(session: { close(): Promise<unknown> }): { closed(): void };
@@ -69,7 +69,7 @@ export function openApp({ version, environment }: AppRequest): App {
   };
 }
 
-/** Values by what they were made from; the least recently used value is dropped first. */
+/** Caches values by the input from which they were made; the least recently used value is dropped first. */
 class Shared<Value> {
   readonly #values = new Map<string, Value>();
 

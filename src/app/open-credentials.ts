@@ -12,7 +12,7 @@ import { vendorOf } from "../services/provider/vendors.ts";
 export const CREDENTIALS_FILE = "credentials.json";
 /** The provider for which the setting `apiKeyHelper` prints a key. */
 const HELPER_PROVIDER = "anthropic";
-/** Anthropic's other kind of key. */
+/** The variable for Anthropic's bearer token. */
 const TOKEN_VARIABLE = "ANTHROPIC_AUTH_TOKEN";
 
 export type CredentialPlace = {
@@ -20,11 +20,11 @@ export type CredentialPlace = {
   readonly own: Directories;
   /** The operating system, as `linux`. */
   readonly os: string;
-  /** Absent if no helper may run. */
+  /** The settings; absent if no helper may run. */
   readonly settings?: Pick<Settings, "apiKeyHelper" | "apiKeyHelperTtlMs" | "providers">;
 };
 
-/** The keys of this user, from every place that may hold one. Each place is read only when a key is needed. */
+/** Opens the keys of this user, from every place that may contain one. Each place is read only when a key is needed. */
 export function openCredentials({ env, own, os, settings = {} }: CredentialPlace): CredentialStore {
   const { apiKeyHelper, apiKeyHelperTtlMs, providers = {} } = settings;
   const ofProviders = Object.entries(providers).flatMap(([name, { apiKeyHelper: command }]) =>

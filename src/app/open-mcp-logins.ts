@@ -16,13 +16,13 @@ import type { CredentialPlace } from "./open-credentials.ts";
 const LOGINS_FILE = "mcp-credentials.json";
 
 type LoginPlace = Pick<CredentialPlace, "env" | "own" | "os"> & {
-  /** False: no browser is started. */
+  /** False if no browser may be started. */
   readonly hasBrowser?: boolean;
   /** Asks authorization servers; the platform's own `fetch` if absent. */
   readonly fetch?: LoginDeps["fetch"];
 };
 
-/** The logins of this user to MCP servers. Reads and writes nothing until a login is needed. */
+/** The logins of this user to MCP servers. Reads and writes no file until a login is needed. */
 export function openMcpLogins(place: LoginPlace): McpLogins {
   const { env, own, os, hasBrowser = true } = place;
   return new McpLogins({
@@ -36,7 +36,7 @@ export function openMcpLogins(place: LoginPlace): McpLogins {
   });
 }
 
-/** The keyring, else a private file. */
+/** Stores logins in the keyring, or in a private file if there is none. */
 function loginSecrets({ env, own, os }: LoginPlace): SecretStore {
   const credentials = new CredentialStore({
     file: new CredentialFile(join(own.config, LOGINS_FILE), "quoll mcp login <server>"),

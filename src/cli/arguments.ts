@@ -19,7 +19,7 @@ const DEBUG = "--debug";
  * only if it names topics.
  */
 export function normalizeArguments(argv: readonly string[]): readonly string[] {
-  // The words may be another program's options.
+  // The words after this may be another program's options.
   if (argv[0] === "mcp" && argv[1] === "add") return argv;
   const result: string[] = [];
   for (let i = 0; i < argv.length; i += 1) {
@@ -70,7 +70,7 @@ function kebab(option: string): string {
   return option.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
 }
 
-/** Splits at commas and white space outside of parentheses. */
+/** Splits at commas and white space outside parentheses. */
 export function splitRules(text: string): readonly string[] {
   const rules: string[] = [];
   let depth = 0;

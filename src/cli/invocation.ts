@@ -70,7 +70,7 @@ export type SessionOptions = ScreenOptions & {
   /** The name of the worktree; true for a made-up name. */
   readonly worktree?: string | true;
   readonly worktreeBase?: string;
-  /** The session runs in a process of its own, without this terminal. */
+  /** True if the session runs in a separate process, without this terminal. */
   readonly bg?: true;
   readonly verbose?: true;
   /** The topics of the debug log; absent when there is no log. */

@@ -54,7 +54,8 @@ const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
 
 /**
  * Reads the command line.
- * @throws {UserFacingError} (exit 2) the command line is wrong; one line says how, and where the options are listed.
+ * @throws {UserFacingError} (exit 2) the command line is wrong; one line gives the problem and where the options are
+ * listed.
  */
 export function parseArguments(words: readonly string[], version: string): Invocation {
   let invocation: Invocation | undefined;
@@ -76,7 +77,7 @@ export function parseArguments(words: readonly string[], version: string): Invoc
     program.parse([...given.argv], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // A command with subcommands was called without one.
+    // A command with subcommands was called without a subcommand.
     if (error.exitCode === 0 || error.code === "commander.help") return { kind: "help", text: help };
     throw new UserFacingError(`${usageError(error.message)} (quoll --help shows the options)`, 2, { cause: error });
   }
@@ -105,7 +106,7 @@ function sessionProgram(version: string, found: (invocation: Invocation) => void
   return withScreenOptions(withProgramOptions(withSessionOptions(new Command("quoll"))))
     .description("A coding agent for the terminal.")
     .argument("[prompt]", "the task; without -p, the first message of an interactive session")
-    .option("-w, --worktree [name]", "work in a git worktree of this repository, with a branch of its own")
+    .option("-w, --worktree [name]", "work in a git worktree of this repository, on a separate branch")
     .option("--worktree-base <branch>", "the branch or commit from which a new worktree begins")
     .option("--bg", "start the session in the background (quoll ps, attach, logs, stop)")
     .version(version, "-v, --version", "print the version")
@@ -123,7 +124,7 @@ function isSurelySession(argv: readonly string[], names: readonly string[]): boo
 
 /**
  * True for a command line that begins a session and has no word that could be a subcommand before the first option that only a session
- * has. Quoll then reads it without declaring the subcommands, which would take milliseconds.
+ * has. Quoll then parses it without declaring the subcommands, which would take milliseconds.
  */
 function isPlainSession(words: readonly string[]): boolean {
   const sign = words.findIndex((word) => ONLY_SESSION.test(word));

@@ -12,5 +12,5 @@ export type ScreenOptions = {
 export function withScreenOptions(command: Command): Command {
   return command
     .option("--plain", "plain lines without redraws, for screen readers and simple terminals")
-    .option("--fullscreen", "draw on a screen of its own, with its own scrolling");
+    .option("--fullscreen", "draw on a separate screen, with its own scrolling");
 }

@@ -149,7 +149,7 @@ function edited({ name, file }: AgentDefinition, view: AgentsView): CommandResul
       const { agents, warnings } = await view.list();
       const isThere = agents.some((one) => one.name === name && one.file === file);
       const why = warnings.filter((line) => line.startsWith(`${view.shown(file)}:`));
-      return { kind: "text", lines: [...why, ...(isThere ? [`${name} counts from its next start on.`] : [])] };
+      return { kind: "text", lines: [...why, ...(isThere ? [`${name} takes effect at its next start.`] : [])] };
     },
   };
 }

@@ -11,7 +11,7 @@ import { type BatchWords, readBatchWords } from "./batch-words.ts";
 const MAX_PROMPT_LINES = 12;
 const MAX_LISTED = 20;
 const USAGE = [
-  "Run one prompt for many inputs, each in an agent of its own:",
+  "Run one prompt for many inputs, each in a separate agent:",
   "  /batch --files 'src/**/*.ts' -- Add a docstring to each function of {input}.",
   "  /batch --lines urls.txt --agent Explore -- Summarize {input}.",
   "  /batch --jsonl cases.jsonl --max-usd 5 -- Answer {name}: {question}",
@@ -70,8 +70,8 @@ function confirming(plan: BatchPlan): CommandResult {
   const { id, count, firstPrompt, agent, parallel, isIsolated, firstChecks, budget } = plan;
   const prompt = firstPrompt.split("\n");
   const more = prompt.length - MAX_PROMPT_LINES;
-  const limit = budget ? `at most ${limitWords(budget)} together` : "no budget of its own";
-  const where = isIsolated ? ", each in a git worktree of its own" : "";
+  const limit = budget ? `at most ${limitWords(budget)} together` : "no budget for the batch";
+  const where = isIsolated ? ", each in a separate git worktree" : "";
   const before = [
     "The first prompt:",
     ...prompt.slice(0, MAX_PROMPT_LINES).map((line) => `  ${line}`),

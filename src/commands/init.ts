@@ -8,7 +8,7 @@ const EXISTING =
 /** Has the model write instructions for this repository, from what the repository says about itself. */
 export const initCommand: Command = {
   name: "init",
-  summary: "Write an AGENTS.md for this project, or improve the one that is there",
+  summary: "Write an AGENTS.md for this project, or improve the existing file",
   argumentHint: "[hint]",
   async run(argument, { instructions }, signal) {
     if (!instructions) throw new UserFacingError("This session reads no instruction files.");

@@ -71,7 +71,7 @@ function chooseFile(files: readonly InstructionFile[], listing: MemoryListing | 
   const width = Math.min(MAX_NAME_COLUMNS, Math.max(0, ...files.map(({ name }) => name.length)));
   return {
     kind: "choose",
-    title: `Instruction files: ${inForce.length} of ${files.length} in force, about ${count(tokens)} tokens${noteCount}`,
+    title: `Instruction files: ${inForce.length} of ${files.length} active, about ${count(tokens)} tokens${noteCount}`,
     choices: [
       ...files.map((file) => ({
         label: file.name,
@@ -82,7 +82,7 @@ function chooseFile(files: readonly InstructionFile[], listing: MemoryListing | 
       ...notes,
     ],
     lines: [
-      `${inForce.length} of ${files.length} instruction files are in force, about ${count(tokens)} tokens.`,
+      `${inForce.length} of ${files.length} instruction files are active, about ${count(tokens)} tokens.`,
       ...files.map((file) => `  ${padText(truncateText(file.name, MAX_NAME_COLUMNS), width)}  ${about(file)}`),
       ...noteText,
       "`/memory <file>` opens one in your editor.",

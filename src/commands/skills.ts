@@ -112,6 +112,6 @@ function linesOf(skill: Skill, view: SkillsView): readonly string[] {
     ...rules("For files", skill.paths),
     ...(skill.model === undefined ? [] : [`Model: ${skill.model}`]),
     ...(skill.effort === undefined ? [] : [`Effort: ${skill.effort}`]),
-    ...(skill.isForked ? [`Runs in an agent of its own${skill.agent === undefined ? "" : ` (${skill.agent})`}`] : []),
+    ...(skill.isForked ? [`Runs in a separate agent${skill.agent === undefined ? "" : ` (${skill.agent})`}`] : []),
   ];
 }

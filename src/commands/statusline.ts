@@ -14,7 +14,7 @@ export const statuslineCommand: Command = {
   interactive: true,
   needsNoServers: true,
   async run(argument, { statusLine }) {
-    if (!statusLine) throw new UserFacingError("This screen has no status line of your own.");
+    if (!statusLine) throw new UserFacingError("This screen shows no custom status line.");
     const state = await statusLine();
     const wish = argument.trim();
     if (wish === "") return { kind: "text", lines: stateLines(state) };
@@ -29,7 +29,7 @@ export const statuslineCommand: Command = {
 function stateLines({ source, lines, problems, settingsFile }: StatusLineState): readonly string[] {
   const set = source
     ? [`${source.type}: ${revealedLine(source.text, MAX_COLUMNS)}`, `set in ${oneLine(source.file, MAX_COLUMNS)}`]
-    : ["No setting makes lines of your own below the prompt."];
+    : ["No setting defines a custom status line."];
   const shown = source && lines.length === 0 ? ["It shows nothing at the moment."] : [];
   return [
     ...set,

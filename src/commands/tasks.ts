@@ -33,7 +33,7 @@ export const tasksCommand: Command = {
 
 function kept(tasks: View, { id }: TaskInfo): CommandResult {
   asked(() => tasks.keep(id));
-  return { kind: "text", lines: [`${id} goes on when Quoll ends; a line then says how to end it.`] };
+  return { kind: "text", lines: [`${id} keeps running when Quoll ends; a line then says how to end it.`] };
 }
 
 function written(tasks: View, id: string | undefined, text: string): CommandResult {
@@ -101,7 +101,7 @@ function shown(task: TaskInfo, now: number): CommandResult {
       { label: "Let it go on", detail: "", input: "" },
       { label: "Stop it", detail: "ends its processes", input: `/tasks stop ${task.id}` },
       ...(task.kind === "shell" && !task.isKept
-        ? [{ label: "Keep it", detail: "it goes on when Quoll ends", input: `/tasks keep ${task.id}` }]
+        ? [{ label: "Keep it", detail: "it keeps running when Quoll ends", input: `/tasks keep ${task.id}` }]
         : []),
     ],
     lines: [`\`/tasks stop ${task.id}\` ends it.`],
@@ -109,7 +109,7 @@ function shown(task: TaskInfo, now: number): CommandResult {
 }
 
 function stateOf({ state, isKept, ...task }: TaskInfo): string {
-  const stays = isKept && isOpenTask(task) ? ", and goes on when Quoll ends" : "";
+  const stays = isKept && isOpenTask(task) ? ", and keeps running when Quoll ends" : "";
   return oneLine(`${state}${stays}`, MAX_STATE_COLUMNS);
 }
 

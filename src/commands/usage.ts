@@ -12,12 +12,12 @@ const BAR_COLUMNS = 10;
 /** Shows what is left of the provider's limits, as its newest answer told them, and of the person's own caps. */
 export const usageCommand: Command = {
   name: "usage",
-  summary: "Show what is left of the provider's limits and of your own caps",
+  summary: "Show what is left of the provider's limits and of your caps",
   needsNoServers: true,
   async run(_argument, { engine, rateLimits, spend, now }) {
     const told = ((await rateLimits?.()) ?? []).filter(({ limits }) => limits.length > 0);
     const { caps } = (await spend?.status()) ?? { caps: [] };
-    const own = caps.length > 0 ? capLines(caps) : ["", "No caps of your own: the setting `spend.dayUsd` makes one."];
+    const own = caps.length > 0 ? capLines(caps) : ["", "You have set no caps: the setting `spend.dayUsd` sets one."];
     const none = `${engine.state.providerName} has told no limits in this session. Some providers tell them with each answer.`;
     return {
       kind: "text",

@@ -16,7 +16,7 @@ export type AgentDefinition = {
   readonly origin: AgentOrigin;
   /** The plugin's name. */
   readonly plugin?: string;
-  /** Absolute; empty for a definition without a file. */
+  /** The absolute path of the definition's file; empty for a definition without a file. */
   readonly file: string;
   /** One line: when to use the agent. */
   readonly description: string;
@@ -26,10 +26,10 @@ export type AgentDefinition = {
   readonly tools?: readonly string[];
   /** Names of tools that the agent does not get, and deny rules. */
   readonly disallowedTools: readonly string[];
-  /** A model that is not available is replaced by the parent's. */
+  /** The model's name; the agent uses the parent's model if this model is not available. */
   readonly model?: string;
   readonly effort?: Effort;
-  /** Counts where it is narrower than the parent's mode. */
+  /** Takes effect only if it is stricter than the parent's mode. */
   readonly permissionMode?: PermissionMode;
   /** The maximum number of model requests. */
   readonly maxTurns?: number;
@@ -37,29 +37,29 @@ export type AgentDefinition = {
   readonly isFork?: true;
   /** True: the agent gets the documentation of Quoll as files. */
   readonly isGuide?: true;
-  /** Names of skills whose text the agent begins with. */
+  /** Names of skills whose texts are in the agent's first message. */
   readonly skills?: readonly string[];
   /** Names of configured MCP servers without which the agent does not start. */
   readonly servers?: readonly string[];
-  /** Hooks in the form of settings files, in force while the agent works. */
+  /** Hooks in the form of settings files; they run while the agent works. */
   readonly hooks?: JsonObject;
-  /** Whose notes the agent keeps between sessions; absent for none. */
+  /** The owner of the notes that the agent keeps between sessions; absent if it keeps none. */
   readonly memory?: AgentMemoryScope;
-  /** The first prompt where the agent is the main conversation. */
+  /** The first prompt if the agent is the main conversation. */
   readonly initialPrompt?: string;
-  /** True: each agent works in a git worktree of its own. */
+  /** True if each agent of this type works in its own git worktree. */
   readonly isIsolated?: true;
-  /** True: its calls do not wait for it, unless they ask to. */
+  /** True if calls of the agent return without waiting for it, unless they ask to wait. */
   readonly isBackground?: true;
 };
 
-/** A definition without effect, and the definition that has its name. */
+/** A definition that has no effect, and the definition with the same name that overrides it. */
 export type ShadowedAgent = { readonly agent: AgentDefinition; readonly by: AgentDefinition };
 
 /** The name of the tool that starts agents. */
 export const AGENT_TOOL = "Agent";
 
-/** The type of an agent whose call names none. */
+/** The agent type for calls that name no type. */
 export const USUAL_AGENT = "general-purpose";
 
 /** The tag around the list of agents in a message. */

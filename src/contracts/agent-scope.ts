@@ -3,9 +3,12 @@ import type { Display } from "./display.ts";
 import type { Usage } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 
-/** The scope of a child agent. Missing parts come from its parent; no part is wider than the parent's. */
+/**
+ * The scope of a child agent. Parts that are missing in the scope come from the agent's parent; no part is wider than
+ * the parent's.
+ */
 export type AgentScope = {
-  /** The id of the call that the agent works for. An agent that a tool opens gets the id of that tool's call. */
+  /** The id of the call that the agent works for. An agent that a tool opens gets the id of the tool's call. */
   readonly parentToolUseId?: string;
   /** The agent's name for the person, in one printable line. */
   readonly label?: string;
@@ -13,19 +16,25 @@ export type AgentScope = {
   readonly type?: string;
   /** The absolute folder in which the agent starts, inside one of its parent's folders. */
   readonly cwd?: string;
-  /** The checkout of its own in which the agent works; `cwd` has no effect then. */
+  /** The separate checkout in which the agent works; if it is set, `cwd` has no effect. */
   readonly checkout?: AgentCheckout;
-  /** The log entry up to which the agent takes over its parent's conversation, with the system prompt and all tools. */
+  /**
+   * The last log entry of the parent's conversation that the agent inherits, together with the system prompt and all
+   * tools.
+   */
   readonly forkAt?: string;
-  /** The folder of the agent's own notes, which it reaches without a question: absolute, symlinks resolved. */
+  /** The folder of the agent's own notes, which the agent accesses without a question: absolute, symlinks resolved. */
   readonly notesFolder?: string;
-  /** An agent that is over and goes on: its id, and the last entry of its conversation. */
+  /** Set if the agent continues an ended agent: that agent's id, and the last entry of its conversation. */
   readonly earlier?: { readonly agentId: string; readonly lastId: string };
   /** Replaces the system prompt of the agent's parent. */
   readonly systemPrompt?: string;
   /** The only tools of the parent that the agent gets. */
   readonly tools?: readonly string[];
-  /** Narrows the parent's mode; a wider mode is ignored. Where neither contains the other, a call needs the consent of both. */
+  /**
+   * The agent's permission mode; a mode wider than the parent's is ignored. Where neither mode contains the other, a
+   * call needs the consent of both.
+   */
   readonly permissionMode?: PermissionMode;
   /** Deny and ask rules in addition to all rules of the parent. */
   readonly deny?: readonly string[];
@@ -39,11 +48,11 @@ export type AgentScope = {
   readonly budget?: { readonly usd?: number; readonly tokens?: number };
 };
 
-/** A worktree that an agent has for itself. All paths are absolute, with links resolved. */
+/** A worktree that only one agent uses. All paths of the checkout are absolute, with links resolved. */
 export type AgentCheckout = {
   /** The top folder of the worktree. */
   readonly top: string;
-  /** The agent's working folder in it. */
+  /** The agent's working folder inside the worktree. */
   readonly cwd: string;
   /** The top folder of the checkout that the agent would have worked in, which it can read but not change. */
   readonly replaces: string;
@@ -63,8 +72,8 @@ export type AgentReport = {
 };
 
 /**
- * A sign of life of an agent: it asks its model, says something, makes a call, waits for the person, its context has
- * grown, or anything else happens.
+ * An activity of an agent: it asks its model, writes text, makes a call, waits for the person, its context has grown,
+ * or any other event.
  */
 export type AgentSign =
   | { readonly kind: "request" }
@@ -80,7 +89,7 @@ export type AgentSign =
 export interface AuthorizedCall {
   /** Runs the call once, and returns its result. */
   run(): Promise<{ readonly text: string; readonly isError: boolean; readonly display?: Display | undefined }>;
-  /** Gives the call up; does nothing after `run`. */
+  /** Discards the call; does nothing after `run`. */
   drop(): Promise<void>;
 }
 
@@ -89,7 +98,7 @@ export interface SpawnedAgent {
   readonly source: AgentSource;
   /** The id of its model. */
   readonly model: string;
-  /** Its folders; paths are absolute, with links resolved. */
+  /** The agent's folders; paths are absolute, with links resolved. */
   readonly workspace: { readonly cwd: string; contains(path: string): boolean };
   /**
    * Prepares and judges a call of one of the agent's tools, which runs later and is not part of the conversation.
@@ -102,18 +111,18 @@ export interface SpawnedAgent {
    */
   run(prompt: string, signal?: AbortSignal): Promise<AgentReport>;
   /**
-   * The text of a skill for the agent's next prompt; its rules count in the turn of that prompt.
+   * Loads the text of a skill for the agent's next prompt; the skill's rules apply to the turn of that prompt.
    * @throws {ToolFailedError} there is no such skill, or it can't be started.
    */
   loadSkill(name: string, signal: AbortSignal): Promise<string>;
-  /** Reports signs of life. @returns the function that ends it. */
+  /** Reports signs of life. @returns the function that removes the listener. */
   follow(reader: (sign: AgentSign) => void): () => void;
   /**
    * Gives the agent a message, which it reads after its current call.
-   * @returns false if no turn runs: the message was not taken.
+   * @returns false if no turn runs, so the message was not taken.
    */
   tell(message: string): boolean;
-  /** The last entry of its conversation; null before the first. */
+  /** The last entry of the agent's conversation; null before the first entry. */
   readonly lastId: string | null;
   interrupt(): void;
   /** Ends the agent's turn, its background work and the agents below it. */
@@ -122,7 +131,7 @@ export interface SpawnedAgent {
 
 /**
  * Opens a child of the agent that makes the call.
- * @param signal The signal of that call: when it aborts, no agent stays open.
+ * @param signal The signal of the call that opens the child: when it aborts, no agent stays open.
  * @throws {UserFacingError} the agent's folder, tools, rules or model can't be used.
  */
 export type SpawnAgent = (scope: AgentScope, signal?: AbortSignal) => Promise<SpawnedAgent>;

@@ -1,6 +1,6 @@
 import type { SpendSource } from "./spend.ts";
 
-/** The agent that an event, an entry of the log, a question or a charge comes from. */
+/** The agent that caused an event, a log entry, a question or a charge. */
 export type AgentSource = {
   readonly agentId: string;
   /** Null for the session's own agent. */
@@ -15,7 +15,7 @@ export type AgentSource = {
   readonly type?: string;
 };
 
-/** The agent that the person talks with. */
+/** The agent that the person talks to. */
 export const MAIN_AGENT: AgentSource = {
   agentId: "main",
   parentAgentId: null,

@@ -1,32 +1,38 @@
-/** A part of a project or plugin that can run programs or loosen rules. A person approves its exact content. */
+/**
+ * A part of a project or plugin that can run programs or loosen rules. A person approves the exact content of this
+ * part.
+ */
 export type Approvable = {
   readonly kind: "hook" | "mcp-server" | "status-line" | "plugin" | "skill" | "agent" | "extension";
   /** Unique within its kind and project. */
   readonly name: string;
-  /** The text that is approved; any other text is asked about again. */
+  /** The text that the person approves; Quoll asks again about any other text. */
   readonly content: string;
   /** Lines that show a person the effect; safe to print. */
   readonly lines: readonly string[];
-  /** Why nobody can approve it; its state is then `refused`. */
+  /** The reason why nobody can approve the content; its state is then `refused`. */
   readonly obstacle?: string;
 };
 
-/** `changed`: another content of the same name was approved before. `refused`: nobody can approve it. */
+/** `changed`: different content of the same name was approved before. `refused`: nobody can approve the content. */
 export type ApprovalState = "approved" | "refused" | "changed" | "new";
 
-/** The answers of a person about the content of one project. In an untrusted folder, nothing is approved. */
+/** A person's answers about the content of one project. In an untrusted folder, nothing is approved. */
 export interface Approvals {
   state(item: Approvable): ApprovalState;
-  /** @param scope `always` is kept on disk, `session` is not. @returns one line if it could not be stored. */
+  /**
+   * @param scope `always` saves the answer on disk, `session` does not.
+   * @returns one line if the answer could not be saved.
+   */
   approve(items: readonly Approvable[], scope: "always" | "session"): Promise<string | undefined>;
 }
 
-/** New or changed content of a trusted project, shown to the person before anything of it runs. */
+/** New or changed content of a trusted project, shown to the person before any of the content runs. */
 export type ApprovalRequest = {
   /** The project root: absolute, symlinks resolved. */
   readonly root: string;
   readonly items: readonly Approvable[];
-  /** One short line for each effect, safe to print; says which items have changed. */
+  /** One short line for each effect, safe to print; it says which items have changed. */
   readonly reasons: readonly string[];
 };
 
@@ -40,13 +46,13 @@ export const KIND_NAMES: Readonly<Record<Approvable["kind"], string>> = {
   extension: "folder of extensions",
 };
 
-/** How far an approval reaches, for questions about programs. */
+/** Explains how far an approval reaches, for questions about programs. */
 export const COMPARED =
   "Changes of files that these commands name are noticed, changes of files that those load are not.";
 
 export const APPROVE_ONLY = "Approve only what you would run yourself.";
 
-/** An item in a sentence: "the MCP server db"; not yet safe to print. */
+/** Names an item in a sentence: "the MCP server db"; not yet safe to print. */
 export function approvableLabel({ kind, name }: Approvable): string {
   return `the ${KIND_NAMES[kind]} ${name}`;
 }

@@ -1,4 +1,4 @@
-/** Where the inputs of a batch come from: the files of a glob, the lines of a file, or the objects of a JSONL file. */
+/** The source of a batch's inputs: the files of a glob, the lines of a file, or the objects of a JSONL file. */
 export type BatchSource = { readonly kind: "files" | "lines" | "jsonl"; readonly value: string };
 
 /** A limit for all agents of a batch together: US dollars, or tokens of input and output. */
@@ -22,30 +22,30 @@ export type BatchRequest = {
   readonly budget?: BatchLimit;
   /** How many agents work at the same time. */
   readonly parallel?: number;
-  /** True: each agent has a worktree of its own. */
+  /** True if each agent has its own worktree. */
   readonly isIsolated?: boolean;
   readonly expect?: BatchExpect;
   /** A new file for the results, relative to the working folder. */
   readonly out?: string;
 };
 
-/** A batch whose inputs were read and saved; nothing has run. */
+/** A batch whose inputs were read and saved; no agent has run yet. */
 export type BatchPlan = {
-  /** Counts from 1 in each project. */
+  /** The batch's number, counted from 1 in each project. */
   readonly id: number;
   readonly count: number;
   readonly firstPrompt: string;
   readonly agent: string;
   readonly parallel: number;
   readonly isIsolated: boolean;
-  /** The checks at the end of the first agent, one phrase each. */
+  /** The checks when the first agent ends, one phrase each. */
   readonly firstChecks: readonly string[];
   readonly budget: BatchLimit | undefined;
   /** Absolute. */
   readonly resultsFile: string;
 };
 
-/** `left`: not started, or stopped before its end. */
+/** `left`: the agent of the input was not started, or was stopped before it ended. */
 export type InputStatus = "left" | "running" | "done" | "failed";
 
 /** The state of a batch. */
@@ -64,25 +64,29 @@ export type BatchSummary = {
   readonly isUnpriced: boolean;
   readonly budget: BatchLimit | undefined;
   readonly resultsFile: string;
-  /** The first inputs that failed, with the reason, and the first that are left; one printable line each. */
+  /** The first failed inputs, with the reason, and the first remaining inputs; one printable line each. */
   readonly failures: readonly { readonly input: string; readonly error: string }[];
   readonly leftInputs: readonly string[];
-  /** The number of worktrees that stay with work of the agents. */
+  /** The number of worktrees that are kept because they contain work of the agents. */
   readonly keptWorktrees: number;
 };
 
 export type BatchEnd = {
   readonly summary: BatchSummary;
-  /** Why inputs are left, in one sentence; undefined if none is. */
+  /** Why inputs remain, in one sentence; undefined if none remain. */
   readonly why: string | undefined;
 };
 
-/** The batches of a project: one prompt for many inputs, each in an agent of its own. */
+/** The batches of a project: one prompt for many inputs, each in a separate agent. */
 export interface Batches {
-  /** Reads and saves the inputs. @throws {UserFacingError} the source, the prompt or an option can't be used. */
+  /**
+   * Reads and saves the inputs of a batch.
+   * @throws {UserFacingError} the source, the prompt or an option can't be used.
+   */
   plan(request: BatchRequest, signal: AbortSignal): Promise<BatchPlan>;
   /**
-   * Runs the inputs that are left, those of an interrupted run too. An interrupt leaves the rest for the next run.
+   * Runs the remaining inputs, including those of an interrupted run. After an interrupt, the remaining inputs wait for
+   * the next run.
    * @throws {UserFacingError} there is no such batch, it runs already, or its agents can't start.
    */
   run(id: number, options: BatchRunOptions): Promise<BatchEnd>;
@@ -95,9 +99,9 @@ export interface Batches {
 export type BatchRunOptions = {
   /** True: inputs that failed run again. */
   readonly retriesFailed: boolean;
-  /** A limit in place of the batch's own; what the batch has spent counts. */
+  /** A limit that replaces the batch's own; earlier spending of the batch counts towards it. */
   readonly budget: BatchLimit | undefined;
-  /** `done` and `total` count inputs; those that failed are done too. */
+  /** `done` and `total` count inputs; failed inputs count as done. */
   report(progress: { readonly text: string; readonly done: number; readonly total: number }): void;
   readonly signal: AbortSignal;
 };

@@ -1,6 +1,6 @@
 import type { CacheMiss } from "./event.ts";
 
-/** One line for the person: why the provider read so much without its cache, and the cost of that. */
+/** Makes the line for the person: why the provider read input without its cache, and the cost of that. */
 export function cacheMissedLine({ missedTokens, costUsd, ...change }: CacheMiss): string {
   const price = costUsd === undefined ? "" : `, $${costUsd.toFixed(costUsd < 0.01 ? 4 : 2)} more than from the cache`;
   return `The provider read about ${missedTokens} tokens again without its cache${price}: ${reason(change)}.`;

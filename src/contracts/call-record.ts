@@ -5,7 +5,7 @@ export type AgentCall = { readonly name: string; readonly title: string; readonl
 export type CallRecord = {
   /** The whole result; absent if it is not found. */
   readonly output?: string;
-  /** One line each, for the person: a part that is left out, a file that is gone. */
+  /** One line each, for the person: a part that is left out, a file that no longer exists. */
   readonly notes: readonly string[];
   /** The newest calls of the agent that the call started, oldest first; absent if no such agent is known. */
   readonly calls?: readonly AgentCall[];
@@ -14,5 +14,5 @@ export type CallRecord = {
 /** Reads the record of a call. @throws {UserFacingError} (as a rejection) the session's file can't be read. */
 export type ReadCall = (toolUseId: string, signal: AbortSignal) => Promise<CallRecord>;
 
-/** The words of a result before the path of the file that holds all of it. */
+/** Matches the text of a result before the path of the file that contains the whole result. */
 export const WHOLE_FILE_WORDS = /(?:all of it: |the whole of it is in )(?=\/|[A-Z]:)/;

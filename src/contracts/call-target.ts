@@ -4,12 +4,16 @@ import { isJsonObject, type ToolUseBlock } from "./message.ts";
 export const TOOL_CALL = "ToolCall";
 /** The tool that finds tools which are not declared to the model. */
 export const TOOL_SEARCH = "ToolSearch";
-/** The tools for finding and calling deferred tools. Requests declare them only where a tool is, or may become, deferred. */
+/**
+ * The tools for finding and calling deferred tools. Requests declare these tools only if a tool is, or may become,
+ * deferred.
+ */
 export const SEARCHING_TOOLS: readonly string[] = [TOOL_SEARCH, TOOL_CALL];
 
 /**
- * The call that a model means: a call of `ToolCall` stands for a call of the tool that it names. Rules, hooks, events and screens
- * see that tool. A `ToolCall` without a name or an input, and any other call, is returned as it is.
+ * Resolves the call that a model means: a call of `ToolCall` stands for a call of the tool that it names. Rules, hooks,
+ * events and screens see the tool that `ToolCall` names. A `ToolCall` without a name or an input, and any other call,
+ * is returned as it is.
  */
 export function callTarget(use: ToolUseBlock): ToolUseBlock {
   if (use.name !== TOOL_CALL || use.malformed) return use;

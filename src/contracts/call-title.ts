@@ -1,9 +1,9 @@
-/** Input fields that describe a call, the most informative first. */
+/** Input fields that describe a call, the most descriptive first. */
 const TELLING_FIELDS = ["file_path", "path", "command", "pattern", "url", "query", "task_id", "description"] as const;
 
 /**
- * Describes a call in a few words from its raw input, if the input was never parsed or nothing else of the call is
- * kept.
+ * Describes a call in a few words from its raw input, for a call whose input was never parsed or of which only the
+ * input is kept.
  * @param cwd Paths below this folder are shown relative to it.
  * @returns "" if the input describes nothing.
  */

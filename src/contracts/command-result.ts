@@ -7,24 +7,26 @@ export type Choice = {
   readonly label: string;
   readonly detail: string;
   readonly input: string;
-  /** The screen is drawn in this theme while the mark is on the entry. */
+  /** The theme of the screen while the entry is selected. */
   readonly theme?: ThemeChoice;
-  /** A shorter text at the right, if there is no room for `detail`. */
+  /** A shorter text at the right, used if there is no room for `detail`. */
   readonly brief?: string;
-  /** True for the entry in force: the list begins there. */
+  /** True for the current value: the list opens with this entry selected. */
   readonly isCurrent?: boolean;
   /** Lines about the choice, shown beside the list while it is selected, and searched by typing. */
   readonly about?: readonly string[];
-  /** The inputs of shortcuts that have none of their own, by letter or key. */
+  /** The inputs of shortcuts that have no input of their own, by letter or key. */
   readonly also?: Readonly<Record<string, string>>;
 };
 
-/** A row of a list of parts to mark. */
+/** A row of a list of items that the person can mark. */
 export type MarkRow = {
   readonly id: string;
-  /** At most 79 columns. The first four of a row with keys are blank: the cursor and the mark go there. */
+  /**
+   * At most 79 columns. The first four characters of a row with keys are blank: the cursor and the mark appear there.
+   */
   readonly line: string;
-  /** The mark that each key sets: `{ d: "drop" }`. Without keys the row is a heading. */
+  /** The mark that each key sets: `{ d: "drop" }`. A row without keys is a heading. */
   readonly keys: Readonly<Record<string, string>>;
 };
 
@@ -36,13 +38,13 @@ export type FormField = {
   readonly isSecret?: boolean;
   /** True if the field may stay empty. */
   readonly isOptional?: boolean;
-  /** The text that the field begins with. */
+  /** The initial text of the field. */
   readonly value?: string;
-  /** Why the last value could not be used, in one line. */
+  /** The reason why the last value could not be used, in one line. */
   readonly problem?: string;
   /**
-   * Values that continue the typed text, the best first. `given`: the values of the fields before. Never rejects. Absent
-   * for a field without suggestions.
+   * Suggests values that continue the typed text, the best first. `given`: the values of the preceding fields. Never
+   * rejects. Absent for a field without suggestions.
    */
   suggest?(typed: string, given: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly string[]>;
 };
@@ -55,39 +57,46 @@ export type OperationProgress = {
 };
 
 /**
- * The result of a command. Every face handles every kind. All text is for the person; only the text of `prompt` reaches
- * the model. `lines` of `choose` and `form` are for a face without lists and forms: they name the argument to give.
+ * The result of a command. Every face handles every kind of result. All text is for the person; only the text of
+ * `prompt` reaches the model. The `lines` of `choose` and `form` are for a face without lists and forms: they name the
+ * argument to type.
  */
 export type CommandResult =
-  /** Lines for the transcript. Without lines nothing is shown. */
+  /** Lines for the transcript. A result without lines shows nothing. */
   | {
       readonly kind: "text";
       readonly lines: readonly string[];
-      /** The last line of work that did not wholly succeed; without a screen, it decides the exit code. */
+      /** The last line of work that did not wholly succeed; without a screen, this line decides the exit code. */
       readonly problem?: CommandProblem;
     }
-  /** A list to choose from. `before` and `after`: lines around it, in every face; in the transcript they stand together. */
+  /**
+   * A list to choose from. `before` and `after`: lines around the notice, in every face; the transcript shows them
+   * together.
+   */
   | {
       readonly kind: "choose";
       readonly title: string;
       readonly choices: readonly Choice[];
-      /** Ctrl and the letter, or the key that is named (`delete`), type `input`; without it, what the selected choice gives for it. */
+      /**
+       * Ctrl with the letter, or the named key (`delete`), types `input`; without `input`, the selected choice supplies
+       * it.
+       */
       readonly shortcuts?: readonly { readonly letter: string; readonly label: string; readonly input?: string }[];
-      /** Esc types this command: the list that led here. */
+      /** Esc types this command, which reopens the previous list. */
       readonly back?: string;
-      /** The choices are a yes and a no: typed letters choose and filter nothing. */
+      /** The choices are yes and no: typed letters choose an answer and filter nothing. */
       readonly isYesNo?: true;
       /** The choices are steps from less to more, shown in a row: typed letters filter nothing. */
       readonly isScale?: true;
       readonly lines: readonly string[];
       readonly before?: readonly string[];
       readonly after?: readonly string[];
-      /** All choices, for a list that opens before slow ones are known; they replace the first ones. */
+      /** All choices, for a list that opens before slow choices are known; they replace the first choices. */
       later?(signal: AbortSignal): Promise<readonly Choice[]>;
     }
   /**
-   * A list of parts to mark, below lines that describe them. Keys mark the current row; Enter types `input` and the marks:
-   * `/context drop 3 pin toolu_1`.
+   * A list of items to mark, below lines that describe the items. Keys mark the current row; Enter types `input`
+   * followed by the marks: `/context drop 3 pin toolu_1`.
    */
   | {
       readonly kind: "mark";
@@ -102,19 +111,19 @@ export type CommandResult =
       readonly title: string;
       readonly fields: readonly FormField[];
       readonly lines: readonly string[];
-      /** Esc types this command: the list that led here. */
+      /** Esc types this command, which reopens the previous list. */
       readonly back?: string;
       /** @throws {UserFacingError} (as a rejection) the values can't be used. */
       submit(values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<CommandResult>;
     }
-  /** A prompt for the model. Only the typed command and its argument count as the person's words. */
+  /** A prompt for the model. Only the typed command and its argument count as the person's own text. */
   | {
       readonly kind: "prompt";
       readonly prompt: string;
       readonly attachments?: readonly UserBlock[];
       /** The name of the skill that takes effect with this prompt. */
       readonly skill?: string;
-      /** The command with the values of its form, as the transcript shows it; the typed line without it. */
+      /** The command with the values of its form, as the transcript shows it; absent if the typed line is shown. */
       readonly typed?: string;
     }
   /** A long text for a separate screen, if the face has one; the transcript does not change. */
@@ -122,10 +131,10 @@ export type CommandResult =
       readonly kind: "view";
       readonly title: string;
       readonly lines: readonly string[];
-      /** The lines are Markdown of the model. */
+      /** True if the lines are Markdown written by the model. */
       readonly isMarkdown?: true;
     }
-  /** Changes of files, for the same. `lines`: as plain text, for another face. */
+  /** Changes of files, for a separate screen. `lines`: the changes as plain text, for a face without that screen. */
   | {
       readonly kind: "changes";
       readonly title: string;
@@ -134,7 +143,7 @@ export type CommandResult =
       readonly notes: readonly string[];
       readonly lines: readonly string[];
     }
-  /** A file for the person's own editor. `lines` are for a face that has no terminal to lend. */
+  /** A file for the person's own editor. `lines` are for a face that can't open an editor in the terminal. */
   | {
       readonly kind: "edit";
       /** Absolute. */
@@ -143,7 +152,7 @@ export type CommandResult =
       /** Called when the editor was closed without a problem. */
       edited(signal: AbortSignal): Promise<CommandResult>;
     }
-  /** A text for the person's clipboard. `lines` are for a face that can't reach one. */
+  /** A text for the person's clipboard. `lines` are for a face without access to a clipboard. */
   | {
       readonly kind: "copy";
       readonly text: string;
@@ -159,7 +168,7 @@ export type CommandResult =
       readonly prompt?: string;
       /**
        * Rejects with the abort reason after an interrupt.
-       * @param context Words that hooks add to `prompt`.
+       * @param context Text that hooks add to `prompt`.
        */
       run(report: (progress: OperationProgress) => void, signal: AbortSignal, context?: string): Promise<CommandResult>;
     };
@@ -174,7 +183,7 @@ export type EditResult = Extract<CommandResult, { readonly kind: "edit" }>;
 export type PromptResult = Extract<CommandResult, { readonly kind: "prompt" }>;
 export type FormResult = Extract<CommandResult, { readonly kind: "form" }>;
 
-/** A result as text, for a face that has neither lists nor forms nor screens. */
+/** Converts a result to text, for a face that has neither lists nor forms nor screens. */
 export function linesOf(result: Exclude<CommandResult, { readonly kind: "prompt" | "operation" }>): readonly string[] {
   switch (result.kind) {
     case "choose":

@@ -43,8 +43,9 @@ export type CommandContext = {
     /** The state of the person's consent to confined commands. */
     consent(): ConsentStatus;
     /**
-     * Revokes the consent. @returns lines for the person. @throws {UserFacingError} (as a rejection) the file
-     * still contains the consent.
+     * Revokes the consent.
+     * @returns lines for the person.
+     * @throws {UserFacingError} (as a rejection) the file still contains the consent.
      */
     revokeConsent(): Promise<readonly string[]>;
     /** Changes rules until the session ends. @returns the rules that were refused or not found. */
@@ -54,10 +55,13 @@ export type CommandContext = {
     list(): readonly string[];
     /** The models with the details that a person needs to choose; absent if no person chooses. */
     describe?(): Promise<readonly ModelOffer[]>;
-    /** The same, with the models of servers on this machine that need seconds to answer. Ends early when the signal aborts. */
+    /**
+     * Returns the same models, and the models of slow servers on this machine, which need seconds to answer. The call
+     * returns early when the signal aborts.
+     */
     describeAll?(signal: AbortSignal): Promise<readonly ModelOffer[]>;
   };
-  /** Where the session is and works; absent without a screen. */
+  /** The session's id, folders and state; absent without a screen. */
   facts?(): Promise<SessionFacts>;
   /** The folders that the session works in; absent where no person can add one. */
   folders?(): Promise<SessionFolders>;
@@ -69,25 +73,28 @@ export type CommandContext = {
   terminal?(): Promise<TerminalView>;
   /** The session's changes; absent where nothing is kept. */
   changes?(): Promise<SessionChanges>;
-  /** The status line in force; absent without a screen. */
+  /** The status line in effect; absent without a screen. */
   statusLine?(): Promise<StatusLineState>;
   /** The settings files; absent if no person can change them. */
   settings?(): Promise<SettingsView>;
-  /** Absent if this face does not manage keys. */
+  /** Absent if this face does not manage API keys. */
   readonly accounts?: Accounts;
   /** The state of the caps, and the spending by agent; absent if spending is not counted. */
   readonly spend?: { status(): Promise<SpendStatus> };
-  /** The limits that providers told with their answers; absent where no model is asked. */
+  /** The limits that providers reported with their answers; absent if no model is asked. */
   rateLimits?(): Promise<readonly ProviderLimits[]>;
-  /** The tokens of the next request by source. `counted`: the provider's own counts. Absent where nothing is sent. */
+  /**
+   * The tokens of the next request by source. `counted`: the token counts of the provider. Absent if the session sends
+   * no requests.
+   */
   contextReport?(counted?: CountedParts): Promise<ContextReport>;
-  /** Takes turns and results out of the model's view, or pins them. Absent in a session that sends no requests. */
+  /** Removes turns and results from the model's view, or pins them. Absent in a session that sends no requests. */
   readonly contextEdits?: ContextEdits;
-  /** Absent where the prompt is not a session's. */
+  /** Absent if the prompt does not belong to a session. */
   readonly outputStyles?: OutputStyles;
-  /** The keys of the prompt; absent where there is none. */
+  /** The editing mode of the prompt (usual or vim keys); absent without a prompt. */
   readonly editorModes?: EditorModes;
-  /** The colours of the screen; absent where there is none. */
+  /** The colours of the screen; absent without a screen. */
   readonly themes?: Themes;
   /** Absent if the session reads no instruction files. */
   readonly instructions?: SessionInstructions;
@@ -101,23 +108,28 @@ export type CommandContext = {
   readonly tasks?: Pick<Tasks, "list" | "stop" | "keep" | "send">;
   /** The types of agents; absent where no session has any. */
   readonly agents?: AgentsView;
-  /** One prompt for many inputs; absent where no agents can be started. */
+  /** Runs one prompt for many inputs; absent where no agents can be started. */
   readonly batches?: Batches;
   /** The tasks that agents share. @throws {UserFacingError} (as a rejection) the list can't be read. */
   taskList?(): Promise<readonly ListedTask[]>;
   /** Checks everything that Quoll needs; absent if no person reads the result. */
   doctor?(signal: AbortSignal): Promise<DoctorReport>;
-  /** Questions outside of the conversation; absent where there is none. */
+  /** Questions outside the conversation; absent without a conversation. */
   readonly asides?: Asides;
-  /** The conversation for files and the clipboard; absent where a face has no conversation. */
+  /** Exports the conversation to files and the clipboard; absent where a face has no conversation. */
   readonly exports?: SessionExport;
-  /** Writes a file for a bug report. @returns its path, in short form. Absent if no person reads it. */
+  /**
+   * Writes a file for a bug report.
+   * @returns the path of the report, in short form. Absent if no person reads the report.
+   */
   bugReport?(signal: AbortSignal): Promise<string>;
-  /** Searches everything that was ever said; absent where no session is kept. Credentials are hidden in what it gives. */
+  /**
+   * Searches all saved sessions; absent if no session is saved. Credentials are hidden in the results of the search.
+   */
   readonly recall?: { forPerson(): Promise<Recall> };
   /** The hooks of settings files. */
   readonly hooks?: HooksView;
-  /** The skills and the commands of files; absent where no session reads them. */
+  /** The skills, and the commands that files define; absent if no session reads them. */
   readonly skills?: SkillsView;
   /** Absent where no session loads extensions. */
   readonly extensions?: ExtensionsView;
@@ -125,49 +137,59 @@ export type CommandContext = {
   readonly plugins?: PluginsView;
   readonly sessions: {
     list(): Promise<readonly SessionSummary[]>;
-    /** The end of each session; absent where no person chooses. Never rejects. */
+    /** Reads the end of each session; absent if no person chooses a session. Never rejects. */
     previews?(sessionIds: readonly string[]): Promise<readonly SessionPreview[]>;
     /** The folder of this session; absolute. */
     readonly folder?: string;
     /** @throws {UserFacingError} (as a rejection) another Quoll has this session open. */
     assertFree?(sessionId: string): Promise<void>;
-    /** True after a `/clear` of this process; absent where nothing is saved, as the next one. */
+    /** True after a `/clear` in this process; absent if nothing is saved (so is `copyCleared`). */
     hasCleared?(): boolean;
     /**
-     * Copies the conversation that the last `/clear` of this session ended into a session of its own. @returns its id.
-     * @throws {UserFacingError} (as a rejection) there is none, or it can't be copied.
+     * Copies the conversation that the last `/clear` of this session ended into a new session.
+     * @returns its id.
+     * @throws {UserFacingError} (as a rejection) there is no such conversation, or it can't be copied.
      */
     copyCleared?(): Promise<string>;
-    /** The folder of a session of another project, on one line. @param wanted The id or its beginning. */
+    /**
+     * The folder of a session of another project, on one line.
+     * @param wanted The session's id or the beginning of its id.
+     */
     folderOf?(wanted: string): Promise<string | undefined>;
   };
   /** Milliseconds since 1970. */
   now(): number;
-  /** The keys of this face, for help; absent where there is no keyboard. */
+  /** The keys of this face, for help; absent without a keyboard. */
   readonly keys?: readonly KeyDescription[];
-  /** Opens the screen's own list of keys; absent where no list can be shown. */
+  /** Opens the screen's own list of keys; absent if no list can be shown. */
   showKeys?(request: KeysRequest): void;
   /** Ends this conversation and continues another one; never returns to the caller's screen. */
   resume(sessionId: string): void;
   /**
-   * Ends this conversation and continues it, or begins an empty one if nothing of it is saved yet: everything of the session
-   * is opened again. Absent without a screen, and in a session that is not saved.
+   * Ends this conversation and continues it, or begins an empty conversation if nothing is saved yet: everything of the
+   * session is opened again. Absent without a screen, and in a session that is not saved.
    */
   reopen?(sessionId: string | undefined): void;
   /** Leaves the program. */
   exit(): void;
 };
 
-/** Chooses the keys of the prompt. */
+/** Chooses the editing mode of the prompt. */
 export type EditorModes = {
   readonly current: EditorMode;
-  /** Changes them, also for later sessions. @throws {UserFacingError} (as a rejection) the choice can't be saved. */
+  /**
+   * Changes the editing mode, also for later sessions.
+   * @throws {UserFacingError} (as a rejection) the choice can't be saved.
+   */
   choose(mode: EditorMode): Promise<void>;
 };
 
 /** Chooses the colours of the screen. */
 export type Themes = {
-  /** Every theme: Quoll's own first, then the person's files. `problems`: one line for each file that can't be used. */
+  /**
+   * Lists every theme: Quoll's own first, then the person's files. `problems`: one line for each file that can't be
+   * used.
+   */
   list(): Promise<{
     readonly current: string;
     readonly themes: readonly ThemeChoice[];
@@ -180,19 +202,23 @@ export type Themes = {
   choose(name: string): Promise<ThemeChoice>;
 };
 
-/** The skills as a person sees them. */
+/** The skills that a person can see and change. */
 export type SkillsView = {
-  /** Looks for changed files first. */
+  /** Lists the skills after looking for changed files. */
   list(): Promise<readonly Skill[]>;
-  /** Skills and commands without effect. */
+  /** Skills and commands that have no effect. */
   shadowed(): readonly ShadowedSkill[];
   /** One printable line for each file that can't be used as written. */
   warnings(): readonly string[];
-  /** True if a setting leaves the skill out. */
+  /** True if a setting disables the skill. */
   isOff(name: string): boolean;
-  /** Switches a skill off or on in this project. @returns a line for the person. @throws {UserFacingError} (as a rejection) nothing was saved. */
+  /**
+   * Disables or enables a skill in this project.
+   * @returns a line for the person.
+   * @throws {UserFacingError} (as a rejection) nothing was saved.
+   */
   switch(name: string, isOff: boolean): Promise<string | undefined>;
-  /** A path in short form: `~/.claude/skills/x/SKILL.md`. */
+  /** The path of the skill's file in short form: `~/.claude/skills/x/SKILL.md`. */
   shown(skill: Skill): string;
 };
 
@@ -215,10 +241,10 @@ export type ModelOffer = {
 
 export type AccountStatus = {
   readonly provider: string;
-  /** The last characters of the provider's key, or `endpoint`; undefined if nothing gives access. */
+  /** The last characters of the provider's key, or `endpoint`; undefined without access. */
   readonly access: string | undefined;
   /**
-   * The source of the access: a variable, a keyring, a file, a helper; or the reason why the saved key can't be
+   * The source of the access: a variable, a keyring, a file, a helper; otherwise the reason why the saved key can't be
    * used.
    */
   readonly from: string;
@@ -231,19 +257,24 @@ export type Accounts = {
   /** Every known provider. */
   list(): Promise<readonly AccountStatus[]>;
   /**
-   * Saves a key. @returns one line for the person. @throws {UserFacingError} there is no such provider, the key is
-   * unusable, or it could not be saved.
+   * Saves a key.
+   * @returns one line for the person.
+   * @throws {UserFacingError} there is no such provider, the key is unusable, or it could not be saved.
    */
   save(provider: string, key: string): Promise<string>;
   /** The providers with a saved key or address. @throws {UserFacingError} (as a rejection) the file of keys can't be read. */
   saved(): Promise<readonly string[]>;
-  /** Removes what is saved for a provider. @returns lines for the person. @throws {UserFacingError} (as a rejection) it is still saved. */
+  /**
+   * Removes the saved key and address of a provider.
+   * @returns lines for the person.
+   * @throws {UserFacingError} (as a rejection) the key is still saved.
+   */
   remove(provider: string): Promise<readonly string[]>;
 };
 
 /**
- * `keys`: the list of all keys, or what `argument` says about one. `help`: commands and keys, and behind them `rows`:
- * names with their meaning.
+ * `keys`: the list of all keys, or the details of the key that `argument` names. `help`: commands and keys, followed by
+ * `rows`: names with their meaning.
  */
 export type KeysRequest =
   | { readonly about: "keys"; readonly argument: string }
@@ -255,27 +286,30 @@ export type KeyDescription = { readonly keys: string; readonly does: string };
 export type CommandSpec = {
   readonly name: string;
   readonly summary: string;
-  /** Other names, without slashes. The summary tells them to the person; a command that has such a name as its own goes first. */
+  /**
+   * Aliases of the command, without slashes. The command's summary mentions its aliases; a command whose own name
+   * equals an alias takes precedence.
+   */
   readonly aliases?: readonly string[];
-  /** Shown after the name in help: `[model]`. */
+  /** The argument's placeholder in help: `[model]`. */
   readonly argumentHint?: string;
-  /** True if the argument is a folder: a screen offers folders while it is typed. */
+  /** True if the argument is a folder: a screen suggests folders while the person types it. */
   readonly takesFolder?: true;
-  /** True if the command needs a person at a keyboard; headless runs don't have such a command. */
+  /** True if the command needs a person at a keyboard; such a command is not available in headless runs. */
   readonly interactive?: true;
   /** True if the command asks no MCP server and names none, so that a headless run starts none for it. */
   readonly needsNoServers?: true;
 };
 
-/** An argument that a command offers. `isGuess`: it does not begin as what was typed. */
+/** An argument that a command offers. `isGuess`: the argument does not begin with the typed text. */
 export type ArgumentCompletion = { readonly value: string; readonly summary: string; readonly isGuess?: true };
 
 /** A slash command. */
 export type Command = CommandSpec & {
   /**
-   * The arguments that continue what was typed after the name, the best first. It is asked while the person types: it
-   * changes nothing, and needs no server.
-   * @throws {Error} (as a rejection) there are none to offer.
+   * Completes the text typed after the command's name, the best arguments first. Completion runs while the person
+   * types: it changes nothing, and needs no server.
+   * @throws {Error} (as a rejection) there are no arguments to offer.
    */
   complete?(typed: string, context: CommandContext, signal: AbortSignal): Promise<readonly ArgumentCompletion[]>;
   /**

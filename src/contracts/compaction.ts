@@ -2,12 +2,12 @@ import type { UserBlock } from "./message.ts";
 
 /**
  * Why the conversation has to become smaller. `full`: the window is nearly full. `too_long`: the provider refused the
- * conversation. `cold`: the prompt cache is lost anyway. `image_too_large`: the provider refused a picture. `manual`:
- * the person started the compaction. `chosen`: the person chose turns or results to take out.
+ * conversation. `cold`: the prompt cache will be lost in any case. `image_too_large`: the provider refused an image.
+ * `manual`: the person started the compaction. `chosen`: the person chose turns or results to remove.
  */
 export type CompactionReason = "full" | "too_long" | "cold" | "image_too_large" | "manual" | "chosen";
 
-/** The messages before the message with this id, or that message and all later ones. */
+/** The messages before the message with this id, or this message and all later messages. */
 export type CompactedPart = { readonly upTo: string } | { readonly from: string };
 
 /** The messages that a summary replaced, and the checkable facts that were added because the summary did not mention them. */
@@ -16,14 +16,14 @@ export type CompactionReport = {
   readonly keptMessages: number;
   /** The facts that the check looked for: paths, commands, to-dos, and names and numbers that the user typed. */
   readonly checked: number;
-  /** The facts that the summary did not mention, in the wording that was added. */
+  /** The facts that the summary did not mention, as they were added to it. */
   readonly added: readonly string[];
 };
 
-/** The new content of a block in a user message, which the model sees from here on. */
+/** The new content of a block in a user message, which replaces the block in the model's view. */
 export type Stub = {
   readonly messageId: string;
-  /** The place of the block in the message, from 0. */
+  /** The index of the block in the message, from 0. */
   readonly at: number;
   readonly block: UserBlock;
 };

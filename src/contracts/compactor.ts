@@ -14,13 +14,13 @@ export type CompactionView = {
   readonly windowTokens: number;
   /** Tokens to keep free for the answer. */
   readonly reservedTokens: number;
-  /** True if the person pinned the message or the result of the call with this id: no stage takes it out. */
+  /** True if the person pinned the message, or the result of the call with this id: no stage removes it. */
   isPinned(id: string): boolean;
   /** Tokens of a block, estimated as the model counts. */
   tokensOf(block: UserBlock | AssistantBlock): number;
-  /** The person's instruction, with `manual`. */
+  /** The person's instruction for the reason `manual`. */
   readonly instructions?: string;
-  /** The part that the person chose, with `manual`; absent: the stage chooses. */
+  /** The part that the person chose, for the reason `manual`; if absent, the stage chooses. */
   readonly part?: CompactedPart;
 };
 
@@ -32,7 +32,7 @@ export type Compaction = {
   readonly firstKeptId?: string;
   /** The last entry of the view whose message stays unchanged, if the summary replaces the messages after it. */
   readonly lastKeptId?: string;
-  /** Ids of messages that stay, in their order, although the summary replaces those around them. */
+  /** Ids of messages that stay, in order, although the summary replaces the messages around them. */
   readonly keptIds?: readonly string[];
   /** Ids of messages that are removed without a summary. */
   readonly removedIds?: readonly string[];
@@ -48,7 +48,10 @@ export type StageQuestion = {
   readonly messages: readonly Message[];
   /** The maximum length of the answer, in tokens. */
   readonly maxTokens: number;
-  /** Replaces the conversation's system prompt and tools. The prompt cache is reused only without this replacement. */
+  /**
+   * Replaces the conversation's system prompt and tools. The provider's prompt cache can be reused only if `system` is
+   * absent.
+   */
   readonly system?: string;
 };
 
@@ -56,8 +59,9 @@ export type StageQuestion = {
 export type StageContext = {
   readonly signal: AbortSignal;
   /**
-   * Asks the model; the spend guard counts the request as `compaction`. Calls of tools in the answer are not run.
-   * @throws {ProviderError} no answer came. @throws {SpendLimitError} a cap leaves no room for the question.
+   * Asks the model; the spend guard counts the request as `compaction`. Tool calls in the answer are not run.
+   * @throws {ProviderError} the model did not answer.
+   * @throws {SpendLimitError} a cap leaves no room for the question.
    */
   ask(question: StageQuestion): Promise<AssistantMessage>;
   emit(event: EngineEvent): void;
@@ -66,22 +70,25 @@ export type StageContext = {
    * removed.
    */
   history(): readonly Entry[];
-  /** The first message of a new conversation: folder, date, instruction files. */
+  /** Describes the session as in the first message of a new conversation: folder, date, instruction files. */
   describeSession(): Promise<string>;
-  /** The skills in use whose texts are not part of `kept`; empty if there are none. */
+  /** The texts of skills in use that are not part of `kept`; empty if there are none. */
   skillsInUse(kept: readonly Message[]): Promise<string>;
-  /** One line for each task that runs beside the conversation. */
+  /** One line for each background task. */
   runningTasks(): readonly string[];
 };
 
 /**
- * One way to make a conversation smaller. Stages run in order, cheapest first, until there is room again. The
+ * One way to make a conversation smaller. Stages run in order, cheapest first, until the conversation fits again. The
  * session's file keeps everything that a stage removes.
  */
 export type CompactionStage = {
   /** The name of the stage in messages to the person. */
   readonly name: string;
-  /** Marks a step that asks a model. Such a step is skipped where no model can be asked, and after several failures in a row. */
+  /**
+   * True if the stage asks a model. Such a stage is skipped if no model can be asked, and after several failures in a
+   * row.
+   */
   readonly asksModel?: true;
   /** @returns undefined if this stage can remove nothing, or does not apply to this reason for compacting. */
   run(view: CompactionView, context: StageContext): Promise<Compaction | undefined>;

@@ -52,7 +52,7 @@ function problemOf(value: unknown): string {
   return `its type is none of ${Object.keys(WANTED).join(", ")}`;
 }
 
-/** The content of a result as the API writes it. */
+/** Converts the content of a result to the API's format. */
 export function wireContent(content: ToolResultContent): unknown {
   return typeof content === "string" ? content : content.map(wireBlock);
 }

@@ -5,15 +5,18 @@ export type ContextVerb = (typeof CONTEXT_VERBS)[number];
 /** One change. `id`: the number of a turn (from 1), the id of its first message, or the id of the call of a result. */
 export type ContextMark = { readonly verb: ContextVerb; readonly id: string };
 
-/** The effect of changes that are not made yet. */
+/** The effect of changes that have not been made yet. */
 export type ContextEditPreview = {
   readonly turns: number;
   readonly results: number;
-  /** Estimated; 0 where things are only pinned. */
+  /** The estimated number of freed tokens; 0 if the changes only pin. */
   readonly freedTokens: number;
-  /** Tokens behind the first change, which the next request sends without the prompt cache; 0 where the cache has expired anyway. */
+  /**
+   * Tokens after the first change, which the next request sends without the prompt cache; 0 if the cache has already
+   * expired.
+   */
   readonly resentTokens: number;
-  /** US dollars for reading those tokens anew instead of from the cache; absent where the price is unknown. */
+  /** US dollars for reading the resent tokens without the cache; absent if the price is unknown. */
   readonly costUsd?: number;
 };
 
@@ -21,6 +24,6 @@ export type ContextEditPreview = {
 export type ContextEdits = {
   /** @throws {UserFacingError} (as a rejection) a turn runs, a mark names nothing, or too much would be pinned. */
   preview(marks: readonly ContextMark[]): Promise<ContextEditPreview>;
-  /** Makes the changes. @throws {UserFacingError} (as a rejection) as `preview`. */
+  /** Makes the changes. @throws {UserFacingError} (as a rejection) for the reasons that `preview` names. */
   apply(marks: readonly ContextMark[]): Promise<ContextEditPreview>;
 };

@@ -2,11 +2,14 @@ import type { CompactionReport } from "./compaction.ts";
 import type { InstructionOrigin } from "./instructions.ts";
 import type { WindowLimits } from "./window-limits.ts";
 
-/** Where the tokens of a request come from: the system prompt, built-in tools, tools of MCP servers, instruction files, notes of the project's memory, messages. */
+/**
+ * The sources of a request's tokens: the system prompt, built-in tools, tools of MCP servers, instruction files, notes
+ * of the project's memory, messages.
+ */
 export const CONTEXT_SOURCES = ["prompt", "tools", "mcp", "instructions", "memory", "messages"] as const;
 export type ContextSource = (typeof CONTEXT_SOURCES)[number];
 
-/** The price of tokens as the input of one request, in US dollars: read from the prompt cache, and without the cache. */
+/** The price of tokens as input of one request, in US dollars: with and without the prompt cache. */
 export type InputPrice = { readonly cached: number; readonly uncached: number };
 
 /** One part of the next request. */
@@ -18,18 +21,18 @@ export type ContextRow = {
   readonly share: number;
   /** Absent if the price of the model is unknown. */
   readonly usd?: InputPrice;
-  /** Of an instruction file that is still in force. */
+  /** Set for an instruction file that is active. */
   readonly origin?: InstructionOrigin;
 };
 
 /** `isPinned`: no compaction removes the turn or result. */
 export type ContextResult = ContextRow & { readonly toolUseId: string; readonly isPinned?: true };
 
-/** A prompt, and everything up to the next one. */
+/** A prompt and all messages up to the next prompt. */
 export type ContextTurn = ContextRow & {
   /** From 1. */
   readonly number: number;
-  /** The id of its first message; empty for a turn that has not begun yet. */
+  /** The id of the turn's first message; empty for a turn that has not begun yet. */
   readonly id: string;
   readonly isPinned?: true;
   /** The turn's results; their tokens are part of the turn's tokens. */
@@ -43,17 +46,20 @@ export type MessageKind = (typeof MESSAGE_KINDS)[number];
 /** The tokens of a tool's calls and of their results. */
 export type ToolTraffic = { readonly name: string; readonly callTokens: number; readonly resultTokens: number };
 
-/** Tools that no request carries. */
+/** Deferred tools, which no request declares. */
 export type DeferredTools = { readonly source: string; readonly tools: number; readonly tokens: number };
 
-/** Every token of the next request by its source. The rows and the turns together are `usedTokens`. */
+/** Every token of the next request by its source. The tokens of the rows and the turns add up to `usedTokens`. */
 export type ContextReport = {
   readonly model: string;
   readonly limits: WindowLimits;
-  /** True if Quoll compacts the conversation on its own. */
+  /** True if Quoll compacts the conversation automatically. */
   readonly autoCompact: boolean;
   readonly usedTokens: number;
-  /** `provider`: each part was counted. `usage`: the sum follows the newest answer, the parts are estimated. */
+  /**
+   * `provider`: the provider counted each part. `usage`: the sum is based on the newest answer, the parts are
+   * estimated.
+   */
   readonly countedBy: "provider" | "usage" | "estimate";
   /** Of all tokens. */
   readonly usd?: InputPrice;
@@ -69,7 +75,7 @@ export type ContextReport = {
   readonly lastSummary?: CompactionReport;
 };
 
-/** Tokens of the parts as the provider counted them; `used`: of the whole request. */
+/** Tokens of the parts as the provider counted them; `used`: tokens of the whole request. */
 export type CountedParts = {
   readonly system: number;
   readonly own: number;

@@ -1,10 +1,10 @@
-/** The parts of a session that `--debug` can be narrowed to. Faults of Quoll itself are always logged. */
+/** The topics to which `--debug` can be limited. Faults of Quoll itself are always logged. */
 export const DEBUG_TOPICS = ["api", "tools", "permissions", "hooks", "ui"] as const;
 export type DebugTopic = (typeof DEBUG_TOPICS)[number];
 
 /**
- * Records an error that is a fault of Quoll, so that its stack isn't lost. Never throws.
- * @returns one phrase that says where the stack is found, or how to get it.
+ * Records an error that is a fault of Quoll, so that its stack is not lost. Never throws.
+ * @returns one phrase that says where to find the stack, or how to get it.
  */
 export type NoteFault = (error: unknown) => string;
 

@@ -2,7 +2,7 @@ import type { ConfigurableEvent } from "./hook-events.ts";
 import type { HookSettings } from "./hook-settings.ts";
 import type { RuleLayer } from "./settings.ts";
 
-/** A hook of a settings file or of a plugin, with its place. */
+/** A hook of a settings file or of a plugin, with its file and line. */
 export type DeclaredHook = {
   readonly event: ConfigurableEvent;
   readonly matcher?: string | undefined;

@@ -12,14 +12,14 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 type Issue = z.core.$ZodIssue;
 
-/** The expectation of a schema, and its place in the value. */
+/** The type that a schema expects, and the position in the value. */
 export type Expectation = { readonly path: readonly (string | number)[]; readonly expected: string };
 
 /** The first value that a schema refused, in plain words: "a string", at `["permissions", "deny", 1]`. */
 export function describeIssue(issue: Issue): Expectation {
   const path = issue.path.filter((part) => typeof part !== "symbol");
   if (issue.code !== "invalid_union") return { path, expected: expectation(issue) };
-  // Of several alternatives, the one that matches the value furthest is taken as meant.
+  // Of several alternatives in a schema, the one that matches most of the value is assumed.
   const alternatives = issue.errors.flatMap(([first]) => (first ? [describeIssue(first)] : []));
   const meant = alternatives.find((alternative) => alternative.path.length > 0);
   if (meant) return { path: [...path, ...meant.path], expected: meant.expected };

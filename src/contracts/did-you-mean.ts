@@ -1,6 +1,6 @@
 /**
- * The known names that are most similar to a mistyped name, the most similar first. A name counts when at most a third
- * of its letters differ (case aside), or when one begins with the other.
+ * The known names that are most similar to a mistyped name, the most similar first. A known name qualifies if at most a
+ * third of its letters differ (ignoring case), or if one of the two names begins with the other.
  */
 export function nearestNames(name: string, known: Iterable<string>, limit = 3): readonly string[] {
   const wanted = name.toLowerCase();
@@ -15,7 +15,7 @@ export function nearestNames(name: string, known: Iterable<string>, limit = 3): 
   return scored.slice(0, limit).map(({ candidate }) => candidate);
 }
 
-/** Optimal string alignment distance: insertions, deletions, changes and swaps of neighbours count one each. */
+/** Optimal string alignment distance: each insertion, deletion, change or swap of neighbours counts as one. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -18,7 +18,7 @@ export type Preview =
       readonly file?: string;
     };
 
-/** The result of a call on the screen, besides the text for the model. */
+/** The result of a call as the screen shows it, in addition to the text for the model. */
 export type Display =
   | {
       readonly kind: "diff";
@@ -47,11 +47,11 @@ export type Todo = {
   readonly activeForm: string;
 };
 
-/** The changes of hooks to files that a call had written. */
+/** The changes that hooks made to files that a call had written. */
 export type HookChanges = {
   /** A note for the model; undefined if nothing changed. */
   readonly note: string | undefined;
-  /** The result on the screen, with the file as the hooks left it. */
+  /** Updates the result on the screen to the file as the hooks left it. */
   shown(display: Display): Display;
 };
 

@@ -1,4 +1,7 @@
-/** `problem`: a requirement of Quoll is missing. `warning`: Quoll works, but less well, or not as configured. `unasked`: nothing was tried. */
+/**
+ * `problem`: a requirement of Quoll is missing. `warning`: Quoll works, but not as well as it should, or not as
+ * configured. `unasked`: the check was not tried.
+ */
 export type CheckLevel = "ok" | "unasked" | "warning" | "problem";
 
 /** The result of one check of `quoll doctor`. */
@@ -13,9 +16,9 @@ export type Check = {
 
 export type CheckGroup = { readonly title: string; readonly checks: readonly Check[] };
 
-/** The report, safe for a bug report: credentials are hidden, and the home folder is `~`. */
+/** The report, safe to attach to a bug report: credentials are hidden, and the home folder is shown as `~`. */
 export type DoctorReport = {
-  /** True if no check found a problem, so that a session would work. */
+  /** True if no check found a problem, so a session would work. */
   readonly isUsable: boolean;
   readonly groups: readonly CheckGroup[];
   /** Faults and failed requests of the newest debug logs, newest first. */

@@ -37,7 +37,7 @@ export type EngineState = {
   readonly model: string;
   readonly providerName: string;
   readonly mode: PermissionMode;
-  /** Rules that the person's answers put in force until the session ends. */
+  /** Rules that the person's answers put into effect until the session ends. */
   readonly granted?: readonly string[];
   readonly busy: boolean;
   readonly messages: readonly Message[];
@@ -51,7 +51,7 @@ export type EngineState = {
   readonly usedTokens: number;
   readonly windowTokens: number;
   readonly effort?: Effort;
-  /** False: switched off. Absent: the model decides. */
+  /** False: switched off. If absent, the model decides. */
   readonly thinking?: Thinking;
   /** The queued inputs, in the order in which they will be taken. */
   readonly queue: readonly QueuedInput[];
@@ -65,31 +65,35 @@ export interface Engine {
   readonly questions: Questions;
   /** Runs one turn to its end. @throws {Error} a turn is already running. */
   submit(input: UserInput): Promise<TurnReport>;
-  /** Runs a shell command in the person's own name (`!`): nothing is asked, and the model sees it with the next input. */
+  /**
+   * Runs a shell command in the person's own name (`!`) without asking permission; the model sees the command with the
+   * next input.
+   */
   runShell(command: string): Promise<void>;
   /**
-   * Queues an input; while nothing runs, its turn begins at once. The event `turn_finished` reports the
-   * end of its turn.
+   * Queues an input; if nothing runs, the input's turn begins at once. The event `turn_finished` reports the end of the
+   * input's turn.
    * @returns the id with which the input can be withdrawn.
    */
   enqueue(input: UserInput, when: QueueTime): string;
-  /** Withdraws a queued input, to edit or drop it. Undefined if the input was already taken. */
+  /** Withdraws a queued input, to edit or drop it. Returns undefined if the input was already taken. */
   withdraw(id: string): UserInput | undefined;
   /** Ends the running turn; the history stays valid, and queued inputs wait for the next input. */
   interrupt(): void;
   setMode(mode: PermissionMode): void;
   /** @throws {UserFacingError} the model cannot be used; nothing changes. */
   setModel(name: string): Promise<void>;
-  /** Undefined: what the model does of itself. */
+  /** Sets the effort of the requests; undefined for the model's default. */
   setEffort(effort: Effort | undefined): void;
-  /** Undefined: what the model does of itself. */
+  /** Sets the thinking of the requests; undefined for the model's default. */
   setThinking(thinking: Thinking | undefined): void;
   /** Starts a new conversation; the log keeps the old one. @throws {UserFacingError} while a turn runs. */
   clear(): void;
   /**
-   * Makes the conversation smaller now; `interrupt` ends it.
+   * Compacts the conversation now; `interrupt` cancels the compaction.
    * @returns the estimated number of freed tokens; undefined if nothing could be removed.
-   * @throws the abort reason when it was interrupted. @throws {Error} when a turn is running.
+   * @throws the abort reason when the compaction was interrupted.
+   * @throws {Error} when a turn is running.
    */
   compact(options?: CompactOptions): Promise<number | undefined>;
   /**

@@ -1,6 +1,6 @@
-/** Errors by who can fix them. Everything that is none of these is our bug. */
+/** The error classes are divided by who can fix the error. An error of any other class is a fault of Quoll. */
 
-/** The model caused the error and can fix it. The error becomes an error tool result; the loop goes on. */
+/** The model caused the error and can fix it. The error becomes an error tool result; the loop continues. */
 export abstract class ModelFacingError extends Error {}
 
 export class UnknownToolError extends ModelFacingError {
@@ -14,7 +14,7 @@ export class UnknownToolError extends ModelFacingError {
   }
 }
 
-/** The tool was offered before, and its source no longer offers it. */
+/** The tool was offered before, but its source no longer offers it. */
 export class WithdrawnToolError extends UnknownToolError {
   override name = "WithdrawnToolError";
   constructor(toolName: string) {
@@ -36,12 +36,15 @@ export class ToolFailedError extends ModelFacingError {
   override name = "ToolFailedError";
 }
 
-/** A tool needed an answer, and no person could give one. Counts as a refusal: such runs end with exit code 4. */
+/**
+ * A tool needed an answer, and no person could give one. Counts as a refusal: runs with such an error end with exit
+ * code 4.
+ */
 export class UnansweredError extends ToolFailedError {
   override name = "UnansweredError";
   constructor(
     message: string,
-    /** The cause of the denial and how to answer in advance, for people. */
+    /** The cause of the denial and how to allow the call in advance, for people. */
     readonly by: string,
   ) {
     super(message);
@@ -64,12 +67,16 @@ export class UserFacingError extends Error {
 }
 
 /**
- * A problem with the configuration of a session. `tools`, `fallbackModels`: a name there can't be used. `noSession`: there is no
- * saved session to continue. `sessionExists`: the id of a new session is taken. `sessionOpen`: another process has the session open.
+ * A problem with the configuration of a session. `tools`, `fallbackModels`: a name in this option can't be used.
+ * `noSession`: there is no saved session to continue. `sessionExists`: the id for the new session is already used.
+ * `sessionOpen`: another process has the session open.
  */
 export type ConfigProblem = "tools" | "agent" | "fallbackModels" | "noSession" | "sessionExists" | "sessionOpen";
 
-/** A session can't begin with its configuration. The program that wrote the configuration can add the name of its own option. */
+/**
+ * A session can't begin with its configuration. The program that wrote the configuration can add the name of the option
+ * that it uses.
+ */
 export class ConfigurationError extends UserFacingError {
   override name = "ConfigurationError";
   constructor(
@@ -83,9 +90,8 @@ export class ConfigurationError extends UserFacingError {
 }
 
 /**
- * The class of a failed request, which decides the recovery. `too_long`: send less of the conversation. `overloaded`: try another
- * model, because this one is busy or did not answer in time. `image_too_large`: send smaller images. `other`: the program can
- * do nothing.
+ * The class of a failed request, which decides the recovery. `too_long`: send less of the conversation. `too_long`:
+ * send a shorter conversation. `image_too_large`: send smaller images. `other`: the program can do nothing.
  */
 export type ProviderFailureKind = "too_long" | "overloaded" | "image_too_large" | "other";
 
@@ -93,7 +99,7 @@ export type ProviderFailureKind = "too_long" | "overloaded" | "image_too_large" 
 export class ProviderError extends Error {
   override name = "ProviderError";
   readonly kind: ProviderFailureKind;
-  /** How long the server asks to wait, where that is longer than a request waits unasked. */
+  /** The wait that the server asks for, if it is longer than a request waits without asking the person. */
   readonly retryAfterMs: number | undefined;
   constructor(
     message: string,

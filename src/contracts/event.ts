@@ -13,7 +13,7 @@ export type Outcome =
   | { readonly reason: "completed" }
   | { readonly reason: "aborted" }
   | { readonly reason: "step_limit"; readonly steps: number }
-  /** A cap on tokens or money; `message` names it. */
+  /** A cap on tokens or money; `message` names the cap. */
   | { readonly reason: "budget"; readonly message: string }
   /** The model declined, was cut off, or its window was full; `message` gives the reason and the remedy. */
   | {
@@ -68,7 +68,7 @@ export type QueuedInput = {
 export type QueueTime = "steer" | "next" | "later";
 
 /**
- * Input that was not read from the prompt cache, although the last request had left it there and no other event
+ * Input that was not read from the prompt cache, although the previous request had stored it there and no other event
  * explains the miss.
  */
 export type CacheMiss = {
@@ -77,7 +77,7 @@ export type CacheMiss = {
   /** The name of the tool; the number of the message, from 1. */
   readonly detail?: string;
   readonly missedTokens: number;
-  /** US dollars more than from the cache; absent where the price is unknown. */
+  /** The additional US dollars compared with reading from the cache; absent if the price is unknown. */
   readonly costUsd?: number;
 };
 
@@ -90,7 +90,7 @@ export type EngineEvent =
   /** `holdsText`: hooks decide which text is shown, so screens wait for `assistant_message` instead of showing deltas. */
   | { readonly type: "request_started"; readonly step: number; readonly model: string; readonly holdsText?: true }
   | Exclude<ProviderEvent, { type: "done" | "block_done" }>
-  /** `displayText`: the text that hooks want shown in place of the message's; the model and the log keep the message. */
+  /** `displayText`: the text that hooks show in place of the message; the model and the log keep the message. */
   | { readonly type: "assistant_message"; readonly message: AssistantMessage; readonly displayText?: string }
   /** A message that reached the model during a turn: from the user, a hook, or Quoll itself (`by`). */
   | {
@@ -102,16 +102,16 @@ export type EngineEvent =
   /** `queue`: the first hundred queued inputs; `total`: the number of queued inputs. */
   | { readonly type: "queue_changed"; readonly queue: readonly QueuedInput[]; readonly total: number }
   /**
-   * The conversation was replaced: by `/clear`, or because the person moved to another entry. `Engine.state` has
-   * the messages.
+   * The conversation was replaced, either by `/clear` or because the person moved to another entry. `Engine.state`
+   * contains the new messages.
    */
   | { readonly type: "conversation_changed"; readonly by: "clear" | "move" }
-  /** The model sees less of the conversation from here on; the session's file keeps all of it. */
+  /** The model's view of the conversation becomes smaller here; the session's file keeps all messages. */
   | {
       readonly type: "compacted";
       readonly why: Exclude<CompactionReason, "image_too_large">;
       readonly freedTokens: number;
-      /** Input tokens of the next request before it, estimated; absent where it is shown again. */
+      /** Estimated input tokens of the next request before the compaction; absent if the event is replayed. */
       readonly preTokens?: number;
       readonly note: string;
       /** Present if the compaction wrote a summary. */
@@ -124,7 +124,7 @@ export type EngineEvent =
   | {
       readonly type: "tool_started";
       readonly use: ToolUseBlock;
-      /** A few words for a screen line. */
+      /** A short title of the call for a screen line. */
       readonly title: string;
       readonly level: Level;
     }
@@ -143,16 +143,16 @@ export type EngineEvent =
       readonly type: "tools_changed";
       readonly added: readonly string[];
       readonly changed: readonly string[];
-      /** Input tokens that are sent again without the cache, estimated. */
+      /** Estimated input tokens that are sent again without the cache. */
       readonly resentTokens: number;
     }
   | ({ readonly type: "cache_missed" } & CacheMiss)
   | { readonly type: "tool_results"; readonly message: UserMessage }
   | { readonly type: "permission_denied"; readonly denial: PermissionDenial }
   | { readonly type: "question_asked"; readonly question: Question }
-  /** `answer`: set if the person said more than yes. */
+  /** `answer`: set if the person answered more than a plain yes. */
   | { readonly type: "question_settled"; readonly id: string; readonly toolUseId: string; readonly answer?: AnswerNote }
-  /** `text`: the line of a hook that takes a while; absent when it has ended. */
+  /** `text`: the status line of a slow hook; absent when the hook has ended. */
   | { readonly type: "hook_status"; readonly text?: string }
   /** An agent or background work started, changed or ended: each task's end is reported once. */
   | { readonly type: "task_started" | "task_changed" | "task_ended"; readonly task: TaskInfo }
@@ -168,14 +168,17 @@ export type EngineEvent =
       /** Input tokens of the last request plus its output. */
       readonly usedTokens: number;
       readonly windowTokens: number;
-      /** The number of tokens from which on little is left; undefined if the window's limits are unknown. */
+      /** The number of used tokens at which a warning is due; undefined if the window's limits are unknown. */
       readonly warnTokens?: number;
     }
-  /** The spent part of a turn's own budget. */
+  /** The spent part of a turn's token budget. */
   | { readonly type: "budget_changed"; readonly spentTokens: number; readonly totalTokens: number }
   | { readonly type: "turn_finished"; readonly report: TurnReport };
 
-/** Why the loop continues: the engine's `CONTINUATIONS` define when and how often; docs/protocol.md has the table. */
+/**
+ * The reason why the loop continues: the engine's `CONTINUATIONS` define when and how often; docs/protocol.md has the
+ * table.
+ */
 export type ContinueReason =
   | "tool_results"
   | "pause_turn"

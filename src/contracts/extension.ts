@@ -1,19 +1,19 @@
 /** A file that may hold an extension. Nothing of it has run. */
 export type ExtensionFile = {
-  /** The name of the file without its ending, or of its folder. */
+  /** The name of the file without its extension, or the name of its folder. */
   readonly name: string;
   /** Absolute, symlinks resolved. */
   readonly file: string;
-  /** The folder of an extension that is more than one file; absolute, symlinks resolved. */
+  /** The folder of an extension that consists of several files; absolute, symlinks resolved. */
   readonly folder?: string;
 };
 
-/** Who put an extension there. */
+/** The origin of an extension: who installed it. */
 export type ExtensionOrigin =
   | { readonly kind: "user" | "project" }
   | { readonly kind: "plugin"; readonly plugin: string };
 
-/** An extension as a person sees it. Every text is safe to print. */
+/** An extension in the list for a person. Every text of the listed extension is safe to print. */
 export type ListedExtension = {
   readonly name: string;
   /** The path in short form. */
@@ -21,11 +21,11 @@ export type ListedExtension = {
   /** `yours`, `project`, `plugin shop`. */
   readonly origin: string;
   readonly isOn: boolean;
-  /** Left out, because the person has not approved its content. */
+  /** True if the extension is left out because the person has not approved its content. */
   readonly isUnapproved?: true;
   /** One line for each kind of part: `tools: WordCount`. */
   readonly adds: readonly string[];
-  /** Its faults in this session, the last one first. */
+  /** The extension's faults in this session, newest first. */
   readonly faults: readonly string[];
 };
 
@@ -38,16 +38,19 @@ export type ExtensionsView = {
   unapproved(): readonly string[];
 };
 
-/** Runs the code of one extension, so that Quoll knows whose code runs. */
+/** Runs code of one extension, so that Quoll knows which extension is running. */
 export type ExtensionCode = {
-  /** Runs code of the extension. If it returns a promise, the code counts as running until that settles. */
+  /**
+   * Runs code of the extension. If the function returns a promise, the extension counts as running until the promise
+   * settles.
+   */
   call<Value>(run: () => Value): Value;
   /** Runs code of Quoll that code of the extension calls. */
   leave<Value>(run: () => Value): Value;
 };
 
-/** The version of the API that this Quoll has. */
+/** The version of the extension API in this Quoll. */
 export const EXTENSION_API_VERSION = 1;
 
-/** Stands before the names of tools of extensions, so that they replace no other tool: `ext__WordCount`. */
+/** The prefix for names of extension tools, so that they override no other tool: `ext__WordCount`. */
 export const EXTENSION_TOOL_PREFIX = "ext__";

@@ -1,6 +1,6 @@
 /** A word of a prompt that may name a file or a folder: `@src/a.ts`, `@"a b.ts"`, `@src/a.ts#L10-20`. */
 export type FileMention = {
-  /** As written, with `@`, quotes and range. */
+  /** The mention as written, with `@`, quotes and range. */
   readonly written: string;
   /** The path, first as written, then without the punctuation of the sentence around it. */
   readonly paths: readonly string[];
@@ -8,12 +8,14 @@ export type FileMention = {
   readonly lines?: { readonly first: number; readonly last: number };
 };
 
-/** After an `@` in the middle of a word, as in an address of mail, there is no mention. */
+/** An `@` in the middle of a word, as in a mail address, is not a mention. */
 const MENTION = /(?<=^|[\s("'`[])@(?:"([^"\n]+)"(#L\d+(?:-L?\d+)?)?|([^\s"]+))/g;
 const RANGE = /#L(\d+)(?:-L?(\d+))?$/;
 const PUNCTUATION = /[.,;:!?)\]"'`]+$/;
 
-/** The words of a prompt that may name files, each once, in their order. The caller looks which of them exist. */
+/**
+ * The words of a prompt that may name files, without duplicates, in order. The caller checks which of the paths exist.
+ */
 export function fileMentions(words: string): readonly FileMention[] {
   const found = new Map<string, FileMention>();
   for (const [written, quoted, range = "", plain = ""] of words.matchAll(MENTION)) {

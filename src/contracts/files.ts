@@ -1,4 +1,4 @@
-/** The metadata that distinguishes the states of a file without reading the file. */
+/** The metadata that distinguishes states of a file without reading the content. */
 export type FileStamp = {
   readonly kind: "file" | "folder" | "link" | "other";
   readonly device: number;
@@ -14,9 +14,9 @@ export type FileStamp = {
 };
 
 /**
- * The encoding of a file's text. `bom`: a byte order mark stands before it (never part of the text). A `utf-8` text may
- * hold stray bytes that are not UTF-8: each is kept as a lone surrogate U+DC80…U+DCFF, so that it can be written back
- * (the scheme of Python's "surrogateescape", PEP 383).
+ * The encoding of a file's text. `bom`: a byte order mark precedes the text (the mark is never part of the text). A
+ * `utf-8` text may contain bytes that are not valid UTF-8: each such byte is kept as a lone surrogate U+DC80…U+DCFF, so
+ * that it can be written back (the scheme of Python's "surrogateescape", PEP 383).
  */
 export type Encoding = { readonly name: "utf-8" | "utf-16le" | "utf-16be" | "latin-1"; readonly bom: boolean };
 
@@ -34,7 +34,7 @@ export type LineWindow = {
   readonly maxLines: number;
   /** The maximum for one line, in UTF-16 units. */
   readonly maxLineChars: number;
-  /** The maximum for all lines together, in UTF-16 units, with 8 per line for the number. */
+  /** The maximum for all lines together, in UTF-16 units, including 8 units per line for the number. */
   readonly maxChars: number;
 };
 
@@ -42,7 +42,7 @@ export type LinesRead = {
   readonly stamp: FileStamp;
   readonly encoding: Encoding;
   readonly lines: readonly NumberedLine[];
-  /** Why the lines end: the file ended, or a limit of the window was reached. */
+  /** The reason why the lines end: the file ended, or a limit of the window was reached. */
   readonly stoppedBy: "end" | "lines" | "chars";
   /** The number of lines; undefined if the file was too large to count them. */
   readonly lineCount: number | undefined;
@@ -55,13 +55,13 @@ export type LinesRead = {
   readonly endsWithNewline: boolean;
 };
 
-/** A binary file. `head`: its first bytes, which identify the format. */
+/** A binary file. `head`: the file's first bytes, which identify the format. */
 export type BinaryRead = { readonly stamp: FileStamp; readonly head: Buffer };
 
 export type LoadedBytes = { readonly bytes: Buffer; readonly stamp: FileStamp };
 
 export type FileWrite = {
-  /** Absolute and resolved: a link at this path would be replaced, so it is refused. */
+  /** The absolute, resolved path: writing to a link would replace it, so a link is refused. */
   readonly path: string;
   readonly bytes: Uint8Array;
   /** The state that the file must still have; undefined if the file must not exist. */
@@ -69,7 +69,7 @@ export type FileWrite = {
   readonly signal: AbortSignal;
 };
 
-/** The files that Read, Edit and Write work on: those on the disk, or an editor that holds text which is not saved yet. */
+/** The files that Read, Edit and Write work on: files on the disk, or an editor's unsaved text. */
 export interface Files {
   /** The stamp of the entry at a path (a link is not followed); undefined if there is none. */
   stamp(path: string): Promise<FileStamp | undefined>;
@@ -82,7 +82,7 @@ export interface Files {
   readLines(path: string, window: LineWindow, signal: AbortSignal): Promise<LinesRead | BinaryRead>;
   /**
    * Writes a file completely or not at all.
-   * @returns the stamp of the file as written.
+   * @returns the stamp of the written file.
    * @throws {ToolFailedError} the file is not in the expected state, or can't be written.
    */
   write(request: FileWrite): Promise<FileStamp>;

@@ -1,9 +1,9 @@
-/** Something that the model can find: a deferred tool. Another source, such as skills, gives entries of the same form. */
+/** An item that the model can find: a deferred tool. Other sources, such as skills, provide items of the same form. */
 export type Findable = {
   readonly name: string;
   readonly description: string;
-  /** More words that a search may use. */
+  /** Additional words that a search may match. */
   readonly hint?: string;
-  /** The details that the model needs to use it: for a tool, the schema of its input. */
+  /** The details that the model needs to use the item: for a tool, the schema of its input. */
   details(): string;
 };

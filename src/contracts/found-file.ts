@@ -7,7 +7,7 @@ export type FoundFile = {
 };
 
 /**
- * Finds files for what was typed after `@`, the best first. Calls `told` whenever it knows better, until `signal` aborts;
- * never throws.
+ * Finds files for the text typed after `@`, the best match first. Calls `told` whenever the results improve, until
+ * `signal` aborts; never throws.
  */
 export type FindFiles = (typed: string, told: (found: readonly FoundFile[]) => void, signal: AbortSignal) => void;

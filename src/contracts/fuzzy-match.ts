@@ -1,4 +1,6 @@
-/** How well a text has the typed letters in their order. `marks`: their indices in the text, ascending. */
+/**
+ * How well a text matches the typed letters in their order. `marks`: the ascending indices of the letters in the text.
+ */
 export type FuzzyMatch = { readonly score: number; readonly marks: readonly number[] };
 
 const LETTER = 16;
@@ -10,9 +12,10 @@ const WHOLE_PART = 30;
 const MOST_GAP = 8;
 
 /**
- * Finds the letters of a query in a name or a path, case aside. A text that holds the query as it is beats one with gaps,
- * the last part of a path beats its folders, the start of a word beats its middle, and a short text beats a long one.
- * @param query In lower case.
+ * Finds the letters of a query in a name or a path, ignoring case. A text that contains the query as a whole ranks
+ * before a text with gaps; matches in the last part of a path rank before those in its folders, matches at the start of
+ * a word before those in the middle, and short texts before long ones.
+ * @param query The query in lower case.
  * @returns undefined if a letter is missing. An empty query matches everything with the score 0.
  */
 export function fuzzyMatch(query: string, text: string): FuzzyMatch | undefined {
@@ -30,7 +33,7 @@ export function fuzzyMatch(query: string, text: string): FuzzyMatch | undefined 
 
 /**
  * The score of a text that has the letters of the query with gaps; negative if a letter is missing.
- * @param marks Takes their indices. Scoring many texts with the same array makes no garbage.
+ * @param marks An array that receives the indices of the letters. Reusing one array for many texts avoids garbage.
  */
 export function scoreGaps(query: string, text: string, low: string, marks: number[]): number {
   const part = lastPart(low);
@@ -39,9 +42,9 @@ export function scoreGaps(query: string, text: string, low: string, marks: numbe
 }
 
 /**
- * The most that `scoreGaps` can give to a text that has no capitals, does not hold the query as it is, and lacks one of its
- * letters in its last part; an eighth of its length is to be taken off. A letter then follows the one before it, or begins
- * a word after a gap; only after a sign it can do both.
+ * The most that `scoreGaps` can give to a text that has no capitals, does not hold the query as it is, and lacks one of
+ * its letters in its last part; an eighth of its length is to be taken off. Each letter then either follows the
+ * previous letter or begins a word after a gap; it can do both only after a punctuation character.
  */
 export function mostForGaps(query: string): number {
   const { length } = query;
@@ -51,8 +54,8 @@ export function mostForGaps(query: string): number {
 }
 
 /**
- * The letters of a text as bits: a text lacks a letter of a query if it lacks one of the query's bits. Letters have one
- * each; what is left shares five.
+ * The letters of a text as a bit set: a text lacks a letter of a query if it lacks one of the query's bits. Each letter
+ * has its own bit; all other characters share five bits.
  * @param low In lower case.
  */
 export function letterBits(low: string, from = 0, to = low.length): number {
@@ -64,13 +67,13 @@ export function letterBits(low: string, from = 0, to = low.length): number {
   return bits;
 }
 
-/** In lower case; as it is where a letter becomes two, because indices must stay. */
+/** Converts to lower case, except where one letter would become two, because the indices must stay valid. */
 export function lowerCase(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text;
 }
 
-/** The score of a text that holds the query as it is, without its marks; negative if it does not. */
+/** The score of a text that contains the query as a whole, without marks; negative if the text does not contain it. */
 export function scoreWhole(query: string, text: string, low: string, part = lastPart(low)): number {
   const at = wholeAt(query, low, part);
   if (at < 0) return -1;
@@ -93,7 +96,10 @@ function wholeAt(query: string, low: string, part: number): number {
   return at >= 0 || part === 0 ? at : low.lastIndexOf(query);
 }
 
-/** The letters with gaps, as close together as their first possible end allows. @returns false if a letter is missing. */
+/**
+ * Matches the letters with gaps, as close together as the first possible end allows.
+ * @returns false if a letter is missing.
+ */
 function spread(query: string, low: string, from: number, marks: number[]): boolean {
   let at = from;
   let found = 0;

@@ -1,10 +1,10 @@
-/** The facts about an event that lists and the guide show. */
+/** The facts about a hook event that lists and the guide show. */
 type EventFacts = {
   /** When the event happens. */
   readonly summary: string;
   /** The text that a matcher is compared with; absent if the event has no matcher. */
   readonly matcher?: string;
-  /** The effect of a block; absent if the event can't be blocked, and the reason goes to the person. */
+  /** The effect of a block; absent if the event can't be blocked, in which case the reason is shown to the person. */
   readonly block?: string;
   /** True if nothing in Quoll causes the event yet. */
   readonly isUnused?: true;
@@ -12,7 +12,7 @@ type EventFacts = {
 
 const TOOL = "tool";
 
-/** Events of hooks, in the order of a session. The names are those that hooks of this ecosystem use. */
+/** Events of hooks, in the order of a session. The event names follow the hooks of this ecosystem. */
 export const HOOK_EVENT_FACTS = {
   Setup: { summary: "Quoll prepares a project", matcher: "`init`, `maintenance`", isUnused: true },
   SessionStart: {
@@ -31,7 +31,7 @@ export const HOOK_EVENT_FACTS = {
   },
   PreToolUse: { summary: "Before a call, and before its permission check", matcher: TOOL, block: "refuses the call" },
   PermissionRequest: {
-    summary: "You would be asked about a call",
+    summary: "Quoll would ask you about a call",
     matcher: TOOL,
     block: "refuses the call",
   },
@@ -51,7 +51,7 @@ export const HOOK_EVENT_FACTS = {
   SubagentStop: {
     summary: "An agent of the tool Agent is done",
     matcher: "type of the agent",
-    block: "lets the agent go on",
+    block: "lets the agent continue",
   },
   TaskCreated: { summary: "A task is created", block: "refuses the task" },
   TaskCompleted: { summary: "A task is marked as completed", block: "leaves the task open" },
@@ -81,14 +81,14 @@ export const HOOK_EVENT_FACTS = {
   },
   PreCompact: { summary: "Before a compaction", matcher: "`manual`, `auto`", block: "stops the compaction" },
   PostCompact: { summary: "After a summary was written", matcher: "`manual`, `auto`" },
-  Stop: { summary: "The model is done", block: "lets the model go on, with the reason" },
+  Stop: { summary: "The model is done", block: "lets the model continue, with the reason" },
   StopFailure: { summary: "A turn failed", matcher: "kind of failure" },
   SessionEnd: { summary: "The conversation ends", matcher: "`clear`, `other`" },
 } as const satisfies Readonly<Record<string, EventFacts>>;
 
 export type ConfigurableEvent = keyof typeof HOOK_EVENT_FACTS;
 
-/** The facts with optional fields. */
+/** The facts of an event, with the optional fields. */
 export function factsOfEvent(event: ConfigurableEvent): EventFacts {
   return HOOK_EVENT_FACTS[event];
 }

@@ -69,7 +69,7 @@ const matchers = z
       hooks: z.array(hookSettingsSchema),
     }),
   )
-  // The published schema then describes a hook once instead of once for each event.
+  // With this id, the published schema describes a hook once instead of once for each event.
   .meta({ id: "HookMatchers" })
   .optional();
 

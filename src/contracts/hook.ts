@@ -3,7 +3,7 @@ import type { JsonObject, ToolResultContent } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 import type { PermissionUpdate } from "./permission-update.ts";
 
-/** The events that can call a hook. A failed call is a `PostToolUse` here, and has an event of its own in settings. */
+/** The events that can call a hook. Here a failed call is a `PostToolUse`; in settings it has a separate event. */
 export type HookEvent = Exclude<ConfigurableEvent, "PostToolUseFailure">;
 
 /** The fields that every hook gets. */
@@ -22,14 +22,14 @@ export type HookCommon = {
   readonly effort?: string;
 };
 
-/** A call of a tool that hooks are asked about. */
+/** A tool call about which hooks are asked. */
 type HookedCall = {
   readonly toolName: string;
   readonly toolUseId: string;
   readonly toolInput: unknown;
   /**
-   * True if a permission rule such as `Bash(git *)` matches the call, or if that can't be decided: a hook that is limited
-   * to such calls then runs.
+   * True if a permission rule such as `Bash(git *)` matches the call, or if this can't be decided: a hook limited to
+   * such calls then runs.
    */
   readonly matches?: (rule: string) => boolean;
 };
@@ -48,21 +48,24 @@ export type HookInput =
   | ({ readonly event: "PreToolUse" } & HookedCall)
   | ({
       readonly event: "PostToolUse";
-      /** The result as the model would get it. */
+      /** The result in the form that the model would get. */
       readonly toolResponse: ToolResultContent;
       readonly isError: boolean;
       /** How long the call ran. */
       readonly durationMs: number;
     } & HookedCall)
-  /** The model is done. `isAgain`: a hook already kept this turn from ending once; `lastText`: its last words. */
+  /**
+   * The model is done. `isAgain`: a hook has already kept this turn from ending once; `lastText`: the text of the last
+   * answer.
+   */
   | { readonly event: "Stop"; readonly isAgain: boolean; readonly lastText: string }
-  /** `instructions`: the person's hint; empty without one. */
+  /** `instructions`: the person's hint; empty if there is none. */
   | { readonly event: "PreCompact"; readonly trigger: "manual" | "auto"; readonly instructions: string }
   /** `summary`: the text that replaces the messages. */
   | { readonly event: "PostCompact"; readonly trigger: "manual" | "auto"; readonly summary: string }
   | { readonly event: "SessionEnd"; readonly reason: "clear" | "exit" | "other" }
   | { readonly event: "Setup"; readonly trigger: "init" | "maintenance" }
-  /** A file of instructions became part of the conversation. `reason`: why it was read. */
+  /** A file of instructions became part of the conversation. `reason`: the reason why the file was read. */
   | {
       readonly event: "InstructionsLoaded";
       readonly filePath: string;
@@ -77,7 +80,7 @@ export type HookInput =
       readonly arguments: string;
       readonly prompt: string;
     }
-  /** A person would be asked about a call. */
+  /** Quoll would ask a person about a call. */
   | ({ readonly event: "PermissionRequest" } & HookedCall)
   /** A judge refused a call. */
   | ({ readonly event: "PermissionDenied"; readonly reason: string } & HookedCall)
@@ -124,7 +127,7 @@ export type HookInput =
   | { readonly event: "WorktreeRemove"; readonly path: string }
   /** `source`: `user_settings`, `project_settings`, `local_settings`, `policy_settings` or `skills`. */
   | { readonly event: "ConfigChange"; readonly source: string; readonly filePath?: string }
-  /** The turn failed. `error`: one word for its cause. */
+  /** The turn failed. `error`: one word for the cause of the failure. */
   | { readonly event: "StopFailure"; readonly error: string; readonly details: string; readonly lastText: string };
 
 /** The combined answer of all hooks of one event: the strictest verdict, and their texts joined. */
@@ -134,9 +137,9 @@ export type HookOutcome = {
    * `by`: the hook, its event and file, for the person.
    */
   readonly block?: { readonly reason: string; readonly by?: string };
-  /** PreToolUse: a verdict. `allow` counts only if no rule decides: it overrides no ask or deny rule. */
+  /** PreToolUse: a verdict. `allow` takes effect only if no rule decides: it overrides no ask or deny rule. */
   readonly permission?: { readonly decision: "allow" | "ask" | "deny"; readonly reason: string; readonly by?: string };
-  /** PreToolUse: an input that replaces the model's; it is parsed and judged like any other input. */
+  /** PreToolUse: an input that replaces the model's; Quoll parses and checks the new input like any other. */
   readonly updatedInput?: Readonly<Record<string, unknown>>;
   /** PostToolUse: a text that replaces the result of a successful call; the model never sees the original result. */
   readonly updatedOutput?: ToolResultContent;
@@ -144,17 +147,17 @@ export type HookOutcome = {
   readonly additionalContext?: string;
   /** One line for the person. */
   readonly systemMessage?: string;
-  /** The turn ends here, regardless of the other answers. */
+  /** If set, the turn ends here, regardless of the other answers. */
   readonly stop?: { readonly reason: string };
-  /** PermissionRequest: the answer in place of the person's; `allow` counts only if no rule decides. */
+  /** PermissionRequest: an answer that replaces the person's; `allow` takes effect only if no rule decides. */
   readonly answer?: PermissionAnswer;
   /** SessionStart, CwdChanged, FileChanged: files whose changes call hooks; relative to the working folder. */
   readonly watchPaths?: readonly string[];
   /** PermissionDenied: the model may try again. */
   readonly retry?: boolean;
-  /** Elicitation, ElicitationResult: the answer in place of the person's. */
+  /** Elicitation, ElicitationResult: an answer that replaces the person's. */
   readonly elicitation?: { readonly action: ElicitationAction; readonly content?: JsonObject };
-  /** MessageDisplay: the text that is shown in place of the answer; empty for none. */
+  /** MessageDisplay: the text shown in place of the answer; empty to show nothing. */
   readonly displayText?: string;
   /** WorktreeCreate: the folder that the hook made. */
   readonly worktreePath?: string;
@@ -164,47 +167,57 @@ export type PermissionAnswer =
   | {
       readonly behavior: "allow";
       readonly updatedInput?: JsonObject;
-      /** Changes of rules and of the mode; they count only where the answer decides, and until the session ends. */
+      /**
+       * Changes of rules and of the mode; they take effect only if the hook's answer decides the call, and only until
+       * the session ends.
+       */
       readonly updates?: readonly PermissionUpdate[];
     }
   /** `by`: the hook, its event and file, for the person. */
   | { readonly behavior: "deny"; readonly message: string; readonly endsTurn: boolean; readonly by?: string };
 
-/** Longest reason on the line of a refused call. */
+/** The maximum length of the reason on the line of a refused call. */
 const MAX_REASON_CHARS = 120;
 
-/** Who refused a call, for the person: the reason, then the hook. Hooks of programs have no name. */
+/**
+ * The refusal of a call for the person: the reason, then the hook that refused. Hooks that a program registers have no
+ * name.
+ */
 export function hookRefusal({ by, reason }: NonNullable<HookOutcome["block"]>): string {
   if (by === undefined) return "a hook";
-  // The reason of a hook that failed begins with the hook already.
+  // The reason of a failed hook already begins with the hook's name.
   const beginning = [`The hook ${by} `, `T${by.slice(1)} `].find((start) => reason.startsWith(start)) ?? "";
   const why = `${beginning === "" ? "" : "it "}${reason.slice(beginning.length).replace(/\s+/g, " ").trim()}`;
   return `a hook: ${withoutMiddle(why)} · ${by}`;
 }
 
-/** A reason's end often says what to do instead. */
+/** The end of a reason often says what to do instead. */
 function withoutMiddle(text: string): string {
   const half = MAX_REASON_CHARS / 2;
   return text.length <= MAX_REASON_CHARS ? text : `${text.slice(0, half)}…${text.slice(1 - half)}`;
 }
 
-/** The words for a refusal, given who or which rule refused. */
+/** The text for a refusal, given who or which rule refused. */
 export function refusalWords(by: string): string {
   return by.startsWith("a hook") ? `refused by ${by}` : `refused: ${by}`;
 }
 
 /**
- * The hooks that users add to the loop. If a hook throws, gives an invalid answer or times out, the person is told and the work
- * goes on as if the hook had said nothing. A hook registered to block on failure blocks its event instead, but never `Stop`.
+ * The hooks that users add to the loop. If a hook throws, gives an invalid answer or times out, a line tells the
+ * person, and the work continues as if the hook had not answered. A hook registered to block on failure blocks its
+ * event instead, but never `Stop`.
  */
 export interface Hooks {
   /** False if there is no hook for the event: the loop then skips the call. */
   wants(event: HookEvent, toolName?: string): boolean;
-  /** Runs the hooks of an event. Rejects only with the abort reason, and never at `MessageDisplay`. */
+  /** Runs the hooks of an event. The promise rejects only with the abort reason, and never at `MessageDisplay`. */
   run(input: HookInput & HookCommon, signal: AbortSignal): Promise<HookOutcome>;
 }
 
-/** The ids of calls that a hook makes begin with this; no hook is asked about them, so none can call itself. */
+/**
+ * The prefix of the ids of calls that a hook makes; no hook is asked about these calls, so that no hook can call
+ * itself.
+ */
 const HOOK_CALL = "hook-";
 
 export function hookCallId(unique: string): string {
@@ -217,16 +230,16 @@ export function isHookCall(toolUseId: string): boolean {
 
 /**
  * Tells the hooks of a session about an event that no agent's loop causes: a changed setting, a question of a server.
- * The person is told what the hooks say. Never rejects.
+ * Lines tell the person what the hooks answered. Never rejects.
  */
 export type FireHook = (input: HookInput, signal?: AbortSignal) => Promise<HookOutcome>;
 
 export const NO_HOOKS: Hooks = { wants: () => false, run: async () => ({}) };
 
 /**
- * Calls a hook in another program by the id of its registration.
+ * Calls a hook in another program by the id of the hook's registration.
  * @param input The event, with the field names of the hooks' protocol.
- * @returns the hook's answer. Rejects if the hook fails or can't be reached, and with the abort reason.
+ * @returns the hook's answer. The promise rejects if the hook fails or can't be reached, and with the abort reason.
  */
 export type HookCallback = (id: string, input: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
@@ -235,7 +248,8 @@ export interface CallbackHooks extends Hooks {
   /**
    * Takes the registrations of the control protocol, `[{matcher, hookCallbackIds, timeout, onFailure}]` by event,
    * replacing the earlier registrations.
-   * @returns one line for each registration that will never be called. @throws {Error} the registrations are malformed.
+   * @returns one line for each registration that will never be called.
+   * @throws {Error} the registrations are malformed.
    */
   register(registrations: JsonObject): readonly string[];
 }

@@ -2,7 +2,7 @@ import type { DeclaredHook } from "./declared-hook.ts";
 
 /** One run of a hook. */
 export type ShownRun = {
-  /** Milliseconds since the epoch. */
+  /** The time of the run, in milliseconds since the epoch. */
   readonly at: number;
   readonly durationMs: number;
   /** One phrase: `ok`, `blocked`, `failed`, `interrupted`. */
@@ -21,8 +21,8 @@ export type ListedHook = {
 /** The hooks of a session as a person sees them. */
 export type HooksView = {
   list(): readonly ListedHook[];
-  /** Hooks of the project that do not run, because the person has not approved them: their effects, one line each. */
+  /** One line for each effect of the project's hooks that do not run because the person has not approved them. */
   unapproved(): readonly string[];
-  /** Runs one hook with a sample of its event. @returns lines about the input and the answer. */
+  /** Runs one hook with a sample of its event. @returns lines that show the input and the answer. */
   test(hook: ListedHook, signal: AbortSignal): Promise<readonly string[]>;
 };

@@ -10,8 +10,8 @@ export type ImageHeader = {
 type Size = { readonly width: number; readonly height: number };
 
 /**
- * Recognises an image by its first bytes and reads its size from the header (PNG: IHDR; GIF: logical screen; JPEG: the first
- * start-of-frame marker, ITU T.81 B.2.2; WebP: VP8, VP8L and VP8X chunks).
+ * Recognises an image by its first bytes and reads its size from the header (PNG: IHDR; GIF: logical screen; JPEG: the
+ * first start-of-frame marker, ITU T.81 B.2.2; WebP: VP8, VP8L and VP8X chunks).
  * @param bytes The file, or enough of its start.
  * @returns undefined for any other type.
  */

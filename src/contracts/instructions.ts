@@ -1,4 +1,4 @@
-/** The families of instruction files. Each can be switched off with the setting `instructions.<family>`. */
+/** The families of instruction files. Each family can be disabled with the setting `instructions.<family>`. */
 export type InstructionFamily =
   | "agents"
   | "claude"
@@ -14,8 +14,9 @@ export type InstructionFamily =
 export type InstructionOrigin = "managed" | "user" | "project" | "local";
 
 /**
- * `in force`: the model has the text, or gets it with the first message. `waits`: the model gets the text when a call touches a
- * file that it concerns. `named`: the model knows path and description, and reads the file when it needs it.
+ * `in force`: the model has the text, or gets it with the first message. `waits`: the model gets the text when a call
+ * touches a file that the text applies to. `named`: the model knows the path and the description, and reads the file
+ * when needed.
  */
 export type InstructionState = "in force" | "waits" | "named" | "off" | "duplicate" | "left out";
 
@@ -28,21 +29,27 @@ export type InstructionFile = {
   readonly family: InstructionFamily;
   readonly origin: InstructionOrigin;
   readonly state: InstructionState;
-  /** One phrase: why the file is left out, which file it repeats, when the model gets it, or that it was cut. */
+  /**
+   * One phrase: the reason why the file is left out, the file that it duplicates, when the model gets it, or that it
+   * was cut.
+   */
   readonly why?: string;
-  /** Characters of the file; 0 where it can't be read. */
+  /** The length of the file in characters; 0 if the file can't be read. */
   readonly chars: number;
   /** Estimated tokens of the text that the model gets. */
   readonly tokens: number;
 };
 
-/** An instruction text in force, in the form that the model gets. */
+/** An active instruction text, in the form that the model gets. */
 export type InstructionText = Pick<InstructionFile, "path" | "name" | "family" | "origin"> & {
   /** The whole element with its tags. */
   readonly text: string;
 };
 
-/** The files that the user can add a line to: the project's, the user's own for this project, the user's own for all. */
+/**
+ * The files to which the user can add a line: the project's, the user's own for this project, the user's own for all
+ * projects.
+ */
 export const NOTE_SCOPES = ["project", "local", "user"] as const;
 export type NoteScope = (typeof NOTE_SCOPES)[number];
 
@@ -55,7 +62,7 @@ export type NoteTarget = {
   readonly exists: boolean;
 };
 
-/** The facts about a repository for a model that writes its instruction file. */
+/** The facts about a repository for a model that writes the repository's instruction file. */
 export type RepositoryReport = {
   /** The file to write. */
   readonly target: string;
@@ -65,12 +72,13 @@ export type RepositoryReport = {
 
 /** The instruction files of a session, for commands. */
 export interface SessionInstructions {
-  /** Every file of the project, the user and the administrator, with its state. */
+  /** Lists every file of the project, the user and the administrator, with its state. */
   list(signal: AbortSignal): Promise<readonly InstructionFile[]>;
   targets(): readonly NoteTarget[];
   /**
-   * Adds a line to the file of a scope. The model gets it with the next request.
-   * @returns lines for the person. @throws {UserFacingError} (as a rejection) nothing was written.
+   * Adds a line to the file of a scope. The model gets the line with the next request.
+   * @returns lines for the person.
+   * @throws {UserFacingError} (as a rejection) nothing was written.
    */
   add(scope: NoteScope, words: string, signal: AbortSignal): Promise<readonly string[]>;
   /** Called when the user has edited a file: the model gets a changed text with the next request. @returns lines for the person. */

@@ -13,11 +13,11 @@ export type InventoryEntry = {
   readonly summary: string;
 };
 
-/** The tools that a small prompt needs: `--bare`, `--simple`. */
+/** The tools that a small prompt needs, used by `--bare` and `--simple`. */
 export const BASIC_TOOLS: readonly string[] = ["Read", "Edit", "Write", "Bash"];
 
 export type InventoryFilter = {
-  /** True: the only tools are `BASIC_TOOLS`. */
+  /** True if the only tools are `BASIC_TOOLS`. */
   readonly simple?: boolean;
   readonly noMcp?: boolean;
   /** Names or prefixes to leave out. */

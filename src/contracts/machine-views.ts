@@ -1,8 +1,8 @@
 /** The editor for files and drafts, for a person. */
 export type Editors = {
-  /** The command that opens files, and where it comes from; absent if there is none. */
+  /** The command that opens files, and the source of this choice; absent if there is none. */
   readonly current: { readonly command: string; readonly from: string } | undefined;
-  /** Commands of editors that are installed. */
+  /** Commands of the installed editors. */
   readonly found: readonly string[];
 };
 
@@ -29,11 +29,11 @@ export type TerminalAnswers = {
 
 export type TerminalView = {
   readonly name: string;
-  /** Its features, a line each. */
+  /** The features of the terminal, one line each. */
   readonly lines: readonly string[];
-  /** How to type a new line, a line each. */
+  /** How to type a new line in the terminal, one line each. */
   readonly newLine: readonly string[];
-  /** The file of its keys, if Quoll can bind shift+enter there; absent where nothing is missing. */
+  /** The terminal's key bindings file, if Quoll can bind shift+enter in it; absent if nothing is missing. */
   readonly keysFile?: string;
   /** Binds shift+enter there. @returns a line. @throws {UserFacingError} (as a rejection) the file can't be read or written. */
   bindKeys?(): Promise<string>;

@@ -1,13 +1,16 @@
 import type { LeftOutServer, McpResource, McpResourceTemplate, McpServerState } from "./mcp.ts";
 
-/** MCP servers and their tools as a person sees and changes them. */
+/** MCP servers and their tools that a person can see and change. */
 export type McpView = {
-  /** Resolves when the servers of a session that has just started are known. Never rejects. */
+  /** Resolves when the servers of a newly started session are known. Never rejects. */
   known(): Promise<void>;
   states(): readonly McpServerState[];
   /** Configured servers that do not start. */
   leftOut(): readonly LeftOutServer[];
-  /** `tokens`: what the declaration takes in a request, estimated. `isDeferred`: no request carries it. */
+  /**
+   * `tokens`: the estimated tokens of the tool's declaration in a request. `isDeferred`: no request contains the tool's
+   * declaration.
+   */
   tools(): readonly {
     readonly name: string;
     readonly summary: string;
@@ -21,19 +24,27 @@ export type McpView = {
   /** For this session. @returns as `reconnect`. */
   setEnabled(name: string, isEnabled: boolean): Promise<boolean>;
   /**
-   * Logs in with the person's browser, and reconnects the server. `waiting` is called when the browser was started.
-   * @throws {Error} (as a rejection) one line: there is no login; the abort reason.
+   * Logs in with the person's browser, and reconnects the server. `waiting` is called when the browser has been
+   * started.
+   * @throws {Error} (as a rejection) one line if the login failed; the abort reason.
    */
   logIn(name: string, waiting: () => void, signal: AbortSignal): Promise<McpLoginStep>;
-  /** Continues a login with the address on which a browser on another machine ended. @returns one line. @throws as `logIn`. */
+  /**
+   * Continues a login with the address of the last page in a browser on another machine.
+   * @returns one line.
+   * @throws as `logIn`.
+   */
   pasteLogin(name: string, address: string): Promise<string>;
   /** Removes the login. @returns one line. @throws as `logIn`. */
   logOut(name: string, signal: AbortSignal): Promise<string>;
   /** Reads the files again: starts servers that were added, and ends those that were removed or have changed. */
   reload(): Promise<McpReload>;
-  /** The programs that a project's server would start, and a hash of this content; undefined if nothing waits for approval. */
+  /**
+   * The programs that a project's server would start, and a hash of this content; undefined if no content waits for
+   * approval.
+   */
   pendingApproval(name: string): Promise<{ readonly lines: readonly string[]; readonly mark: string } | undefined>;
-  /** Approves and starts a project's server. `isApproved` is false if its content is not the one with this mark. */
+  /** Approves and starts a project's server. `isApproved` is false if the server's content does not match this mark. */
   approve(name: string, mark: string): Promise<{ readonly isApproved: boolean; readonly problem?: string }>;
 };
 
@@ -48,7 +59,7 @@ export type McpServerContents = {
 /** `line`: the login is done. `address`: no browser could be started, so the person opens this page; the login waits. */
 export type McpLoginStep = { readonly line: string } | { readonly address: string };
 
-/** The changes of a reload, by the names of servers. */
+/** The servers that a reload changed, by name. */
 export type McpReload = {
   readonly added: readonly string[];
   readonly removed: readonly string[];

@@ -7,8 +7,8 @@ export type McpServerStatus = "pending" | "connected" | "failed" | "needs-auth" 
 export type McpServerKind = "stdio" | "http" | "sse" | "sdk";
 
 /**
- * Where a server is configured, the strongest scope first. `flag`: `--mcp-config`; `local`: the user's own file for this
- * project; `project`: `.mcp.json`; `program`: the program that drives Quoll.
+ * The sources of server configurations, highest precedence first. `flag`: `--mcp-config`; `local`: the user's own file
+ * for this project; `project`: `.mcp.json`; `program`: the program that drives Quoll.
  */
 export const MCP_SCOPES = ["managed", "program", "flag", "local", "project", "user", "plugin"] as const;
 export type McpScope = (typeof MCP_SCOPES)[number];
@@ -17,7 +17,7 @@ export type McpScope = (typeof MCP_SCOPES)[number];
 export const EDITABLE_SCOPES = ["local", "project", "user"] as const satisfies readonly McpScope[];
 export type EditableScope = (typeof EDITABLE_SCOPES)[number];
 
-/** A configured server that does not start. Every text is safe to print. */
+/** A configured server that does not start. Every text of the left-out server is safe to print. */
 export type LeftOutServer = {
   readonly name: string;
   readonly scope: McpScope;
@@ -27,11 +27,14 @@ export type LeftOutServer = {
    * address; `forbidden`: the administrator forbids it.
    */
   readonly reason: "new" | "changed" | "refused" | "untrusted" | "overridden" | "same" | "forbidden";
-  /** One line: why, and what to do. */
+  /** One line: the reason, and what to do. */
   readonly why: string;
 };
 
-/** The state of one server, for people and for the first line of a headless session. Every text is safe to print. */
+/**
+ * The state of one server, for people and for the first line of a headless session. Every text of the server's state is
+ * safe to print.
+ */
 export type McpServerState = {
   /** The server's name in the configuration. */
   readonly name: string;
@@ -49,16 +52,16 @@ export type McpServerState = {
   readonly program?: { readonly name: string; readonly version: string; readonly about?: string };
   /** The server's own instructions for the model. */
   readonly instructions?: string;
-  /** How many resources and prompts it offers; absent for none. */
+  /** The number of resources and prompts that the server offers; absent if there are none. */
   readonly resources?: number;
   readonly prompts?: number;
-  /** The newest warnings that it logged, oldest first: one line each. */
+  /** The newest warnings that the server logged, oldest first: one line each. */
   readonly warnings?: readonly string[];
   /** The changes and omissions that Quoll made in the server's tools and texts, one line each. */
   readonly notes: readonly string[];
 };
 
-/** Data that a server offers by its URI. Every text is the server's own, and safe to print. */
+/** Data that a server offers by its URI. Every text of the resource is the server's own, and safe to print. */
 export type McpResource = {
   readonly server: string;
   readonly uri: string;
@@ -71,7 +74,7 @@ export type McpResource = {
 /** A family of resources: `uriTemplate` has parts to fill in (RFC 6570). */
 export type McpResourceTemplate = Omit<McpResource, "uri" | "size"> & { readonly uriTemplate: string };
 
-/** A prompt that a server offers. Every text is the server's own, and safe to print, except the names. */
+/** A prompt that a server offers. Every text of the prompt is the server's own and safe to print, except the names. */
 export type McpPrompt = {
   readonly server: string;
   readonly name: string;
@@ -84,7 +87,7 @@ export type McpPrompt = {
   }[];
 };
 
-/** A server asks for an answer of the model (MCP sampling). Its texts are untrusted and unchanged. */
+/** A server asks for an answer of the model (MCP sampling). The texts of the request are untrusted and unchanged. */
 export type McpSampling = {
   readonly server: string;
   readonly systemPrompt?: string;
@@ -124,21 +127,26 @@ export interface McpServers {
   /** Called when a state or the list of tools has changed. @returns the function that ends the subscription. */
   onChanged(listener: () => void): () => void;
   /**
-   * Reconnects a server. Never rejects; the server's state shows the outcome. @returns false when there is no such
-   * server.
+   * Reconnects a server. Never rejects; the server's state shows the outcome.
+   * @returns false when there is no such server.
    */
   reconnect(name: string): Promise<boolean>;
   /**
-   * Disables a server until it is enabled again, or enables it. Never rejects. @returns false when there is no
-   * such server.
+   * Disables a server until it is enabled again, or enables it. Never rejects.
+   * @returns false when there is no such server.
    */
   setEnabled(name: string, enabled: boolean): Promise<boolean>;
   /**
    * Logs a person in to a server with the browser, and reconnects the server.
-   * @returns one line: the login's place. @throws {Error} (as a rejection) one line: there is no login.
+   * @returns one line that says where the login is stored.
+   * @throws {Error} (as a rejection) one line if the login failed.
    */
   logIn(name: string, prompt: McpLoginPrompt, signal: AbortSignal): Promise<string>;
-  /** Removes a server's login, and ends its connection. @returns one line. @throws {Error} (as a rejection) one line. */
+  /**
+   * Removes a server's login, and ends its connection.
+   * @returns one line.
+   * @throws {Error} (as a rejection) one line if the logout failed.
+   */
   logOut(name: string, signal: AbortSignal): Promise<string>;
   /** Ends every connection and every process that was started. Never rejects. */
   close(): Promise<void>;
@@ -150,7 +158,10 @@ export interface McpServers {
  */
 export type McpLink = (server: string, message: JsonObject, signal: AbortSignal) => Promise<JsonObject | undefined>;
 
-/** A question that a server asks the person during a call (MCP elicitation). Its texts are untrusted and unchanged. */
+/**
+ * A question that a server asks the person during a call (MCP elicitation). The texts of the question are untrusted and
+ * unchanged.
+ */
 export type McpElicitation = {
   readonly server: string;
   readonly message: string;
@@ -158,7 +169,7 @@ export type McpElicitation = {
   readonly mode: "form" | "url";
   readonly requestedSchema?: JsonObject;
   readonly url?: string;
-  /** True if Quoll itself asks about the server: the message is then its own. */
+  /** True if Quoll itself asks about the server: the message is then Quoll's own. */
   readonly isOwn?: true;
 };
 
@@ -169,15 +180,15 @@ export type McpElicitationReply =
 
 /** The person's side of a login to an MCP server. */
 export type McpLoginPrompt = {
-  /** Shows the address of the login page. `isOpened`: a browser was started with it. */
+  /** Shows the address of the login page. `isOpened`: a browser was started with the address. */
   show(address: string, isOpened: boolean): void;
-  /** One more line for the person. */
+  /** Shows another line to the person. */
   tell(line: string): void;
-  /** Asks a question with yes or no. Absent if nobody can answer it: then it is a no. */
+  /** Asks a question with yes or no. Absent if nobody can answer the question, which then counts as a no. */
   confirm?(question: string, signal: AbortSignal): Promise<boolean>;
   /**
-   * The address on which the login ended, as the person pastes it from a browser on another machine; undefined if
-   * there is no more input. Absent if nothing can be pasted.
+   * Reads the address of the last login page, which the person pastes from a browser on another machine; undefined if
+   * there is no more input. Absent if the person can't paste an address.
    */
   paste?(signal: AbortSignal): Promise<string | undefined>;
 };

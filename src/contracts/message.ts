@@ -1,9 +1,11 @@
-/** The provider-neutral history. A sent message is never mutated, so every type here is read-only. */
+/**
+ * The message types of the provider-neutral history. A sent message is never mutated, so every type here is read-only.
+ */
 
 /** A JSON object of unknown form. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** True if a value is an object with named fields, not null and not a list. */
+/** True if a value is an object with named fields, not null and not an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -13,7 +15,7 @@ export type TextBlock = {
   readonly text: string;
   /** The sources of a model's text in the provider's own format; sent back only to that provider. */
   readonly citations?: readonly JsonObject[];
-  /** Opaque; goes back to the provider that gave it, byte for byte. */
+  /** Opaque data that is returned to its provider byte for byte. */
   readonly signature?: string;
 };
 
@@ -30,7 +32,7 @@ export type DocumentBlock = {
   readonly title?: string;
 };
 
-/** `signature` is opaque and goes back to the provider byte for byte; empty where there is none. */
+/** `signature` is opaque and is returned to the provider byte for byte; empty if there is none. */
 export type ThinkingBlock = { readonly type: "thinking"; readonly thinking: string; readonly signature: string };
 
 export type RedactedThinkingBlock = { readonly type: "redacted_thinking"; readonly data: string };
@@ -42,13 +44,13 @@ export type ToolUseBlock = {
   readonly input: Readonly<Record<string, unknown>>;
   /** Set if the model's JSON could not be parsed: the text and the position of the error. `input` is then `{}`. */
   readonly malformed?: { readonly text: string; readonly problem: string };
-  /** Opaque; goes back to the provider that gave it, byte for byte. */
+  /** Opaque data that is returned to its provider byte for byte. */
   readonly signature?: string;
 };
 
 /**
- * A block that only its provider understands, such as a search that the provider ran. The block goes back unchanged
- * to that provider.
+ * A block that only its provider understands, such as a search that the provider ran. The block is returned to its
+ * provider unchanged.
  */
 export type OpaqueBlock = { readonly type: "opaque"; readonly data: JsonObject };
 
@@ -67,9 +69,9 @@ export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock |
 export type UserMessage = { readonly role: "user"; readonly id: string; readonly content: readonly UserBlock[] };
 
 /**
- * Why a model stopped. `other`: a reason that we don't know.
- * `context_exceeded`: the window was full before the answer was complete.
- * `unfinished`: the provider itself says that the work is not done (the offline engine, after a failed step).
+ * Why a model stopped. `other`: a reason that Quoll does not know. `context_exceeded`: the window was full before the
+ * answer was complete. `unfinished`: the provider itself reports that the work is not done (the offline engine, after a
+ * failed step).
  */
 export type StopReason =
   | "end_turn"
@@ -83,8 +85,8 @@ export type StopReason =
   | "other";
 
 /**
- * Token counts as the API reported them. `inputTokens` excludes what was read from or written to the cache.
- * `estimated`: at least a part was not reported and is our estimate.
+ * Token counts as the API reported them. `inputTokens` excludes tokens read from or written to the cache. `estimated`:
+ * at least a part was not reported and is Quoll's estimate.
  */
 export type Usage = {
   readonly inputTokens: number;
@@ -106,7 +108,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** Every input token of a request: fresh, read from the cache and written to it. */
+/** The sum of all input tokens of a request: fresh, read from the cache and written to the cache. */
 export function totalInputTokens(usage: Usage): number {
   return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }
@@ -114,7 +116,7 @@ export function totalInputTokens(usage: Usage): number {
 export type AssistantMessage = {
   readonly role: "assistant";
   readonly id: string;
-  /** The name of the provider that answered; absent in old sessions, which knew only one provider. */
+  /** The name of the provider that answered; absent in old sessions, which supported only one provider. */
   readonly provider?: string;
   /** The model that answered, as the provider names it. */
   readonly model: string;

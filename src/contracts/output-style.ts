@@ -1,4 +1,4 @@
-/** The name for Quoll's own way to write, without a style. */
+/** The name for Quoll's default writing style. */
 export const DEFAULT_STYLE = "default";
 
 /** Names of styles are compared without regard to case. */
@@ -8,24 +8,24 @@ export function isSameStyle(one: string, other: string): boolean {
 
 /** How the model writes to the user: a Markdown file whose text becomes a part of the system prompt. */
 export type OutputStyle = {
-  /** One printable line, as the description. */
+  /** The name of the style, in one printable line like the description. */
   readonly name: string;
   /** One line; empty where the file has none. */
   readonly description: string;
   readonly text: string;
-  /** False: the instructions about coding are left out of the system prompt. */
+  /** False if the system prompt leaves out the instructions about coding. */
   readonly keepsCoding: boolean;
-  /** Absolute; absent for a style that comes with Quoll. */
+  /** The absolute path of the style's file; absent for a built-in style. */
   readonly file?: string;
 };
 
 /** The output styles of a session. */
 export type OutputStyles = {
-  /** The name of the style in the system prompt. */
+  /** The name of the style that the system prompt contains. */
   readonly current: string;
   list(): Promise<readonly OutputStyle[]>;
   /**
-   * Puts the style into the system prompt, from the next request on, and saves it for this project.
+   * Uses the style in the system prompt from the next request on, and saves it for this project.
    * @throws {UserFacingError} (as a rejection) there is no such style, a turn runs, or the settings can't be written.
    */
   choose(name: string): Promise<void>;

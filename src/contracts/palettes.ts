@@ -2,9 +2,9 @@ import { ANSI_COLORS, type AnsiColor, type ThemeChoice, type ThemeColor, type Th
 
 export type Background = "dark" | "light";
 
-/** A colour for terminals with 256 colours or more, and one of the terminal's own 16. */
+/** A colour for terminals with 256 colours or more, and a colour from the terminal's own 16. */
 export type RoleColor = { readonly color: ThemeColor; readonly ansi: AnsiColor };
-/** Undefined for a role in the colour of the text; then `dim` and `comment` are faint. */
+/** A role without a colour is undefined and uses the colour of the text; `dim` and `comment` are then faint. */
 export type Palette = Readonly<Record<ThemeRole, RoleColor | undefined>>;
 
 const of = (color: ThemeColor, ansi: AnsiColor): RoleColor => ({ color, ansi });
@@ -18,7 +18,7 @@ type Main = {
   readonly keyword?: RoleColor;
 };
 
-/** Few colours: green and red are only for diffs and results, code has one of its own. */
+/** The palette uses few colours: green and red only for diffs and results, and one colour for code. */
 function palette({ amber, good, bad, code, dim, keyword }: Main): Palette {
   const results = { added: good, removed: bad, passed: good, failed: bad, warning: amber };
   return { accent: amber, dim, ...results, literal: code, keyword, string: code, number: code, comment: dim };
@@ -39,7 +39,10 @@ const LIGHT: Main = {
   dim: of("#626262", "brightBlack"),
 };
 
-/** Every theme but `auto`. The contrast with its backgrounds is at least 4.5:1, for high contrast 7:1 (a test computes it). */
+/**
+ * Every theme but `auto`. The contrast with the theme's backgrounds is at least 4.5:1, for high contrast 7:1 (a test
+ * computes it).
+ */
 export const PALETTES = {
   dark: palette(DARK),
   light: palette(LIGHT),
@@ -69,14 +72,14 @@ export const PALETTES = {
   }),
 } satisfies Record<string, Palette>;
 
-/** The colours while the background is unknown: faint text can be read on any. */
+/** The colours for an unknown background: faint text is readable on any background. */
 export const UNKNOWN_BACKGROUND: Palette = { ...PALETTES.dark, dim: undefined, comment: undefined };
 
 /** The colours of a theme on a background; undefined if the background is unknown. */
 export function paletteOf({ extends: base, colors }: ThemeChoice, background: Background | undefined): Palette {
   const found = base === "auto" ? (background ? PALETTES[background] : UNKNOWN_BACKGROUND) : PALETTES[base];
   const own = Object.entries(colors).map(([role, color]) => {
-    // For 16 colours, a colour without a name there is replaced by that of the extended theme.
+    // For 16 colours, a colour without an ANSI name is replaced by that of the extended theme.
     const ansi = isAnsi(color) ? color : found[role as ThemeRole]?.ansi;
     return [role, { color, ansi: ansi ?? "white" }];
   });
@@ -111,7 +114,10 @@ export function channelsOf256(index: number): readonly [number, number, number] 
   return [at(36), at(6), at(1)];
 }
 
-/** The nearest value of the cube and the grey ramp. Computed, not searched: each start paints colours before anything is compiled. */
+/**
+ * The nearest value of the cube and the grey ramp. The value is computed instead of searched, because each start
+ * converts colours before any code is compiled.
+ */
 function nearest256(channels: readonly number[]): number {
   const [red = 0, green = 0, blue = 0] = channels;
   const steps = [nearestStep(red), nearestStep(green), nearestStep(blue)] as const;
@@ -124,7 +130,7 @@ function nearest256(channels: readonly number[]): number {
   return distance(grey) < distance(cube) ? grey : cube;
 }
 
-/** The index of the level of the cube that is nearest to a channel; of two, the darker one. */
+/** The index of the cube level that is nearest to a channel; of two equally near levels, the darker. */
 function nearestStep(channel: number): number {
   return CUBE.reduce<number>(
     (best, level, at) => (Math.abs(level - channel) < Math.abs((CUBE[best] ?? 0) - channel) ? at : best),
@@ -132,7 +138,10 @@ function nearestStep(channel: number): number {
   );
 }
 
-/** Whether a colour that a terminal reports (XParseColor: `rgb:1e1e/1e1e/1e1e`, `#1e1e1e`) is dark; undefined if unreadable. */
+/**
+ * Decides whether a colour that a terminal reports (XParseColor: `rgb:1e1e/1e1e/1e1e`, `#1e1e1e`) is dark; undefined if
+ * unreadable.
+ */
 export function backgroundOf(reported: string): Background | undefined {
   const parts = /^rgba?:([0-9a-f]+)\/([0-9a-f]+)\/([0-9a-f]+)/i.exec(reported)?.slice(1);
   const hex = parts ?? /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(reported)?.slice(1);
@@ -146,7 +155,10 @@ export function luminance(channels: readonly number[]): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** From the variable COLORFGBG of rxvt, Konsole and others: `15;0`, `0;default;15`. The last number is the background's. */
+/**
+ * Reads the variable COLORFGBG of rxvt, Konsole and others: `15;0`, `0;default;15`. The last number is the colour of
+ * the background.
+ */
 export function backgroundOfVariable(value: string | undefined): Background | undefined {
   const index = /;(\d{1,2})$/.exec(value ?? "")?.[1];
   if (index === undefined) return undefined;

@@ -4,10 +4,10 @@ import { PERMISSION_MODES, type PermissionMode } from "./permission-mode.ts";
 
 /** A permission change in an answer. */
 export type PermissionUpdate =
-  /** `isKept`: also after this session. */
+  /** `isKept`: the change also applies after this session. */
   | { readonly kind: "rules"; readonly change: RuleChange; readonly isKept: boolean }
   | { readonly kind: "mode"; readonly mode: PermissionMode }
-  /** A change that is not possible here: one line. */
+  /** A change that is not possible in this run, as one line. */
   | { readonly kind: "unknown"; readonly problem: string };
 
 const CHANGES = { addRules: "add", replaceRules: "replace", removeRules: "remove" } as const;

@@ -21,12 +21,13 @@ export type PermissionRequest = {
   readonly toolName: string;
   readonly call: ToolCall;
   /**
-   * A hook's decision: `ask` tightens; `allow` counts only if no rule decides, and overrides no rule and no protection.
+   * A hook's decision: `ask` tightens; `allow` takes effect only if no rule decides, and overrides no rule and no
+   * protection.
    */
   readonly hook?: { readonly decision: "allow" | "ask"; readonly reason: string };
 };
 
-/** The grounds on which a call may run when nobody can answer: consent to confined commands, or rules. */
+/** The permission that would let a call run when nobody can answer: consent to confined commands, or rules. */
 export type Remedy = { readonly kind: "confined" } | { readonly kind: "rules"; readonly rules: readonly string[] };
 
 export type Verdict =
@@ -38,7 +39,7 @@ export type Verdict =
        * judged again.
        */
       readonly updatedInput?: Readonly<Record<string, unknown>>;
-      /** False when `updatedInput` is another input altogether, not a part of the call's own. */
+      /** False if `updatedInput` is a different input, not a part of the call's own. */
       readonly isPart?: boolean;
     }
   | {
@@ -64,7 +65,7 @@ export type ConsentStatus = {
 
 /**
  * A deny or ask rule about paths in the form that the sandbox enforces, because the programs of a confined command
- * don't obey rules by themselves.
+ * don't check rules themselves.
  */
 export type PathRule = {
   /** As written. */
@@ -85,14 +86,14 @@ export type PathRule = {
 };
 
 export interface PermissionEngine {
-  /** Judges a call, asking a person when the rules say so. Never throws for a refusal. */
+  /** Judges a call, asking a person when the rules say so. The method never throws for a refusal. */
   authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict>;
   mode: PermissionMode;
   /** Names of tools that a bare deny rule removes from what the model sees. */
   hiddenTools(names: readonly string[]): ReadonlySet<string>;
   /**
-   * True if a rule such as `Bash(git *)` matches a part of a call, or if that can't be decided (a command that is not
-   * understood, an invalid rule). Decides nothing about the call.
+   * True if a rule such as `Bash(git *)` matches a part of a call, or if this can't be decided (a command that is not
+   * understood, an invalid rule). The check does not decide whether the call may run.
    */
   matches(rule: string, request: Pick<PermissionRequest, "toolName" | "call">): boolean;
   /** The rules for `/permissions`: one line for each, strictest first, with file and line. */
@@ -105,7 +106,7 @@ export type RuleDescription = {
   readonly source: string;
   /** The settings layer of the rule: `user`, `project`, `managed` … */
   readonly layer?: string;
-  /** One phrase: why the rule has no effect now; absent for a rule in force. */
+  /** One phrase: the reason why the rule has no effect now; absent for an active rule. */
   readonly note?: string;
 };
 
@@ -118,11 +119,11 @@ export interface PlanMode {
 }
 
 /**
- * The information for a judge of calls (mode `auto`); it contains nothing that a file, a tool or the model could have
- * written.
+ * The information for a judge of calls (mode `auto`); it contains no text from a file, a tool or the model, except the
+ * call itself.
  */
 export type JudgeRequest = {
-  /** The agent that makes the call; the session's own where it is absent. */
+  /** The agent that makes the call; absent for the session's own agent. */
   readonly agent?: SpendingAgent;
   readonly toolName: string;
   /** The resolved subjects of the call, one phrase each. */
@@ -138,7 +139,7 @@ export type JudgeRequest = {
 export type JudgeAnswer =
   | { readonly verdict: "yes" }
   | { readonly verdict: "no"; readonly reason: string }
-  /** Set if the judge gave no readable answer, timed out or can't be reached: a person then decides. */
+  /** Set if the judge gave no readable answer, timed out or can't be reached; a person then decides. */
   | { readonly verdict: "unsure"; readonly reason: string };
 
 /** A second opinion on one call. Never throws. */

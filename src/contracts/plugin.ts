@@ -4,21 +4,21 @@ import type { DeclaredHook } from "./declared-hook.ts";
 export type PluginPath = {
   /** Absolute. */
   readonly folder: string;
-  /** The only entry that counts. */
+  /** If set, only this entry of the folder is used. */
   readonly only?: string;
 };
 
-/** A plugin whose files were read. Nothing of it has run. */
+/** A plugin whose files have been read. Nothing of it has run. */
 export type Plugin = {
-  /** Stands before the names of its skills and commands. */
+  /** The plugin's name, which prefixes the names of its skills and commands. */
   readonly name: string;
   /** `name@marketplace`; `name@inline` for a folder of `--plugin-dir`. */
   readonly id: string;
   readonly version?: string;
   readonly description?: string;
-  /** Its folder; absolute, links resolved. */
+  /** The plugin's folder; absolute, links resolved. */
   readonly root: string;
-  /** The folder in which it keeps its own data; absolute. */
+  /** The folder for the plugin's own data; absolute. */
   readonly data: string;
   readonly skills: readonly PluginPath[];
   readonly commands: readonly PluginPath[];
@@ -28,7 +28,7 @@ export type Plugin = {
   /** The files of agents. */
   readonly agentFiles: readonly PluginPath[];
   readonly hooks: readonly DeclaredHook[];
-  /** Entries of MCP servers as they are written, by name. */
+  /** Entries of MCP servers as written in the plugin, by name. */
   readonly servers: Readonly<Record<string, unknown>>;
   /** The parts that have no effect in Quoll: `language servers`. */
   readonly unsupported: readonly string[];
@@ -36,10 +36,10 @@ export type Plugin = {
   readonly problems: readonly string[];
 };
 
-/** The marketplace of folders that the command line names. */
+/** The marketplace name for folders that the command line names. */
 export const INLINE_MARKETPLACE = "inline";
 
-/** A plugin as a person sees it. Every text is safe to print. */
+/** A plugin in the list for a person. Every text of the listed plugin is safe to print. */
 export type ListedPlugin = {
   readonly name: string;
   readonly id: string;
@@ -51,7 +51,7 @@ export type ListedPlugin = {
   readonly adds: readonly string[];
   readonly mayDo: readonly string[];
   readonly remarks: readonly string[];
-  /** Tokens that each request carries because of it, estimated. */
+  /** The estimated tokens that the plugin adds to each request. */
   readonly tokens: number;
 };
 
@@ -63,11 +63,14 @@ export type PluginReload = {
   readonly errorCount: number;
 };
 
-/** The plugins of a session, and the other installed ones. */
+/** The plugins of a session, and other installed plugins. */
 export type PluginsView = {
   list(): Promise<readonly ListedPlugin[]>;
-  /** Saves the choice, and reloads. @throws {UserFacingError} (as a rejection) the choice can't be saved. */
+  /**
+   * Saves whether the plugin is enabled, and reloads the plugins.
+   * @throws {UserFacingError} (as a rejection) the choice can't be saved.
+   */
   setEnabled(id: string, isEnabled: boolean, signal: AbortSignal): Promise<readonly string[]>;
-  /** Reads the plugins again: their skills, commands, agents, hooks, servers and styles count at once. */
+  /** Reads the plugins again: their skills, commands, agents, hooks, servers and styles take effect at once. */
   reload(signal: AbortSignal): Promise<PluginReload>;
 };

@@ -18,7 +18,7 @@ export interface Ids {
 
 /** A session's folder for output that is too large for the context; the model may read there without a question. */
 export interface ArtifactStore {
-  /** Absolute, symlinks resolved; made (0700) on first use. */
+  /** The folder's absolute path, symlinks resolved; created (0700) on first use. */
   readonly directory: string;
   /** @returns the absolute path of the new file. */
   save(name: string, content: string | Uint8Array): Promise<string>;
@@ -31,11 +31,11 @@ export interface ModelCatalog {
   capabilities(model: string): ModelCapabilities;
   /** US dollars, or undefined when the price is unknown. */
   cost(model: string, usage: Usage): Promise<number | undefined>;
-  /** Aliases first, then model ids: what `/model` and `quoll models` show. */
+  /** Lists aliases first, then model ids, for `/model` and `quoll models`. */
   list(): readonly string[];
   /**
-   * Loads the facts about a chosen model that the tables lack, so that `capabilities` and `cost` become as exact
-   * as possible. Never needed for a first request, and never rejects for an unknown model.
+   * Loads facts about a chosen model that the tables lack, so that `capabilities` and `cost` become as exact as
+   * possible. A first request never needs the loaded facts, and the method never rejects for an unknown model.
    * @param provider The provider that serves the model.
    */
   load?(model: string, provider?: string): Promise<void>;
@@ -53,7 +53,10 @@ export type ModelLimits = { readonly contextWindow?: number; readonly maxOutputT
 
 /** The folders a session works in. */
 export interface Workspace {
-  /** Absolute, symlinks resolved; the first is the starting folder. The same array for the session: it grows in place. */
+  /**
+   * The roots as absolute paths, symlinks resolved; the first is the starting folder. The same array is used for the
+   * whole session: it grows in place.
+   */
   readonly roots: readonly string[];
   /** The nearest ancestor with `.quoll` or `.git`, or the starting folder. */
   readonly projectRoot: string;
@@ -66,8 +69,9 @@ export interface Workspace {
   /** True if a resolved absolute path lies inside a root. */
   contains(path: string): boolean;
   /**
-   * Adds a root until the session ends. Absent for agents: only the person adds folders.
-   * @param folder Absolute, or relative to `cwd`. @returns its real path; `isNew`: false if a root contains it.
+   * Adds a root until the session ends. Absent for agents, because only the person adds folders.
+   * @param folder Absolute, or relative to `cwd`.
+   * @returns its real path; `isNew`: false if a root contains it.
    * @throws {UserFacingError} (exit 2) the folder is missing or unreadable; nothing is changed.
    */
   add?(folder: string): { readonly path: string; readonly isNew: boolean };
@@ -75,20 +79,20 @@ export interface Workspace {
 
 export type SandboxKind = "bubblewrap" | "sandbox-exec" | "landlock";
 
-/** The confinement that is available on this machine; constant for the session. */
+/** The confinement available on this machine; constant for the session. */
 export type SandboxState =
   | {
       readonly kind: SandboxKind;
       /** `weak` (landlock): new top-level names and `.git` are not writable. */
       readonly strength: "full" | "weak";
-      /** True if an allow list of domains makes some of the network reachable from inside. */
+      /** True if an allow list of domains makes a part of the network reachable from the sandbox. */
       readonly hasNetwork: boolean;
       /** For a weak sandbox: the reason why no stronger one works, as a phrase ("bubblewrap (bwrap) is not installed"). */
       readonly whyWeak?: string;
     }
   | {
       readonly kind: undefined;
-      /** One line: why there is no sandbox and how to fix that; undefined if it is switched off. */
+      /** One line: why there is no sandbox and how to fix that; undefined if the sandbox is switched off. */
       readonly reason: string | undefined;
     };
 
@@ -102,9 +106,9 @@ export type ProgramStart = {
   readonly writableFiles?: readonly string[];
   /** True for a background program: no caller waits for its end. */
   readonly isBackground?: boolean;
-  /** The paths that the command names and was allowed to read or change: ask rules don't close them. */
+  /** The paths that the command names and is allowed to read or change: ask rules don't block them. */
   readonly named?: readonly NamedPath[];
-  /** The running command in one printable line: messages about later commands name it while it runs. */
+  /** The running command in one printable line, for messages about later commands while this command runs. */
   readonly command?: string;
   /** Absolute paths of files and folders that this run may not read. */
   readonly hidden?: readonly string[];
@@ -133,19 +137,19 @@ export interface Sandbox {
   /** Probes once, at the first call. Never throws. */
   state(): Promise<SandboxState>;
   /**
-   * A start that runs the same program confined: it writes only to the workspace and a private temporary folder, reads
-   * everything but secrets, and has no network but the allowed domains.
+   * Converts a start so that the same program runs confined: it writes only to the workspace and a private temporary
+   * folder, reads everything except secrets, and has no network except the allowed domains.
    * @throws {ToolFailedError} the command can't be confined; nothing was started.
    */
   confine(start: ProgramStart, signal: AbortSignal): Promise<ConfinedStart>;
   /**
-   * Await this before an unconfined program or tool of Quoll starts: entries that a confined program created and
-   * other programs obey are first moved aside, or a person is asked.
+   * Await this before an unconfined program or tool of Quoll starts: Quoll first moves aside entries that a confined
+   * program created and that other programs obey, or asks a person.
    */
   beginOutside(work: OutsideWork, signal: AbortSignal): Promise<OutsideStart>;
   /**
    * One line if the sandbox is the likely cause of a failed run; otherwise undefined.
-   * @param ranMs The duration of the run, which has just ended: connections that were refused during this time count.
+   * @param ranMs The duration of the run, which has just ended: connections refused during this time are included.
    */
   explainFailure(output: string, ranMs?: number): string | undefined;
   /** Opens ports of confined servers to a person; undefined if that is impossible or not needed. */
@@ -157,7 +161,7 @@ export interface Sandbox {
 /** A port of a confined server that is open to a person. */
 export type ServerPort = {
   readonly port: number;
-  /** `127.0.0.1:5173`; another port where that one is taken. */
+  /** The address, such as `127.0.0.1:5173`, or another port if that port is in use. */
   readonly address: string;
   /** The background task that listens. */
   readonly taskId: string;
@@ -166,14 +170,14 @@ export type ServerPort = {
 
 export interface PortOpener {
   /**
-   * Opens a port on which a confined command listens to 127.0.0.1.
+   * Opens a port on which a confined command listens at 127.0.0.1.
    * @throws {Error} the port can't be opened.
    */
   open(port: number): Promise<OpenPort>;
 }
 
 export type OpenPort = {
-  /** `127.0.0.1:5173`; another port where that one is taken. */
+  /** The address, such as `127.0.0.1:5173`, or another port if that port is in use. */
   readonly address: string;
   /** Closes the port and all its connections. Never rejects. */
   close(): Promise<void>;
@@ -181,8 +185,8 @@ export type OpenPort = {
 
 export type ConfinedStart = ProgramStart & {
   /**
-   * True when the process that is started is not the program but the sandbox's own, which ends everything inside at any
-   * signal: one that the program is to hear goes to the other processes of its family only.
+   * True if the started process is not the program but the sandbox's own process, which ends everything inside at any
+   * signal: send a signal for the program only to the other processes of its family.
    */
   readonly isWrapped: boolean;
   /**
@@ -192,11 +196,11 @@ export type ConfinedStart = ProgramStart & {
   dispose(): Promise<boolean>;
   /** Changes that could not be prevented: for the model and the person, a line each. Complete after disposal. */
   changes?(): readonly string[];
-  /** From now on, the program runs beside a person who works: new entries may be the person's own. */
+  /** From now on, the program runs while a person works: new entries may be the person's own. */
   movedToBackground?(): void;
 };
 
-/** Says how the data that a call destroys can be restored, if at all. */
+/** How the data that a call destroys can be restored, if at all. */
 export type Backup =
   | {
       readonly kind: "possible" /** Makes it, before the call runs. @returns one line each, for the model and the person. */;
@@ -216,14 +220,14 @@ export interface DestructiveGuard {
 
 /** Hides credentials from the model, the log and the screen, and puts them back into the file that they came from. */
 export interface Redactor {
-  /** The text with each credential replaced by its placeholder; the same object when there is none. */
+  /** Replaces each credential in the text by its placeholder; returns the same object if there is none. */
   redact(text: string): string;
   /**
-   * The text with each placeholder replaced by its value, which `path` must contain now.
+   * Replaces each placeholder in the text by its value, which the file `path` must currently contain.
    * @param path Absolute, symlinks resolved.
    * @throws {InvalidInputError} the file does not contain the value of a placeholder.
    */
   restore(text: string, path: string): Promise<string>;
-  /** The placeholders in a text, each once. */
+  /** The placeholders in a text, without duplicates. */
   placeholdersIn(text: string): readonly string[];
 }

@@ -9,8 +9,8 @@ export type ProtectedKind = {
    */
   readonly names: readonly string[];
   /**
-   * True if the sandbox protects only existing entries: commands may create a new one, which is reported afterwards.
-   * Any other new name at the top of the workspace is moved aside.
+   * True if the sandbox protects only existing entries: commands may create a new entry, which Quoll reports
+   * afterwards. Any other new name at the top of the workspace is moved aside.
    */
   readonly onlyToldWhenNew?: boolean;
   /** True if the name has a meaning only in a home folder (or, for `etc/…`, at the root). */
@@ -18,7 +18,7 @@ export type ProtectedKind = {
 };
 
 /**
- * The names that no rule can allow to write and that confined commands cannot write: pure data for permissions and
+ * The names that no rule can allow to write and that confined commands cannot write: pure data for permissions and the
  * sandbox.
  */
 export const PROTECTED_NAMES: readonly ProtectedKind[] = [

@@ -47,7 +47,7 @@ export const endpointQuirksSchema = z.object({
 export const PROVIDER_TYPES = ["anthropic", "openai", "google", "openai-compatible", "bedrock", "vertex"] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
-/** Shorter silences are normal; after a longer one the connection is dead. */
+/** Shorter silences are normal; after a longer silence the connection is dead. */
 const MIN_STREAM_IDLE_S = 5;
 const MAX_STREAM_IDLE_S = 3_600;
 /** One entry of `providers`: the user's own endpoint, or changes to a known provider. */

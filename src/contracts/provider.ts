@@ -12,14 +12,13 @@ export const EFFORTS = ["low", "medium", "high", "max"] as const;
 export type Effort = (typeof EFFORTS)[number];
 
 /**
- * False or 0: no thinking, if the model can turn it off. True: thinking with the chosen effort. A number: thinking
- * with at most that many tokens; a model that takes no number gets the nearest effort, unless an effort is chosen.
+ * False or 0: no thinking, if the model can turn it off. True: thinking with the chosen effort. A number: thinking with
+ * at most that many tokens; if the model takes no number, it gets the nearest effort, unless an effort is chosen.
  */
 export type Thinking = boolean | number;
 
 /**
- * How a request limits a model's thinking: by an effort alone (the model decides by itself), or by a number of
- * tokens.
+ * How a request limits a model's thinking: only by an effort (the model decides itself), or by a number of tokens.
  */
 export const THINKING_STYLES = ["adaptive", "budget"] as const;
 export type ThinkingStyle = (typeof THINKING_STYLES)[number];
@@ -33,9 +32,9 @@ export type ProviderRequest = {
   /** Constant for the whole session. */
   readonly tools: readonly ToolDeclaration[];
   readonly maxTokens: number;
-  /** Undefined: what the model does of itself. */
+  /** The effort of the request; undefined for the model's default. */
   readonly effort?: Effort;
-  /** Undefined: what the model does of itself. */
+  /** The thinking of the request; undefined for the model's default. */
   readonly thinking?: Thinking;
   /** The JSON schema of the answer. The provider enforces the schema if it can; the engine checks the answer in any case. */
   readonly outputSchema?: JsonSchema;
@@ -45,21 +44,21 @@ export type ProviderRequest = {
    */
   readonly maxOverloads?: number;
   /**
-   * Receives the usage of each try that the server accepted, even of an interrupted one, whose usage is estimated.
-   * Refused or unconnected tries are not reported.
+   * Receives the usage of each attempt that the server accepted, including interrupted attempts, whose usage is
+   * estimated. Refused or unconnected attempts are not reported.
    */
   spent?(usage: Usage): void;
 };
 
 /**
- * The events of a running request. Deltas are for screens; only `done` becomes history. `restarted` voids every earlier
- * delta and block of the request (the stream broke and is tried again).
+ * The events of a running request. Deltas are for screens; only `done` becomes history. `restarted` voids all earlier
+ * deltas and blocks of the request (the stream broke and is tried again).
  */
 export type ProviderEvent =
   | { readonly type: "text_delta"; readonly text: string }
   | { readonly type: "thinking_delta"; readonly text: string }
   | { readonly type: "tool_input_delta"; readonly toolUseId: string; readonly toolName: string; readonly json: string }
-  /** A block is complete: a tool call may start while the stream goes on. */
+  /** A block is complete: a tool call may start while the stream continues. */
   | { readonly type: "block_done"; readonly block: AssistantBlock }
   | { readonly type: "restarted"; readonly reason: string }
   | {
@@ -83,8 +82,8 @@ export interface Provider {
    */
   stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>;
   /**
-   * Input tokens of a request as the provider itself counts them, free of charge. Absent if the provider can't
-   * count; undefined if it doesn't answer now.
+   * Counts the input tokens of a request through the provider, free of charge. Absent if the provider can't count; the
+   * result is undefined if the provider does not answer.
    * @throws the abort reason when `signal` aborts.
    */
   countTokens?(request: ProviderRequest, signal: AbortSignal): Promise<number | undefined>;
@@ -107,6 +106,6 @@ export type ModelCapabilities = {
   readonly parallelCalls: boolean;
   /** Empty if the model has no effort setting. */
   readonly efforts: readonly Effort[];
-  /** False for a model that the table does not know: the numbers are safe guesses. */
+  /** False for a model that is not in the table: the numbers are safe guesses. */
   readonly known: boolean;
 };

@@ -1,6 +1,6 @@
 import type { Preview } from "./display.ts";
 
-/** A question that waits for a person. Every kind of question goes through this one mechanism. */
+/** A question that waits for a person. Every kind of question uses this one mechanism. */
 export type Question = {
   readonly id: string;
   /** The agent that asks. */
@@ -9,12 +9,12 @@ export type Question = {
   /** The name of the child agent that asks. */
   readonly agentLabel?: string;
   /**
-   * `plan`: may a plan be carried out? `credential`: may commands get a withheld variable? `spend`: may the session
+   * `plan`: may the plan be carried out? `credential`: may commands get a withheld variable? `spend`: may the session
    * exceed a cap, for one request (`once`) or by raising the cap (`session`)? `wait`: should Quoll wait as long as a
    * server asks? `keep`: should entries stay that appeared while a command ran in the sandbox? `gap`: may commands run
    * although the sandbox can't fully enforce a rule? `port`: should the port of a confined server be opened to the
-   * person? `server`: what does the person answer to an MCP server? `content`: does content of
-   * the project count that is new or has changed?
+   * person? `server`: how does the person answer an MCP server? `content`: does new or changed content of the project
+   * take effect?
    */
   readonly kind:
     | "permission"
@@ -29,7 +29,7 @@ export type Question = {
     | "content";
   readonly toolUseId: string;
   readonly toolName: string;
-  /** The input of a call that the model did not make, because no event tells it. */
+  /** The input of a call that the model did not make, because no event contains it. */
   readonly input?: unknown;
   /** The action, as a short heading: "Run this command?". */
   readonly title: string;
@@ -38,9 +38,9 @@ export type Question = {
   readonly reason: string;
   /** Plain-word dangers, most serious first. */
   readonly hazards: readonly string[];
-  /** The same dangers by command; absent if there is only one command. */
+  /** The same dangers, grouped by command; absent if there is only one command. */
   readonly risks?: readonly CommandRisk[];
-  /** True if a yes affects more than the project or gives away a secret: the mark then starts on "no". */
+  /** True if a yes affects more than the project or gives away a secret: "no" is then preselected. */
   readonly isRisky?: boolean;
   /** Rules that "always" would write; empty when no useful narrow rule exists. */
   readonly suggestions: readonly string[];
@@ -52,25 +52,25 @@ export type Question = {
    */
   readonly confinement?: string;
   /**
-   * The offer to run all sandboxed commands without a question: one or two sentences, made from the current policy, about the
-   * powers of these commands. Absent where accepting would not answer this question, or must not be offered.
+   * The offer to run all sandboxed commands without a question: one or two sentences, made from the current policy,
+   * about the powers of these commands. Absent if consent would not answer this question, or must not be offered.
    */
   readonly consent?: string;
   /** The answers to a question of kind `server`. */
   readonly choices?: readonly QuestionChoice[];
 };
 
-/** One answer; with `isTyped`, the person types it. */
+/** One answer; with `isTyped`, the person types the answer. */
 export type QuestionChoice = {
   readonly value: string;
   readonly label: string;
   readonly isYes: boolean;
   readonly isTyped?: boolean;
-  /** The text in its line at first. */
+  /** The initial text of the answer's line. */
   readonly prefill?: string;
 };
 
-/** A question before it has an id, and an agent that asks it. */
+/** A question that has no id yet, and the agent that asks it. */
 export type NewQuestion = Omit<Question, "id" | "agentId" | "parentAgentId" | "agentLabel">;
 
 /** The data that one of several commands would destroy or publish. */
@@ -85,10 +85,10 @@ export type Reply =
       readonly decision: "once";
       /** The indices of the accepted hunks of a diff. Undefined accepts all; an empty list denies the call. */
       readonly hunks?: readonly number[];
-      /** An input that replaces the model's, from a program that drives Quoll; it is parsed and judged again. */
+      /** An input from a program that drives Quoll, which replaces the model's; Quoll parses and checks it again. */
       readonly updatedInput?: Readonly<Record<string, unknown>>;
     }
-  /** For a plan: carry it out with edits accepted. */
+  /** For a plan: carry the plan out and accept edits. */
   | { readonly decision: "session" }
   | { readonly decision: "always" }
   /** This call and, from now on, every command that stays in the sandbox: in this session, or always in this project. */
@@ -105,7 +105,7 @@ export type Reply =
 
 /** A person's answer to a question about a call, in the form that the row of the call shows. */
 export type AnswerNote =
-  /** `reason`: their own words. */
+  /** `reason`: the person's own words. */
   | { readonly kind: "refused"; readonly preview: Preview; readonly reason?: string }
   | { readonly kind: "part"; readonly taken: number; readonly of: number };
 
@@ -133,6 +133,6 @@ export interface Questions {
 export interface Asker {
   /** False if no person can answer. */
   readonly canAsk: boolean;
-  /** Never throws: an abort, or a missing person, counts as a no. */
+  /** Never throws: an abort, or the absence of a person, counts as a no. */
   ask(question: NewQuestion, signal: AbortSignal): Promise<Reply>;
 }

@@ -1,6 +1,6 @@
-/** One limit of a provider, as its newest answer told it. */
+/** One limit of a provider, as reported in its newest answer. */
 export type RateLimit = {
-  /** `5h`, `7d`, `requests`, `input tokens`. */
+  /** The name of the limit: `5h`, `7d`, `requests`, `input tokens`. */
   readonly name: string;
   /** The used share, from 0 to 1. */
   readonly used?: number;
@@ -12,7 +12,7 @@ export type RateLimit = {
 
 export type ProviderLimits = {
   readonly provider: string;
-  /** When they were told: milliseconds since 1970. */
+  /** The time of the report, in milliseconds since 1970. */
   readonly at: number;
   readonly limits: readonly RateLimit[];
 };

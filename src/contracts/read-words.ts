@@ -1,6 +1,6 @@
-/** Words of a Read result by which a compaction tells that the result does not show the whole file. */
+/** Phrases of a Read result by which a compaction recognises that the result does not show the whole file. */
 
-/** The result shows nothing, because an earlier one shows the same lines. */
+/** The result shows no lines, because an earlier result shows the same lines. */
 export const UNCHANGED_WORDS = "is unchanged since you read these lines";
 /** The result stops before the end of the file. */
 export const GO_ON_WORDS = "go on with offset:";

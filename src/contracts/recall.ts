@@ -1,11 +1,11 @@
-/** The tool by which the model brings back what it no longer sees. */
+/** The tool with which the model retrieves content that is no longer in its context. */
 export const RECALL = "Recall";
-/** The element around what that tool returns. */
+/** The tag around the content that Recall returns. */
 export const MATERIAL_TAG = "earlier-material";
 
 /**
- * The part of an entry that a search finds. `note`: text that Quoll or a hook put beside the user's words. `spilled`: the file that
- * holds a result which was too large for the context.
+ * The part of an entry that a search finds. `note`: text that Quoll or a hook added to the user's message. `spilled`: a
+ * file with a result that was too large for the context.
  */
 export type RecallKind = "user" | "note" | "assistant" | "call" | "result" | "spilled" | "summary";
 
@@ -20,31 +20,31 @@ export const MATCH_WORDS: Readonly<Record<RecallKind, string>> = {
   summary: "summary",
 };
 
-/** A place where the words of a query stand. */
+/** A match of a query in a session. */
 export type RecallMatch = {
   readonly sessionId: string;
-  /** The name of the folder that holds the sessions of its project. */
+  /** The name of the folder that contains the sessions of the match's project. */
   readonly projectId: string;
-  /** Where the session was started; empty where unknown. */
+  /** The folder in which the session was started; empty if unknown. */
   readonly cwd: string;
-  /** The session's first prompt on one line; empty where it has none. */
+  /** The session's first prompt on one line; empty if there is none. */
   readonly title: string;
   readonly entryId: string;
-  /** The id that brings the whole back: of the call, or of the entry. */
+  /** The id with which Recall returns the whole text: of the call, or of the entry. */
   readonly id: string;
   readonly kind: RecallKind;
   /** ISO 8601, UTC. */
   readonly time: string;
-  /** Characters of the whole text. */
+  /** The length of the whole text in characters. */
   readonly chars: number;
-  /** The part of the text around the words. */
+  /** The part of the text around the matching words. */
   readonly excerpt: string;
 };
 
 export type RecallAnswer = {
   /** The best first. */
   readonly matches: readonly RecallMatch[];
-  /** How many more matches there are at least. */
+  /** The minimum number of further matches. */
   readonly more: number;
   /** Facts about the search for the person or the model, a line each: an index that was rebuilt, sessions that were left out. */
   readonly notes: readonly string[];
@@ -55,7 +55,10 @@ export type RecallPassage = Pick<RecallMatch, "sessionId" | "entryId" | "id" | "
   readonly text: string;
 };
 
-/** The sessions that are searched. `session`: the conversation since it was last cleared, with its branches and child agents. */
+/**
+ * The sessions that are searched. `session`: the conversation since the last `/clear`, with its branches and child
+ * agents.
+ */
 export type RecallScope = "session" | "project" | "all";
 
 /** One session. */
@@ -65,19 +68,19 @@ export type RecallSearch = {
   readonly query: string;
   readonly scope: RecallScope;
   readonly maxMatches: number;
-  /** The longest excerpt, in characters. */
+  /** The maximum length of an excerpt, in characters. */
   readonly excerptChars: number;
   /** Called with the progress while an index is being built. */
   report?(indexed: { readonly done: number; readonly total: number }): void;
 };
 
-/** Finds what was said and done earlier. */
+/** Finds earlier messages and actions in saved sessions. */
 export interface Recall {
   /** @throws the abort reason of `signal`. @throws {UserFacingError} the query has no word, or the sessions can't be read. */
   search(search: RecallSearch, signal: AbortSignal): Promise<RecallAnswer>;
   /**
-   * The texts of the entry, call or message with this id, in the order in which they were said; none where there is no such id.
-   * @param where One session, or several; the own one goes first.
+   * The texts of the entry, call or message with this id, oldest first; empty if there is no such id.
+   * @param where One session, or several sessions starting with the current one.
    * @throws {UserFacingError} the session can't be read.
    */
   find(id: string, where: RecallScope | RecallPlace, signal: AbortSignal): Promise<readonly RecallPassage[]>;

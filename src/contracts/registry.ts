@@ -1,6 +1,6 @@
 /**
- * The sources of commands and tools, the strongest first: of two entries with one name, the entry of the stronger
- * source counts.
+ * The sources of commands and tools, highest precedence first: of two entries with the same name, the entry of the
+ * source with higher precedence is used.
  */
 export const SOURCE_KINDS = ["builtin", "project", "user", "extension", "plugin", "mcp"] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
@@ -14,15 +14,15 @@ export type Source = {
 export type Registered<T> = { readonly name: string; readonly value: T; readonly source: Source };
 
 /**
- * The items of one kind that have a name (commands, tools). All lists of these items are views of the registry.
+ * The items of one kind that have a name (commands, tools). All lists of such items are views of the registry.
  */
 export interface Registry<T> {
   /**
-   * The entries, strongest source first; within a source, its own order counts. The same array until an entry
-   * changes.
+   * The entries, highest precedence first; entries of one source keep their order. The array stays the same until an
+   * entry changes.
    */
   readonly entries: readonly Registered<T>[];
-  /** Entries without effect, because a stronger source has an entry of the same name. */
+  /** Entries without effect, because a source with higher precedence has an entry of the same name. */
   readonly shadowed: readonly Registered<T>[];
   get(name: string): Registered<T> | undefined;
   /** @returns the function that ends the subscription. */
@@ -33,8 +33,8 @@ export interface Registry<T> {
 export interface SourcedRegistry<T> extends Registry<T> {
   /**
    * Replaces all entries of a source.
-   * @throws {UserFacingError} two entries of one source, or of two equally strong sources, share a name; nothing
-   * changes.
+   * @throws {UserFacingError} two entries of one source, or of two sources with equal precedence, have the same name;
+   * nothing changes.
    */
   set(source: Source, values: readonly T[]): void;
 }

@@ -79,7 +79,7 @@ export type ConsentLayer = "user" | "own" | "settings-flag" | "flag" | "managed"
 
 /** Agreements and refusals of all layers about running confined commands without asking. */
 export type ConsentSources = {
-  /** The file or flag of a layer that refuses. A refusal outranks every agreement. */
+  /** The file or flag of a layer that refuses. A refusal overrides every agreement. */
   readonly refusedBy?: string;
   /** Layers that agree, lowest first. */
   readonly agreedBy: readonly { readonly layer: ConsentLayer; readonly file: string }[];

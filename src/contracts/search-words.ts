@@ -8,8 +8,9 @@ const ASCII = /^[\x00-\x7f]*$/;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
 
 /**
- * The words of a text as a search compares them: lower case, stems without common English words. `createTicket` and `create_ticket`
- * are two words. Chinese, Japanese and Korean text is given as pairs of neighbouring characters.
+ * The words of a text in the form that a search compares: in lower case, stemmed, without common English words.
+ * `createTicket` and `create_ticket` are two words. Chinese, Japanese and Korean text is split into pairs of
+ * neighbouring characters.
  */
 export function searchWords(text: string): readonly string[] {
   if (ASCII.test(text)) return asciiWords(text);
@@ -19,7 +20,10 @@ export function searchWords(text: string): readonly string[] {
   return [...words.filter((word) => !COMMON_WORDS.has(word)).map(stemOf), ...pairs];
 }
 
-/** The same for plain text, in a tenth of the time: a search goes through the names of thousands of tools. */
+/**
+ * Does the same as `searchWords` for ASCII text in a tenth of the time: a search goes through the names of thousands of
+ * tools.
+ */
 function asciiWords(text: string): readonly string[] {
   const words =
     text
@@ -29,7 +33,7 @@ function asciiWords(text: string): readonly string[] {
   return words.filter((word) => !COMMON_WORDS.has(word)).map(keptStem);
 }
 
-/** The stems of words that were seen before: the texts of a search repeat few words. */
+/** A cache of the stems of words, because the texts of a search repeat few words. */
 const STEMS = new Map<string, string>();
 const MAX_STEMS = 4_096;
 
@@ -42,7 +46,7 @@ export function keptStem(word: string): string {
   return stem;
 }
 
-/** Whether an English word in lower case is too common to tell texts apart. */
+/** True if an English word in lower case is too common to distinguish texts. */
 export function isCommonWord(word: string): boolean {
   return COMMON_WORDS.has(word);
 }

@@ -4,13 +4,13 @@ import type { ToolResultBlock } from "./message.ts";
 import type { Questions } from "./question.ts";
 import type { ToolSpec } from "./tool.ts";
 
-/** The readers of one call: the signal that ends it, and the function that gets its events. */
+/** The scope of one call: the signal that ends it, and the function that receives its events. */
 export type CallScope = {
   readonly signal: AbortSignal;
   tell(event: EngineEvent): void;
 };
 
-/** The ids of calls that neither the model nor a hook makes begin with this. */
+/** The prefix of ids of calls that come from neither the model nor a hook. */
 const OUTSIDE_CALL = "outside-";
 
 export function outsideCallId(unique: string): string {
@@ -21,7 +21,7 @@ export function isOutsideCall(toolUseId: string): boolean {
   return toolUseId.startsWith(OUTSIDE_CALL);
 }
 
-/** A call by a program, without a model. `id` is the id of the call in questions and events. */
+/** A call that a program makes, without a model. `id` is the id of the call in questions and events. */
 export type OutsideCall = {
   readonly id: string;
   readonly name: string;
@@ -52,7 +52,7 @@ export interface ServedAgent {
   run(): Promise<AgentReport>;
 }
 
-/** A session whose tools a program calls. Every call passes the permissions of a model's call. */
+/** A session whose tools a program calls. Every call is checked by the same permissions as a model's call. */
 export interface ServedSession {
   tools(): readonly ServedTool[];
   /** @returns the function that ends the subscription. */

@@ -4,10 +4,12 @@ import type { PermissionMode } from "./permission-mode.ts";
 import type { Effort, Thinking } from "./provider.ts";
 import type { SettingSource } from "./setting-sources.ts";
 
-/** The answerer of questions: a person at a terminal, a program through a callback, or nobody. */
+/** Who answers questions: a person at a terminal, a program through a callback, or nobody. */
 export type Answerer = "person" | "program" | "nobody";
 
-/** The conversation that a session works on. For a saved conversation, `id` may be the beginning of its id. */
+/**
+ * The conversation that a session works on. For a saved conversation, `id` may be the beginning of the session's id.
+ */
 export type ConversationChoice =
   | { readonly kind: "new"; readonly id?: string }
   /**
@@ -21,15 +23,15 @@ export type ConversationChoice =
 export type ProjectConfig = {
   /** The working folder; absolute. */
   readonly cwd: string;
-  /** One more settings file, or its text. */
+  /** An additional settings file, or its text. */
   readonly settings?: string;
   /** The layers of settings to read; all layers if absent. */
   readonly settingSources?: readonly SettingSource[];
-  /** The folder counts as trusted in this session, regardless of earlier answers. */
+  /** True if the folder counts as trusted in this session, regardless of earlier answers. */
   readonly isTrusted?: true;
-  /** More folders to work in, relative to `cwd` or absolute. */
+  /** Additional folders to work in, relative to `cwd` or absolute. */
   readonly additionalDirectories?: readonly string[];
-  /** Folders of plugins that count in this session; absolute. */
+  /** Folders of plugins that are enabled in this session; absolute. */
   readonly pluginDirs?: readonly string[];
   readonly model?: string;
   /** The maximum cost of the session in US dollars. */
@@ -37,7 +39,7 @@ export type ProjectConfig = {
   readonly permissionMode?: PermissionMode;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
-  /** Commands that stay in the sandbox run without a question. */
+  /** True if commands that stay in the sandbox run without a question. */
   readonly allowSandboxed?: true;
   /** True for few tools, no instruction files, and no servers or hooks of the project. */
   readonly isBare?: true;
@@ -50,7 +52,7 @@ export type ProjectConfig = {
 export type SessionConfig = ProjectConfig & {
   readonly answerer: Answerer;
   readonly conversation: ConversationChoice;
-  /** False: the session is not saved on disk. */
+  /** False if the session is not saved on disk. */
   readonly isSaved: boolean;
   /** Names or aliases of the models to try in order when a model is overloaded. */
   readonly fallbackModels?: readonly string[];
@@ -62,23 +64,26 @@ export type SessionConfig = ProjectConfig & {
   readonly tools?: readonly string[];
   /** True if unknown names in `tools` cause a warning instead of an error. */
   readonly skipsUnknownTools?: true;
-  /** A system prompt that replaces ours, and text appended to it. */
+  /** A system prompt that replaces Quoll's own, and text appended to it. */
   readonly systemPrompt?: { readonly replace?: string; readonly append?: string };
   /** The JSON schema of each answer; `source` names it in errors. */
   readonly outputSchema?: { readonly schema: JsonObject; readonly source: string };
-  /** The name of the agent as which the main conversation works. */
+  /** The name of the agent that the main conversation works as. */
   readonly agent?: string;
   /** Definitions of agents by name, in the form of `--agents`. */
   readonly agents?: Readonly<Record<string, JsonObject>>;
-  /** Absent: the session has no MCP servers. */
+  /** The MCP servers of the session; if absent, the session has none. */
   readonly mcp?: {
     /** Paths of configuration files, or JSON texts. */
     readonly configs: readonly string[];
     /** Names of servers inside the program that drives Quoll. */
     readonly inProcess: readonly string[];
-    /** True for the servers of `configs` and `inProcess` only; the files of the user and of the project do not count. */
+    /**
+     * True if only the servers of `configs` and `inProcess` are used, not those in the files of the user and of the
+     * project.
+     */
     readonly isStrict?: true;
-    /** Opening does not load the code of servers; they start after `Session.startServers`. */
+    /** True if opening the session does not load the code of servers; they start after `Session.startServers`. */
     readonly isInBackground?: true;
   };
   /** The topics of the debug log; absent without a debug log. */

@@ -1,4 +1,4 @@
-/** Where a session is and works, for a person. Paths are short: `~/src/shop`. */
+/** The folders and state of a session, for a person. Paths are shortened: `~/src/shop`. */
 export type SessionFacts = {
   /** The version of Quoll. */
   readonly version: string;
@@ -6,9 +6,9 @@ export type SessionFacts = {
   readonly sessionFile?: string;
   readonly folder: string;
   readonly isTrusted: boolean;
-  /** The folder of the start, if the conversation has moved: into a worktree, or below. */
+  /** The starting folder, if the conversation has moved into a worktree or a subfolder. */
   readonly startedIn?: string;
-  /** The kind of confinement of commands; absent without one. */
+  /** The mechanism that confines commands; absent without a sandbox. */
   readonly sandbox?: string;
   /** The settings files that were read, lowest first. */
   readonly settingsFiles: readonly string[];

@@ -8,8 +8,8 @@ import type { AnswerNote } from "./question.ts";
 import type { ToolRecord } from "./tool-offer.ts";
 
 /**
- * Version of the entry format. A reader refuses a newer one. 2: `compacted` and `branch`, agents, and unknown kinds that carry
- * `optional: true`. A file may begin with entries of format 1.
+ * Version of the entry format. A reader refuses an entry of a newer version. Version 2 added `compacted` and `branch`,
+ * agents, and unknown kinds with `optional: true`. A file may begin with entries of format 1.
  */
 export const SESSION_FORMAT = 2;
 
@@ -43,18 +43,18 @@ export type EntryBody =
       readonly platform: string;
       /** The version of Quoll. */
       readonly version: string;
-      /** The commit that is checked out; absent outside of a repository. */
+      /** The commit that is checked out; absent outside a repository. */
       readonly head?: string;
-      /** The agent as which the conversation works; absent for the usual one. */
+      /** The agent that the conversation works as; absent for the default agent. */
       readonly agent?: string;
-      /** The name of the worktree that the conversation has entered; absent in the folders of the start. */
+      /** The name of the worktree that the conversation has entered; absent in the starting folders. */
       readonly worktree?: string;
       /** A hash of the system prompt; older files have none. */
       readonly systemHash?: string;
     }
   /**
-   * A message of a person, or of Quoll in the person's name. `prompt` is the typed text without the parts that
-   * Quoll added.
+   * A message of a person, or of Quoll in the person's name. `prompt` is the typed text without the parts that Quoll
+   * added.
    */
   | {
       readonly kind: "user";
@@ -66,12 +66,12 @@ export type EntryBody =
       readonly announced?: readonly string[];
     }
   /**
-   * The tool array from here on, if MCP servers are part of it or are still starting. Older readers skip this
+   * The tool array from this entry on, if MCP servers are part of it or are still starting. Older readers skip this
    * entry.
    */
   | ({ readonly kind: "tools"; readonly optional: true } & ToolRecord)
   | { readonly kind: "assistant"; readonly message: AssistantMessage }
-  /** `answerId`: the answer that makes the call, which may still be coming, or be lost; absent in format 1. */
+  /** `answerId`: the answer that makes the call, which may not have arrived yet, or be lost; absent in format 1. */
   | {
       readonly kind: "tool_started";
       readonly toolUseId: string;
@@ -85,23 +85,26 @@ export type EntryBody =
       readonly kind: "turn_finished";
       readonly reason: string;
       readonly costUsd: number | null;
-      /** Facts for the screen of a resumed session; absent in older files. */
+      /** Facts that the screen of a resumed session shows; absent in older files. */
       readonly shown?: ShownTurn;
     }
   /** A fact that only a screen shows. A reader may skip this entry. */
   | { readonly kind: "shown"; readonly optional: true; readonly fact: ShownFact }
-  /** The conversation starts anew below this entry (`/clear`); the earlier entries stay in the file. */
+  /** The conversation starts anew below this entry (`/clear`); earlier entries stay in the file. */
   | { readonly kind: "cleared" }
-  /** The model sees less from here on: blocks are replaced, and a summary replaces the messages before an entry. */
+  /**
+   * The model's view becomes smaller from this entry on: blocks are replaced, and a summary replaces the messages
+   * before an entry.
+   */
   | {
       readonly kind: "compacted";
       readonly why: CompactionReason;
       readonly stubs: readonly Stub[];
-      /** The first entry whose message stays; absent: all stay. */
+      /** The first entry whose message stays; if absent, all messages stay. */
       readonly firstKeptId?: string;
       /** The last entry whose message stays, if the summary replaces the messages after it. */
       readonly lastKeptId?: string;
-      /** Ids of messages that stay beside the summary, because the person pinned them. */
+      /** Ids of messages that stay in addition to the summary, because the person pinned them. */
       readonly keptIds?: readonly string[];
       /** Ids of messages that the person removed from the model's view. */
       readonly removedIds?: readonly string[];
@@ -111,15 +114,15 @@ export type EntryBody =
       /** One line for the person. */
       readonly note: string;
     }
-  /** The pins of the person from here on: ids of messages, and ids of calls whose results are pinned. */
+  /** The person's pins from this entry on: ids of messages, and ids of calls whose results are pinned. */
   | { readonly kind: "pinned"; readonly optional: true; readonly ids: readonly string[] }
-  /** The conversation works in this worktree from here on; without a name, in the folders in which the session started. */
+  /** The conversation works in this worktree from this entry on; without a name, in the starting folders. */
   | { readonly kind: "worktree"; readonly optional: true; readonly name?: string }
   /** The person undid a compaction: the model sees the removed messages again. */
   | { readonly kind: "uncompacted"; readonly compactedId: string }
   /**
    * The conversation continues from an earlier entry, the parent of this one. `from`: the last entry before the
-   * move.
+   * conversation moved to this branch.
    */
   | { readonly kind: "branch"; readonly from: string | null };
 
@@ -149,7 +152,7 @@ export type ShownFact =
   | { readonly type: "continued"; readonly reason: ContinueReason }
   | Extract<EngineEvent, { type: "tools_changed" | "cache_missed" }>;
 
-/** The place of an entry: its position in the tree, and its agent. */
+/** The position of an entry in the tree, and its agent. */
 export type EntryPlace = {
   readonly parentId: string | null;
   readonly agent: Pick<AgentSource, "agentId" | "parentAgentId">;
@@ -161,28 +164,28 @@ export type Entry = EntryBody & {
   readonly parentId: string | null;
   /** ISO 8601, UTC. */
   readonly time: string;
-  /** The id of the agent; absent in format 1, as the parent's is: the session's own agent. */
+  /** The id of the agent; absent in format 1, in which every entry belongs to the session's own agent. */
   readonly agentId?: string;
   readonly parentAgentId?: string | null;
 };
 
-/** The log of a conversation. When `append` returns, the kernel has the entry; `sync` writes it to the disk. */
+/** The log of a conversation. When `append` returns, the kernel has the entry; `sync` writes the entry to the disk. */
 export interface SessionLog {
   readonly sessionId: string;
   /**
-   * @returns the entry as it was written.
-   * @throws {Error} the entry could not be written: the announced action must not happen.
+   * @returns the written entry.
+   * @throws {Error} the entry could not be written: the caller must not perform the announced action.
    */
   append(body: EntryBody, place: EntryPlace): Entry;
   sync(): Promise<void>;
   /**
-   * The entries that lead to this one and the entry itself, oldest first, from the last `cleared` on.
+   * The entry and its ancestors, oldest first, from the last `cleared` on.
    * @throws {UserFacingError} there is no such entry, or the file can't be read.
    */
   pathTo(entryId: string): readonly Entry[];
 }
 
-/** An entry, made of its parts. */
+/** Makes an entry from its parts. */
 export function makeEntry(
   body: EntryBody,
   { parentId, agent }: EntryPlace,
@@ -200,28 +203,28 @@ export function makeEntry(
   };
 }
 
-/** A saved session that was read back to be continued. */
+/** A saved session that was read to be continued. */
 export type RestoredSession = {
   readonly sessionId: string;
-  /** The path of the session's own agent since the conversation was last cleared, oldest first. */
+  /** The path of the session's own agent since the last `/clear`, oldest first. */
   readonly entries: readonly Entry[];
-  /** The entry that the next one follows. */
+  /** The entry that the next entry follows. */
   readonly lastId: string | null;
   /** The start of the session; ISO 8601, UTC. */
   readonly startedAt?: string;
 };
 
-/** The end of a saved session, each text on one line; what is not found is absent. */
+/** The end of a saved session, each text on one line; facts that were not found are absent. */
 export type SessionPreview = {
   readonly lastPrompt?: string;
   readonly lastAnswer?: string | undefined;
-  /** The folder in which it was started; absolute. */
+  /** The folder in which the session was started; absolute. */
   readonly folder?: string;
-  /** The branch that was checked out then. */
+  /** The branch that was checked out when the session ended. */
   readonly branch?: string;
-  /** How many prompts the person gave; absent for a long session, which is not read whole. */
+  /** The number of the person's prompts; absent for a long session, which is not read completely. */
   readonly prompts?: number;
-  /** The name of the worktree that it has entered. */
+  /** The name of the worktree that the session has entered. */
   readonly worktree?: string;
 };
 

@@ -210,7 +210,7 @@ export const settingsSchema = z.object({
   terminal: terminalSettingsSchema.optional(),
   statusLine: statusLineSettingsSchema
     .optional()
-    .describe("Lines of your own below the prompt ([status line](../status-line.md))"),
+    .describe("Custom lines below the prompt ([status line](../status-line.md))"),
   compaction: compactionSettingsSchema.optional(),
   recall: recallSettingsSchema.optional(),
   turnBudgetTokens: z
@@ -264,7 +264,7 @@ export const settingsSchema = z.object({
   extraKnownMarketplaces: z
     .record(z.string(), z.looseObject({ source: z.looseObject({ source: z.string() }) }))
     .optional()
-    .describe("Marketplaces of the plugins that a project asks for; Quoll names them, and adds none by itself"),
+    .describe("Marketplaces of the plugins that a project asks for; Quoll names them, but never adds them itself"),
   disableAllHooks: z
     .boolean()
     .optional()
@@ -282,11 +282,11 @@ export type ServerRule = z.infer<typeof serverRule>;
 export type MemorySettings = z.infer<typeof memorySettingsSchema>;
 export type InstructionSettings = z.infer<typeof instructionSettingsSchema>;
 
-/** Which plugins count, as `name@marketplace`. */
+/** The enabled plugins, as `name@marketplace`. */
 export type PluginChoices = {
   readonly enabled: readonly string[];
   readonly disabled: readonly string[];
-  /** Plugins that only the project asks for. */
+  /** Plugins that only the project enables. */
   readonly ofProject: readonly string[];
   /** Marketplaces by name. */
   readonly marketplaces: NonNullable<SettingsFile["extraKnownMarketplaces"]>;
@@ -307,7 +307,7 @@ export type Settings = {
   /** Names of variables that look like credentials but that commands get anyway; `*` stands for any text. */
   readonly passedVariables: readonly string[];
   readonly tools: ToolSettings;
-  /** Lists joined, paths absolute. */
+  /** The joined lists of all layers, with absolute paths. */
   readonly sandbox: SandboxSettings;
   readonly consent: ConsentSources;
   readonly guardsDestruction: boolean;
@@ -328,17 +328,17 @@ export type Settings = {
   /** The command that prints the key for anthropic. */
   readonly apiKeyHelper?: string;
   readonly apiKeyHelperTtlMs?: number;
-  /** By name. If several layers have the same name, the highest layer's whole entry counts. */
+  /** By name. If several layers have the same name, the whole entry of the highest layer is used. */
   readonly providers?: Readonly<Record<string, ProviderSettings>>;
-  /** By model id. If several layers have the same id, the highest layer's whole entry counts. */
+  /** By model id. If several layers have the same id, the whole entry of the highest layer is used. */
   readonly models?: Readonly<Record<string, ModelSettings>>;
-  /** Absent without any choice. */
+  /** Absent if no layer enables or disables a plugin. */
   readonly plugins?: PluginChoices;
   /** Absent families are read. */
   readonly instructions?: InstructionSettings;
   readonly memory?: MemorySettings;
   readonly agents?: AgentSettings;
-  /** Names of skills that are switched off; absent if there are none. */
+  /** Names of disabled skills; absent if there are none. */
   readonly disabledSkills?: readonly string[];
   readonly worktree?: WorktreeSettings;
   readonly background?: BackgroundSettings;
@@ -353,7 +353,7 @@ export type Settings = {
 /** The layer of a rule; it decides how people see the rule and who may change it. */
 export type RuleLayer = "user" | "project" | "foreign" | "own" | "settings-flag" | "flag" | "managed" | "session";
 
-/** A rule as it was written, and its place. */
+/** A rule as written, and its place. */
 export type RuleSource = {
   readonly rule: string;
   readonly decision: Decision;
@@ -363,7 +363,7 @@ export type RuleSource = {
   /** Calls that the rule must match; checked when it is loaded. */
   readonly match?: readonly string[];
   readonly notMatch?: readonly string[];
-  /** Counting from 1; undefined for a flag. */
+  /** The line of the rule, counted from 1; undefined for a flag. */
   readonly line?: number;
   /** The folder that `/x` in a path rule is relative to: the project root. Absolute. */
   readonly base: string;

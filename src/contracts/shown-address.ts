@@ -1,7 +1,9 @@
 const MAX_CHARS = 120;
 const SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/{0,3}/i;
 
-/** An unusable address as an error shows it: without a user name, a path and a query, since each of them may hold a key. */
+/**
+ * Shows an unusable address in an error: without the user name, the path and the query, since each may contain a key.
+ */
 export function shownAddress(text: string): string {
   const anonymous = text.replace(/\/\/[^/@]*@/, "//…@");
   const [scheme = ""] = SCHEME.exec(anonymous) ?? [];

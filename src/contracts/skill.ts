@@ -9,7 +9,7 @@ export type SkillOrigin = "builtin" | "project" | "user" | "plugin";
  */
 export type SkillFormat = "skill" | "command" | "toml" | "prompt";
 
-/** The fields of a skill's frontmatter that act. */
+/** The fields of a skill's frontmatter that have an effect. */
 export type SkillHeader = {
   /** One line; the first line of the text if the file gives none. */
   readonly description: string;
@@ -26,12 +26,12 @@ export type SkillHeader = {
   readonly disallowedTools: readonly string[];
   readonly model?: string;
   readonly effort?: Effort;
-  /** True if the skill runs in an agent of its own. */
+  /** True if the skill runs in a separate agent. */
   readonly isForked: boolean;
   /** The kind of that agent. */
   readonly agent?: string;
   readonly hooks?: unknown;
-  /** Globs of the files that the skill is about; the model sees the skill when a call touches one of them. */
+  /** Globs of the files that the skill applies to; the model sees the skill when a call touches a matching file. */
   readonly paths: readonly string[];
 };
 
@@ -43,15 +43,18 @@ export type Skill = SkillHeader & {
   /** The plugin's name. */
   readonly plugin?: string;
   readonly format: SkillFormat;
-  /** Absolute; empty for a built-in skill. */
+  /** The absolute path of the skill's file; empty for a built-in skill. */
   readonly file: string;
   /** The folder of the file; absolute. */
   readonly folder: string;
-  /** Characters of the text without its frontmatter. */
+  /** The length of the text without its frontmatter, in characters. */
   readonly chars: number;
 };
 
-/** A skill without effect, and the skill that has its name. `by` is undefined if that is a command of Quoll. */
+/**
+ * A skill without effect, and the skill with the same name that overrides it. `by` is undefined if a command of Quoll
+ * overrides the skill.
+ */
 export type ShadowedSkill = { readonly skill: Skill; readonly by: Skill | undefined };
 
 /** The name of the tool that loads skills. */

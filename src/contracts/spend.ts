@@ -10,9 +10,9 @@ export type AgentBudget = { readonly usd?: number | undefined; readonly tokens?:
 /** The agent that spends. */
 export type SpendingAgent = { readonly agentId: string; readonly parentAgentId: string | null };
 
-/** A request that is about to be sent: what it may cost at most. */
+/** A request that is about to be sent, with its maximum cost. */
 export type PlannedSpend = {
-  /** The agent that makes the request; the session's own where it is absent. */
+  /** The agent that makes the request; absent for the session's own agent. */
   readonly agent?: SpendingAgent;
   readonly source: SpendSource;
   /** The MCP server that asks the model, for the source `mcp`. */
@@ -25,11 +25,11 @@ export type PlannedSpend = {
   /** The maximum length of the answer. */
   readonly maxOutputTokens: number;
   /**
-   * The shortest useful answer: if only a shorter answer than planned fits under a cap, at least this much is
-   * reserved. Undefined: the planned length or nothing.
+   * The shortest useful answer: if only a shorter answer than planned fits under a cap, at least this length is
+   * reserved. If undefined, either the planned length is reserved or nothing.
    */
   readonly minOutputTokens?: number;
-  /** False: a request that exceeds a cap is refused without a question to the person. */
+  /** False if a request that exceeds a cap is refused without asking the person. */
   readonly mayAsk?: false;
 };
 
@@ -38,9 +38,10 @@ export interface SpendReservation {
   /** The allowed request: `maxOutputTokens` of the plan, or less if only that fits. */
   readonly maxOutputTokens?: number;
   /**
-   * Records the real usage, summed over all tries that the server accepted. Undefined when it accepted none: nothing is charged.
-   * @param answeredBy the model's name in the server's answer. This name sets the price if the requested model has
-   * none.
+   * Records the real usage, summed over all tries that the server accepted. The usage is undefined if the server
+   * accepted no attempt: nothing is charged.
+   * @param answeredBy the model's name in the server's answer. The answering model's name sets the price if the
+   * requested model has none.
    */
   settle(usage: Usage | undefined, answeredBy?: string): Promise<void>;
 }
@@ -61,7 +62,7 @@ export type Charge = {
 
 /** Enforces the caps on tokens and money: of a session, of a day, of a source. The caps apply in every mode. */
 export interface SpendGuard {
-  /** A turn begins: its own caps count from here. */
+  /** Starts a turn: caps of the turn count from here. */
   startTurn(): void;
   /**
    * Reserves the worst case of a request from the rest of the budget.
@@ -72,19 +73,19 @@ export interface SpendGuard {
    */
   reserve(plan: PlannedSpend, signal: AbortSignal): Promise<SpendReservation>;
   /**
-   * Reports each request at the moment from which it counts. With `agentId`, requests that are neither of this agent nor
-   * of one below it may be left out. Absent if no part of the program needs these reports.
+   * Reports each request at the moment from which it counts. With `agentId`, the reports may omit requests of agents
+   * that are neither this agent nor its descendants. Absent if no part of the program needs these reports.
    */
   watch?(listener: (charge: Charge) => void, agentId?: string): () => void;
   /** Releases the remaining reservations. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Money and tokens of one source; of the source `mcp`, of each server. */
+/** Money and tokens of one source; for the source `mcp`, of each server. */
 export type SourceSpend = {
   readonly source: SpendSource;
   readonly server?: string;
-  /** US dollars, of requests whose price is known. */
+  /** US dollars of the requests whose price is known. */
   readonly usd: number;
   readonly tokens: number;
   /** True if some requests had an unknown price. */
@@ -95,7 +96,7 @@ export type SourceSpend = {
 
 /** A cap and its used part, in the cap's unit. */
 export type CapState = {
-  /** In words: `the day's spending cap`. */
+  /** The name of the cap in words: `the day's spending cap`. */
   readonly name: string;
   /** The origin of the cap: `spend.dayUsd`, `--max-budget-usd`. */
   readonly setting: string;

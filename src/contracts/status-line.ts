@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The names that a template can hold in braces. */
+/** The placeholder names that a template can contain in braces. */
 export const TEMPLATE_NAMES = [
   "model",
   "folder",
@@ -25,7 +25,7 @@ export const statusLineSettingsSchema = z.object({
   type: z
     .enum(["command", "template"])
     .optional()
-    .describe("Where the lines come from: `command` or `template` (default: the one that is given)"),
+    .describe("The source of the lines: `command` or `template` (default: whichever is set)"),
   command: z
     .string()
     .min(1)
@@ -49,28 +49,28 @@ export const statusLineSettingsSchema = z.object({
 });
 export type StatusLineSettings = z.infer<typeof statusLineSettingsSchema>;
 
-/** Facts of a screen for the lines. `vim`: the mode of the prompt's vim keys. */
+/** Facts of a screen for the status line. `vim`: the mode of the prompt's vim keys. */
 export type StatusLineScreen = { readonly columns: number; readonly rows: number; readonly vim?: string };
 
-/** The status line in force, for a person. */
+/** The status line in effect, for a person. */
 export type StatusLineState = {
-  /** The command or the template; absent without one. */
+  /** The command or the template; absent if neither is set. */
   readonly source?: { readonly type: "command" | "template"; readonly text: string; readonly file: string };
   readonly lines: readonly string[];
-  /** Why the lines are missing, or why another file's setting has no effect: one line each. */
+  /** Reasons why the lines are missing, or why another file's setting has no effect: one line each. */
   readonly problems: readonly string[];
-  /** The file in which `/statusline` sets it up, and the folder for its script: absolute. */
+  /** The file to which `/statusline` writes the setting, and the folder for its script: absolute. */
   readonly settingsFile: string;
   readonly folder: string;
 };
 
-/** The person's own lines below the prompt. */
+/** The person's custom lines below the prompt. */
 export interface StatusLine {
   /** At most three, safe to print. */
   readonly lines: readonly string[];
-  /** Takes over the facts of the screen; the lines are made again if they changed. */
+  /** Takes the facts of the screen; the lines are rebuilt if the facts changed. */
   look(screen: StatusLineScreen): void;
-  /** @returns a function that ends it. */
+  /** @returns a function that removes the listener. */
   onChanged(listener: () => void): () => void;
   state(): Promise<StatusLineState>;
 }

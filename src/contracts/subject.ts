@@ -1,8 +1,9 @@
 /**
- * The kind of harm, which decides what can be backed up. `deletes`, `overwrites` and `ownership` concern files. `discards`
- * concerns uncommitted work of a git work tree; `history` and `refs` concern a git repository's own data. `unforeseen`
- * concerns files that are known only when the command runs: Quoll backs up as many as it can and names those it could not. The
- * other kinds leave nothing on this machine to back up. The shell tables use the same kinds.
+ * The kind of harm, which decides what can be backed up. `deletes`, `overwrites` and `ownership` concern files.
+ * `discards` concerns uncommitted work of a git work tree; `history` and `refs` concern a git repository's own data.
+ * `unforeseen` concerns files that are known only when the command runs: Quoll backs up as many as it can and names
+ * those it could not. The other kinds leave nothing on this machine that could be backed up. The shell tables use the
+ * same kinds.
  */
 export type HazardKind =
   | "deletes"
@@ -21,7 +22,7 @@ export type HazardKind =
 /** One thing that a command would destroy or publish. */
 export type Hazard = {
   readonly kind: HazardKind;
-  /** In plain words, for people. */
+  /** The danger in plain words, for people. */
   readonly text: string;
   /** The affected path: absolute, symlinks resolved (a deleted link itself); empty if unknown. */
   readonly paths: readonly string[];
@@ -49,7 +50,7 @@ export type UncoveredWord = {
 };
 
 /**
- * One thing that a call would touch. The strictest verdict among a call's subjects decides.
+ * One thing that a call would touch: a path, a command, a host. The strictest verdict among a call's subjects decides.
  *
  * Paths are absolute with symlinks resolved; `given` is the absolute path before links were followed, when it differs
  * (a rule that denies either denies the call).
@@ -59,7 +60,9 @@ export type Subject =
       readonly action: "read" | "write";
       readonly path: string;
       readonly given?: string;
-      /** True for an operand of a shell command (`rm x`): the command is judged too. Never set for a redirect. */
+      /**
+       * True for an operand of a shell command (`rm x`): the command itself is also checked. Never set for a redirect.
+       */
       readonly byCommand?: boolean;
       /** True if the call shows only metadata of the file, such as its name and size (`ls -l x`), never its text. */
       readonly isNameOnly?: boolean;
@@ -68,7 +71,7 @@ export type Subject =
        * run.
        */
       readonly isFound?: boolean;
-      /** True for the folder that a `cd` goes to: rules such as `Cd(//srv/**)` concern it. */
+      /** True for the target folder of a `cd`: rules such as `Cd(//srv/**)` apply to it. */
       readonly isFolderChange?: boolean;
     }
   | {
@@ -78,8 +81,8 @@ export type Subject =
       /** Other spellings that rules may name: the command without the wrappers around it (`timeout 5 ls` is also `ls`). */
       readonly alternatives?: readonly string[];
       /**
-       * The command after the shell has removed quotes, with and without flags before the program's subcommand. Deny rules
-       * match these texts; allow rules never do. Absent where they equal the written command.
+       * The command after the shell has removed quotes, with and without flags before the program's subcommand. Deny
+       * rules match these texts; allow rules never do. Absent if the texts equal the written command.
        */
       readonly resolved?: readonly string[];
       /** Leading assignments (`A=1`), as written. */
@@ -91,8 +94,8 @@ export type Subject =
       /** The data that the command would destroy, as far as the tables know. */
       readonly hazards: readonly Hazard[];
       /**
-       * Set if the command runs code that can't be analysed: the possible damage. It counts if the command runs without
-       * a question.
+       * Set if the command runs code that can't be analysed: the possible damage. The hazard counts if the command runs
+       * without a question.
        */
       readonly unread?: Hazard;
       /**
@@ -108,7 +111,9 @@ export type Subject =
       readonly onlyLoopback?: boolean;
       /** True if the command writes settings of a git repository, which the sandbox forbids. */
       readonly changesGitConfig?: boolean;
-      /** Protected paths that git would check out: the sandbox would move them aside. Absent when there are none. */
+      /**
+       * Protected paths that git would check out: the sandbox would move them aside. Absent if there are no such paths.
+       */
       readonly brings?: readonly string[];
     }
   | { readonly action: "network"; readonly host: string }
@@ -125,18 +130,18 @@ export type Subject =
 
 declare const granted: unique symbol;
 
-/** Proof that a call was judged. Only a permission engine makes one; `run` can't start without it. */
+/** Proof that a call was judged. Only a permission engine creates a grant; `run` can't start without one. */
 export type Grant = {
   readonly [granted]: true;
   readonly toolUseId: string;
   readonly confinement: "sandbox" | "none";
   /** The reason for the permission, for people: a rule with its file and line, a mode, an answer. */
   readonly by: string;
-  /** The safety measures before the run (a backup and its place): one line each, included in the result. */
+  /** The safety measures taken before the run (a backup and its place): one line each, included in the result. */
   readonly notes: readonly string[];
 };
 
-/** Makes a grant. Only permission engines call this. */
+/** Makes a grant. Only permission engines may call this function. */
 export function makeGrant(fields: Omit<Grant, typeof granted>): Grant {
   return fields as Grant;
 }

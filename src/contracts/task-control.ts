@@ -16,14 +16,14 @@ export type TaskReport =
 export interface TaskControl {
   /** Ends a task, like `Tasks.stop`; the model is told. @throws {ToolFailedError} there is no such task. */
   stop(id: string, signal: AbortSignal): Promise<TaskInfo>;
-  /** See `Tasks.moveToBackground`. */
+  /** Moves a task to the background, like `Tasks.moveToBackground`. */
   moveToBackground(id: string): void;
   /** See `Tasks.send`. */
   send(id: string, message: string): TaskInfo;
-  /** Moves the command of a call to the background. Nothing happens if it has just ended. */
+  /** Moves the command of a call to the background. The call has no effect if the command has just ended. */
   releaseCall(toolUseId: string): void;
-  /** Reports tasks of agents, such as commands in the background. @returns the function that ends it. */
+  /** Reports tasks of agents, such as background commands. @returns the function that removes the listener. */
   onChildTask(listener: (event: TaskEvent) => void): () => void;
-  /** Reports a task's output, and everything that is added to it, until the task ends or `signal` aborts. */
+  /** Reports a task's output, including later output, until the task ends or `signal` aborts. */
   follow(id: string, report: (part: TaskReport) => void, signal: AbortSignal): Promise<void>;
 }

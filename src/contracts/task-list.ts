@@ -3,16 +3,16 @@ export type ListedTaskState = (typeof LISTED_TASK_STATES)[number];
 
 /** A task of the list that the agents of a session share. */
 export type ListedTask = {
-  /** `1`, `2` …; the id of a deleted task is never given to another one. */
+  /** The id, `1`, `2` …; the id of a deleted task is never reused. */
   readonly id: string;
   readonly subject: string;
   readonly description: string;
-  /** The subject while the task is done: "Fixing the parser". */
+  /** The subject while the task is in progress: "Fixing the parser". */
   readonly activeForm?: string | undefined;
   readonly status: ListedTaskState;
   /** The agent that has claimed the task. */
   readonly owner?: string | undefined;
-  /** Ids of the tasks that wait for this one. */
+  /** Ids of the tasks that wait for this task. */
   readonly blocks: readonly string[];
   /** Ids of the tasks that must be completed first. */
   readonly blockedBy: readonly string[];
@@ -39,8 +39,8 @@ export type ChangedTask = {
 };
 
 /**
- * A list of tasks on disk, which other processes may change at the same time. When a change returns, it is on disk.
- * Each method throws a {ToolFailedError} if the list can't be locked, read or written; then nothing was changed.
+ * A list of tasks on disk, which other processes may change at the same time. When a change returns, the change is on
+ * disk. Each method throws a {ToolFailedError} if the list can't be locked, read or written; nothing is changed then.
  */
 export interface TaskList {
   /** Oldest first. */

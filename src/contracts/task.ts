@@ -1,6 +1,6 @@
 import type { AgentSource } from "./agent.ts";
 
-/** `queued` and `running` until all work of the task has ended; all other states are final. */
+/** A task is `queued` or `running` until all its work has ended; all other states are final. */
 export type TaskStatus = "queued" | "running" | "completed" | "failed" | "cancelled";
 
 /** The kind of work; the first letter of the kind begins its id. */
@@ -8,33 +8,33 @@ export type TaskKind = "shell" | "agent";
 
 /** The progress of an agent. */
 export type AgentProgress = {
-  /** The agent that works; undefined while it waits for its turn. */
+  /** The agent that works on the task; undefined while the task is queued. */
   readonly agentId?: string;
-  /** The name of its definition: `Explore`. */
+  /** The name of the agent's definition: `Explore`. */
   readonly type: string;
-  /** The name that its caller gave it. */
+  /** The name that the caller gave the agent. */
   readonly name?: string;
   readonly model?: string;
-  /** The last sign of life, in one line. */
+  /** The agent's last activity, in one line. */
   readonly activity: string;
   /** The size of its context. */
   readonly tokens: number;
   /** US dollars spent in this task; null if a price is unknown, absent before the first answer. */
   readonly costUsd?: number | null;
-  /** The number of its tool calls, and the tool of the last one. */
+  /** The number of the agent's tool calls, and the tool of the last call. */
   readonly calls: number;
   readonly lastTool?: string;
 };
 
 /** Work that runs beside a conversation, or that a call waits for (`isBackground: false`). */
 export type TaskInfo = {
-  /** `b1`, `b2` … for a shell in the background, `a1` … for an agent. */
+  /** The id: `b1`, `b2` … for a background shell, `a1` … for an agent. */
   readonly id: string;
   readonly kind: TaskKind;
   /** The agent that owns the task. */
   readonly agentId: string;
   readonly parentAgentId: string | null;
-  /** The command of a shell, or the assignment of an agent. */
+  /** The command of a shell, or the task of an agent. */
   readonly title: string;
   readonly description: string;
   readonly status: TaskStatus;
@@ -42,9 +42,9 @@ export type TaskInfo = {
   readonly state: string;
   /** False while a call or a batch waits for the task. */
   readonly isBackground: boolean;
-  /** True if the work goes on when Quoll ends. */
+  /** True if the work continues when Quoll ends. */
   readonly isKept?: true;
-  /** The call that started the task; absent if none did. */
+  /** The call that started the task; absent if no call did. */
   readonly toolUseId?: string;
   /** Present for an agent. */
   readonly agent?: AgentProgress;
@@ -53,7 +53,7 @@ export type TaskInfo = {
   readonly endedAt: number | undefined;
   /** The absolute path of the output file. */
   readonly outputFile: string;
-  /** The process of a shell task. The start time distinguishes it from a later process with the same pid. */
+  /** The process of a shell task. The start time distinguishes the process from a later process with the same pid. */
   readonly process?: { readonly pid: number; readonly startTime: string | undefined } | undefined;
 };
 
@@ -74,7 +74,10 @@ export function taskName({ id, agent }: Pick<TaskInfo, "id" | "agent">): string 
   return agent?.name === undefined ? id : `${id} "${agent.name}"`;
 }
 
-/** The line after a message to an agent. `taker`: the task that gets it, another one if the agent goes on. */
+/**
+ * The line after a message to an agent. `taker`: the task that gets the message, a different task if an ended agent
+ * continues.
+ */
 export function sentLine(id: string, taker: string): string {
   return taker === id ? `${id} gets your message.` : `${id} goes on as ${taker} with your message.`;
 }
@@ -83,21 +86,22 @@ export function sentLine(id: string, taker: string): string {
 export interface TaskWork {
   /** Checks whether the work has ended, and if so calls `RunningTask.end`. */
   refresh(): Promise<void>;
-  /** The output since the last request, cut to a limit. @throws {ToolFailedError} the output is gone. */
+  /** The output since the last request, cut to a limit. @throws {ToolFailedError} the output no longer exists. */
   read(isOver: boolean): Promise<string>;
   /** Ends all processes of the work. Called once, after the final state was set. */
   stop(): Promise<unknown>;
   /**
-   * Lets the work go on when Quoll ends. Absent for work that Quoll itself does.
+   * Lets the work continue when Quoll ends. Absent for work that Quoll itself does.
    * @throws {ToolFailedError} the work can't outlive Quoll.
    */
   keep?(): void;
-  /** Lets the call that waits for the work go on. Absent if no call can. */
+  /** Lets the call that waits for the work continue. Absent if no call can. */
   release?(): void;
   /**
-   * Gives an agent a message; one that is over goes on as a new task. Absent for other work.
-   * @param description What the new task is about; as before if absent.
-   * @returns the task that gets the message. @throws {ToolFailedError} the agent can't go on.
+   * Gives an agent a message; an agent that has ended continues as a new task. Absent for other work.
+   * @param description The description of the new task; unchanged if absent.
+   * @returns the task that gets the message.
+   * @throws {ToolFailedError} the agent can't continue.
    */
   receive?(message: string, description?: string): TaskInfo;
 }
@@ -107,14 +111,14 @@ export type NewTask = {
   readonly owner: AgentSource;
   readonly title: string;
   readonly description: string;
-  /** Absolute, or made from the id of the task. */
+  /** The absolute path, or a function that makes the path from the id of the task. */
   readonly outputFile: string | ((id: string) => string);
   readonly process?: TaskInfo["process"];
   readonly toolUseId?: string;
   readonly agent?: AgentProgress;
   /** `queued` unless the work already runs. */
   readonly status?: "queued";
-  /** True: a call waits for the task, and gets its result. */
+  /** True if a call waits for the task and gets its result. */
   readonly isAwaited?: boolean;
 };
 
@@ -122,11 +126,14 @@ export interface RunningTask {
   readonly info: TaskInfo;
   /** The work of a queued task begins. */
   begin(): void;
-  /** Changes the progress of an agent, and the phrase of its state. Without effect after the end. */
+  /** Changes the progress of an agent, and the phrase of its state. The call has no effect after the task's end. */
   note(progress: Partial<AgentProgress>, state?: string): void;
-  /** The output has new lines of which the model asked to be told. Without effect after the end. */
+  /**
+   * The output has new lines that match the pattern for which the model asked to be notified. The call has no effect
+   * after the task's end.
+   */
   matched(lines: readonly string[]): void;
-  /** Sets the final state; the first call counts. @returns true if this call set the state. */
+  /** Sets the final state; only the first call has an effect. @returns true if this call set the state. */
   end(end: TaskEnd): boolean;
 }
 
@@ -136,7 +143,7 @@ export type TaskOutput = {
   readonly text: string;
 };
 
-/** The one who stops a task: the model by a call, the person, a limit of time, or the end of the session. */
+/** Who stops a task: the model by a call, the person, a time limit, or the end of the session. */
 export type TaskStopper = "model" | "person" | "limit" | "session";
 
 export type TaskWait = { readonly block: boolean; readonly timeoutMs: number; readonly signal: AbortSignal };
@@ -155,39 +162,40 @@ export interface Tasks {
   /** Oldest first. */
   list(): readonly TaskInfo[];
   /**
-   * A task's output since the last call, and its state. With `block`, waits for the task's end first, at most
+   * Returns a task's output since the last call, and its state. With `block`, waits first for the task's end, at most
    * `timeoutMs`, and until `signal` aborts.
    * @throws {ToolFailedError} there is no such task, or its output is gone.
    */
   output(id: string, wait: TaskWait): Promise<TaskOutput>;
   /**
-   * Ends a task and waits for that, no longer than until `signal` aborts. The model is told unless it ended the task itself.
+   * Ends a task and waits for its end, at most until `signal` aborts. The model is notified unless it ended the task
+   * itself.
    * @throws {ToolFailedError} there is no such task.
    */
   stop(id: string, signal: AbortSignal, by?: TaskStopper): Promise<TaskInfo>;
   /**
-   * Offers that a call goes on without the command that it runs. `release` is called at most once, by `releaseCall`.
+   * Offers to let a call continue without the command that it runs. `release` is called at most once, by `releaseCall`.
    * @returns the function that withdraws the offer.
    */
   offerRelease(toolUseId: string, release: () => void): () => void;
-  /** Lets a call go on without its command. @returns false if the call offers that no more. */
+  /** Lets a call continue without its command. @returns false if the call no longer offers this. */
   releaseCall(toolUseId: string): boolean;
   /**
-   * Lets the call that waits for a task go on: the end of the task is announced like that of other background work.
+   * Lets the call that waits for a task continue: the end of the task is announced like that of other background work.
    * @throws {ToolFailedError} there is no such task, or no call waits for it.
    */
   moveToBackground(id: string): TaskInfo;
   /**
-   * Lets a command in the background go on when Quoll ends.
+   * Lets a background command continue when Quoll ends.
    * @throws {ToolFailedError} there is no such task, it has ended, or it can't outlive Quoll.
    */
   keep(id: string): TaskInfo;
   /**
-   * Gives an agent a message, which it reads after its current call. An agent that is over goes on as a new task in
+   * Gives an agent a message, which it reads after its current call. An agent that has ended continues as a new task in
    * the background, with its context.
-   * @param description What the new task is about; as before if absent.
+   * @param description The description of the new task; unchanged if absent.
    * @returns the task that gets the message.
-   * @throws {ToolFailedError} there is no such agent, or it can't go on.
+   * @throws {ToolFailedError} there is no such agent, or it can't continue.
    */
   send(id: string, message: string, description?: string): TaskInfo;
 }

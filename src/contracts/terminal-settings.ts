@@ -8,7 +8,7 @@ export type ScreenSetting = (typeof SCREEN_SETTINGS)[number];
 export const NOTIFICATION_FORMS = ["osc9", "osc777", "osc99", "off"] as const;
 export type NotificationForm = (typeof NOTIFICATION_FORMS)[number];
 
-/** The addresses behind the paths of files. */
+/** The kinds of addresses for links to files. */
 export const FILE_LINKS = ["file", "vscode", "vscode-insiders", "cursor", "windsurf", "zed", "off"] as const;
 export type FileLinks = (typeof FILE_LINKS)[number];
 
@@ -56,7 +56,7 @@ export const terminalSettingsSchema = z.object({
     .enum(SCREEN_SETTINGS)
     .optional()
     .describe(
-      "How the screen is drawn: `inline` (below the terminal's own history), `full` (on a screen of its own), `plain` (lines without redraws, for screen readers), or `auto`: plain with TERM=dumb, CI=1, ACCESSIBLE=1 or CLAUDE_AX_SCREEN_READER=1, else inline (default)",
+      "How the screen is drawn: `inline` (below the terminal's own history), `full` (on a separate screen), `plain` (lines without redraws, for screen readers), or `auto`: plain with TERM=dumb, CI=1, ACCESSIBLE=1 or CLAUDE_AX_SCREEN_READER=1, else inline (default)",
     ),
   fileLinks: z
     .enum(FILE_LINKS)
@@ -85,9 +85,9 @@ export const terminalSettingsSchema = z.object({
       "Changes in questions and in the transcript: `unified`, `split` (old and new side by side), or `auto`, which splits in windows of at least 120 columns (default)",
     ),
 });
-/** How changes are shown: below each other, side by side, or as the width of the window allows. */
+/** How changes are shown: one below the other, side by side, or depending on the width of the window. */
 export type DiffLayout = "auto" | "unified" | "split";
-/** The keys of the prompt: as in a shell, or as in vim. */
+/** The editing mode of the prompt: like a shell, or like vim. */
 export type EditorMode = "plain" | "vim";
 
 export type TerminalSettings = z.infer<typeof terminalSettingsSchema>;

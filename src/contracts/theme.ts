@@ -1,4 +1,4 @@
-/** The themes that Quoll brings; `auto` is `dark` or `light`, by the background of the terminal. */
+/** The built-in themes; `auto` is `dark` or `light`, depending on the background of the terminal. */
 export const THEME_NAMES = [
   "auto",
   "dark",
@@ -49,18 +49,18 @@ export const ANSI_COLORS = [
 ] as const;
 export type AnsiColor = (typeof ANSI_COLORS)[number];
 
-/** `#rrggbb`, a number of the 256 colours, or one of the terminal's own 16. */
+/** A theme colour: `#rrggbb`, a number of the 256 colours, or one of the terminal's own 16. */
 export type ThemeColor = `#${string}` | number | AnsiColor;
 
 /** A theme with the changes that the person made to it. */
 export type ThemeChoice = {
-  /** The name that the person knows it by. */
+  /** The theme's name for the person. */
   readonly name: string;
   readonly extends: ThemeName;
   readonly colors: Readonly<Partial<Record<ThemeRole, ThemeColor>>>;
 };
 
-/** The theme of a setting that names no file; undefined for another name. */
+/** The built-in theme of a setting that names no file; undefined for any other name. */
 export function builtInTheme(name: string): ThemeChoice | undefined {
   const known = THEME_NAMES.find((one) => one === name);
   return known && { name: known, extends: known, colors: {} };

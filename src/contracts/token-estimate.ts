@@ -4,19 +4,19 @@ import { type AssistantBlock, type Message, totalInputTokens, type UserBlock } f
 /** The average for a whole text, such as a prompt or a schema, whose kinds of characters are not counted. */
 export const CHARS_PER_TOKEN = 4;
 export const JSON_CHARS_PER_TOKEN = 2;
-/** Providers make a picture smaller whose longer side has more pixels. */
+/** Providers scale down an image whose longer side has more pixels. */
 const MAX_IMAGE_SIDE = 1_568;
 const PIXELS_PER_TOKEN = 750;
-/** A picture whose size is unknown counts as one of the largest size. */
+/** An image whose size is unknown is counted like the largest image. */
 const LARGEST_IMAGE_TOKENS = 3_300;
-/** Base64 characters that hold the header of a picture, with the metadata before it. */
+/** The number of base64 characters that contain the header of an image, with the metadata before it. */
 const IMAGE_HEADER_CHARS = 128 * 1024;
 /** Characters of a PDF's base64 text per token; models read each page as text and as an image. */
 const DOCUMENT_CHARS_PER_TOKEN = 16;
 
 /** Tokens that each kind of text piece takes: fitted to two byte-pair tokenizers over code, JSON, logs, prose and CJK text. */
 const WORD = 1;
-/** Four more letters of a word that has twelve already. */
+/** The tokens of four further letters in a word that already has twelve letters. */
 const LONG_WORD = 0.75;
 /** Up to three digits. */
 const DIGITS = 1.35;
@@ -26,9 +26,9 @@ const MARK = 0.4;
 const INDENT = 0.03;
 /** One or more ends of line. */
 const LINE_END = 1.4;
-/** A character of Chinese, Japanese or Korean, or half of an emoji. */
+/** The tokens of a Chinese, Japanese or Korean character, or of half an emoji. */
 const WIDE = 0.7;
-/** A character of any other script, or a sign. */
+/** The tokens of a character of any other script, or of a symbol. */
 const FOREIGN = 0.7;
 
 const LETTERS_OF_LONG = 12;
@@ -40,7 +40,7 @@ const FIRST_WIDE = 0x2e80;
 const KIND = { lower: 1, upper: 2, digit: 3, blank: 4, end: 5, mark: 6, wide: 7, foreign: 8 } as const;
 
 /**
- * Estimated tokens. `wide`: of Chinese, Japanese and Korean text, where tokenizers differ most; `narrow`: of everything else.
+ * Estimated tokens. `wide`: Chinese, Japanese and Korean text, where tokenizers differ most; `narrow`: all other text.
  */
 export type TokenSize = { readonly narrow: number; readonly wide: number };
 
@@ -50,7 +50,10 @@ export function addSizes(a: TokenSize, b: TokenSize): TokenSize {
   return { narrow: a.narrow + b.narrow, wide: a.wide + b.wide };
 }
 
-/** Input tokens of a text, estimated from the kinds of its characters. Takes about 5 ms for a million characters. */
+/**
+ * Input tokens of a text, estimated from the kinds of its characters. The function takes about 5 ms for a million
+ * characters.
+ */
 export function textTokens(text: string): number {
   return tokensOf(textSize(text));
 }
@@ -106,8 +109,8 @@ function kindOf(code: number): number {
 }
 
 /**
- * Input tokens of the next request: the exact count of the newest answer's request and of that answer, plus an
- * estimate of what came since. `staticChars` is the length of prompt and tool schemas, needed only before the first answer.
+ * Input tokens of the next request: the exact count of the newest request and its answer, plus an estimate of what was
+ * added since. `staticChars` is the length of the prompt and the tool schemas, needed only before the first answer.
  */
 export function estimateInputTokens(messages: readonly Message[], staticChars: number): number {
   const last = messages.findLastIndex((message) => message.role === "assistant" && totalInputTokens(message.usage) > 0);
@@ -119,17 +122,17 @@ export function estimateInputTokens(messages: readonly Message[], staticChars: n
   return messages.slice(last + 1).reduce((sum, { content }) => sum + blocksTokens(content), base);
 }
 
-/** Estimated tokens of blocks together. */
+/** The estimated total tokens of blocks. */
 export function blocksTokens(content: readonly (UserBlock | AssistantBlock)[]): number {
   return tokensOf(blocksSize(content));
 }
 
-/** Estimated tokens of blocks together, by the kind of their text. */
+/** The estimated total tokens of blocks, by the kind of their text. */
 export function blocksSize(content: readonly (UserBlock | AssistantBlock)[]): TokenSize {
   return content.reduce((sum, block) => addSizes(sum, blockSize(block)), NO_TOKENS);
 }
 
-/** Sizes of blocks that were counted already; an entry goes with its block. */
+/** A cache of the sizes of blocks; an entry is dropped with its block. */
 const KNOWN = new WeakMap<UserBlock | AssistantBlock, TokenSize>();
 
 /** Estimated tokens of one block. */

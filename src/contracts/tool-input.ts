@@ -5,8 +5,8 @@ import { issueSentence } from "./describe-issue.ts";
 type Corrected = { readonly value: Record<string, unknown>; readonly corrections: readonly string[] };
 
 /**
- * Corrects the form of a call, never its meaning: known aliases of a field, numbers, booleans,
- * arrays and objects sent as strings, null for an optional field. Anything else is left for the schema to refuse.
+ * Corrects the form of a call, never its meaning: known aliases of a field, numbers, booleans, arrays and objects sent
+ * as strings, null for an optional field. The schema refuses all other errors.
  */
 export function coerceInput(
   raw: Readonly<Record<string, unknown>>,
@@ -34,7 +34,7 @@ export function coerceInput(
       corrections.push(`\`${key}\` was sent as a string and read as ${fixed.kind}`);
     }
   }
-  // Defined without assignment, because a field named `__proto__` would give the input hidden fields.
+  // The object is built without assignment, because a field named `__proto__` would give the input hidden fields.
   return { value: Object.fromEntries(value), corrections };
 }
 

@@ -2,8 +2,8 @@ import type { ToolDeclaration } from "./provider.ts";
 import { CHARS_PER_TOKEN } from "./token-estimate.ts";
 
 /**
- * When MCP tools and rare tools are left out of the tool array. `percent`: as soon as they exceed this share of the
- * window.
+ * When MCP tools and rare tools are left out of the tool array. `percent`: deferred as soon as the tools exceed this
+ * share of the window.
  */
 export type ToolDeferral = "auto" | "always" | "never" | { readonly percent: number };
 
@@ -22,7 +22,7 @@ export type ToolPolicy = {
   pending(): readonly PendingServer[];
   /** The purpose of the server whose tools have this prefix, in the server's own words; undefined if it states none. */
   purposeOf?(prefix: string): string | undefined;
-  /** Waits a short time for lists of tools that are being read again. Never rejects. */
+  /** Waits a short time for tool lists that are being read again. Never rejects. */
   listed?(signal: AbortSignal): Promise<void>;
 };
 

@@ -19,29 +19,29 @@ export type ToolResult = {
   readonly content: ToolResultContent;
   readonly isError?: boolean;
   readonly display?: Display;
-  /** True for results that have a limit of their own and are never spilled to a file. */
+  /** True for results that have their own limit and are never written to a file. */
   readonly exemptFromSpill?: boolean;
-  /** A lower limit than the usual one for the characters that the model gets; the rest is written to a file. */
+  /** A lower limit than the usual for the characters that the model gets; the rest is written to a file. */
   readonly maxShownChars?: number;
 };
 
-/** Events of a tool for readers of the conversation, besides its result. */
+/** Events of a tool for readers of the conversation, in addition to its result. */
 export type ToolEvent = { readonly type: "notice"; readonly message: string };
 
 /** The services that all calls of an agent share. */
 export type ToolPorts = {
   /** The calling agent. */
   readonly agent: AgentSource;
-  /** Asks the person, in the name of the agent. */
+  /** Asks the person on behalf of the agent. */
   readonly ask: Asker;
   /** The background work. */
   readonly tasks: Tasks;
   /** The files that are read and changed. */
   readonly files: Files;
   readonly spawnAgent: SpawnAgent;
-  /** The log entry with which a fork of the conversation would begin now; null before the first message. */
+  /** The log entry at which a fork of the conversation would begin now; null before the first message. */
   forkPoint(): string | null;
-  /** True if the model has a tool of this name: a result names no other. */
+  /** True if the model has a tool of this name: a result must not mention other tools. */
   hasTool(name: string): boolean;
   /** The tools that `ToolSearch` searches. */
   findables(): readonly Findable[];
@@ -56,22 +56,22 @@ export type ToolContext = ToolPorts & {
 };
 
 /**
- * One parsed and resolved call. The call is first judged by its subjects, then run with the grant of that judgement.
+ * One parsed and resolved call. The call is first checked by its subjects, then run with the grant of that check.
  */
 export interface ToolCall {
   readonly input: unknown;
   readonly level: Level;
-  /** True only if neither call is affected when this call runs beside another one. */
+  /** True only if running this call in parallel with another call affects neither. */
   readonly concurrencySafe: boolean;
   readonly subjects: readonly Subject[];
-  /** The call in a few words for a screen line: a path, a pattern, a command. */
+  /** A short title of the call for a screen line: a path, a pattern, a command. */
   readonly title: string;
   readonly preview?: Preview;
   /** True if the model asks to run the call outside the sandbox; only a rule or a person can grant that. */
   readonly wantsOutside?: boolean;
   /**
-   * For a call whose preview is a diff: the input of a call that makes only the changes of the hunks at these
-   * indices. Undefined if the change can't be split.
+   * For a call whose preview is a diff: the input of a call that makes only the changes of the hunks at these indices.
+   * Absent if the change can't be split.
    */
   takeHunks?(indices: readonly number[]): Readonly<Record<string, unknown>>;
   /** The corrections of the input; each is named in the result. */
@@ -85,22 +85,22 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** The declaration of a tool, before any I/O is wired to it: for the inventory and the model. */
 export type ToolSpec = {
   readonly name: string;
-  /** One line of responsibility, for people. */
+  /** One line for people that says what the tool does. */
   readonly summary: string;
-  /** The description for a model that has every tool; stands in a `.md` beside the tool. */
+  /** The description for a model that has every tool; it is in a `.md` file beside the tool. */
   readonly description: string;
-  /** The description for a model with only some tools; absent if it would be the same. */
+  /** The description for a model with only some tools; absent if the description is the same. */
   describe?(isThere: (tool: string) => boolean): string;
   /** The highest level that any call of the tool may have. */
   readonly level: Level;
   /** True if the tool's input may hold placeholders of secrets, which the tool itself replaces (Write, Edit). */
   readonly restoresSecrets?: boolean;
   readonly inputSchema: JsonSchema;
-  /** True for a tool that few sessions need: it is deferred together with the tools of MCP servers. */
+  /** True for a tool that few sessions need: it is deferred together with MCP tools. */
   readonly isRare?: boolean;
   /** True for a tool that is never deferred. */
   readonly alwaysLoad?: boolean;
-  /** More words by which a search finds the tool while it is deferred. */
+  /** Additional words by which a search finds the tool while it is deferred. */
   readonly searchHint?: string;
 };
 
@@ -114,7 +114,7 @@ export interface Tool {
 
 export type DeclaredTool<Schema extends z.ZodObject> = ToolSpec & {
   readonly input: Schema;
-  /** Other names that models use for a field: `{ path: "file_path" }`. */
+  /** Alternative names that models use for a field: `{ path: "file_path" }`. */
   readonly aliases: Readonly<Record<string, string>>;
 };
 
@@ -143,7 +143,10 @@ function toJsonSchema(input: z.ZodObject): JsonSchema {
   return { ...schema, additionalProperties: false };
 }
 
-/** Removes the bounds that a model keeps without being told, which cost tokens in each first request; the parser holds them. */
+/**
+ * Removes bounds that models respect without being told, because they cost tokens in each first request; the parser
+ * enforces them.
+ */
 function withoutUsualBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

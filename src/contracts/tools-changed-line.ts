@@ -2,7 +2,7 @@ import type { EngineEvent } from "./event.ts";
 
 const MAX_NAMES = 3;
 
-/** Why a request is sent without the provider's cache: one line for the person. */
+/** One line for the person: why a request is sent without the provider's cache. */
 export function toolsChangedLine({
   added,
   changed,

@@ -1,14 +1,14 @@
 const REFUSED = "The user refused this call";
 const SAID = `${REFUSED} and said: `;
 
-/** The text for the model about a person's no to a call. */
+/** The text that tells the model that the person refused a call. */
 export function userRefusal(reason: string | undefined): string {
   return reason === undefined ? `${REFUSED}.` : SAID + reason;
 }
 
 /**
- * Parses a text of `userRefusal`, so that a resumed session shows the no as the running session did. @returns
- * undefined for any other result.
+ * Parses a text of `userRefusal`, so that a resumed session shows the refusal like the running session did.
+ * @returns undefined for any other result.
  */
 export function readUserRefusal(text: string): { readonly reason?: string } | undefined {
   if (text.startsWith(SAID)) return { reason: text.slice(SAID.length) };

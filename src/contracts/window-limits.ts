@@ -1,6 +1,6 @@
 import type { ModelCapabilities } from "./provider.ts";
 
-/** The requested output tokens, unless the model or its window allows less. */
+/** The requested number of output tokens, unless the model or its window allows fewer. */
 export const WANTED_OUTPUT_TOKENS = 32_000;
 /** The maximum share of the window that is kept free for the answer. */
 const RESERVED_SHARE = 0.1;
@@ -10,7 +10,7 @@ const STOP_PERCENT = 97;
 
 /** A person's own limits: percentages of the usable window, and the tokens to keep free for the answer. */
 export type WindowSettings = {
-  /** False: a conversation is compacted only when the person asks for it. */
+  /** False if a conversation is compacted only when the person asks for it. */
   readonly auto?: boolean | undefined;
   readonly warnPercent?: number | undefined;
   readonly compactPercent?: number | undefined;
@@ -19,8 +19,8 @@ export type WindowSettings = {
 };
 
 /**
- * Limits in tokens. `compact`: Quoll compacts the conversation on its own; `stop`: Quoll sends nothing more before a
- * compaction.
+ * Limits in tokens. `compact`: Quoll compacts the conversation automatically; `stop`: Quoll sends no further request
+ * before a compaction.
  */
 export type WindowLimits = {
   readonly window: number;

@@ -6,7 +6,7 @@ export const worktreeSettingsSchema = z.object({
     .string()
     .regex(/^(?:~\/|\/)./, "an absolute path, or one that begins with ~/")
     .optional()
-    .describe("The folder for worktrees, outside of repositories (default: in Quoll's data folder)"),
+    .describe("The folder for worktrees, outside repositories (default: in Quoll's data folder)"),
   base: z
     .string()
     .min(1)

@@ -4,7 +4,7 @@ import type { QueryEngine } from "./query-engine.ts";
 
 /** A prompt of the person that another agent has answered. */
 export type Answered = {
-  /** The words that the person typed. */
+  /** The text that the person typed. */
   readonly typed: string;
   /** The words for the model. */
   readonly prompt: string;
@@ -17,8 +17,8 @@ type Asked = Pick<QueryEngine, "conversation" | "userMessages" | "taskNews" | "s
 const NO_ANSWER = "(The agent gave no answer.)";
 
 /**
- * Adds a prompt and its answer to the conversation, without a request; a resumed session has both. While a turn runs,
- * the model gets both with its next request.
+ * Adds a prompt and its answer to the conversation without sending a request; a resumed session has both. While a turn
+ * runs, the model gets both with its next request.
  * @throws {Error} an entry could not be written.
  */
 export async function addAnswered({ typed, prompt, answer }: Answered, engine: Asked, ids: Ids): Promise<void> {

@@ -1,9 +1,9 @@
 import { TOOL_CALL, TOOL_SEARCH } from "../contracts/call-target.ts";
 import { textTokens } from "../contracts/token-estimate.ts";
 
-/** Estimated tokens of all announcements of a conversation; a search finds the tools that are not named. */
+/** The maximum estimated tokens of all announcements of a conversation; the model finds the other tools by search. */
 export const MAX_ANNOUNCED_TOKENS = 1_200;
-/** Kept free for a server that is still starting. */
+/** Tokens that are kept free for a server that is still starting. */
 const RESERVED_TOKENS = 18;
 const MAX_PURPOSE_CHARS = 60;
 const SERVER_TOOL = /^(mcp__.+?__)(.+)$/;
@@ -12,7 +12,7 @@ const BUILT_IN = "";
 export type Announcement = {
   /** The names of the deferred tools that no message has announced. */
   readonly names: readonly string[];
-  /** The tokens of the earlier announcements in the model's view; 0 without any. */
+  /** The tokens of earlier announcements in the model's view; 0 if there are none. */
   readonly usedTokens: number;
   /** Servers that have not listed their tools yet. */
   readonly pendingServers: number;
@@ -21,8 +21,8 @@ export type Announcement = {
 };
 
 /**
- * Announces deferred tools to the model, one line for each server. A line has all names if the tokens suffice, else the
- * number of tools, what the server is for, and as many names as fit.
+ * Announces deferred tools to the model, one line for each server. A line has all names if there are enough tokens;
+ * otherwise it has the number of tools, the purpose of the server, and as many names as fit.
  */
 export function announceTools(announcement: Announcement): string {
   const { names, usedTokens, pendingServers, purposeOf } = announcement;
@@ -45,7 +45,7 @@ type Group = {
   readonly names: readonly string[];
   /** The line with all names. */
   readonly whole: string;
-  /** The line without names, the shortest last. */
+  /** Alternative lines without names, the shortest last. */
   readonly cut: readonly string[];
 };
 
@@ -57,7 +57,7 @@ function groupOf(prefix: string, own: readonly string[], purpose: string | undef
   return { names, whole: `${prefix}*: ${names.join(", ")}`, cut: [...about, `${count})`] };
 }
 
-/** The purpose is the server's own text: it may not end the announcement. */
+/** The purpose is the server's own text, so its words must not close the announcement. */
 function purposeText(text: string): string {
   const line = text
     .replace(/[<>()\s]+/g, " ")
@@ -66,7 +66,7 @@ function purposeText(text: string): string {
   return line.length <= MAX_PURPOSE_CHARS ? line : `${line.slice(0, MAX_PURPOSE_CHARS - 1).toWellFormed()}…`;
 }
 
-/** The lines in the order of the groups. Small groups get their names first. */
+/** Fits the lines into the budget, in the order of the groups. Small groups get their names first. */
 function fitted(groups: readonly Group[], budget: number): readonly string[] {
   const shortest = groups.map(({ cut }) => cut.at(-1) ?? "");
   const lines = new Map(groups.map((group, at) => [group, shortest[at] ?? ""]));
@@ -86,7 +86,7 @@ function fitted(groups: readonly Group[], budget: number): readonly string[] {
   return groups.map((group) => lines.get(group) ?? "");
 }
 
-/** The line with all names, else with as many as fit into these tokens. */
+/** The line with all names, or with as many names as fit into the tokens. */
 function lineWithin({ names, whole }: Group, line: string, tokens: number): string {
   if (textTokens(whole) - textTokens(line) <= tokens) return whole;
   let longer = line;

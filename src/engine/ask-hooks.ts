@@ -17,7 +17,7 @@ type HookedAgent = Pick<HookCommon, "transcriptPath"> & {
   cwd(): string;
 };
 
-/** The fields that every hook receives of an agent. */
+/** The fields that every hook receives for an event of an agent. */
 export function hookFields(hooked: HookedAgent): HookCommon {
   const { log, transcriptPath, permissions, agent, state, cwd } = hooked;
   return {
@@ -28,7 +28,10 @@ export function hookFields(hooked: HookedAgent): HookCommon {
   };
 }
 
-/** Asks hooks about one event, if there is a hook for it. @returns undefined if the turn was interrupted meanwhile. */
+/**
+ * Asks hooks about one event, if there is a hook for it.
+ * @returns undefined if the turn was interrupted in the meantime.
+ */
 export async function askHooks(
   input: HookInput,
   { hooks, hookCommon }: HookDeps,

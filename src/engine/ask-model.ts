@@ -8,7 +8,7 @@ import type { ChosenModel } from "./model-fallback.ts";
 import type { ModelTools } from "./model-tools.ts";
 import { outputTokensFor } from "./output-tokens.ts";
 
-/** A shorter answer would be of no use. */
+/** The minimum number of output tokens, because a shorter answer would be useless. */
 const MIN_OUTPUT_TOKENS = 1_000;
 
 export type AskDeps = {
@@ -24,21 +24,22 @@ export type Asking = ChosenModel & {
   readonly source: SpendSource;
   /** The MCP server that asks. */
   readonly server?: string;
-  /** As in the conversation's own requests: with another value the provider's cached prefix is lost. */
+  /** The effort of the conversation's own requests: with another value the provider's cached prefix is lost. */
   readonly effort?: Effort | undefined;
   readonly thinking?: Thinking | undefined;
-  /** Tokens of messages, estimated as the model counts. */
+  /** Estimated tokens of messages, as the model counts. */
   tokensOf?(content: Message["content"]): number;
   /** Called while the answer arrives, with its length so far in characters. */
   written?(chars: number): void;
-  /** Called before the request is sent again after a failure, with the failure in one line. */
+  /** Called before the request is retried after a failure, with the failure in one line. */
   failed?(message: string): void;
 };
 
 /**
  * Asks the model one question outside the conversation: the question and its answer do not enter the history, and calls
  * in the answer do not run.
- * @throws {ProviderError} no answer came. @throws {SpendLimitError} a cap leaves no room, and nothing was sent.
+ * @throws {ProviderError} the model did not answer.
+ * @throws {SpendLimitError} a cap leaves no room, and nothing was sent.
  */
 export async function askModel(
   { messages, maxTokens, system }: StageQuestion,

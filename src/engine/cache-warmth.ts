@@ -4,7 +4,9 @@ import type { RestoredSession } from "../contracts/session.ts";
 /** How long a provider keeps the prefix of a request by default. */
 export const CACHE_TTL_MS = 300_000;
 
-/** How long the provider of the chosen model keeps a prompt in its cache, in milliseconds; undefined: `CACHE_TTL_MS`. */
+/**
+ * How long the provider of the chosen model keeps a prompt in its cache, in milliseconds; if undefined, `CACHE_TTL_MS`.
+ */
 export type CacheTtl = () => number | undefined;
 
 export type LastRequest = {
@@ -12,7 +14,7 @@ export type LastRequest = {
   readonly sentAt: number;
   /** How long the provider that got the request keeps its prefix; undefined if another process sent the request. */
   readonly ttlMs?: number;
-  /** Undefined if another process sent the request. */
+  /** The model of the request; undefined if another process sent the request. */
   readonly model: string | undefined;
 };
 
@@ -35,8 +37,8 @@ export class CacheWarmth {
   }
 
   /**
-   * True if the next request pays for its whole input anyway. False before the first request, which has no cache
-   * to lose.
+   * True if the next request pays for its whole input in any case. False before the first request, because no cache can
+   * be lost yet.
    */
   isCold(model: string): boolean {
     const last = this.#last;

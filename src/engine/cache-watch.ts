@@ -16,13 +16,14 @@ type Sent = Omit<ProviderRequest, "messages"> & {
 };
 
 /**
- * Compares what a provider read from its prompt cache with what the last request left there, and finds what changed between the two.
- * A round costs one copy of the list of messages; contents are compared only after a miss.
+ * Compares the tokens that a provider read from its prompt cache with those that the last request stored there, and
+ * finds the part that changed between the two requests. Each round costs one copy of the list of messages; contents are
+ * compared only after a miss.
  */
 export class CacheWatch {
   readonly #clock: Pick<Clock, "now">;
   readonly #ttlMs: CacheTtl | undefined;
-  /** The newest request that was answered, and the tokens that it left in the cache. */
+  /** The newest answered request, and the tokens that it left in the cache. */
   #last: { readonly sent: Sent; readonly cachedTokens: number } | undefined;
   #sending: Sent | undefined;
   /** True if the reason of the next miss was already reported. */
@@ -47,8 +48,8 @@ export class CacheWatch {
   }
 
   /**
-   * @returns the tokens that the answered request did not read from the cache for no known reason; undefined if
-   * there is nothing to report.
+   * @returns the tokens that the answered request did not read from the cache for an unknown reason; undefined if there
+   * is nothing to report.
    */
   answered(usage: Usage): CacheMiss | undefined {
     const [sent, last, isExplained] = [this.#sending, this.#last, this.#isExplained];
@@ -62,7 +63,7 @@ export class CacheWatch {
   }
 }
 
-/** The extra cost of the tokens that were not read from the cache, in US dollars; undefined where the price is unknown. */
+/** The extra cost of the tokens that were not read from the cache, in US dollars; undefined if the price is unknown. */
 export async function missCost(
   { missedTokens }: CacheMiss,
   { model, usage }: { readonly model: string; readonly usage: Usage },
@@ -74,7 +75,7 @@ export async function missCost(
   return paid === undefined || usual === undefined ? undefined : Math.max(0, paid - usual);
 }
 
-/** The first changed part, in the order in which a provider reads the parts. */
+/** Finds the first changed part, in the order in which a provider reads the parts. */
 function firstChange(before: Sent, after: Sent): Pick<CacheMiss, "changed" | "detail"> {
   const tool = changedTool(before.tools, after.tools);
   if (tool !== undefined) return { changed: "tools", detail: tool };

@@ -1,8 +1,8 @@
 import type { TokenSize } from "../contracts/token-estimate.ts";
 
-/** Tokens by which the estimate counts as correct at the start: a higher number gives the first reports less effect. */
+/** The weight of the initial estimate, in tokens: a higher number gives the first reports less effect. */
 const PRIOR_TOKENS = 200;
-/** The weight of an earlier report beside a newer one. */
+/** The weight of an earlier report relative to a newer report. */
 const DECAY = 0.6;
 /** A report below this size depends more on the wrapping of messages than on their text. */
 const MIN_TOKENS = 100;
@@ -21,7 +21,10 @@ export class Calibration {
   /** The sums of each model, by the provider's name for it. */
   readonly #sums = new Map<string, Readonly<Record<Kind, Sums>>>();
 
-  /** @returns the tokens that the model would report; as estimated for a model that has reported nothing yet. */
+  /**
+   * @returns the tokens that the model would report; the uncorrected estimate for a model that has reported nothing
+   * yet.
+   */
   scaled(model: string | undefined, { narrow, wide }: TokenSize): number {
     return narrow * this.#ratio(model, "narrow") + wide * this.#ratio(model, "wide");
   }

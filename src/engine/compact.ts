@@ -15,11 +15,11 @@ import type { ChosenModel } from "./model-fallback.ts";
 import { inputSize, limitsOf, type SizeDeps } from "./request-size.ts";
 import { type Emit, streamEvents } from "./stream-events.ts";
 
-/** A share of the usable window. Above it, old results are cleared when the cache is cold. */
+/** The share of the usable window above which old results are cleared when the cache is cold. */
 const WORTH_WHEN_COLD = 0.6;
-/** A share of a request that was refused as too long. The request is sent again when it has shrunk to this share. */
+/** The share to which a request that was refused as too long must shrink before it is sent again. */
 const ENOUGH_OF_REFUSED = 0.75;
-/** Characters of a summary between two progress events. */
+/** The number of characters of a summary between two progress events. */
 const PROGRESS_CHARS = 400;
 
 export type CompactDeps = SizeDeps &
@@ -32,9 +32,12 @@ export type CompactDeps = SizeDeps &
     /** Called when the model no longer sees the results of these calls. */
     forgetResults(toolUseIds: ReadonlySet<string>): void;
     describeSession(): Promise<string>;
-    /** The texts of skills in `messages` that are not part of `kept`. */
+    /** Loads the texts of skills in `messages` that are not part of `kept`. */
     skillsInUse?(messages: readonly Message[], kept: readonly Message[]): Promise<string>;
-    /** The model that writes summaries; undefined: the conversation's own. @throws {UserFacingError} the model can't be used. */
+    /**
+     * The model that writes summaries; if undefined, the conversation's own model does.
+     * @throws {UserFacingError} the model can't be used.
+     */
     summaryModel?(): Promise<ChosenModel | undefined>;
   };
 
@@ -49,14 +52,14 @@ export type CompactRequest = ChosenModel & {
   readonly part?: CompactedPart | undefined;
 };
 
-/** True if so many tokens are used that old results are cleared as soon as this breaks no prompt cache. */
+/** True if enough tokens are used that old results should be cleared as soon as this breaks no prompt cache. */
 export function isWorthClearing({ model, system }: Pick<CompactRequest, "model" | "system">, deps: SizeDeps): boolean {
   return inputSize(system, deps) > limitsOf(model, deps).usable * WORTH_WHEN_COLD;
 }
 
 /**
- * True if the conversation has to become smaller before the next request: it is at the limit, or one more round like the last ones
- * would take it past the limit where nothing is sent any more.
+ * True if the conversation has to become smaller before the next request: it is at the limit, or another round of the
+ * recent size would pass the limit at which no further request is sent.
  */
 export function isNearlyFull(
   { model, system }: Pick<CompactRequest, "model" | "system">,
@@ -69,7 +72,7 @@ export function isNearlyFull(
 }
 
 /**
- * Makes the conversation smaller, stage after stage, until it fits.
+ * Compacts the conversation stage by stage until it fits.
  * @returns the estimated number of freed tokens; undefined if nothing could be removed, or if a hook forbade the
  * compaction.
  * @throws the abort reason when `signal` aborts: the changes of earlier stages stay.
@@ -100,8 +103,8 @@ async function runStages(
     const asks = stage.asksModel === true && mayAsk(request, deps);
     if (stage.asksModel && !asks) continue;
     if (asks && !(await hookedStart(request, deps, emit, signal))) {
-      // If a hook refuses a compaction that the person started, it ends; otherwise the stages without a model
-      // still run.
+      // If a hook refuses a compaction that the person started, the compaction ends; otherwise the stages without a
+      // model still run.
       if (why === "manual") return freed;
       continue;
     }
@@ -118,7 +121,11 @@ async function runStages(
   return freed;
 }
 
-/** Records a compaction. @returns the estimated number of freed tokens. @throws {Error} as `Conversation.compact`. */
+/**
+ * Records a compaction.
+ * @returns the estimated number of freed tokens.
+ * @throws {Error} for the same reasons as `Conversation.compact`.
+ */
 export function applyCompaction(
   compaction: Compaction,
   why: CompactionReason,
@@ -233,7 +240,7 @@ function viewOf({ why, system, model, instructions, part }: CompactRequest, deps
   };
 }
 
-/** A size below which no further stage is needed. */
+/** The size below which no further stage is needed. */
 function goalOf({ why, system, model }: CompactRequest, deps: CompactDeps): number {
   if (why === "manual") return Number.POSITIVE_INFINITY;
   const { compact: full, usable } = limitsOf(model, deps);

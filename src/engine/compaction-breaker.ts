@@ -1,7 +1,7 @@
-/** The number of failures in a row after which Quoll no longer summarises a conversation on its own. */
+/** The number of failures in a row after which Quoll writes no more automatic summaries of a conversation. */
 const MAX_FAILURES = 3;
 
-/** Holds automatic compaction back: after several failures in a row, and after the person undid one. */
+/** Stops automatic compaction after several failures in a row, and delays it after the person undid a compaction. */
 export class CompactionBreaker {
   #failures = 0;
   #isHeld = false;
@@ -11,7 +11,7 @@ export class CompactionBreaker {
     return this.#failures >= MAX_FAILURES;
   }
 
-  /** True after the person undid a compaction: the next automatic one waits as long as possible. */
+  /** True after the person undid a compaction: the next automatic compaction is delayed as long as possible. */
   get isHeld(): boolean {
     return this.#isHeld;
   }

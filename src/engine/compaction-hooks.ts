@@ -10,7 +10,7 @@ type About = {
   readonly instructions?: string | undefined;
 };
 
-/** Asks hooks before a compaction. @returns false if a hook forbids it; the person is told. */
+/** Asks hooks before a compaction. @returns false if a hook forbids the compaction; the person is told. */
 export async function hookedStart(about: About, deps: HookDeps, emit: Emit, signal: AbortSignal): Promise<boolean> {
   const instructions = about.instructions ?? "";
   const said = await ask({ event: "PreCompact", trigger: triggerOf(about), instructions }, deps, emit, signal);
@@ -20,8 +20,8 @@ export async function hookedStart(about: About, deps: HookDeps, emit: Emit, sign
 }
 
 /**
- * Asks hooks after a summary was written and before it takes effect: hooks may add text to the conversation that
- * starts with the summary.
+ * Asks hooks after a summary was written and before the summary takes effect: hooks may add text to the conversation
+ * that starts with the summary.
  * @returns the compaction with the added text.
  */
 export async function hookedEnd(

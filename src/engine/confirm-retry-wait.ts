@@ -9,7 +9,7 @@ const MAX_WAIT_MS = 24 * 3_600_000;
 type WaitDeps = { readonly asker: Asker; readonly clock: Clock };
 
 /**
- * Asks the person whether to wait for a server that asks for more than a minute, and waits after a yes.
+ * Asks the person whether to wait when a server asks for a wait of more than a minute, and waits after a yes.
  * @returns true to retry the request now.
  */
 export async function* confirmRetryWait(
@@ -43,7 +43,7 @@ function retryWaitQuestion(why: string, waitMs: number): NewQuestion {
   };
 }
 
-/** The wait, reported like any other delay between two attempts. */
+/** Makes the event for the wait, like that for any other delay between two attempts. */
 function waitEvent({ message, status }: ProviderError, delayMs: number): EngineEvent {
   return { type: "retry", attempt: 1, maxAttempts: 1, delayMs, status, message };
 }

@@ -9,7 +9,7 @@ export type ResetsOn = "turn" | "accepted" | "results";
 /** A continuation and its bound. */
 export type Bounded = {
   readonly reason: ContinueReason;
-  /** Most uses until the count is reset; a text when another mechanism sets the bound. */
+  /** The maximum number of uses until the count is reset; a text if another mechanism sets the bound. */
   readonly max: number | string;
   readonly resetsOn: ResetsOn;
 };

@@ -11,11 +11,11 @@ export type Continuation = Bounded & {
   /** The condition in words, for docs/protocol.md. */
   readonly about: string;
   when(found: RoundResult, turn: Turn): boolean;
-  /** Prepares the next request. @returns false when that failed: the next continuation is tried. */
+  /** Prepares the next request. @returns false if the preparation failed: the next continuation is tried. */
   apply(found: RoundResult, turn: Turn): AsyncGenerator<EngineEvent, boolean>;
   /**
-   * Handles the use after the last allowed one: ends the turn with an outcome, or tells the person, and the next
-   * continuation is tried.
+   * Handles the use after the last allowed use: either ends the turn with an outcome, or tells the person, after which
+   * the next continuation is tried.
    */
   readonly spent?: { readonly outcome: Outcome } | { readonly notice: string };
 };

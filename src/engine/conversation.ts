@@ -23,7 +23,7 @@ export type ConversationDeps = {
 export class Conversation {
   readonly #deps: ConversationDeps;
   #view: Projection;
-  /** The entry that the next one follows. */
+  /** The entry that the next entry follows. */
   #lastId: string | null;
 
   /** @param restored The conversation to continue: an old session, or another agent's conversation so far. */
@@ -84,7 +84,7 @@ export class Conversation {
     );
   }
 
-  /** True if a message with this id exists: a second one would not count. */
+  /** True if a message with this id exists: a second message with the id would have no effect. */
   has(messageId: string): boolean {
     return this.#view.has(messageId);
   }
@@ -101,6 +101,7 @@ export class Conversation {
 
   /**
    * Removes the parts that a compaction stage names from the model's view; the log keeps them.
+   *
    * @returns the estimated number of freed tokens.
    * @throws {Error} the compaction would separate a call from its result, or names an entry that the view does not hold.
    */
@@ -117,8 +118,10 @@ export class Conversation {
   }
 
   /**
-   * Moves the conversation to another of its entries, earlier or later. The next message follows that entry.
-   * @throws {UserFacingError} there is no such entry since the last `/clear`, it belongs to another agent, or a call was under way.
+   * Moves the conversation to another of its entries, either earlier or later. The next message follows the chosen
+   * entry.
+   * @throws {UserFacingError} there is no such entry since the last `/clear`, it belongs to another agent, or a call
+   * was running.
    */
   moveTo(entryId: string): void {
     const path = this.#deps.log.pathTo(entryId);
@@ -150,7 +153,7 @@ export class Conversation {
     return last.why;
   }
 
-  /** The entries since the conversation was last cleared, oldest first. @throws {UserFacingError} the log can't be read. */
+  /** The entries since the last `/clear`, oldest first. @throws {UserFacingError} the log can't be read. */
   history(): readonly Entry[] {
     return this.#lastId === null ? [] : this.#deps.log.pathTo(this.#lastId);
   }

@@ -17,8 +17,8 @@ export function holdsText({ hooks, agent }: Pick<DisplayDeps, "hooks" | "agent">
 }
 
 /**
- * Reports an answer, with the text that hooks want shown in its place. The next event waits for the hooks, so that the
- * order on the screen stays that of the conversation. An interrupted turn waits for them only a moment, because a hook
+ * Reports an answer, with the text that hooks want to show in its place. The next event waits for the hooks, so that
+ * the screen keeps the order of the conversation. An interrupted turn waits only a moment for the hooks, because a hook
  * may hide a text that nobody should see.
  */
 export async function showAnswer(
@@ -37,13 +37,13 @@ export async function showAnswer(
     patience.end,
   );
   const { block, systemMessage } = said ?? {};
-  // A hook that failed, and blocks then, may have had something to hide.
+  // A hook that failed and blocks on failure may have had text to hide.
   const displayText = !said || block ? "" : said.displayText;
   emit({ type: "assistant_message", message, ...(displayText !== undefined && { displayText }) });
   if (systemMessage !== undefined) emit({ type: "notice", message: systemMessage });
 }
 
-/** Adds an answer that cannot be asked for again to the history, without its calls, since they never ran. */
+/** Adds an answer that can't be requested again to the history, without its calls, since they never ran. */
 export async function* keepWords(
   reply: AssistantMessage,
   deps: DisplayDeps & { readonly conversation: Pick<Conversation, "append"> },
@@ -56,7 +56,7 @@ export async function* keepWords(
   yield* streamEvents((emit, inner) => showAnswer(message, deps, emit, inner), signal);
 }
 
-/** A signal that aborts a moment after another one. */
+/** A signal that aborts a short time after another signal. */
 function withGrace(signal: AbortSignal, clock: Pick<Clock, "sleep">) {
   const late = new AbortController();
   const over = new AbortController();

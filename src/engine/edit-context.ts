@@ -2,11 +2,12 @@ import type { Compaction } from "../contracts/compactor.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import { applyCompaction, type CompactDeps } from "./compact.ts";
 
-/** Changes of the model's view that a person chose. `pinned`: all ids that are pinned from here on. */
+/** Changes of the model's view that a person chose. `pinned`: all ids that are pinned after the change. */
 export type ContextChange = { readonly compaction?: Compaction; readonly pinned?: readonly string[] };
 
 /**
- * Records the changes in the conversation's log, so that a resumed session sends the same, and tells readers of them.
+ * Records the changes in the conversation's log, so that a resumed session sends the same messages, and notifies
+ * readers.
  * @throws {Error} the log can't be written, or a call would be separated from its result.
  */
 export function editContext(

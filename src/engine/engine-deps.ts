@@ -20,7 +20,7 @@ export type EngineDeps = Omit<TurnDeps, OwnParts> &
     /** The file of the conversation; empty when sessions are not saved. */
     readonly transcriptPath: string;
     readonly cacheTtlMs?: CacheTtl;
-    /** Called with the words of a turn's prompt before its tools are fixed. */
+    /** Called with the text of a turn's prompt before its tools are fixed. */
     readonly hear?: (words: string) => void;
     /** Called when the conversation is cleared, or continues from an earlier entry. */
     forgetFiles(): void;
@@ -35,7 +35,7 @@ export type EngineOptions = {
   readonly maxSteps?: number;
   /** Names or aliases of the fallback models, in the order of use. */
   readonly fallbackModels?: readonly string[];
-  /** The token budget of each turn whose prompt names none. */
+  /** The token budget of each turn whose prompt names no budget. */
   readonly turnBudgetTokens?: number;
   /** The schema for the answer of each turn. */
   readonly shape?: OutputShape;

@@ -1,7 +1,9 @@
 import { type Message, textOf } from "../contracts/message.ts";
 import { CONTINUE_WRITING } from "./system-reminders.ts";
 
-/** The text of the last answer, including its earlier parts when it was truncated or paused and then continued. */
+/**
+ * The text of the last answer, including its earlier parts if the answer was truncated or paused and then continued.
+ */
 export function finalText(messages: readonly Message[]): string {
   let text = "";
   // If the continuation never arrived, the request for it is still after the answer.

@@ -53,7 +53,7 @@ async function beforeHooks(attempt: CallAttempt, deps: Deps, scope: CallScope): 
   return told(outcome ?? NOTHING_SAID, deps, scope);
 }
 
-/** Without a prepared call, hooks for certain calls run too. */
+/** If the call could not be prepared, hooks that are limited to certain calls run too. */
 function matching({ use, prepared }: CallAttempt, { permissions }: Deps) {
   if (!("call" in prepared)) return {};
   const request = { toolName: use.name, call: prepared.call };
@@ -88,7 +88,7 @@ async function withAfterHooks(
   return { ...ended, result: changes && display ? { ...worded, display: changes.shown(display) } : worded };
 }
 
-/** After all calls of an answer: hooks may end the turn, or add words to the last result. */
+/** Runs hooks after all calls of an answer: they may end the turn, or add text to the last result. */
 export async function hookedBatch(
   blocks: readonly ToolResultBlock[],
   uses: readonly ToolUseBlock[],

@@ -15,8 +15,8 @@ export type Steering = {
 };
 
 /**
- * Before a step, adds the inputs that the user sent during the turn, if hooks let them through. An input is taken out
- * of the queue after hooks have seen it.
+ * Before a step, adds the inputs that the user sent during the turn, if hooks let them through. An input is removed
+ * from the queue after hooks have seen it.
  * @returns true if any input was added.
  */
 export async function* hookedSteering(
@@ -40,7 +40,10 @@ export async function* hookedSteering(
   return isTaken;
 }
 
-/** After the last step: the message with which a hook keeps the turn going; undefined when the turn may end. */
+/**
+ * Runs hooks after the last step: returns the message with which a hook keeps the turn going; undefined if the turn may
+ * end.
+ */
 export async function* hookedStop(
   about: Omit<Extract<HookInput, { event: "Stop" }>, "event">,
   deps: HookDeps,

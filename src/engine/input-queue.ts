@@ -10,15 +10,15 @@ export type Note = { readonly id: string; readonly text: string; readonly announ
 type OnChange = (first: readonly QueuedInput[], total: number) => void;
 
 /**
- * Holds inputs until their turn. An input leaves the queue before anything is done with it, so that it cannot be both
- * run and taken back.
+ * Holds inputs until their turn. An input leaves the queue before it is processed, so that it cannot be both run and
+ * withdrawn.
  */
 export class InputQueue {
-  /** User inputs, and inputs that run after them; each in order of arrival. */
+  /** User inputs, and inputs that run after all user inputs; each group in order of arrival. */
   readonly #own = new Map<string, Waiting>();
   readonly #later = new Map<string, Waiting>();
   readonly #onChange: OnChange;
-  /** Notes of the harness for the model. Notes come after the user's inputs and start no turn. */
+  /** Notes from Quoll for the model. Notes come after the user's inputs and start no turn. */
   readonly #notes = new Map<string, Omit<Note, "id">>();
   #isTelling = false;
   /** Computed on demand, and discarded at the next change. */
@@ -40,18 +40,18 @@ export class InputQueue {
     this.#tell();
   }
 
-  /** Takes an input back if nobody has taken it yet. */
+  /** Withdraws an input if it has not been taken yet. */
   withdraw(id: string): UserInput | undefined {
     return this.#take(this.#own.get(id) ?? this.#later.get(id));
   }
 
-  /** Inputs that steer the running turn; the caller withdraws each one that it uses. */
+  /** Inputs that steer the running turn; the caller withdraws each input that it uses. */
   get steering(): readonly { readonly id: string; readonly prompt: string }[] {
     if (this.#own.size === 0) return [];
     return [...this.#own.values()].filter(({ when }) => when === "steer").map(toItem);
   }
 
-  /** The input of the next turn: the user's oldest, or else the oldest one for later. */
+  /** Takes the input of the next turn: the user's oldest input, or else the oldest input for later. */
   takeNext(): UserInput | undefined {
     return this.#take(first(this.#own) ?? first(this.#later));
   }
@@ -64,17 +64,20 @@ export class InputQueue {
     this.#notes.delete(id);
   }
 
-  /** Removes a note that the model got. A text that replaced it in the meantime keeps waiting. */
+  /** Removes a note that was sent to the model. A text that has since replaced the note keeps waiting. */
   noteSent({ id, text }: Note): void {
     if (this.#notes.get(id)?.text === text) this.#notes.delete(id);
   }
 
-  /** The notes that wait. The caller withdraws a note after its entry is written, so that a failed write loses no note. */
+  /**
+   * The notes that wait. The caller withdraws a note after the note's entry is written, so that a failed write loses no
+   * note.
+   */
   get notes(): readonly Note[] {
     return [...this.#notes].map(([id, note]) => ({ id, ...note }));
   }
 
-  /** Removes the notes of a conversation that is over. */
+  /** Removes the notes of a conversation that has ended. */
   forgetNotes(): void {
     this.#notes.clear();
   }

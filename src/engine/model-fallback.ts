@@ -10,7 +10,7 @@ type Selecting = {
   selectModel(name: string): Promise<ChosenModel>;
 };
 
-/** The models that take over in a turn, one after the other, when the chosen one is overloaded: each once. */
+/** The models that take over in a turn, one after the other, when the chosen model is overloaded; each is used once. */
 export class ModelFallback {
   readonly #deps: Selecting;
   #waiting: readonly string[];
@@ -28,7 +28,7 @@ export class ModelFallback {
     return this.#waiting.length > 0;
   }
 
-  /** Switches to the next usable fallback model. @returns false when none is left. */
+  /** Switches to the next usable fallback model. @returns false if no fallback model is left. */
   async *fallBack(error: ProviderError): AsyncGenerator<EngineEvent, boolean> {
     while (this.#waiting.length > 0) {
       const [name = "", ...rest] = this.#waiting;

@@ -14,11 +14,11 @@ export class ModelTools {
   readonly #tools: Registry<Tool>;
   readonly #array: ToolArray;
   readonly #policy: ToolPolicy | undefined;
-  /** Made once for each list of deferred tools. */
+  /** A cache of the findable tools, made once for each list of deferred tools. */
   #found: { readonly of: readonly Tool[]; readonly findables: readonly Findable[] } | undefined;
   #measured: { readonly of: readonly ToolDeclaration[]; readonly chars: number } | undefined;
 
-  /** @param policy Decides which tools are deferred; without it, no tool is. */
+  /** @param policy Decides which tools are deferred; without a policy, no tool is deferred. */
   constructor(tools: Registry<Tool>, policy?: ToolPolicy) {
     this.#tools = tools;
     this.#policy = policy;
@@ -26,14 +26,14 @@ export class ModelTools {
   }
 
   /**
-   * The declarations are made at the first request: converting the schemas takes milliseconds, and the first
-   * screen should not wait for that.
+   * The declarations are made at the first request: converting the schemas takes milliseconds, which the first screen
+   * should not wait for.
    */
   get declarations(): readonly ToolDeclaration[] {
     return this.#array.declarations;
   }
 
-  /** Characters of the declarations as JSON, for estimates. */
+  /** The length of the declarations as JSON in characters, for estimates. */
   get declarationChars(): number {
     const { declarations } = this;
     if (this.#measured?.of !== declarations) {
@@ -54,7 +54,7 @@ export class ModelTools {
     return this.#array.deferred;
   }
 
-  /** The same tools in the form that a search uses. */
+  /** The deferred tools in the form that a search uses. */
   findables(): readonly Findable[] {
     const { deferred } = this.#array;
     if (this.#found?.of !== deferred) this.#found = { of: deferred, findables: deferred.map(findableOf) };
@@ -71,12 +71,12 @@ export class ModelTools {
     return this.#policy?.purposeOf?.(prefix);
   }
 
-  /** The tool array for the session's log; undefined until there was a decision to make. */
+  /** The tool array for the session's log; undefined until the decision is made. */
   get record(): ToolRecord | undefined {
     return this.#array.record;
   }
 
-  /** Waits a short time for lists of tools that are being read again. */
+  /** Waits a short time for tool lists that are being read again. */
   async listed(signal: AbortSignal): Promise<void> {
     await this.#policy?.listed?.(signal);
   }
@@ -84,21 +84,21 @@ export class ModelTools {
   /**
    * Fixes the tools of the next request.
    * @param restored The tool array in the log of a resumed session.
-   * @returns the changes since the last request; undefined if its bytes stay the same.
+   * @returns the changes since the last request; undefined if the bytes of the array stay the same.
    */
   settle(restored: ToolRecord | undefined): ArrayChange | undefined {
     return this.#array.settle(restored);
   }
 
-  /** The call to judge and run: a call of `ToolCall` becomes a call of the tool that it names. */
+  /** The call to check and run: a call of `ToolCall` becomes a call of the tool that it names. */
   targetOf(use: ToolUseBlock): ToolUseBlock {
     return this.#tools.get(TOOL_CALL) ? callTarget(use) : use;
   }
 
   /**
    * Finds a tool; a name in another case is accepted, and the result says so.
-   * @throws {UnknownToolError} there is no such tool; the error has the most similar name, if there is one.
-   * @throws {WithdrawnToolError} the requests still declare the tool, but it is gone.
+   * @throws {UnknownToolError} there is no such tool; the error names the most similar tool, if there is one.
+   * @throws {WithdrawnToolError} the requests still declare the tool, but it no longer exists.
    */
   get(name: string): { readonly tool: Tool; readonly corrections: readonly string[] } {
     const exact = this.#tools.get(name);

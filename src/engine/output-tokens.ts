@@ -1,17 +1,17 @@
 import type { ModelCapabilities } from "../contracts/provider.ts";
 import { WANTED_OUTPUT_TOKENS } from "../contracts/window-limits.ts";
 
-/** Tokens kept free, in case the estimate is too low. */
+/** The share of the window that is kept free, in case the estimate is too low. */
 const WINDOW_MARGIN = 0.02;
 
 export type WantedOutput = {
-  /** True to request the model's maximum instead of the usual limit, which nearly every answer fits. */
+  /** True to request the model's maximum instead of the usual limit, which is enough for nearly every answer. */
   readonly wantsLargest?: boolean;
-  /** The part of the answer that thinking may use, besides the text. */
+  /** The part of the answer that thinking may use, in addition to the text. */
   readonly thinkingTokens?: number;
 };
 
-/** Output tokens to ask for; 0 or less when the window is full. */
+/** The number of output tokens to request; 0 or less if the window is full. */
 export function outputTokensFor(
   inputTokens: number,
   model: ModelCapabilities,

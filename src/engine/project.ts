@@ -19,12 +19,12 @@ const NOT_RUN = "Not run: Quoll ended before this call began.";
 type Compacted = Extract<Entry, { kind: "compacted" }>;
 
 /**
- * Computes the messages for a model from the entries of a conversation. A running session, which adds entry by entry,
- * and a session that is read back give the same messages.
+ * Computes the messages for a model from the entries of a conversation. A running session, which adds entries one by
+ * one, and a restored session produce the same messages.
  *
- * Each tool_use gets exactly one tool_result in the next message: the result that was sent, otherwise the result
- * that was logged when the call ended, otherwise a result that says what is known. No call runs again. A returned
- * message never changes.
+ * Each tool_use gets exactly one tool_result in the next message: the result that was sent, otherwise the result that
+ * was logged when the call ended, otherwise a result that states what is known. No call runs again. A returned message
+ * never changes.
  */
 export function project(entries: readonly Entry[]): Projection {
   const projection = new Projection();
@@ -33,7 +33,8 @@ export function project(entries: readonly Entry[]): Projection {
   for (const entry of entries) {
     if (entry.kind === "uncompacted") inForce.delete(entry.compactedId);
     if (undone.has(entry.id)) inForce.add(entry.id);
-    // An answer to a request that an undone compaction made smaller tells nothing about the size of the whole.
+    // The usage of an answer to a request that an undone compaction made smaller does not tell the size of the whole
+    // conversation.
     else projection.add(entry, { isCounted: inForce.size === 0 });
   }
   projection.close();
@@ -53,7 +54,7 @@ export class Projection {
   #messages: Message[] = [];
   #entryIds: string[] = [];
   #tokens = new TokenCount();
-  /** The notes in this conversation that told the model of its tools. */
+  /** The notes in this conversation that told the model about its tools. */
   readonly toolNotes = new ToolNotes();
   #pinned: ReadonlySet<string> = new Set();
   #lastReport: CompactionReport | undefined;
@@ -62,7 +63,7 @@ export class Projection {
   /** Calls that started or ended after the last results, by the call's id. A call may start before its message is complete. */
   readonly #started = new Map<string, string | undefined>();
   readonly #finished = new Map<string, { readonly result: ToolResultBlock; readonly answerId: string | undefined }>();
-  /** The message whose calls still lack results, and its entry. */
+  /** The message whose calls have no results yet, and its entry. */
   #open: { readonly message: AssistantMessage; readonly entryId: string } | undefined;
 
   /** The list grows in place; if old messages change, a new list replaces it. */
@@ -99,12 +100,12 @@ export class Projection {
     return this.#open !== undefined;
   }
 
-  /** True if a message with this id exists: a second one would not count. */
+  /** True if a message with this id exists: a second message with the id would have no effect. */
   has(messageId: string): boolean {
     return this.#seen.has(messageId);
   }
 
-  /** @param isCounted False if the usage of an answer is not that of these messages. */
+  /** @param isCounted False if the usage of an answer does not belong to these messages. */
   add(entry: Entry, { isCounted } = { isCounted: true }): void {
     switch (entry.kind) {
       case "user":
@@ -133,7 +134,7 @@ export class Projection {
       case "tool_finished": {
         const { result, answerId } = entry;
         const known = this.#finished.get(result.toolUseId);
-        // If a crash caused two entries, the first one counts.
+        // If a crash caused two entries for a call, the first entry is used.
         if (!known || known.answerId !== answerId) this.#finished.set(result.toolUseId, { result, answerId });
         return;
       }
@@ -157,8 +158,8 @@ export class Projection {
   }
 
   /**
-   * Adds results for calls that never got one. The message's id is derived, so that every reading gives the same
-   * history.
+   * Adds results for calls that never got one. The message's id is derived from its calls, so that every reading gives
+   * the same history.
    */
   close(): void {
     const open = this.#open;
@@ -238,7 +239,7 @@ export class Projection {
     this.#messages = places.flatMap((at) => messages[at] ?? []);
     this.#entryIds = places.flatMap((at) => this.#entryIds[at] ?? []);
     if (summary !== undefined && isFound) {
-      // The summary takes the place of the messages that it replaces.
+      // The summary is inserted where the replaced messages were.
       const at = places.findIndex((place) => (lastKeptId === undefined ? true : place >= to));
       const place = at === -1 ? places.length : at;
       this.#messages = this.#messages.toSpliced(place, 0, summary);

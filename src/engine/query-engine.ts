@@ -38,9 +38,9 @@ const CLOSE_TURN_MS = 1_500;
 /** How long closing a session waits for its hooks. */
 const CLOSE_HOOKS_MS = 1_500;
 
-/** An agent: its conversation, its turns (one at a time), and the event stream that all readers share. */
+/** An agent: its conversation, its turns (one at a time), and the event stream for all readers. */
 export class QueryEngine implements Engine {
-  /** The system prompt. It changes only between turns: then the next request sends everything without the cache. */
+  /** The system prompt. After a change between turns, the next request sends everything without the cache. */
   system: string;
   readonly #deps: EngineDeps;
   readonly #options: EngineOptions;
@@ -124,7 +124,7 @@ export class QueryEngine implements Engine {
   async submit(input: UserInput): Promise<TurnReport> {
     const signal = this.#slot.begin();
     this.#record.start(input.id);
-    // Catches only our own faults and failed log writes: the turn ends, the session continues.
+    // This catches only Quoll's own faults and failed log writes: the turn ends, the session continues.
     const result = await this.#runTurn(input, signal).catch(
       (error: unknown): TurnResult => ({ outcome: failureOutcome(error, this.#deps.noteFault), steps: 0, apiMs: 0 }),
     );
@@ -147,7 +147,7 @@ export class QueryEngine implements Engine {
     return this.#queue.withdraw(id);
   }
 
-  /** Starts a turn with the next waiting input. Events report its end; no caller awaits it. */
+  /** Starts a turn with the next waiting input. Events report the end of the turn, so no caller awaits it. */
   #startNext(): void {
     const input = this.#queue.takeNext() ?? this.taskNews.takeWaking();
     // `submit` turns every fault into a report.
@@ -175,7 +175,7 @@ export class QueryEngine implements Engine {
     });
   }
 
-  /** Takes parts out of the model's view, or pins them. @throws {UserFacingError} a turn runs. */
+  /** Removes parts from the model's view, or pins them. @throws {UserFacingError} a turn runs. */
   editContext(change: ContextChange): void {
     this.#assertRest("change the context");
     editContext(change, { ...this.#deps, conversation: this.conversation }, this.#events.emit);
@@ -216,8 +216,8 @@ export class QueryEngine implements Engine {
   }
 
   /**
-   * Goes back to an entry of the log. @throws {UserFacingError} a turn runs, or the conversation cannot continue from
-   * that entry.
+   * Moves the conversation back to an entry of the log.
+   * @throws {UserFacingError} a turn runs, or the conversation cannot continue from that entry.
    */
   moveTo(entryId: string): void {
     this.#assertRest("go back");

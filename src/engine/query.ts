@@ -8,7 +8,7 @@ type Next = { readonly outcome: Outcome } | { readonly reason: Continuation["rea
 const ABORTED = { outcome: { reason: "aborted" } } as const;
 
 /**
- * Talks with the model until it asks for no more tools.
+ * Runs requests and calls until the model asks for no more tools.
  *
  * Invariants: each `tool_use` is answered by one `tool_result` in the next message, whether it ran, failed, was denied
  * or was cancelled (the provider rejects a history that breaks this). Each reason to continue is a row of
@@ -25,7 +25,7 @@ export async function* query(
     try {
       next = yield* round(turn);
     } catch (error) {
-      // A fault of ours keeps the messages and results up to it.
+      // If Quoll itself fails, the messages and results so far are kept.
       next = signal.aborted ? ABORTED : { outcome: failureOutcome(error, deps.noteFault) };
     }
     if ("outcome" in next) return turn.result(next.outcome);
@@ -51,7 +51,7 @@ async function* round(turn: Turn): AsyncGenerator<EngineEvent, Next> {
   return yield* goOnOrEnd(found, turn);
 }
 
-/** Takes the first continuation that applies and can be prepared; without one, the turn ends. */
+/** Takes the first continuation that applies and can be prepared; if there is none, the turn ends. */
 async function* goOnOrEnd(found: RoundResult, turn: Turn): AsyncGenerator<EngineEvent, Next> {
   for (const continuation of CONTINUATIONS) {
     const { reason, spent } = continuation;

@@ -13,7 +13,7 @@ export class QuestionRelay implements Questions {
   readonly #agentId: string;
   #known: ReadonlyMap<string, Known> = new Map();
   #answer: { readonly id: string; readonly note: AnswerNote | undefined } | undefined;
-  /** The time that each call of this turn waited for answers, by the call's id, in monotonic milliseconds. */
+  /** The time that each call of this turn waited for answers, by call id, in milliseconds. */
   readonly #waitedMs = new Map<string, number>();
   #turnWaitedMs = 0;
   #waitingSince: number | undefined;
@@ -48,7 +48,7 @@ export class QuestionRelay implements Questions {
     if (this.#waitingSince !== undefined) this.#waitingSince = this.#deps.clock.monotonicMs();
   }
 
-  /** The event with a call's own time: a person may take longer to answer than the call takes to run. */
+  /** Returns the event with the call's own duration: a person may take longer to answer than the call takes to run. */
   withoutWait(event: EngineEvent): EngineEvent {
     if (event.type !== "tool_finished") return event;
     const waitedMs = this.#waitedOf(event.result.toolUseId);

@@ -18,9 +18,9 @@ export function redactProgress(progress: Progress, redactor: Redactor): Progress
 }
 
 /**
- * Refuses an input with placeholders. Only Write and Edit restore the value of a placeholder, in the file that it came
- * from. Any other program would get a meaningless text, or could leak the restored secret.
- * @throws {InvalidInputError} the input holds a placeholder.
+ * Refuses an input that contains placeholders. Only Write and Edit restore the value of a placeholder, in the file that
+ * it came from. Any other program would get a meaningless text, or could leak the restored secret.
+ * @throws {InvalidInputError} the input contains a placeholder.
  */
 export function refusePlaceholders(toolName: string, input: unknown, redactor: Redactor): void {
   const [first] = redactor.placeholdersIn(JSON.stringify(input) ?? "");
@@ -55,14 +55,17 @@ export function redactDisplay(display: Display, redactor: Redactor): Display {
   }
 }
 
-/** A secret of several lines is only recognised when its lines are together. The result may have fewer lines. */
+/**
+ * A secret that spans several lines is recognised only if its lines are redacted together. The result may have fewer
+ * lines than the input.
+ */
 function redactLines(lines: readonly string[], redactor: Redactor): readonly string[] {
   return lines.length === 0 ? [] : redactor.redact(lines.join("\n")).split("\n");
 }
 
 /**
- * Old and new lines are redacted as two texts. When a secret of several lines becomes one line, its other lines are
- * left out.
+ * Old and new lines are redacted as two texts. If a secret of several lines becomes one line, its other lines are
+ * omitted.
  */
 function redactHunk(hunk: DiffHunk, redactor: Redactor): DiffHunk {
   const side = (gone: DiffLine["kind"]) =>

@@ -31,7 +31,7 @@ export function limitsOf(model: string, { catalog, windowSettings }: SizeDeps): 
   return windowLimits(catalog.capabilities(model), windowSettings);
 }
 
-/** Input and output tokens that a request may take at most. */
+/** The maximum number of input and output tokens for a request. */
 export function requestSize(
   { model, system, wantsLargest, thinking }: SizedRequest,
   deps: SizeDeps,

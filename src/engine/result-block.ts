@@ -22,7 +22,7 @@ export function withNote(content: ToolResultContent, note: string): ToolResultCo
   return note ? `${content}\n${note}` : content;
 }
 
-/** Adds corrections of the input, made before the call was prepared, to those that its result names. */
+/** Adds corrections that were made before the call was prepared to the corrections that the call's result names. */
 export function withCorrections(call: ToolCall, corrections: readonly string[]): ToolCall {
   return {
     input: call.input,

@@ -2,11 +2,14 @@ import { errorMessage } from "../contracts/errors.ts";
 import type { ToolResultBlock, ToolResultContent } from "../contracts/message.ts";
 import type { ArtifactStore } from "../contracts/ports.ts";
 
-/** Characters of one tool's result that stay in the context. */
+/** The maximum number of characters of one tool result that stay in the context. */
 export const MAX_RESULT_CHARS = 100_000;
-/** Characters of all results of one message that stay in the context; the largest are spilled first. */
+/**
+ * The maximum number of characters of all results of one message that stay in the context; the largest results are
+ * written to files first.
+ */
 export const MAX_MESSAGE_RESULT_CHARS = 200_000;
-/** Characters shown of a result that was written to a file. */
+/** The number of characters shown of a result that was written to a file. */
 export const SPILL_PREVIEW_CHARS = 2_000;
 
 type Spillable = {
@@ -50,7 +53,7 @@ export async function fitMessage(
 
 async function spill(block: ToolResultBlock, artifacts: ArtifactStore): Promise<ToolResultBlock> {
   const text = textOnly(block.content);
-  // The call keeps its result when the disk is full.
+  // The call keeps its result if the disk is full.
   const where = await artifacts.save(`result-${block.toolUseId}.txt`, text).then(
     (path) => `the whole of it is in ${path} (Read and Grep work there)`,
     (error: unknown) => `the rest is lost, since it could not be written to a file (${errorMessage(error)})`,
@@ -62,7 +65,7 @@ async function spill(block: ToolResultBlock, artifacts: ArtifactStore): Promise<
   return { ...block, content: pictures.length === 0 ? shortened : [{ type: "text", text: shortened }, ...pictures] };
 }
 
-/** A cut may split a surrogate pair, and APIs reject half of one. */
+/** Removes half of a surrogate pair at the cut, because APIs reject it. */
 function wholeCharacters(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;

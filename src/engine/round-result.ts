@@ -31,7 +31,7 @@ function holdsNothing({ content, stopReason }: AssistantMessage): boolean {
   return isOver && content.every((block) => block.type === "thinking" || block.type === "redacted_thinking");
 }
 
-/** The outcome of a turn whose last answer is this one. */
+/** The outcome of a turn that ends with this answer. */
 export function outcomeOfReply(reply: AssistantMessage): Outcome {
   switch (reply.stopReason) {
     case "refusal":

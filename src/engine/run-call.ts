@@ -32,16 +32,16 @@ export type RunCallDeps = {
   redactor(): Promise<Redactor>;
   /** The current working folder. */
   cwd(): string;
-  /** The services that each call gets besides its input. */
+  /** The services that each call gets in addition to its input. */
   readonly toolPorts: ToolPorts;
-  /** Called before each call that runs, with what it touches. */
+  /** Called before each call runs, with its subjects. */
   touched?(subjects: readonly Subject[]): Promise<void>;
   /**
    * Called before hooks see the result of a call that wrote files.
-   * @returns a function for the time after the hooks, which returns their changes of these files.
+   * @returns a function that is called after the hooks and returns their changes to these files.
    */
   followWrites?(paths: readonly string[], signal: AbortSignal): Promise<() => Promise<HookChanges>>;
-  /** Ends the turn. @param why The hook's reason; undefined when the program that answers questions ended it. */
+  /** Ends the turn. @param why The hook's reason; undefined if the program that answers questions ended the turn. */
   endTurn?(why?: string): void;
   readonly noteFault?: NoteFault;
 };
@@ -59,7 +59,7 @@ export type Prepared = { readonly call: ToolCall } | { readonly failure: unknown
 export type CallAttempt = {
   readonly use: ToolUseBlock;
   readonly prepared: Prepared;
-  /** Messages of hooks from before the call. */
+  /** The answers of hooks that ran before the call. */
   readonly hooked?: Pick<HookOutcome, "updatedInput" | "permission">;
 };
 
@@ -69,17 +69,17 @@ export type Ended = {
   readonly tried?: { readonly input: unknown; readonly durationMs: number; readonly written: readonly string[] };
 };
 
-/** Judges a call and runs it. Every failure becomes a result. */
+/** Checks a call and runs it. Every failure becomes a result. */
 export type RunCall = (attempt: CallAttempt) => Promise<Ended>;
 
 type Approved = {
   readonly call: ToolCall;
   readonly grant: Grant;
-  /** The text for the model alone. */
+  /** A text that only the model sees. */
   readonly aside?: string;
 };
 
-/** Runs calls without hooks: each is judged, recorded in the log, then run with its grant. */
+/** Runs calls without hooks: each call is checked, recorded in the log, then run with its grant. */
 export class CallRunner {
   readonly #deps: RunCallDeps;
   readonly #scope: CallScope;
@@ -156,7 +156,7 @@ export class CallRunner {
     for (const message of notes) this.#scope.tell({ type: "notice", message });
   }
 
-  /** The call that may run. A person may accept only a part of an edit; that part is then judged again. */
+  /** The call that may run. A person may accept only a part of an edit; that part is then checked again. */
   async #approve({ use, prepared, hooked = {} }: CallAttempt): Promise<Approved> {
     const { tool: own } = this.#deps.tools.get(use.name);
     const call = hooked.updatedInput ? await own.prepare(hooked.updatedInput, this.context(use)) : callOf(prepared);

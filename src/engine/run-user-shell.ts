@@ -8,8 +8,8 @@ import type { TurnDeps } from "./turn.ts";
 type Deps = Pick<TurnDeps, "tools" | "ids" | "clock" | "cwd" | "redactor" | "toolPorts">;
 
 /**
- * Runs a command that the person typed with `!`. No rule is checked, since the person acts themselves. The screen shows
- * it as a Bash call.
+ * Runs a command that the person typed with `!`. No rule is checked, because the person runs the command themselves.
+ * The screen shows the command as a Bash call.
  * @returns the text that the model gets with the next input.
  */
 export async function runUserShell(

@@ -8,14 +8,16 @@ import type { Conversation } from "./conversation.ts";
 import type { EventHub } from "./event-hub.ts";
 import { redactDisplay } from "./redact-result.ts";
 
-/** Most characters of one diff, command or text that are kept for a screen. */
+/** The maximum number of characters of one diff, command or text that are kept for a screen. */
 export const MAX_SHOWN_CHARS = 32_000;
-/** Most lines of one diff; lines beyond `MAX_SHOWN_CHARS` are kept empty, so that a screen counts them. */
+/**
+ * The maximum number of lines of one diff; lines beyond `MAX_SHOWN_CHARS` are kept empty, so that a screen counts them.
+ */
 export const MAX_SHOWN_LINES = 2_000;
 const MAX_LINE_CHARS = 400;
 const MAX_TITLE_CHARS = 500;
 const MAX_EXCERPT_CHARS = 2_000;
-/** Calls that have begun and not ended. */
+/** The maximum number of calls that have begun and not ended. */
 const MAX_OPEN_CALLS = 1_000;
 
 type ScreenLogDeps = {
@@ -25,7 +27,7 @@ type ScreenLogDeps = {
 type OpenCall = { title: string; refusedBy?: string; answer?: AnswerNote };
 type Finished = Extract<EngineEvent, { type: "tool_finished" }>;
 
-/** Logs the facts that only a screen shows, so that a resumed session looks like the running one. */
+/** Logs facts that only a screen shows, so that a resumed session looks like the running session. */
 export class ScreenLog {
   readonly #deps: ScreenLogDeps;
   readonly #calls = new Map<string, OpenCall>();
@@ -107,7 +109,7 @@ export class ScreenLog {
   }
 
   /**
-   * Writes entries in the order of the events. If the log can't be written, another write reports that and fails
+   * Writes entries in the order of the events. If the log can't be written, another write reports the error and fails
    * the turn.
    */
   #write(make: (redactor: Redactor) => ShownFact): void {

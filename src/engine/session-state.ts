@@ -18,12 +18,12 @@ export type StateChange = keyof Values | "prompts";
 type Prompt = { readonly text: string; readonly messageId: string };
 
 /**
- * The part of an agent that changes while the session runs: the values that a person, a program or a tool sets, and
- * the prompts. This state exists before the agent's permissions, tools and engine, which all share it. A child agent
- * has its own state.
+ * The state of an agent that changes while the session runs: the values that a person, a program or a tool sets, and
+ * the prompts. The state is created before the agent's permissions, tools and engine, which all share it. A child agent
+ * has separate state.
  */
 export class SessionState {
-  /** The effort that a skill in use wants; it counts before the session's. */
+  /** The effort that an active skill sets; it takes precedence over the session's. */
   skillEffort: Effort | undefined;
   readonly #workspace: Pick<Workspace, "cwd">;
   readonly #listeners = new Set<(change: StateChange) => void>();
@@ -31,7 +31,7 @@ export class SessionState {
   #modeBeforePlan: PermissionMode;
   #prompts: readonly Prompt[] = [];
 
-  /** Identifies the newest prompt, for hooks; undefined before the first. */
+  /** Identifies the newest prompt, for hooks; undefined before the first prompt. */
   promptId: string | undefined;
 
   constructor({ workspace, ...values }: Values & { readonly workspace: Pick<Workspace, "cwd"> }) {
@@ -40,7 +40,7 @@ export class SessionState {
     this.#modeBeforePlan = values.mode;
   }
 
-  /** The mode that was set last. The permission engine keeps a child agent to its parent's. */
+  /** The mode that was set last. The permission engine limits a child agent to its parent's mode. */
   get mode(): PermissionMode {
     return this.#values.mode;
   }
@@ -64,7 +64,7 @@ export class SessionState {
     this.#set("model", { model });
   }
 
-  /** Undefined: the model's default. */
+  /** The effort of the requests; undefined for the model's default. */
   get effort(): Effort | undefined {
     return this.#values.effort;
   }
@@ -73,7 +73,7 @@ export class SessionState {
     this.#set("effort", { effort });
   }
 
-  /** Undefined: the model's default. */
+  /** The thinking of the requests; undefined for the model's default. */
   get thinking(): Thinking | undefined {
     return this.#values.thinking;
   }
@@ -104,7 +104,7 @@ export class SessionState {
     this.#tell("prompts");
   }
 
-  /** Calls `listener` after each change. @returns the function that ends the subscription. */
+  /** Calls `listener` after each change. @returns the function that removes the listener. */
   onChanged(listener: (change: StateChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -47,7 +47,7 @@ export async function* settleTools(
   }
 }
 
-/** Declarations are replaced only by a change, which is recorded anyway. */
+/** Declarations are replaced only by a change that is recorded in any case. */
 function isSame({ mode, array }: ToolRecord, { record }: Conversation["toolNotes"]): boolean {
   return record?.mode === mode && record.array.length === array.length;
 }

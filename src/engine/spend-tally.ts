@@ -38,7 +38,7 @@ export class SpendTally {
   }
 }
 
-/** The spending of an agent: in total, and in the newest turn. */
+/** The spending of an agent, both in total and in the newest turn. */
 export class SpendBook {
   readonly total = new SpendTally();
   readonly #unwatch: () => void;
@@ -67,7 +67,7 @@ export class SpendBook {
   }
 }
 
-/** A sum with an unknown part is unknown. */
+/** Adds two costs; a sum with an unknown part is unknown. */
 function addCost(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? undefined : a + b;
 }

@@ -3,7 +3,7 @@ import type { EngineEvent } from "../contracts/event.ts";
 
 export type Emit = (event: EngineEvent) => void;
 
-/** Turns work that reports events by callback into a stream of events. The stream returns the work's result. */
+/** Converts work that reports events by callback into a stream of events. The stream returns the work's result. */
 export async function* streamEvents<Value>(
   start: (emit: Emit, signal: AbortSignal) => Promise<Value>,
   signal: AbortSignal,
@@ -19,7 +19,7 @@ export async function* streamEvents<Value>(
     yield* channel;
     return await work;
   } finally {
-    // The reader may stop early (`.return()`). The work must not continue without a reader.
+    // The reader may stop early (`.return()`), and the work must not continue without a reader.
     abort.abort(new Error("The reader of this turn has gone."));
   }
 }

@@ -1,10 +1,10 @@
 import { errorMessage } from "../contracts/errors.ts";
 import type { JsonSchema } from "../contracts/tool.ts";
 
-/** The schema that an answer must fit. */
+/** The schema that an answer must match. */
 export type OutputShape = {
   readonly schema: JsonSchema;
-  /** @returns the problem in one line; undefined when the answer fits. */
+  /** @returns the problem in one line; undefined if the answer matches. */
   check(value: unknown): string | undefined;
 };
 
@@ -13,7 +13,7 @@ export type Structured = { readonly value: unknown } | { readonly problem: strin
 /** Models often put JSON into a code fence. */
 const FENCED = /^```(?:json)?[ \t]*\n([\s\S]*?)\n?```$/;
 
-/** Reads an answer as JSON that fits a schema. */
+/** Reads an answer as JSON and checks it against a schema. */
 export function readStructured(text: string, shape: OutputShape): Structured {
   const trimmed = text.trim();
   let value: unknown;

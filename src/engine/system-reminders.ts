@@ -1,4 +1,4 @@
-/** Texts that the harness itself sends to a model during a turn, each in a message with the role `user`. */
+/** Texts that Quoll sends to a model during a turn, each in a message with the role `user`. */
 
 export const CONTINUE_WRITING =
   "Your answer was cut off at its greatest length. Go on exactly where it stopped, without repeating anything; split what is left into smaller parts if it is long.";
@@ -26,10 +26,10 @@ export function budgetNearlySpent(tokens: number): string {
   return `80 % of this turn's budget is spent; about ${shown(tokens)} tokens are left. Bring the work to a state that holds, and say what is still open.`;
 }
 
-/** These words mark a note about the window. */
+/** A text with these words is a note about the window. */
 export const WINDOW_NOTE = "tokens of the context window are left after the results above.";
 
-/** @param isAuto Whether the harness compacts the conversation on its own. */
+/** @param isAuto True if Quoll compacts the conversation automatically. */
 export function windowNearlyFull(leftTokens: number, isAuto: boolean): string {
   const left = `About ${shown(leftTokens)} ${WINDOW_NOTE}`;
   return isAuto

@@ -23,8 +23,7 @@ import { type Emit, streamEvents } from "./stream-events.ts";
 import { ToolRun, type ToolRunDeps } from "./tool-run.ts";
 
 /**
- * When a cap leaves no room for an answer of the usual length, a shorter limit of at least this many tokens is
- * requested.
+ * If a cap leaves no room for an answer of the usual length, a shorter limit of at least this many tokens is requested.
  */
 const MIN_OUTPUT_TOKENS = 4_096;
 
@@ -38,15 +37,15 @@ export type StepDeps = ToolRunDeps &
     beforeRequest?(messages: readonly Message[]): Promise<void>;
   };
 
-/** The parts of one request besides the conversation. */
+/** The parts of one request in addition to the conversation. */
 export type StepRequest = ChosenModel &
   SizedRequest & {
     readonly step: number;
     readonly effort: Effort | undefined;
     readonly outputSchema: JsonSchema | undefined;
-    /** Overloads in a row before the request fails, when another model can take over. */
+    /** The number of overloads in a row after which the request fails, if another model can take over. */
     readonly maxOverloads: number | undefined;
-    /** True if a truncated answer is dropped, to be asked for again. */
+    /** True if a truncated answer is dropped and requested again. */
     dropsTruncated(reply: AssistantMessage): boolean;
     /** Receives the time spent waiting for the provider, even when the request failed. */
     waited?(ms: number): void;
@@ -109,7 +108,7 @@ async function answerAndRun(request: StepRequest, deps: StepDeps, emit: Emit, si
   }
 }
 
-/** Adds an answer to the conversation, then the results of its calls. */
+/** Adds an answer to the conversation, followed by the results of its calls. */
 async function keep(
   { reply, run }: Received,
   { system, model }: StepRequest,
@@ -149,8 +148,8 @@ type Limits = Required<Pick<ProviderRequest, "maxTokens" | "spent">>;
 type Received = { readonly reply: AssistantMessage | undefined; readonly run: ToolRun | undefined };
 
 /**
- * Receives one answer, and starts its safe calls while it streams. `run` is missing when the user interrupted the
- * answer; its text so far is kept, so that the history shows what the person saw.
+ * Receives one answer, and starts its safe calls while the answer streams. `run` is missing if the user interrupted the
+ * answer; the text so far is kept, so that the history contains what the person saw.
  */
 async function receive(
   request: StepRequest,
@@ -210,7 +209,7 @@ async function receive(
   throw new Error("The provider's stream ended without a `done` event.");
 }
 
-/** The rows of calls wait for the text that stands before them. */
+/** The rows of calls wait for the text that precedes them. */
 function startRun(answerId: string, deps: StepDeps, emit: Emit, signal: AbortSignal): ToolRun {
   const run = new ToolRun(answerId, deps, emit, signal);
   if (holdsText(deps)) run.hold();

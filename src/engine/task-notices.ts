@@ -25,7 +25,7 @@ export class TaskNotices {
   readonly #turns: TurnPort;
   /** Notes that may start a turn, each with the prompt of that turn. */
   readonly #waking = new Map<string, string>();
-  /** Ended tasks of which the person is told when the engine is idle, by task id. */
+  /** Ended tasks, by id, of which the person is told when the engine is idle. */
   readonly #untold = new Map<string, PersonLine>();
 
   constructor(queue: InputQueue, events: EventHub, turns: TurnPort) {
@@ -39,9 +39,9 @@ export class TaskNotices {
   }
 
   /**
-   * Adds a note for the model to the next request of a running turn, or else to the next input. The person is told at
-   * once when the engine is idle, or else when the turn ends. `line`: the note as the person sees it, a warning unless
-   * `level` says otherwise. `wakes`: if no turn takes the note, a turn with this prompt begins.
+   * Adds a note for the model to the next request of a running turn, or to the next input if no turn runs. The person
+   * sees the note at once if the engine is idle, otherwise when the turn ends. `line`: the note as the person sees it,
+   * a warning unless `level` says otherwise. `wakes`: if no turn takes the note, a turn with this prompt starts.
    */
   addNote(id: string, note: string, { line = note, level, wakes }: NoteOptions = {}): void {
     this.#queue.addNote(id, note);
@@ -52,19 +52,19 @@ export class TaskNotices {
     this.#turns.startNext();
   }
 
-  /** The input of the turn that a note starts; undefined if no such note waits. */
+  /** The input of the turn that a note starts; undefined if no such note is waiting. */
   takeWaking(): UserInput | undefined {
     const prompt = this.#queue.notes.map(({ id }) => this.#waking.get(id)).find((one) => one !== undefined);
     this.#waking.clear();
     return prompt === undefined ? undefined : { prompt, typed: "" };
   }
 
-  /** Adds a note for the model alone to the next request of a running turn, or else to the next input. */
+  /** Adds a note only for the model to the next request of a running turn, or to the next input if no turn runs. */
   addModelNote(id: string, note: string): void {
     this.#queue.addNote(id, note);
   }
 
-  /** True while a note has not been given to the model. */
+  /** True until a note has been given to the model. */
   isWaiting(id: string): boolean {
     return this.#queue.notes.some((note) => note.id === id);
   }

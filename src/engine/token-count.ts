@@ -2,19 +2,19 @@ import { type AssistantMessage, type Message, totalInputTokens } from "../contra
 import { addSizes, blocksSize, CHARS_PER_TOKEN, NO_TOKENS, type TokenSize } from "../contracts/token-estimate.ts";
 import { Calibration } from "./calibration.ts";
 
-/** The number of last rounds whose growth predicts the growth of the next round. */
+/** The number of recent rounds whose growth predicts the growth of the next round. */
 const GROWTH_ROUNDS = 4;
 
 /**
- * Counts the tokens of a growing conversation. The size of the next request is the exact count of the newest
- * answer's request and of that answer, plus an estimate of later messages, less an estimate of the tokens that were
- * removed later. Earlier reports of the same model calibrate the estimates.
+ * Counts the tokens of a growing conversation. The size of the next request is the exact count of the newest request
+ * and its answer, plus an estimate of later messages, minus an estimate of later removals. Earlier reports of the same
+ * model calibrate the estimates.
  */
 export class TokenCount {
   #estimated: TokenSize = NO_TOKENS;
   /** The exact count that came with the newest counted answer. */
   #exact: number | undefined;
-  /** The estimated tokens of later messages, less the freed tokens. */
+  /** The estimated tokens of later messages, minus the freed tokens. */
   #since: TokenSize = NO_TOKENS;
   #isReduced = false;
   #calibration = new Calibration();
@@ -29,22 +29,22 @@ export class TokenCount {
     return Math.ceil(this.#growth.reduce((sum, tokens) => sum + tokens, 0) / this.#growth.length);
   }
 
-  /** @param staticChars Length of prompt and tool schemas, needed as long as no answer was counted. */
+  /** @param staticChars Length of the prompt and the tool schemas, needed until an answer was counted. */
   inputTokens(staticChars: number): number {
     const besideTokens = Math.ceil(staticChars / CHARS_PER_TOKEN);
     const since = this.calibrated(this.#since);
     if (this.#exact === undefined) return besideTokens + since;
     const counted = this.#exact + since;
-    // The freed tokens are an estimate too, so the rest counts as no smaller than its own estimate.
+    // The freed tokens are also an estimate, so the remainder counts as at least its own estimate.
     return this.#isReduced ? Math.max(counted, besideTokens + this.calibrated(this.#estimated)) : counted;
   }
 
-  /** Corrects an estimate by the ratio that the model reported before. */
+  /** Corrects an estimate by the ratio of the model's earlier reports. */
   calibrated(size: TokenSize): number {
     return Math.round(this.#calibration.scaled(this.#model, size));
   }
 
-  /** @param isCounted False if the message's usage is not that of this conversation. */
+  /** @param isCounted False if the message's usage does not belong to this conversation. */
   add(message: Message, isCounted = true): void {
     const size = this.#count(message);
     const hasUsage = message.role === "assistant" && totalInputTokens(message.usage) > 0;
@@ -52,7 +52,7 @@ export class TokenCount {
     else this.#since = addSizes(this.#since, size);
   }
 
-  /** The count of the same conversation after a compaction that leaves these messages. */
+  /** The count after a compaction that leaves these messages. */
   after(messages: readonly Message[]): TokenCount {
     const rest = new TokenCount();
     for (const message of messages) rest.#count(message);

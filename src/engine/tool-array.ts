@@ -11,7 +11,7 @@ import { declarationTokens, type OfferMode, type ToolPolicy, type ToolRecord } f
 export const DEFERRAL_PERCENT = 10;
 export const MAX_ARRAY_TOKENS = 8_000;
 
-/** The array of a session may grow by so much; further tools of servers are then deferred. */
+/** The limits by which the array of a session may grow; further tools of servers are then deferred. */
 const MAX_ADDED_TOOLS = 50;
 const MAX_ADDED_TOKENS = 10_000;
 
@@ -19,7 +19,7 @@ const MAX_ADDED_TOKENS = 10_000;
 const MAX_OFFERED_NAMES = 10_000;
 
 type Entry = Registered<Tool>;
-/** The names of the tools that a request adds to, or changes in, the array of the request before. */
+/** The names of tools that a request adds or changes compared with the array of the previous request. */
 export type ArrayChange = { readonly added: readonly string[]; readonly changed: readonly string[] };
 
 /** Without a policy, the array has every tool. */
@@ -37,9 +37,9 @@ export class ToolArray {
   /** The array of the last request; undefined before the first request. */
   #sent: readonly ToolDeclaration[] | undefined;
   #record: ToolRecord | undefined;
-  /** The tools that joined the array after the mode was decided. */
+  /** The tools that were added to the array after the mode was decided. */
   #grown = { tools: 0, tokens: 0 };
-  /** The entries that `settle` saw last. */
+  /** The entries at the last call of `settle`. */
   #settled: readonly Entry[] | undefined;
   /** The entries and the mode from which `#shown` and `#deferred` were computed. */
   #seen: { readonly entries: readonly Entry[]; readonly mode: OfferMode | undefined } | undefined;
@@ -85,7 +85,7 @@ export class ToolArray {
   /**
    * Fixes the array for the next request.
    * @param restored The array of a resumed session; only the first call uses it.
-   * @returns the changes of an array that was sent before; undefined if it does not change.
+   * @returns the changes to an array that was sent before; undefined if the array does not change.
    */
   settle(restored: ToolRecord | undefined): ArrayChange | undefined {
     const { entries } = this.#tools;
@@ -107,7 +107,7 @@ export class ToolArray {
     return isFirst || !isNew ? undefined : { added: added.map(nameOf), changed: changed.map(nameOf) };
   }
 
-  /** The declarations to add. Switches to deferring if servers add too many after the first request. */
+  /** The declarations to add. Switches to deferring tools if servers add too many tools after the first request. */
   #missingIn(before: readonly ToolDeclaration[], isDecidedNow: boolean): readonly ToolDeclaration[] {
     const names = new Set(before.map(({ name }) => name));
     const missing = () =>
@@ -171,7 +171,7 @@ export class ToolArray {
     this.#deferred = this.isSearched ? entries.filter(isMissing).map(({ value }) => value) : [];
   }
 
-  /** Undefined until there is a decision to make. */
+  /** Decides the mode; undefined until a decision is needed. */
   #decide(): OfferMode | undefined {
     const { deferral, windowTokens, pending } = this.#policy;
     const { entries } = this.#tools;
@@ -191,7 +191,7 @@ export class ToolArray {
     return SEARCHING_TOOLS.every((name) => this.#tools.get(name) !== undefined);
   }
 
-  /** The MCP tools and rare tools that are available now. */
+  /** Sums the MCP tools and rare tools that are available now. */
   #weigh(): { readonly tokens: number; readonly count: number } {
     const { entries } = this.#tools;
     if (this.#weighed?.entries === entries) return this.#weighed;
@@ -230,8 +230,8 @@ function nameOf({ name }: ToolDeclaration): string {
 }
 
 /**
- * Built-in tools never change. The descriptions of other tools may differ from list to list, but such a change is
- * not worth a lost cache.
+ * Built-in tools never change. The descriptions of other tools may differ from list to list, but such a change does not
+ * justify losing the cache.
  */
 function isSame({ value: { spec }, source }: Entry, { inputSchema }: ToolDeclaration): boolean {
   return source.kind === "builtin" || JSON.stringify(spec.inputSchema) === JSON.stringify(inputSchema);

@@ -23,7 +23,7 @@ export class ToolNotes {
     return this.#names;
   }
 
-  /** Estimated tokens of these messages. */
+  /** Estimated tokens of the announcing messages. */
   get announcedTokens(): number {
     return [...this.#announced.values()].reduce((sum, { tokens }) => sum + tokens, 0);
   }
@@ -39,7 +39,7 @@ export class ToolNotes {
     this.#names = undefined;
   }
 
-  /** Called when only these messages are left in the model's view. */
+  /** Called when only these messages remain in the model's view. */
   keep(messages: readonly Message[]): void {
     if (this.#announced.size === 0) return;
     const ids = new Set(messages.map(({ id }) => id));

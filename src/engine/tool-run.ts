@@ -19,7 +19,7 @@ import {
   type RunCallDeps,
 } from "./run-call.ts";
 
-/** Most calls that run at the same time; only concurrency-safe calls do. */
+/** The maximum number of parallel calls; only concurrency-safe calls run in parallel. */
 export const MAX_PARALLEL_CALLS = 10;
 
 export type ToolRunDeps = RunCallDeps & HookDeps & { readonly artifacts: ArtifactStore };
@@ -35,8 +35,8 @@ type Slot = {
  * Runs the calls of one assistant message.
  *
  * Each call is offered when its block is complete. A concurrency-safe call starts at once unless an unsafe call
- * precedes it; the others wait for `finish` and run alone, in order. Each offered call always gets exactly one result,
- * and results come in call order.
+ * precedes it; all other calls wait for `finish` and run one at a time, in order. Each offered call always gets exactly
+ * one result, and results come in call order.
  */
 export class ToolRun {
   readonly #answerId: string;
@@ -55,7 +55,7 @@ export class ToolRun {
   /** Events that wait for `show`. */
   #held: EngineEvent[] | undefined;
 
-  /** @param answerId The id of the answer if it is kept. */
+  /** @param answerId The id that the answer gets if it is kept. */
   constructor(answerId: string, deps: ToolRunDeps, emit: (event: EngineEvent) => void, signal: AbortSignal) {
     this.#answerId = answerId;
     this.#deps = deps;
@@ -67,12 +67,14 @@ export class ToolRun {
     this.#runCall = hookedCall(this.#runner, deps, this.#scope);
   }
 
-  /** Keeps the events of the calls back until `show` or `discard`: the text before the calls is not shown yet. */
+  /**
+   * Holds back the events of the calls until `show` or `discard`, because the text before the calls is not shown yet.
+   */
   hold(): void {
     this.#held = [];
   }
 
-  /** Reports the events that were kept back, and from now on each at once. */
+  /** Reports the held events, and from now on each event at once. */
   show(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
@@ -100,12 +102,12 @@ export class ToolRun {
     );
   }
 
-  /** Starts a call and waits for its end: a safe call at once, another one after all calls before it. */
+  /** Starts a call and waits for its end: a safe call at once, an unsafe call after all calls before it. */
   async #inTurn(slot: Slot, before: readonly Promise<Finished>[]): Promise<{ readonly running: Promise<Finished> }> {
     const prepared = await this.#prepare(slot);
     if ("call" in prepared && prepared.call.concurrencySafe) return { running: this.#start(slot, prepared) };
     await Promise.all(before);
-    // An earlier call may provide what this one needs (a Read before an Edit), or change the files that it affects.
+    // An earlier call may provide what a later call needs (a Read before an Edit), or change the files that it affects.
     if (before.length > 0) delete slot.prepared;
     const running = this.#start(slot, await this.#prepare(slot));
     await running;
@@ -119,7 +121,7 @@ export class ToolRun {
     return running;
   }
 
-  /** Ends all started calls and drops their results, since the stream failed. */
+  /** Ends all started calls and drops their results, because the stream failed. */
   async discard(): Promise<void> {
     this.#discarded = true;
     this.#abort.abort(new Error("The answer that asked for this call was lost."));

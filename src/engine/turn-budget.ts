@@ -3,12 +3,12 @@ import type { Usage } from "../contracts/message.ts";
 /** Matches a word such as `+500k` or `+1.5m`. */
 const AMOUNT = /^\+(\d+(?:\.\d+)?)([km])[.,;!?]?$/i;
 const UNITS = { k: 1_000, m: 1_000_000 } as const;
-/** The spent share of the budget from which on the model is told to finish. */
+/** The spent share of the budget at which the model is told to finish. */
 const WARNED_SHARE = 0.8;
 /** The number of answers in a row without a call after which the turn ends. */
 const MAX_IDLE_ANSWERS = 2;
 
-/** The token budget that a prompt names with its first or last word; undefined if it names none. */
+/** The token budget in the first or last word of a prompt; undefined if the prompt names none. */
 export function budgetIn(prompt: string): number | undefined {
   const words = prompt.trim().split(/\s+/);
   const [, amount, unit] = AMOUNT.exec(words[0] ?? "") ?? AMOUNT.exec(words.at(-1) ?? "") ?? [];
@@ -17,8 +17,8 @@ export function budgetIn(prompt: string): number | undefined {
 }
 
 /**
- * The budget that a turn spends before it ends: its new input, which no prompt cache held, and its output. The turn
- * ends earlier if two answers in a row make no call.
+ * The token budget of a turn: it counts new input that was not in the prompt cache, and output. The turn ends earlier
+ * if two answers in a row make no call.
  */
 export class TurnBudget {
   readonly totalTokens: number;
@@ -49,7 +49,7 @@ export class TurnBudget {
     this.#idleAnswers = hasCalls ? 0 : this.#idleAnswers + 1;
   }
 
-  /** True once: when the model must be told that little of the budget is left. */
+  /** Returns true once, when the model must be told that little of the budget is left. */
   takeWarning(): boolean {
     if (this.#isWarned || this.#spentTokens < this.totalTokens * WARNED_SHARE) return false;
     this.#isWarned = true;

@@ -10,7 +10,9 @@ type TurnSlotDeps = {
   startNext(): void;
 };
 
-/** Ensures that an agent runs one turn or one other operation at a time, and starts a waiting input after each. */
+/**
+ * Ensures that an agent runs one turn or one other operation at a time, and starts a waiting input after each of them.
+ */
 export class TurnSlot {
   readonly #deps: TurnSlotDeps;
   #current: Current | undefined;

@@ -24,10 +24,10 @@ import { type Step, type StepDeps, type StepRequest, takeStep } from "./take-ste
 import { TurnBudget } from "./turn-budget.ts";
 import { asksForCompaction, windowNote } from "./window-notes.ts";
 
-/** Overloads in a row before a fallback model is used, if there is one. */
+/** The number of overloads in a row before a fallback model is used, if there is one. */
 const OVERLOADS_BEFORE_FALLBACK = 3;
 /**
- * A compaction that frees a smaller share than this of the used tokens counts as useless; too many of those in a row
+ * A compaction that frees a smaller share of the used tokens counts as useless; too many useless compactions in a row
  * end the turn.
  */
 const MAX_POOR_COMPACTIONS = 3;
@@ -44,7 +44,7 @@ export type TurnDeps = StepDeps &
 
 export type TurnRequest = {
   readonly system: string;
-  /** Most model requests; undefined means no limit. */
+  /** The maximum number of model requests; undefined for no limit. */
   readonly maxSteps: number | undefined;
   /** The fallback models, in the order of use. */
   readonly fallbackModels: readonly string[];
@@ -80,7 +80,9 @@ export class Turn {
   readonly budget: TurnBudget | undefined;
   readonly #loops = new LoopGuard();
   #steps = 0;
-  /** Requests without a usable answer that are made again: they count as steps, but not against the limit. */
+  /**
+   * The number of repeated requests that gave no usable answer: they are counted as steps, but not against the limit.
+   */
   #lost = 0;
   #apiMs = 0;
   #poorCompactions = 0;
@@ -93,7 +95,7 @@ export class Turn {
     this.budget = request.budgetTokens === undefined ? undefined : new TurnBudget(request.budgetTokens);
   }
 
-  /** Undefined while further requests are possible. */
+  /** The outcome when the limit of requests is reached; undefined while further requests are possible. */
   get limitOutcome(): Outcome | undefined {
     const { maxSteps } = this.#request;
     if (maxSteps === undefined || this.#steps - this.#lost < maxSteps) return undefined;
@@ -142,7 +144,7 @@ export class Turn {
     if (why !== undefined) throw new NoRoomError(why);
   }
 
-  /** Records that the last request gave nothing to keep. */
+  /** Records that the last request returned nothing usable. */
   noteLost(): void {
     this.#lost += 1;
   }
@@ -166,14 +168,15 @@ export class Turn {
     }
   }
 
-  /** True if the model could be asked for a longer answer than usual. */
+  /** True if the model can give a longer answer than the usual length. */
   canBeLarger(): boolean {
     const size = (wantsLargest: boolean) => requestSize({ ...this.#stepRequest(), wantsLargest }, this.deps).maxTokens;
     return size(true) > size(false);
   }
 
   /**
-   * Compacts the conversation. @returns true if anything was removed.
+   * Compacts the conversation.
+   * @returns true if anything was removed.
    * @throws {NoRoomError} several compactions in a row freed almost nothing.
    */
   async *compact(why: CompactionReason): Telling<boolean> {
@@ -183,7 +186,7 @@ export class Turn {
     const freed = yield* compact({ ...this.#chosen(), why, effort, thinking }, this.deps, this.signal);
     if (freed === undefined) return false;
     if (why === "image_too_large" || why === "cold") return true;
-    // A compaction ahead of need may free little: the turn goes on as long as there is room.
+    // A compaction ahead of need may free little: the turn continues as long as there is room.
     if (why === "full" && usedTokens < limitsOf(this.models.chosen.model, this.deps).compact) return true;
     this.#poorCompactions = freed < usedTokens * POOR_SHARE ? this.#poorCompactions + 1 : 0;
     if (this.#poorCompactions < MAX_POOR_COMPACTIONS) return true;
@@ -199,19 +202,19 @@ export class Turn {
     return true;
   }
 
-  /** The mismatch between the answer and its schema; undefined if it fits or there is no schema. */
+  /** The mismatch between the answer and its schema; undefined if the answer matches or there is no schema. */
   schemaProblem(): string | undefined {
     const structured = this.#structured();
     return structured && "problem" in structured ? structured.problem : undefined;
   }
 
-  /** The reason with which a hook keeps the turn from ending; undefined if none does. */
+  /** The reason with which a hook keeps the turn going; undefined if no hook does. */
   stopWords(): Telling<string | undefined> {
     const about = { isAgain: this.counts.of("stop_hook") > 0, lastText: finalText(this.deps.conversation.messages) };
     return hookedStop(about, this.deps, this.signal);
   }
 
-  /** Adds the inputs that the user sent during the turn. @returns true if there were any. */
+  /** Adds the inputs that the user sent during the turn. @returns true if there were any such inputs. */
   takeSteering(): Telling<boolean> {
     const { inputs, userMessage } = this.#request;
     const add = (message: UserMessage, prompt: string) => this.#addWords(message, "user", prompt);
@@ -236,7 +239,7 @@ export class Turn {
 
   #windowNote(): string | undefined {
     const chosen = this.#chosen();
-    // The offline engine would take the words for a task.
+    // The offline engine would treat the text as a task.
     if (chosen.provider.name === "offline") return undefined;
     const { windowSettings, conversation } = this.deps;
     if (conversation.isWindowNoted) return undefined;

@@ -16,11 +16,11 @@ export type UserMessagesDeps = {
   readonly state: Pick<SessionState, "addPrompt" | "keepPrompts">;
   /** Text for the first message: working folder, platform, date, branch and instruction file. */
   describeSession(): Promise<string>;
-  /** Notes of the project's memory that have to do with a prompt. @param messages Those of the next request. */
+  /** Notes of the project's memory that are relevant to a prompt. @param messages The messages of the next request. */
   recallNotes?(prompt: string, messages: readonly Message[], signal: AbortSignal): Promise<readonly string[]>;
-  /** The content that a person's words name, such as a resource of a server. Never rejects. */
+  /** Loads the content that a person's text names, such as a resource of a server. Never rejects. */
   attach?(words: string, signal: AbortSignal): Promise<readonly UserBlock[]>;
-  /** Puts the rules, the model and the effort of a skill in force until the turn ends. Never rejects. */
+  /** Applies the rules, the model and the effort of a skill until the turn ends. Never rejects. */
   startSkill?(name: string): Promise<void>;
 };
 
@@ -38,7 +38,7 @@ export class UserMessages {
     this.#notes.push(note);
   }
 
-  /** After a change of conversation, drops the notes, and the prompts that are not part of it. */
+  /** Drops the notes of another conversation, and prompts that are not part of the current one. */
   forgetOthers(): void {
     this.#deps.state.keepPrompts((messageId) => this.#deps.conversation.has(messageId));
     this.#notes = [];
@@ -47,14 +47,14 @@ export class UserMessages {
 
   /**
    * Adds the message that begins a turn to the conversation.
-   * @throws {Error} the message could not be written: its notes go with the next one.
+   * @throws {Error} the message could not be written; its notes go with the next message.
    */
   async open(input: UserInput, hookNotes: readonly string[], signal: AbortSignal): Promise<UserMessage> {
     const { conversation, inputs, recallNotes } = this.#deps;
     const recalled = (await recallNotes?.(typedWords(input), conversation.messages, signal)) ?? [];
     const attached = await this.#attached(input, signal);
     const shown = await this.preview();
-    // The notes are read after the last wait, because another text may replace a note in the meantime.
+    // The notes are read after the last wait, because a note may be replaced in the meantime.
     const { notes } = inputs;
     const earlier = [...hookNotes, ...notes.map(({ text }) => text)];
     const message = this.#message(attached, [...earlier, ...shown, ...recalled]);
@@ -66,7 +66,7 @@ export class UserMessages {
     return message;
   }
 
-  /** A message that begins no turn. Pending notes wait for the next one. */
+  /** Makes a message that starts no turn. Pending notes wait for the next message. */
   async whole(input: UserInput): Promise<UserMessage> {
     const isFirst = this.#deps.conversation.messages.length === 0;
     return this.#message(input, isFirst ? [await this.#deps.describeSession()] : []);
@@ -81,12 +81,12 @@ export class UserMessages {
     return notes;
   }
 
-  /** The message of an input that arrives during a turn. */
+  /** Makes the message of an input that arrives during a turn. */
   async steering(input: UserInput, hookNote: string | undefined, signal: AbortSignal): Promise<UserMessage> {
     return this.#message(await this.#attached(input, signal), hookNote === undefined ? [] : [hookNote]);
   }
 
-  /** The input with the content that its words name. */
+  /** Adds the content that the input's text names. */
   async #attached(input: UserInput, signal: AbortSignal): Promise<UserInput> {
     if (input.skill !== undefined) await this.#deps.startSkill?.(input.skill);
     const named = (await this.#deps.attach?.(typedWords(input), signal)) ?? [];
@@ -98,7 +98,7 @@ export class UserMessages {
     const context: UserBlock[] = notes.filter((note) => note !== "").map((text) => ({ type: "text", text }));
     // The person's text comes last: the offline engine and every reader of the log expect it there.
     const content: UserBlock[] = [...context, ...attachments, { type: "text", text: prompt }];
-    // A program may repeat an id, but each message needs its own.
+    // A program may repeat an id, but each message needs a unique id.
     const isFree = id !== undefined && !this.#deps.conversation.has(id);
     const messageId = isFree ? id : this.#deps.ids.next();
     this.#deps.state.addPrompt(typedWords(input), messageId);

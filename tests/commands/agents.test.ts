@@ -69,7 +69,7 @@ test("a file of one's own is edited in the editor, written by the model, and del
   const edit = await here.run("/agents edit reviewer");
   if (edit.kind !== "edit") throw new Error("No editor.");
   expect(edit.file).toBe(here.path);
-  expect(linesOf((await edit.edited(signal)) as never).join()).toContain("reviewer counts");
+  expect(linesOf((await edit.edited(signal)) as never).join()).toContain("reviewer takes effect");
   const write = await here.run("/agents write reviewer");
   expect(write.kind === "prompt" && write.prompt).toContain(here.path);
   const question = await here.run("/agents delete reviewer");

@@ -73,5 +73,5 @@ deepTest("/export writes Markdown, HTML and JSON, and replaces a file only after
   await terminal.shows("old.md (");
   expect(await read("old.md")).toContain(SAID);
   terminal.type("/export notes.txt\r");
-  await terminal.shows("ends with none of");
+  await terminal.shows("must end with");
 });

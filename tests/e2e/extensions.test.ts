@@ -69,14 +69,14 @@ test("faulty extensions cost one line each, and the session goes on", async () =
   const lines = err.trim().split("\n").sort();
   expect(lines.map((line) => line.replace(/.*extensions\//, ""))).toMatchInlineSnapshot(`
     [
-      "a-syntax.ts: line 1, column 26: Expected identifier but found end of file. Nothing of it takes effect.",
-      "b-version.ts: it is written for version 2 of the API, and this Quoll has version 1. Nothing of it takes effect.",
-      "c-throws.ts: no luck. Nothing of it takes effect.",
+      "a-syntax.ts: line 1, column 26: Expected identifier but found end of file. No part of it takes effect.",
+      "b-version.ts: it is written for version 2 of the API, and this Quoll has version 1. No part of it takes effect.",
+      "c-throws.ts: no luck. No part of it takes effect.",
       "d-clash.ts: its tool throws is left out, because it has another tool of this name",
       "e-late/index.mjs: an error that it did not catch: late",
       "e-late/index.mjs: an error that it did not catch: nobody caught me",
-      "f-form.js: defineTool: name: must be 1 to 59 letters, digits, _ and -, beginning with a letter. Nothing of it takes effect.",
-      "g-empty.js: it has no export named \`extension\`. Nothing of it takes effect.",
+      "f-form.js: defineTool: name: must be 1 to 59 letters, digits, _ and -, beginning with a letter. No part of it takes effect.",
+      "g-empty.js: it has no export named \`extension\`. No part of it takes effect.",
     ]
   `);
   expect(results(place)).toContain("Throws of the extension d-clash failed: out of paper");
@@ -129,11 +129,11 @@ deepTest(
     ]);
     const all = run.out + run.err;
     expect(all).toContain("out of ink. Quoll went on without the hook.");
-    expect(all).toContain("it answered with something else than an object");
+    expect(all).toContain("its answer was not an object");
     const oops = await place.run(["-p", "/oops"]);
     expect(oops.code).toBe(1);
     expect(oops.err).toContain("failed: no paper");
-    expect(oops.err).toContain("its command /help is left out, because there is another /help");
+    expect(oops.err).toContain("its command /help is left out, because another /help exists");
     const listed = await place.run(["-p", "/extensions"]);
     expect(listed.out).toContain("bad  yours · commands: /help, /oops; events: UserPromptSubmit, Stop");
   },
@@ -177,7 +177,7 @@ deepTest("the example of a provider answers, and a failing one ends the turn wit
   );
   const echoed = await place.run(["-p", "--model", "echo/loud", "hello there"]);
   expect(echoed).toMatchObject({ code: 0, out: "HELLO THERE\n" });
-  expect(echoed.err).toContain("its provider openai is left out, because there is another openai");
+  expect(echoed.err).toContain("its provider openai is left out, because another openai exists");
   expect((await place.run(["-p", "/model"])).out).toContain("echo/loud");
   const doctor = await place.run(["doctor", "--model", "echo/loud"], { model: false });
   expect(doctor.out).toContain("loud of echo, a provider of an extension");
@@ -276,11 +276,11 @@ test("an extension neither ends Quoll with process.exit nor prints into the outp
     .trim()
     .split("\n")
     .map((line) => line.replace(/^.*extensions\//, ""));
-  const printed = "the text that it prints goes only to the debug log (--debug)";
+  const printed = "its output goes only to the debug log (--debug)";
   expect(lines.filter((line) => !line.includes("debug log is")).sort()).toEqual(
     [
       `early.js: ${printed}`,
-      "early.js: it called process.exit(0), which an extension can't do. Nothing of it takes effect.",
+      "early.js: it called process.exit(0), which an extension can't do. No part of it takes effect.",
       `quit.js: ${printed}`,
     ].sort(),
   );

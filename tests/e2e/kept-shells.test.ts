@@ -43,7 +43,7 @@ describe("/tasks keep", () => {
     shell.type("/tasks keep b1\r");
     await shell.shows("b1 goes on when Quoll ends");
     shell.type("/exit\r");
-    await shell.shows(/goes on as process \d+/);
+    await shell.shows(/keeps running as process \d+/);
     await shell.shows(/sh> *$/);
     expect(shell.screen).toMatch(/kill -- -\d+/);
     expect(shell.screen).not.toContain("Ended background tasks");

@@ -54,6 +54,6 @@ test("a running session takes changed settings: the user's at once, of the proje
   expect(lines).toEqual([
     "quoll: Settings changed in ~/own/config/settings.json. In effect now: permissions.allow − Bash(touch *), permissions.allow + Bash(mkdir *).",
     "quoll: Settings changed in .quoll/settings.json. In effect now: permissions.deny + Bash(mkdir *). At the next start: permissions.allow + Bash(rmdir *).",
-    "quoll: The changed settings can't be used, so the earlier ones stay. ~/own/config/settings.json:1:18: expected a value.",
+    "quoll: The changed settings can't be used, so the earlier settings stay. ~/own/config/settings.json:1:18: expected a value.",
   ]);
 });

@@ -308,7 +308,7 @@ deepTest(
     terminal.type("/cost\r");
     await terminal.shows(/memory\s.*\d/);
     terminal.type("/dream undo\r");
-    await terminal.shows("2 notes came back");
+    await terminal.shows("2 notes restored");
     expect(readdirSync(folder).sort()).toEqual(["MEMORY.md", ...[...files].sort()]);
   },
 );

@@ -50,12 +50,12 @@ test("a run goes on without a slow server, and ends without a required one", asy
   expect(slow).toEqual({
     code: 0,
     out: "Hello.\n",
-    err: 'quoll: the MCP server "slow" is still starting: the run goes on without its tools until it answers\n',
+    err: 'quoll: the MCP server "slow" is still starting: the run continues without its tools until it answers\n',
   });
   expect(required).toEqual({
     code: 1,
     out: "",
-    err: 'quoll: The required MCP server "slow" is not available: it did not answer within 0.1s. Without "required": true, the session goes on without it.\n',
+    err: 'quoll: The required MCP server "slow" is not available: it did not answer within 0.1s. Without "required": true, the session continues without this server.\n',
   });
 });
 

@@ -3,10 +3,10 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentSign } from "../../contracts/agent-scope.ts";
 
 const MAX_COLUMNS = 120;
-/** Between two lines for the screen. */
+/** The minimum time between two lines for the screen, in milliseconds. */
 const MIN_GAP_MS = 200;
 
-/** The last sign of life of a running agent, as one line: `Grep "sleep" · 18k tokens`. */
+/** The last activity of a running agent, as one line: `Grep "sleep" · 18k tokens`. */
 export class AgentActivity {
   readonly #elapsedMs: () => number;
   readonly #tell: (line: string) => void;
@@ -30,7 +30,7 @@ export class AgentActivity {
     return this.#tokens;
   }
 
-  /** The last call of the agent, without the size of its context. */
+  /** The last call of the agent, without its context size. */
   get doing(): string {
     return this.#doing;
   }

@@ -10,7 +10,7 @@ import { type FileState, fileState, isSameState } from "../../services/agents/io
 import type { AgentExpect } from "../../services/tools/agent/agent.ts";
 import { outputShape } from "../session/output-shape.ts";
 
-/** The longest time that Bash gives a command. */
+/** The maximum time that Bash allows a command. */
 const CHECK_TIMEOUT_MS = 600_000;
 const MAX_FILES = 100;
 const MAX_SHOWN_LINES = 10;
@@ -19,15 +19,18 @@ const MAX_PROBLEM_COLUMNS = 300;
 const MAX_COMMAND_COLUMNS = 100;
 const FENCE = /```(?:json)?[ \t]*\n([\s\S]*?)\n?```/g;
 
-/** The files of a contract before its agent first began, by their absolute paths. */
+/** The files of a contract before its agent first started, by their absolute paths. */
 export type FilesBefore = ReadonlyMap<string, FileState>;
 
-/** An expectation that is not met, in one phrase; `output`: the last lines of a command. */
+/** An expectation that was not met, in one phrase; `output`: the last lines of a command. */
 type Unmet = { readonly problem: string; readonly output?: string };
 
 type ExpectedFile = { readonly given: string; readonly path: string; readonly before: FileState };
 
-/** The promise of an agent, ready to be checked: files as they were before it began, and a command that may run. */
+/**
+ * The contract of an agent, ready to be checked: the state of files before the agent started, and a command that may
+ * run.
+ */
 export class AgentContract {
   readonly #agent: SpawnedAgent;
   readonly #expect: AgentExpect;
@@ -48,8 +51,8 @@ export class AgentContract {
   }
 
   /**
-   * Notes the state of the files, and has the command judged as a call of the agent.
-   * @param known The files before the first start of an agent that goes on.
+   * Records the state of the files, and checks the permission of the command as a call of the agent.
+   * @param known The files before the first start of an agent that is continued.
    * @param signal Ends the agent.
    * @throws {ToolFailedError} a path, the schema or the command can't be used, or the command is refused.
    */
@@ -70,14 +73,14 @@ export class AgentContract {
     return new AgentContract({ agent, expect }, noted, { command: call, shape });
   }
 
-  /** For the contract of the same agent when it goes on. */
+  /** The recorded files, for the contract of the same agent when it is continued. */
   get filesBefore(): FilesBefore {
     return new Map(this.#files.map(({ path, before }) => [path, before]));
   }
 
   /**
-   * Runs the agent's turn, tells it the contract, and checks afterwards unless the turn was stopped. An agent that
-   * answered is told once what is not met, and works on.
+   * Runs the agent's turn, tells the agent its contract, and checks the contract afterwards unless the turn was
+   * stopped. An agent that answered is told once what was not met, and continues.
    */
   async run(prompt: string, signal: AbortSignal): Promise<{ report: AgentReport; check: ContractCheck }> {
     let report = await this.#agent.run(`${prompt}\n\n${this.#words()}`, signal);
@@ -95,7 +98,7 @@ export class AgentContract {
     };
   }
 
-  /** Gives up the command's permission if it was not used. */
+  /** Drops the command's permission if it was not used. */
   async close(): Promise<void> {
     await this.#command?.drop();
   }
@@ -122,7 +125,10 @@ export class AgentContract {
     ];
   }
 
-  /** Has the command judged again, because a judged call runs only once. @returns false if it may not run again. */
+  /**
+   * Checks the permission of the command again, because a permitted call runs only once.
+   * @returns false if the command may not run again.
+   */
   async #canRepeat(signal: AbortSignal): Promise<boolean> {
     const { command } = this.#expect;
     if (command === undefined) return true;
@@ -167,7 +173,7 @@ export class AgentContract {
     return { problem: `the command \`${name}\` ${how}`, output: lines.slice(-MAX_SHOWN_CHARS) };
   }
 
-  /** The reason why an answer does not fit the schema; the last fenced block of an answer counts too. */
+  /** The reason why an answer does not match the schema; the last fenced block of an answer is also tried. */
   #problemOf(text: string): string | undefined {
     if (!this.#shape) return undefined;
     const fenced = [...text.matchAll(FENCE)].at(-1)?.[1];

@@ -1,9 +1,9 @@
 import type { Charge, SpendGuard } from "../../contracts/spend.ts";
 
 /**
- * Adds up the money that an agent spends.
+ * Sums the money that an agent spends.
  * @param tell Receives the sum in US dollars after each request; null from the first request with an unknown price.
- * @returns the function that ends it.
+ * @returns the function that stops it.
  */
 export function followCost(
   watch: SpendGuard["watch"],

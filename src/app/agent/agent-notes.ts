@@ -10,7 +10,8 @@ type Place = Pick<ProjectEnvironment, "own" | "project" | "settings" | "isTruste
 /**
  * The folder of an agent's own notes: of the user for all projects, of the user for this project (`local`), or in the
  * project's files.
- * @returns absolute, symlinks resolved; undefined without notes, and for a folder of the project that leads out of it.
+ * @returns the absolute path, symlinks resolved; undefined without notes, and for a folder of the project that leads
+ * outside the project.
  */
 export function agentNotesFolder(
   { name, memory }: Pick<AgentDefinition, "name" | "memory">,

@@ -57,7 +57,7 @@ export type AgentParts = {
   readonly source: AgentSource;
   /** The folders that the agent works in. */
   readonly workspace: Workspace;
-  /** For the main agent, which can move: `place`, `workspace` and `sandbox` are those of the folders now. */
+  /** For the main agent, which can move: `place`, `workspace` and `sandbox` always belong to its current folders. */
   readonly folders?: MainFolders | undefined;
   readonly watch: SessionWatch;
   readonly debugging: Pick<Debugging, "noteFault">;
@@ -68,7 +68,7 @@ export type AgentParts = {
   readonly state: SessionState;
   /** The variables that commands inherit; hooks can add some. */
   readonly environment: Environment;
-  /** The hooks of all sources, as one. */
+  /** The hooks of all sources combined. */
   readonly hooks: Hooks;
   readonly files: Files;
   /** The text that the settings add to the system prompt. */
@@ -76,7 +76,7 @@ export type AgentParts = {
   readonly shape?: OutputShape;
   /** When tools are deferred, and the MCP servers that have not answered yet. */
   readonly deferral: Omit<ToolPolicy, "windowTokens">;
-  /** The instructions of the connected MCP servers, as one block; empty without any. */
+  /** The instructions of the connected MCP servers, as one block; empty if there are none. */
   serverTexts(hasTool: (prefix: string) => boolean): string;
   /** The content of the resources of MCP servers that a prompt names. */
   attach(words: string, signal: AbortSignal): Promise<readonly UserBlock[]>;
@@ -89,14 +89,18 @@ export type AgentParts = {
   readonly skills: OpenSkills;
   readonly approveSkill: ApproveSkill;
   readonly delegation: Delegation;
-  /** The definition as which the main conversation works. */
+  /** The definition that the main conversation works as. */
   readonly mainAgent?: AgentDefinition;
   /** The records of the agents on the disk. */
   readonly agentStore: AgentStore;
   readonly extensions: OpenExtensions;
-  /** Puts hooks in force for a while. @param agentId Only for events of this agent. @returns the function that ends it. */
+  /**
+   * Adds hooks until the returned function is called.
+   * @param agentId If set, the hooks run only for events of this agent.
+   * @returns the function that removes the hooks.
+   */
   lendHooks(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;
-  /** Waits until MCP servers are connected. @throws {ToolFailedError} one is not available. */
+  /** Waits until MCP servers are connected. @throws {ToolFailedError} a server is not available. */
   requireServers(names: readonly string[], signal: AbortSignal): Promise<void>;
   /** The open agents of the session. */
   readonly agents: SessionAgents;
@@ -110,7 +114,7 @@ export type AgentBase = {
   readonly parts: AgentParts;
   readonly permissions: PermissionService;
   readonly offered: SourcedRegistry<Tool>;
-  /** The conversation with which a fork at an entry begins. @throws {UserFacingError} the log can't be read. */
+  /** The conversation at which a fork from an entry begins. @throws {UserFacingError} the log can't be read. */
   fork(entryId: string): ForkedConversation;
 };
 

@@ -8,7 +8,7 @@ import { skillHooks } from "../hooks/skill-hooks.ts";
 import type { SkillConsent } from "../skills/skill-powers.ts";
 import { projectAgentPlaces } from "./agent-folders.ts";
 
-/** The agents of a project that bring hooks, to be approved. Nothing is read in a project without agents. */
+/** The agents of a project that define hooks, as items to approve. If a project has no agents, no file is read. */
 export async function projectAgentItems(project: Pick<Project, "cwd" | "root">): Promise<readonly Approvable[]> {
   const places = projectAgentPlaces(project).filter(({ folder }) => entryExists(folder));
   if (places.length === 0) return [];
@@ -20,7 +20,7 @@ export async function projectAgentItems(project: Pick<Project, "cwd" | "root">):
   return items.flatMap((item) => item ?? []);
 }
 
-/** An agent as an item to approve: its hooks, and each file of the project that they name. Undefined without hooks. */
+/** An agent as an item to approve: its hooks, and each project file that the hooks name. Undefined without hooks. */
 async function agentApprovable(agent: AgentDefinition, root: string): Promise<Approvable | undefined> {
   const { hooks } = agentHooks(agent);
   if (hooks.length === 0) return undefined;
@@ -41,8 +41,9 @@ async function agentApprovable(agent: AgentDefinition, root: string): Promise<Ap
 }
 
 /**
- * Asks the person about a project's agent that brings hooks which nobody has approved yet.
- * @throws {ToolFailedError} the person has not approved them. A hook can be a guard, so the agent does not work without it.
+ * Asks the person about a project's agent whose hooks have not been approved yet.
+ * @throws {ToolFailedError} the person has not approved them. A hook can enforce a restriction, so the agent does not
+ * work without its hooks.
  */
 export async function assertApproved(
   agent: AgentDefinition,
@@ -57,7 +58,7 @@ export async function assertApproved(
   if (state === "approved") return;
   if (state !== "refused") await approveSkill(item, signal);
   signal.throwIfAborted();
-  // A file may have changed while the person read the question.
+  // A file may have changed while the person was reading the question.
   const now = await agentApprovable(agent, project.root);
   if (now && approvals.state(now) === "approved") return;
   throw new ToolFailedError(`${agent.name} can't start: the user has not approved the hooks of its definition.`);

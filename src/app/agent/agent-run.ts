@@ -26,44 +26,49 @@ import { type Equipment, type EquipParts, equipAgent, prepareEquipment } from ".
 import { StallWatch } from "./stall-watch.ts";
 
 const MAX_LINE_COLUMNS = 200;
-/** Lines about a running agent that wait for TaskOutput; older ones are dropped. */
+/** The maximum number of lines about a running agent that wait for TaskOutput; older lines are dropped. */
 const MAX_UNREAD = 60;
 
 export type AgentRunDeps = EquipParts & {
   readonly clock: Clock;
   readonly pool: AgentPool;
-  /** Milliseconds after which a waiting call goes on without the agent; undefined: never. */
+  /** Milliseconds after which a waiting call continues without the agent; undefined for never. */
   readonly toBackgroundMs?: number | undefined;
-  /** The longest silence of an agent before the person is told, in milliseconds; 0 switches the alarm off. */
+  /** The maximum silence of an agent before the person is told, in milliseconds; 0 disables the alarm. */
   readonly stallMs: number;
   /** Reports the requests of all agents. */
   readonly watchSpend: SpendGuard["watch"];
-  /** The longest work of an agent; undefined: no limit. */
+  /** The maximum working time of an agent; undefined for no limit. */
   readonly timeLimitMs?: number | undefined;
-  /** Makes a worktree for one agent, or takes the one of this name. @throws {ToolFailedError} it can't be made. */
+  /**
+   * Makes a worktree for one agent, or opens the existing worktree of this name.
+   * @throws {ToolFailedError} the worktree can't be made.
+   */
   openWorktree(name: string | undefined, signal: AbortSignal): Promise<AgentWorktree>;
   /** Tells the person one line. */
   warn(line: string): void;
-  /** An output file can't be written. */
+  /** Reports that an output file can't be written. */
   fault(error: unknown): void;
 };
 
-/** The agent that starts another one. `toolUseId`: the call that does so; undefined if it is none. */
+/** The agent that starts another agent. `toolUseId`: the call that starts the agent; undefined if no call does. */
 type AgentContext = Pick<ToolContext, "agent" | "tasks" | "spawnAgent"> & { readonly toolUseId?: string };
 
 export type AgentRequest = {
   readonly call: AgentCall;
   readonly scope: AgentScope;
   readonly context: AgentContext;
-  /** True: a batch waits for the agent. */
+  /** True if a batch waits for the agent. */
   readonly isOfBatch?: boolean;
-  /** The name of the worktree in which an agent that goes on has worked. */
+  /** The name of the worktree in which a continued agent has worked. */
   readonly worktreeName?: string | undefined;
-  /** The files of its contract before it first began. */
+  /** The files of the agent's contract before the agent first started. */
   readonly filesBefore?: FilesBefore | undefined;
 };
 
-/** One agent from its place in the queue to its end. It works on until `stop`, whether or not a call waits for it. */
+/**
+ * One agent from its place in the queue to its end. The agent works until `stop`, whether or not a call waits for it.
+ */
 export class AgentRun implements TaskWork {
   readonly #request: AgentRequest;
   readonly #deps: AgentRunDeps;
@@ -79,13 +84,13 @@ export class AgentRun implements TaskWork {
   #earlier: AgentScope["earlier"];
   #worktreeName: string | undefined;
   #filesBefore: FilesBefore | undefined;
-  /** The task in which the agent went on. */
+  /** The task in which the agent was continued. */
   #next: AgentRun | undefined;
   #log: AgentLog | undefined;
   #outcome: AgentOutcome | undefined;
   #work: Promise<AgentOutcome> | undefined;
   #report: ((progress: Progress) => void) | undefined;
-  /** Only a call can go on without its agent. */
+  /** Only a call can continue without its agent. */
   readonly release?: () => void;
 
   constructor(request: AgentRequest, deps: AgentRunDeps, running: RunningTask) {
@@ -100,7 +105,7 @@ export class AgentRun implements TaskWork {
     return this.#running.info;
   }
 
-  /** Takes a place in the pool, and works when its turn comes. */
+  /** Joins the queue of the pool, and works when its turn comes. */
   start(): void {
     this.#log = new AgentLog(this.#running.info.outputFile, this.#deps.fault);
     const { call, isOfBatch } = this.#request;
@@ -108,7 +113,7 @@ export class AgentRun implements TaskWork {
     const { signal } = this.#over;
     const urgency = () => (isOfBatch ? "batch" : this.#running.info.isBackground ? "background" : "awaited");
     this.#work = this.#deps.pool.run(() => this.#inPool(signal), signal, urgency);
-    // A background agent has no caller to which a failure could go.
+    // A background agent has no caller that could receive its failure.
     this.#work.catch((error: unknown) => {
       const state = `failed: ${oneLine(errorMessage(error), MAX_LINE_COLUMNS)}`;
       this.#running.end({ status: "failed", state });
@@ -118,7 +123,8 @@ export class AgentRun implements TaskWork {
 
   /**
    * Waits for the agent's end. When `signal` aborts, the agent is stopped.
-   * @returns `released` if the agent was moved to the background. @throws {ToolFailedError} the agent can't start.
+   * @returns `released` if the agent was moved to the background.
+   * @throws {ToolFailedError} the agent can't start.
    */
   async awaited(signal: AbortSignal, report: (progress: Progress) => void): Promise<AgentOutcome | "released"> {
     const waiting = new AbortController();
@@ -132,12 +138,12 @@ export class AgentRun implements TaskWork {
     }
   }
 
-  /** The same for a batch or a person's command, which always wait to the end. */
+  /** Waits for the agent's end like `awaited`, for a batch or a person's command, which always wait to the end. */
   finished(signal: AbortSignal, waiter: "batch" | "command"): Promise<AgentOutcome> {
     return this.#attended(this.#started(), signal, waiter);
   }
 
-  /** @param waiter That which the person interrupts. */
+  /** @param waiter Names the batch or command that the person interrupts. */
   async #attended<End>(ended: Promise<End>, signal: AbortSignal, waiter: "turn" | "batch" | "command"): Promise<End> {
     const onAbort = () => {
       this.#running.end({ status: "cancelled", state: `was stopped with its ${waiter}` });
@@ -166,8 +172,8 @@ export class AgentRun implements TaskWork {
     const { id, toolUseId, outputFile, agent } = this.#running.info;
     const title = `${call.definition.name}: ${description}`;
     const earlier = this.#earlier;
-    if (!earlier || !agent) throw new ToolFailedError(`${id} never began, so it can't go on. Start a new agent.`);
-    // The earlier task had a cost of its own.
+    if (!earlier || !agent) throw new ToolFailedError(`${id} never started, so it can't continue. Start a new agent.`);
+    // The earlier task had its own cost.
     const { costUsd: _, ...known } = agent;
     const about = {
       ...({ kind: "agent", status: "queued", owner: context.agent, title, description } as const),
@@ -249,12 +255,12 @@ export class AgentRun implements TaskWork {
       this.#note(sign);
       activity.note(sign);
     });
-    // The conversation of an agent that goes on has the texts of its skills already.
+    // The conversation of a continued agent already has the texts of its skills.
     const definition = scope.earlier ? { ...call.definition, skills: [] } : call.definition;
     let equipment: Equipment | undefined;
     let contract: AgentContract | undefined;
     try {
-      // The call may be over, so notices go to the person directly.
+      // The call may have ended, so notices go to the person directly.
       const emit = ({ message }: ToolEvent) => this.#deps.warn(message);
       const asked = worktree ? `${worktree.note}\n\n${call.prompt}` : call.prompt;
       equipment = await equipAgent(definition, { agent, prompt: asked }, this.#deps, { signal, emit });
@@ -273,7 +279,7 @@ export class AgentRun implements TaskWork {
       const { calls, added, removed } = activity;
       const answer = agentResult(report, { who, calls, added, removed, durationMs: elapsed() });
       const checked = withCheck(answer, check);
-      // The work can be counted only when nothing of the agent runs any more.
+      // The work can be counted only when no process of the agent runs any more.
       if (worktree) await closed(agent);
       const left = await worktree?.leave();
       const result = left ? withLines(checked, [`[${left.said}]`]) : checked;
@@ -337,7 +343,7 @@ export class AgentRun implements TaskWork {
     return limit;
   }
 
-  /** The final state is set before the agent is closed, which may take a while. */
+  /** The final state is set before the agent is closed, because closing may take a while. */
   #end({ answer, summary, isError }: AgentResult, isStopped: boolean): void {
     const status = isStopped ? "cancelled" : isError ? "failed" : "completed";
     this.#running.end({ status, state: summary, answer });
@@ -365,13 +371,13 @@ export class AgentRun implements TaskWork {
   }
 }
 
-/** A contract of the parent names files of its own checkout. */
+/** A contract of the parent names files of the parent's checkout. */
 function expectedIn(worktree: AgentWorktree | undefined, expect: AgentExpect | undefined): AgentExpect | undefined {
   if (!worktree || !expect?.files) return expect;
   return { ...expect, files: expect.files.map((file) => worktree.pathIn(file)) };
 }
 
-/** The code of contracts is loaded at the first one. */
+/** The code of contracts is loaded when an agent first has a contract. */
 async function contractOf(
   { expect, ...about }: { agent: SpawnedAgent; expect: AgentExpect | undefined; known: FilesBefore | undefined },
   signal: AbortSignal,

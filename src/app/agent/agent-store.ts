@@ -24,17 +24,17 @@ type Parts = {
 
 /** The records of a session's agents on the disk. */
 export type AgentStore = {
-  /** The folder of their outputs and manifests: absolute. */
+  /** The absolute folder for the agents' outputs and state files. */
   readonly folder: string;
   /** The highest number of an agent in an earlier process of this session. */
   lastNumber(): Promise<number>;
   note(task: TaskInfo): void;
-  /** Tells the person about the first fault of a file of an agent. */
+  /** Tells the person about the first file of an agent that can't be written. */
   fault(error: unknown): void;
   close(): Promise<void>;
 };
 
-/** Where the session is not saved, there are outputs only, which end with the session. */
+/** In a session that is not saved, there are only outputs, which are removed with the session. */
 export function agentStore(parts: Parts): AgentStore {
   const { config, place, conversation, artifacts } = parts;
   const { sessionId } = conversation.log;
@@ -86,8 +86,8 @@ type StartParts = Pick<Parts, "place" | "conversation" | "warn"> & {
 };
 
 /**
- * Names agents of dead processes of this project once; the model of a resumed session learns that its own agents
- * ended. The numbers of a resumed session's agents go on.
+ * Reports agents of dead processes of this project once; the model of a resumed session is told that its own agents
+ * ended. The numbering continues from that of the resumed session's agents.
  */
 export async function takeInterruptedAgents(parts: StartParts): Promise<void> {
   const { conversation, engine, tasks, warn } = parts;
@@ -113,19 +113,19 @@ async function interruptedAgents({ place, folder: sessions, warn }: StartParts):
   });
   return found.map(({ sessionId, folder, agents }) => {
     const named = oneLine(agents.join(", "), MAX_LINE_COLUMNS);
-    const line = `Quoll was ended while agents worked; they failed and are not started again: ${named}. Their output is in ${folder}.`;
+    const line = `Quoll was ended while agents worked; they failed and are not restarted: ${named}. Their output is in ${folder}.`;
     return { sessionId, line };
   });
 }
 
-/** The folder that the user chose for the records of this project. */
+/** The folder that the user configured for the records of this project. */
 function movedFolder({ env, project, settings }: Parts["place"], warn: Parts["warn"]): string | undefined {
   const given = env[FOLDER_VARIABLE];
   if (given) return join(resolve(given), project.id);
   if (settings.agents?.keepInProject !== true) return undefined;
   const inside = join(project.root, ".quoll", "agents-out");
   if (isInside(realPathOrSelf(project.root), realPathOrSelf(inside))) return inside;
-  warn(`${inside} leads out of the project: the output of agents is kept in the data folder.`);
+  warn(`${inside} leads outside the project: the output of agents is kept in the data folder.`);
   return undefined;
 }
 

@@ -17,11 +17,13 @@ import type { AgentPlace } from "./read-agent-files.ts";
 const MAX_WARNINGS = 3;
 const MAX_PROBLEM_COLUMNS = 200;
 
-/** The types of agents that a session can start. Without a folder of definitions nothing is read. */
+/** The types of agents that a session can start. If there is no folder of definitions, no file is read. */
 export type AgentTypes = {
-  /** By name, each the strongest of its name: first those of the command line, last those of Quoll. */
+  /**
+   * For each name, the definition with the highest precedence: those of the command line first, those of Quoll last.
+   */
   readonly all: readonly AgentDefinition[];
-  /** Those that are not part of the tool's own text. */
+  /** The definitions that the tool's own description does not mention. */
   readonly listed: readonly AgentDefinition[];
   readonly shadowed: readonly ShadowedAgent[];
   /** One line for each problem of a file. */
@@ -37,7 +39,10 @@ export type AgentTypes = {
 type Config = Pick<SessionConfig, "isBare" | "settingSources" | "agents">;
 type Sources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | "isTrusted" | "settings">;
 
-/** Finds the definitions of the command line, the project, the user and plugins. @param warn Receives a few lines about files that can't be used as written. */
+/**
+ * Finds the definitions of the command line, the project, the user and plugins.
+ * @param warn Receives a few lines about files that can't be used as written.
+ */
 export async function openAgentTypes(
   config: Config,
   sources: Sources,
@@ -56,7 +61,9 @@ export async function openAgentTypes(
   return types;
 }
 
-/** The folders of definitions, the strongest first. Those of a project count only where it is trusted. */
+/**
+ * The folders of definitions, highest precedence first. A project's folders are used only if the project is trusted.
+ */
 function agentPlaces({ isBare, settingSources }: Config, sources: Sources): readonly AgentPlace[] {
   const { env, own, project, plugins, isTrusted } = sources;
   if (isBare) return [];
@@ -71,7 +78,7 @@ function agentPlaces({ isBare, settingSources }: Config, sources: Sources): read
   ];
 }
 
-/** The types of Quoll, with the model that the settings in force give Explore. */
+/** The built-in types of Quoll, with the model that the current settings give Explore. */
 function builtinAgents(sources: Pick<Sources, "settings">): () => readonly AgentDefinition[] {
   let made: { readonly model: string | undefined; readonly agents: readonly AgentDefinition[] } | undefined;
   return () => {

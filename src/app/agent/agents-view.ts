@@ -43,7 +43,7 @@ export function agentsView({
       assertToolsExist(agent.tools, names);
       if (problems.length > 0) throw new UserFacingError(`${problems.join("; ")}.`);
       if (place === "project" && !isTrusted)
-        throw new UserFacingError("Agents of this folder do not count, because you have not trusted it. Use `user`.");
+        throw new UserFacingError("Agents of this folder have no effect, because you have not trusted it. Use `user`.");
       if (entryExists(file)) throw new UserFacingError(`${file} exists already.`);
       await createAgentFile(file, textOf(values, agent.description), signal);
       return file;
@@ -53,8 +53,8 @@ export function agentsView({
 }
 
 /**
- * Tools of servers and of extensions may come later, and a name that ends in `*` stands for many.
- * @throws {UserFacingError} a name is none of `names`.
+ * Tools of servers and of extensions may be added later, and a name that ends in `*` matches several tools.
+ * @throws {UserFacingError} a name is not among `names`.
  */
 function assertToolsExist(tools: string, names: readonly string[]): void {
   for (const tool of tools.split(",").map((word) => word.trim())) {
@@ -71,7 +71,7 @@ function fieldsOf({ name, description, tools, model }: NewAgent): Readonly<Recor
   return { name, description, ...(tools !== "" && { tools }), ...(model !== "" && { model }) };
 }
 
-/** A JSON text is also one of YAML. */
+/** Formats the fields as JSON, because JSON text is also valid YAML. */
 function textOf(values: Readonly<Record<string, string>>, body: string): string {
   const fields = Object.entries(values).map(
     ([key, value]) => `${key}: ${/^[\w ,.-]+$/.test(value) ? value : JSON.stringify(value)}`,

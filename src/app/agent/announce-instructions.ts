@@ -7,7 +7,7 @@ import type { QueryEngine } from "../../engine/query-engine.ts";
 
 const MAX_NAME_COLUMNS = 200;
 
-/** Gives the model instruction texts that a call brought into force with its next request, and tells a person of each. */
+/** Adds instruction texts that a call made active to the model's next request, and tells a person about each text. */
 export function announceInstructions(
   texts: readonly InstructionText[],
   answerer: Answerer,

@@ -14,7 +14,7 @@ type Wanted = {
 };
 
 /**
- * Takes a call of an agent through validation, hooks and permissions, and holds it there until it is run or dropped.
+ * Takes an agent's call through validation, hooks and permissions, and holds the call until it is run or dropped.
  * @throws {ToolFailedError} the call can't be made or was refused.
  */
 export async function authorizedCall(parts: OutsideParts, { name, input, signal }: Wanted): Promise<AuthorizedCall> {
@@ -48,14 +48,14 @@ export async function authorizedCall(parts: OutsideParts, { name, input, signal 
   };
 }
 
-/** The same permissions; `allowed` runs before a call that may run is told so. */
+/** Wraps the permissions so that `allowed` runs before an allowed call gets its answer. */
 function heldPermissions(engine: PermissionEngine, allowed: () => Promise<void>): PermissionEngine {
   let isPart = false;
   return {
     async authorize(request, signal) {
       const verdict = await engine.authorize(request, signal);
       if (verdict.decision !== "allow") return verdict;
-      // A changed input is judged once more, and that judgement counts.
+      // A changed input is checked once more, and that verdict applies.
       if (verdict.updatedInput && !isPart) isPart = true;
       else await allowed();
       return verdict;

@@ -40,10 +40,10 @@ export type ToolParts = {
   readonly home: string;
   readonly artifacts: ArtifactStore;
   readonly asker: Asker;
-  /** The mode that a plan changes. */
+  /** The mode that entering or leaving plan mode changes. */
   readonly plan: PlanMode;
   redactor(): Promise<Redactor>;
-  /** True if a file must hold no credentials: a note of the memory. */
+  /** True if a file must not contain credentials, such as a note of the memory. */
   readonly refusesSecrets?: (path: string) => boolean;
   isHidden(path: string): boolean;
   /** Adds the rules for a plan's commands to this session. @returns the refused rules. */
@@ -61,7 +61,7 @@ export type ToolParts = {
   readonly worktree: WorktreeDoors | undefined;
 };
 
-/** A tool of which only the declaration is loaded. */
+/** A built-in tool of which only the declaration is loaded. */
 export type BuiltinTool = {
   readonly spec: ToolSpec;
   load(parts: ToolParts): Promise<Tool>;
@@ -141,7 +141,8 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
     spec: agentSpec,
     load: async ({ agents }) => (await import("../../services/tools/agent/agent.ts")).agentTool(agents),
   },
-  // The tools from here on join later: Skill with the first skill, those for worktrees when the person names one, the others with a task list or an agent that works.
+  // The tools from this point on join later: Skill with the first skill, the worktree tools when the person mentions a
+  // worktree, the others with a task list or an agent that works.
   {
     spec: skillSpec,
     load: async ({ skills }) => (await import("../../services/tools/skill/skill.ts")).skillTool(skills),

@@ -1,12 +1,12 @@
-/** The open children of an agent, with those that are being opened. */
+/** The open children of an agent, including children that are being opened. */
 export class ChildAgents<Child extends { close(): Promise<readonly string[]> }> {
   readonly #open = new Set<Child>();
   readonly #opening = new Set<Promise<unknown>>();
   #isClosed = false;
 
   /**
-   * @throws {Error} the parent is closed, or was closed meanwhile: then the child is closed too.
-   * @throws the abort reason of `signal`: then the child is closed too.
+   * @throws {Error} the parent is closed, or was closed in the meantime: the child is then closed too.
+   * @throws the abort reason of `signal`; the child is then closed too.
    */
   async open(make: () => Promise<Child>, signal?: AbortSignal): Promise<Child> {
     this.#assertOpen();
@@ -33,8 +33,8 @@ export class ChildAgents<Child extends { close(): Promise<readonly string[]> }> 
   }
 
   /**
-   * Closes all children, the newest first; no child can be opened from now on. @returns phrases for the work that
-   * still ran.
+   * Closes all children, newest first; no child can be opened afterwards.
+   * @returns phrases for the work that was still running.
    */
   async close(): Promise<readonly string[]> {
     this.#isClosed = true;

@@ -12,7 +12,7 @@ type ToolsRequest = {
 };
 
 /**
- * The tools that this session's model sees: those that are wanted, less those that a bare deny rule removes.
+ * The tools that this session's model sees: the wanted tools, without those that a bare deny rule removes.
  * @throws {ConfigurationError} (exit 2) the configuration names a tool that does not exist.
  */
 export function chooseTools(

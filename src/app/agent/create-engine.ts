@@ -39,19 +39,19 @@ export type EngineParts = Omit<AgentParts, "skills"> & {
   readonly instructions: AgentInstructions;
   readonly memory: AgentMemory | undefined;
   readonly skills: AgentSkills;
-  /** Gives the model a note about skills that came and went. */
+  /** Gives the model a note about added and removed skills. */
   tellSkills(note: string): void;
   /** Gives the model a note about files that hooks changed. */
   tellChanges(note: string): void;
   /** Called with instruction texts that a call brought into force. */
   announce(texts: readonly InstructionText[]): void;
-  /** In place of the usual system prompt. */
+  /** A system prompt that replaces the default system prompt. */
   readonly system?: string | undefined;
-  /** Called with the person's words before the tools of a turn are fixed. */
+  /** Called with the person's text before the tools of a turn are fixed. */
   hear?(words: string): void;
 };
 
-/** Puts the engine of an agent together. */
+/** Assembles the engine of an agent. */
 export function createEngine(parts: EngineParts): QueryEngine {
   const { app, config, place, catalog, conversation, permissions, broker, tools, registry, source } = parts;
   const artifacts: ArtifactStore = parts.artifacts;
@@ -126,7 +126,7 @@ type Mentioning = {
   touched(subjects: readonly Subject[]): Promise<void>;
 };
 
-/** Finds the content that a prompt names with `@`: files first, whose code is loaded for such a prompt only. */
+/** Finds the content that a prompt names with `@`: files first, whose code is loaded only for such a prompt. */
 function attacher({ parts, engine, touched }: Mentioning): EngineParts["attach"] {
   const { permissions, workspace, registry, toolPorts, tools } = parts;
   const main = { permissions, workspace, registry, toolPorts };
@@ -159,13 +159,13 @@ function compactionStages(canRecall: boolean): readonly CompactionStage[] {
   return [smallerImages(), clearResults({ onlyIfEnough: true, canRecall }), ...rest];
 }
 
-/** Child agents end when they are done. */
+/** A child agent ends when it is done, so it has no turn budget. */
 function turnBudget({ place, source }: EngineParts) {
   const { turnBudgetTokens } = place.settings;
   return turnBudgetTokens !== undefined && isMain(source) ? { turnBudgetTokens } : {};
 }
 
-/** The model of the settings that writes summaries. */
+/** The model that the settings choose for summaries. */
 function summaryModel({ place, access, catalog, watch }: EngineParts) {
   const name = place.settings.compaction?.model;
   if (name === undefined) return {};
@@ -211,7 +211,7 @@ async function describeSession(parts: EngineParts) {
     isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
   });
   const texts = (await instructions.inForce()).map(({ text }) => text);
-  // The memory comes last: what stands before it is the same in more sessions, and stays cached.
+  // The memory comes last: the text before it is the same in more sessions, and stays cached.
   const notes = (await memory?.opening(registry.names)) ?? "";
   const agents = listAgents(parts.delegation, registry.names, windowTokens);
   const isGuide = isMain(parts.source) && parts.mainAgent?.isGuide === true;

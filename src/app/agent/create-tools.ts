@@ -26,9 +26,9 @@ export type ToolWiring = Omit<ToolParts, "tracker" | "search" | "shell" | "tasks
   limits(): ToolSettings;
   /** Our cache folder. */
   readonly cache: string;
-  /** The one watch of the session. */
+  /** The session's only watch for leftover processes. */
   orphans(): Promise<OrphanWatch>;
-  /** Lists the work in the background. */
+  /** Lists the background work. */
   readonly tasks: Tasks;
   readonly version: string;
   readonly isTrusted: boolean;
@@ -42,13 +42,13 @@ export type ToolWiring = Omit<ToolParts, "tracker" | "search" | "shell" | "tasks
 
 export type ToolSet = {
   readonly tools: readonly Tool[];
-  /** Called when the conversation starts anew: the model no longer sees what it read before. */
+  /** Called when the conversation starts anew: the model no longer sees files that it read before. */
   forgetFiles(): void;
   /** Called when the model no longer sees the results of these calls: the next Read shows the lines again. */
   forgetResults(toolUseIds: ReadonlySet<string>): void;
-  /** The files that the model used last, most recent first; absolute. */
+  /** The files that the model used most recently, newest first; absolute. */
   recentFiles(max: number): Promise<readonly string[]>;
-  /** As `followHookChanges`; without paths for the files that were used last. */
+  /** Does the same as `followHookChanges`; without paths, for the most recently used files. */
   followWrites(
     paths: readonly string[] | undefined,
     files: Files,
@@ -58,11 +58,14 @@ export type ToolSet = {
   openPorts(): readonly ServerPort[];
   /** As `ServerPorts.askNext`. */
   askNextPorts(): boolean;
-  /** @returns one phrase for each thing that still ran. */
+  /** @returns one phrase for each task that was still running. */
   endBackgroundWork(): Promise<readonly string[]>;
 };
 
-/** Makes the tools. The code behind each is loaded at its first call: a session that never runs a command loads no parser. */
+/**
+ * Makes the tools. The code of each tool is loaded at its first call: a session that never runs a command loads no
+ * parser.
+ */
 export function createTools(wiring: ToolWiring): ToolSet {
   const { home, isHidden, clock } = wiring;
   const tracker = once(async () => new (await import("../../services/tools/read-tracker.ts")).ReadTracker());
@@ -201,7 +204,7 @@ async function bashLimits({ limits }: ToolWiring) {
   };
 }
 
-/** Wraps a tool so that the sandbox knows its writes and does not take them for the work of a confined command. */
+/** Wraps a tool so that the sandbox does not mistake the tool's writes for those of a confined command. */
 function announceWrites(tool: Tool, sandbox: Sandbox): Tool {
   return {
     ...tool,

@@ -8,16 +8,16 @@ import { agentHooks, assertApproved } from "./agent-powers.ts";
 
 export type EquipParts = SkillConsent & {
   readonly place: { readonly hasManagedHooksOnly: boolean };
-  /** Waits for servers. @throws {ToolFailedError} one is not available. */
+  /** Waits for servers. @throws {ToolFailedError} a server is not available. */
   requireServers(names: readonly string[], signal: AbortSignal): Promise<void>;
-  /** Where the documentation of Quoll is, for a model. */
+  /** A text that tells a model where the documentation of Quoll is. */
   guide(): Promise<string>;
-  /** Puts hooks in force for the events of one agent. @returns the function that ends it. */
+  /** Adds hooks for the events of one agent. @returns the function that removes the hooks. */
   lendHooks(declared: readonly DeclaredHook[], agentId: string): Promise<() => void>;
 };
 
 /**
- * Gets ready what a definition needs, before its agent is opened.
+ * Prepares everything that a definition needs before its agent is opened.
  * @throws {ToolFailedError} its hooks are not approved or can't be read, or a server is not available.
  */
 export async function prepareEquipment(
@@ -36,13 +36,15 @@ export async function prepareEquipment(
 
 /** The skills and hooks of an open agent. */
 export type Equipment = {
-  /** The prompt, behind the texts of the skills. */
+  /** The prompt, preceded by the texts of the skills. */
   readonly prompt: string;
   /** Ends the hooks. */
   end(): void;
 };
 
-/** Gives an open agent the skills and hooks of its definition. Skills that can't be used are named to the person. */
+/**
+ * Gives an open agent the skills and hooks of its definition. Warnings for the person name skills that can't be used.
+ */
 export async function equipAgent(
   definition: AgentDefinition,
   { agent, prompt }: { readonly agent: SpawnedAgent; readonly prompt: string },
@@ -56,7 +58,10 @@ export async function equipAgent(
       texts.push(await agent.loadSkill(skill, signal));
     } catch (error) {
       signal.throwIfAborted();
-      emit({ type: "notice", message: `The agent ${name} goes on without the skill ${skill}: ${errorMessage(error)}` });
+      emit({
+        type: "notice",
+        message: `The agent ${name} continues without the skill ${skill}: ${errorMessage(error)}`,
+      });
     }
   }
   const isHooked = hooks !== undefined && !parts.place.hasManagedHooksOnly;

@@ -5,7 +5,7 @@ import { entryExists } from "../../platform/paths.ts";
 /**
  * Writes the pages of the guide into the session's folder, which every agent of the session may read.
  * @param artifacts The session's folder; absolute.
- * @returns where the pages are, for a model.
+ * @returns a text that tells a model where the pages are.
  */
 export async function guideNote(artifacts: { readonly path: string }): Promise<string> {
   const { GUIDE_PAGES } = await import("../../services/agents/guide-pages.ts");

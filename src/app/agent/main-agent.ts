@@ -16,21 +16,21 @@ import type { OpenedConversation } from "../session/open-conversation.ts";
 import type { SkillPlaceFacts } from "../skills/skill-powers.ts";
 import type { AgentTypes } from "./agent-types.ts";
 
-const UNTRUSTED = " This folder is not trusted, so agents of its files do not count.";
+const UNTRUSTED = " This folder is not trusted, so its agents have no effect.";
 
 type Request = {
   readonly config: SessionConfig;
   readonly settings: Settings;
-  /** False: agents of the project's files do not count. */
+  /** False if agents of the project's files are ignored. */
   readonly isTrusted: boolean;
   readonly access: ModelAccess;
   readonly conversation: Pick<OpenedConversation, "restored">;
   readonly types: Pick<AgentTypes, "find">;
-  /** Receives one line about an agent that is gone. */
+  /** Receives one line about an agent that no longer exists. */
   warn(line: string): void;
 };
 
-/** The configuration and the model of a session, in view of the definition as which its main conversation works. */
+/** Adapts the configuration and the model of a session to the definition that its main conversation works as. */
 export async function findMainAgent(request: Request) {
   const { config: given, settings } = request;
   const mainAgent = await wantedAgent(request);
@@ -39,8 +39,8 @@ export async function findMainAgent(request: Request) {
 }
 
 /**
- * The definition as which the main conversation works: the one that the configuration names, for a resumed conversation
- * the one that it had, for a new one that of the settings.
+ * The definition that the main conversation works as: the configuration's choice, for a resumed conversation its
+ * earlier definition, for a new conversation the setting's choice.
  * @throws {ConfigurationError} (exit 2) the configuration names an agent that does not exist.
  */
 async function wantedAgent(request: Request): Promise<AgentDefinition | undefined> {
@@ -56,7 +56,7 @@ async function wantedAgent(request: Request): Promise<AgentDefinition | undefine
   } catch (error) {
     const problem = `${errorMessage(error)}${isTrusted ? "" : UNTRUSTED}`;
     if (isNamed) throw new ConfigurationError("agent", problem, 2, { cause: error });
-    warn(`${problem} The conversation goes on without it.`);
+    warn(`${problem} The conversation continues without this agent.`);
     return undefined;
   }
 }
@@ -65,7 +65,7 @@ function agentBefore({ entries }: NonNullable<OpenedConversation["restored"]>): 
   return entries.findLast((entry) => entry.kind === "setup")?.agent;
 }
 
-/** The first prompt of a new conversation: an agent's own comes before the person's. */
+/** The first prompt of a new conversation: an agent's own prompt precedes the person's. */
 export function firstPrompt<Typed extends string | undefined>(
   {
     mainAgent,
@@ -78,7 +78,10 @@ export function firstPrompt<Typed extends string | undefined>(
   return typed === undefined ? initialPrompt : `${initialPrompt}\n\n${typed}`;
 }
 
-/** The configuration of a session whose main conversation works as an agent. Options of the command line are stronger. */
+/**
+ * The configuration of a session whose main conversation works as an agent. Options of the command line take
+ * precedence.
+ */
 function configOfAgent(config: SessionConfig, agent: AgentDefinition): SessionConfig {
   const { systemPrompt, effort = agent.effort } = config;
   const limits = [config.maxSteps, agent.maxTurns].filter((limit) => limit !== undefined);
@@ -91,7 +94,9 @@ function configOfAgent(config: SessionConfig, agent: AgentDefinition): SessionCo
   };
 }
 
-/** The model to begin with: an agent's own counts unless an option names one, and where it is not available a line says so. */
+/**
+ * The initial model: the agent's model is used unless an option names a model; if it is not available, a line says so.
+ */
 async function modelOfAgent(agent: AgentDefinition, request: Request) {
   const { config, settings, access, warn } = request;
   const usual = wantedModel(config, settings);
@@ -112,8 +117,9 @@ type HookParts = {
 };
 
 /**
- * Puts the hooks of an agent's definition in force for the main conversation.
- * @throws {ConfigurationError} (exit 2) they can't be read, or the person has not approved them. A hook can be a guard.
+ * Adds the hooks of an agent's definition for the main conversation.
+ * @throws {ConfigurationError} (exit 2) the hooks can't be read, or the person has not approved them. A hook can be a
+ * guard.
  */
 export async function lendAgentHooks(agent: AgentDefinition, { place, closers, lendHooks }: HookParts): Promise<void> {
   if (agent.hooks === undefined || place.hasManagedHooksOnly) return;
@@ -121,7 +127,7 @@ export async function lendAgentHooks(agent: AgentDefinition, { place, closers, l
   const { hooks, problems } = agentHooks(agent, "main");
   const [problem] = problems;
   if (problem !== undefined) throw new ConfigurationError("agent", problem);
-  // The start has asked about all content of the project.
+  // The startup has already asked about all content of the project.
   const consent = { place, approveSkill: async () => undefined };
   await assertApproved(agent, consent, new AbortController().signal).catch((error: unknown) => {
     throw new ConfigurationError("agent", errorMessage(error), 2, { cause: error });
@@ -129,13 +135,15 @@ export async function lendAgentHooks(agent: AgentDefinition, { place, closers, l
   closers.defer(await lendHooks(hooks, MAIN_AGENT.agentId));
 }
 
-/** The mode at the start: an agent's own mode counts where it is narrower. */
+/** The initial mode: an agent's own mode is used if it is stricter. */
 export function modeOfAgent(mode: PermissionMode, agent: AgentDefinition | undefined): PermissionMode {
   const [first] = agent?.permissionMode ? narrowerModes([mode], agent.permissionMode) : [mode];
   return first;
 }
 
-/** The names that are hidden from the model: those of rules, and those that its definition does not have. */
+/**
+ * The tool names that are hidden from the model: those that rules hide, and those that the agent's definition excludes.
+ */
 export function hidingForAgent<Permissions extends { hiddenTools(names: readonly string[]): ReadonlySet<string> }>(
   permissions: Permissions,
   agent: AgentDefinition | undefined,

@@ -12,7 +12,7 @@ export type Folders = {
   readonly sandbox: LazySandbox;
 };
 
-/** The worktree that the main conversation entered. */
+/** The worktree that the main conversation entered, and its folders. */
 export type EnteredFolders = Folders & {
   /** The name of the worktree. */
   readonly name: string;
@@ -20,9 +20,9 @@ export type EnteredFolders = Folders & {
 };
 
 /**
- * The folders of the main conversation: those of the start, or of the worktree that it entered. `place`, `workspace`,
- * `sandbox` and the permissions of `following` are always those of the folders now; `settled` is for agents, which stay
- * where they began.
+ * The folders of the main conversation: the starting folders, or those of the worktree that it entered. `place`,
+ * `workspace`, `sandbox` and the permissions of `following` always belong to the current folders; `settled` is for
+ * agents, which stay where they began.
  */
 export class MainFolders implements Folders {
   /** The folders in which the session began. */
@@ -46,32 +46,32 @@ export class MainFolders implements Folders {
     return this.#entered;
   }
 
-  /** The folders now, which a later move does not change. */
+  /** The current folders as a snapshot that a later move does not change. */
   get settled(): Folders {
     const { place, workspace, sandbox } = this.#entered ?? this.start;
     return { place, workspace, sandbox };
   }
 
-  /** @param entered Undefined: back to the folders of the start. */
+  /** @param entered The worktree's folders; undefined to return to the starting folders. */
   moveTo(entered: EnteredFolders | undefined): void {
     this.#entered = entered;
   }
 
-  /** Tells the listeners that a move is done, and waits for them. */
+  /** Tells the listeners about a completed move, and waits for them. */
   async moved(): Promise<void> {
     await Promise.all([...this.#listeners].map((listener) => listener()));
   }
 
-  /** Calls back after each move. @returns the function that ends it. */
+  /** Calls back after each move. @returns the function that removes the listener. */
   onMoved(listener: () => Promise<void>): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * The permissions of the main agent: calls are judged for the folders now; the mode, the rules and the consent that
-   * a person changes are those of the session.
-   * @param session The permissions in the folders of the start.
+   * The permissions of the main agent: calls are checked for the current folders; the mode, the rules and the consent
+   * that a person changes belong to the session.
+   * @param session The permissions in the starting folders.
    */
   following(session: PermissionService): PermissionService {
     const now = () => this.#entered?.permissions ?? session;
@@ -90,7 +90,8 @@ export class MainFolders implements Folders {
         session.mode = mode;
       },
       describe: () => session.describe(),
-      // The sandbox of the start obeys these; a worktree's own sandbox has the rules of its permissions.
+      // The sandbox of the starting folders obeys these rules; a worktree's own sandbox has the rules of its
+      // permissions.
       pathRules: () => session.pathRules(),
       grantRules: (texts, source) => session.grantRules(texts, source),
       changeRules: (change, source) => session.changeRules(change, source),
@@ -102,7 +103,7 @@ export class MainFolders implements Folders {
   }
 }
 
-/** A folder that the person adds also counts after a move back to the start. */
+/** A folder that the person adds stays added after a move back to the starting folders. */
 function followingWorkspace(now: () => Workspace, start: Workspace): Workspace {
   return {
     get roots() {
@@ -127,7 +128,7 @@ function followingWorkspace(now: () => Workspace, start: Workspace): Workspace {
   };
 }
 
-/** Closing closes nothing: the owner of each sandbox does that. */
+/** `close` does nothing here, because the owner of each sandbox closes it. */
 function followingSandbox(now: () => LazySandbox): LazySandbox {
   return {
     state: () => now().state(),

@@ -16,11 +16,13 @@ import type { LazySpend } from "../session/lazy-spend.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
 import { freeNotes, openMemory } from "./open-memory.ts";
 
-/** A child's mode counts only while it is narrower than its parent's, so the widest mode means the parent's mode. */
+/**
+ * A child's mode takes effect only while it is stricter than its parent's, so the widest mode means the parent's mode.
+ */
 const PARENTS_MODE = "bypassPermissions";
 
 /**
- * The parts of a child agent: each is its parent's or narrower.
+ * The parts of a child agent: each part is the parent's or narrower.
  * @throws {UserFacingError} the agent's folder, tools, rules or model can't be used.
  */
 export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: Closers) {
@@ -85,7 +87,7 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
   return { parts: plain, permissions, offer, memory, system: fork?.system ?? scope.systemPrompt };
 }
 
-/** The code for worktrees is loaded at the first one. */
+/** The code for worktrees is loaded when the first worktree is needed. */
 async function isolatedFrom(
   parts: AgentParts,
   checkout: AgentCheckout,
@@ -102,7 +104,7 @@ async function chosenModel(name: string, { access, catalog, place, config }: Age
   return selected;
 }
 
-/** The parent's folders with a working folder of the child's own. */
+/** The parent's folders, with a separate working folder for the child. */
 function workspaceOf(parent: Workspace, wanted: string | undefined): Workspace {
   let cwd = wanted === undefined ? parent.cwd : realPathOrSelf(wanted);
   if (!parent.contains(cwd))
@@ -168,8 +170,8 @@ function toolsOf({ parent, own, wanted, hidden, closers }: Choice): SourcedRegis
 }
 
 /**
- * The session's guard as a child sees it: every request names the child, and the child hears only of charges of
- * itself and of the agents below it. Turns are counted by the session's own agent.
+ * The session's guard as a child uses it: every request names the child, and the child is notified only of charges of
+ * itself and of its descendants. Turns are counted by the session's own agent.
  */
 function spendOf(parent: LazySpend, agent: SpendingAgent): LazySpend {
   return {

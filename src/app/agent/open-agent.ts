@@ -39,10 +39,13 @@ import { wirePermissions } from "./wire-permissions.ts";
 import { wireSharedWork } from "./wire-shared-work.ts";
 import { wireTools } from "./wire-tools.ts";
 
-/** Joins with the tools of the task list, so that the prompt cache is lost once. Until then, `resume` of Agent does the same. */
+/**
+ * This tool joins together with the task list tools, so that the prompt cache is lost only once. Until then, `resume`
+ * of Agent serves the same purpose.
+ */
 const MESSAGE_TOOL = "SendMessage";
 
-/** How long closing an agent waits for the agents in the background. */
+/** How long closing an agent waits for its background agents. */
 const STOP_AGENTS_MS = 2_000;
 
 /** An engine with its source, state and tools. */
@@ -52,7 +55,7 @@ export type Agent = {
   /** The agent's changing state while it runs. */
   readonly state: SessionState;
   readonly permissions: PermissionService;
-  /** The tools; those of MCP servers come and go. */
+  /** The tools; MCP tools are added and removed during the session. */
   readonly offered: SourcedRegistry<Tool>;
   readonly registry: ModelTools;
   readonly workspace: Workspace;
@@ -61,21 +64,24 @@ export type Agent = {
   readonly skills: AgentSkills;
   /** The services that the agent's calls get. */
   readonly toolPorts: ToolPorts;
-  /** Moves the conversation into a worktree and back; undefined for an agent below the main one. */
+  /** Moves the conversation into a worktree and back; undefined for child agents. */
   readonly worktree: MainWorktree | undefined;
   /** The files that the model used last, most recent first; absolute. */
   recentFiles(max: number): Promise<readonly string[]>;
   /** Confined servers that are open to the person. */
   readonly ports: { list(): readonly ServerPort[]; askNext(): boolean };
   /**
-   * Opens a child agent, which has no more than this one has.
+   * Opens a child agent, which has no more permissions than this agent.
    * @throws {UserFacingError} the agent's folder, tools, rules or model can't be used.
    * @throws the abort reason of `signal`.
    */
   spawn: SpawnAgent;
-  /** The parts with which agents below this one run. */
+  /** The parts that child agents of this agent need to run. */
   runParts(): Promise<RunParts>;
-  /** Ends the turn, background work and the agents below it. @returns one phrase for each thing that still ran. */
+  /**
+   * Ends the turn, background work and the agents below it.
+   * @returns one phrase for each task that was still running.
+   */
   close(): Promise<readonly string[]>;
 };
 
@@ -120,13 +126,16 @@ export function openAgent(parts: AgentParts): Agent {
   return assemble({ parts, permissions, offer, memory, closers, hear });
 }
 
-/** The tools, with Skill as soon as there is a skill for the model, those of the task list, and for messages, as soon as the list is offered, and those for worktrees. */
+/**
+ * The tools, including those that join later: Skill as soon as there is a skill for the model, the tools for the task
+ * list and for messages as soon as the list is offered, and the worktree tools.
+ */
 function withLateTools(
   tools: readonly Tool[],
   { skills, taskList, worktrees }: Pick<AgentParts, "skills" | "taskList"> & { readonly worktrees: WorktreeOffer },
   closers: Closers,
 ): SourcedRegistry<Tool> {
-  // A tool that is there stays, because the requests that declared it stay in the provider's cache.
+  // A tool that was offered stays, because the requests that declared it are in the provider's cache.
   const isThere = (name: string) => registry?.get(name) !== undefined;
   const isWanted = ({ spec: { name } }: Tool) => {
     if (name === SKILL_TOOL) return skills.hasForModel || isThere(name);
@@ -168,9 +177,9 @@ type Assembling = Omit<AgentBase, "offered" | "fork"> &
   Pick<EngineParts, "hear"> & {
     readonly permissions: PermissionService | NarrowedPermissions;
     readonly system?: string | undefined;
-    /** The notes of the project for the main agent, and notes of their own for children that keep some. */
+    /** The notes of the project for the main agent, and separate notes for children that keep notes. */
     readonly memory?: AgentMemory | undefined;
-    /** Frees the parts that were already made for the agent. */
+    /** Frees the parts that have been made for the agent so far. */
     readonly closers: Closers;
     /** Selects the tools that the model gets. */
     offer(tools: readonly Tool[]): SourcedRegistry<Tool>;
@@ -245,7 +254,7 @@ type Following = Pick<Agent, "engine" | "skills" | "memory" | "instructions"> & 
   announce(texts: readonly InstructionText[]): void;
 };
 
-/** Work that the ends of turns, compactions and moves of an agent cause. */
+/** Work that follows the turns, compactions and moves of an agent. */
 function followAgent(
   { engine, skills, memory, instructions, announce, closers }: Following,
   { folders }: AgentParts,
@@ -260,7 +269,7 @@ function followAgent(
   if (folders) closers.defer(folders.onMoved(() => instructions.unseen().then(announce)));
 }
 
-/** The moves of the main agent into worktrees; undefined for the agents below it. */
+/** The moves of the main agent into worktrees; undefined for child agents. */
 function movesOf(
   parts: AgentParts,
   { permissions, memory, engine }: Pick<Assembling, "permissions" | "memory"> & { engine(): QueryEngine },
@@ -276,7 +285,10 @@ function portsOf(tools: ToolSet): Agent["ports"] {
   return { list: () => tools.openPorts(), askNext: () => tools.askNextPorts() };
 }
 
-/** Agents in the background would go on while their parent is closed. @returns one phrase for each. */
+/**
+ * Otherwise background agents would continue while their parent is closed.
+ * @returns one phrase for each stopped agent.
+ */
 async function stopBackgroundAgents(tasks: Tasks): Promise<readonly string[]> {
   const running = tasks.list().filter((task) => task.kind === "agent" && task.isBackground && isOpenTask(task));
   const patience = AbortSignal.timeout(STOP_AGENTS_MS);
@@ -304,7 +316,7 @@ function modelSelector({ access, catalog, place, config, watch, source }: AgentP
   };
 }
 
-/** A child as the tool that opened it sees it. */
+/** A child agent in the form that the tool which opened it uses. */
 function spawned(child: Agent, parts: AgentParts, closed: () => void): SpawnedAgent {
   const { source, engine, skills, workspace, close } = child;
   return {
@@ -348,10 +360,10 @@ function spawned(child: Agent, parts: AgentParts, closed: () => void): SpawnedAg
   };
 }
 
-/** Runs a turn, and the turns of messages that came too late for it. */
+/** Runs a turn, followed by the turns of messages that arrived too late for it. */
 async function lastReport(engine: QueryEngine, prompt: string): Promise<TurnReport> {
   let report = await engine.submit({ prompt });
-  // A waiting message has started the next turn already.
+  // A waiting message has already started the next turn.
   while (engine.state.busy) {
     const { promise, resolve } = Promise.withResolvers<TurnReport>();
     const unsubscribe = engine.subscribe(({ event }) => {

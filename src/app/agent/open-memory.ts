@@ -2,14 +2,17 @@ import { once } from "@quoll/async/once";
 import type { AgentParts } from "./agent-parts.ts";
 import { type AgentMemory, wireMemory } from "./wire-memory.ts";
 
-/** Without a person who sees it, the model writes a note unasked only if the user's settings or a flag turn the memory on. */
+/**
+ * If no person sees the note, the model may write it without asking only if the user's settings or a flag enable the
+ * memory.
+ */
 export function freeNotes({ config, place }: AgentParts, memory: AgentMemory) {
   const mayWrite = config.answerer === "person" || place.settings.memory?.enabled === true;
   return memory.isOn ? { folder: memory.folder(), mayWrite } : undefined;
 }
 
 /**
- * The notes of the project, or those of an agent; none where a session reads no files of the project.
+ * The notes of the project, or those of an agent; none in a session that reads no files of the project.
  * @param ownFolder The folder of an agent's notes.
  */
 export function openMemory(

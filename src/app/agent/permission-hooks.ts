@@ -19,7 +19,7 @@ type Parts = {
 
 type Asked = Extract<HookInput, { readonly event: "PermissionRequest" | "PermissionDenied" }>;
 
-/** Asks hooks where a person would be asked about a call, and tells them what a judge refused. */
+/** Asks hooks when a person would be asked about a call, and notifies them of calls that a judge refused. */
 export function permissionHooks(parts: Parts): PermissionHooks {
   return {
     request: (request, signal) =>

@@ -14,17 +14,18 @@ export type AgentPlace = {
   readonly folder: string;
   readonly origin: Extract<AgentOrigin, "user" | "project" | "plugin">;
   readonly plugin?: string;
-  /** The only entry of the folder that counts. */
+  /** If set, only this entry of the folder is read. */
   readonly only?: string;
-  /** The folder that the files must lie in, links resolved; absent for the user's own files. */
+  /** The folder that must contain the files, links resolved; absent for the user's own files. */
   readonly within?: string;
 };
 
 export type ReadAgentFile = { readonly path: string; readonly read: ReadAgent };
 
 /**
- * Reads the Markdown files of some folders, the strongest folder first.
- * @param before The stamp of the last reading. @returns no files if nothing has changed since.
+ * Reads the Markdown files of some folders, highest precedence first.
+ * @param before The stamp of the previous reading.
+ * @returns no files if they are unchanged since the previous reading.
  */
 export async function readAgentFiles(places: readonly AgentPlace[], before: string) {
   const found = places
@@ -36,7 +37,7 @@ export async function readAgentFiles(places: readonly AgentPlace[], before: stri
   const files: ReadAgentFile[] = [];
   for (const { place, file } of found) {
     const own = `${place.plugin ?? ""}\0${file.real}`;
-    // A folder can be a link to another one of the list.
+    // A folder can be a link to another folder of the list.
     if (seen.has(own)) continue;
     seen.add(own);
     files.push({ path: file.path, read: await readFile(place, file) });
@@ -48,10 +49,10 @@ async function readFile({ origin, plugin }: AgentPlace, { path, name }: SkillFil
   const read = readOrProblem(path, MAX_AGENT_BYTES);
   if ("problem" in read) return { problems: [`it is ${read.problem}; the agent is not used`] };
   const { header, body } = splitFrontmatter(read.bytes.toString("utf8"));
-  // A file without fields is a note beside the agents.
+  // A file without fields is an ordinary note in the agents' folder.
   if (header === undefined) return { problems: [] };
   const { values, problem } = plainFields(header) ?? (await yamlFields(header));
-  // A malformed line could have been a limit.
+  // A malformed line could have been a restriction.
   const isLimited = problem !== undefined && /^(?:tools|disallowedTools|permissionMode)\s*:/m.test(header);
   if (isLimited) return { problems: [`line ${problem.line + 1}: ${problem.text}; the agent is not used`] };
   const { agent, problems } = readAgent(

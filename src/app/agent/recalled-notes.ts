@@ -18,7 +18,10 @@ type Request = {
   readonly signal: AbortSignal;
 };
 
-/** The notes that go with a prompt, each once a session, but none that a rule keeps from the model. A person is told of them. */
+/**
+ * The notes that are sent with a prompt, each once per session, except notes that a rule hides from the model. A person
+ * is told of them.
+ */
 export async function recalledNotes({ memory, config, warn }: Parts, { prompt, messages, signal }: Request) {
   const notes = (await memory?.recall({ prompt, messages }, signal)) ?? [];
   if (notes.length > 0 && config.answerer === "person") {

@@ -27,7 +27,7 @@ export type RunParts = AgentRunDeps & {
 };
 
 /**
- * Runs an agent: its caller waits for the answer, or goes on at once if the agent works in the background.
+ * Runs an agent: the caller waits for the answer, or continues at once if the agent works in the background.
  * @throws {ToolFailedError} the agent can't start.
  */
 export async function runAgent(
@@ -75,14 +75,14 @@ export function startAgent(request: AgentRequest, parts: AgentRunDeps & Pick<Run
   return run;
 }
 
-/** Says who stopped the agent: its own result doesn't know. */
+/** Adds who stopped the agent, because the agent's own result does not contain this. */
 function withStop(result: AgentResult, task: TaskInfo): AgentResult {
   if (task.status !== "cancelled") return result;
   const said = `${task.id} ${task.state}`;
   return { ...withLines(result, [`[${said}]`]), isError: true, summary: said };
 }
 
-/** The result of a call whose agent works on. */
+/** The result of a call whose agent continues in the background. */
 function inBackground(task: TaskInfo, isAsked: boolean): AgentResult {
   const where = isAsked ? "works in the background" : "was moved to the background and works on";
   const answer = `Agent ${taskName(task)} ${where}. ${ANSWER_FOLLOWS}`;
@@ -123,13 +123,13 @@ export async function scopeOf(
   };
 }
 
-/** The limit that counts of several; undefined without any. */
+/** The lowest of several limits; undefined without any limit. */
 function lowest(...limits: readonly (number | undefined)[]): number | undefined {
   const given = limits.filter((limit) => limit !== undefined);
   return given.length === 0 ? undefined : Math.min(...given);
 }
 
-/** Another model or other tools would lose the prompt cache, which is what a fork is for. */
+/** Another model or other tools would lose the prompt cache, and using that cache is the purpose of a fork. */
 function forkOnly(
   { definition: { name }, model, allowedTools }: AgentCall,
   { forkPoint }: Pick<ToolContext, "forkPoint">,
@@ -142,7 +142,7 @@ function forkOnly(
   return forkAt === null ? {} : { forkAt };
 }
 
-/** Definitions are shared between people with different providers, so a model that is not there is no error. */
+/** Definitions are shared between people with different providers, so an unavailable model is not an error. */
 async function usableModel(
   { name, model }: AgentCall["definition"],
   { hasModel }: Pick<RunParts, "hasModel">,

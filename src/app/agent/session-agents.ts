@@ -11,14 +11,14 @@ export type OpenAgent = {
   readonly permissions: Pick<PermissionService, "pathRules">;
 };
 
-/** Of how many closed agents the place of the last entry is kept. */
+/** The number of closed agents whose last entry is remembered. */
 const MAX_CLOSED = 300;
 
 /** The open agents of a session, and the events of all of them. */
 export class SessionAgents {
   readonly #watch: Pick<SessionWatch, "follow">;
   readonly #open = new Map<string, OpenAgent>();
-  /** The last entries of closed agents, the longest closed first. */
+  /** The last entries of closed agents, oldest first. */
   readonly #closed = new Map<string, string>();
   readonly #readers = new Set<(envelope: EventEnvelope) => void>();
 
@@ -26,7 +26,7 @@ export class SessionAgents {
     this.#watch = watch;
   }
 
-  /** @returns the function that forgets the agent; its engine ends its own subscriptions. */
+  /** @returns the function that removes the agent; the agent's engine ends its own subscriptions. */
   opened(agent: OpenAgent): () => void {
     const { agentId } = agent.source;
     this.#watch.follow(agent.engine);
@@ -40,7 +40,9 @@ export class SessionAgents {
     };
   }
 
-  /** The id of the last entry of an agent's conversation; undefined if it has none, or is forgotten. */
+  /**
+   * The id of the last entry of an agent's conversation; undefined if there is no entry, or it is no longer remembered.
+   */
   lastEntryOf(agentId: string): string | undefined {
     return this.#open.get(agentId)?.engine.conversation.lastId ?? this.#closed.get(agentId);
   }
@@ -60,7 +62,7 @@ export class SessionAgents {
     for (const oldest of [...this.#closed.keys()].slice(0, -MAX_CLOSED)) this.#closed.delete(oldest);
   }
 
-  /** Reports the events of every agent; an event names its agent. @returns the function that ends the subscription. */
+  /** Reports the events of every agent; an event names its agent. @returns the function that removes the reader. */
   subscribe(reader: (envelope: EventEnvelope) => void): () => void {
     this.#readers.add(reader);
     return () => this.#readers.delete(reader);

@@ -1,14 +1,14 @@
 type StallWatchDeps = {
-  /** The longest silence, in milliseconds; 0 switches the alarm off. */
+  /** The maximum silence, in milliseconds; 0 disables the alarm. */
   readonly limitMs: number;
   monotonicMs(): number;
   /** Called when the silence has reached its limit. */
   stalled(): void;
-  /** Called at the first sign of life after that. */
+  /** Called at the first activity after the alarm. */
   revived(): void;
 };
 
-/** Notices when an agent shows no sign of life. A wait for the person counts as life. */
+/** Notices when an agent shows no activity. Waiting for the person counts as activity. */
 export class StallWatch {
   readonly #deps: StallWatchDeps;
   #lastAt: number;

@@ -7,15 +7,15 @@ import {
 } from "../../services/context/system-prompt.ts";
 import type { PromptAdditions } from "../session/session-prompt.ts";
 
-/** The parts of the system prompt besides the tools. */
+/** The parts of the system prompt other than the tools. */
 export type PromptSource = {
   readonly config: Pick<SessionConfig, "systemPrompt" | "isBare">;
   readonly additions: PromptAdditions;
 };
 
 /**
- * The system prompt of a session, in the order of docs/guide/prompt.md: its own sections or the text that replaces them, then the
- * output style, the language, and the text that is added.
+ * The system prompt of a session, in the order of docs/guide/prompt.md: Quoll's sections or the text that replaces
+ * them, then the output style, the language, and the appended text.
  */
 export function systemSections(
   { config: { systemPrompt: given, isBare }, additions: { style, language } }: PromptSource,

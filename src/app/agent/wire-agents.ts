@@ -11,7 +11,7 @@ import type { AgentParts } from "./agent-parts.ts";
 import type { Delegation } from "./delegation.ts";
 import type { RunParts } from "./run-agent.ts";
 
-/** A share of the window: the list of agents in the first message. */
+/** The share of the window that the list of agents in the first message may take. */
 const LIST_SHARE = 0.01;
 const BACKGROUND_AFTER_MS = 120_000;
 const STALL_MS = 60_000;
@@ -32,10 +32,10 @@ type Parts = Pick<AgentParts, PartKey> & {
   toolNames(): readonly string[];
 };
 
-/** The agents that an agent can start, and the parts with which they run, also without a call. */
+/** The agents that an agent can start, and the parts for running them, including outside a call. */
 export type WiredAgents = AgentDeps & { runParts(): Promise<RunParts> };
 
-/** The code that runs agents is loaded at the first one. */
+/** The code that runs agents is loaded when the first agent starts. */
 export function wireAgents(parts: Parts): WiredAgents {
   const { app, source, access, catalog, delegation, toolNames } = parts;
   const { types, pool } = delegation;
@@ -59,7 +59,7 @@ export function wireAgents(parts: Parts): WiredAgents {
   return {
     runParts,
     find: (type) => {
-      // Forks have the tool, because they send the same tools.
+      // Forks have this tool too, because they send the same tools as their parent.
       if (source.parentAgentId !== null) throw new ToolFailedError("An agent starts no agents: do the work yourself.");
       return types.find(type);
     },
@@ -78,12 +78,12 @@ async function worktreeOf(parts: Parts, name: string | undefined, signal: AbortS
 
 function timesOf({ config, place }: Parts) {
   const { backgroundAfterMs = BACKGROUND_AFTER_MS, stallMs = STALL_MS, timeLimitMs } = place.settings.agents ?? {};
-  // Only a person waits for an agent; a program gets its answer as long as it takes.
+  // Only a person stops waiting for an agent; a program waits for the answer as long as necessary.
   const toBackgroundMs = config.answerer === "person" && backgroundAfterMs > 0 ? backgroundAfterMs : undefined;
   return { toBackgroundMs, stallMs, timeLimitMs };
 }
 
-/** The list of agents for the first message; empty where the tool's own text names them all. */
+/** The list of agents for the first message; empty if the tool's own description names all agents. */
 export function listAgents({ types }: Delegation, tools: readonly string[], windowTokens: number): string {
   return tools.includes(AGENT_TOOL) ? agentList(types.listed, windowTokens * LIST_SHARE * CHARS_PER_TOKEN) : "";
 }

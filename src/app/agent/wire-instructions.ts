@@ -20,19 +20,19 @@ type Parts = {
   messages(): readonly Message[];
 };
 
-/** The instruction files of an agent. The code that reads them is loaded at the first use. */
+/** The instruction files of an agent. The code that reads the instruction files is loaded at the first use. */
 export type AgentInstructions = {
   /** The texts that a compaction removed and did not attach again. */
   lost(): Promise<readonly InstructionText[]>;
-  /** The texts that take effect when a call touches these subjects, each text once. */
+  /** The instruction texts that become active when a call touches these subjects; each text is returned once. */
   touched(subjects: readonly Subject[]): Promise<readonly InstructionText[]>;
-  /** Every text in force, as the files hold it now: a compaction attaches them again. */
+  /** Every active instruction text with its current content: a compaction attaches these texts again. */
   inForce(): Promise<readonly InstructionText[]>;
   /** Every known file with its state. */
   list(signal: AbortSignal): Promise<readonly InstructionFile[]>;
   /** The text of a changed file, if the model does not have this text yet. */
   changed(path: string): Promise<readonly InstructionText[]>;
-  /** The texts in force that the model does not have, after a move to another checkout. */
+  /** The active texts that the model does not have yet after a move to another checkout. */
   unseen(): Promise<readonly InstructionText[]>;
   /** Called when another conversation has replaced this one. */
   forget(): Promise<void>;
@@ -42,7 +42,7 @@ export function wireInstructions(parts: Parts): AgentInstructions {
   const { config, place, workspace, permissions, warn, messages } = parts;
   const { own, settings, managedSettingsFile: managedSettings } = place;
   const loaded: { redactor?: Redactor } = {};
-  /** @param isAdded True for a folder that is not the project's: files that hold for every folder count once. */
+  /** @param isAdded True for a folder outside the project: files that apply to every folder are read only once. */
   const openIn = async (projectRoot: string, isAdded = false) => {
     const [{ InstructionFiles }, { ownFolders }] = await Promise.all([
       import("../../services/context/instructions/instruction-files.ts"),
@@ -73,7 +73,7 @@ export function wireInstructions(parts: Parts): AgentInstructions {
     if (known?.root !== root) known = { root, files: openIn(root) };
     return known.files;
   };
-  // The person can add folders at any time. Their files join when the model works there.
+  // The person can add folders at any time. Instruction files of an added folder join when the model works in it.
   const added = new Map<string, ReturnType<typeof openIn>>();
   const all = async () => {
     for (const root of workspace.roots.slice(1))
@@ -89,7 +89,8 @@ export function wireInstructions(parts: Parts): AgentInstructions {
   return {
     lost: () => ofAll((files) => files.lost()),
     touched: (subjects) => ofAll((files) => files.touched(subjects.flatMap(touchedPath))),
-    // The redactor takes longer to load than all else before a first request; folders without files need none.
+    // The redactor takes longer to load than everything else before a first request, and folders without instruction
+    // files don't need it.
     inForce: async () =>
       config.isBare || !(await all()).some((files) => files.mayReadFiles()) ? [] : ofAll((files) => files.inForce()),
     list: (signal) => ofAll((files) => files.list(signal)),
@@ -101,7 +102,7 @@ export function wireInstructions(parts: Parts): AgentInstructions {
   };
 }
 
-/** The path that a call names itself: files that a search finds and names that a listing shows don't count. */
+/** The path that a call itself names: files that a search finds and names that a listing shows don't count. */
 function touchedPath(subject: Subject): readonly string[] {
   if (subject.action !== "read" && subject.action !== "write") return [];
   return subject.isFound || subject.isNameOnly ? [] : [subject.path];

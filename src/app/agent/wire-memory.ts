@@ -13,17 +13,17 @@ import { projectId } from "../../services/workspace/open-workspace.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 type Parts = {
-  /** The folder of an agent's own notes, in place of the project's: absolute, symlinks resolved. */
+  /** The folder of an agent's own notes, which replaces the project's: absolute, symlinks resolved. */
   readonly ownFolder?: string | undefined;
   readonly place: Pick<ProjectEnvironment, "own" | "project" | "settings">;
-  /** True if a note that the model writes would be denied: it is not told how to write one. */
+  /** True if a note that the model writes would be denied: the model is then not told how to write notes. */
   readonly isReadOnly: boolean;
   ripgrep(): Promise<FoundRipgrep | undefined>;
   readonly sessionId: string;
   now(): number;
   redactor(): Promise<Redactor>;
   warn(line: string): void;
-  /** True for a file that a rule keeps from the model. @param path Absolute. */
+  /** True for a file that a rule hides from the model. @param path Absolute. */
   isHidden(path: string): boolean;
 };
 
@@ -33,27 +33,36 @@ type RecallRequest = {
   readonly messages: readonly Message[];
 };
 
-/** The notes of the project, for the main agent of a session. The code that reads and writes them is loaded at the first use. */
+/**
+ * The notes of the project, for the main agent of a session. The code that reads and writes the notes is loaded at the
+ * first use.
+ */
 export type AgentMemory = {
   /** True if the model gets the notes and may write them. */
   isOn: boolean;
   /** The folder of the notes: absolute, symlinks resolved. It need not exist. */
   folder(): string;
-  /** The memory as a first message holds it; empty while it is off or kept from the model. @param tools Names of the built-in tools that the model has. */
+  /**
+   * The memory in the form of the first message; empty while the memory is off or hidden from the model.
+   * @param tools Names of the built-in tools that the model has.
+   */
   opening(tools: readonly string[]): Promise<string>;
   /** Called before a call that touches these subjects. */
   touched(subjects: readonly Subject[]): Promise<void>;
   /** Called after a turn. */
   settle(): void;
-  /** The notes that have to do with a prompt, without those that the model has had in this conversation. */
+  /** The notes that are relevant to a prompt, without notes that the model already got in this conversation. */
   recall(request: RecallRequest, signal: AbortSignal): Promise<readonly RecalledNote[]>;
   /** The notes that a model may get, without credentials, newest first; none while the memory is off. */
   forModel(): Promise<readonly StoredNote[]>;
-  /** A note as it is announced to the model; empty if the model may not get it. */
+  /** The text that announces a note to the model; empty if the model may not get the note. */
   announcement(file: string): Promise<string>;
-  /** The model has had this note. */
+  /** Records that the model has got this note. */
   announced(file: string): void;
-  /** The conversation is another one: notes that it does not hold may go with a prompt again. */
+  /**
+   * Records that the conversation was replaced: notes that the new conversation does not contain may be sent with a
+   * prompt again.
+   */
   forget(): void;
   open(): Promise<ProjectMemory>;
 };
@@ -62,7 +71,7 @@ export function wireMemory({ place, ownFolder, isReadOnly, ripgrep, ...deps }: P
   const { own, project, settings } = place;
   const id = projectId(ownFolder ?? memoryRoot(project.root));
   const folder = () => ownFolder ?? realPathOrSelf(join(own.data, "memory", id));
-  /** Notes that the model has had in this conversation; after a compaction too. */
+  /** Notes that the model has got in this conversation, including notes before a compaction. */
   const had = new Set<string>();
   const opened: { memory?: ProjectMemory } = {};
   const open = once(async () => {
@@ -81,7 +90,7 @@ export function wireMemory({ place, ownFolder, isReadOnly, ripgrep, ...deps }: P
     },
     async touched(subjects) {
       const paths = subjects.flatMap((subject) => (subject.action === "write" ? [subject.path] : []));
-      // Resolving the folder's links takes longer than all the rest.
+      // Resolving the folder's links takes longer than all other checks.
       const named = paths.filter((path) => basename(dirname(path)) === basename(ownFolder ?? id));
       if (named.length === 0) return;
       const own = folder();

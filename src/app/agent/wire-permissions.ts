@@ -19,26 +19,26 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { lazyGuard } from "../session/wire-safety.ts";
 
 export type PermissionWiring = {
-  /** Holds the mode; without it, the mode of the settings applies. */
+  /** The permission mode's state; if absent, the mode of the settings applies. */
   readonly state?: ModeState;
   readonly place: ProjectEnvironment;
   readonly broker: PermissionBroker;
   readonly artifacts: Pick<ArtifactFolder, "path">;
   readonly sandbox: Sandbox;
-  /** The project's notes while its memory is on; without them, no note is free. */
+  /** The project's notes while its memory is on; if absent, writing a note is never free. */
   readonly notes?: () => FreeNotes | undefined;
   /** The person or program that answers questions. */
   readonly answerer: Answerer;
   /** `--setting-sources`. */
   readonly settingSources?: readonly SettingSource[] | undefined;
   warn(line: string): void;
-  /** The model that judges calls in mode `auto`; without it, no model judges. */
+  /** The model that judges calls in mode `auto`; if absent, no model judges. */
   readonly judging?: {
-    /** Gives the model that judges now. */
+    /** Returns the model that currently judges. */
     model(): { readonly provider: Provider; readonly model: string };
     readonly spend: Pick<SpendGuard, "reserve">;
   };
-  /** Adds the usage of a judgement to the session's sums; the caps have counted it already. */
+  /** Adds the usage of a judgement to the session's sums; the caps have already counted it. */
   charge?(model: string, usage: Usage): void;
   readonly hooks?: PermissionHooks;
   /** The person's inputs. */

@@ -23,7 +23,7 @@ export function wireSharedWork(
       ...agents,
       async run(call, context, report) {
         const { name, tools, isFork } = call.definition;
-        // A fork has its parent's tools as they are, because it uses its parent's cache.
+        // A fork has its parent's tools unchanged, because it uses its parent's cache.
         const isListUser = !isFork && (!tools || tools.some((tool) => LIST_TOOLS.includes(tool)));
         taskList.agentStarts(name, isListUser);
         return agents.run(call, context, report);

@@ -20,11 +20,11 @@ import { createTools, type ToolSet } from "./create-tools.ts";
 export type ToolsRequest = {
   readonly place: ProjectEnvironment;
   readonly permissions: PermissionService;
-  /** The agent that calls the tools; the session's main agent unless given. */
+  /** The agent that calls the tools; by default the session's main agent. */
   readonly agent?: AgentSource;
   readonly broker: PermissionBroker;
   readonly artifacts: ArtifactFolder;
-  /** The variables that commands inherit; those of the place unless given. */
+  /** The variables that commands inherit; by default those of the place. */
   readonly environment?: Environment;
   readonly sandbox: Sandbox;
   readonly version: string;

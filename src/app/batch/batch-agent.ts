@@ -19,20 +19,20 @@ type Task = {
   /** One printable line. */
   readonly description: string;
   readonly prompt: string;
-  /** True: the agent works in a worktree of its own. */
+  /** True if the agent works in its own worktree. */
   readonly isIsolated: boolean;
-  /** The checks at the agent's end. */
+  /** The checks when the agent ends. */
   readonly expect: AgentExpect | undefined;
   /** The agent's share of the batch's budget. */
   readonly budget: { readonly usd?: number; readonly tokens?: number } | undefined;
   /** The unit of the spending that is reported. */
   readonly unit: "usd" | "tokens";
-  /** Called at each request. @param usd undefined if its price is unknown. */
+  /** Called at each request. @param usd The cost in US dollars; undefined if the price is unknown. */
   spent(usd: number | undefined, tokens: number): void;
   readonly signal: AbortSignal;
 };
 
-/** Runs one input in an agent of its own. A fault of the agent is a failed input. @throws an error of `spent`. */
+/** Runs one input in a separate agent. If the agent fails, the input fails. @throws an error that `spent` throws. */
 export async function runBatchAgent(task: Task, parts: BatchParts): Promise<AgentEnd> {
   const { clock } = parts.app;
   const startedAt = clock.monotonicMs();
@@ -63,10 +63,10 @@ export async function runBatchAgent(task: Task, parts: BatchParts): Promise<Agen
   return { kind: "ended", end, spent: sum };
 }
 
-/** Without an outcome, the agent could not start or broke off. */
+/** Without an outcome, the agent could not start or was cut off. */
 type Ended = { readonly outcome?: AgentOutcome; readonly fault?: unknown; readonly info?: TaskInfo | undefined };
 
-/** Runs the agent with the parts of the tool Agent; the batch stands in for the call. Never rejects. */
+/** Runs the agent with the parts of the tool Agent; the batch takes the role of the call. Never rejects. */
 async function endOf(task: Task, { main, app, tell }: BatchParts, spending: Spending): Promise<Ended> {
   const { signal } = task;
   let run: ReturnType<typeof startAgent> | undefined;
@@ -96,7 +96,7 @@ function callOf({ definition, description, prompt, model, budget, isIsolated, ex
   return { definition, description, prompt, model, ...none, ...limits, expect, isBackground: false, isIsolated };
 }
 
-/** Why the input failed; undefined if its agent answered. */
+/** The reason why the input failed; undefined if its agent answered. */
 function errorOf({ outcome, fault, info }: Ended): string | undefined {
   if (info?.status === "cancelled") return info.state;
   if (!outcome) return errorMessage(fault);

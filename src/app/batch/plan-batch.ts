@@ -18,7 +18,7 @@ export type PlanParts = Pick<BatchParts, "app" | "main" | "place" | "delegation"
 
 /**
  * Reads the inputs of a batch, checks that each has a prompt and that its agents can start, and saves it.
- * @throws {UserFacingError} one line: what can't be used.
+ * @throws {UserFacingError} one line that says what can't be used.
  */
 export async function planBatch(request: BatchRequest, parts: PlanParts, signal: AbortSignal): Promise<BatchPlan> {
   const { source, template, model, budget, out } = request;
@@ -36,7 +36,7 @@ export async function planBatch(request: BatchRequest, parts: PlanParts, signal:
   const [firstPrompt = ""] = inputs.map((input) => fillTemplate(template, input, names));
   const resultsFile = out === undefined ? undefined : resolve(cwd, out);
   if (resultsFile !== undefined && entryExists(resultsFile))
-    throw new UserFacingError(`${out} is there already: name a new file for the results.`);
+    throw new UserFacingError(`${out} already exists: name a new file for the results.`);
   const id = batches.create({
     version: 1,
     createdAt: new Date(parts.app.clock.now()).toISOString(),
@@ -63,12 +63,12 @@ function parallelOf({ parallel }: BatchRequest, { delegation: { pool } }: PlanPa
   );
 }
 
-/** The code for worktrees is loaded at the first one. */
+/** The code for worktrees is loaded when the first worktree is needed. */
 async function assertRepository({ place }: PlanParts): Promise<void> {
   (await import("../worktree/open-worktrees.ts")).openWorktrees(place);
 }
 
-/** The agents' type, whose model has a price if the budget is in dollars. */
+/** The agents' type; its model must have a price if the budget is in dollars. */
 async function definitionOf(
   { agent = USUAL_AGENT, model, budget }: BatchRequest,
   parts: PlanParts,
@@ -89,7 +89,7 @@ async function definitionOf(
   return definition;
 }
 
-/** A model that only the definition names may be missing: its agents use the session's. */
+/** A model that only the definition names may be missing: the agents then use the session's model. */
 async function modelOf(
   name: string,
   isAsked: boolean,

@@ -11,7 +11,7 @@ const MAX_SCHEMA_BYTES = 1024 * 1024;
 const jsonObject = z.record(z.string(), z.unknown());
 
 /**
- * Reads the schema of a contract, so that a later run has the same one.
+ * Reads the schema of a contract now, so that a later run uses the same schema.
  * @param cwd The folder for relative paths.
  * @throws {UserFacingError} the schema can't be used.
  */
@@ -26,7 +26,7 @@ export async function expectOf({ files, command, schemaFile }: BatchExpect, cwd:
   return { ...given, schema };
 }
 
-/** The contracts of all inputs. @throws {UserFacingError} one can't be filled in. */
+/** The contracts of all inputs. @throws {UserFacingError} a contract can't be filled in. */
 export function contractsOf(expect: ExpectTemplate, inputs: readonly BatchInput[]): readonly ExpectTemplate[] {
   const offered = offeredNames(inputs);
   assertFillable(expect, offered);

@@ -16,8 +16,9 @@ import type { BatchParts } from "./batch-parts.ts";
 export type RunBatchParts = BatchParts & { readonly batches: BatchFolder };
 
 /**
- * Runs the inputs of a batch that are left. What happens to each is in the batch's file before the next thing happens.
- * @throws {UserFacingError} the batch can't be run: it runs elsewhere, a rule refuses its agents, or the disk is full.
+ * Runs the remaining inputs of a batch. Each result is saved in the batch's file before the next step.
+ * @throws {UserFacingError} the batch can't be run: it runs in another process, a rule refuses its agents, or the disk
+ * is full.
  */
 export async function runBatch(id: number, options: BatchRunOptions, parts: RunBatchParts): Promise<BatchEnd> {
   const batch = parts.batches.open(id);
@@ -77,7 +78,7 @@ function runAll({ id, batch, results, definition, options }: Run, parts: RunBatc
     ended(input, end) {
       append(end.kind === "ended" ? { type: "ended", input, ...end.end } : { type: "left", input });
       if (end.kind === "ended") results.add(input);
-      // Otherwise the next start tells it.
+      // Otherwise the next start reports it.
       if (state.indexes("left").length === 0) tell();
     },
     signal: options.signal,
@@ -89,14 +90,14 @@ function shareOf({ unit }: BatchLimit, hold: number): number {
   return unit === "tokens" ? Math.floor(hold) : hold;
 }
 
-/** The agents of the batch fall under the rules for the tool Agent, which are asked once. */
+/** The rules for the tool Agent apply to a batch's agents, and are checked once. */
 async function assertAllowed(agent: string, signal: AbortSignal, parts: RunBatchParts): Promise<void> {
   const input = { description: "a batch", prompt: "a batch", subagent_type: agent };
   const call = await authorizedCall(parts, { name: AGENT_TOOL, input, signal }).catch(asUserError);
   await call.drop();
 }
 
-/** Inputs of a run that was killed are left, and so are failed ones that should run again. */
+/** Inputs of a killed run are run again, and so are failed inputs that should be retried. */
 function takeUp({ state, append }: OpenBatch, retriesFailed: boolean): void {
   for (const input of state.indexes("running", ...(retriesFailed ? (["failed"] as const) : [])))
     append({ type: "left", input });

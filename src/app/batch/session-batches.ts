@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Batches } from "../../contracts/batch.ts";
 import type { BatchParts } from "./batch-parts.ts";
 
-/** The batches of the session's project. Their code is loaded at the first use. */
+/** The batches of the session's project. The code for batches is loaded at the first use. */
 export function sessionBatches(parts: BatchParts): Batches {
   const { own, project } = parts.place;
   const folder = async () => {

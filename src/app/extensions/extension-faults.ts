@@ -4,7 +4,7 @@ import { claimUncaught } from "../../platform/uncaught-errors.ts";
 import { type ChosenExtension, placeOf } from "./extension-places.ts";
 import type { RunningCode } from "./running-code.ts";
 
-/** Of one extension, the newest; older ones are dropped. */
+/** The number of faults kept for one extension; older faults are dropped. */
 const MAX_FAULTS = 10;
 const MAX_COLUMNS = 400;
 
@@ -39,17 +39,17 @@ export class ExtensionFaults {
     return `the extension ${shown}: ${line}`;
   }
 
-  /** Keeps a fault and tells the person, each line once. */
+  /** Keeps a fault and shows it to the person; each line is shown once. */
   tell(extension: ChosenExtension, problem: string): void {
     this.#tellOnce(this.note(extension, problem));
   }
 
-  /** Tells the person once about something that is no fault. */
+  /** Shows the person one line that is not a fault, once. */
   mention({ shown }: ChosenExtension, fact: string): void {
     this.#tellOnce(`the extension ${shown}: ${fact}`);
   }
 
-  /** An uncaught error is often told in the middle of the extension's own code. */
+  /** An uncaught error is often reported in the middle of the extension's own code. */
   #tellOnce(line: string): void {
     if (this.#told.has(line)) return;
     this.#told.add(line);
@@ -57,11 +57,12 @@ export class ExtensionFaults {
   }
 
   /**
-   * From now on, errors of these extensions that nobody caught do not end the program. @returns the function that ends this.
+   * From now on, uncaught errors of these extensions do not end the program.
+   * @returns the function that stops watching.
    */
   watch(extensions: readonly ChosenExtension[]): () => void {
     this.#loaded.push(...extensions);
-    // A file of extensions/ can load others beside it.
+    // A file of extensions/ can load other files in the same folder.
     const places = extensions.flatMap((one) => [placeOf(one), `${dirname(one.file)}/`]);
     return claimUncaught({ places, claimed: (frames, text) => this.#uncaught(frames, text) });
   }

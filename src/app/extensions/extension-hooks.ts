@@ -10,7 +10,7 @@ import type { ExtensionFaults } from "./extension-faults.ts";
 import type { ChosenExtension } from "./extension-places.ts";
 
 const HANDLER_MS = 10_000;
-/** The runner's own limit is only there for code that ignores ours. */
+/** The runner's own limit is only a safeguard against code that ignores Quoll's limit. */
 const SPARE_MS = 1_000;
 const MAX_CONTEXT_CHARS = 100_000;
 
@@ -57,7 +57,7 @@ function hookOf({ event, handler, options }: RegisteredHandler, about: About): r
         signal,
       });
       if (answer === undefined || answer === null) return {};
-      if (!isJsonObject(answer)) throw new Error("it answered with something else than an object");
+      if (!isJsonObject(answer)) throw new Error("its answer was not an object");
       return shortened(answer, (line) => void faults.note(extension, `at ${event}: ${line}`));
     } catch (error) {
       if (!signal.aborted) faults.note(extension, `at ${event}: ${errorMessage(error)}`);
@@ -71,13 +71,13 @@ function hookOf({ event, handler, options }: RegisteredHandler, about: About): r
       name: `The extension ${extension.shown} (${event})`,
       timeoutMs: ms + SPARE_MS,
       blocksOnFailure: onFailure === "block",
-      // As for their hooks: an approval does not show which permissions a handler would give.
+      // As for hooks of a plugin or project: an approval does not show which permissions a handler would give.
       onlyTightens: extension.origin.kind !== "user",
     },
   ];
 }
 
-/** Context for the model is cut before anything works on it; what is left of a long one goes to a file, as for hooks. */
+/** Context for the model is cut before any other processing; as for hooks, a long text is written to a file. */
 function shortened(answer: JsonObject, fault: (line: string) => void): JsonObject {
   const specific = answer["hookSpecificOutput"];
   if (!isJsonObject(specific)) return answer;

@@ -14,7 +14,7 @@ export function projectExtensionsFolder(root: string): string {
   return join(root, ".quoll", FOLDER);
 }
 
-/** The extensions of a project, to be approved. Nothing is read in a project without them. */
+/** The extensions of a project, to be approved. If a project has no extensions, no file is read. */
 export async function projectExtensionItems(root: string) {
   const folder = projectExtensionsFolder(root);
   if (!entryExists(folder)) return { items: [], problems: [] };
@@ -32,7 +32,7 @@ export type ExtensionPlace = {
   readonly project: { readonly root: string };
   readonly plugins: readonly Plugin[];
   readonly isTrusted: boolean;
-  /** Settings switch off all hooks but those of the administrator. */
+  /** True if settings disable all hooks except those of the administrator. */
   readonly hasManagedHooksOnly: boolean;
   readonly approvals: Approvals;
 };
@@ -44,7 +44,7 @@ export type ChosenExtension = ExtensionFile & {
   readonly shown: string;
 };
 
-/** The beginning of an extension's places in the frames of a stack. */
+/** The prefix of an extension's locations in stack frames. */
 export function placeOf({ file, folder }: ExtensionFile): string {
   return folder === undefined ? `${file}:` : `${folder}/`;
 }
@@ -56,7 +56,10 @@ type Folder = {
   readonly plugin?: Plugin;
 };
 
-/** The existing folders whose extensions count, the person's own first: of two tools with one name, the first counts. */
+/**
+ * The existing folders whose extensions are used, the person's own first: of two tools with the same name, the first is
+ * used.
+ */
 export function extensionFolders(
   { isBare, settingSources }: Pick<ProjectConfig, "isBare" | "settingSources">,
   { own, project: { root }, plugins, isTrusted }: ExtensionPlace,
@@ -76,7 +79,10 @@ export function extensionFolders(
   return folders.filter(({ folder }) => entryExists(folder));
 }
 
-/** The extensions of these folders; of a project or an installed plugin, only if the person approved their files as they are now. */
+/**
+ * The extensions of these folders; extensions of a project or an installed plugin only if the person approved their
+ * current files.
+ */
 export async function chosenExtensions(folders: readonly Folder[], place: ExtensionPlace) {
   const [{ findExtensions }, { extensionsApprovable }] = await Promise.all([
     import("../../services/extensions/find-extensions.ts"),

@@ -3,7 +3,7 @@ import { namesIn } from "../../platform/files/list-folder-sync.ts";
 import { pathState } from "../../platform/files/path-state.ts";
 import type { ChosenExtension } from "./extension-places.ts";
 
-/** The state of the files of extensions when they were loaded; of a folder, of the files directly in it. */
+/** The state of extension files when they were loaded; for a folder, of the files directly in it. */
 export class FileStates {
   readonly #known: Map<ChosenExtension, string>;
 

@@ -41,7 +41,7 @@ type Loaded = {
   readonly parts: Contribution | undefined;
 };
 
-/** Loads extensions in parallel. A faulty one costs a line, not the session. */
+/** Loads extensions in parallel. A faulty extension is reported in one line and does not end the session. */
 export async function loadExtensions(
   folders: ReturnType<typeof extensionFolders>,
   place: ExtensionPlace,
@@ -69,7 +69,7 @@ export async function loadExtensions(
   const isOff = place.hasManagedHooksOnly;
   if (isOff)
     for (const { extension, handlers } of working)
-      if (handlers.length > 0) faults.tell(extension, "its event handlers are off, because settings switch hooks off");
+      if (handlers.length > 0) faults.tell(extension, "its event handlers are off, because settings disable hooks");
   const handlers = isOff ? [] : working.flatMap((one) => one.handlers);
   return {
     tools,
@@ -78,7 +78,7 @@ export async function loadExtensions(
     commands: (cwd) => working.map((one) => commandsOf(one, { clock, faults, cwd })),
     shadowed: (shown, command) => {
       const owner = chosen.find((one) => one.shown === shown);
-      const problem = `its command /${command} is left out, because there is another /${command}`;
+      const problem = `its command /${command} is left out, because another /${command} exists`;
       return owner ? faults.note(owner, problem) : problem;
     },
     providers: providersOf(working, clock, faults),
@@ -111,14 +111,14 @@ type LoadingOne = {
   readonly running: RunningCode;
 };
 
-/** Loads one extension. If it fails, the person is told. */
+/** Loads one extension. If loading fails, the person is told. */
 async function loadOne(extension: ChosenExtension, { clock, facts, faults, running }: LoadingOne): Promise<Loaded> {
   const code = running.of(extension);
   try {
     const parts = await running.load(extension, () => loadExtension(extension, { clock, code, facts }));
     return { extension, code, parts };
   } catch (error) {
-    faults.tell(extension, `${errorMessage(error)}. Nothing of it takes effect.`);
+    faults.tell(extension, `${errorMessage(error)}. No part of it takes effect.`);
     return { extension, code, parts: undefined };
   }
 }
@@ -132,7 +132,7 @@ function mentionChanges(
   for (const extension of states.changed()) faults.mention(extension, `its file has changed: ${how}`);
 }
 
-/** The tools by extension. Of two tools with one name the first counts. */
+/** The tools by extension. Of two tools with the same name, the first is used. */
 function toolsOf(loaded: readonly Loaded[], { clock }: OpeningExtensions, faults: ExtensionFaults) {
   const taken = new Map<string, string>();
   return loaded.flatMap(({ extension, code, parts }) => {
@@ -164,7 +164,7 @@ function toolsOf(loaded: readonly Loaded[], { clock }: OpeningExtensions, faults
 
 type Working = Contribution & Pick<Loaded, "extension" | "code">;
 
-/** Of two renderers of a language, the first counts. */
+/** Of two renderers for the same language, the first is used. */
 function renderersOf(
   working: readonly Working[],
   clock: Clock,
@@ -175,13 +175,13 @@ function renderersOf(
     for (const renderer of renderers) {
       const { language } = renderer;
       const fault = (line: string) => faults.tell(extension, line);
-      if (found.has(language)) fault(`its renderer of ${language} is left out, because there is another one`);
+      if (found.has(language)) fault(`its renderer of ${language} is left out, because another one exists`);
       else found.set(language, lineRenderer(renderer, { clock, code, fault }));
     }
   return found;
 }
 
-/** Of two providers of a name, the first counts, and those that Quoll knows before all. */
+/** Of two providers with the same name, the first is used; Quoll's own providers take precedence. */
 function providersOf(
   working: readonly Working[],
   clock: Clock,
@@ -192,7 +192,7 @@ function providersOf(
     for (const definition of providers) {
       const { name } = definition;
       const isTaken = found.has(name) || name === "offline" || VENDOR_NAMES.includes(name);
-      if (isTaken) faults.tell(extension, `its provider ${name} is left out, because there is another ${name}`);
+      if (isTaken) faults.tell(extension, `its provider ${name} is left out, because another ${name} exists`);
       else
         found.set(
           name,
@@ -202,7 +202,7 @@ function providersOf(
   return found;
 }
 
-/** The models that extensions name, as they are chosen: `echo/loud`. */
+/** The models that extensions name, in the form in which they are chosen: `echo/loud`. */
 function modelsOf(working: readonly Working[]): readonly string[] {
   const names = working.flatMap(({ providers }) =>
     providers.flatMap(({ name, models = [] }) => models.map((model) => `${name}/${model}`)),

@@ -17,7 +17,7 @@ const NO_EXTENSIONS: OpenExtensions = {
   logBy: () => undefined,
 };
 
-/** Loads the extensions of a session. Without a folder of extensions, no code for them is loaded. */
+/** Loads the extensions of a session. Without a folder of extensions, the code for extensions is not loaded. */
 export async function openExtensions(
   config: ProjectConfig,
   place: ExtensionPlace,

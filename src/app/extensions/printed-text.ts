@@ -3,11 +3,14 @@ import { printError } from "../../platform/host.ts";
 import type { ExtensionFaults } from "./extension-faults.ts";
 import type { ChosenExtension } from "./extension-places.ts";
 
-/** Kept until the debug log is open; later text of the start is dropped. */
+/** The number of early texts that are kept until the debug log is open; later texts of the startup are dropped. */
 const MAX_EARLY = 100;
 const MAX_CHARS = 10_000;
 
-/** The text that extensions print: it goes to the debug log only, because it would break the screen or the output of a run. */
+/**
+ * The text that extensions print: it goes only to the debug log, because it would break the screen or the output of a
+ * run.
+ */
 export class PrintedText {
   readonly #hasScreen: boolean;
   readonly #faults: Pick<ExtensionFaults, "mention">;
@@ -19,11 +22,14 @@ export class PrintedText {
     this.#faults = faults;
   }
 
-  /** @param extension Undefined if it is not known who printed with `console`; without a screen, stderr gets such text. */
+  /**
+   * @param extension Undefined if the extension that called `console` is unknown; without a screen, such text goes to
+   * stderr.
+   */
   add(text: string, extension: ChosenExtension | undefined): void {
     const line = plainText(text.slice(0, MAX_CHARS).trimEnd());
     if (line === "") return;
-    if (extension) this.#faults.mention(extension, "the text that it prints goes only to the debug log (--debug)");
+    if (extension) this.#faults.mention(extension, "its output goes only to the debug log (--debug)");
     else if (!this.#hasScreen) printError(line);
     const entry = extension ? `${extension.shown} printed: ${line}` : line;
     if (this.#log) this.#log(entry);

@@ -4,12 +4,12 @@ import { holdForeignCode } from "../../platform/foreign-code.ts";
 import { StuckWatch } from "../../platform/stuck-watch.ts";
 import { type ChosenExtension, placeOf } from "./extension-places.ts";
 
-/** An extension that computes for so long without a pause ends the session: nothing else can run until then. */
+/** An extension that computes this long without a pause ends the session: no other code can run until then. */
 const STUCK_MS = 30_000;
-/** Deep enough for the frames of `console` itself. */
+/** Deep enough to include the frames of `console` itself. */
 const STACK_FRAMES = 50;
 
-/** The code of a session's extensions while it runs: whose it is, and the watch for endless loops in it. */
+/** Tracks which extension's code is running, and watches for endless loops in it. */
 export class RunningCode {
   readonly #watch: StuckWatch;
   readonly #current = new AsyncLocalStorage<ChosenExtension | undefined>();
@@ -32,7 +32,7 @@ export class RunningCode {
     return this.#current.run(undefined, run);
   }
 
-  /** Loads an extension: until it is loaded, its code is also known by the frames of the stack. */
+  /** Loads an extension: during loading, its code is also recognised by stack frames. */
   async load<Value>(extension: ChosenExtension, run: () => Promise<Value>): Promise<Value> {
     this.#loading.add(extension);
     try {
@@ -43,8 +43,9 @@ export class RunningCode {
   }
 
   /**
-   * Holds back what extensions print, and their calls of `process.exit`.
-   * @param print Receives the text; without an extension, it came from `console`. @returns the function that ends this.
+   * Intercepts the output of extensions, and their calls of `process.exit`.
+   * @param print Receives the text; without an extension, it came from `console`.
+   * @returns the function that ends the interception.
    */
   hold(print: (text: string, extension: ChosenExtension | undefined) => void): () => void {
     return holdForeignCode({ owner: () => this.#owner(), print });
@@ -58,7 +59,7 @@ export class RunningCode {
     this.#watch.close();
   }
 
-  /** Bun runs the top level of a module outside of the caller's storage. */
+  /** Bun runs the top level of a module outside the caller's async storage. */
   #owner(): ChosenExtension | undefined {
     const known = this.#current.getStore();
     if (known || this.#loading.size === 0) return known;

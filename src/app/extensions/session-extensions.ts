@@ -9,7 +9,7 @@ import type { Closers } from "../closers.ts";
 
 /** The extensions of a session and their parts. */
 export type OpenExtensions = {
-  /** The tools of each extension that has some. */
+  /** The tools of each extension that has tools. */
   readonly tools: readonly { readonly extension: string; readonly tools: readonly Tool[] }[];
   /** The handlers of extensions; undefined if there are none. */
   readonly hooks: Hooks | undefined;
@@ -17,26 +17,29 @@ export type OpenExtensions = {
   readonly fileMatchers: readonly string[];
   /** Makes the slash commands, by extension. @param cwd The working folder. */
   commands(cwd: () => string): readonly { readonly extension: string; readonly commands: readonly Command[] }[];
-  /** Keeps the fault that another command has the name of an extension's command. @returns the line for the person. */
+  /**
+   * Records the fault that an extension's command has the same name as another command.
+   * @returns the line for the person.
+   */
   shadowed(extension: string, command: string): string;
-  /** The parts of the status line that say something. */
+  /** The texts of the status line parts that are not empty. */
   statusTexts(): readonly string[];
-  /** @param changed Called when one of these texts changes. */
+  /** @param changed Called when one of the status texts changes. */
   onStatus(changed: () => void): void;
-  /** The renderer of fenced blocks of a language; undefined without one. */
+  /** The renderer of fenced blocks of a language; undefined if there is none. */
   renderer(language: string): DrawLine | undefined;
   /** The providers of models, by name. */
   readonly providers: ReadonlyMap<string, Provider>;
-  /** The models of these providers, as far as extensions name them: `echo/loud`. */
+  /** The models of these providers that extensions name: `echo/loud`. */
   readonly models: readonly string[];
   /** Tells the person about each extension whose files have changed. */
   noticeChanges(): void;
   readonly view: Pick<ExtensionsView, "list">;
-  /** From now on, the line about an endless loop says how to continue the session. */
+  /** From now on, the line about an endless loop says how to resume the session. */
   savedAs(sessionId: string): void;
-  /** From now on, the person hears of faults in this way. */
+  /** From now on, faults are reported to the person through this function. */
   tellBy(tell: (line: string) => void): void;
-  /** @param log Writes the text that extensions print into the debug log. */
+  /** @param log Writes text that extensions print to the debug log. */
   logBy(log: (text: string) => void): void;
 };
 
@@ -44,7 +47,7 @@ export type OpeningExtensions = {
   readonly version: string;
   readonly clock: Clock;
   readonly closers: Pick<Closers, "defer">;
-  /** True if Quoll draws the screen, where nobody else may write. */
+  /** True if Quoll draws the screen, so that no other code may write to the terminal. */
   readonly hasScreen: boolean;
   /** Tells the person one line. */
   warn(line: string): void;

@@ -8,14 +8,15 @@ type Place = {
   /** The project root. */
   readonly root: string;
   readonly own: Directories;
-  /** The content of hooks that the person is asked about. */
+  /** The content of hooks that the person must approve. */
   readonly items?: ReadonlyMap<DeclaredHook, Approvable>;
 };
 
 /**
- * Compares approved hooks with their content now: those of the project, and those of installed plugins.
- * @param declared The hooks as they are now.
- * @returns true for a hook that names a file that has changed since.
+ * Compares the current content of approved hooks with the approved content: hooks of the project and of installed
+ * plugins.
+ * @param declared The hooks as currently declared.
+ * @returns a check that is true for a hook that names a file that has changed since.
  */
 export function changedHooks(declared: readonly DeclaredHook[], place: Place): (hook: DeclaredHook) => boolean {
   const before = new Map(declared.map((hook) => [hook, place.items?.get(hook)?.content ?? contentOf(hook, place)]));

@@ -3,11 +3,11 @@ import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { HookParts, SettingsHooks } from "./settings-hooks.ts";
 
-/** The hooks of settings files, which change with the files. Without hooks, their code is not loaded. */
+/** The hooks of settings files, which change with the files. If there are no hooks, their code is not loaded. */
 export class ChangingHooks implements Hooks {
   readonly #parts: HookParts;
   #declared: readonly DeclaredHook[] = [];
-  /** A hook in the background may still run after the settings have changed. */
+  /** A background hook may still run after the settings have changed. */
   readonly #earlier: SettingsHooks[] = [];
   current: SettingsHooks | undefined;
 
@@ -38,7 +38,7 @@ export class ChangingHooks implements Hooks {
   }
 }
 
-/** A hook that only moved to another line is the same. */
+/** A hook that only moved to another line counts as unchanged. */
 function contentOf(hooks: readonly DeclaredHook[]): readonly unknown[] {
   return hooks.map(({ line: _, ...hook }) => hook);
 }

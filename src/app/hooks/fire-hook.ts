@@ -7,7 +7,7 @@ type FireParts = {
   tell(line: string): void;
 };
 
-/** Tells hooks about events outside of the loop of an agent. */
+/** Notifies hooks of events outside an agent's loop. */
 export function hookFirer({ hooks, common, tell }: FireParts): FireHook {
   return async (input, signal = new AbortController().signal) => {
     if (!hooks.wants(input.event, "toolName" in input ? input.toolName : undefined)) return {};

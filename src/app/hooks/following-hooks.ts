@@ -1,17 +1,17 @@
 import type { HookChanges } from "../../contracts/display.ts";
 import type { HookEvent, Hooks } from "../../contracts/hook.ts";
 
-/** Events at which the loop waits for hooks, which may format files as a hook after a call does. */
+/** Events at which the loop waits for hooks, which may format files like a hook after a call. */
 const WAITING: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "PostToolBatch", "Stop"]);
 
 type Following = {
-  /** Remembers files that the model knows. @returns as `followHookChanges`. */
+  /** Remembers files that the model knows. @returns the same function as `followHookChanges`. */
   follow(signal: AbortSignal): Promise<() => Promise<HookChanges>>;
   /** Gives the model a note with the next request. */
   tell(note: string): void;
 };
 
-/** The same hooks; the model hears of files that they change, so that its next Edit does not fail. */
+/** Wraps hooks so that the model is told about files that they change; otherwise its next Edit would fail. */
 export function followingHooks(hooks: Hooks, { follow, tell }: Following): Hooks {
   return {
     wants: (event, toolName) => hooks.wants(event, toolName),

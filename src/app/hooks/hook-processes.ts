@@ -4,10 +4,10 @@ import { stopSpawn } from "../../platform/processes/stop-ladder.ts";
 import type { HookProcesses } from "../../services/hooks/command-hook.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";
 
-/** The group of the command is gone already, so the rest is not given much time. */
+/** The command's group has already ended, so the remaining processes get little time. */
 const LADDER = { interruptMs: 0, terminateMs: 100 };
 
-/** Ends the processes of hooks when Quoll is killed, and those that left their group when a hook is broken off. */
+/** Ends the processes of hooks when Quoll is killed, and processes that left their group when a hook is cut off. */
 export function hookProcesses(orphans: SessionOrphans, clock: Clock): HookProcesses {
   const running = new Map<string, string | undefined>();
   const watched = async (tag: string, pid: number) => {

@@ -44,7 +44,10 @@ export function modelForHooks({ access, catalog, spend, watch, main }: Parts): A
   };
 }
 
-/** Starts an agent for a hook, which can only read, and returns its last text. @param opened Receives the agent's id. */
+/**
+ * Starts an agent for a hook, which can only read, and returns the agent's last text.
+ * @param opened Receives the agent's id.
+ */
 export function agentForHooks({ main }: Pick<Parts, "main">, opened: (agentId: string) => void): AskForHook {
   return async ({ system, prompt, model }, signal) => {
     const parent = main();

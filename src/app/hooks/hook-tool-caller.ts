@@ -5,8 +5,8 @@ import type { CallServerTool } from "../../services/hooks/tool-hook.ts";
 import type { Agent } from "../agent/open-agent.ts";
 
 /**
- * Calls tools of MCP servers for hooks. A person's settings name the tool, so the call needs no allow rule; deny and ask
- * rules, the mode and the person's answer hold as for any call.
+ * Calls tools of MCP servers for hooks. A person's settings name the tool, so the call needs no allow rule; deny and
+ * ask rules, the mode and the person's answer apply as for any call.
  */
 export function toolCaller({ main }: { main(): Agent | undefined }): CallServerTool {
   return async (server, tool, input, signal) => {

@@ -2,7 +2,7 @@ import type { Command } from "../../contracts/command.ts";
 import type { CommandResult } from "../../contracts/command-result.ts";
 import type { FireHook } from "../../contracts/hook.ts";
 
-/** The same slash command; hooks hear of a prompt that it makes, and may refuse it or add words. */
+/** Wraps a slash command: hooks are asked about a prompt that it makes, and may refuse the prompt or add text. */
 export function hookedCommand(command: Command, fire: FireHook): Command {
   return {
     ...command,

@@ -20,7 +20,7 @@ type Parts = {
   readonly settingsHooks: { readonly current: SettingsHooks | undefined };
 };
 
-/** The hooks of settings files for a person: where they come from, what they did, and how they answer to a sample. */
+/** The hooks of settings files for a person: their sources, their recent runs, and their answers to a sample event. */
 export function hooksView({ place, settingsHooks }: Parts): HooksView {
   return {
     list: () =>

@@ -25,10 +25,10 @@ type Opening = Omit<HookParts, "main" | "variables"> &
     readonly extensions: Pick<OpenExtensions, "hooks" | "fileMatchers">;
   };
 
-/** The hooks of a session, of all sources. */
+/** The hooks of a session, from all sources. */
 export type SessionHooks = {
   readonly hooks: Hooks;
-  /** The hooks of settings files; `current` is undefined without any. */
+  /** The hooks of settings files; `current` is undefined if there are none. */
   readonly settingsHooks: { readonly current: SettingsHooks | undefined };
   /** Replaces the hooks of settings files by those of changed files. */
   replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
@@ -37,15 +37,19 @@ export type SessionHooks = {
   /** Takes the `env` of changed settings. */
   changeVariables(ofSettings: Readonly<Record<string, string>>): void;
   readonly fireHook: FireHook;
-  /** Puts hooks in force for a while. @param agentId Only for events of this agent. @returns the function that ends it. */
+  /**
+   * Adds hooks until the returned function is called.
+   * @param agentId If set, the hooks run only for events of this agent.
+   * @returns the function that removes the hooks.
+   */
   lendHooks(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;
-  /** The same slash command; hooks hear of the prompt that it makes. */
+  /** Wraps a slash command so that hooks are asked about the prompt that it makes. */
   command(command: Command): Command;
-  /** From now on, hooks hear of the session's events. */
+  /** From now on, hooks are notified of the session's events. */
   follow(main: Agent): void;
 };
 
-/** Opens the hooks of a session. Without hooks in settings, their code is not loaded. */
+/** Opens the hooks of a session. If the settings have no hooks, their code is not loaded. */
 export async function openHooks(opening: Opening): Promise<SessionHooks> {
   const { app, place, artifacts, watch, closers, given, tell } = opening;
   const late: { main?: Agent; follower?: SessionFollower } = {};
@@ -115,7 +119,7 @@ function fileMatcher({ event, matcher }: DeclaredHook): readonly string[] {
   return event === "FileChanged" && matcher !== undefined ? [matcher] : [];
 }
 
-/** The same hooks, for the events of one agent. */
+/** Limits hooks to the events of one agent. */
 function hooksOfAgent(hooks: Hooks, agentId: string): Hooks {
   return {
     wants: (event, toolName) => hooks.wants(event, toolName),
@@ -126,7 +130,7 @@ function hooksOfAgent(hooks: Hooks, agentId: string): Hooks {
   };
 }
 
-/** Hooks of skills in use, and of agents that work. */
+/** The hooks of skills in use, and of working agents. */
 class LentHooks implements Hooks {
   #sources: readonly Hooks[] = [];
 
@@ -147,7 +151,7 @@ class LentHooks implements Hooks {
   }
 }
 
-/** Notes the files for whose changes hooks ask. */
+/** Records the files that hooks ask to watch. */
 function watchingFiles(hooks: Hooks, watch: (paths: readonly string[]) => void): Hooks {
   return {
     wants: (event, toolName) => hooks.wants(event, toolName),

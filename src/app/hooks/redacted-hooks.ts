@@ -4,7 +4,7 @@ import { redactContent } from "../../engine/redact-result.ts";
 
 type LoadRedactor = () => Promise<Redactor>;
 
-/** The same hooks; credentials in their texts are hidden from the model, the log and the screen. */
+/** Wraps hooks so that credentials in their texts are hidden from the model, the log and the screen. */
 export function redactedHooks(hooks: Hooks, redactor: LoadRedactor): Hooks {
   return {
     wants: (event, toolName) => hooks.wants(event, toolName),

@@ -10,7 +10,7 @@ type RunningHooks = ReturnType<typeof skillHooks>;
 
 const NO_HOOKS: RunningHooks = { hooks: [], problems: [] };
 
-/** The hooks of a skill that may run. Those of an installed plugin must still be the ones that the person approved. */
+/** The hooks of a skill that may run. Hooks of an installed plugin must be unchanged since the person approved them. */
 export async function runningSkillHooks(skill: Skill, place: SkillHookPlace): Promise<RunningHooks> {
   if (place.hasManagedHooksOnly) return NO_HOOKS;
   if (skill.origin !== "plugin") return skillHooks(skill);
@@ -26,7 +26,7 @@ export async function runningSkillHooks(skill: Skill, place: SkillHookPlace): Pr
     const approved = plugins.find((one) => idOf(one) === plugin.id)?.skillHooks;
     if (approved !== (await pluginSkillHooks(plugin))) {
       const why = `hooks in the skills of the plugin ${plugin.id} have changed since you approved it`;
-      const text = `/${skill.name} goes on without its hooks: ${why}. quoll plugin install ${plugin.id} shows them.`;
+      const text = `/${skill.name} continues without its hooks: ${why}. quoll plugin install ${plugin.id} shows them.`;
       return { hooks: [], problems: [oneLine(text, MAX_COLUMNS)] };
     }
   }

@@ -21,7 +21,7 @@ export class SessionVariables {
     Object.assign(this.#values, variables);
   }
 
-  /** Takes the `env` of changed settings. Variables that hooks have set stay. */
+  /** Takes the `env` of changed settings. Variables that hooks have set are kept. */
   setSettings(ofSettings: Readonly<Record<string, string>>): void {
     const now = { ...this.#env, ...ofSettings, ...this.#ofHooks };
     for (const name of Object.keys(this.#values)) if (!(name in now)) delete this.#values[name];

@@ -23,7 +23,7 @@ import { toolCaller } from "./hook-tool-caller.ts";
 import { redactOutcome } from "./redacted-hooks.ts";
 import type { SessionVariables } from "./session-variables.ts";
 
-/** Runs kept for lists; the oldest are dropped. */
+/** The number of runs kept for lists; the oldest are dropped. */
 const MAX_RUNS = 200;
 const FALLBACK_SHELL = "/bin/sh";
 const CHANGED =
@@ -36,7 +36,7 @@ export type SettingsHooks = {
   readonly declared: readonly DeclaredHook[];
   /** The last runs, oldest first. */
   readonly runs: readonly HookRun[];
-  /** Runs one hook. @throws {Error} one phrase: the hook failed. */
+  /** Runs one hook. @throws {Error} one phrase that says why the hook failed. */
   readonly runKind: RunKind;
   close(): void;
 };
@@ -80,7 +80,7 @@ export function settingsHooks(parts: HookParts): SettingsHooks {
   };
 }
 
-/** A hook in the background has answered: a block wakes the model, a text waits for the next request. */
+/** Reports a background hook's answer: a block wakes the model, a text waits for the next request. */
 function tellLate({ systemMessage, additionalContext, block }: HookOutcome, { main, tell }: HookParts): void {
   if (systemMessage !== undefined) tell(systemMessage);
   const engine = main()?.engine;
@@ -96,7 +96,7 @@ function tellLate({ systemMessage, additionalContext, block }: HookOutcome, { ma
 function kindsOf(parts: HookParts, closing: AbortSignal): RunKind {
   const { place } = parts;
   const command = once(() => commandPorts(parts, closing));
-  /** The agents of hooks: their calls start no further agents. */
+  /** The agents of hooks: their calls trigger no further agents. */
   const ownAgents = new Set<string>();
   const ask = modelForHooks(parts);
   const agent = agentForHooks(parts, (agentId) => ownAgents.add(agentId));
@@ -150,7 +150,7 @@ function commandPorts(
             const request = { file, shell: shell(), cwd: workspace.cwd, env: await ofCommand(randomUUID()) };
             variables.set(await readVariables(request, signal));
           } catch (error) {
-            tell(`The variables of a hook were not taken: ${errorMessage(error)}.`);
+            tell(`The variables of a hook were not applied: ${errorMessage(error)}.`);
           }
         },
       };

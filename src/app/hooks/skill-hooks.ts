@@ -8,7 +8,8 @@ import { isJsonObject } from "../../contracts/message.ts";
 import type { Skill } from "../../contracts/skill.ts";
 
 /**
- * The hooks of the frontmatter of a skill or an agent, in the form of settings files, and one printable line for each that does not fit.
+ * The hooks in the frontmatter of a skill or an agent, in the form of settings files, and one printable line for each
+ * invalid hook.
  * @param plugin The plugin of the skill: its hooks may tighten permissions, but not widen them.
  */
 export function skillHooks(
@@ -20,7 +21,7 @@ export function skillHooks(
   const problem = (text: string) => void problems.push(oneLine(`${file}: hooks: ${text}.`, 500));
   const layer = origin === "project" ? "project" : "user";
   const owner = plugin && { plugin: { name: plugin.name, root: plugin.root, data: plugin.data } };
-  if (!isJsonObject(given)) problem("they must stand below the names of events");
+  if (!isJsonObject(given)) problem("hooks must be listed below the names of events");
   for (const [name, matchers] of Object.entries(isJsonObject(given) ? given : {})) {
     const event = CONFIGURABLE_EVENTS.find((one) => one === name);
     if (!event) problem(`there is no event ${name}`);

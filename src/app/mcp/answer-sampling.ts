@@ -20,7 +20,7 @@ import type { LazySpend } from "../session/lazy-spend.ts";
 import type { SessionWatch } from "../session/watch-session.ts";
 import { BUDGET_WORDS, type SampleSize, SamplingBudgets, sampleSize, whyTooLong } from "./sampling-budget.ts";
 
-/** Answers for servers in one turn, and in a session: a server that asks in a loop comes to an end. */
+/** The limits on answers for servers in one turn and in a session, which stop a server that asks in a loop. */
 const MAX_SAMPLES_PER_TURN = 10;
 const MAX_SAMPLES_PER_SESSION = 50;
 const SHOWN_CHARS = 600;
@@ -45,8 +45,9 @@ export type SamplingParts = {
 };
 
 /**
- * Answers the requests of servers with the session's model: only after a person's yes, counted for the server, and limited
- * in number and length. The person sees a line for each answer. Rejects with a reason for the server.
+ * Answers the requests of servers with the session's model: only after the person agreed, with separate accounting for
+ * the server, and limited in number and length. The person sees a line for each answer. Rejects with a reason for the
+ * server.
  */
 export function answerSampling(parts: SamplingParts, asker: Asker) {
   const budgets = new SamplingBudgets();
@@ -66,7 +67,7 @@ export function answerSampling(parts: SamplingParts, asker: Asker) {
     };
     const reached = limitReached(inTurn, inSession);
     if (reached) {
-      // A server that asks in a loop is named once for each limit.
+      // Each limit is reported once for a server that asks in a loop.
       if (reached.isFirst) decline(reached.reason, reached.advice);
       throw new Error(reached.reason);
     }
@@ -77,7 +78,7 @@ export function answerSampling(parts: SamplingParts, asker: Asker) {
     const size = sampleSize(request);
     const allow = async () => {
       signal.throwIfAborted();
-      // The answer to the question before may cover this request.
+      // The answer to the preceding question may cover this request.
       if (budgets.covers(server, size)) return budgets.hold(server, size);
       const question = questionOf(request, { ...size, model, isPastBudget: budgets.has(server) });
       const reply = await asker.ask(question, signal);
@@ -91,7 +92,7 @@ export function answerSampling(parts: SamplingParts, asker: Asker) {
     const isCovered = budgets.covers(server, size);
     const settle = isCovered ? budgets.hold(server, size) : await inTurnOf(server, asking, allow);
     const answer = await ask({ ...request, maxTokens: size.maxTokens }, parts, signal).catch((error) => {
-      // A request that was withdrawn may have been read; one that failed costs nothing.
+      // A withdrawn request may have been read by the model; a failed request costs nothing.
       settle?.(signal.aborted ? size.inputTokens : 0);
       throw error;
     });
@@ -106,7 +107,7 @@ export function answerSampling(parts: SamplingParts, asker: Asker) {
   };
 }
 
-/** Runs one at a time for each server. @param last What runs last for a server; it never rejects. */
+/** Runs one at a time for each server. @param last The last request of each server; it never rejects. */
 function inTurnOf<Value>(server: string, last: Map<string, Promise<unknown>>, run: () => Promise<Value>) {
   const value = (last.get(server) ?? Promise.resolve()).then(run);
   const ended = value.then(
@@ -117,18 +118,18 @@ function inTurnOf<Value>(server: string, last: Map<string, Promise<unknown>>, ru
   return value;
 }
 
-/** The limit that a request is above. `isFirst`: it is the first one above it. */
+/** The limit that a request exceeds. `isFirst`: this is the first request that exceeds the limit. */
 function limitReached(inTurn: number, inSession: number) {
   if (inSession > MAX_SAMPLES_PER_SESSION)
     return {
       reason: `Quoll answers at most ${MAX_SAMPLES_PER_SESSION} requests of servers in a session.`,
-      advice: "A new session counts from the beginning.",
+      advice: "A new session starts counting from zero.",
       isFirst: inSession === MAX_SAMPLES_PER_SESSION + 1,
     };
   if (inTurn > MAX_SAMPLES_PER_TURN)
     return {
       reason: `Quoll answers at most ${MAX_SAMPLES_PER_TURN} requests of servers in a turn.`,
-      advice: "Your next prompt counts from the beginning.",
+      advice: "Your next prompt starts counting from zero.",
       isFirst: inTurn === MAX_SAMPLES_PER_TURN + 1,
     };
   return undefined;
@@ -165,7 +166,10 @@ async function ask(request: McpSampling, parts: SamplingParts, signal: AbortSign
   return askModel({ messages: joined(messages), maxTokens: request.maxTokens, system }, asking, deps, signal);
 }
 
-/** The messages as one of the user: a server's list may not alternate, and its answers of the model are its own words. */
+/**
+ * Joins the messages into one user message: a server's list may not alternate, and its assistant messages are the
+ * server's own text.
+ */
 function joined(messages: readonly Message[]): readonly Message[] {
   const [first] = messages;
   if (!first) return [];
@@ -202,7 +206,7 @@ function questionOf({ server, systemPrompt, messages }: McpSampling, about: Aske
 }
 
 function reasonOf({ inputTokens, maxTokens, model, isPastBudget }: AskedSize): string {
-  const cost = `You pay for it: ${model} reads about ${formatCount(inputTokens)} tokens and answers with at most ${maxTokens}; the server gets the answer.`;
+  const cost = `You pay for this request: ${model} reads about ${formatCount(inputTokens)} tokens and answers with at most ${maxTokens}; the server gets the answer.`;
   return isPastBudget ? `This request is beyond what you allowed for the session. ${cost}` : cost;
 }
 

@@ -13,7 +13,7 @@ import { fitResult } from "../../engine/result-budget.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { type ResourceMention, resourceMentions } from "../../services/mcp/resource-mentions.ts";
 
-/** Resources that one prompt attaches. */
+/** The maximum number of resources that one prompt attaches. */
 const MAX_MENTIONS = 20;
 const MAX_NAME_COLUMNS = 200;
 const HASH_CHARS = 12;
@@ -28,8 +28,8 @@ export type AttachParts = {
 };
 
 /**
- * The content of the resources that a prompt names (`@server:uri`), under the limits of tool results. Waits a short time
- * for a server that is starting. The person and the model get one line for each resource that is not attached.
+ * The content of the resources that a prompt names (`@server:uri`), under the limits of tool results. Waits a short
+ * time for a server that is starting. The person and the model get one line for each resource that is not attached.
  */
 export async function attachResources(
   words: string,
@@ -50,7 +50,7 @@ export async function attachResources(
   return [...attached.flat(), ...notAttached(line, parts)];
 }
 
-/** True for a server that is configured, a name like one, and a URI with a scheme and two slashes. */
+/** True for a configured server, for a similar name, and for a URI with a scheme and two slashes. */
 function looksMeant({ server, uri }: ResourceMention, parts: AttachParts): boolean {
   return uri.includes("://") || nearestNames(server, knownServers(parts), 1).length > 0;
 }
@@ -88,14 +88,14 @@ async function attach(
   }
 }
 
-/** Why a server can't be asked for a resource; undefined if it can. */
+/** The reason why a server can't be asked for a resource; undefined if it can. */
 function whyAbsent(server: string, parts: AttachParts): string | undefined {
   const state = parts.client.states.find(({ name }) => name === server);
   if (state?.status === "connected") return undefined;
   if (state?.status === "pending") return `the MCP server ${state.name} is still starting`;
   if (state) return `the MCP server ${state.name} is not connected: ${state.error ?? state.status}`;
   const left = parts.leftOut().find(({ name }) => name === server);
-  if (left) return `the MCP server ${left.name} is not started: ${left.why}`;
+  if (left) return `the MCP server ${left.name} was not started: ${left.why}`;
   const [nearest] = nearestNames(server, knownServers(parts), 1);
   const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
   return `there is no MCP server ${server}${hint}`;
@@ -108,7 +108,7 @@ function valueMissing({ server, uri }: ResourceMention, { client }: AttachParts)
   return `${variable} has no value: replace {${variable}} in the address`;
 }
 
-/** The names come from a prompt or a server. */
+/** The names come from a prompt or a server, so they are made safe to print. */
 function shown(name: string): string {
   return name === "" ? "" : oneLine(name, MAX_NAME_COLUMNS);
 }

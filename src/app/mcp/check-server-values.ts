@@ -5,8 +5,8 @@ import type { ReadOptions } from "../../services/mcp/read-configs.ts";
 import { MAX_SERVER_FILE_BYTES } from "../../services/mcp/sources/server-files.ts";
 
 /**
- * Checks the values of `--mcp-config` before the first frame. The whole reader of configurations, which takes
- * milliseconds to load, is needed only for a value that is not plain JSON with servers.
+ * Checks the values of `--mcp-config` before the first frame. The full configuration reader takes milliseconds to load,
+ * and is needed only for a value that is not plain JSON with servers.
  * @throws {UserFacingError} (exit 2) a value can't be read.
  */
 export async function checkServerValues(

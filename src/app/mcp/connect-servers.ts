@@ -52,34 +52,35 @@ export type LateServers = {
   readonly client: McpClient | undefined;
   /** Undefined until the first server is added. */
   readonly features: ServerFeatures | undefined;
-  /** Keeps the prompts of the servers, also of later ones, in the registry of commands. */
+  /** Keeps the servers' prompts in the registry of commands, including prompts that are added later. */
   offerPrompts(registry: SourcedRegistry<Command>): void;
-  /** True while the servers that the session begins with are not known yet. */
+  /** True until the initial servers of the session are known. */
   readonly isExpecting: boolean;
-  /** Configured servers that do not start, and why. */
+  /** Configured servers that do not start, with the reasons. */
   readonly leftOut: readonly LeftOutServer[];
   /**
-   * Starts the servers that the session begins with, if there are any. In a session without a screen, waits for them as
-   * long as the settings say.
+   * Starts the initial servers of the session, if there are any. In a session without a screen, waits for the servers
+   * as long as the settings allow.
    * @throws {UserFacingError} (exit 2) an option can't be read; (exit 1) a required server is not available.
    */
   begin(): Promise<void>;
   /** Starts the servers of a session in the background. */
   start(): void;
-  /** Resolves when the servers of the session are known, which does not mean that they are connected. Never rejects. */
+  /** Resolves when the servers of the session are known, although they may not be connected yet. Never rejects. */
   known(): Promise<void>;
-  /** The client, also of a session that began without a server. */
+  /** Opens the client, also in a session that began without a server. */
   open(): Promise<McpClient>;
-  /** Calls back with the client, as soon as there is one. @returns the function that ends it. */
+  /** Calls back with the client as soon as it exists. @returns the function that removes the callback. */
   onClient(listener: (client: McpClient) => void): () => void;
   /** Tells the person once if a file of servers has changed since it was read. */
   noticeChanges(): Promise<void>;
   /**
-   * Reads the files of servers again, and changes the servers accordingly. Waits a few seconds for them to start.
-   * @param scopes The scopes whose servers change; all of files and plugins by default.
+   * Reads the files of servers again, and changes the servers accordingly. Waits a few seconds for the new servers to
+   * start.
+   * @param scopes The scopes whose servers change; by default all scopes of files and plugins.
    */
   reload(scopes?: readonly McpScope[]): Promise<McpReload>;
-  /** Ends the servers, including those that are still to start. Never rejects. */
+  /** Ends the servers, including servers that have not started yet. Never rejects. */
   close(): Promise<void>;
 };
 
@@ -91,9 +92,9 @@ class SessionServers implements LateServers {
   readonly #config: Request["config"];
   readonly #ports: McpPorts;
   readonly #connecting: Connecting;
-  /** A session in the background uses its servers only after this. */
+  /** A background session uses its servers only after this promise resolves. */
   readonly #started = Promise.withResolvers<void>();
-  /** A file or an option names servers, which a session in the background reads after the first frame. */
+  /** True if a file or an option names servers, which a background session reads after the first frame. */
   #isExpecting = false;
   #known: Promise<void> | undefined;
   #isClosed = false;
@@ -107,7 +108,10 @@ class SessionServers implements LateServers {
   #features: ServerFeatures | undefined;
   #commands: SourcedRegistry<Command> | undefined;
   #opening: Promise<McpClient> | undefined;
-  /** The states of the files when they were read; undefined before the first turn of a session without servers. */
+  /**
+   * The states of the configuration files when they were read; undefined before the first turn of a session without
+   * servers.
+   */
   #stamps: ReadonlyMap<string, FileStamp | undefined> | undefined;
 
   constructor({ config, ports = {} }: Request, connecting: Connecting) {
@@ -187,7 +191,7 @@ class SessionServers implements LateServers {
     return this.#openWith([]);
   }
 
-  /** The one client; it begins with these servers. */
+  /** Creates the only client, which begins with these servers. */
   #openWith(servers: readonly McpServerConfig[]): Promise<McpClient> {
     this.#opening ??= this.#connect(servers);
     return this.#opening;
@@ -217,7 +221,7 @@ class SessionServers implements LateServers {
     return { ...changes, warnings: found.warnings };
   }
 
-  /** Waits a short time for servers that start: one that never answers must not hold up the person. */
+  /** Waits a short time for starting servers: a server that never answers must not delay the person. */
   async #settledSoon(client: McpClient): Promise<void> {
     const isOver = new AbortController();
     const wait = this.#connecting.app.clock.sleep(RELOAD_WAIT_MS, isOver.signal).catch(() => undefined);
@@ -255,7 +259,7 @@ class SessionServers implements LateServers {
     return found;
   }
 
-  /** Tells the person once about each such server. */
+  /** Reports each changed server once. */
   #isChangedServer(server: McpServerConfig): boolean {
     if (!this.#isChanged(server)) return false;
     const { name, scope } = server;
@@ -273,7 +277,7 @@ class SessionServers implements LateServers {
 
   async #connect(servers: readonly McpServerConfig[]): Promise<McpClient> {
     const { place, workspace, sandbox, app, orphans, laterSecrets } = this.#connecting;
-    // Once there is a screen, the warnings of the start are no longer shown.
+    // Once there is a screen, warnings from the startup are no longer shown.
     const parts = { ...this.#connecting, ...(this.#isInBackground && { warn: this.#connecting.tell }) };
     const [{ wireMcp }, { connectFeatures, featureCallbacks }, { openMcpLogins }] = await serverCode();
     const logins = openMcpLogins({ env: place.env, own: place.own, os: place.machine.os });
@@ -305,7 +309,7 @@ function serverCode() {
   return Promise.all([import("./wire-mcp.ts"), import("./server-features.ts"), import("../open-mcp-logins.ts")]);
 }
 
-/** Servers that a person may expect to start; other reasons are shown in `/mcp` and `quoll mcp list` only. */
+/** Servers that a person may expect to start; only `/mcp` and `quoll mcp list` show other reasons. */
 function forPerson(leftOut: readonly LeftOutServer[]): readonly string[] {
   return leftOut
     .filter(({ reason }) => reason === "forbidden")

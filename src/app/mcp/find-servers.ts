@@ -12,8 +12,8 @@ import { filesOfServers, type ServerPlace, type ServerWishes, scopesOf, takesPlu
 
 export type FoundServers = {
   /**
-   * True if a server of the project or of an installed plugin, or a file that it names, is no longer the one that the
-   * person approved.
+   * True if a server of the project or of an installed plugin, or a file that the server names, has changed since the
+   * person approved it.
    */
   isChanged(server: McpServerConfig): boolean;
   readonly servers: readonly McpServerConfig[];
@@ -53,7 +53,8 @@ export async function findServers(
     });
   if (entryExists(files.managed)) {
     const managed = await read("managed");
-    const ignored = configs.length > 0 ? [`--mcp-config is ignored: only the servers of ${files.managed} count.`] : [];
+    const ignored =
+      configs.length > 0 ? [`--mcp-config is ignored: only the servers of ${files.managed} are used.`] : [];
     return {
       ...selectServers([...ofProgram, ...managed.candidates], policy),
       isChanged,
@@ -79,7 +80,9 @@ export async function findServers(
   };
 }
 
-/** In an untrusted folder, a program that looks for others around it (`npx`) must not find the folder's. */
+/**
+ * In an untrusted folder, a program that searches the folders around it (`npx`) must not find the project's programs.
+ */
 function atHome(server: McpServerConfig, home: string): McpServerConfig {
   return server.kind === "stdio" && server.scope === "user" && server.cwd === undefined
     ? { ...server, cwd: home }
@@ -91,7 +94,7 @@ function inProgram(name: string): Candidate {
   return { config, scope: "program", source: "the program that drives Quoll" };
 }
 
-/** Adds to `approved` how to see that the content has changed since. */
+/** Adds a check to `approved` that detects whether the content has changed since. */
 function approvalOf(
   { isTrusted, project, approvals }: ServerPlace,
   { name, entry }: { readonly name: string; readonly entry: unknown },

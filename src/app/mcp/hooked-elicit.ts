@@ -8,7 +8,7 @@ type Elicit = (request: McpElicitation, signal: AbortSignal) => Promise<McpElici
 
 /**
  * Asks hooks before a person is asked for a server, and about the answer. Without hooks for these events, the function
- * stays as it is, because a server knows from it whether anybody can answer.
+ * is returned unchanged, because its absence tells a server that nobody can answer.
  */
 function hookedElicit(elicit: Elicit | undefined, { hooks, fireHook: fire }: HookPorts): Elicit | undefined {
   if (!hooks.wants("Elicitation") && !hooks.wants("ElicitationResult")) return elicit;
@@ -31,7 +31,7 @@ function replyOf({ elicitation, block, stop }: HookOutcome): McpElicitationReply
   return action === "accept" ? { action, ...(content && { content }) } : { action };
 }
 
-/** A program or the person answers the questions of servers; hooks may answer before them. */
+/** A program or the person answers the questions of servers; hooks may answer first. */
 export function withHooks(ports: McpPorts | undefined, parts: HookPorts & PersonElicitParts): McpPorts | undefined {
   const elicit = hookedElicit(ports?.elicit ?? personElicit(parts), parts);
   return elicit ? { ...ports, elicit } : ports;

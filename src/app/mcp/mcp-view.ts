@@ -14,10 +14,10 @@ type Parts = {
   readonly servers: () => LateServers;
 };
 
-/** The last lines of a server's stderr that a person is shown. */
+/** The maximum number of stderr lines of a server that a person sees. */
 const MAX_STDERR_LINES = 200;
 
-/** The servers of a session as `/mcp` shows and changes them. */
+/** The servers of a session in the form in which `/mcp` shows and changes them. */
 export function mcpView({ main, place, servers }: Parts): McpView {
   const logins = new ServerLogins(() => servers().client);
   return {

@@ -22,7 +22,7 @@ export function filesOfServers({ own, project, ownSettingsFile, managedSettingsF
   return serverFiles({ config: own.config, projectRoot: project.root, ownSettingsFile, managedSettingsFile });
 }
 
-/** True if a file or an option names servers; costs a few look-ups of files. */
+/** True if a file or an option names servers; needs only a few file lookups. */
 export function namesServers(config: ServerWishes, place: ServerPlace): boolean {
   const { configs = [], inProcess = [] } = config.mcp ?? {};
   if (configs.length + inProcess.length > 0) return true;
@@ -31,12 +31,12 @@ export function namesServers(config: ServerWishes, place: ServerPlace): boolean 
   return entryExists(files.managed) || scopesOf(config).some((scope) => entryExists(files[scope]));
 }
 
-/** False if only the servers of the command line count. */
+/** False if only the servers of the command line are used. */
 export function takesPlugins({ mcp, isBare }: ServerWishes): boolean {
   return !isBare && !mcp?.isStrict;
 }
 
-/** The user's and the project's scopes that count, the strongest first. */
+/** The user's and the project's scopes that are used, highest precedence first. */
 export function scopesOf({ mcp, isBare, settingSources }: ServerWishes) {
   if (isBare || mcp?.isStrict) return [];
   const all = ["local", "project", "user"] as const;

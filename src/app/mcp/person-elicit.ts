@@ -10,7 +10,10 @@ export type PersonElicitParts = {
   readonly place: Pick<ProjectEnvironment, "machine" | "env">;
 };
 
-/** Asks the person at the terminal for a server; undefined without one. The code is loaded at the first question. */
+/**
+ * Asks the person at the terminal on behalf of a server; undefined without a terminal. The code is loaded at the first
+ * question.
+ */
 export function personElicit({ config, broker, place }: PersonElicitParts) {
   if (config.answerer !== "person") return undefined;
   const openPage = (url: string) => openBrowser(url, { os: place.machine.os, env: place.env });

@@ -2,9 +2,12 @@ import type { EventEnvelope } from "../../contracts/event.ts";
 import type { Findable } from "../../contracts/findable.ts";
 import type { Clock } from "../../contracts/ports.ts";
 
-/** The request goes out first. */
+/** A delay that lets the request go out first. */
 const WAIT_MS = 20;
-/** Entries that are read at once: less than a millisecond usually, so that an answer is read in between. */
+/**
+ * The number of entries that are indexed at once, usually in less than a millisecond, so that an answer is read in
+ * between.
+ */
 const PART = 25;
 
 type Parts = {
@@ -14,8 +17,8 @@ type Parts = {
 };
 
 /**
- * Indexes the deferred tools of the main agent while the answer to a request is awaited, so that a search does not have
- * to. @returns the function that ends it.
+ * Indexes the deferred tools of the main agent while waiting for an answer, so that a search does not have to.
+ * @returns the function that stops the indexing.
  */
 export function prepareSearch({ agents, registry, clock }: Parts): () => void {
   const ending = new AbortController();
@@ -25,7 +28,7 @@ export function prepareSearch({ agents, registry, clock }: Parts): () => void {
     const all = registry.findables();
     if (all.length === 0 || all === last) return;
     last = all;
-    // It ends early with the session; a fault shows again in the search itself.
+    // The indexing ends early with the session; a fault occurs again in the search itself.
     void indexed(all, clock, ending.signal).catch(() => undefined);
   });
   return () => {

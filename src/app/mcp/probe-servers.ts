@@ -9,13 +9,13 @@ import { findServers } from "./find-servers.ts";
 import type { ServerWishes } from "./names-servers.ts";
 import { wireMcp } from "./wire-mcp.ts";
 
-/** More than in a session, which shares the processor with a person at the keyboard. */
+/** More parallel starts than in a session, which shares the processor with a person at the keyboard. */
 const LOCAL_STARTS = 8;
 
 export type ProbeRequest = {
   readonly place: ProjectEnvironment;
   readonly config: ServerWishes;
-  /** Only this server is started. */
+  /** If set, only this server is started. */
   readonly only?: string;
   /** The longest wait for one server. */
   readonly limitMs: number;
@@ -38,7 +38,7 @@ export type Probe = {
 };
 
 /**
- * Starts the servers of a place side by side, reads what each offers, and ends them all.
+ * Starts the servers of a place in parallel, reads what each server offers, and ends all servers.
  * @throws {UserFacingError} (exit 2) an option can't be read; the abort reason.
  */
 export async function probeServers(request: ProbeRequest): Promise<Probe> {

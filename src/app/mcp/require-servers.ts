@@ -9,7 +9,7 @@ type Waiting = { readonly clock: Clock; readonly signal: AbortSignal };
 
 /**
  * Waits until these servers are connected.
- * @throws {ToolFailedError} one is not configured, failed, or did not answer in time.
+ * @throws {ToolFailedError} a server is not configured, failed, or did not answer in time.
  * @throws the abort reason of `signal`.
  */
 export async function requireServers(

@@ -14,7 +14,7 @@ const WORDS: ReadonlyMap<string, ToolDeferral> = new Map([
 
 /**
  * Decides when MCP tools and rare tools are deferred: by the setting, otherwise by the variable.
- * @throws {UserFacingError} (exit 2) the variable holds none of its values.
+ * @throws {UserFacingError} (exit 2) the variable has an unknown value.
  */
 export function resolveDeferral({ tools }: Pick<Settings, "tools">, environment: Environment): ToolDeferral {
   const text = tools.defer ?? environment[VARIABLE]?.trim();

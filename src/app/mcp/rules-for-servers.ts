@@ -9,8 +9,8 @@ const MAX_RULE_COLUMNS = 100;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The servers of a project with one more line for each whose tools the person's own rules allow: these rules name a
- * server, and the project may have chosen the name of one that the person uses elsewhere.
+ * Adds a line to each server of a project whose tools the person's own rules allow: these rules name a server, and the
+ * project may have chosen the name of a server that the person uses elsewhere.
  */
 export function withOwnRules(servers: readonly Approvable[], rules: readonly RuleSource[]): readonly Approvable[] {
   const allowing = rules.filter(({ decision, layer }) => decision === "allow" && layer !== "project");

@@ -3,21 +3,21 @@ import type { McpSampling } from "../../contracts/mcp.ts";
 import { textOf } from "../../contracts/message.ts";
 import { blocksTokens, textTokens } from "../../contracts/token-estimate.ts";
 
-/** A longer request of a server is declined without a question. */
+/** The length above which a server's request is declined without a question. */
 const MAX_SAMPLE_CHARS = 200_000;
 const MAX_SAMPLE_IMAGES = 20;
-/** The longest answer that a server gets, whatever it asks for. */
+/** The maximum length of an answer for a server, regardless of what it requests. */
 const MAX_SAMPLE_TOKENS = 4_096;
-/** A person's yes for the session covers requests of this size, and so many tokens of requests and answers in all. */
+/** A person's yes for the session covers requests of this size, and this total of tokens of requests and answers. */
 const MAX_BUDGETED_INPUT_TOKENS = 20_000;
 const SESSION_BUDGET_TOKENS = 100_000;
 
 export const BUDGET_WORDS = `up to ${formatCount(SESSION_BUDGET_TOKENS)} tokens in all, ${formatCount(MAX_BUDGETED_INPUT_TOKENS)} a request`;
 
-/** The tokens of a request: its input, estimated, and the longest answer that it gets. */
+/** The tokens of a request: its estimated input, and the maximum length of its answer. */
 export type SampleSize = { readonly inputTokens: number; readonly maxTokens: number };
 
-/** Why a request is too long to be answered, for the server; undefined if it is not. */
+/** The reason why a request is too long, for the server; undefined if it is not too long. */
 export function whyTooLong({ systemPrompt = "", messages }: McpSampling): string | undefined {
   const chars = messages.reduce((sum, { content }) => sum + textOf(content).length, systemPrompt.length);
   const images = messages.flatMap(({ content }) => content.filter(({ type }) => type === "image")).length;
@@ -33,7 +33,7 @@ export function sampleSize({ systemPrompt = "", messages, maxTokens }: McpSampli
   return { inputTokens, maxTokens: Math.min(maxTokens, MAX_SAMPLE_TOKENS) };
 }
 
-/** Tokens that may still be used, and those of requests whose use is not known yet. */
+/** Tokens that may still be used, and tokens held for requests whose usage is not known yet. */
 type Budget = { left: number; held: number };
 
 /** The tokens that a person allowed to servers for the session. */
@@ -49,15 +49,18 @@ export class SamplingBudgets {
     return inputTokens <= MAX_BUDGETED_INPUT_TOKENS && inputTokens + maxTokens <= left;
   }
 
-  /** The person said yes for the session. Requests that still run count in the new budget. */
+  /**
+   * Opens a budget after the person agreed for the session. Requests that are still running count towards the new
+   * budget.
+   */
   open(server: string): void {
     const held = this.#budgets.get(server)?.held ?? 0;
     this.#budgets.set(server, { left: SESSION_BUDGET_TOKENS - held, held });
   }
 
   /**
-   * Takes the largest size of a request before it is sent, so that requests at the same time share the budget.
-   * @returns the function that settles it with the tokens that were used.
+   * Reserves the maximum size of a request before it is sent, so that parallel requests share the budget.
+   * @returns the function that settles the reservation with the tokens that were used.
    */
   hold(server: string, { inputTokens, maxTokens }: SampleSize): (usedTokens: number) => void {
     const tokens = inputTokens + maxTokens;

@@ -18,8 +18,8 @@ export async function pendingApproval(name: string, place: ServerPlace): Promise
 }
 
 /**
- * Approves a project's server, if its content is still the one with this mark.
- * @returns false if it is another one. `problem`: one line if the answer could not be stored.
+ * Approves a project's server, if its content still has this mark.
+ * @returns false if the content is different. `problem`: one line if the answer could not be stored.
  */
 export async function approveServer(
   { name, mark }: { readonly name: string; readonly mark: string },

@@ -29,9 +29,9 @@ export type FeatureParts = SamplingParts & {
   warn(line: string): void;
 };
 
-/** The parts of servers besides their tools, for the agents of a session. */
+/** The features of servers other than their tools, for the agents of a session. */
 export type ServerFeatures = {
-  /** The instructions of the connected servers, as one block; empty without any. */
+  /** The instructions of the connected servers, as one block; empty if there are none. */
   texts(hasTool: (prefix: string) => boolean): string;
   /** The content of the resources that a prompt names. */
   attach(words: string, signal: AbortSignal): Promise<readonly UserBlock[]>;
@@ -54,8 +54,8 @@ export function featureCallbacks(parts: FeatureParts) {
 }
 
 /**
- * Connects the parts of servers besides their tools with the session.
- * @param commands The registry of commands, if there is one already.
+ * Connects the servers' features other than tools with the session.
+ * @param commands The registry of commands, if it exists already.
  */
 export function connectFeatures(
   client: McpClient,

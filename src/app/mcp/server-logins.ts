@@ -1,16 +1,16 @@
 import type { McpServers } from "../../contracts/mcp.ts";
 import type { McpLoginStep } from "../../contracts/mcp-view.ts";
 
-/** A login whose page the person opens without us. */
+/** A login whose page the person opens without Quoll. */
 type OpenLogin = {
   readonly done: Promise<string>;
-  /** The next line that the login has for the person. */
+  /** The next line of the login for the person. */
   told(): Promise<string>;
   paste(address: string): void;
   stop(): void;
 };
 
-/** Logins from within a session. At most one is open for each server. */
+/** Logins that are started within a session. At most one login is open for each server. */
 export class ServerLogins {
   readonly #client: () => Pick<McpServers, "logIn"> | undefined;
   readonly #open = new Map<string, OpenLogin>();
@@ -20,8 +20,8 @@ export class ServerLogins {
   }
 
   /**
-   * Logs in with the browser. Without one, the login goes on and waits for `paste`.
-   * @throws {Error} (as a rejection) one line; the abort reason.
+   * Logs in with the browser. Without a browser, the login stays open and waits for `paste`.
+   * @throws {Error} (as a rejection) one line that gives the reason; the abort reason.
    */
   async logIn(name: string, waiting: () => void, signal: AbortSignal): Promise<McpLoginStep> {
     this.#open.get(name)?.stop();
@@ -37,7 +37,11 @@ export class ServerLogins {
     }
   }
 
-  /** Continues a login with the address on which the browser ended. @returns one line. @throws {Error} as `logIn`. */
+  /**
+   * Continues a login with the address on which the browser ended.
+   * @returns one line.
+   * @throws {Error} for the same reasons as `logIn`.
+   */
   async paste(name: string, address: string): Promise<string> {
     const login = this.#open.get(name);
     if (!login) throw new Error(`no login waits for an address: start one with /mcp login ${name}`);
@@ -67,7 +71,7 @@ export class ServerLogins {
     const done = client.logIn(name, prompt, stopping.signal).finally(() => {
       if (this.#open.get(name) === login) this.#open.delete(name);
     });
-    // A person who never comes back gets no error.
+    // If the person never finishes the login, no error is reported.
     done.catch(() => undefined);
     const login: OpenLogin = {
       done,

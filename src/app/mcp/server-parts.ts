@@ -6,10 +6,10 @@ import type { SessionImages } from "../session/session-images.ts";
 import type { LateServers } from "./connect-servers.ts";
 import { resolveDeferral } from "./resolve-deferral.ts";
 
-/** The parts of a session that open after its first agent. */
+/** The parts of a session that are opened after its first agent. */
 export type LateParts = { servers?: LateServers };
 
-/** The parts of an agent that come from the servers, which start after it; and the images that a prompt names. */
+/** The agent's parts that come from servers (which start after the agent), and the images that a prompt names. */
 export function serverParts(
   late: Readonly<LateParts>,
   { settings, env }: ProjectEnvironment,
@@ -37,7 +37,7 @@ export function serverParts(
   };
 }
 
-/** The parts of the servers that a session offers. */
+/** The features of the servers that a session offers. */
 export function serverPorts(servers: LateServers) {
   return {
     openServers: () => servers.open(),

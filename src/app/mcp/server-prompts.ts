@@ -9,7 +9,7 @@ import { argumentHint, promptArguments } from "../../services/mcp/prompt-argumen
 
 type Prompts = Pick<McpClient, "prompts" | "getPrompt" | "completeArgument" | "onChanged" | "states">;
 
-/** Offers the prompts of servers as commands, `/mcp__server__prompt`, as the servers list them at each moment. */
+/** Offers the prompts of servers as commands, `/mcp__server__prompt`, always following the servers' current lists. */
 export function offerPrompts(client: Prompts, registry: SourcedRegistry<Command>, warn: (line: string) => void): void {
   const offered = new Map<string, readonly NamedPrompt[]>();
   const offer = () => {
@@ -62,7 +62,7 @@ type Asking = {
 };
 type Prompted = Extract<CommandResult, { readonly kind: "prompt" }>;
 
-/** Asks for the arguments that were not typed. */
+/** Makes a form for the arguments that were not typed. */
 function formOf(prompt: McpPrompt, { name, values, ask, client }: Asking): CommandResult {
   const open = prompt.arguments.filter((one) => values[one.name] === undefined);
   const labelOf = ({ name: own, description, isRequired }: McpPrompt["arguments"][number]) =>

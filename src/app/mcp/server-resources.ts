@@ -17,7 +17,7 @@ type Parts = {
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;
 };
 
-/** The tools for resources are offered under no server's name, while any server has resources. */
+/** While any server has resources, the tools for resources are offered under no server's name. */
 const HASH_CHARS = 12;
 const MAX_FILE_NAME_CHARS = 60;
 const MAX_CHANGES_IN_TURN = 20;
@@ -25,7 +25,9 @@ const MAX_SERVER_COLUMNS = 60;
 const MAX_URI_COLUMNS = 200;
 const SOURCE = { kind: "mcp" } as const;
 
-/** Offers the model the tools for resources as soon as a server has one, and takes them back when none has. */
+/**
+ * Offers the model the tools for resources as soon as a server has a resource, and removes them when no server has any.
+ */
 export function offerResources({ client, offered, permissions }: Omit<Parts, "engine">): void {
   const all = resourceTools(client);
   let isOffered = false;
@@ -41,7 +43,8 @@ export function offerResources({ client, offered, permissions }: Omit<Parts, "en
 }
 
 /**
- * Notes for the model that a resource it has read changed: at most one for each resource in a turn, and few in all.
+ * Tells the model that a resource that it read has changed: at most one note per resource and turn, and a limited
+ * total.
  * @returns the function to call when a server reports a change.
  */
 export function tellResourceChanges({ engine }: Pick<Parts, "engine">): (server: string, uri: string) => void {
@@ -69,7 +72,7 @@ export function tellResourceChanges({ engine }: Pick<Parts, "engine">): (server:
   };
 }
 
-/** The names come from a server or its configuration: they stay on one line and can't end their element. */
+/** The names come from a server or its configuration: they must stay on one line and must not close their tag. */
 function changeText(server: string, uri: string): string {
   const name = JSON.stringify(oneLine(server, MAX_SERVER_COLUMNS));
   const element = `server=${name}>${oneLine(uri, MAX_URI_COLUMNS)}`.replace(/&/g, "&amp;").replace(/</g, "&lt;");
@@ -78,7 +81,7 @@ function changeText(server: string, uri: string): string {
   return `${head}\n<mcp-resource-changed ${element}</mcp-resource-changed>`.toWellFormed();
 }
 
-/** Keeps content in the session's folder. The same content has the same file name. */
+/** Stores content in the session's folder. The same content has the same file name. */
 export function contentFiles(artifacts: ArtifactStore): ContentFiles {
   return ({ uri, bytes }) => {
     const hash = createHash("sha256").update(bytes).digest("hex").slice(0, HASH_CHARS);

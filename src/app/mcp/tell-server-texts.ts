@@ -6,18 +6,19 @@ import { type ServerText, serverTexts, textsBlock } from "../../services/mcp/ser
 type Telling = {
   readonly client: Pick<McpServers, "states" | "onChanged">;
   readonly engine: Pick<QueryEngine, "conversation" | "subscribe" | "taskNews">;
-  /** True if the model has a tool whose name begins so. */
+  /** True if the model has a tool whose name begins with this prefix. */
   hasTool(prefix: string): boolean;
 };
 
 /**
- * Gives the model the instructions of servers that it does not have yet: of a server that connected after the first
- * message, and of every server after a compaction. @returns the function that ends it.
+ * Gives the model the instructions of servers that it does not have yet: those of a server that connected after the
+ * first message, and those of every server after a compaction.
+ * @returns the function that stops it.
  */
 export function tellServerTexts({ client, engine, hasTool }: Telling): () => void {
   const tell = () => {
     const { messages } = engine.conversation;
-    // The first message holds the instructions of the servers that are connected by then.
+    // The first message contains the instructions of all servers that are connected by then.
     if (messages.length === 0) return;
     const missing = tellableTexts(client, hasTool).filter((text) => !isHeld(text, messages));
     for (const text of missing) engine.taskNews.addModelNote(`mcp-instructions:${text.server}`, textsBlock([text]));
@@ -33,12 +34,12 @@ export function tellServerTexts({ client, engine, hasTool }: Telling): () => voi
   };
 }
 
-/** The instructions of the connected servers, as one block; empty without any. */
+/** The instructions of the connected servers, as one block; empty if there are none. */
 export function textsFor(client: Pick<McpServers, "states">, hasTool: Telling["hasTool"]): string {
   return textsBlock(tellableTexts(client, hasTool));
 }
 
-/** The texts of servers that have a tool for the model, or no tools at all. */
+/** The instructions of servers that have a tool for the model, or no tools at all. */
 function tellableTexts({ states }: Pick<McpServers, "states">, hasTool: Telling["hasTool"]) {
   const toolless = new Set(states.flatMap(({ toolPrefix, tools }) => (tools === 0 ? [toolPrefix] : [])));
   return serverTexts(states).filter(({ toolPrefix }) => toolless.has(toolPrefix) || hasTool(toolPrefix));

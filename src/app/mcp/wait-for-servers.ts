@@ -3,7 +3,7 @@ import type { Clock } from "../../contracts/ports.ts";
 import type { Settings } from "../../contracts/settings.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 
-/** A run without a screen waits so long for its servers, unless a setting says otherwise. */
+/** How long a run without a screen waits for its servers, unless a setting changes it. */
 export const START_WAIT_MS = 5_000;
 
 type Waiting = { readonly clock: Clock; readonly settings: Pick<Settings, "mcp">; readonly signal: AbortSignal };
@@ -27,6 +27,6 @@ export async function waitForServers(client: McpClient, { clock, settings, signa
   await client.close();
   const { name, error, status } = missing;
   throw new UserFacingError(
-    `The required MCP server ${JSON.stringify(name)} is not available: ${error ?? status}. Without "required": true, the session goes on without it.`,
+    `The required MCP server ${JSON.stringify(name)} is not available: ${error ?? status}. Without "required": true, the session continues without this server.`,
   );
 }

@@ -34,15 +34,15 @@ type McpWiring = {
   readonly version: string;
   /** The file for the sizes of tool lists; absent if nothing is saved on disk. */
   readonly sizesFile?: string;
-  /** Other limits than the usual ones. */
+  /** Limits that differ from the defaults. */
   readonly limits?: Partial<McpLimits>;
   /** The person's logins to servers. */
   readonly logins?: McpLogins;
-  /** The one watch of the session. */
+  /** The session's only watch for leftover processes. */
   orphans(): Promise<OrphanWatch>;
-  /** Callbacks for the parts of servers besides their tools. */
+  /** Callbacks for the features of servers other than tools. */
   readonly features?: Pick<McpClientDeps, "files" | "onResourceUpdated" | "onLog" | "sample">;
-  /** True if a server is no longer the one that the person approved; then it does not start. */
+  /** True if a server has changed since the person approved it; it is then not started. */
   isChanged?(server: McpServerConfig): boolean;
   /** A promise to await before each server's program starts. */
   beforeServer?(): Promise<void>;
@@ -74,7 +74,7 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
     ...(link && { link }),
     ...(elicit && { elicit }),
   });
-  // The wait lasts for the whole session, because it includes servers that are named later.
+  // The signal is observed for the whole session, because servers may be added later.
   client.closeWith(signal);
   client.add(servers);
   return client;
@@ -87,8 +87,8 @@ type Naming = {
 };
 
 /**
- * Reads the servers that a program names while a session runs: an unusable entry becomes an invalid server, and so does
- * one that the administrator forbids.
+ * Reads the servers that a program adds during a session: an unusable entry, or an entry that the administrator
+ * forbids, becomes an invalid server.
  * @throws {UserFacingError} the value is not a list of servers.
  */
 export function namedServers(mcpServers: JsonObject, { environment, policy, warn }: Naming) {

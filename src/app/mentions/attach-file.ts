@@ -8,7 +8,10 @@ import type { MentionedFile } from "./mentioned-file.ts";
 
 const READ = "Read";
 
-/** A file as a call of Read gives it: with its hooks, permissions, limits and hidden credentials. Edit then knows the file. */
+/**
+ * Attaches a file in the form that Read returns: with its hooks, permissions, limits and hidden credentials. Edit then
+ * knows the file.
+ */
 export async function attachFile(
   { target, shown, lines }: MentionedFile,
   parts: MentionParts,
@@ -23,7 +26,7 @@ export async function attachFile(
   };
   const call = { id, name: READ, input: { file_path: target.given, ...range } };
   const { result, denials } = await runOutsideCall(parts, call, { signal, tell });
-  // A later mention or call of Read gives the text again.
+  // A later mention or call of Read returns the text again.
   parts.forgetResults(new Set([id]));
   const { content, isError } = result;
   if (isError) {

@@ -6,10 +6,10 @@ import { subjectOf } from "../../services/tools/target-file.ts";
 import type { Attached, MentionParts } from "./mention-parts.ts";
 import type { MentionedFile } from "./mentioned-file.ts";
 
-/** Entries of a folder that are listed. */
+/** The maximum number of listed entries of a folder. */
 const MAX_ENTRIES = 200;
 
-/** The names in a folder, if Read may look into it; hidden files are left out. */
+/** Attaches the names in a folder, if Read may look into it; hidden files are left out. */
 export async function attachFolder(
   { target, shown }: MentionedFile,
   { app, main, watch }: Pick<MentionParts, "app" | "main" | "watch">,

@@ -9,15 +9,15 @@ import { attachFolder } from "./attach-folder.ts";
 import type { Attached, MentionParts } from "./mention-parts.ts";
 import { type MentionedFile, mentionedFile } from "./mentioned-file.ts";
 
-/** Files, folders and agents that one prompt attaches. */
+/** The maximum number of files, folders and agents that one prompt attaches. */
 const MAX_MENTIONS = 20;
 const MAX_NAME_COLUMNS = 200;
 const AGENT_MENTION = "agent-";
 
 /**
- * The content of the files and folders that a prompt names with `@`, as Read gives it and under its rules, and a note
- * for each named type of agent. A word that names nothing stays a word. The person is told in one line what was
- * attached, and in one more for each thing that was not.
+ * Attaches the files and folders that a prompt names with `@`, in the form and under the rules of Read, and a note for
+ * each named agent type. A word that names no file stays plain text. One line tells the person what was attached, and
+ * one line each what was not.
  */
 export async function attachMentions(
   words: string,

@@ -13,7 +13,10 @@ const MAX_RECENT = 20;
 
 export type FinderParts = { readonly app: App; readonly place: ProjectEnvironment; readonly main: Agent };
 
-/** Finds files for the mentions of a session: those below its working folder, what it used first. @param root Absolute. */
+/**
+ * Finds files for the mentions of a session: files below its working folder, recently used files first.
+ * @param root Absolute.
+ */
 export function fileFinder({ app, place, main }: FinderParts, root: string): FileFinder {
   const isTrusted = (path: string) => !main.workspace.contains(path);
   const ripgrep = ripgrepOf({ environment: place.env, cache: place.own.cache, version: app.version, isTrusted });

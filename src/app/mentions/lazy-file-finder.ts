@@ -4,8 +4,8 @@ import type { Closers } from "../closers.ts";
 import type { FinderParts } from "./find-files.ts";
 
 /**
- * Finds files for mentions below the working folder of the moment. Its code is loaded, and the files are listed, at the
- * first mention, and at the first one in another folder.
+ * Finds files for mentions below the current working folder. The code is loaded, and the files are listed, at the first
+ * mention, and again at the first mention in another folder.
  */
 export function lazyFileFinder(parts: FinderParts & { readonly closers: Closers }): FindFiles {
   let current: { readonly root: string; readonly finder: Promise<FileFinder> } | undefined;

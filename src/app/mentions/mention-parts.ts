@@ -7,15 +7,18 @@ import type { OutsideParts } from "../session/run-outside-call.ts";
 export type MentionParts = OutsideParts & {
   readonly main: OutsideParts["main"] & { readonly permissions: PermissionService };
   readonly delegation: Pick<Delegation, "types">;
-  /** The folder of `~/`, and the folder in which the session began. */
+  /** The folder for `~/`, and the folder in which the session began. */
   readonly place: Pick<ProjectEnvironment, "own" | "project">;
-  /** The model no longer has the results of these calls. */
+  /** Records that the model no longer has the results of these calls. */
   forgetResults(toolUseIds: ReadonlySet<string>): void;
   /** Tells the person one line. */
   tell(line: string, level?: "info"): void;
 };
 
-/** The blocks of a mention for the model. `size`: for the person; `problem`: why nothing was attached. */
+/**
+ * The blocks of a mention for the model. `size`: a description for the person; `problem`: the reason why nothing was
+ * attached.
+ */
 export type Attached = { readonly blocks: readonly UserBlock[] } & (
   | { readonly size: string }
   | { readonly problem: string }

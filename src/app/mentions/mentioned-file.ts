@@ -15,7 +15,7 @@ export type MentionedFile = {
 export type MentionPlace = {
   /** The working folder now. */
   readonly cwd: string;
-  /** The working folder at the start: the list of files names them from there. */
+  /** The working folder at the start, from which the list names files. */
   readonly startedIn: string;
   readonly home: string;
 };

@@ -15,7 +15,7 @@ import { dataFolder, pluginsFolder } from "./plugin-folders.ts";
 
 export type FetchPlace = { readonly own: Directories; readonly env: Environment };
 
-/** The files of an origin; `end` removes what was fetched. */
+/** The files of a plugin's origin; disposing removes fetched files. */
 export type FetchedFolder = AsyncDisposable & {
   /** Absolute, links resolved. */
   readonly root: string;
@@ -32,8 +32,8 @@ export type FetchedPlugin = AsyncDisposable & {
 };
 
 /**
- * Makes the files of an origin readable: a folder as it is, a repository by fetching one commit.
- * @throws {UserFacingError} there is no such folder, or git failed.
+ * Makes the files of an origin readable: a folder is used directly, a repository is fetched at one commit.
+ * @throws {UserFacingError} the folder does not exist, or git failed.
  */
 export async function fetchFolder(
   origin: PluginOrigin,
@@ -63,7 +63,7 @@ type Wanted = Pick<PluginSource, "entry" | "marketplace"> & {
 
 /**
  * Copies a plugin's files into a temporary folder and reads them.
- * @throws {UserFacingError} they can't be fetched, are too large, or are no plugin.
+ * @throws {UserFacingError} the files can't be fetched, are too large, or are not a plugin.
  */
 export async function fetchPlugin(wanted: Wanted, place: FetchPlace, signal: AbortSignal): Promise<FetchedPlugin> {
   await using fetched = await fetchFolder(wanted.origin, place, signal);
@@ -73,7 +73,7 @@ export async function fetchPlugin(wanted: Wanted, place: FetchPlace, signal: Abo
     const tree = await hashTree(fetched.root, copy);
     const { entry, marketplace } = wanted;
     const read = { root: realFolder(copy), marketplace, dataFolder: dataFolder(place.own) };
-    // Without a manifest the plugin has the name of its folder, which the copy does not have.
+    // A plugin without a manifest is named after its folder, but the copy has another folder name.
     const plugin = readPlugin({
       ...read,
       ...(entry && { entry }),

@@ -18,7 +18,7 @@ import { changePluginStore, type InstalledPlugin, idOf, readPluginStore } from "
 
 const FOLDER_HASH_CHARS = 16;
 
-/** Reads the files of an installed plugin. @throws {UserFacingError} they are gone or malformed. */
+/** Reads the files of an installed plugin. @throws {UserFacingError} the files are missing or malformed. */
 export function installedPlugin({ folder, marketplace, entry }: InstalledPlugin, own: Directories): Plugin {
   const read = { root: realPathOrSelf(folder), marketplace, dataFolder: dataFolder(own) };
   return readPlugin({ ...read, ...(entry && { entry }) });
@@ -30,7 +30,7 @@ export async function findInstalled(typed: string, own: Directories): Promise<In
   const found = plugins.filter((one) => idOf(one) === typed || one.name === typed);
   const [first] = found;
   if (found.length > 1)
-    throw new UserFacingError(`More than one plugin is named ${typed}: say ${found.map(idOf).join(" or ")}.`);
+    throw new UserFacingError(`More than one plugin is named ${typed}: type ${found.map(idOf).join(" or ")}.`);
   if (first) return first;
   const [nearest] = nearestNames(typed, plugins.map(idOf), 1);
   const hint = nearest === undefined ? "quoll plugin list shows what is installed." : `did you mean ${nearest}?`;
@@ -38,7 +38,7 @@ export async function findInstalled(typed: string, own: Directories): Promise<In
 }
 
 /**
- * Fetches the newest files of an installed plugin, and its marketplace first.
+ * Fetches the newest files of an installed plugin, after its marketplace.
  * @throws {UserFacingError} they can't be fetched.
  */
 export async function fetchAgain(
@@ -53,7 +53,7 @@ export async function fetchAgain(
   return { wanted, fetched: await fetchPlugin(wanted, place, signal) };
 }
 
-/** Installs files that the person approved, in the place of earlier ones. @throws {UserFacingError} they can't be stored. */
+/** Installs files that the person approved, replacing earlier files. @throws {UserFacingError} they can't be stored. */
 export async function keepPlugin(
   fetched: FetchedPlugin,
   wanted: WantedPlugin,
@@ -63,7 +63,7 @@ export async function keepPlugin(
   const { marketplace, origin, source, entry } = wanted;
   const folder = join(pluginsFolder(own), "files", marketplace, plugin.name, tree.slice(0, FOLDER_HASH_CHARS));
   await replaceTree(fetched.folder, folder);
-  // The name may come from the folder, which is another one now.
+  // The name may come from the folder, which is now a different folder.
   const named = { fields: { ...entry?.fields, name: plugin.name }, isWhole: entry?.isWhole ?? false };
   const moved: InstalledPlugin = {
     ...{ name: plugin.name, marketplace, origin, source, tree, folder, entry: named },

@@ -8,27 +8,27 @@ import type { OpenedPlugins } from "./open-plugins.ts";
 
 type Checked = {
   readonly opened: OpenedPlugins;
-  /** Compares a hook with its content when the plugins were read. */
+  /** Compares a hook with its content at the time when the plugins were read. */
   readonly isHookChanged: (hook: DeclaredHook) => boolean;
 };
 
 type Parts = {
   readonly first: Checked;
   readonly approvals: Pick<Approvals, "state">;
-  /** Reads the plugins of the settings as they are now. @throws {UserFacingError} a folder of `--plugin-dir` is no plugin. */
+  /** Reads the plugins of the current settings. @throws {UserFacingError} a folder of `--plugin-dir` is no plugin. */
   open(warn: (line: string) => void): Promise<Checked>;
-  /** Each name once, with the folders for data. */
+  /** The plugins without duplicate names, with the folders for their data. */
   ready(plugins: readonly Plugin[]): Promise<readonly Plugin[]>;
 };
 
-/** A new look at the plugins of a running session. */
+/** The result of reading the plugins of a running session again. */
 export type PluginChanges = {
   /** Ids. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
   /** Plugins whose parts have changed. */
   readonly changed: readonly string[];
-  /** Plugins that only the project asks for, and that nobody has approved for it. */
+  /** Plugins that only the project enables, and that nobody has approved for it. */
   readonly waiting: readonly string[];
   /** One line for each plugin that is left out. */
   readonly problems: readonly string[];
@@ -53,7 +53,7 @@ export class LivePlugins {
     return this.#checked.isHookChanged(hook);
   }
 
-  /** Puts the plugins that were opened, and are approved, into effect. */
+  /** Activates the opened plugins that are approved. */
   async settle(): Promise<void> {
     const { approvals, ready } = this.#parts;
     const { ofPerson, ofProject } = this.#checked.opened;
@@ -64,7 +64,7 @@ export class LivePlugins {
 
   /**
    * Reads the plugins again. They take effect as far as they are approved.
-   * @param approve Asks about one that only the project asks for; absent where nobody can be asked.
+   * @param approve Asks about a plugin that only the project enables; absent if nobody can be asked.
    */
   async reload(approve?: (item: Approvable) => Promise<void>): Promise<PluginChanges> {
     const problems: string[] = [];
@@ -95,7 +95,7 @@ export class LivePlugins {
   }
 }
 
-/** Without the plugins whose folders are gone. */
+/** Returns the plugins without those whose folders are missing. */
 function withFolders(opened: OpenedPlugins): OpenedPlugins {
   const isThere = ({ root }: Plugin) => entryExists(root);
   return {

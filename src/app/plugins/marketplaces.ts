@@ -28,8 +28,8 @@ export type WantedPlugin = {
 export type AddedMarketplace = { readonly marketplace: Marketplace; readonly isNew: boolean };
 
 /**
- * Adds a marketplace, or fetches it again. Nothing of it is installed.
- * @throws {UserFacingError} it can't be fetched, has no list, or another one has its name.
+ * Adds a marketplace, or fetches it again. Adding a marketplace installs none of its plugins.
+ * @throws {UserFacingError} the marketplace can't be fetched, has no list, or its name is already used.
  */
 export async function addMarketplace(
   origin: PluginOrigin,
@@ -112,7 +112,7 @@ export async function findWanted(typed: string, place: FetchPlace, cwd: string):
   }
   if (found.length > 1) {
     const all = found.map((one) => `${name}@${one.marketplace}`).join(" or ");
-    throw new UserFacingError(`More than one marketplace has a plugin ${name}: say ${all}.`);
+    throw new UserFacingError(`More than one marketplace has a plugin ${name}: type ${all}.`);
   }
   return wantedOf(first.entry, first.known);
 }

@@ -14,21 +14,21 @@ export type PluginPlace = {
   readonly own: Directories;
   /** Tells the person one line. */
   warn(line: string): void;
-  /** The same, for parts of a plugin without effect. */
+  /** Reports parts of a plugin that have no effect. */
   remark(line: string): void;
 };
 
 export type OpenedPlugins = {
   /** The plugins that the person chose. */
   readonly ofPerson: readonly Plugin[];
-  /** Installed plugins that only the project asks for: each needs an approval for this project. */
+  /** Installed plugins that only the project enables: each needs an approval for this project. */
   readonly ofProject: readonly { readonly plugin: Plugin; readonly item: Approvable }[];
-  /** Plugins that the project asks for, and that are not installed. */
+  /** Plugins that the project asks for but that are not installed. */
   readonly offered: readonly string[];
 };
 
 /**
- * The plugins of a session. This module is loaded only if there may be one.
+ * The plugins of a session. This module is loaded only if there may be a plugin.
  * @throws {UserFacingError} (exit 2) a folder of `--plugin-dir` is no plugin.
  */
 export async function openPlugins(
@@ -45,7 +45,7 @@ export async function openPlugins(
 /** The enabled plugins of a session, each name once, and the folders for their data. */
 export function readyPlugins(plugins: readonly Plugin[]): readonly Plugin[] {
   const byName = new Map<string, Plugin>();
-  // Two plugins with one name would have skills and servers of the same names: the first counts.
+  // Two plugins with the same name would have skills and servers with the same names: the first plugin is used.
   for (const plugin of plugins) if (!byName.has(plugin.name)) byName.set(plugin.name, plugin);
   const counting = [...byName.values()];
   for (const { hooks, servers, data } of counting)

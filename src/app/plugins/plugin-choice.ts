@@ -3,7 +3,10 @@ import { parseSettings } from "../../services/config/parse-settings.ts";
 
 const KEY = "enabledPlugins";
 
-/** Writes into a settings file whether a plugin counts; comments stay. @throws {UserFacingError} the file can't be changed. */
+/**
+ * Writes into a settings file whether a plugin is enabled; comments stay.
+ * @throws {UserFacingError} the file can't be changed.
+ */
 export function choosePlugin(
   { file, isShared }: { readonly file: string; readonly isShared?: boolean },
   id: string,
@@ -15,7 +18,7 @@ export function choosePlugin(
   });
 }
 
-/** Removes the choice. @throws as `choosePlugin`. */
+/** Removes the choice. @throws for the same reasons as `choosePlugin`. */
 export function forgetPlugin(id: string, file: string): Promise<void> {
   return changeFile({ file, what: "the choice" }, (text) =>
     parseSettings(text, file).value.enabledPlugins?.[id] === undefined ? text : withValue(text, [KEY, id], undefined),

@@ -20,15 +20,18 @@ const OWN_FOLDER = /\$\{(?:CLAUDE|QUOLL)_PLUGIN_(ROOT|DATA)\}/g;
 /** Names in one line. */
 const MAX_NAMED = 30;
 
-/** Lists the parts and the effects of a plugin; every line is safe to print. */
+/** The parts and the effects of a plugin; every line is safe to print. */
 export type PluginEffects = {
   /** One line for each kind of part. */
   readonly adds: readonly string[];
-  /** Programs that it starts, addresses that it uses, and calls that it allows. */
+  /** Programs that the plugin starts, addresses that it uses, and calls that it allows. */
   readonly mayDo: readonly string[];
-  /** Parts without effect, and parts that can't be used. */
+  /** Parts that have no effect, and parts that can't be used. */
   readonly remarks: readonly string[];
-  /** Tokens that each request carries for its skills, estimated; tools of servers are counted when these run. */
+  /**
+   * Estimated tokens that each request carries for the plugin's skills; the tools of its servers are counted when the
+   * servers run.
+   */
   readonly listTokens: number;
 };
 
@@ -83,14 +86,14 @@ export async function pluginEffects(plugin: Plugin): Promise<PluginEffects> {
   };
 }
 
-/** An entry of a server with short names for the plugin's own folders. */
+/** The entry of a server, with short names for the plugin's own folders. */
 function shownEntry(entry: unknown): unknown {
   return JSON.parse(
     JSON.stringify(entry ?? null).replace(OWN_FOLDER, (_, name: string) => (name === "ROOT" ? "<plugin>" : "<data>")),
   );
 }
 
-/** A plugin as the item that a person approves. @param tree The hash of its files. */
+/** A plugin as the item that a person approves. @param tree The hash of the plugin's files. */
 export function pluginApprovable(id: string, tree: string, lines: readonly string[] = []): Approvable {
   return { kind: "plugin", name: id, content: tree, lines };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Directories } from "../../platform/directories.ts";
 
-/** The folder of installed plugins and known marketplaces; missing until the first one. */
+/** The folder of installed plugins and known marketplaces; it does not exist before the first of them. */
 export function pluginsFolder({ data }: Pick<Directories, "data">): string {
   return join(data, "plugins");
 }

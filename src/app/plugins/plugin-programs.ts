@@ -8,8 +8,8 @@ import { serverApprovable } from "../../services/trust/server-approvable.ts";
 import { pluginsFolder } from "./plugin-folders.ts";
 
 /**
- * The hash of a plugin's hooks and servers with the files that they name. Unlike the hash of all files, it stays the same
- * when a program of the plugin keeps caches or packages in the plugin's folder.
+ * The hash of a plugin's hooks and servers, and of the files that they name. Unlike the hash of all files, it stays the
+ * same when a program of the plugin keeps caches or packages in the plugin's folder.
  */
 export function pluginPrograms({ hooks, servers, root }: Pick<Plugin, "hooks" | "servers" | "root">): string {
   const ofHooks = hookApprovables(hooks, root).map(({ content }) => content);
@@ -24,7 +24,7 @@ export function pluginServerContent(name: string, entry: unknown, root: string):
   return serverApprovable({ name, entry, file: "the plugin" }, root).content;
 }
 
-/** True for files that the person approved; the files of `--plugin-dir` count as they are. */
+/** True for files that the person approved; the files of `--plugin-dir` are always accepted. */
 export function isInstalled({ root }: Pick<NonNullable<DeclaredHook["plugin"]>, "root">, own: Directories): boolean {
   return isInside(realPathOrSelf(pluginsFolder(own)), root);
 }

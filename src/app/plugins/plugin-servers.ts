@@ -21,7 +21,9 @@ export function pluginServers({ plugins, env, project }: PluginServerPlace): Rea
   };
 }
 
-/** For each server of an installed plugin: true if it, or a file that it names, has changed since. */
+/**
+ * For each server of an installed plugin: true if the server, or a file that it names, has changed since the approval.
+ */
 export function pluginServerChecks({
   plugins,
   own,

@@ -26,7 +26,7 @@ export async function pluginSkillItems(plugin: Plugin): Promise<readonly Approva
   return items.filter((item) => item !== undefined && item !== "unchecked");
 }
 
-/** The hash of the hooks in a plugin's skills, and of the files that they name, as they are on the disk now. */
+/** The hash of the hooks in a plugin's skills, and of the files that they name, as currently on the disk. */
 export async function pluginSkillHooks(plugin: Plugin): Promise<string> {
   const set = new SkillSet(() => pluginPlaces(plugin));
   await set.refresh();

@@ -27,13 +27,18 @@ const installedSchema = z.object({
   commit: z.string().optional(),
   /** The hash of the installed files, which the person approved. */
   tree: z.string(),
-  /** The hash of its hooks and servers, and of the files that they name. Absent in records of older versions. */
+  /**
+   * The hash of the plugin's hooks and servers, and of the files that they name. Absent in records of older versions.
+   */
   programs: z.string().optional(),
-  /** The hash of the hooks in its skills, and of the files that they name. Without it, these hooks do not run. */
+  /**
+   * The hash of the hooks in the plugin's skills, and of the files that they name. If this hash is absent, the hooks do
+   * not run.
+   */
   skillHooks: z.string().optional(),
-  /** The installed files; absolute. */
+  /** The absolute folder of the installed files. */
   folder: z.string(),
-  /** The entry of the marketplace, which can name parts of the plugin. */
+  /** The marketplace's entry, which can name parts of the plugin. */
   entry: z.object({ fields: z.record(z.string(), z.unknown()), isWhole: z.boolean() }).optional(),
 });
 const marketplaceSchema = z.object({
@@ -57,7 +62,7 @@ export function idOf({ name, marketplace }: Pick<InstalledPlugin, "name" | "mark
   return `${name}@${marketplace}`;
 }
 
-/** The installed plugins and the known marketplaces. @throws {UserFacingError} their file can't be read. */
+/** The installed plugins and the known marketplaces. @throws {UserFacingError} the file of this list can't be read. */
 export async function readPluginStore(own: Pick<Directories, "data">): Promise<PluginStore> {
   try {
     return await readLockedJson(storeFile(own));

@@ -16,7 +16,7 @@ import { type InstalledPlugin, idOf, readPluginStore } from "./plugin-store.ts";
 type Parts = {
   readonly place: Pick<ProjectEnvironment, "own" | "plugins" | "live" | "userSettingsFile">;
   reload(signal: AbortSignal): Promise<PluginReload>;
-  /** Tokens of each request for the tools of a plugin's servers. */
+  /** Tokens that the tools of a plugin's servers take in each request. */
   toolTokens(plugin: Plugin): number;
 };
 

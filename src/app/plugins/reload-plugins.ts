@@ -28,8 +28,9 @@ export type ReloadParts = {
 };
 
 /**
- * Reads the plugins of a running session again. Their parts count at once, except for extensions. A plugin that only the
- * project asks for counts after the question of the start; where nobody can answer, a line names it.
+ * Reads the plugins of a running session again. The plugins' parts take effect at once, except for extensions. A plugin
+ * that only the project enables takes effect after the same question as at the start; if nobody can answer, a line
+ * names the plugin.
  */
 export async function reloadPlugins(parts: ReloadParts, signal: AbortSignal): Promise<PluginReload> {
   const { config, place, skills, delegation, approveSkill } = parts;
@@ -72,10 +73,10 @@ function summaryLine({ added, removed, changed }: PluginChanges, count: number):
     ...(changed.length > 0 ? [`changed: ${changed.join(", ")}`] : []),
   ];
   if (parts.length > 0) return `Plugins reloaded; ${parts.join("; ")}.`;
-  return count === 0 ? "Plugins reloaded: none is in use." : "Plugins reloaded: nothing to add or remove.";
+  return count === 0 ? "Plugins reloaded: no plugin is in use." : "Plugins reloaded: nothing to add or remove.";
 }
 
-/** A line for each skill of an installed plugin that the person has not approved as it is now. */
+/** One line for each skill of an installed plugin whose current content the person has not approved. */
 async function openSkillLines({ plugins, own }: ProjectEnvironment): Promise<readonly string[]> {
   const installed = plugins.filter((plugin) => isInstalled(plugin, own));
   if (installed.length === 0) return [];

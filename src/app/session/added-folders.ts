@@ -26,7 +26,7 @@ export function addedFolders(session: Parts): SessionFolders {
       const wasBroad = workspace.isBroad;
       const { path, isNew } = workspace.add?.(folder) ?? { path: folder, isNew: false };
       if (!isNew) return { path, isNew, lines: [`The session already works in ${shown(path)}.`] };
-      // Relative deny and ask rules of settings count in every folder.
+      // Relative deny and ask rules of settings apply in every folder.
       permissions.reloadRules(place.rules, place.settings.managedRulesOnly);
       engine.taskNews.addModelNote(
         `folder:${path}`,
@@ -39,7 +39,7 @@ export function addedFolders(session: Parts): SessionFolders {
         `Added for this session: ${shown(path)}`,
         ...(isGiven ? ["Confined commands may change its files without a question."] : []),
         ...(workspace.isBroad && !wasBroad
-          ? ["It holds more than one project, so Quoll also asks before reading."]
+          ? ["The folder contains more than one project, so Quoll also asks before reading."]
           : []),
       ];
       return { path, isNew, lines };

@@ -14,12 +14,13 @@ export type NoteQuestionParts = {
   readonly watch: Pick<SessionWatch, "provider">;
 };
 
-/** @param text The question, as data: credentials are hidden already. */
+/** @param text The question, as data: credentials are already hidden. */
 export type NoteQuestion = { readonly system: string; readonly text: string; readonly maxTokens: number };
 
 /**
- * Asks the session's model about notes, outside of the conversation and without tools. Counted as `memory`.
- * @throws {UserFacingError} there is no model, or no answer came. @throws {SpendLimitError} a cap leaves no room.
+ * Asks the session's model about notes, outside the conversation and without tools. Counted as `memory`.
+ * @throws {UserFacingError} there is no model, or the model did not answer.
+ * @throws {SpendLimitError} a cap leaves no room.
  */
 export async function askAboutNotes(
   { app, main, catalog, spend, watch }: NoteQuestionParts,

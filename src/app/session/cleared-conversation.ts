@@ -15,7 +15,10 @@ type Parts = {
   readonly closers: Pick<Closers, "defer">;
 };
 
-/** The conversation that `/clear` ended; its entries stay in the file of the session. A session that is not saved has none. */
+/**
+ * The conversation that `/clear` ended; its entries stay in the file of the session. A session that is not saved has no
+ * such conversation.
+ */
 export function clearedConversation(parts: Parts): Pick<CommandContext["sessions"], "hasCleared" | "copyCleared"> {
   const { app, main, place, conversation, folder, closers } = parts;
   if (conversation.entries) return {};

@@ -3,7 +3,10 @@ import { keptShellLines } from "./kept-shell-lines.ts";
 
 type Told = { warn(line: string): void; tellAtEnd?(line: string): void };
 
-/** Closes the main agent, and tells the person what stays. @returns one phrase for each thing that still ran. */
+/**
+ * Closes the main agent, and tells the person about a worktree or a command that stays.
+ * @returns one phrase for each task that was still running.
+ */
 export async function closeMain(main: Agent, { tellAtEnd, warn }: Told): Promise<readonly string[]> {
   const ended = await main.close();
   for (const line of keptShellLines(main.toolPorts.tasks.list())) (tellAtEnd ?? warn)(line);

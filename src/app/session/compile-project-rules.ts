@@ -7,7 +7,7 @@ type Place = Pick<ProjectEnvironment, "rules" | "workspace" | "own" | "isTrusted
 
 /**
  * Compiles rules as a session in this place does.
- * @param rules Left out: all rules of the place.
+ * @param rules The rules to compile; by default all rules of the place.
  * @throws {UserFacingError} (exit 2) a rule is invalid.
  */
 export function compileProjectRules(place: Place, rules: readonly RuleSource[] = place.rules): CompiledRules {

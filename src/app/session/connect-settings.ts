@@ -14,7 +14,7 @@ type SettingsParts = {
   changeVariables(ofSettings: Readonly<Record<string, string>>): void;
 };
 
-/** From now on, changed rules, variables and caps take effect, and a mode ends when settings forbid it. */
+/** From now on, changed rules, variables and caps take effect, and a mode that settings forbid ends. */
 export function connectSettings(
   place: ProjectEnvironment,
   permissions: PermissionService,
@@ -27,7 +27,7 @@ export function connectSettings(
       const refused = (await Promise.all(asked)).find(
         ({ filePath, said }) => said.block && filePath !== place.managedSettingsFile,
       );
-      // No hook keeps a change of the administrator's file out, and the files are read together.
+      // No hook can block a change of the administrator's file, and the files are read together.
       if (!refused?.said.block || files.includes(place.managedSettingsFile)) return true;
       tell(`A hook refused the changed settings of ${refused.filePath}: ${refused.said.block.reason}`);
       return false;
@@ -46,7 +46,7 @@ export function connectSettings(
   });
 }
 
-/** A changed file as hooks of this ecosystem know it. */
+/** Describes a changed file in the terms that hooks of this ecosystem use. */
 function changeOf(filePath: string, { ownSettingsFile, managedSettingsFile, project }: ProjectEnvironment): HookInput {
   const own = filePath === ownSettingsFile ? "local_settings" : "user_settings";
   const ofProject = isInside(project.root, filePath) ? "project_settings" : own;
@@ -54,7 +54,7 @@ function changeOf(filePath: string, { ownSettingsFile, managedSettingsFile, proj
   return { event: "ConfigChange", source, filePath };
 }
 
-/** Writes rules that allow into the user's own file for this project. @throws {UserFacingError} the file can't be written. */
+/** Writes allow rules to the user's own file for this project. @throws {UserFacingError} the file can't be written. */
 export async function keepRules(
   { live, ownSettingsFile }: ProjectEnvironment,
   rules: readonly string[],

@@ -9,7 +9,7 @@ import type { ReportedSession } from "./session-context-report.ts";
 
 type Parts = Omit<ReportedSession, "config" | "additions">;
 
-/** Changes of the model's view by the person's marks, and their price. */
+/** Changes of the model's view that the person's marks cause, with their price. */
 export function contextEdits(parts: Parts): ContextEdits {
   const { engine } = parts.main;
   return {

@@ -13,14 +13,14 @@ export type DreamParts = NoteQuestionParts & {
   changed(): Promise<void>;
 };
 
-/** Merging and pruning of notes by the model: proposed, shown, and applied only when the person says so. */
+/** Lets the model merge and prune notes: the changes are proposed, shown, and applied only after the person agrees. */
 export function dreamNotes(parts: DreamParts): Pick<SessionMemory, "dream" | "applyDream" | "undoDream"> {
   const { memory } = parts;
   let proposed: readonly DreamChange[] = [];
   return {
     async dream(signal) {
       proposed = [];
-      if (!memory.isOn) throw new UserFacingError("The project's memory is off: `/memory on` switches it on.");
+      if (!memory.isOn) throw new UserFacingError("The project's memory is off: `/memory on` turns it on.");
       const notes = await memory.forModel();
       if (notes.length < FEWEST_NOTES) return [];
       const { DREAM_MAX_TOKENS, DREAM_SYSTEM, dreamLines, dreamQuestion, readDream } = await import(
@@ -46,12 +46,12 @@ export function dreamNotes(parts: DreamParts): Pick<SessionMemory, "dream" | "ap
       proposed = [];
       const { removed, written } = await (await memory.open()).applyDream(changes);
       await parts.changed();
-      return [`${plural(removed, "note")} became ${written}. \`/dream undo\` takes it back.`];
+      return [`${plural(removed, "note")} became ${written}. \`/dream undo\` undoes this.`];
     },
     async undoDream() {
       const count = await (await memory.open()).undoDream();
       await parts.changed();
-      return [`${plural(count, "note")} came back.`];
+      return [`${plural(count, "note")} restored.`];
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { EditorModes } from "../../contracts/command.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
-/** The keys of the prompt, saved in the user's settings for all projects. */
+/** The editing mode of the prompt, saved in the user's settings for all projects. */
 export function editorModes({
   settings,
   userSettingsFile,

@@ -3,7 +3,7 @@ import type { Environment } from "../../platform/env.ts";
 import { findProgram } from "../../platform/processes/find-program.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
-/** Editors with the arguments by which they wait until the file is closed. */
+/** Editors with the arguments that make them wait until the file is closed. */
 const KNOWN = [
   ...["nvim", "vim", "vi", "hx", "nano", "micro", "emacs -nw"],
   ...["code --wait", "cursor --wait", "zed --wait", "subl --wait"],
@@ -11,7 +11,7 @@ const KNOWN = [
 
 type Place = Pick<ProjectEnvironment, "env" | "settings">;
 
-/** The editor for files and drafts, and those that could take its place. */
+/** The editor for files and drafts, and installed alternatives. */
 export function editors({ env, settings }: Place): Editors {
   const path = env["PATH"] ?? "";
   const found = KNOWN.filter((command) => findProgram(command.split(" ")[0] ?? "", path) !== undefined);

@@ -10,7 +10,10 @@ const MANIFESTS: readonly string[] = ["package.json", "Makefile", "Cargo.toml", 
 
 type Parts = Pick<Session, "place" | "choice" | "main">;
 
-/** Undefined for a person who has own settings, or has typed anything into Quoll before. Reads the names in the working folder. */
+/**
+ * The first steps; undefined for a person who has their own settings, or has typed anything into Quoll before. Reads
+ * the file names in the working folder.
+ */
 export function firstSteps({ place, choice, main }: Parts): FirstSteps | undefined {
   const { own } = place;
   if ([join(own.config, "settings.json"), join(own.state, "history")].some(entryExists)) return undefined;

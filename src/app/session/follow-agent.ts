@@ -15,8 +15,8 @@ export type FollowedAgent = {
 };
 
 /**
- * Reports the conversation of an agent so far, then its events, until its task has ended or `signal` aborts. A task
- * without a conversation is followed like a command, by its output file.
+ * Reports the conversation of an agent so far, followed by its events, until its task has ended or `signal` aborts. A
+ * task without a conversation is followed by its output file, like a command.
  * @throws {UserFacingError} the session's file can't be read.
  */
 export async function followAgent(followed: FollowedAgent, report: (part: TaskReport) => void): Promise<void> {
@@ -24,12 +24,12 @@ export async function followAgent(followed: FollowedAgent, report: (part: TaskRe
   const find = () => tasks.list().find((one) => one.id === id);
   const isOver = () => signal.aborted || !isOpenTask(find() ?? { status: "completed" });
   const step = () => clock.sleep(FOLLOW_STEP_MS, signal).catch(() => undefined);
-  // An agent that waits for its turn has no conversation yet.
+  // A queued agent has no conversation yet.
   while (find()?.kind === "agent" && find()?.agent?.agentId === undefined && !isOver()) await step();
   const agentId = find()?.agent?.agentId;
   if (agentId === undefined || agents.lastEntryOf(agentId) === undefined)
     return followTask(followed, (lines) => report({ kind: "lines", lines }));
-  // No event can come between the entries and the subscription.
+  // No event can occur between reading the entries and subscribing.
   const open = agents.get(agentId);
   const isOpen = open !== undefined && !isOver();
   report({ kind: "conversation", entries: entriesOf(agentId, followed), isOpen });
@@ -42,7 +42,7 @@ export async function followAgent(followed: FollowedAgent, report: (part: TaskRe
   }
 }
 
-/** The entries of the agent itself: a fork begins with those of its parent. */
+/** The entries of the agent itself, because a fork begins with those of its parent. */
 function entriesOf(agentId: string, { agents, log }: FollowedAgent): readonly Entry[] {
   const lastId = agents.lastEntryOf(agentId);
   const path = lastId === undefined ? [] : log.pathTo(lastId);

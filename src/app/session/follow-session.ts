@@ -6,9 +6,9 @@ import { FileWatch, namedFiles } from "../../services/hooks/io/file-watch.ts";
 import type { SessionAgents } from "../agent/session-agents.ts";
 import type { AgentInstructions } from "../agent/wire-instructions.ts";
 
-/** After a turn without a new prompt, the person is told that Quoll waits. */
+/** After this time without a new prompt, the person is notified that Quoll waits. */
 const IDLE_MS = 60_000;
-/** How long the end of a session waits for hooks that it told something. */
+/** How long the end of a session waits for running notification hooks. */
 const CLOSE_MS = 1_500;
 const NEVER = new AbortController().signal;
 
@@ -31,7 +31,7 @@ export type FollowParts = {
   fileMatchers(): readonly string[];
 };
 
-/** Tells hooks about events of a session that decide nothing: questions, folders, files, failed turns. */
+/** Notifies hooks of session events that they can't block: questions, folders, files, failed turns. */
 export class SessionFollower {
   readonly #parts: FollowParts;
   readonly #unsubscribe: () => void;
@@ -48,7 +48,7 @@ export class SessionFollower {
     this.watchNamed();
   }
 
-  /** Watches files for which a hook asked. @param paths Relative to the working folder, or absolute. */
+  /** Watches files that a hook asked to watch. @param paths Relative to the working folder, or absolute. */
   watchFiles(paths: readonly string[]): void {
     if (!this.#parts.hooks.wants("FileChanged")) return;
     this.#files ??= new FileWatch((filePath, change) => this.#fire({ event: "FileChanged", filePath, change }));
@@ -143,7 +143,7 @@ export class SessionFollower {
   }
 }
 
-/** One word for the cause of a failed turn, as hooks of this ecosystem know it. */
+/** One word for the cause of a failed turn, in the terms that hooks of this ecosystem use. */
 function failureKind(status: number | undefined, message: string): string {
   if (/billing|credit|quota/i.test(message)) return "billing_error";
   if (status === undefined) return "unknown";

@@ -2,9 +2,9 @@ import type { Clock } from "../../contracts/ports.ts";
 import { isOpenTask, type Tasks } from "../../contracts/task.ts";
 import { OutputFile } from "../../platform/processes/output-file.ts";
 
-/** How often a followed task is looked at, in milliseconds. */
+/** How often a followed task is checked, in milliseconds. */
 export const FOLLOW_STEP_MS = 250;
-/** The part of an output that is shown: its end. */
+/** The maximum part of an output that is shown, from its end. */
 const MAX_BYTES = 256 * 1024;
 
 export type FollowedTask = {
@@ -15,8 +15,8 @@ export type FollowedTask = {
 };
 
 /**
- * Reports the lines of a task's output file, and all of them again whenever the file has grown, until the task has ended
- * or `signal` aborts. Of a long output only the end is reported, below a line that says so. Never rejects.
+ * Reports the lines of a task's output file, and reports them again whenever the file has grown, until the task has
+ * ended or `signal` aborts. Only the end of a long output is reported, below a line that says so. Never rejects.
  */
 export async function followTask(
   { tasks, id, clock, signal }: FollowedTask,
@@ -27,7 +27,7 @@ export async function followTask(
   if (outputFile === undefined) return report(["It has ended, and is forgotten."]);
   let reported = -1;
   for (;;) {
-    // The state is read first: what was written before the end is then read too.
+    // The state is read before the output, so that output written before the end is not missed.
     const task = find();
     const isOpen = task !== undefined && isOpenTask(task);
     const file = await OutputFile.open(outputFile).catch(() => undefined);

@@ -11,7 +11,7 @@ import { MAX_FILE_BYTES, MAX_LOADED_BYTES, MAX_SIDE_PIXELS } from "../../service
 import type { Agent } from "../agent/open-agent.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
-/** Images of one session that are kept; the oldest are dropped first. Most take less than 1 MB. */
+/** The maximum number of images kept for one session; the oldest are dropped first. Most take less than 1 MB. */
 const MAX_IMAGES = 50;
 
 export type ImageParts = {
@@ -48,7 +48,8 @@ export class ImageStore implements ImagePasting {
     for (const path of paths) {
       try {
         const target = await resolvePath(path, { cwd: workspace.cwd, home: this.#parts.place.own.home });
-        if (permissions.isHidden(target.path)) return { problem: `${path} was not taken: a rule keeps it back.` };
+        if (permissions.isHidden(target.path))
+          return { problem: `${path} was not attached: a rule denies reading it.` };
         const { bytes } = await loadFile(target.path, MAX_LOADED_BYTES, signal);
         const added = await this.#add(bytes, path);
         if (!added || "problem" in added) return added;
@@ -61,7 +62,7 @@ export class ImageStore implements ImagePasting {
     return { marks };
   }
 
-  /** The named images as blocks. The person is told in one line what goes along, or why an image does not. */
+  /** The named images as blocks. One line tells the person which images are sent, or why an image is not. */
   attach(words: string): readonly UserBlock[] {
     const { catalog, main } = this.#parts;
     const { engine, state } = main();
@@ -80,7 +81,7 @@ export class ImageStore implements ImagePasting {
     return named.flatMap(({ mark, block }) => [{ type: "text", text: `${mark}:` } as const, block]);
   }
 
-  /** @returns undefined if the bytes are no image. */
+  /** @returns undefined if the bytes are not an image. */
   async #add(bytes: Buffer, name: string): Promise<PastedImages | undefined> {
     const header = imageHeader(bytes);
     if (!header?.width || !header.height) return undefined;
@@ -96,7 +97,7 @@ export class ImageStore implements ImagePasting {
     return { marks: [imageMark(number)] };
   }
 
-  /** No number of this conversation is given twice, also after it is resumed. */
+  /** Each number is used only once in a conversation, even after it is resumed. */
   #nextNumber(): number {
     const used = this.#parts.main().engine.prompts.flatMap(({ text }) => imageNumbers(text));
     this.#last = Math.max(this.#last, ...used) + 1;

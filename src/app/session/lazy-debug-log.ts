@@ -27,8 +27,7 @@ export function debugFolder(stateFolder: string): string {
 }
 
 /**
- * Opens the log of `--debug`. Without `--debug`, no code is loaded until there is a fault whose stack is worth
- * keeping.
+ * Opens the log of `--debug`. Without `--debug`, the code is loaded only when a fault with a useful stack occurs.
  */
 export async function openDebugging(wiring: DebugWiring): Promise<Debugging> {
   const { topics, around, sessionId, isSaved, warn } = wiring;
@@ -55,7 +54,7 @@ export async function openDebugging(wiring: DebugWiring): Promise<Debugging> {
     log,
     noteFault: (error) => {
       if (!log) return topics ? "" : keepFault(error);
-      // The entry of the request already reports this error.
+      // The log entry of the request already contains this error.
       if (!(error instanceof ProviderError)) log.fault(error);
       return isOurs(error) ? `its stack is in ${place}` : "";
     },

@@ -6,9 +6,9 @@ import type { SpendWiring } from "./wire-spend.ts";
 
 export type LazySpend = SpendGuard & {
   status(): Promise<SpendStatus>;
-  /** Puts changed caps of the settings into force. */
+  /** Applies changed caps of the settings. */
   setCaps(settings: SpendSettings | undefined): void;
-  /** As `SessionSpendGuard.openAgent`. */
+  /** Does the same as `SessionSpendGuard.openAgent`. */
   openAgent(agent: SpendingAgent, budget?: AgentBudget): () => void;
 };
 
@@ -17,9 +17,9 @@ type OpenAgent = { readonly agent: SpendingAgent; readonly budget: AgentBudget; 
 
 type Listener = (charge: Charge) => void;
 
-/** The readers of charges, found by their agent: with many agents, a charge concerns few of the readers. */
+/** The readers of charges, indexed by agent: with many agents, a charge concerns few of the readers. */
 class ChargeWatchers {
-  /** By agent; undefined for readers of all charges. */
+  /** The listeners of each agent; the key undefined holds readers of all charges. */
   readonly #listeners = new Map<string | undefined, Set<Listener>>();
 
   /** @returns the function that removes the listener. */

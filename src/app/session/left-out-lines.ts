@@ -10,7 +10,7 @@ const MAX_NAME_COLUMNS = 100;
 
 type Kind = Approvable["kind"];
 
-/** The effect that one and several items of a kind do not have in an untrusted folder. */
+/** Describes, for one and for several items of a kind, the effect that they don't have in an untrusted folder. */
 const WITHOUT: Readonly<Record<Kind, readonly [one: string, several: string]>> = {
   hook: ["does not run", "do not run"],
   "mcp-server": ["does not start", "do not start"],
@@ -21,7 +21,7 @@ const WITHOUT: Readonly<Record<Kind, readonly [one: string, several: string]>> =
   skill: ["runs no commands and loosens no rules", "run no commands and loosen no rules"],
 };
 
-/** One line for each kind of file content that has no effect, because nobody could be asked whether the folder is trusted. */
+/** One line for each kind of content that has no effect because nobody could be asked whether the folder is trusted. */
 export function untrustedLines(
   root: string,
   held: readonly HeldSetting[],

@@ -4,10 +4,10 @@ import { type PathState, pathState } from "../../platform/files/path-state.ts";
 import type { LoadedSettings, MergeSettings } from "../../services/config/load-settings.ts";
 
 export type LiveParts = {
-  /** All settings files that the session reads, whether they exist or not, and their states before they were read. */
+  /** All settings files that the session reads, including missing files, with their states before they were read. */
   readonly states: ReadonlyMap<string, PathState>;
   readonly isTrusted: boolean;
-  /** The settings that the session begins with. */
+  /** The initial settings of the session. */
   readonly start: LoadedSettings;
   /** Reads the files again. @throws {UserFacingError} a file is malformed or unreadable. */
   read(): Promise<MergeSettings>;
@@ -15,9 +15,9 @@ export type LiveParts = {
   shown(file: string): string;
 };
 
-/** Puts changed settings into force. */
+/** Applies changed settings. */
 export type SettingsUser = {
-  /** @throws {UserFacingError} the settings can't be used; the earlier ones stay. */
+  /** @throws {UserFacingError} the settings can't be used; the earlier settings stay. */
   apply(loaded: LoadedSettings): void | Promise<void>;
   /** Asks whether the changes of these files may take effect. @returns false if the earlier settings stay. */
   accepts(files: readonly string[]): Promise<boolean>;
@@ -26,8 +26,8 @@ export type SettingsUser = {
 };
 
 /**
- * The settings of a running session. Nothing watches the files: their states are compared at the start of a turn and before
- * each judgement.
+ * The settings of a running session. The files are not watched: their states are compared at the start of a turn and
+ * before each permission check.
  */
 export class LiveSettings {
   readonly #parts: LiveParts;
@@ -55,12 +55,12 @@ export class LiveSettings {
     return this.#loaded.rules;
   }
 
-  /** Begins to take changes. Without it, the settings of the start stay. */
+  /** Begins to take changes. If absent, the initial settings stay in effect. */
   connect(user: SettingsUser): void {
     this.#user = user;
   }
 
-  /** Puts changes of the files into force. @returns undefined if no file changed: the caller need not wait. */
+  /** Applies changes of the files. @returns undefined if no file changed, so that the caller need not wait. */
   refresh(): Promise<void> | undefined {
     if (!this.#user) return undefined;
     if (!this.#reading && this.#changedFiles(statesOf(this.#states.keys())).length === 0) return undefined;
@@ -101,7 +101,7 @@ export class LiveSettings {
       if (isTold && line !== undefined) user?.tell(line);
     } catch (error) {
       if (!(error instanceof UserFacingError)) throw error;
-      user?.tell(`The changed settings can't be used, so the earlier ones stay. ${errorMessage(error)}`);
+      user?.tell(`The changed settings can't be used, so the earlier settings stay. ${errorMessage(error)}`);
     }
   }
 }

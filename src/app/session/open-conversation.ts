@@ -9,7 +9,7 @@ import type { Project } from "../../services/workspace/open-workspace.ts";
 type App = { readonly own: Directories; readonly version: string; readonly clock: Clock; readonly ids: Ids };
 
 export type ConversationPlace = {
-  /** `sessions/<project id>` in our data folder. */
+  /** `sessions/<project id>` in Quoll's data folder. */
   readonly folder: string;
   readonly cwd: string;
   readonly version: string;
@@ -35,7 +35,7 @@ export function sessionsFolder({ data }: Pick<Directories, "data">, { id }: Pick
   return join(data, "sessions", id);
 }
 
-/** Opens a conversation of a project. Throws as `openConversation`. */
+/** Opens a conversation of a project. Throws the same errors as `openConversation`. */
 export function openProjectConversation(
   wanted: Wanted,
   { own, version, clock, ids }: App,
@@ -47,7 +47,8 @@ export function openProjectConversation(
 
 /**
  * Runs an action that opens a session.
- * @throws {ConfigurationError} if the session runs in the background: the line says how to attach. Any other error unchanged.
+ * @throws {ConfigurationError} the session runs in the background; the message says how to attach. Any other error is
+ * passed on unchanged.
  */
 export async function withAttachLine<Value>(own: Directories, open: () => Promise<Value>): Promise<Value> {
   try {
@@ -66,7 +67,7 @@ export async function withAttachLine<Value>(own: Directories, open: () => Promis
 type Wanted = Pick<SessionConfig, "answerer" | "conversation" | "isSaved">;
 
 /**
- * Opens the conversation that a session works on: a new one, a saved one, or a copy of a saved one.
+ * Opens the conversation that a session works on: a new conversation, a saved conversation, or a copy of one.
  * @throws {UserFacingError} the session does not exist, is open elsewhere or can't be read.
  */
 export async function openConversation(
@@ -115,7 +116,7 @@ async function goOn(id: string, isSaved: boolean, place: Opening): Promise<Opene
     const log = unsavedSessionLog({ ...place, sessionId: id, entries: restored.entries });
     return { log, restored, warnings, entries: () => log.entries(), close: () => undefined };
   }
-  // The lock comes first, because the file must not change while it is read.
+  // The lock is taken first, because the file must not change while it is read.
   const log = openSessionLog({ ...place, sessionId: id, how: "resume" });
   try {
     const { warnings, ...restored } = restoreSession(file);

@@ -11,11 +11,11 @@ export type DebugWiring = {
   readonly around: ProcessEnvironment;
   readonly version: string;
   readonly sessionId: string;
-  /** Undefined: the log is opened only to record a fault. */
+  /** The topics of the log; undefined if the log is opened only to record a fault. */
   readonly topics: readonly DebugTopic[] | undefined;
   /** False if the session must not be saved on disk. */
   readonly isSaved: boolean;
-  /** Shown at the top of the log. */
+  /** Lines that are shown at the top of the log. */
   readonly about: readonly string[];
   readonly clock: Clock;
   redactor(): Promise<Redactor>;
@@ -23,7 +23,7 @@ export type DebugWiring = {
   warn(line: string): void;
 };
 
-/** Opens the log of a session and writes its head; the oldest logs are deleted. @throws {Error} a system error. */
+/** Opens the log of a session and writes its header; the oldest logs are deleted. @throws {Error} a system error. */
 export async function openDebugLog(path: string, wiring: DebugWiring): Promise<DebugLog> {
   const { around, version, sessionId, topics = [], clock, about } = wiring;
   pruneLogs(dirname(path), clock.now());

@@ -3,18 +3,21 @@ import { once } from "@quoll/async/once";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
 
-/** The path of the record of ended commands. Its folder exists already, because it also holds the key for placeholders. */
+/**
+ * The path of the record of ended commands. Its folder already exists, because it also contains the key for
+ * placeholders.
+ */
 export function endedCommandsFile({ own }: Pick<ProcessEnvironment, "own">): string {
   return join(own.state, "ended-commands");
 }
 
 export type SessionOrphans = {
-  /** The one watch of the session, made when it is first asked for. */
+  /** The session's only watch, made at the first request. */
   watch(): Promise<OrphanWatch>;
   close(): Promise<void>;
 };
 
-/** Ends the programs of a session when Quoll is killed, and names the commands at the next start. */
+/** Ends the programs of a session when Quoll is killed, and names the ended commands at the next start. */
 export function sessionOrphans(around: Pick<ProcessEnvironment, "env" | "own">): SessionOrphans {
   let isMade = false;
   const watch = once(async () => {

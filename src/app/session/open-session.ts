@@ -71,11 +71,11 @@ import { type LazySandbox, lazyRedactor } from "./wire-safety.ts";
 export type SessionPorts = ProjectPorts & {
   readonly hooks?: Hooks;
   readonly mcp?: McpPorts;
-  /** The slash commands; none unless they are given. */
+  /** The slash commands; by default none. */
   readonly commands?: CommandPorts;
-  /** The files that tools read and change; the disk's unless they are given. */
+  /** The files that tools read and change; by default those on the disk. */
   readonly files?: Files;
-  /** Tells the person one line when the session is over; `warn` does unless it is given. */
+  /** Tells the person one line when the session has ended; by default `warn` does. */
   tellAtEnd?(line: string): void;
 };
 
@@ -91,26 +91,26 @@ export type Session = AsyncDisposable & {
   readonly folder: string;
   readonly artifacts: ArtifactFolder;
   readonly sandbox: LazySandbox;
-  /** The budget that is left under the caps, for `/cost`. */
+  /** The remaining budget under the caps, for `/cost`. */
   readonly spend: Pick<LazySpend, "status">;
   redactor(): Promise<Redactor>;
   /** Telemetry and the debug log. */
   readonly watch: SessionWatch;
-  /** The hooks of all sources, as one. */
+  /** The hooks of all sources combined. */
   readonly hooks: Hooks;
   /** The hooks of settings files. */
   readonly settingsHooks: SessionHooks["settingsHooks"];
-  /** Tells hooks about an event that no agent's loop causes. */
+  /** Notifies hooks of an event outside an agent's loop. */
   readonly fireHook: FireHook;
   /** The file of the conversation; empty when the session is not saved. */
   readonly transcriptPath: string;
   /** The debug log, if there is one, and the recorder for the stack of a fault. */
   readonly debugging: Debugging;
-  /** Reports the events of every agent of the session; an event names its agent. @returns the function that ends it. */
+  /** Reports the events of all agents; an event names its agent. @returns the function that removes the reader. */
   subscribe(reader: (envelope: EventEnvelope) => void): () => void;
   /** The agent that the person talks with. */
   readonly main: Agent;
-  /** The main agent's state that can change during the session: mode, model, effort, thinking, working folder, prompts. */
+  /** The main agent's mutable state: mode, model, effort, thinking, working folder, prompts. */
   readonly state: SessionState;
   readonly commands: SessionCommands;
   readonly skills: OpenSkills;
@@ -119,34 +119,34 @@ export type Session = AsyncDisposable & {
   readonly tasks: Tasks;
   /** The agents that work for the tasks. */
   readonly agents: Pick<SessionAgents, "get" | "lastEntryOf">;
-  /** The definition as which the main conversation works. */
+  /** The definition that the main conversation works as. */
   readonly mainAgent?: AgentDefinition;
   readonly extensions: OpenExtensions;
   /** The text that the settings add to the system prompt. */
   readonly additions: PromptAdditions;
   /** Undefined until the session has a server. */
   readonly mcp: McpClient | undefined;
-  /** The servers, to which a program can add one while the session runs. */
+  /** The client for servers, to which a program can add servers while the session runs. */
   openServers(): Promise<McpClient>;
   /** Starts the servers of a session in the background. */
   startServers(): void;
   readonly firstServers: Pick<LateServers, "isExpecting" | "known">;
-  /** Calls back with the client of the servers, as soon as there is one. @returns the function that ends it. */
+  /** Calls back with the servers' client as soon as it exists. @returns the function that removes the callback. */
   onServers(listener: (client: McpClient) => void): () => void;
-  /** Writes rules that allow into the user's own file for this project. @throws {UserFacingError} the file can't be written. */
+  /** Writes allow rules to the user's own file for this project. @throws {UserFacingError} it can't be written. */
   rememberRules(rules: readonly string[]): Promise<void>;
-  /** Takes the images that the person pastes. */
+  /** Accepts the images that the person pastes. */
   readonly images: ImagePasting;
   /** Finds files for the mentions of a prompt. */
   readonly findFiles: FindFiles;
-  /** The person's own lines below the prompt. */
+  /** The person's custom lines below the prompt. */
   readonly statusLine: LazyStatusLine;
-  /** Ends the turn, background work and the session. @returns one phrase for each thing that still ran. */
+  /** Ends the turn, background work and the session. @returns one phrase for each task that was still running. */
   close(): Promise<readonly string[]>;
 };
 
 /**
- * Opens a session and its first agent. If that fails half-way, everything that was opened is freed.
+ * Opens a session and its first agent. If opening fails half-way, everything that was opened is freed.
  * @throws {UserFacingError} the user can fix the problem: a setting, an option, a missing key, a locked session.
  * @throws {StartupCancelledError} the person chose to leave when asked about the folder.
  */

@@ -3,7 +3,7 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { OutputShape } from "../../engine/structured-output.ts";
 
 /**
- * Turns a JSON schema into a check of answers. The validator is loaded only here.
+ * Converts a JSON schema to a check of answers. The validator is loaded only here.
  * @throws {UserFacingError} (exit 2) the value is not a schema.
  */
 export async function outputShape({
@@ -14,7 +14,7 @@ export async function outputShape({
     import("@modelcontextprotocol/sdk/validation/ajv"),
     import("../../services/mcp/input-checker.ts"),
   ]);
-  // The dialect's name would make the validator look for a document that it doesn't have.
+  // The name of the dialect would make the validator look for a document that it does not have.
   const { $schema: _, ...plain } = schema;
   try {
     const validate = new AjvJsonSchemaValidator().getValidator(withoutUnknownFormats(plain));

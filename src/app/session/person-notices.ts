@@ -25,7 +25,7 @@ export class PersonNotices {
     if (!conversation || !isAnswered) warn(line);
   };
 
-  /** The session is being closed: nobody reads the conversation any more. */
+  /** Called when the session is being closed: nobody reads the conversation any more. */
   stop(): void {
     this.#isClosed = true;
   }

@@ -37,29 +37,32 @@ export type ProjectEnvironment = {
   readonly own: Directories;
   readonly project: Project;
   readonly workspace: Workspace;
-  /** The settings in force. Few parts of a session look at them again: see `live`. */
+  /** The settings in force. Few parts of a session read the settings again: see `live`. */
   readonly settings: Settings;
   readonly rules: readonly RuleSource[];
-  /** Takes changes of the settings files into the running session. */
+  /** Applies changes of the settings files to the running session. */
   readonly live: LiveSettings;
   /** The plugins in effect. */
   readonly plugins: readonly Plugin[];
-  /** Reads the plugins again; the caller puts their hooks, servers, skills and agents into effect. */
+  /** Reads the plugins again; the caller applies their hooks, servers, skills and agents. */
   reloadPlugins(approve?: (item: Approvable) => Promise<void>): Promise<PluginChanges>;
-  /** The hooks that run, of settings and plugins; hooks of the project only if the person approved them. */
+  /** The hooks of settings and plugins that run; hooks of the project only if the person approved them. */
   readonly hooks: readonly DeclaredHook[];
-  /** The same for settings that changed during the session; the project's hooks stay those that were approved. */
+  /** Returns the hooks for settings that changed during the session; the project's hooks stay the approved ones. */
   hooksOf(changed: LoadedSettings): readonly DeclaredHook[];
   /**
-   * True if a hook of the project or of an installed plugin, or a file that it names, is no longer the one that the person
-   * approved. An edit during the session must not make an approved hook run other code.
+   * True if a hook of the project or of an installed plugin, or a file that it names, has changed since the person
+   * approved it. An edit during the session must not make an approved hook run other code.
    */
   isHookChanged(hook: DeclaredHook): boolean;
-  /** Settings switch off all hooks but those of the administrator. */
+  /** True if settings disable all hooks except those of the administrator. */
   readonly hasManagedHooksOnly: boolean;
   /** True if the person trusts this folder. */
   readonly isTrusted: boolean;
-  /** The person's answers about the project's servers, hooks and similar content; all `new` in an untrusted folder. */
+  /**
+   * The person's answers about the project's servers, hooks and similar content; in an untrusted folder, all content is
+   * `new`.
+   */
   readonly approvals: Approvals;
   /** New or changed content of a trusted project that is left out, because the person has not approved it. */
   readonly unapproved: readonly Approvable[];
@@ -83,7 +86,7 @@ export async function openProjectEnvironment(
 ): Promise<ProjectEnvironment> {
   const { cwd } = config;
   const { warn } = ports;
-  // The files are read once, so that exactly the settings that the person was asked about take effect.
+  // The files are read once, so that exactly the settings about which the person was asked take effect.
   const { project, paths, states, load, read } = await readProjectSettings({ machine, own }, config);
   const answers = await openAnswers(own, project);
   for (const warning of [...answers.trust.warnings, ...answers.approvals.warnings]) warn(warning);
@@ -148,7 +151,7 @@ export async function openProjectEnvironment(
 
 const NO_PLUGINS: OpenedPlugins = { ofPerson: [], ofProject: [], offered: [] };
 
-/** Reads the plugins, and how their hooks and those of the project are now. */
+/** Reads the plugins, and the current content of their hooks and the project's hooks. */
 function pluginReader(
   config: ProjectConfig,
   hookItems: ReadonlyMap<DeclaredHook, Approvable>,
@@ -160,7 +163,7 @@ function pluginReader(
   };
 }
 
-/** If no option and no setting names a plugin, no code for plugins is loaded and nothing is looked for. */
+/** If no option and no setting names a plugin, no plugin code is loaded and no file is read. */
 async function openedPlugins(
   config: ProjectConfig,
   choices: PluginChoices | undefined,
@@ -174,7 +177,7 @@ function pluginCode() {
   return import("../plugins/open-plugins.ts");
 }
 
-/** A project's plugins are offered, never installed unasked. */
+/** A project's plugins are offered, but never installed without asking. */
 function offerLines(ids: readonly string[]): readonly string[] {
   return ids.length === 0
     ? []
@@ -183,7 +186,10 @@ function offerLines(ids: readonly string[]): readonly string[] {
       ];
 }
 
-/** A rule that concerns a server's tools, such as `mcp__*`, begins so; otherwise its reader is not loaded. */
+/**
+ * A rule that applies to a server's tools, such as `mcp__*`, begins like this; for other rules, the reader is not
+ * loaded.
+ */
 const RULE_FOR_SERVERS = /^\s*[m*]/;
 
 async function itemsOfServers({ items }: CollectedContent, rules: readonly RuleSource[]) {
@@ -198,7 +204,7 @@ function itemsOfHooks(hooks: readonly DeclaredHook[], { isBare }: ProjectConfig,
   return new Map(items.flatMap((item, at) => (ofProject[at] ? [[ofProject[at], item] as const] : [])));
 }
 
-/** The check of a hook before each run. Without such hooks, its code is not loaded. */
+/** The check of a hook before each run. Without such hooks, the code for this check is not loaded. */
 async function hookCheck(
   items: ReadonlyMap<DeclaredHook, Approvable>,
   { ofPerson, ofProject }: OpenedPlugins,
@@ -211,7 +217,10 @@ async function hookCheck(
   return changedHooks(hooks, { ...place, items });
 }
 
-/** The hooks of settings and plugins that run. A project's hook that the settings of the start did not have has no answer yet. */
+/**
+ * The hooks of settings and plugins that run. There is no answer yet for a project's hook that the initial settings did
+ * not contain.
+ */
 function runningHooks(
   { hooks, hasManagedHooksOnly }: LoadedSettings,
   parts: { readonly plugins: ProjectEnvironment["plugins"]; mayRun(hook: DeclaredHook): boolean },
@@ -220,7 +229,7 @@ function runningHooks(
   return [...hooks.filter((hook) => parts.mayRun(hook)), ...ofPlugins];
 }
 
-/** With `--bare` only hooks that the administrator or the command line gives run. */
+/** With `--bare`, only hooks from the administrator or the command line run. */
 function mayRun(
   { layer }: DeclaredHook,
   item: Approvable | undefined,
@@ -232,7 +241,9 @@ function mayRun(
   return layer !== "project" || (item !== undefined && approvals.state(item) === "approved");
 }
 
-/** `--trust` approves the content at the start of the run, not what an edit makes of it later; refused content stays out. */
+/**
+ * `--trust` approves the content at the start of the run, but not later edits of it; refused content stays excluded.
+ */
 async function approveForRun(items: readonly Approvable[], approvals: Approvals): Promise<void> {
   await approvals.approve(
     items.filter((item) => approvals.state(item) !== "refused"),
@@ -267,7 +278,7 @@ async function projectAgents(project: Project): Promise<readonly Approvable[]> {
 
 const NO_CONTENT: CollectedContent = { items: [], problems: [] };
 
-/** False if the session takes nothing from the project's files. */
+/** False if the session uses no content from the project's files. */
 function isContentRead({ isBare, settingSources }: ProjectConfig): boolean {
   return !isBare && (settingSources?.includes("project") ?? true);
 }

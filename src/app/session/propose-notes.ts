@@ -9,11 +9,11 @@ import type { Closers } from "../closers.ts";
 import { askAboutNotes, type NoteQuestionParts } from "./ask-about-notes.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
-/** Prompts that wait for the next question at most. */
+/** The maximum number of prompts that wait for the next question. */
 const MAX_WAITING = 20;
-/** Proposals that wait for the person at most. */
+/** The maximum number of proposals that wait for the person. */
 const MAX_PROPOSED = 10;
-/** Shorter words say nothing lasting. */
+/** Shorter prompts contain no lasting fact. */
 const MIN_CHARS = 20;
 const MAX_TOLD_COLUMNS = 200;
 
@@ -26,9 +26,10 @@ type Parts = Omit<NoteQuestionParts, "main"> & {
 };
 
 /**
- * After each turn, asks the model whether the person's words of that turn are worth a note, where the setting `memory.extract` says so
- * and a person is there to take it. Answers and results of tools are not in the question. Nothing is saved.
- * @returns the notes that were proposed and that the person has not taken yet, oldest first; it changes.
+ * After each turn, asks the model whether the person's messages of that turn are worth a note, if the setting
+ * `memory.extract` is on and a person is present. The question does not contain answers and tool results. Nothing is
+ * saved.
+ * @returns the proposed notes that the person has not saved yet, oldest first; the array changes.
  */
 export function proposeNotes(parts: Parts): NoteFields[] {
   const { config, main, place } = parts;
@@ -61,7 +62,7 @@ export function proposeNotes(parts: Parts): NoteFields[] {
     isBusy = true;
     propose()
       .catch((error: unknown) => {
-        // The person is told once, since such a request may fail after every turn.
+        // The person is told only once, because such a request may fail after every turn.
         isBroken = true;
         if (!closing.signal.aborted) engine.tell(`No more notes are proposed in this session: ${errorMessage(error)}`);
       })
@@ -91,7 +92,7 @@ async function askForNotes(parts: Parts, memory: AgentMemory, words: readonly st
   try {
     return readExtracted(answer);
   } catch {
-    // An answer that can't be read proposes nothing.
+    // An unreadable answer proposes no note.
     return [];
   }
 }

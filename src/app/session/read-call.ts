@@ -12,18 +12,18 @@ import { isOpenTask, type Tasks } from "../../contracts/task.ts";
 import { OutputFile } from "../../platform/processes/output-file.ts";
 import type { SessionAgents } from "../agent/session-agents.ts";
 
-/** The part of an output that is read: its end. */
+/** The maximum part of an output that is read, from its end. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
-/** The newest calls of an agent that are told. */
+/** The maximum number of calls of an agent that are returned, newest first. */
 const MAX_CALLS = 1_000;
 const MAX_TITLE_COLUMNS = 200;
 /** A shorter result in the conversation may be a stub of the real one. */
 const MIN_WHOLE_CHARS = 16_000;
 
 export type CallPlaces = {
-  /** The folder of the session's large outputs: absolute. */
+  /** The absolute folder of the session's large outputs. */
   readonly folder: string;
-  /** The messages that the model has. */
+  /** The messages in the model's view. */
   readonly messages: readonly Message[];
   readonly lastId: string | null;
   readonly log: Pick<SessionLog, "pathTo">;
@@ -33,7 +33,7 @@ export type CallPlaces = {
 
 /**
  * Reads an ended call of the main conversation: its whole result, from the file that the result names or from the
- * session's file, and the calls of the agent that it started. Of more than 1 MiB, the end is read.
+ * session's file, and the calls of the agent that it started. If the output is longer than 1 MiB, only its end is read.
  * @throws {UserFacingError} the session's file can't be read.
  */
 export async function readCall(places: CallPlaces, toolUseId: string, signal: AbortSignal): Promise<CallRecord> {
@@ -47,7 +47,7 @@ export async function readCall(places: CallPlaces, toolUseId: string, signal: Ab
     notes: [
       ...notes,
       ...(left > 0 ? [`${plural(left, "earlier call")} not shown`] : []),
-      ...(task && isOpenTask(task) ? ["it still works: its calls so far"] : []),
+      ...(task && isOpenTask(task) ? ["the agent is still working: its calls so far"] : []),
     ],
     ...(calls && { calls: calls.slice(left) }),
   };
@@ -90,7 +90,7 @@ function resultIn(messages: readonly Message[], toolUseId: string): string | und
   return undefined;
 }
 
-/** Only a file in the session's own folder counts, because an output may contain any words. */
+/** Only a file in the session's own folder is accepted, because an output may contain any text. */
 function namedFile(text: string, folder: string): string | undefined {
   for (const part of text.split(new RegExp(WHOLE_FILE_WORDS, "g")).slice(1)) {
     const name = part.startsWith(join(folder, "/")) ? /^[\w.-]+/.exec(part.slice(folder.length + 1))?.[0] : undefined;
@@ -99,7 +99,7 @@ function namedFile(text: string, folder: string): string | undefined {
   return undefined;
 }
 
-/** @throws {Error} it can't be read. */
+/** @throws {Error} the file can't be read. */
 async function endOfFile(path: string, signal: AbortSignal): Promise<Output> {
   const file = await OutputFile.open(path);
   try {

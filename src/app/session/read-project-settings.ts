@@ -17,9 +17,9 @@ export type ProjectSettings = {
   readonly paths: SettingsPaths;
   /** Every file that was looked for, with its state before it was read. */
   readonly states: ReadonlyMap<string, PathState>;
-  /** Merges the layers as they count in a trusted or an untrusted folder. */
+  /** Merges the layers as they apply in a trusted or an untrusted folder. */
   readonly load: MergeSettings;
-  /** Reads the files again. @throws as `readProjectSettings`. */
+  /** Reads the files again. @throws the same errors as `readProjectSettings`. */
   read(): Promise<MergeSettings>;
 };
 

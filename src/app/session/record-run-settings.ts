@@ -11,8 +11,8 @@ export function systemHash(system: string): string {
 }
 
 /**
- * Logs the settings that a session runs with: before the first prompt of this process, after `/clear`, and before a
- * prompt for which they have changed.
+ * Logs the settings of a session: before the first prompt of this process, after `/clear`, and before a prompt if the
+ * settings have changed.
  */
 export function recordRunSettings(log: SessionLog, setup: () => Setup): SessionLog {
   let isStart = true;
@@ -29,7 +29,7 @@ export function recordRunSettings(log: SessionLog, setup: () => Setup): SessionL
         isStart = false;
       }
       const entry = log.append(body, { ...place, parentId });
-      // The recorded settings are no longer part of the conversation, and files were forgotten.
+      // The recorded settings are no longer part of the conversation, and the file states were forgotten.
       if (body.kind === "cleared") {
         noted = undefined;
         isStart = true;

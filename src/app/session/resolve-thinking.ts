@@ -7,8 +7,8 @@ import type { Environment } from "../../platform/env.ts";
 const VARIABLE = "MAX_THINKING_TOKENS";
 
 /**
- * Decides how a session's model thinks: by the configuration, otherwise the setting, otherwise the variable.
- * Undefined leaves the decision to the model.
+ * Decides how a session's model thinks: by the configuration, otherwise the setting, otherwise the variable. If
+ * undefined, the model decides.
  * @throws {UserFacingError} (exit 2) the variable is not a number.
  */
 export function resolveThinking(

@@ -8,7 +8,7 @@ import type { OpenedConversation } from "./open-conversation.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { systemHash } from "./record-run-settings.ts";
 
-/** A smaller conversation costs cents. */
+/** A smaller conversation costs only cents. */
 const MIN_TOKENS = 50_000;
 
 type Parts = {
@@ -20,8 +20,7 @@ type Parts = {
 };
 
 /**
- * The price of the next request of a resumed session, where its system prompt has changed or its prompt cache has
- * expired.
+ * The price of the next request of a resumed session whose system prompt has changed or whose prompt cache has expired.
  * @returns at most one line; none for an expired cache if the conversation has at most 50,000 tokens.
  */
 export async function resumeLines(parts: Parts): Promise<readonly string[]> {
@@ -36,14 +35,14 @@ export async function resumeLines(parts: Parts): Promise<readonly string[]> {
   const isChanged = hasOtherPrompt(conversation.restored, engine.system);
   if (!isCold && !isChanged) return [];
   const why = isChanged
-    ? "The system prompt is not the one of this session's last request (another output style, language, option or version of Quoll)"
+    ? "The system prompt differs from this session's last request (another output style, language, option or version of Quoll)"
     : `The last request was ${formatAgo(idleMs)}, so the prompt cache has expired`;
   const usd = await catalog.cost(model, { ...NO_USAGE, cacheWriteTokens: tokens });
   const size = `the next request sends about ${formatCount(tokens)} tokens without the cache (${formatUsd(usd, true)})`;
   return [`${why}: ${size}.${isCold ? " /compact makes the conversation smaller." : ""}`];
 }
 
-/** Sessions of older versions have no hash, and then nothing is known. */
+/** Sessions of older versions have no hash, so no change can be detected. */
 function hasOtherPrompt(restored: OpenedConversation["restored"], system: string): boolean {
   const setup = restored?.entries.findLast((entry) => entry.kind === "setup");
   return setup?.systemHash !== undefined && setup.systemHash !== systemHash(system);

@@ -11,7 +11,7 @@ import { ToolRun } from "../../engine/tool-run.ts";
 import type { App } from "../open-app.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
-/** A session, as far as a call needs it, and the agent that the call belongs to. */
+/** The parts of a session that a call needs, and the agent that the call belongs to. */
 export type OutsideParts = {
   readonly app: Pick<App, "clock" | "ids">;
   readonly artifacts: ArtifactStore;
@@ -23,19 +23,19 @@ export type OutsideParts = {
     readonly workspace: Pick<Workspace, "cwd">;
     readonly registry: ModelTools;
     readonly toolPorts: ToolPorts;
-    /** Hooks hear of a child agent by its id. */
+    /** Hooks identify a child agent by its id. */
     readonly source?: AgentSource;
   };
   readonly watch: Pick<SessionWatch, "permissions">;
   readonly conversation: { readonly log: { readonly sessionId: string } };
   redactor(): Promise<Redactor>;
-  /** Called before the call runs, with what it touches. */
+  /** Called before the call runs, with its subjects. */
   touched?(subjects: readonly Subject[]): Promise<void>;
 };
 
 /**
- * Runs one call that does not come from the session's model, with the validation, hooks and permissions of a model's
- * call. The conversation does not contain the call.
+ * Runs one call that does not come from the session's model, with the same validation, hooks and permissions as a
+ * model's call. The conversation does not contain the call.
  */
 export async function runOutsideCall(
   session: OutsideParts,

@@ -27,8 +27,8 @@ export type AsideParts = {
 };
 
 /**
- * Sends the question behind the messages of the conversation's last request, with its system prompt and its tools, so that
- * the provider reads all of them from its cache.
+ * Sends the question after the messages of the conversation's last request, with its system prompt and its tools, so
+ * that the provider reads all of them from its cache.
  */
 export function sessionAsides(parts: AsideParts): Asides {
   return {
@@ -89,7 +89,7 @@ async function tryOut(parts: AsideParts, signal: AbortSignal): Promise<AsideAnsw
   }
 }
 
-/** The messages that the model has got: without an answer whose calls still run. */
+/** The messages that the model has received: without an answer whose calls are still running. */
 function sentMessages({ main, conversation }: AsideParts): readonly Message[] {
   const last = forkPoint(main.engine.conversation.history());
   return last === null ? [] : project(conversation.log.pathTo(last)).messages;

@@ -12,7 +12,7 @@ import type { Session } from "./open-session.ts";
 
 type Parts = Pick<Session, "place" | "main" | "tasks" | "agents" | "conversation">;
 
-/** The changes of a session, from its records, and the differences from the last commit. */
+/** The changes of a session, read from its records, and the differences from the last commit. */
 export function sessionChanges(parts: Parts): SessionChanges {
   const { place, main } = parts;
   const shown = (path: string) =>
@@ -31,7 +31,7 @@ export function sessionChanges(parts: Parts): SessionChanges {
   };
 }
 
-/** The entries of the conversation and of its agents, in the order of their times. A fork begins with its parent's entries. */
+/** The entries of the conversation and of its agents, sorted by time. A fork begins with its parent's entries. */
 function allEntries({ main, tasks, agents, conversation }: Parts): readonly Entry[] {
   const ofAgents = tasks.list().flatMap(({ agent }) => {
     const lastId = agent?.agentId === undefined ? undefined : agents.lastEntryOf(agent.agentId);
@@ -47,7 +47,7 @@ function changeOf(entry: Entry): readonly ChangedFile[] {
   return display?.kind === "diff" ? [display] : [];
 }
 
-/** All changes of a file together. */
+/** Groups all changes of a file. */
 function byFile(changes: readonly ChangedFile[]): readonly ChangedFile[] {
   const files = new Map<string, ChangedFile>();
   for (const change of changes) {

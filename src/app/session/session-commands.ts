@@ -55,8 +55,7 @@ import { withoutArgument } from "./without-argument.ts";
 const COMMAND = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/;
 
 /**
- * The slash commands that a session starts with, and the services that only the program around the session can offer
- * them.
+ * The initial slash commands of a session, and the services that only the program around the session can offer.
  */
 export type CommandPorts = {
   readonly builtin: readonly Command[];
@@ -73,17 +72,18 @@ export type SessionCommands = {
   list(): readonly Command[];
   /**
    * Runs a command that needs no person at a keyboard.
-   * @param words What was typed: `/name argument`.
+   * @param words The typed text: `/name argument`.
    * @returns undefined if the words name no command.
    * @throws {UserFacingError} (as a rejection) the command needs a screen.
    */
   run(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;
-  /** @throws {UserFacingError} (exit 2) the words name a command that needs a screen. */
+  /** @throws {UserFacingError} (exit 2) the text names a command that needs a screen. */
   assertNeedsNoScreen(words: string): void;
   /**
-   * Checks that a prompt in the form of a command names one. Waits for the MCP server that a command belongs to. A
-   * folder such as `/usr` is no command.
-   * @throws {UserFacingError} (as a rejection) there is no such command (exit 2), or its server has none (exit 1).
+   * Checks that a prompt in the form of a command names an existing command. Waits for the MCP server that a command
+   * belongs to. A folder such as `/usr` is not a command.
+   * @throws {UserFacingError} (as a rejection) there is no such command (exit 2), or its server has no such prompt
+   * (exit 1).
    */
   assertKnown(words: string, signal: AbortSignal): Promise<void>;
 };
@@ -107,12 +107,12 @@ type Parts = BatchParts & {
   /** Tells the person one line. */
   tell(line: string): void;
   readonly servers: () => LateServers;
-  /** The same, before the session begins. */
+  /** Tells the person one line before the session begins. */
   warn(line: string): void;
   readonly catalog: ModelCatalog;
   readonly spend: LazySpend;
   readonly agents: Pick<SessionAgents, "subscribe">;
-  /** Where the sessions of this project are kept. */
+  /** The folder of this project's sessions. */
   readonly folder: string;
   readonly watch: SessionWatch;
   readonly conversation: OpenedConversation;
@@ -211,7 +211,10 @@ function savedSessions(
   };
 }
 
-/** A command of an extension whose name another command has is named, and has no effect. */
+/**
+ * If a command of an extension has the same name as another command, a line says so, and the extension's command has no
+ * effect.
+ */
 function registerExtensions(registry: SourcedRegistry<Command>, { extensions, main, watch, warn }: Parts): void {
   for (const { extension, commands } of extensions.commands(() => main.workspace.cwd)) {
     const isNew = (name: string) => registry.get(name)?.name !== name;

@@ -17,8 +17,8 @@ export type ReportedSession = PromptSource & {
 };
 
 /**
- * The tokens of the next request by source. Before the first prompt, what goes with it is counted in.
- * @param counted The provider's own counts, where it was asked.
+ * The tokens of the next request by source. Before the first prompt, the content that will be sent with it is included.
+ * @param counted The provider's own counts, if it was asked.
  */
 export async function sessionContextReport(session: ReportedSession, counted?: CountedParts): Promise<ContextReport> {
   const { main, place, catalog } = session;
@@ -52,7 +52,10 @@ export async function sessionContextReport(session: ReportedSession, counted?: C
   });
 }
 
-/** The parts of a session's system prompt. Tools may have come or gone since it was made: then it is one part. */
+/**
+ * The parts of a session's system prompt. Tools may have been added or removed since the prompt was made: the prompt is
+ * then one part.
+ */
 export function sectionsOf({ main, ...source }: PromptSource & Pick<ReportedSession, "main">) {
   const sections = systemSections(source, main.registry.names);
   const { system } = main.engine;

@@ -30,7 +30,7 @@ export type ExportParts = {
   redactor(): Promise<Redactor>;
 };
 
-/** Gives the conversation of a session to the person, as text and as files. */
+/** Exports the conversation of a session for the person, as text and as files. */
 export function sessionExport({ main, place, redactor }: ExportParts): SessionExport {
   const { conversation } = main.engine;
   const exported = async (): Promise<ExportedSession> => {
@@ -53,7 +53,7 @@ export function sessionExport({ main, place, redactor }: ExportParts): SessionEx
     async write(file, mayReplace, signal) {
       const named = file === "" ? `quoll-${conversation.sessionId.slice(0, ID_CHARS)}.md` : file;
       const format = FORMATS[extname(named).toLowerCase()];
-      if (!format) throw new UserFacingError(`${named} ends with none of ${Object.keys(FORMATS).join(", ")}.`);
+      if (!format) throw new UserFacingError(`${named} must end with ${Object.keys(FORMATS).join(", ")}.`);
       const session = await exported();
       if (session.parts.length === 0) throw new UserFacingError("There is nothing to export yet.");
       const base = { cwd: main.workspace.cwd, home: place.own.home };
@@ -71,7 +71,7 @@ export function sessionExport({ main, place, redactor }: ExportParts): SessionEx
   };
 }
 
-/** Credentials are looked for once more in the whole, where their surroundings may show them. */
+/** Credentials are searched once more in the whole text, where the context may reveal them. */
 async function formatted(
   session: ExportedSession,
   { format, theme }: { readonly format: ExportFormat; theme(): Promise<ThemeChoice | undefined> },

@@ -5,7 +5,7 @@ import type { Session } from "./open-session.ts";
 
 type Parts = Pick<Session, "app" | "place" | "transcriptPath" | "sandbox" | "main">;
 
-/** Where a session is and works. Probes the machine for a sandbox, as the first command would. */
+/** The id, folders and state of a session. This probes the machine for a sandbox, like the first command would. */
 export async function sessionFacts({ app, place, transcriptPath, sandbox, main }: Parts): Promise<SessionFacts> {
   const shown = (path: string) => shortPath(path, place.own.home);
   const { project, live, isTrusted } = place;

@@ -18,7 +18,7 @@ type Parts = {
   readonly agents: SessionAgents;
 };
 
-/** The folders of the main conversation, with the sandbox of the folders in which the session starts. */
+/** The folders of the main conversation, with the sandbox of the starting folders. */
 export function mainFolders({ config, closers, place, artifacts, teller, broker, agents }: Parts): MainFolders {
   const sandbox = lazySandbox(place, artifacts, {
     warn: teller.tell,

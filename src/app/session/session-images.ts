@@ -8,7 +8,7 @@ export type SessionImages = {
   attach(words: string): Promise<readonly UserBlock[]>;
 };
 
-/** The images that a person pastes. Their code is loaded with the first of them. */
+/** The images that a person pastes. The code for images is loaded with the first image. */
 export function sessionImages(parts: ImageParts): SessionImages {
   let loaded: Promise<ImageStore> | undefined;
   const load = () => {

@@ -13,7 +13,7 @@ import { entryExists, isInside } from "../../platform/paths.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
-/** The files of each scope; the first that exists gets the line, else the first of all. */
+/** The candidate files of each scope; the line is added to the first existing file, or else to the first candidate. */
 const NAMES: Readonly<Record<NoteScope, readonly string[]>> = {
   project: ["AGENTS.md", "CLAUDE.md", "QUOLL.md"],
   local: ["AGENTS.local.md", "CLAUDE.local.md", "QUOLL.local.md"],
@@ -26,7 +26,10 @@ type Parts = {
   readonly main: Pick<Agent, "engine" | "instructions" | "permissions">;
 };
 
-/** The instruction files of a session, for commands. The code that writes and reads them is loaded at the first use. */
+/**
+ * The instruction files of a session, for commands. The code that writes and reads the files is loaded at the first
+ * use.
+ */
 export function sessionInstructions({ place, sandbox, main }: Parts): SessionInstructions {
   const { engine, instructions, permissions } = main;
   const { own, project } = place;
@@ -46,7 +49,7 @@ export function sessionInstructions({ place, sandbox, main }: Parts): SessionIns
       const { path, name } = target(scope);
       const outside = await sandbox.beginOutside({ makes: [path], mayMakeMore: false }, signal);
       const { addLine } = await import("../../services/context/instructions/add-line.ts");
-      // The user's own files may be links to wherever they are kept.
+      // The user's own files may be links to any location.
       const within = scope === "user" ? "/" : project.root;
       const { line, isNew } = await addLine({ path, within, words }, signal).finally(() => outside.end());
       const file = (await instructions.list(signal)).find((one) => one.path === path);
@@ -63,7 +66,7 @@ export function sessionInstructions({ place, sandbox, main }: Parts): SessionIns
         `Added to ${name}: ${line}`,
         ...(file?.state === "in force"
           ? []
-          : [`The file is not in force: ${file?.why ?? "Quoll does not read the file"}.`]),
+          : [`The file has no effect: ${file?.why ?? "Quoll does not read the file"}.`]),
         ...(isLocal ? [`Keep the file out of git: add ${name} to .gitignore.`] : []),
       ];
     },

@@ -15,7 +15,7 @@ const MAX_LINE_COLUMNS = 200;
 
 type Parts = NoteQuestionParts & {
   readonly memory: AgentMemory;
-  /** Notes that a model proposed and the person has not taken yet, oldest first. */
+  /** Notes that the model proposed and the person has not saved yet, oldest first. */
   readonly proposals: NoteFields[];
 };
 
@@ -24,7 +24,7 @@ export function sessionMemory(parts: Parts): SessionMemory {
   const { main, memory, proposals } = parts;
   const { engine, registry } = main;
   let told = 0;
-  /** Before the first prompt there is nothing to announce: the first message holds the memory as it is then. */
+  /** Before the first prompt no announcement is needed: the first message contains the current memory. */
   const announce = (text: string) => {
     if (text === "") return;
     told += 1;
@@ -76,7 +76,7 @@ export function sessionMemory(parts: Parts): SessionMemory {
       const isKnown = (await memory.forModel()).some((note) => note.file === file);
       await (await memory.open()).forget(file);
       if (isKnown) announce(`The user removed the note ${file} from the project's memory: don't rely on it.`);
-      return [`Forgot ${file}. \`/forget undo\` brings it back.`];
+      return [`Forgot ${file}. \`/forget undo\` restores it.`];
     },
     async undoForget() {
       const file = await (await memory.open()).undoForget();

@@ -18,12 +18,13 @@ export type PromptAdditions = {
 
 export type StyleDeps = {
   redactor(): Promise<Redactor>;
-  /** Receives one line for each file, or name, that can't be used. */
+  /** Receives one line for each file or name that can't be used. */
   warn(line: string): void;
 };
 
 /**
- * Reads the output style and the language of the settings, once for the whole session: the system prompt stays as it is.
+ * Reads the output style and the language from the settings once for the whole session, because the system prompt must
+ * not change.
  * @throws {UserFacingError} (exit 2) a rule is invalid.
  */
 export async function promptAdditions(
@@ -67,7 +68,10 @@ export function sessionStyles(
   };
 }
 
-/** A style by its name; undefined for Quoll's own way. @throws {UserFacingError} there is none; the message names the nearest. */
+/**
+ * Finds a style by its name; undefined for the default style.
+ * @throws {UserFacingError} there is no such style; the message names the nearest style.
+ */
 export function styleNamed(name: string, styles: readonly OutputStyle[]): OutputStyle | undefined {
   const style = styles.find((one) => isSameStyle(one.name, name));
   if (!style && !isDefault(name)) throw new UserFacingError(missing(name, styles));

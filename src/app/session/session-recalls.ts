@@ -8,11 +8,11 @@ import type { OwnSession, SessionRecall } from "../../services/recall/session-re
 import type { Project } from "../../services/workspace/open-workspace.ts";
 import type { OpenedConversation } from "./open-conversation.ts";
 
-/** The search in sessions, loaded when it is first asked. */
+/** The search in sessions, loaded at its first use. */
 export type SessionRecalls = {
-  /** For the person, who may search everything. */
+  /** A search for the person, who may search everything. */
   forPerson(): Promise<Recall>;
-  /** For the model, with the sessions that it may see. */
+  /** A search for the model, with the sessions that it may see. */
   forModel(): Promise<{ readonly recall: Recall; readonly scope: RecallScope }>;
   close(): Promise<void>;
 };
@@ -48,8 +48,9 @@ export function sessionRecalls({ own, project, conversation, settings, redactor 
 }
 
 /**
- * @param redactor Hides credentials in all that is found: a log may hold some that were not known when it was written.
- * @param session The one that asks; without it only all sessions together can be searched.
+ * @param redactor Hides credentials in all results: a log may contain credentials that were not known when it was
+ * written.
+ * @param session The session that searches; without it, only all sessions together can be searched.
  */
 export async function openRecall(
   { data }: Pick<Directories, "data">,

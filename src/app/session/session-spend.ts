@@ -19,7 +19,10 @@ type Parts = {
   notice(line: string): void;
 };
 
-/** The guard of the session's spending. Every model request passes it, so changed settings count before the request. */
+/**
+ * The guard of the session's spending. Every model request passes this guard, so changed settings apply before the
+ * request.
+ */
 export function sessionSpend(parts: Parts): LazySpend {
   const { app, config, place, catalog, conversation, broker, closers, notice } = parts;
   const guard = lazySpend({

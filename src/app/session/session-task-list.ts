@@ -7,7 +7,7 @@ import { entryExists } from "../../platform/paths.ts";
 /** The tools of the shared list. */
 export const LIST_TOOLS: readonly string[] = ["TaskCreate", "TaskGet", "TaskList", "TaskUpdate"];
 const VERIFYING_AGENT = "Verification";
-/** So many tasks may be completed before the model is told that none was verified. */
+/** The number of completed tasks after which the model is told that none was verified. */
 const UNVERIFIED_TASKS = 3;
 
 type Place = {
@@ -15,15 +15,15 @@ type Place = {
   /** Our data folder. */
   readonly data: string;
   readonly projectId: string;
-  /** The name of a list that sessions of the project share; undefined for a list of this session. */
+  /** The name of a list that sessions of the project share; undefined for a list of only this session. */
   readonly name: string | undefined;
   /** The session's folder. */
   readonly folder: string;
 };
 
 /**
- * The task list that the agents of a session share. Its tools cost tokens in each request, so they join with the first
- * agent that can do work, unless there already is a list.
+ * The task list that the agents of a session share. The list's tools cost tokens in each request, so they join with the
+ * first agent that can do work, unless a list already exists.
  */
 export class SessionTaskList {
   readonly file: string;
@@ -43,7 +43,7 @@ export class SessionTaskList {
     return this.#isOffered;
   }
 
-  /** @returns the function that ends the subscription. */
+  /** @returns the function that removes the listener. */
   onOffered(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

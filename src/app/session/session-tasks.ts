@@ -8,26 +8,26 @@ import type { AgentStore } from "../agent/agent-store.ts";
 import type { SessionAgents } from "../agent/session-agents.ts";
 
 const MAX_TITLE_COLUMNS = 200;
-/** Most tasks whose waiting lines are kept; a registry has fewer. */
+/** The maximum number of tasks whose waiting lines are kept; a registry has fewer tasks. */
 const MAX_MATCHES = 100;
-/** Of the watched lines in one message; the last ones. */
+/** The maximum number of watched lines in one message; the last lines are kept. */
 const MAX_LINES = 20;
-/** Of an agent's answer in the message that announces its end. */
+/** The maximum length of an agent's answer in the message that announces its end. */
 const MAX_ANSWER_CHARS = 20_000;
 
-/** Watched lines that wait for the model: their number, and the last of them. */
+/** Watched lines that wait for the model: their number, and the last lines. */
 type Matches = { readonly count: number; readonly last: readonly string[] };
 
 export type NewsParts = {
-  /** The last of the agents in the background starts a turn where none runs. */
+  /** True if the end of the last background agent starts a turn when none runs. */
   agentsMayWake(): boolean;
-  /** So do commands that end, and lines that they are watched for. */
+  /** True if ending commands and matched lines start a turn when none runs. */
   shellsMayWake(): boolean;
   redactor(): Promise<Pick<Redactor, "redact">>;
 };
 
 /**
- * The agents and the background work of a session. The agent that owns a task is told its end.
+ * The agents and the background work of a session. The agent that owns a task is told when the task ends.
  */
 export function sessionTasks(
   clock: Clock,
@@ -36,12 +36,12 @@ export function sessionTasks(
   { agentsMayWake, shellsMayWake, redactor }: NewsParts,
 ): TaskRegistry {
   const ownerOf = ({ agentId }: TaskInfo) => agents.get(agentId)?.engine;
-  /** One turn for the answers of all agents costs less than one for each. */
+  /** One turn for the answers of all agents costs less than one turn for each. */
   const isLast = ({ agentId }: TaskInfo) => !registry.openAgents(agentId).some((one) => one.isBackground);
   const shellNews = () => (shellsMayWake() ? SHELL_NEWS : undefined);
   const agentNews = (task: TaskInfo) => (agentsMayWake() && isLast(task) ? AGENTS_ENDED : undefined);
   const matches = new Map<string, Matches>();
-  /** One message holds all lines that the model has not seen yet; the person sees one line for it. */
+  /** One message contains all lines that the model has not seen yet; the person sees one line about it. */
   const tellLines = (task: TaskInfo, lines: readonly string[], news: TaskNotices) => {
     const id = linesId(task);
     const before = news.isWaiting(id) ? matches.get(id) : undefined;
@@ -93,7 +93,7 @@ function matchLine({ id }: TaskInfo, line: string): string {
   return `Background task ${id} printed: ${oneLine(line, MAX_TITLE_COLUMNS)}`;
 }
 
-/** Marked as output of a program: it holds no words of the user. */
+/** The note is marked as output of a program, because it contains no text of the user. */
 function linesNote({ id, outputFile }: TaskInfo, { count, last }: Matches): string {
   const skipped = count > last.length ? [`[${count - last.length} earlier lines; all output is in ${outputFile}]`] : [];
   const plain = last.map((line) => line.replaceAll("</task-lines", "<\\/task-lines"));
@@ -106,7 +106,7 @@ function linesNote({ id, outputFile }: TaskInfo, { count, last }: Matches): stri
   ].join("\n");
 }
 
-/** For the model, and for the person where no turn runs. */
+/** The note for the model, and for the person if no turn runs. */
 function endNote(task: TaskInfo): string {
   const { id, kind, title, state, outputFile } = task;
   const shown = oneLine(title, MAX_TITLE_COLUMNS);
@@ -115,7 +115,7 @@ function endNote(task: TaskInfo): string {
   return `Background task ${id} ${state}: ${shown}. Its output is in ${outputFile}.`;
 }
 
-/** The answer of an agent, marked as such: it holds no words of the user. */
+/** The answer of an agent, marked as such because it contains no text of the user. */
 function answerPart({ id }: TaskInfo, answer: string | undefined): readonly string[] {
   if (answer === undefined || answer === "") return [];
   const plain = answer.replaceAll("</agent-answer", "<\\/agent-answer");

@@ -21,9 +21,9 @@ export type SettingsPlace = ProjectSettings &
     redactor(): Promise<(text: string) => string>;
     /** True if the person has trusted the folder before, or for this run. */
     readonly isTrusted: boolean;
-    /** A place in a file as people read it. */
+    /** The location in a file, in the form that people read. */
     sourceName(source: Pick<ValueSource, "file" | "line">): string;
-    /** The values that count here. */
+    /** The values that take effect in this folder. */
     readonly values: readonly EffectiveValue[];
     /** A value as JSON, with each credential replaced by a placeholder. */
     shown(path: readonly string[], value: unknown): Promise<string>;
@@ -47,7 +47,7 @@ export function settingsPlace(around: ProcessEnvironment, read: ProjectSettings,
   };
 }
 
-/** A variable with the name of a credential. */
+/** True for a variable with the name of a credential. */
 function isCredential([section, name = ""]: readonly string[], value: unknown): boolean {
   return section === "env" && typeof value === "string" && withheldVariables({ [name]: value }).length > 0;
 }
@@ -110,7 +110,7 @@ function ruleWarnings(
   return compileRules(sources, context).warnings;
 }
 
-/** One line if the file that was written does not decide here. */
+/** One line if the written file does not decide in this folder. */
 async function effectLines(place: SettingsPlace, { key, file, scope }: SettingTarget): Promise<readonly string[]> {
   const load = await place.read();
   const [counting] = effectiveValues(load(place.isTrusted).layers).filter(
@@ -126,7 +126,7 @@ async function effectLines(place: SettingsPlace, { key, file, scope }: SettingTa
   ];
 }
 
-/** `key = value  (file:line, not file:line)`. */
+/** Formats a value: `key = value  (file:line, not file:line)`. */
 export async function valueLine(
   { key, path, value, source, overridden }: EffectiveValue,
   { sourceName, shown }: Pick<SettingsPlace, "sourceName" | "shown">,

@@ -14,7 +14,7 @@ import { readProjectSettings } from "./read-project-settings.ts";
 import { editSetting, type SettingsPlace, settingsPlace } from "./settings-place.ts";
 import { assertUsable, THEME_KEY } from "./usable-value.ts";
 
-/** Answers to questions, which only the question sets. */
+/** The person's stored answers, which only the question sets. */
 const AGREED = "sandbox.agreed";
 
 type Parts = Pick<Session, "place" | "config"> & { readonly context: Pick<CommandContext, "outputStyles" | "themes"> };
@@ -65,7 +65,7 @@ async function rowOf(
     }),
   );
   const [first] = values;
-  // An administrator's key is of no use to a person without a managed file.
+  // Without a managed file, an administrator's key is useless to a person.
   if (!first && words.description.startsWith("In the managed file only")) return undefined;
   const scope = first && scopeOf(first.source.layer);
   const source = items[0]?.source;

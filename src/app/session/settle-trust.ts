@@ -50,7 +50,7 @@ export async function settleTrust(
     case "trust":
     case "session": {
       const problem = answer === "trust" ? await answers.trust.trust(trustRoot) : undefined;
-      // A folder that is trusted for the session only has its own line about that.
+      // A line is shown if the folder is trusted only for this session.
       const scope = answer === "trust" && problem === undefined ? "always" : "session";
       const remark = await answers.approvals.approve(items, scope);
       for (const line of [problem, remark]) if (line !== undefined) warn(line);
@@ -63,7 +63,10 @@ export async function settleTrust(
   }
 }
 
-/** @returns the content of a trusted project that is left out. @throws {StartupCancelledError} the person chose to leave. */
+/**
+ * @returns the content of a trusted project that is left out.
+ * @throws {StartupCancelledError} the person chose to leave.
+ */
 export async function settleApproval(
   { content, project: { trustRoot: root }, answers: { approvals } }: Asking,
   { askApproval, warn }: ProjectPorts,

@@ -13,7 +13,7 @@ import type { Session } from "./open-session.ts";
 const NO_ANSWER = "no answer";
 const MAX_DEVICE_COLUMNS = 40;
 const MAX_KEYS_BYTES = 4 * 1024 * 1024;
-/** VS Code's own command: the terminal gets alt+enter, which every terminal can send. */
+/** VS Code's own command: the terminal receives alt+enter, which every terminal can send. */
 const BINDING = {
   key: "shift+enter",
   command: "workbench.action.terminal.sendSequence",
@@ -37,7 +37,7 @@ export function terminalView({ place }: Pick<Session, "place">, answers?: Termin
   };
 }
 
-/** The keys of VS Code and its relatives. Over SSH their file is on the person's own machine. */
+/** The key bindings file of VS Code and its derivatives. Over SSH, this file is on the person's own machine. */
 function keysFile(
   { name, kittyKeys, isRemote }: TerminalFacts,
   { machine, own }: Session["place"],
@@ -54,11 +54,12 @@ async function bindKeys(file: string, home: string): Promise<string> {
   try {
     const text = (await readSmallText(file, MAX_KEYS_BYTES)) ?? "";
     const bindings: unknown = text.trim() === "" ? [] : parse(text);
-    if (!Array.isArray(bindings)) throw new UserFacingError(`${shown} is no list of keys: add the binding by hand.`);
+    if (!Array.isArray(bindings))
+      throw new UserFacingError(`${shown} is not a list of key bindings: add the binding yourself.`);
     const isBound = bindings.some((one: unknown) => JSON.stringify(one)?.includes('"shift+enter"') === true);
     if (isBound) return `${shown} binds shift+enter already: nothing was changed.`;
     replaceSharedFile(file, withItem(text.trim() === "" ? "[]\n" : text, [], BINDING));
-    return `Added shift+enter to ${shown}. It counts at once.`;
+    return `Added shift+enter to ${shown}. It takes effect at once.`;
   } catch (error) {
     if (error instanceof UserFacingError) throw error;
     throw new UserFacingError(`${shown} could not be changed (${errorMessage(error)}).`, 1, { cause: error });

@@ -6,7 +6,7 @@ import type { ProjectEnvironment } from "./project-environment.ts";
 
 type Place = Pick<ProjectEnvironment, "settings" | "userSettingsFile" | "live">;
 
-/** The person's theme files lie beside their settings. */
+/** The folder of the person's theme files, next to their settings. */
 const folderOf = ({ userSettingsFile }: Pick<Place, "userSettingsFile">) => join(dirname(userSettingsFile), "themes");
 
 /** The colours of the screen, saved in the user's settings for all projects. */
@@ -36,7 +36,10 @@ export async function themeNamed(place: Pick<Place, "userSettingsFile">, name: s
   return findTheme(folderOf(place), name);
 }
 
-/** The theme of the settings. One that can't be used is told, and replaced by `auto`. No file is read for Quoll's own. */
+/**
+ * The theme of the settings. An unusable theme is reported, and replaced by `auto`. For a built-in theme, no file is
+ * read.
+ */
 export async function chosenTheme(place: Place, warn: (line: string) => void): Promise<ThemeChoice | undefined> {
   const name = place.settings.terminal?.theme;
   if (name === undefined) return undefined;

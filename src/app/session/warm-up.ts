@@ -3,7 +3,7 @@ import type { ModelTools } from "../../engine/model-tools.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { observedFetch } from "../../platform/observed-fetch.ts";
 
-/** The tools of nearly every session, in the order in which a first answer is likely to want them. */
+/** The tools of nearly every session, in the order in which a first answer is likely to use them. */
 const FIRST_TOOLS = ["Bash", "Read", "Grep", "Edit"];
 /** On Node, this thread makes the connection, so the connection goes first. An answer that begins sooner is read first. */
 const CONNECT_MS = 10;
@@ -37,7 +37,7 @@ export class WarmUp {
     this.#parts = parts;
   }
 
-  /** The session is closed: nothing more is loaded. */
+  /** Called when the session is closed: no more code is loaded. */
   stop(): void {
     this.#abort.abort(new Error("The session is closed."));
   }

@@ -8,10 +8,10 @@ import type { Telemetry } from "../../services/telemetry/create-telemetry.ts";
 import type { DebugLog } from "../../services/telemetry/debug-log/create-debug-log.ts";
 
 /**
- * Observes a session from outside: telemetry and the debug log. Without an observer, each part is passed on unchanged.
+ * Observes a session from outside: telemetry and the debug log. Without an observer, each part is returned unchanged.
  */
 export type SessionWatch = {
-  /** Counts the requests of an already watched provider for this source only. */
+  /** Attributes the requests of an already watched provider to this source only. */
   provider(provider: Provider, source: SpendSource): Provider;
   permissions(engine: PermissionEngine): PermissionEngine;
   hooks(hooks: Hooks): Hooks;

@@ -15,9 +15,9 @@ const SECRET_HEADER = /auth|key|token|secret|cookie/i;
 const AUTH_SCHEME = /^(bearer|basic|token)\s+/i;
 
 type SandboxWishes = {
-  /** Sandboxed programs are attached to Quoll's terminal. */
+  /** True if sandboxed programs are attached to Quoll's terminal. */
   readonly hasTerminal?: boolean;
-  /** The rules about paths in force. */
+  /** The current rules about paths. */
   readonly rules?: () => readonly PathRule[];
   /** Asks about new entries that a background command has created. */
   readonly asker?: Asker;
@@ -27,7 +27,7 @@ type SandboxWishes = {
 
 export type LazySandbox = Sandbox & Pick<SandboxService, "findings" | "prepare">;
 
-/** The sandbox; its code is loaded, and the machine probed, at the first command. */
+/** The sandbox; its code is loaded, and the machine is probed, at the first command. */
 export function lazySandbox(
   { env, own, project, workspace, settings }: ProjectEnvironment,
   artifacts: Pick<ArtifactFolder, "path">,
@@ -72,16 +72,16 @@ export function lazySandbox(
       known = await sandbox();
       return known.confine(start, signal);
     },
-    // Until a program was confined, no confined program can have created an entry.
+    // Before a program was confined, no confined program can have created an entry.
     beginOutside: async (work, signal) => (await known?.beginOutside(work, signal)) ?? ALONE,
-    // Called only after a program was confined.
+    // This is called only after a program was confined.
     portOpener: async () => known?.portOpener(),
     explainFailure: (output, ranMs) => known?.explainFailure(output, ranMs),
     close: async () => (await started)?.close(),
   };
 }
 
-/** In a worktree of Quoll, commands leave the checkouts of the main folder and of other worktrees as they are. */
+/** In a worktree of Quoll, commands can't change the checkouts of the main folder and of other worktrees. */
 function withFixedCheckout(
   settings: SandboxSettings,
   { root, trustRoot, gitFolders }: ProjectEnvironment["project"],
@@ -95,7 +95,7 @@ function withFixedCheckout(
 
 const ALONE: OutsideStart = { lines: [], end: () => undefined };
 
-/** The warning about a weak or missing sandbox, given once; undefined if it is complete or switched off. */
+/** The warning about a weak or missing sandbox, given once; undefined if the sandbox is complete or switched off. */
 function shortcoming(state: SandboxState): string | undefined {
   if (state.kind === undefined)
     return state.reason && `Commands are not confined: ${state.reason} (quoll sandbox doctor says more)`;

@@ -14,7 +14,7 @@ import { SessionSpendGuard } from "../../services/spend/spend-guard.ts";
 import { SpendLedger } from "../../services/spend/spend-ledger.ts";
 
 export type SpendWiring = {
-  /** Our data folder; absolute. */
+  /** Quoll's data folder; absolute. */
   readonly data: string;
   readonly projectRoot: string;
   readonly settings: Pick<Settings, "spend">;
@@ -24,9 +24,9 @@ export type SpendWiring = {
   readonly sessionId: string;
   /** True if the session continues a saved session. */
   readonly isResumed: boolean;
-  /** When it was begun, where that is known; ISO 8601. */
+  /** When the session began, if known; ISO 8601. */
   readonly startedAt: string | undefined;
-  /** Asks in the name of an agent; by default, the session's own agent. */
+  /** Asks on behalf of an agent; by default, the session's own agent. */
   asker(agent: SpendingAgent | undefined): Asker;
   /** Tells the person one line. */
   notice(line: string): void;
@@ -34,7 +34,7 @@ export type SpendWiring = {
 
 export type EarlierSpend = Pick<SpendWiring, "data" | "sessionId" | "startedAt" | "notice">;
 
-/** Enforces the caps of a session and writes the ledger. Nothing is read or written before the first request. */
+/** Enforces the caps of a session and writes the ledger. No file is read or written before the first request. */
 export function wireSpend(wiring: SpendWiring): SessionSpendGuard {
   const { data, projectRoot, settings, maxBudgetUsd, catalog, sessionId, isResumed, startedAt, asker, notice } = wiring;
   return new SessionSpendGuard({
@@ -52,7 +52,7 @@ export function wireSpend(wiring: SpendWiring): SessionSpendGuard {
   });
 }
 
-/** Puts the caps of changed settings into force. */
+/** Applies the caps of changed settings. */
 export function changeCaps(
   guard: SessionSpendGuard,
   { maxBudgetUsd }: Pick<SpendWiring, "maxBudgetUsd">,

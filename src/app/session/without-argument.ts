@@ -1,7 +1,10 @@
 import type { Command } from "../../contracts/command.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 
-/** A built-in command as it is. One without `argumentHint` refuses an argument and does nothing else. */
+/**
+ * Wraps a built-in command without `argumentHint` so that it refuses an argument. Other commands are returned
+ * unchanged.
+ */
 export function withoutArgument(command: Command): Command {
   if (command.argumentHint !== undefined) return command;
   return {

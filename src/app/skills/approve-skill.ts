@@ -15,7 +15,10 @@ type ApproverParts = {
   readonly teller: { tell(line: string): void };
 };
 
-/** Asks about skills and agents of the project. One content is asked about once in a session. Without a person at the keyboard, one line names it, once. */
+/**
+ * Asks about skills and agents of the project. The same content is asked about only once in a session. If no person is
+ * at the keyboard, one line names the skill, once.
+ */
 export function skillApprover({ config, broker, place, teller }: ApproverParts): ApproveSkill {
   const asked = new Map<string, string>(place.unapproved.map(({ name, content }) => [name, content]));
   const told = new Set<string>();
@@ -25,7 +28,7 @@ export function skillApprover({ config, broker, place, teller }: ApproverParts):
     asked.set(item.name, item.content);
     if (!asker.canAsk) {
       const line = leftOutLine(item);
-      // Files beside a skill may change at each of its uses.
+      // The files of a skill may change between its uses.
       if (!told.has(line)) teller.tell(line);
       told.add(line);
       return;
@@ -61,7 +64,8 @@ function questionOf(item: Approvable, hasChanged: boolean, isOfPlugin: boolean):
 }
 
 function leftOutLine(item: Approvable): string {
-  const effect = item.kind === "agent" ? "it was not started" : "its commands did not run, and its rules do not count";
+  const effect =
+    item.kind === "agent" ? "it was not started" : "its commands did not run, and its rules have no effect";
   return `${labelOf(item)} is new or has changed, and you have not approved it: ${effect}. Start quoll without -p to see it.`;
 }
 

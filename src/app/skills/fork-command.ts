@@ -12,19 +12,19 @@ export type ForkParts = {
   readonly agents: Pick<SessionAgents, "subscribe">;
 };
 
-/** A use of a skill, with words that hooks add to its text. */
+/** A use of a skill, with text that hooks add to the skill's text. */
 type ForkUse = SkillUse & { readonly context?: string };
 
 /**
- * A skill with `context: fork` that a person starts: an agent of its own does the task. The person sees its answer, and
- * both are part of the conversation.
+ * Runs a skill with `context: fork` that a person starts: a separate agent does the task. The person sees the agent's
+ * answer, and both the prompt and the answer are part of the conversation.
  */
 export function forkCommand(use: SkillUse, parts: ForkParts): CommandResult {
   const { skill, argument } = use;
   const typed = `/${skill.name} ${argument}`.trim();
   return {
     kind: "operation",
-    title: `${typed}: an agent of its own works`,
+    title: `${typed}: a separate agent works`,
     prompt: typed,
     async run(report, signal, context) {
       const answer = await runFork({ ...use, ...(context !== undefined && { context }) }, parts, report, signal);
@@ -43,7 +43,7 @@ async function runFork(
   report: (progress: OperationProgress) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  // Readers of the events tell the agent's messages from the session's own by the id of a call.
+  // Readers of the events distinguish the agent's messages from the session's own by the id of a call.
   const parentToolUseId = app.ids.next();
   const stop = agents.subscribe(({ event, parentToolUseId: of }) => {
     if (of === parentToolUseId && event.type === "tool_started")
@@ -66,5 +66,5 @@ async function runFork(
 }
 
 function noteOf(typed: string, { name }: Skill): string {
-  return `The user ran ${typed}. An agent of its own did the task of the skill ${name}. The user has seen its answer, which follows.`;
+  return `The user ran ${typed}. A separate agent did the task of the skill ${name}. The user has seen its answer, which follows.`;
 }

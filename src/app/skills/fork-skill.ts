@@ -13,8 +13,8 @@ import type { SkillParts } from "./run-skill.ts";
 export type ForkContext = Pick<ToolContext, "agent" | "tasks" | "spawnAgent" | "signal" | "emit">;
 
 /**
- * The agent that does the task of a skill: of the type that the skill names, within the skill's own limits.
- * @throws {ToolFailedError} there is no such type. Another type could do more than the skill wants.
+ * The agent that does the task of a skill: its type is named by the skill, within the skill's own limits.
+ * @throws {ToolFailedError} there is no such type. A different type could do more than the skill allows.
  */
 export async function skillAgent(skill: Skill, prompt: string, types: Pick<AgentTypes, "find">): Promise<AgentCall> {
   const definition = await typeOf(skill, types);
@@ -28,7 +28,7 @@ export async function skillAgent(skill: Skill, prompt: string, types: Pick<Agent
 }
 
 /**
- * Asks the rules about the type of a skill's agent, as for a call of Agent.
+ * Checks the rules for the type of a skill's agent, as for a call of Agent.
  * @throws {ToolFailedError} the type was refused.
  */
 export async function assertTypeAllowed(
@@ -57,7 +57,7 @@ async function typeOf({ name, agent = "" }: Skill, types: Pick<AgentTypes, "find
   }
 }
 
-/** The answer of an agent for a person who waits for it. @throws {ToolFailedError} it did not finish. */
+/** The answer of an agent for a person who waits for it. @throws {ToolFailedError} the agent did not finish. */
 export async function answerOf(call: AgentCall, parts: RunParts, context: ForkContext): Promise<string> {
   const { signal, emit } = context;
   await prepareEquipment(call.definition, parts, signal);

@@ -19,33 +19,36 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 /** Of one kind, in one run. */
 const MAX_WARNINGS = 3;
-/** Folders of touched files in which skills were looked for. */
+/** The maximum number of folders of touched files in which skills are looked for. */
 const MAX_FOLDERS = 2_000;
 
-/** The skills of a session. Without a folder of skills, only the built-in ones, and nothing is read. */
+/** The skills of a session. Without a folder of skills, only the built-in skills exist, and no file is read. */
 export type OpenSkills = {
-  /** By name: each the strongest of its name. */
+  /** For each name, the skill with the highest precedence. */
   readonly all: readonly Skill[];
-  /** The skills that the model may know of now. The same array until they change. */
+  /** The skills that the model may currently know of. The array stays the same until the skills change. */
   readonly forModel: readonly Skill[];
-  /** True if the model may start a skill, perhaps only after a call touched one of its files. */
+  /** True if the model may start a skill, possibly only after a call touched one of its files. */
   readonly hasForModel: boolean;
   readonly shadowed: readonly ShadowedSkill[];
   readonly warnings: readonly string[];
   get(name: string): Skill | undefined;
-  /** True if a setting leaves the skill out. */
+  /** True if a setting disables the skill. */
   isOff(name: string): boolean;
-  /** Switches a skill off or on for this session. */
+  /** Disables or enables a skill for this session. */
   switch(name: string, isOff: boolean): void;
-  /** Looks for new, changed and deleted files. @returns true if there was any. */
+  /** Looks for new, changed and deleted files. @returns true if any file has changed. */
   refresh(): Promise<boolean>;
-  /** Skills below the folders of these files join, and skills for these files. @param paths Absolute. */
+  /**
+   * Adds the skills below the folders of these files, and the skills whose `paths` match these files.
+   * @param paths Absolute.
+   */
   touched(paths: readonly string[]): Promise<void>;
   /** Counts a use. */
   noteUse(name: string): Promise<void>;
-  /** The most used and most recently used first. */
+  /** Sorts the skills by how often and how recently they were used. */
   byUse(skills: readonly Skill[]): Promise<readonly Skill[]>;
-  /** Calls `listener` after each change. @returns the function that ends it. */
+  /** Calls `listener` after each change. @returns the function that removes the listener. */
   onChanged(listener: () => void): () => void;
 };
 
@@ -87,7 +90,10 @@ export async function openSkills(
   return skills;
 }
 
-/** Replaces a folder at the start of a line. @param folders Each with its replacement; the first that fits counts. */
+/**
+ * Replaces a folder at the start of a line with a short name.
+ * @param folders Each folder with its replacement; the first match is used.
+ */
 function withShortPath(line: string, folders: readonly (readonly [string, string])[]): string {
   const found = folders.find(([folder]) => line.startsWith(`${folder}/`));
   return found ? `${found[1]}${line.slice(found[0].length + 1)}` : line;
@@ -103,14 +109,14 @@ type ListParts = {
   /** Plugins can come and go. */
   places(): readonly SkillPlace[];
   readonly builtin: readonly Skill[];
-  /** A project that is not trusted can't replace a built-in skill. */
+  /** A project that is not trusted can't override a built-in skill. */
   readonly isTrusted: boolean;
   /** Undefined if the project's files are not read. */
   readonly projectRoot: string | undefined;
   readonly usesFile: string;
-  /** Names of skills that a setting leaves out. */
+  /** Names of skills that a setting disables. */
   readonly disabled: readonly string[];
-  /** Shortens the path that a line begins with. */
+  /** Shortens the path at the beginning of the line. */
   shown(line: string): string;
   now(): number;
 };
@@ -120,10 +126,10 @@ class SessionSkillList implements OpenSkills {
   readonly #listeners = new Set<() => void>();
   /** Folders below the project root in which skills were looked for. */
   readonly #folders = new Set<string>();
-  /** Names of skills for paths of which a call has touched one. */
+  /** Names of skills with `paths` of which a call has touched a file. */
   readonly #joined = new Set<string>();
   readonly #off: Set<string>;
-  /** Of folders that calls touched. */
+  /** The skill folders of folders that calls touched. */
   #further: readonly SkillPlace[] = [];
   #set: SkillSet | undefined;
   #forModel: readonly Skill[] | undefined;

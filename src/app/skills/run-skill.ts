@@ -17,7 +17,7 @@ import { type ApproveSkill, approvedPowers, type SkillPlaceFacts } from "./skill
 const MAX_SKILL_BYTES = 256 * 1024;
 const MAX_INCLUDED_BYTES = 100_000;
 
-/** The end of a result of Bash that says nothing here. */
+/** The end of a Bash result that carries no information here. */
 const EXIT_ZERO = /\n?\[exit code 0\]$/;
 
 /** The session, and the agent that uses a skill. */
@@ -29,13 +29,14 @@ export type SkillParts = OutsideParts & {
 
 export type SkillUse = {
   readonly skill: Skill;
-  /** The words after the skill's name. */
+  /** The text after the skill's name. */
   readonly argument: string;
 };
 
 /**
- * The text of a skill for the model. Its inline commands run first, each as a call of Bash under the usual permissions.
- * @throws {UserFacingError} the file is gone, or a command was refused.
+ * The text of a skill for the model. The skill's inline commands run first, each as a Bash call under the usual
+ * permissions.
+ * @throws {UserFacingError} the file does not exist, or a command was refused.
  * @throws the abort reason of `signal`.
  */
 export async function skillText(
@@ -68,7 +69,7 @@ export async function skillText(
   return (await parts.redactor()).redact(`${expanded.trimEnd()}${folderFiles(skill, permissions)}`);
 }
 
-/** The other files of a skill's folder, so that the model needs no search for them. */
+/** Lists the other files of a skill's folder, so that the model does not have to search for them. */
 function folderFiles({ format, folder, file }: Skill, permissions: PermissionService): string {
   if (format !== "skill" || folder === "") return "";
   const { names, isWhole } = folderSketch(folder, (path) => path === file || permissions.isHidden(path));
@@ -76,7 +77,7 @@ function folderFiles({ format, folder, file }: Skill, permissions: PermissionSer
   return `\n\nFiles in the skill's folder${isWhole ? "" : " (not all)"}: ${names.map(listedName).join(" ")}`;
 }
 
-/** The prompt of a person who starts a skill. A command's text stands for itself. Throws as `skillText`. */
+/** The prompt of a person who starts a skill. The text of a command is used without a header. Throws as `skillText`. */
 export async function skillPrompt(use: SkillUse, parts: SkillParts, signal: AbortSignal): Promise<string> {
   const { skill, argument } = use;
   const text = await skillText(use, parts, signal);
@@ -85,7 +86,7 @@ export async function skillPrompt(use: SkillUse, parts: SkillParts, signal: Abor
   return `${`/${skill.name} ${argument}`.trim()}\n\n${skillElement(skill, text)}`;
 }
 
-/** @throws {UserFacingError} the file is gone. */
+/** @throws {UserFacingError} the file does not exist. */
 async function fileText(skill: Skill): Promise<string> {
   if (skill.origin === "builtin") {
     const { BUILTIN_TEXTS } = await import("../../services/skills/builtin-texts.ts");
@@ -96,7 +97,7 @@ async function fileText(skill: Skill): Promise<string> {
   return text;
 }
 
-/** The output of a command, also if it fails. @throws {UserFacingError} it was refused. */
+/** The output of a command, even if the command fails. @throws {UserFacingError} the command was refused. */
 async function runInline(command: string, { name }: Skill, parts: SkillParts, signal: AbortSignal): Promise<string> {
   const input = { command, description: `A command of /${name}` };
   const call = { id: outsideCallId(parts.app.ids.next()), name: "Bash", input };
@@ -113,7 +114,7 @@ function notRun(command: string, why: string): string {
   return `[not run, because ${why}: ${command}]`;
 }
 
-/** The text of a file that the model may read unasked. */
+/** The text of a file that the model may read without asking. */
 function includedText(path: string, cwd: string, permissions: PermissionService): string | undefined {
   const real = realPathOrSelf(isAbsolute(path) ? path : resolve(cwd, path));
   if (permissions.isHidden(real) || !permissions.mayRead(real)) return undefined;

@@ -12,9 +12,9 @@ import type { ForkParts } from "./fork-command.ts";
 import type { OpenSkills } from "./open-skills.ts";
 import type { SkillParts } from "./run-skill.ts";
 
-/** Of the skills without effect, at the start. */
+/** The maximum number of skills without effect that the startup names. */
 const MAX_NAMED = 3;
-/** Names of the built-in skills that the person replaced, one per line. */
+/** The file with the names of built-in skills that the person overrode, one per line. */
 const TOLD_FILE = "replaced-skills.txt";
 const MAX_TOLD_BYTES = 64 * 1024;
 const ORIGINS: readonly SkillOrigin[] = ["user", "project", "plugin", "builtin"];
@@ -28,7 +28,7 @@ export type SessionSkillParts = SkillParts &
     warn(line: string): void;
   };
 
-/** Keeps a slash command for each skill that people may start. @returns the function that ends it. */
+/** Keeps a slash command in the registry for each skill that people may start. @returns the function that stops it. */
 export function registerSkills(registry: SourcedRegistry<Command>, parts: SessionSkillParts): () => void {
   const { skills, watch } = parts;
   const register = () => {
@@ -45,25 +45,28 @@ export function registerSkills(registry: SourcedRegistry<Command>, parts: Sessio
   return skills.onChanged(register);
 }
 
-/** Without the built-in skills that the person replaced, and that an earlier session named. @param file Holds their names. */
+/**
+ * Omits the built-in skills that the person overrode and that an earlier session already named.
+ * @param file The file that contains the names of these skills.
+ */
 function newlyShadowed(shadowed: readonly ShadowedSkill[], file: string): readonly ShadowedSkill[] {
   const isOwnChoice = ({ skill, by }: ShadowedSkill) => skill.origin === "builtin" && by?.origin === "user";
   const names = shadowed.filter(isOwnChoice).map(({ skill }) => skill.name);
   if (names.length === 0) return shadowed;
   const before = (readSmallFile(file, MAX_TOLD_BYTES) ?? "").split("\n");
-  // A skill that was taken away is named again when it comes back.
+  // A removed skill is named again when it is added again.
   if (names.some((name) => !before.includes(name))) {
     try {
       makePrivateFolder(dirname(file));
       replacePrivateFile(file, names.join("\n"));
     } catch {
-      // It is named again at the next start.
+      // In that case, the next start names it again.
     }
   }
   return shadowed.filter((one) => !isOwnChoice(one) || !before.includes(one.skill.name));
 }
 
-/** A file that replaces a skill of Quoll is named too. */
+/** A file that overrides a skill of Quoll is named too. */
 function shadowedName({ skill, by }: ShadowedSkill, shown: SkillsView["shown"]): string {
   const place = skill.origin === "builtin" && by ? `Quoll (${shown(by)} counts)` : shown(skill);
   return `/${skill.name} of ${place}`;
@@ -71,7 +74,7 @@ function shadowedName({ skill, by }: ShadowedSkill, shown: SkillsView["shown"]):
 
 function shadowedLine(names: readonly string[]): string {
   const rest = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-  return `Not used, because the name is taken: ${names.slice(0, MAX_NAMED).join(", ")}${rest}. /skills lists them.`;
+  return `Not used, because the name is already used: ${names.slice(0, MAX_NAMED).join(", ")}${rest}. /skills lists them.`;
 }
 
 export function skillsView(
@@ -91,7 +94,7 @@ export function skillsView(
       const wasOff = await rememberSkill(ownSettingsFile, name, isOff);
       const isElsewhere = !isOff && !wasOff && skills.isOff(name);
       skills.switch(name, isOff);
-      return isElsewhere ? `Another settings file switches ${name} off: it is on in this session only.` : undefined;
+      return isElsewhere ? `Another settings file disables ${name}: it is enabled in this session only.` : undefined;
     },
     shown: ({ file }) =>
       file === "" ? "" : isInside(project.root, file) ? file.slice(project.root.length + 1) : shortPath(file, own.home),

@@ -9,7 +9,7 @@ import { projectPlaces } from "../../services/skills/skill-places.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
 
 const MAX_SKILL_BYTES = 256 * 1024;
-/** Of a line about a skill that can't be checked. */
+/** The maximum width of a line about a skill that can't be checked. */
 const MAX_COLUMNS = 600;
 /** Characters that end the name of a file in a skill's text. */
 const BETWEEN_NAMES = /[^\p{L}\p{N}_./-]+/u;
@@ -26,17 +26,17 @@ export type SkillPlaceFacts = {
   readonly own: Directories;
 };
 
-/** The parts of a skill that count now. */
+/** The parts of a skill that currently take effect. */
 export type SkillPowers = {
-  /** Its inline commands, its `allowed-tools`, its hooks, its model and its effort count. */
+  /** True if its inline commands, `allowed-tools`, hooks, model and effort take effect. */
   readonly isApproved: boolean;
   /** Why it is not approved. */
   readonly why: string;
-  /** The content that nobody has approved yet, and the answers that it belongs to. */
+  /** The content that nobody has approved yet, and the store for the answer. */
   readonly open?: { readonly item: Approvable; readonly approvals: Approvals };
 };
 
-/** @param text The skill's file, if it was read already. */
+/** @param text The content of the skill's file, if it was already read. */
 export async function powersOf(skill: Skill, place: SkillPlaceFacts, text = textOf(skill)): Promise<SkillPowers> {
   const { isTrusted, approvals, project } = place;
   if (skill.origin === "plugin") return powersInPlugin(skill, place, text);
@@ -47,7 +47,9 @@ export async function powersOf(skill: Skill, place: SkillPlaceFacts, text = text
 
 const APPROVED: SkillPowers = { isApproved: true, why: "" };
 
-/** A skill of an installed plugin must still be the one that was approved with the plugin; `--plugin-dir` needs no approval. */
+/**
+ * A skill of an installed plugin must be unchanged since the approval of the plugin; `--plugin-dir` needs no approval.
+ */
 async function powersInPlugin(skill: Skill, { plugins, own }: SkillPlaceFacts, text: string): Promise<SkillPowers> {
   const plugin = plugins.find(({ name }) => name === skill.plugin);
   if (!plugin) return { isApproved: false, why: "its plugin is not in use" };
@@ -60,7 +62,10 @@ async function powersInPlugin(skill: Skill, { plugins, own }: SkillPlaceFacts, t
   return answered(item, await pluginApprovals(own));
 }
 
-/** A skill of a plugin as an item to approve. The other files of its folder are not compared: programs keep caches there. */
+/**
+ * A skill of a plugin as an item to approve. The other files of the plugin's folder are not compared, because programs
+ * keep caches there.
+ */
 export async function pluginSkillItem(
   skill: Skill,
   { id, root }: Plugin,
@@ -72,7 +77,7 @@ export async function pluginSkillItem(
   return { ...item, name: `${id}/${item.name}`, content };
 }
 
-/** Earlier versions approved plugins without showing the commands of their skills: those answers do not count. */
+/** Earlier versions approved plugins without showing the commands of their skills: those answers are ignored. */
 const COMMANDS_SHOWN = "commands shown";
 
 function answered(item: Approvable | "unchecked" | undefined, approvals: Approvals): SkillPowers {
@@ -88,13 +93,16 @@ function answered(item: Approvable | "unchecked" | undefined, approvals: Approva
 export type ApproveSkill = (
   item: Approvable,
   signal: AbortSignal,
-  /** Keeps the answer; that of the project by default. */
+  /** Stores the answer; by default that of the project. */
   approvals?: Approvals,
 ) => Promise<void>;
 
 export type SkillConsent = { readonly place: SkillPlaceFacts; readonly approveSkill: ApproveSkill };
 
-/** The powers of a skill, after a question about those that nobody has approved yet. @param text The skill's file, if it was read. */
+/**
+ * The powers of a skill, after asking about those that nobody has approved yet.
+ * @param text The content of the skill's file, if it was read.
+ */
 export async function approvedPowers(
   skill: Skill,
   { place, approveSkill }: SkillConsent,
@@ -104,14 +112,14 @@ export async function approvedPowers(
   if (!powers.open) return powers;
   await approveSkill(powers.open.item, signal, powers.open.approvals);
   signal.throwIfAborted();
-  // A file may have changed while the person read the question.
+  // A file may have changed while the person was reading the question.
   return powersOf(skill, place, text);
 }
 
 /** Skills to approve, and one line for each that can't be checked. */
 export type SkillItems = { readonly items: readonly Approvable[]; readonly problems: readonly string[] };
 
-/** The skills of a project that run commands or loosen rules. Nothing is read in a project without skills. */
+/** The skills of a project that run commands or loosen rules. If a project has no skills, no file is read. */
 export async function projectSkillItems({ cwd, root }: Pick<Project, "cwd" | "root">): Promise<SkillItems> {
   const places = projectPlaces(cwd, root).filter(({ folder }) => entryExists(folder));
   if (places.length === 0) return { items: [], problems: [] };
@@ -131,8 +139,9 @@ export async function projectSkillItems({ cwd, root }: Pick<Project, "cwd" | "ro
 }
 
 /**
- * A skill as an item to approve: its whole text, each file of its folder, and each file of the project that it names.
- * Undefined if it has no powers. @param others The content of the other files of its folder; read if absent.
+ * A skill as an item to approve: its whole text, each file of its folder, and each project file that it names.
+ * Undefined if the skill has no powers.
+ * @param others The content of the other files of its folder; read if absent.
  */
 async function skillApprovable(
   skill: Skill,
@@ -185,7 +194,7 @@ async function commandsIn(text: string, skill: Skill): Promise<readonly string[]
   return inlineCommands(text, skill);
 }
 
-/** Words of a text that may name a file. */
+/** The words of a text that may name a file. */
 function fileNames(text: string): readonly string[] {
   const words = text.split(BETWEEN_NAMES).filter((word) => word.length <= MAX_FILE_NAME_CHARS);
   // A full stop may end the sentence.

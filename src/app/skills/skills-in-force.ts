@@ -15,11 +15,11 @@ type Parts = {
   /** Tells the person one line. */
   warn(line: string): void;
   readonly place: SkillHookPlace;
-  /** Puts hooks in force. @returns the function that ends it. */
+  /** Puts hooks in force. @returns the function that removes the listener. */
   lendHooks(declared: readonly DeclaredHook[]): Promise<() => void>;
 };
 
-/** The rules, the hooks, the model and the effort of the skills in use, which count until the turn ends. */
+/** The rules, the hooks, the model and the effort of the skills in use, which apply until the turn ends. */
 export class SkillsInForce {
   readonly #parts: Parts;
   #ends: (() => void)[] = [];
@@ -28,7 +28,7 @@ export class SkillsInForce {
     this.#parts = parts;
   }
 
-  /** Never rejects: a model that can't be used is named to the person. */
+  /** Never rejects: a line tells the person if the model can't be used. */
   async begin(skill: Skill, powers: SkillPowers): Promise<void> {
     const { name, allowedTools, disallowedTools, model, effort, isForked } = skill;
     const { permissions, state } = this.#parts;
@@ -70,12 +70,12 @@ export class SkillsInForce {
         if (state.model === chosen) state.model = before;
       });
     } catch (error) {
-      warn(`The skill ${skill} goes on with ${before.model}: ${errorMessage(error)}`);
+      warn(`The skill ${skill} continues with ${before.model}: ${errorMessage(error)}`);
     }
   }
 }
 
-/** The rule for the files that come with a skill: a user's skill may lie outside the workspace. */
+/** A rule for the files of a skill: a user's skill may be outside the workspace. */
 function ownFiles({ format, folder }: Skill): readonly string[] {
   const isPlain = /^\/[\p{L}\p{N} ._/@+-]+$/u.test(folder);
   return format === "skill" && isPlain ? [`Read(/${folder}/**)`] : [];

@@ -15,33 +15,33 @@ import type { OpenSkills } from "./open-skills.ts";
 import type { SkillParts } from "./run-skill.ts";
 import type { SkillsInForce } from "./skills-in-force.ts";
 
-/** A share of the window: the list of skills in the first message. */
+/** The share of the window that the list of skills in the first message may take. */
 const LIST_SHARE = 0.01;
-/** A share of the window: the skills in use that a compaction attaches again. */
+/** The share of the window that the skills in use may take when a compaction attaches them again. */
 const IN_USE_SHARE = 0.1;
 
 type Parts = {
   readonly skills: OpenSkills;
   /** The names of the tools that the model has. */
   toolNames(): readonly string[];
-  /** The agent's parts, complete when a skill is used. */
+  /** The agent's parts, which are complete when a skill is used. */
   skillParts(): SkillParts;
   /** Tokens. */
   windowTokens(): number;
   readonly inForce: SkillsInForce;
   readonly delegation: Pick<Delegation, "types">;
-  /** Complete when a skill is used. */
+  /** The agents, which are complete when a skill is used. */
   agents(): Pick<WiredAgents, "run" | "runParts">;
   /** Tells the person one line. */
   warn(line: string): void;
 };
 
-/** The skills of an agent. Without skills for the model nothing is loaded, and every text is empty. */
+/** The skills of an agent. If there are no skills for the model, no code is loaded, and every text is empty. */
 export class AgentSkills implements SkillDeps {
   readonly #parts: Parts;
-  /** The names that the model was told. Undefined: its messages say which. */
+  /** The names that the model has been told. If undefined, the conversation's messages contain them. */
   #known: ReadonlySet<string> | undefined;
-  /** The skills at the last look. */
+  /** The skills at the last check. */
   #seen: readonly Skill[] | undefined;
 
   constructor(parts: Parts) {
@@ -57,7 +57,10 @@ export class AgentSkills implements SkillDeps {
     return skillList(await this.#parts.skills.byUse(listed), this.#chars(LIST_SHARE));
   }
 
-  /** The texts of skills in use that are not part of `kept`, for the message of a compaction; the newest if there is no room for all. */
+  /**
+   * The texts of skills in use that are not part of `kept`, for the message of a compaction; only the newest if there
+   * is no room for all.
+   */
   async inUse(messages: readonly Message[], kept: readonly Message[]): Promise<string> {
     if (!messages.some(mayHoldSkill)) return "";
     const { skillsInUse } = await elements();
@@ -72,7 +75,7 @@ export class AgentSkills implements SkillDeps {
     return fitting.toReversed().join("\n");
   }
 
-  /** Looks for changed files. @returns a note about skills that came and went since the model had a list. */
+  /** Looks for changed files. @returns a note about skills that were added and removed since the model got a list. */
   async news(messages: readonly Message[]): Promise<string | undefined> {
     const { skills } = this.#parts;
     await skills.refresh();
@@ -87,12 +90,12 @@ export class AgentSkills implements SkillDeps {
     return skillNews(added, gone) || undefined;
   }
 
-  /** Called before a call: skills below folders, and skills for files, join when a call touches them. */
+  /** Called before a call: skills in subfolders, and skills for certain files, join when a call touches them. */
   touched(subjects: readonly Subject[]): Promise<void> {
     return this.#parts.skills.touched(subjects.flatMap(touchedPath));
   }
 
-  /** The conversation is another one. */
+  /** Called when the conversation is replaced. */
   forget(): void {
     this.#known = undefined;
     this.#seen = undefined;
@@ -111,13 +114,13 @@ export class AgentSkills implements SkillDeps {
     throw new ToolFailedError(`There is no skill "${name}".${hint}`);
   }
 
-  /** The person started this skill: its rules, model and effort count until the turn ends. */
+  /** Called when the person starts this skill: its rules, model and effort apply until the turn ends. */
   async useNamed(name: string): Promise<void> {
     const skill = this.#parts.skills.get(name);
     if (skill) await this.#inForce(skill);
   }
 
-  /** The turn has ended: no skill is in use. */
+  /** Called when the turn has ended: no skill is in use. */
   endUse(): void {
     this.#parts.inForce.end();
   }
@@ -128,7 +131,9 @@ export class AgentSkills implements SkillDeps {
     return skillElement(call.skill, await this.#text(call, signal));
   }
 
-  /** The texts of skills that a conversation begins with. One that can't be used is named to the person. */
+  /**
+   * The texts of the skills with which a conversation begins. A line tells the person about a skill that can't be used.
+   */
   async texts(names: readonly string[]): Promise<readonly string[]> {
     const texts: string[] = [];
     for (const name of names) {
@@ -137,7 +142,7 @@ export class AgentSkills implements SkillDeps {
         const { skillElement } = await elements();
         texts.push(skillElement(call.skill, await this.#text(call, new AbortController().signal)));
       } catch (error) {
-        this.#parts.warn(`The conversation goes on without the skill ${name}: ${errorMessage(error)}`);
+        this.#parts.warn(`The conversation continues without the skill ${name}: ${errorMessage(error)}`);
       }
     }
     return texts;
@@ -148,8 +153,9 @@ export class AgentSkills implements SkillDeps {
   }
 
   /**
-   * The same for a person who waits for the answer.
-   * @param call `context`: words that follow the skill's text. @throws {ToolFailedError} the agent did not finish.
+   * Runs the skill like `inAgent`, for a person who waits for the answer.
+   * @param call `context`: text that follows the skill's text.
+   * @throws {ToolFailedError} the agent did not finish.
    */
   async answerInAgent(call: SkillCall & { readonly context?: string }, context: ForkContext): Promise<string> {
     const { answerOf } = await import("./fork-skill.ts");
@@ -170,7 +176,7 @@ export class AgentSkills implements SkillDeps {
     return agentCall;
   }
 
-  /** @param signal Absent if the person was asked before. */
+  /** @param signal Absent if the person was already asked. */
   async #inForce(skill: Skill, signal?: AbortSignal): Promise<void> {
     const parts = this.#parts.skillParts();
     const { approvedPowers, powersOf } = await import("./skill-powers.ts");
@@ -211,7 +217,7 @@ function asToolError(error: unknown): never {
   throw error instanceof UserFacingError ? new ToolFailedError(error.message) : error;
 }
 
-/** The path that a call names itself: files that a search finds don't count. */
+/** The path that a call itself names: files that a search finds don't count. */
 function touchedPath(subject: Subject): readonly string[] {
   if (subject.action !== "read" && subject.action !== "write") return [];
   return subject.isFound || subject.isNameOnly ? [] : [subject.path];

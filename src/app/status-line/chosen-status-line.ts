@@ -6,7 +6,7 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { unknownNames } from "./fill-template.ts";
 import { lineOf, type WrittenLine } from "./project-status-line.ts";
 
-/** The setting of a status line that counts. */
+/** The status line setting that takes effect. */
 export type ChosenStatusLine = WrittenLine & {
   readonly settings: StatusLineSettings;
   readonly file: string;
@@ -16,8 +16,9 @@ export type ChosenStatusLine = WrittenLine & {
 type Place = Pick<ProjectEnvironment, "project" | "isTrusted" | "approvals">;
 
 /**
- * The status line of the highest layer that has one and may set it: a project's counts in a trusted folder, and its command
- * if the person approved it as it is now. Where only the administrator's hooks run, only their status line does.
+ * The status line of the highest layer that has one and may set it: a project's is used in a trusted folder, and its
+ * command only if the person approved its current content. If only the administrator's hooks run, only the
+ * administrator's status line runs.
  * @returns `problems`: one line for each setting that has no effect.
  */
 export function chosenStatusLine(
@@ -33,7 +34,7 @@ export function chosenStatusLine(
     const obstacle = !line
       ? "it has neither a command nor a template"
       : loaded.hasManagedHooksOnly && name !== "managed"
-        ? "the settings switch commands of this kind off (disableAllHooks or allowManagedHooksOnly)"
+        ? "the settings disable commands of this kind (disableAllHooks or allowManagedHooksOnly)"
         : isOfProject
           ? projectObstacle(line, file, place)
           : undefined;

@@ -1,9 +1,9 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 
 export const MAX_STATUS_LINES = 3;
-/** Characters of one line, its colours included. */
+/** The maximum number of characters of one line, including its colours. */
 const MAX_LINE_CHARS = 4_000;
-/** Colours and styles, and links to web pages (OSC 8). */
+/** Matches colours and styles, and links to web pages (OSC 8), which are kept. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences begin with one.
 const KEPT = /\u001b\[[\d;:]*m|\u001b\]8;[^;\u0007\u001b]*;(?:https?:\/\/[!-~]*)?(?:\u0007|\u001b\\)/g;
 const RESET = "\u001b[0m";

@@ -4,7 +4,10 @@ import { TEMPLATE_NAMES } from "../../contracts/status-line.ts";
 const NAME = /\{(\w+)\}/g;
 const BETWEEN = " · ";
 
-/** Fills the names of a template. A part between ` · ` whose names are all empty is left out. Unknown names stay as they are. */
+/**
+ * Fills the placeholders of a template. A part between ` · ` whose placeholders are all empty is left out. Unknown
+ * placeholders stay unchanged.
+ */
 export function fillTemplate(template: string, values: Readonly<Record<TemplateName, string>>): string {
   return template
     .split("\n")
@@ -18,7 +21,7 @@ export function fillTemplate(template: string, values: Readonly<Record<TemplateN
     .join("\n");
 }
 
-/** The names of a template that Quoll does not know. */
+/** The placeholders of a template that Quoll does not know. */
 export function unknownNames(template: string): readonly string[] {
   return [...template.matchAll(NAME)].flatMap(([, name = ""]) => (isName(name) ? [] : [name]));
 }

@@ -3,8 +3,8 @@ import type { Closers } from "../closers.ts";
 import type { SessionStatusLine, StatusLineParts } from "./open-status-line.ts";
 
 /**
- * The status line of a session. Its code is loaded when `start` is called and a settings file has one, or after a turn in
- * which one was added.
+ * The status line of a session. The code is loaded when `start` is called and a settings file has a status line, or
+ * after a turn in which one was added.
  */
 export class LazyStatusLine implements StatusLine {
   readonly #parts: StatusLineParts;
@@ -24,7 +24,7 @@ export class LazyStatusLine implements StatusLine {
     return this.#opened?.lines ?? [];
   }
 
-  /** Begins to make the lines, for a screen. Only the first call counts. */
+  /** Starts to make the lines for a screen. Only the first call counts. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;

@@ -19,7 +19,7 @@ import { NO_TALLY, type SessionTally, tallied } from "./session-tally.ts";
 import { type StatusSources, statusFacts } from "./status-facts.ts";
 import { templateValues } from "./template-values.ts";
 
-/** Events of the main conversation after which the lines are made again. */
+/** Events of the main conversation after which the lines are rebuilt. */
 const CAUSES: ReadonlySet<EngineEvent["type"]> = new Set([
   "assistant_message",
   "turn_finished",
@@ -43,7 +43,7 @@ export type StatusLineParts = {
   /** Empty when the session is not saved. */
   readonly transcriptPath: string;
   readonly mainAgent?: { readonly name: string };
-  /** Reports the events of all agents. @returns the function that ends it. */
+  /** Reports the events of all agents. @returns the function that removes the reader. */
   subscribe(reader: (envelope: EventEnvelope) => void): () => void;
 };
 
@@ -113,7 +113,7 @@ export class SessionStatusLine implements StatusLine {
     };
   }
 
-  /** Resolves when no process of it is left. */
+  /** Resolves when no process of the status line is running. */
   async close(): Promise<void> {
     this.#unsubscribe();
     this.#ended.abort(new Error("The session has ended."));

@@ -1,17 +1,17 @@
 import type { Clock } from "../../contracts/ports.ts";
 
-/** Changes within this time lead to one run. */
+/** Changes within this time cause one run. */
 export const SETTLE_MS = 300;
 
 type Parts = {
   readonly clock: Clock;
-  /** One run. It ends everything that it started before it settles, also when `signal` aborts. Never rejects. */
+  /** One run. The run ends everything that it started before it settles, also when `signal` aborts. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
   /** Milliseconds after which a run is repeated although nothing changed; undefined for never. */
   refreshMs(): number | undefined;
 };
 
-/** Runs again after changes: one run at a time, and a change ends the run before it. */
+/** Runs again after changes: only one run at a time, and a change ends the previous run. */
 export class RepeatedRun {
   readonly #parts: Parts;
   readonly #ended = new AbortController();
@@ -23,7 +23,7 @@ export class RepeatedRun {
     this.#parts = parts;
   }
 
-  /** Something changed: runs again as soon as it is quiet. */
+  /** Reports a change: runs again as soon as no further change follows. */
   changed(): void {
     if (this.#isWaiting || this.#ended.signal.aborted) return;
     this.#isWaiting = true;
@@ -33,7 +33,7 @@ export class RepeatedRun {
     });
   }
 
-  /** Runs without a delay, after the running one was ended. */
+  /** Runs without a delay, after ending the current run. */
   async now(): Promise<void> {
     const before = this.#running;
     const stop = new AbortController();
@@ -43,7 +43,7 @@ export class RepeatedRun {
     await done;
   }
 
-  /** Ends the running one; resolves when it is over. */
+  /** Ends the current run; resolves when it has ended. */
   async close(): Promise<void> {
     this.#ended.abort();
     await this.#running?.done;

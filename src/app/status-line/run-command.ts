@@ -9,7 +9,7 @@ import { type Captured, type CapturedRun, runCaptured } from "../../platform/pro
 import { stopSpawn } from "../../platform/processes/stop-ladder.ts";
 import { createUserPath } from "../../platform/processes/user-path.ts";
 
-/** A slower command is ended, and shows nothing. */
+/** A slower command is ended, and its output is dropped. */
 export const TIME_LIMIT_MS = 10_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 const MAX_TOLD_CHARS = 200;
@@ -18,7 +18,7 @@ const LADDER = { interruptMs: 0, terminateMs: 100 };
 const FALLBACK_SHELL = "/bin/sh";
 const FALLBACK_TERM = "xterm-256color";
 
-/** `problem`: why there is no output, as one phrase. */
+/** `problem`: the reason why there is no output, as one phrase. */
 export type CommandOutput = { readonly output: string } | { readonly problem: string };
 
 export type CommandRun = {
@@ -34,7 +34,7 @@ type Parts = {
   readonly passedVariables: readonly string[];
   readonly projectRoot: string;
   readonly clock: Clock;
-  /** True for a file that may not be the shell, because it lies in the project. */
+  /** True for a file that must not be used as the shell, because it is in the project. */
   isInProject(file: string): boolean;
   /** Aborts when the session ends. */
   readonly ended: AbortSignal;

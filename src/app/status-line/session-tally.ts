@@ -6,13 +6,13 @@ export type SessionTally = {
   readonly removedLines: number;
   /** Milliseconds in which the main conversation waited for the model. */
   readonly apiMs: number;
-  /** Requests that found less in the prompt cache than they should have. */
+  /** Requests that read less from the prompt cache than expected. */
   readonly cacheMisses: number;
 };
 
 export const NO_TALLY: SessionTally = { addedLines: 0, removedLines: 0, apiMs: 0, cacheMisses: 0 };
 
-/** The tally after an event of any agent of the session. */
+/** Updates the tally after an event of any agent of the session. */
 export function tallied(tally: SessionTally, { event, parentAgentId }: EventEnvelope): SessionTally {
   switch (event.type) {
     case "tool_finished": {

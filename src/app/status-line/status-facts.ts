@@ -18,7 +18,7 @@ const VIM_NAMES: Readonly<Record<string, string>> = {
   visualLine: "VISUAL LINE",
 };
 const LARGE_REQUEST_TOKENS = 200_000;
-/** The windows of a plan, as `/usage` names them, and the names that Claude Code gives them. */
+/** The windows of a plan, with their names in `/usage` and the names that Claude Code uses. */
 const PLAN_WINDOWS = [
   ["5h", "five_hour"],
   ["7d", "seven_day"],
@@ -58,13 +58,16 @@ export type StatusSources = {
 
 /** Facts that only a command gets. */
 export type CommandSources = StatusSources & {
-  /** The limits that each provider told with its newest answer. */
+  /** The limits that each provider reported with its newest answer. */
   readonly rateLimits: readonly ProviderLimits[];
   /** Undefined before the first prompt, and when the session is not saved. */
   readonly title: string | undefined;
 };
 
-/** The JSON that a status line command gets: the fields that Claude Code documents. Facts that Quoll has not are left out. */
+/**
+ * The JSON that a status line command gets: the fields that Claude Code documents. Facts that Quoll does not have are
+ * left out.
+ */
 export function statusFacts(sources: CommandSources): JsonObject {
   const { engine, version, transcriptPath, cwd, projectRoot, addedFolders, outputStyle, agent, screen, title } =
     sources;
@@ -97,7 +100,7 @@ export function statusFacts(sources: CommandSources): JsonObject {
 
 function costFacts({ engine, tally, openMs }: StatusSources): JsonObject {
   return {
-    // An unknown price is not shown as 0 by Quoll, but scripts compute with this field.
+    // Quoll never shows an unknown price as 0, but scripts compute with this field.
     total_cost_usd: engine.costUsd ?? 0,
     total_duration_ms: Math.round(openMs),
     total_api_duration_ms: Math.round(tally.apiMs),
@@ -106,7 +109,7 @@ function costFacts({ engine, tally, openMs }: StatusSources): JsonObject {
   };
 }
 
-/** The use of the window by the last request; percentages are null before the first. */
+/** How much of the window the last request used; percentages are null before the first request. */
 function windowFacts({ messages, windowTokens }: StatusSources["engine"]): JsonObject {
   const last = messages.findLast((message) => message.role === "assistant" && totalInputTokens(message.usage) > 0);
   const usage = last?.role === "assistant" ? last.usage : undefined;
@@ -141,7 +144,9 @@ function cacheFacts(usage: Usage, { cacheMisses }: SessionTally): JsonObject {
   return { prompt_cache: { caching_observed: isObserved, hit_ratio: ratio, misses: cacheMisses } };
 }
 
-/** Percentages from 0 to 100, ends in seconds since 1970. Each window may be absent, for only some plans have it. */
+/**
+ * Percentages from 0 to 100, resets in seconds since 1970. Each window may be absent, because only some plans have it.
+ */
 function planFacts({ engine, rateLimits }: CommandSources): JsonObject {
   const told = rateLimits.find(({ provider }) => provider === engine.providerName)?.limits ?? [];
   const windows = PLAN_WINDOWS.flatMap(([shown, name]) => {
@@ -162,7 +167,7 @@ function gitFacts(cwd: string): JsonObject {
   return { ...(gitFolder !== commonFolder && { git_worktree: basename(gitFolder) }), ...(repo && { repo }) };
 }
 
-/** A conversation in a worktree that Quoll made. */
+/** The worktree of a conversation, if Quoll made it. */
 function worktreeFacts({ cwd, projectRoot, trustRoot }: StatusSources): JsonObject {
   const repository = findRepository(cwd);
   const isLinked = repository !== undefined && repository.gitFolder !== repository.commonFolder;

@@ -7,7 +7,7 @@ import { gitBranch } from "../../platform/git-head.ts";
 import { modelName } from "./model-name.ts";
 import type { StatusSources } from "./status-facts.ts";
 
-/** The texts for the names of a template; empty where there is nothing to say. */
+/** The texts for the placeholders of a template; empty if there is no value. */
 export function templateValues(sources: StatusSources): Readonly<Record<TemplateName, string>> {
   const { engine, cwd, tally, openMs, outputStyle, agent = "", screen } = sources;
   const { messages, usage, costUsd, windowTokens } = engine;

@@ -20,19 +20,20 @@ export type AgentWorktreeParts = {
 export type AgentWorktree = {
   readonly checkout: AgentCheckout;
   readonly name: string;
-  /** For the agent: where it works. */
+  /** A text that tells the agent where it works. */
   readonly note: string;
-  /** The place in the worktree of a path in the checkout that it replaces; any other path as it is. */
+  /** Maps a path in the replaced checkout to the worktree; any other path is unchanged. */
   pathIn(path: string): string;
   /**
-   * Removes the worktree unless work in it would be lost; the person hears of one that stays. Call this when the agent is closed.
+   * Removes the worktree unless work would be lost; a line tells the person about a worktree that stays. Call this when
+   * the agent is closed.
    * @returns one phrase for the parent's model, and the worktree if it stays.
    */
   leave(): Promise<{ readonly said: string; readonly kept?: KeptWorktree }>;
 };
 
 /**
- * Makes a worktree for an agent, or takes the one of this name that is there.
+ * Makes a worktree for an agent, or opens the existing worktree of this name.
  * @throws {ToolFailedError} there is no repository, or the worktree can't be made.
  */
 export async function openAgentWorktree(
@@ -56,11 +57,11 @@ async function agentWorktree(
 ): Promise<AgentWorktree> {
   const { path: top, branch, name } = held.record;
   const replaces = repository.top;
-  // The work of an agent that is stopped must not be left without a word.
+  // The person must be told about the work of a stopped agent.
   const { signal } = new AbortController();
   if (isInside(replaces, top) || isInside(top, replaces)) {
     await held.leave(signal);
-    throw new ToolFailedError(`A hook made the worktree ${top}, but an agent needs one outside of ${replaces}.`);
+    throw new ToolFailedError(`A hook made the worktree ${top}, but an agent needs one outside ${replaces}.`);
   }
   const on = branch === undefined ? "" : `, on the branch ${branch}`;
   return {

@@ -18,12 +18,15 @@ import { keptLine, untouched } from "./worktree-lines.ts";
 
 export type ConversationWorktreeParts = Pick<AgentParts, "artifacts" | "broker" | "config" | "state" | "warn"> & {
   readonly folders: MainFolders;
-  /** The permissions in the folders of the start. */
+  /** The permissions in the starting folders. */
   readonly permissions: PermissionService;
   readonly fire: FireHook;
   readonly tasks: Pick<Tasks, "list">;
   notes(): PermissionScope["notes"];
-  /** Logs the worktree in which the conversation works from here on. @param name Undefined: the folders of the start. */
+  /**
+   * Logs the worktree in which the conversation works from here on.
+   * @param name The worktree's name; undefined for the starting folders.
+   */
   record(name: string | undefined): void;
 };
 
@@ -32,14 +35,14 @@ type Entered = {
   readonly folders: EnteredFolders;
   readonly held: HeldWorktree;
   readonly checkout: AgentCheckout;
-  /** The work that went on when the conversation entered. */
+  /** The tasks that were running when the conversation entered. */
   readonly before: ReadonlySet<string>;
 };
 
 /** Moves the main conversation into a worktree and back. */
 export class ConversationWorktree {
   readonly #parts: ConversationWorktreeParts;
-  /** Worktrees that the conversation left while agents or commands still worked in them. */
+  /** Worktrees that the conversation left while agents or commands were still working in them. */
   readonly #left: Entered[] = [];
   #entered: Entered | undefined;
 
@@ -47,7 +50,10 @@ export class ConversationWorktree {
     this.#parts = parts;
   }
 
-  /** @throws {ToolFailedError} there is no repository, the worktree can't be made, or the conversation is in one. */
+  /**
+   * @throws {ToolFailedError} there is no repository, the worktree can't be made, or the conversation is already in a
+   * worktree.
+   */
   async enter(
     request: EnterRequest & Pick<WorktreeRequest, "mustExist">,
     signal: AbortSignal,
@@ -74,9 +80,9 @@ export class ConversationWorktree {
       const { path: top } = held.record;
       const replaces = repository.top;
       if (isInside(replaces, top) || isInside(top, replaces))
-        throw new UserFacingError(`The worktree ${top} must lie outside of ${replaces}.`);
+        throw new UserFacingError(`The worktree ${top} must be outside ${replaces}.`);
       const entered = this.#moved(held, { top, cwd: folderIn(top), replaces });
-      // The log of a resumed conversation says it already.
+      // The log of a resumed conversation already contains the move.
       if (!request.mustExist) this.#parts.record(held.record.name);
       this.#entered = entered;
       folders.moveTo(entered.folders);
@@ -102,7 +108,7 @@ export class ConversationWorktree {
     return { folders: { place, workspace, sandbox, permissions, name }, held, checkout, before };
   }
 
-  /** @throws {ToolFailedError} the conversation is in no worktree, or a removal would lose work. */
+  /** @throws {ToolFailedError} the conversation is not in a worktree, or a removal would lose work. */
   async exit({ action, discards }: ExitRequest, signal: AbortSignal): Promise<MovedConversation> {
     const entered = this.#entered;
     if (!entered) throw new ToolFailedError("This conversation has entered no worktree.");
@@ -133,7 +139,7 @@ export class ConversationWorktree {
         `The worktree stays: ${working.map(({ id, title }) => `${id} (${title})`).join(", ")} may still work in it. Stop that first.`,
       );
     const { folders } = this.#parts;
-    // Hooks of the removal start in the working folder, which must be there.
+    // Hooks of the removal start in the working folder, which must exist.
     folders.moveTo(undefined);
     let why: string | undefined;
     try {
@@ -155,7 +161,10 @@ export class ConversationWorktree {
     return this.#parts.tasks.list().filter(isOpenTask);
   }
 
-  /** Leaves the worktree at the end of the session: it is removed unless work would be lost. @returns the line about one that stays. */
+  /**
+   * Leaves the worktree at the end of the session: the worktree is removed unless work would be lost.
+   * @returns the line about a worktree that stays.
+   */
   async close(): Promise<string | undefined> {
     const entered = this.#entered;
     this.#entered = undefined;

@@ -5,15 +5,15 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { worktreePlaces } from "./worktree-places.ts";
 
 export type WorktreeHold = {
-  /** Lets others use and remove the worktree. */
+  /** Lets other processes use and remove the worktree. */
   release(): void;
-  /** For the person: another process works here too. */
+  /** A warning for the person that another process works in the worktree too. */
   readonly warning?: string;
 };
 
 /**
- * Keeps others from using and removing the worktree of Quoll in which a session was started. A session of `quoll -w`
- * holds its worktree already.
+ * Keeps other processes from using and removing the worktree of Quoll in which a session was started. A session of
+ * `quoll -w` already holds its worktree.
  */
 export async function holdWorktree({
   own,

@@ -38,7 +38,7 @@ export function isolatedParts(
 ): IsolatedParts {
   const { home } = parent.own;
   const move = { from: replaces, to: top };
-  // A folder that holds the replaced checkout would make it writable.
+  // A folder that contains the replaced checkout would make it writable.
   const others = outer.roots.slice(1).filter((root) => !isInside(root, replaces));
   const addDirs = others.map((root) => moved(root, move)).filter(entryExists);
   const workspace = openWorkspace({ cwd, home, addDirs });
@@ -61,8 +61,8 @@ export function isolatedParts(
 type Move = { readonly from: string; readonly to: string };
 
 /**
- * The settings of the sandbox for the worktree: what is closed in the replaced checkout is closed at the same places of
- * the worktree as well, and nothing in the replaced checkout is writable.
+ * The settings of the sandbox for the worktree: paths that are closed in the replaced checkout are also closed at the
+ * corresponding paths of the worktree, and nothing in the replaced checkout is writable.
  */
 function movedSandbox(settings: SandboxSettings, move: Move): SandboxSettings {
   const { filesystem = {} } = settings;
@@ -78,7 +78,7 @@ function movedSandbox(settings: SandboxSettings, move: Move): SandboxSettings {
   };
 }
 
-/** A path in the replaced checkout at its place in the other one, any other path as it is. */
+/** Maps a path in the replaced checkout to the other checkout; any other path is unchanged. */
 function moved(path: string, { from, to }: Move): string {
   const real = realPathOrSelf(path);
   return isInside(from, real) ? resolve(to, relative(from, real)) : path;

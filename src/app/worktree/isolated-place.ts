@@ -2,7 +2,7 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 type PlaceFolders = Pick<ProjectEnvironment, "project" | "workspace">;
 
-/** The same place with other folders; what changes during the session still does. */
+/** The same place with other folders, which still follows changes during the session. */
 export function placeWith(place: ProjectEnvironment, folders: () => PlaceFolders): ProjectEnvironment {
   return {
     ...place,

@@ -27,7 +27,7 @@ export type OpenedWorktrees = {
   folderIn(path: string): string;
 };
 
-/** @throws {UserFacingError} the project lies in no repository, or git is missing. */
+/** @throws {UserFacingError} the project is not in a repository, or git is missing. */
 export function openWorktrees(
   place: WorktreePlace,
   ports: Pick<WorktreePorts, "created" | "removed"> = {},
@@ -36,10 +36,10 @@ export function openWorktrees(
   const repository = findRepository(project.cwd);
   if (!repository || repository.isBare)
     throw new UserFacingError(
-      `A worktree needs a git repository, and ${project.cwd} lies in none (git init makes one).`,
+      `A worktree needs a git repository, and ${project.cwd} is not in one (git init creates one).`,
     );
   if (isInside(repository.top, realPathOrSelf(own.home)))
-    throw new UserFacingError(`${project.cwd} lies in the repository of a home folder: worktrees are for projects.`);
+    throw new UserFacingError(`${project.cwd} is in the repository of a home folder: worktrees are for projects.`);
   const program = findGit(env, [repository.top]);
   if (program === undefined) throw new UserFacingError("git is not installed: worktrees need it.");
   const { base, sparse, setup } = settings.worktree ?? {};
@@ -80,11 +80,11 @@ export function hookPorts(fire: FireHook): Pick<WorktreePorts, "created" | "remo
       if (block) throw new UserFacingError(`A hook refuses the worktree ${name}: ${block.reason}`);
       if (worktreePath === undefined) return {};
       if (!worktreePath.startsWith("/"))
-        throw new UserFacingError(`A hook of WorktreeCreate gave ${worktreePath}, which is no absolute path.`);
+        throw new UserFacingError(`A WorktreeCreate hook returned ${worktreePath}, which is not an absolute path.`);
       try {
         return { path: realFolder(worktreePath) };
       } catch (error) {
-        throw new UserFacingError(`A hook of WorktreeCreate gave ${worktreePath}, which is no folder.`, 1, {
+        throw new UserFacingError(`A WorktreeCreate hook returned ${worktreePath}, which is not a folder.`, 1, {
           cause: error,
         });
       }
@@ -118,6 +118,6 @@ async function setUp(command: string, { path, place, repository }: SetUp, signal
       ? `it took longer than ${SETUP_MS / 60_000} minutes`
       : said.split("\n").at(-1)?.slice(0, MAX_TOLD_CHARS) || "it failed";
   throw new UserFacingError(
-    `The set-up of the worktree failed (worktree.setup: ${command}): ${why.replace(/\.$/, "")}.`,
+    `The setup of the worktree failed (worktree.setup: ${command}): ${why.replace(/\.$/, "")}.`,
   );
 }

@@ -15,7 +15,8 @@ type Parts = {
 
 /**
  * Holds the worktree that the session was started in, and brings a resumed conversation back into the one that it had
- * entered. @returns lines for the person.
+ * entered.
+ * @returns lines for the person.
  */
 export async function resumeWorktree(parts: Parts): Promise<readonly string[]> {
   const { worktree } = parts.main;
@@ -32,8 +33,8 @@ export async function resumeWorktree(parts: Parts): Promise<readonly string[]> {
 async function resumed(name: string, worktree: MainWorktree, { main, place }: Parts): Promise<readonly string[]> {
   const why = await worktree.resume(name, new AbortController().signal);
   const { cwd } = main.workspace;
-  if (why === undefined) return [`The conversation goes on in the worktree ${oneLine(name, MAX_COLUMNS)}.`];
+  if (why === undefined) return [`The conversation continues in the worktree ${oneLine(name, MAX_COLUMNS)}.`];
   main.engine.conversation.append({ kind: "worktree", optional: true });
   main.engine.taskNews.addModelNote("worktree", `${why} The working folder is ${cwd} now.`);
-  return [`${oneLine(why, MAX_COLUMNS)} The conversation goes on in ${shortPath(cwd, place.own.home)}.`];
+  return [`${oneLine(why, MAX_COLUMNS)} The conversation continues in ${shortPath(cwd, place.own.home)}.`];
 }

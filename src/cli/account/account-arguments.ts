@@ -19,7 +19,7 @@ export type AuthInvocation = { readonly kind: "auth"; readonly action: AuthActio
 
 export type StatsInvocation = { readonly kind: "stats"; readonly options: StatsOptions };
 
-/** Ten years: no ledger is older. */
+/** The maximum is ten years, because no ledger is older. */
 const MAX_DAYS = 3_660;
 
 export function statsCommand(found: (asked: StatsInvocation) => void): Command {

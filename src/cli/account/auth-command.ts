@@ -129,7 +129,7 @@ async function assertKnown(provider: string): Promise<void> {
   const nearest = nearestNames(provider, names);
   const hint = nearest.length > 0 ? `did you mean ${nearest.join(" or ")}?` : `there are ${names.join(", ")}.`;
   throw new UserFacingError(
-    `There is no provider "${provider}"; ${hint} For a provider of your own, add --endpoint <url>.`,
+    `There is no provider "${provider}"; ${hint} For your own provider, add --endpoint <url>.`,
     2,
   );
 }

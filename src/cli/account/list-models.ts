@@ -12,8 +12,8 @@ import { describeModels } from "../session/face-services.ts";
 const LOCAL_SERVER_WAIT_MS = 2_000;
 
 /**
- * `quoll models`: the names that `--model` takes, including those from the settings. Shows for each its model,
- * provider, window and price, and whether there is a key.
+ * `quoll models`: the names that `--model` takes, including those from the settings. Shows the model, provider, window
+ * and price of each name, and whether there is a key.
  */
 export async function listModels(asJson: boolean): Promise<number> {
   const around = processEnvironment();

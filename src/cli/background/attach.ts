@@ -118,6 +118,6 @@ function screenProps(port: RemotePort, facts: RemoteFacts, terminal: ScreenProps
     editText: (text, signal) => editText(text, environment(), signal),
     findFiles: port.findFiles,
     watch: (watcher) => port.watch(watcher),
-    detachLine: `Detached; the session goes on. To come back: quoll attach ${facts.id}`,
+    detachLine: `Detached; the session keeps running. To return: quoll attach ${facts.id}`,
   };
 }

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { type ScreenOptions, withScreenOptions } from "../screen-options.ts";
 
-/** A command about background sessions. `wanted`: the beginning of an id. */
+/** A command about background sessions. `wanted`: the beginning of a session id. */
 export type BackgroundAction =
   | { readonly what: "ps"; readonly as: "lines" | "json" | "ids" }
   | { readonly what: "attach"; readonly wanted?: string; readonly screen: ScreenOptions }
@@ -15,9 +15,9 @@ export function backgroundCommands(found: (asked: BackgroundInvocation) => void)
   const ask = (action: BackgroundAction) => found({ kind: "background", action });
   const named = (id: string | undefined) => (id === undefined ? {} : { wanted: id });
   const ps = new Command("ps")
-    .description("list background sessions (quoll --bg): running ones, and those that ended in the last week")
+    .description("list background sessions (quoll --bg): running sessions, and sessions that ended in the last week")
     .option("--json", "as JSON")
-    .option("--ids", "only the ids of those that run, one a line")
+    .option("--ids", "only the ids of running sessions, one per line")
     .action(({ json = false, ids = false }: { json?: boolean; ids?: boolean }) =>
       ask({ what: "ps", as: json ? "json" : ids ? "ids" : "lines" }),
     );
@@ -28,7 +28,7 @@ export function backgroundCommands(found: (asked: BackgroundInvocation) => void)
   const logs = new Command("logs")
     .description("print the conversation of a background session")
     .argument("[id]", "its id or the beginning; without it, the only one that runs")
-    .option("-f, --follow", "go on printing until the session ends")
+    .option("-f, --follow", "keep printing until the session ends")
     .action((id: string | undefined, { follow = false }: { follow?: boolean }) =>
       ask({ what: "logs", ...named(id), follows: follow }),
     );

@@ -17,7 +17,7 @@ import {
 import type { BackgroundAction } from "./background-arguments.ts";
 import { hostMessage } from "./host-message.ts";
 
-/** Longer than commands and hooks get to end. */
+/** Longer than the time that commands and hooks get to end. */
 const STOP_WAIT_MS = 30_000;
 
 /** `quoll ps`, `attach`, `logs` and `stop`. @throws {UserFacingError} */

@@ -25,7 +25,7 @@ const MAX_TITLE_COLUMNS = 80;
 const MAX_PROBLEM_COLUMNS = 300;
 const NO_PROMPT = "(continued)";
 
-/** Events of a stream, which change nothing that a record says. */
+/** Events of a stream, which do not change a record. */
 const STREAMED: ReadonlySet<EngineEvent["type"]> = new Set([
   "text_delta",
   "thinking_delta",
@@ -41,14 +41,14 @@ export type HostParts = {
   readonly startedIn: string;
   readonly notices: readonly string[];
   readonly theme: ThemeChoice | undefined;
-  /** Called after the session is closed. @returns lines about what stays. */
+  /** Called after the session is closed. @returns lines about worktrees and commands that stay. */
   leave(): Promise<readonly string[]>;
 };
 
-/** How a host ends: because it was asked to, or not. `problem` is listed by `quoll ps`. */
+/** How a host ends: on request, or unexpectedly. `problem` is listed by `quoll ps`. */
 type Ending = { readonly state: "stopped" | "failed"; readonly why: string; readonly problem?: string };
 
-/** Holds a session in this process, and serves its events and commands to screens in others. */
+/** Runs a session in this process, and serves its events and commands to screens in other processes. */
 export class BackgroundHost {
   readonly #parts: HostParts;
   readonly #records: BackgroundRecords;
@@ -90,7 +90,7 @@ export class BackgroundHost {
     return this.#parts.session;
   }
 
-  /** Resolves when the session is over and everything of it is closed. */
+  /** Resolves when the session has ended and all its parts are closed. */
   get done(): Promise<void> {
     return this.#done.promise;
   }
@@ -112,7 +112,7 @@ export class BackgroundHost {
     session.debugging.log?.note("ui", `the background session ${id} has begun`);
   }
 
-  /** Ends the session and this host; only the first call counts. */
+  /** Ends the session and this host; only the first call has an effect. */
   async end({ state, why, problem }: Ending): Promise<void> {
     if (this.#isEnding) return this.done;
     this.#isEnding = true;
@@ -249,7 +249,7 @@ export class BackgroundHost {
     for (const connection of this.#connections) tell(connection, this.#status());
   }
 
-  /** Writes the record if it changed, and watches how long nothing is to do. */
+  /** Writes the record if it changed, and tracks how long the session has been idle. */
   #note(): void {
     if (this.#isEnding) return;
     const record = this.#describe();
@@ -265,7 +265,7 @@ export class BackgroundHost {
     if (isIdle && (this.#idle?.signal.aborted ?? true)) this.#endWhenIdle();
   }
 
-  /** A full disk, or a folder that the person deleted, does not end the session. */
+  /** A full disk, or a folder that the person deleted, must not end the session. */
   #write(record: BackgroundRecord): void {
     try {
       this.#records.write(record);
@@ -308,7 +308,7 @@ function tell(connection: LineConnection, message: ToScreen): void {
   connection.send(JSON.stringify(message));
 }
 
-/** Undefined for anything but a message of a screen of the same version. */
+/** Undefined for anything except a message of a screen of the same version. */
 function messageIn(text: string): ToHost | undefined {
   try {
     return JSON.parse(text) as ToHost;

@@ -1,6 +1,6 @@
 import type { ToScreen } from "../../faces/repl/port/remote-protocol.ts";
 
-/** A message of a host; undefined for a line that is none. */
+/** Parses a message of a host; undefined for any other line. */
 export function hostMessage(line: string): ToScreen | undefined {
   try {
     return JSON.parse(line) as ToScreen;

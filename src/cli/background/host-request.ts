@@ -1,6 +1,6 @@
 import type { SessionOptions } from "../invocation.ts";
 
-/** The word that makes this program the host of a background session; its id follows. */
+/** The word that makes this program the host of a background session; the session's id follows. */
 export const HOST_WORD = "__background";
 
 /** The request of the starting process to the host. */
@@ -9,7 +9,7 @@ export type HostRequest = {
   readonly options: SessionOptions;
 };
 
-/** The host's one line on stdout: the session is open, or why not. */
+/** The host's single line on stdout: the session is open, or the reason why it is not. */
 export type HostReport =
   | { readonly isOpen: true; readonly warnings: readonly string[] }
   | { readonly isOpen: false; readonly message: string; readonly exitCode: 1 | 2 };

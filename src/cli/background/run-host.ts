@@ -118,7 +118,7 @@ async function refuseTrust({ root }: TrustRequest): Promise<never> {
   );
 }
 
-/** Ends the host at a signal and at a fault. @returns the function that ends the watch. */
+/** Ends the host at a signal and at a fault. @returns the function that removes the guard. */
 function guard(background: BackgroundHost): () => void {
   const signals = watchSignals(
     () => void background.end({ state: "failed", why: "interrupted", problem: "interrupted" }),

@@ -13,13 +13,13 @@ import { HOST_WORD, type HostReport, type HostRequest } from "./host-request.ts"
 const ID_CHARS = 8;
 
 /**
- * `quoll --bg`: starts a session in a process of its own, and ends when that session is open.
+ * `quoll --bg`: starts a session in a separate process, and ends when that session is open.
  * @throws {UserFacingError} the options don't fit, or the session can't be opened.
  */
 export async function startBackground(prompt: string | undefined, options: SessionOptions): Promise<number> {
   assertFitting(prompt, options);
   const records = new BackgroundRecords(directories(environment()).state);
-  // Removes what ended long ago.
+  // Removes records of sessions that ended long ago.
   await records.list(Date.now());
   const id = randomIds.next().slice(0, ID_CHARS);
   const { bg: _, ...kept } = options;
@@ -34,7 +34,7 @@ export async function startBackground(prompt: string | undefined, options: Sessi
       ended.signal,
     );
     const report = line === undefined ? undefined : (JSON.parse(line) as HostReport);
-    // The host ended before it could take the prompt away.
+    // The host ended before it could remove the request.
     if (!report) records.removeRequest(id);
     if (!report) throw new UserFacingError(`The session could not be started: its errors are in ${log}.`);
     if (!report.isOpen) {

@@ -1,6 +1,6 @@
 import type { CompletedCommand } from "./completion-tree.ts";
 
-/** For bash 3.2 and newer. Where nothing is known, bash completes file names. */
+/** For bash 3.2 and newer. If no values are known, bash completes file names. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
   const paths = commands.filter(({ path }) => path !== "").map(({ path }) => `"${path}"`);
   return `# bash completion of quoll: source <(quoll completion bash)

@@ -19,7 +19,10 @@ const SERVER_NAMES = "quoll mcp list --names";
 const PLUGIN_NAMES = "quoll plugin list --names";
 const OFFERED_PLUGINS = "quoll plugin marketplace list --names";
 
-/** A script that completes the program's commands, options and values in a shell. It starts Quoll for names of servers, plugins and sessions. */
+/**
+ * A script that completes the program's commands, options and values in a shell. The script starts Quoll for names of
+ * servers, plugins and sessions.
+ */
 export function completionScript(program: Command, shell: CompletedShell): string {
   const keys = settingKeyNames();
   const words = {

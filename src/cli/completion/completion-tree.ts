@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 
-/** A word with what it means. */
+/** A word with its meaning. */
 export type CompletedWord = { readonly word: string; readonly meaning: string };
 
 export type CompletedOption = {
@@ -11,23 +11,23 @@ export type CompletedOption = {
   readonly values?: readonly string[];
 };
 
-/** A command with all that can follow it. */
+/** A command with everything that can follow it. */
 export type CompletedCommand = {
-  /** The words that lead to it: ` config get`, each with a space before it; empty for `quoll` itself. */
+  /** The preceding words: ` config get`, each with a space before it; empty for `quoll` itself. */
   readonly path: string;
   readonly commands: readonly CompletedWord[];
   readonly options: readonly CompletedOption[];
   /** The known values of its arguments. */
   readonly values: readonly string[];
-  /** A shell command that prints further values, one a line. */
+  /** A shell command that prints further values, one per line. */
   readonly source?: string;
-  /** The known values of an argument, by the argument before it. */
+  /** The known values of an argument, by the preceding argument. */
   readonly following: Readonly<Record<string, readonly string[]>>;
 };
 
-/** Values that the declaration of the program does not hold. */
+/** Values that are not in the declaration of the program. */
 export type KnownValues = {
-  /** By an option's name or a command's path. */
+  /** Values by the name of an option or the path of a command. */
   readonly words: Readonly<Record<string, readonly string[]>>;
   /** `source` of a command, by its path. */
   readonly sources: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedOption } from "./completion-tree.ts";
 
-/** For zsh with `compinit`. Where nothing is known, zsh completes file names. */
+/** For zsh with `compinit`. If no values are known, zsh completes file names. */
 export function zshScript(commands: readonly CompletedCommand[]): string {
   const paths = commands.filter(({ path }) => path !== "").map(({ path }) => quoted(path));
   return `#compdef quoll

@@ -2,7 +2,7 @@ import { Argument, Command, Option } from "commander";
 import { SETTING_SCOPES, type SettingScope } from "../../contracts/setting-sources.ts";
 import type { ConfigInvocation, PlaceOptions, PromptOptions } from "../invocation.ts";
 
-/** The key of `config get` that is no setting. */
+/** The key of `config get` that is not a setting. */
 const PROMPT = "prompt";
 
 type Found = (asked: ConfigInvocation) => void;
@@ -15,7 +15,7 @@ type EditOptions = { readonly cwd?: string; readonly scope: SettingScope; readon
  */
 export function configCommand(found: Found, withSession: (command: Command) => Command): Command {
   const get = withSession(new Command("get"))
-    .description("print the value of a setting that counts here, and the file and line that set it")
+    .description("print the effective value of a setting, and the file and line that set it")
     .argument("<key>", "a setting; or `prompt`: the system prompt and the first message as the model would get them")
     .option("--json", "as JSON; for `prompt` with the tools")
     .action((key: string, options: GetOptions) =>
@@ -24,7 +24,7 @@ export function configCommand(found: Found, withSession: (command: Command) => C
         : found({ kind: "config", action: { what: "get", key, asJson: options.json === true }, options }),
     );
   const list = inFolder(new Command("list"))
-    .description("list every setting that counts here, with its file and line")
+    .description("list every setting in effect here, with its file and line")
     .option("--settings <file|json>", "another settings file, or JSON text")
     .option("--trust", "as if this folder were trusted")
     .option("--json", "as JSON")

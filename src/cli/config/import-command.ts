@@ -27,7 +27,7 @@ type Wishes = ImportOptions & {
 
 const SIGNS = { new: "+", present: "=", "left out": "-" } as const;
 
-/** `quoll config import`: shows what the settings of other programs become, and with `--apply` writes it. */
+/** `quoll config import`: shows what the settings of other programs become in Quoll, and with `--apply` writes them. */
 export async function runImport({ parts, tools, applies, asJson, redact }: Wishes): Promise<number> {
   const plan = await planImport({ ...parts, ...(tools.length > 0 && { tools }) });
   const lines = plan.flatMap((file) => file.lines);
@@ -70,7 +70,7 @@ function textOf({ read, part, why, note, line, state }: PlannedLine): string {
   return `${read}${place}${becomes}${rest}`;
 }
 
-/** The new form of a line that has another one; secret values are in lines whose text names only the key. */
+/** The new form of a line whose form changes; lines with secret values name only the key. */
 function becomesText(read: string, part: PlannedLine["part"]): string {
   if (part?.kind === "keys") {
     const { contexts, keys, action } = part;
@@ -81,7 +81,7 @@ function becomesText(read: string, part: PlannedLine["part"]): string {
   return read === text || read === part.path.join(".") ? "" : ` -> ${text}`;
 }
 
-/** Writes the lines. @returns the backups of the files that were there. */
+/** Writes the lines. @returns the backups of the existing files. */
 async function apply(lines: readonly PlannedLine[]): Promise<readonly string[]> {
   const backups: string[] = [];
   for (const file of new Set(lines.map(({ target }) => target))) {

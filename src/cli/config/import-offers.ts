@@ -5,7 +5,7 @@ import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../plat
 import { IMPORT_TOOLS, type ImportTool, importFiles, TOOL_NAMES } from "../../services/importing/import-sources.ts";
 import type { ImportParts, PlannedLine } from "./import-plan.ts";
 
-/** Sessions in which one program's settings are offered. */
+/** The number of sessions in which one program's settings are offered. */
 const MAX_OFFERS = 3;
 const MAX_BYTES = 64 * 1024;
 
@@ -67,13 +67,13 @@ async function readOffers(state: string): Promise<Offers> {
   }
 }
 
-/** A state folder that can't be written only means that the offer comes again. */
+/** If the state folder can't be written, the offer is only repeated. */
 function writeOffers(state: string, offers: Offers): void {
   try {
     makePrivateFolder(state);
     replacePrivateFile(fileIn(state), `${JSON.stringify(offers)}\n`);
   } catch {
-    // The offer is no part of the session.
+    // The offer is not part of the session.
   }
 }
 

@@ -27,7 +27,7 @@ import { resolveAlias } from "../../services/provider/catalog.ts";
 import { KEYBINDINGS_FILE } from "../session/keybindings-file.ts";
 import { type KeysPart, keysIn, placeKeys } from "./plan-keys.ts";
 
-/** A line with its fate: taken over, there already, or left out with the reason in `why`. */
+/** A line with its outcome: imported, already there, or left out with the reason in `why`. */
 export type PlannedLine = ImportLine & { readonly state: "new" | "present" | "left out"; readonly target: string };
 
 export type PlannedFile = Omit<ImportedFile, "lines"> & { readonly lines: readonly PlannedLine[] };
@@ -42,7 +42,7 @@ export type ImportParts = {
   readonly tools?: readonly ImportTool[] | undefined;
 };
 
-/** Names in rules that stand for no tool, or for tools that only sessions with servers have. */
+/** Names in rules that are not tools, or that are tools only in sessions with servers. */
 const OTHER_RULES: ReadonlySet<string> = new Set(["*", "Cd", "ListMcpResources", "ReadMcpResource"]);
 const DECISIONS = ["allow", "ask", "deny"] as const satisfies readonly Decision[];
 /** Parts of a repository's file that would run its programs. */
@@ -61,7 +61,7 @@ export async function planImport(parts: ImportParts): Promise<readonly PlannedFi
   for (const file of read) {
     const lines: PlannedLine[] = [];
     for (const line of file.lines) lines.push(await planLine(line, file, { parts, targets }));
-    // The file of a program's state is read twice, and mostly holds nothing for this project.
+    // The file of a program's state is read twice, and mostly contains nothing for this project.
     if (lines.length > 0) planned.push({ ...file, lines });
   }
   return planned;
@@ -122,7 +122,7 @@ async function toolNote(part: ImportPart): Promise<string | undefined> {
   return isKnown ? undefined : `no effect yet: Quoll has no tool ${tool}`;
 }
 
-/** The same as JSON: parsers make objects with different prototypes. */
+/** Compares as JSON, because parsers make objects with different prototypes. */
 function isSame(one: unknown, other: unknown): boolean {
   const plain = (value: unknown) => (value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown));
   return isDeepStrictEqual(plain(one), plain(other));
@@ -135,7 +135,7 @@ function serverProblem({ name, entry }: Extract<ImportPart, { kind: "server" }>)
 
 type SettingPart = Extract<ImportPart, { kind: "setting" }>;
 
-/** Why Quoll can't take a setting; undefined if it can. */
+/** The reason why Quoll can't import a setting; undefined if it can. */
 function settingProblem(part: SettingPart, scope: "user" | "own", parts: ImportParts): string | undefined {
   const name = part.path.map((one) => (one.includes(".") ? `"${one}"` : one)).join(".");
   let key: SettingKey;
@@ -173,10 +173,10 @@ function ruleProblem({ path, value }: SettingPart, { project, own }: ImportParts
 function modelProblem({ path, value }: SettingPart): string | undefined {
   if (path.join(".") !== "model" || typeof value !== "string") return undefined;
   const isKnown = resolveAlias(value) !== value || /^claude-/.test(value);
-  return isKnown ? undefined : "choose the model by hand (quoll models)";
+  return isKnown ? undefined : "choose the model yourself (quoll models)";
 }
 
-/** The files that are written, as they are and as they would become. */
+/** The files to write, with their current and their future content. */
 class Targets {
   readonly #parts: ImportParts;
   readonly #read = new Map<string, Promise<unknown>>();
@@ -195,7 +195,7 @@ class Targets {
     return scope === "user" ? files.user : files.local;
   }
 
-  /** The value in the file, or the one that an earlier line puts there. */
+  /** The value in the file, or the value that an earlier line puts there. */
   async valueOf(part: ImportPart, file: string): Promise<unknown> {
     const path = pathOf(part);
     const key = [file, ...path].join("\n");

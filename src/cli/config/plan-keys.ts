@@ -7,10 +7,13 @@ import type { ImportPart } from "../../services/importing/import-line.ts";
 
 export type KeysPart = Extract<ImportPart, { readonly kind: "keys" }>;
 
-/** A binding in the one context that gets it. `note`: what it takes from other keys. `isDefault`: Quoll has it anyway. */
+/**
+ * A binding in the context to which it is added. `note`: the bindings of other keys that it overrides. `isDefault`:
+ * Quoll has the binding anyway.
+ */
 type Placed = { readonly part: KeysPart; readonly note: string | undefined; readonly isDefault: boolean };
 
-/** Finds the context of an imported binding, and checks it as the file of key bindings would be. */
+/** Finds the context of an imported binding, and checks the binding like the file of key bindings. */
 export function placeKeys(part: KeysPart): Placed | { readonly why: string } {
   const { action } = part;
   const parsed = parseKeys(part.keys);
@@ -38,7 +41,7 @@ export function keysIn(text: string): Readonly<Record<string, string | null>> {
   return Object.fromEntries(entries.map(({ context, keys, action }) => [`${context} ${keys}`, action ?? null]));
 }
 
-/** The change of the file for a binding that has its context. */
+/** The change of the file for a binding whose context was found. */
 export function keyChangeOf({ contexts: [context = ""], keys, action }: KeysPart): KeyChange | undefined {
   if (!isContext(context)) return undefined;
   const { own } = readKeybindings(JSON.stringify({ bindings: [{ context, bindings: { [keys]: action } }] }), "");

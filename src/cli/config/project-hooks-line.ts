@@ -11,7 +11,7 @@ import { MAX_SETTINGS_BYTES } from "../../services/config/read-layer.ts";
 import { readHooks } from "../../services/importing/read-hooks.ts";
 import type { ImportParts } from "./import-plan.ts";
 
-/** Projects whose hooks were named; the oldest are forgotten. */
+/** The maximum number of projects whose hooks were named; the oldest are forgotten. */
 const MAX_PROJECTS = 200;
 const MAX_BYTES = 64 * 1024;
 const FILES = ["settings.json", "settings.local.json"];
@@ -20,11 +20,11 @@ const namedSchema = z.record(z.string(), z.string());
 type Parts = Pick<ImportParts, "own" | "project" | "isTrusted">;
 
 /**
- * One line about the hooks of a project's `.claude` folder, which don't run; undefined without any, or if the project's own
- * settings have them too. The same hooks are named once.
+ * One line about the hooks of a project's `.claude` folder, which don't run; undefined without any, or if the project's
+ * own settings have them too. The same hooks are named only once.
  */
 export async function projectHooksLine({ own, project, isTrusted }: Parts): Promise<string | undefined> {
-  // Without a project, the files of the home folder are the user's.
+  // Without a project, the files of the home folder are treated as the user's.
   if (!isTrusted || project.root === own.home) return undefined;
   const files = FILES.map((name) => join(project.root, ".claude", name)).filter(entryExists);
   if (files.length === 0) return undefined;
@@ -36,14 +36,14 @@ export async function projectHooksLine({ own, project, isTrusted }: Parts): Prom
   return `${plural(idle.length, "hook")} in this project's .claude folder ${verb} not run in Quoll. How to move ${them}: quoll config import`;
 }
 
-/** A file that can't be read has no hooks: `quoll config import` says why. */
+/** An unreadable file has no hooks: `quoll config import` gives the reason. */
 async function hooksIn(file: string): Promise<readonly unknown[]> {
   const text = await readSmallText(file, MAX_SETTINGS_BYTES).catch(() => undefined);
   const value: unknown = parse(text ?? "", [], { allowTrailingComma: true });
   return isJsonObject(value) ? readHooks(value["hooks"]).flatMap(({ part }) => part ?? []) : [];
 }
 
-/** Remembers the hooks of a project. @returns false if they were remembered before. */
+/** Remembers the hooks of a project. @returns false if the hooks were already remembered. */
 async function isFresh(state: string, root: string, hooks: string): Promise<boolean> {
   const file = join(state, "named-hooks.json");
   const mark = createHash("sha256").update(hooks).digest("hex");
@@ -54,7 +54,7 @@ async function isFresh(state: string, root: string, hooks: string): Promise<bool
     makePrivateFolder(state);
     replacePrivateFile(file, `${JSON.stringify(Object.fromEntries([...others, [root, mark]].slice(-MAX_PROJECTS)))}\n`);
   } catch {
-    // A state folder that can't be written only means that the line comes again.
+    // If the state folder can't be written, the line is only repeated.
   }
   return true;
 }

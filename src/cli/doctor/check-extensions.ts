@@ -11,7 +11,7 @@ import { systemClock } from "../../platform/clock.ts";
 
 export type CheckedExtensions = {
   readonly checks: readonly Check[];
-  /** The providers that they add, by name. */
+  /** The providers that the extensions add, by name. */
   readonly providers: ReadonlyMap<string, Provider>;
   /** Frees what they hold. */
   close(): Promise<void>;
@@ -21,7 +21,7 @@ type Checking = {
   readonly around: ProcessEnvironment;
   readonly config: ProjectConfig;
   readonly version: string;
-  /** Those of the running session; without them, the extensions are loaded as a session does it. */
+  /** The extensions of the running session; if absent, the extensions are loaded like in a session. */
   readonly extensions?: OpenExtensions | undefined;
 };
 
@@ -34,7 +34,7 @@ export async function checkExtensions(
   const closers = new Closers();
   const opened = await openExtensions(config, place, {
     ...{ ...around, version, closers, clock: systemClock, hasScreen: false },
-    // The faults are in the list.
+    // The list contains the faults.
     warn: () => undefined,
   });
   return checked(opened, () => closers.close());

@@ -97,7 +97,7 @@ function statusCheck(status: number, host: string, { name, keyFrom }: Endpoint):
   return { level: "ok", text: `${host} answers (${status}: it lists no models)` };
 }
 
-/** Describes a failed check, unless the fault is ours. */
+/** Describes a failed check, unless Quoll itself is at fault. */
 export function unchecked(name: string, error: unknown): Check {
   return { name, level: "warning", text: `not checked: ${errorMessage(error)}` };
 }

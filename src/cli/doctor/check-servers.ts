@@ -26,7 +26,7 @@ export async function checkServers(
   }
 }
 
-/** Only the program and the host are shown, since addresses and arguments may hold a key. */
+/** Only the program and the host are shown, because addresses and arguments may contain a key. */
 function checkServer(server: McpServerConfig, path: string): Check {
   const { name, kind, isDisabled } = server;
   const off = isDisabled ? ", disabled" : "";

@@ -45,7 +45,7 @@ export async function checkSettings(around: ProcessEnvironment, config: ProjectC
   return { place, checks: checksOf([...new Set([...problems, ...first, ...broken])], warnings) };
 }
 
-/** The problems that keep a session from starting, rule by rule. */
+/** The problems that prevent a session from starting, rule by rule. */
 function brokenRules(place: ProjectEnvironment, warn: (line: string) => void): readonly string[] {
   return place.rules.flatMap((rule) => {
     try {

@@ -27,7 +27,7 @@ export type CheckRequest = {
   readonly config: ProjectConfig;
   /** The values of `--mcp-config`. */
   readonly mcpConfigs: readonly string[];
-  /** The extensions of the session that asks; otherwise they are loaded. */
+  /** The extensions of the session that runs the checks; if absent, they are loaded. */
   readonly extensions?: OpenExtensions | undefined;
 };
 
@@ -100,7 +100,7 @@ function fitted({ groups, errors }: Parts, hide: (text: string) => string): Part
   };
 }
 
-/** The errors of the newest debug logs, newest first. A log that can't be read counts as empty. */
+/** The errors of the newest debug logs, newest first. An unreadable log is treated as empty. */
 async function recentErrors(stateFolder: string): Promise<readonly LoggedError[]> {
   const logs = logFiles(debugFolder(stateFolder)).slice(0, MAX_LOGS_READ);
   const read = logs.map(async ({ path }) => {

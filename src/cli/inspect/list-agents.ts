@@ -40,7 +40,9 @@ export async function listAgentTypes(json: boolean): Promise<number> {
     for (const agent of own) printLine(agentLine(agent));
   }
   for (const { agent, by } of types.shadowed)
-    printLine(`Not used, because the name is taken: ${agent.name} (${agent.file || agent.origin}); ${by.file} counts.`);
+    printLine(
+      `Not used, because the name is already used: ${agent.name} (${agent.file || agent.origin}); ${by.file} counts.`,
+    );
   if (!place.isTrusted) printLine("This folder is not trusted, so agents of its files are not listed.");
   return 0;
 }

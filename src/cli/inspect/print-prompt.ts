@@ -10,8 +10,9 @@ import { sessionConfigOf } from "../session/session-config.ts";
 import { mcpOf, sessionTexts } from "../session/session-texts.ts";
 
 /**
- * `quoll config get prompt`: the system prompt and the first message, without the user's words, as a new session with these options
- * would send them (with `-p` as one in which nobody answers questions). No model is asked and nothing is saved.
+ * `quoll config get prompt`: the system prompt and the first message, without the user's words, as a new session with
+ * these options would send them (with `-p` as one in which nobody answers questions). No request is sent to a model and
+ * nothing is saved.
  */
 export async function printPrompt(options: PromptOptions, version: string): Promise<number> {
   const { continue: _, resume: __, forkSession: ___, ...fresh } = options;

@@ -50,9 +50,7 @@ async function runConfined(
 ): Promise<number> {
   const state = await sandbox.state();
   if (state.kind === undefined)
-    throw new UserFacingError(
-      state.reason ?? "The sandbox is switched off (setting sandbox.enabled): nothing was run.",
-    );
+    throw new UserFacingError(state.reason ?? "The sandbox is off (setting sandbox.enabled): nothing was run.");
   const [name = "", ...args] = command;
   const path = place.env["PATH"] ?? "";
   const file = name.includes("/") ? executable(name) : findProgram(name, path);

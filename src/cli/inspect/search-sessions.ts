@@ -11,10 +11,13 @@ import { watchSignals } from "../signals.ts";
 const MAX_LISTED = 20;
 const MAX_OF_ALL = 1_000;
 const EXCERPT_CHARS = 160;
-/** A larger index takes seconds, so the person is told. */
+/** Building an index for more than this takes seconds, so the person is told. */
 const MIN_TOLD_BYTES = 50 * 1024 * 1024;
 
-/** `quoll sessions search`: lists where the words stand, the best first. Without a match it prints nothing to stdout. */
+/**
+ * `quoll sessions search`: lists the matches of the words, best first. If there is no match, it prints nothing to
+ * stdout.
+ */
 export async function searchSessions(words: readonly string[], { json, all }: SearchOptions): Promise<number> {
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));

@@ -18,7 +18,7 @@ import { mcpOf } from "../session/session-texts.ts";
 import { watchSignals } from "../signals.ts";
 import { servedSession } from "./served-session.ts";
 
-/** Set for everything that the server starts, so that a server that starts itself does not do so for ever. */
+/** Set for every program that the server starts, so that a server that starts itself does not do so forever. */
 const SERVING_VARIABLE = "QUOLL_MCP_SERVING";
 /** The token of `--http`, if the person chooses it. */
 const TOKEN_VARIABLE = "QUOLL_MCP_TOKEN";
@@ -59,7 +59,7 @@ async function serveOne(app: App, options: McpServeOptions, over: AbortControlle
     setTimeout(() => over.abort(new Error("The session can't be opened.")), 0);
   };
   const { stdin, stdout } = process;
-  // The other options are read with the session, which the first request opens.
+  // The other options are read together with the session, which the first request opens.
   if (options.tools) await checkOptions(app, options);
   if (stdin.isTTY)
     warn(
@@ -89,7 +89,7 @@ async function serveMany(app: App, options: McpServeOptions, wantedPort: number,
   await server.close();
 }
 
-/** The person who starts the server sees a wrong setting or option at once, not the first client. */
+/** The person who starts the server sees a wrong setting or option at once, instead of the first client. */
 async function checkOptions(app: App, { withMcp: _, ...options }: McpServeOptions): Promise<void> {
   const session = await open(app, options, undefined);
   await session.close();

@@ -18,14 +18,14 @@ type Entry = { readonly name: string; readonly entry: JsonObject; readonly scope
 /**
  * Writes a server into the file of its scope; comments and other keys stay.
  * @returns lines for the person.
- * @throws {UserFacingError} the scope has the name already, or the file can't be changed.
+ * @throws {UserFacingError} the scope already has the name, or the file can't be changed.
  */
 export async function addServer({ name, entry, scope }: Entry, place: ProjectEnvironment): Promise<readonly string[]> {
   const files = filesOfServers(place);
   const file = files[scope];
   const shown = scope === "project" ? ".mcp.json" : shortPath(file, place.own.home);
   if (entryExists(files.managed))
-    throw new UserFacingError(`Only the servers of ${files.managed} count here: the administrator decided this.`);
+    throw new UserFacingError(`Only the servers of ${files.managed} are used: the administrator decided this.`);
   await changeFile({ file, what: `the server ${name}`, ...(scope === "project" && { isShared: true }) }, (text) => {
     if (text.trim() !== "" && name in parseServerEntries(text, shown))
       throw new UserFacingError(
@@ -62,7 +62,8 @@ async function approveOwn({ name, entry }: Omit<Entry, "scope">, place: ProjectE
 /**
  * Removes a server from the file of its scope.
  * @returns one line for the person.
- * @throws {UserFacingError} no file has it, or no scope is given and several files or only the shared one have it.
+ * @throws {UserFacingError} no file has the server, or no scope is given and several files or only the shared file have
+ * it.
  */
 export async function removeServer(
   { name, scope }: { readonly name: string; readonly scope: EditableScope | undefined },

@@ -3,7 +3,7 @@ import { collect } from "../option-values.ts";
 
 /** The options of `quoll mcp login` and `logout`. */
 export type LoginOptions = {
-  /** False: the address is only printed, and the last page's address is pasted. */
+  /** False if the address is only printed, and the last page's address is pasted. */
   readonly browser?: boolean;
   readonly mcpConfig?: readonly string[];
 };

@@ -14,7 +14,7 @@ import type { LoginInvocation } from "./login-arguments.ts";
 
 const PASTE_HINT = "If the browser runs on another machine, paste the address of its last page here.";
 
-/** `quoll mcp login|logout <server>`. @throws {UserFacingError} one line: nothing was changed. */
+/** `quoll mcp login|logout <server>`. @throws {UserFacingError} one line that gives the reason; nothing was changed. */
 export async function runLoginCommand({ what, server, options }: LoginInvocation): Promise<number> {
   const around = processEnvironment();
   const abort = new AbortController();
@@ -64,7 +64,7 @@ function serverNamed(name: string, { servers, leftOut }: FoundServers): McpServe
   throw new UserFacingError(`There is no MCP server "${name}": ${hint}`, 2);
 }
 
-/** Shows the address on stderr, and reads a pasted one from stdin. */
+/** Shows the address on stderr, and reads a pasted address from stdin. */
 function loginPrompt(server: string): McpLoginPrompt {
   let lines: Lines | undefined;
   return {

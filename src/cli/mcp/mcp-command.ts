@@ -66,7 +66,10 @@ async function list(options: ListOptions, version: string): Promise<number> {
   return 0;
 }
 
-/** The names of all servers here, started or not. A shell expands what it completes, so other names are left out. */
+/**
+ * The names of all servers here, started or not. A shell expands the names that it completes, so other names are left
+ * out.
+ */
 async function serverNames(options: ListOptions): Promise<readonly string[]> {
   const { servers, leftOut } = await findServers(wishesOf(options), await placeOf(options), NEVER);
   const names = [...servers, ...leftOut].map(({ name }) => name).filter((name) => COMPLETED_NAME.test(name));
@@ -83,7 +86,7 @@ async function get(name: string, options: ListOptions, version: string): Promise
   if (!server) {
     const left = found.leftOut.find((one) => one.name === name);
     const shown = revealedLine(name, MAX_NAME_COLUMNS);
-    if (left) throw new UserFacingError(`The MCP server ${shown} (scope ${left.scope}) is not started: ${left.why}.`);
+    if (left) throw new UserFacingError(`The MCP server ${shown} (scope ${left.scope}) was not started: ${left.why}.`);
     const [nearest] = nearestNames(name, found.names, 1);
     throw new UserFacingError(
       `There is no MCP server ${shown}${nearest === undefined ? "." : `: did you mean ${revealedLine(nearest, MAX_NAME_COLUMNS)}?`}`,
@@ -112,7 +115,7 @@ async function probe(options: ListOptions, version: string, only?: string) {
   }
 }
 
-/** The place of the command. Its servers are listed with their state, so nothing is said about their approval. */
+/** The place of the command. The servers are listed with their state, so no line about their approval is needed. */
 function placeOf({ cwd, trust }: Pick<ListOptions, "cwd" | "trust">): Promise<ProjectEnvironment> {
   const around = processEnvironment();
   const config = { cwd: resolve(around.machine.cwd, cwd ?? "."), ...(trust && { isTrusted: true as const }) };

@@ -14,7 +14,7 @@ export type AddOptions = PlaceOptions & {
 };
 export type ListOptions = PlaceOptions & {
   readonly json?: true;
-  /** Only the names: no server is started. */
+  /** True to print only the names: no server is started. */
   readonly names?: true;
   readonly trust?: true;
   readonly mcpConfig?: readonly string[];
@@ -55,7 +55,7 @@ export function serverCommands(found: Found): readonly Command[] {
     .addOption(new Option("-t, --transport <kind>", "how the server is reached").choices(TRANSPORTS))
     .option("-e, --env <NAME=value>", "a variable for the program (repeatable)", collect)
     .option("-H, --header <text>", "an HTTP header, such as `Authorization: Bearer …` (repeatable)", collect)
-    // The program's own options may stand there without the --.
+    // The program's own options may be given without the --.
     .allowUnknownOption()
     .action((name: string, words: readonly string[], options: AddOptions) =>
       ask({ what: "add", name, words, options }),

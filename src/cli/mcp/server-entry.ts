@@ -55,7 +55,7 @@ export function entryOfJson(json: string): JsonObject {
 /**
  * Checks a name and an entry before they are written. Variables may be unset here.
  * @returns warnings, one line each.
- * @throws {UserFacingError} (exit 2) no server can have this name or entry.
+ * @throws {UserFacingError} (exit 2) the name or the entry is invalid for a server.
  */
 export function checkEntry(name: string, entry: JsonObject): readonly string[] {
   if (!NAME.test(name))

@@ -23,7 +23,7 @@ import type { PluginAction, PluginScope } from "./plugin-arguments.ts";
 import { installLines, updateLines } from "./plugin-lines.ts";
 import { openPluginPlace, type PluginPlace } from "./plugin-place.ts";
 
-/** `quoll plugin …`. @throws {UserFacingError} one line: nothing was changed. */
+/** `quoll plugin …`. @throws {UserFacingError} one line that gives the reason; nothing was changed. */
 export async function runPluginCommand(action: PluginAction): Promise<number> {
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new UserFacingError("Interrupted: nothing was changed.")));
@@ -115,7 +115,7 @@ async function update({ plugin, options }: UpdateAction, place: PluginPlace, sig
     for (const line of updateLines({ installed, old, fetched: copy }, effects)) printLine(line);
     if (await agrees(`Update ${id}?`, options, signal)) {
       for (const line of await keepPlugin(copy, wanted, place)) printError(`quoll: ${line}`);
-      printLine(`Updated ${id}. It counts from the next start on.`);
+      printLine(`Updated ${id}. It takes effect at the next start.`);
     } else code = 1;
   }
   return code;

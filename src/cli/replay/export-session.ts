@@ -45,7 +45,7 @@ export async function ownRedactor(): Promise<Redactor> {
   return lazyRedactor(place, () => keys)();
 }
 
-/** Saved keys, which may also have been typed or said. None if the file of keys is unusable. */
+/** Saved keys, which may also occur in typed text or answers. Empty if the file of keys is unusable. */
 function savedKeys(file: CredentialFile): readonly string[] {
   try {
     return Object.values(file.read()).flatMap(({ key }) => (key === undefined ? [] : [key]));

@@ -15,7 +15,7 @@ import { readSession } from "../../services/session/read-session.ts";
 import { sessionFile } from "../../services/session/session-file.ts";
 import { findProject } from "../../services/workspace/open-workspace.ts";
 
-/** Earlier content of larger files is not reconstructed. */
+/** The maximum size of files whose earlier content is reconstructed. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
 export type RecordedSession = {

@@ -42,7 +42,7 @@ type Source = {
   /** Milliseconds since the epoch; set if the project is restored to that time as far as possible. */
   readonly since?: number | undefined;
   readonly redactor: Redactor;
-  /** The recording is a file of unknown origin, not one of our own sessions. */
+  /** True if the recording is a file of unknown origin, not a session of this Quoll. */
   readonly isFile: boolean;
 };
 
@@ -65,7 +65,7 @@ export async function runReplayCommand(wanted: string, options: ReplayOptions, v
   }
 }
 
-/** @throws {UserFacingError} (exit 2) the session, file or project does not exist, or the file is no recording. */
+/** @throws {UserFacingError} (exit 2) the session, file or project does not exist, or the file is not a recording. */
 async function openSource(wanted: string, { project }: ReplayOptions, version: string): Promise<Source> {
   const redactor = await ownRedactor();
   const given = project === undefined ? undefined : projectFolder(project);
@@ -173,7 +173,7 @@ async function scratchPlace(root: string, { project, isFile }: Source): Promise<
     { cwd: root, ...(isTrusted && { isTrusted: true }) },
     { warn: () => undefined },
   );
-  // Folders beside the project are not copied, so the replay does not use them.
+  // Other folders of the workspace are not copied, so the replay does not use them.
   const workspace = openWorkspace({ cwd: root, home: own.home, addDirs: [] });
   return { ...place, workspace, settings: { ...place.settings, additionalDirectories: [] } };
 }

@@ -12,10 +12,10 @@ export function lostServers({ mcp }: Pick<Session, "mcp">): readonly string[] {
   const why = ({ error, status }: McpServerState) => error ?? status;
   return [
     ...(pending.length === 1
-      ? [`the MCP server ${pending[0]} is still starting: the run goes on without its tools until it answers`]
+      ? [`the MCP server ${pending[0]} is still starting: the run continues without its tools until it answers`]
       : []),
     ...(pending.length > 1
-      ? [`${listed(pending)} are still starting: the run goes on without their tools until they answer`]
+      ? [`${listed(pending)} are still starting: the run continues without their tools until they answer`]
       : []),
     ...(first && lost.length === 1
       ? [`the MCP server ${JSON.stringify(first.name)} is not available: ${why(first)}`]

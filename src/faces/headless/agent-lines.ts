@@ -10,7 +10,7 @@ import type { WireLine } from "./wire-format.ts";
 export class AgentLines {
   readonly #options: MessageLinesOptions;
   readonly #main: MessageLines;
-  /** The lines of each sub-agent by its id, while that agent is busy. */
+  /** The lines of each busy sub-agent, by its id. */
   readonly #children = new Map<string, MessageLines>();
   readonly #tasks = new TaskLines(() => performance.now());
 

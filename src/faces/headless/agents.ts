@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { WireLine } from "./wire-format.ts";
 
-/** An agent, as it is listed. */
+/** An agent in the form in which it is listed. */
 export type ListedAgent = { readonly name: string; readonly description: string; readonly model?: string };
 
 /** An agent that the command line or a program defines; `given` has all its fields. */

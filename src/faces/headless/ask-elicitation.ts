@@ -8,7 +8,7 @@ const replySchema = z.discriminatedUnion("action", [
   z.looseObject({ action: z.literal("cancel") }),
 ]);
 
-/** Sends an MCP server's question to the calling program. Without an answer the question is declined. */
+/** Sends an MCP server's question to the calling program. If there is no answer, the question is declined. */
 export function askElicitation(channel: ControlChannel) {
   return async (request: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply> => {
     const { server, message, mode, requestedSchema, url } = request;

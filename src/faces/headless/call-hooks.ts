@@ -17,13 +17,13 @@ export function hookCaller(channel: ControlChannel, wordsOf: (prompt: string) =>
       ...(toolUse !== undefined && { tool_use_id: toolUse }),
     };
     if (event !== "SessionEnd" || !channel.isClosed) return channel.request(request, { signal });
-    // Most programs cannot answer at the end of a session, but they still get the event.
+    // Most programs can't answer at the end of a session, but they still get the event.
     channel.tell(request);
     return {};
   };
 }
 
-/** Questions about a call show the input that a hook replaced, not the model's. */
+/** Questions about a call show the input that a hook substituted, not the model's. */
 export function notingInputs(hooks: Hooks, inputs: Pick<CallInputs, "replace">): Hooks {
   return {
     wants: (event, toolName) => hooks.wants(event, toolName),

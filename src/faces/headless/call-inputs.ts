@@ -19,13 +19,13 @@ export class CallInputs {
     for (const [id, known] of [...this.#inputs]) if (known.agentId === agentId) this.#forget(id);
   }
 
-  /** A hook replaced the model's input. */
+  /** Records that a hook replaced the model's input. */
   replace(id: string, input: Input): void {
     this.#set(id, { input, agentId: this.#inputs.get(id)?.agentId ?? MAIN_AGENT.agentId });
   }
 
   /**
-   * The input of a call. A question may arrive before the event of its call; then the input is awaited.
+   * The input of a call. A question may arrive before its call's event; the input is then awaited.
    * @returns an empty input when `signal` aborts first.
    */
   of(id: string, signal: AbortSignal): Promise<Input> {

@@ -1,6 +1,6 @@
 import type { EventEnvelope, PermissionDenial, TurnReport } from "../../contracts/event.ts";
 
-/** Most denials in a report; longer lists help no reader. */
+/** The maximum number of denials in a report; longer lists help no reader. */
 const MAX_DENIALS = 1_000;
 
 /** Adds the denied calls of child agents to the report of the turn in which they were denied. */

@@ -8,7 +8,7 @@ export type CommandText = { readonly text: string; readonly problem?: CommandPro
 
 /**
  * Converts a command's result to text. An operation runs to its end; a list or form becomes lines that name the
- * argument to give.
+ * argument to type.
  * @param tell Receives the progress of an operation.
  */
 export async function commandText(

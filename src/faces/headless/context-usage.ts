@@ -5,7 +5,7 @@ import { type Message, totalInputTokens } from "../../contracts/message.ts";
 import type { ProviderRequest, ToolDeclaration } from "../../contracts/provider.ts";
 import { type WireLine, wireUsage } from "./wire-format.ts";
 
-/** The parts of a request besides the conversation. */
+/** The parts of a request in addition to the conversation. */
 export type ContextParts = {
   readonly system: string;
   readonly tools: readonly ToolDeclaration[];
@@ -27,11 +27,11 @@ const MEMORY_TYPES: Readonly<Record<InstructionOrigin, string>> = {
   local: "Local",
 };
 
-/** A request needs a message; its few tokens are subtracted. */
+/** A request needs a message; the tokens of this message are subtracted. */
 const ONE_WORD: Message = { role: "user", id: "count", content: [{ type: "text", text: "." }] };
 
 /**
- * Lets the provider count the parts: the tokens that each one adds to a request.
+ * Lets the provider count the parts: the tokens that each part adds to a request.
  * @returns undefined if the provider cannot count, or fails.
  */
 export async function countContext(
@@ -56,7 +56,7 @@ export async function countContext(
   return { system: withSystem - least, own: withOwn - withSystem, servers: withAll - withOwn, used };
 }
 
-/** A report in the form for programs. */
+/** Converts a report to the form for programs. */
 export function wireContext({ usage }: Pick<EngineState, "usage">, report: ContextReport): WireLine {
   const { bySource, usedTokens, limits, model, rows, byKind, byTool, deferred } = report;
   const { window } = limits;

@@ -3,10 +3,10 @@ import type { Ids } from "../../contracts/ports.ts";
 import type { ControlAnswer } from "./read-input.ts";
 import type { WireLine } from "./wire-format.ts";
 
-/** Ids of answered requests, so that a repeated request is answered only once. */
+/** The number of remembered ids of answered requests, so that a repeated request is answered only once. */
 const MAX_REMEMBERED_IDS = 1_000;
 
-/** The other side refused, failed, timed out or is gone; the message is its reason in one line. */
+/** The other side refused, failed, timed out or has disconnected; the message gives the reason in one line. */
 export class ControlError extends Error {
   override name = "ControlError";
 }
@@ -35,7 +35,8 @@ export class ControlChannel {
 
   /**
    * Sends a request. If the caller gives up, the other side is told.
-   * @throws {ControlError} the other side answered with an error, or is gone; the abort reason when `signal` aborts.
+   * @throws {ControlError} the other side answered with an error, or has disconnected; the abort reason when `signal`
+   * aborts.
    */
   async request(fields: WireLine, { signal }: { readonly signal: AbortSignal }): Promise<JsonObject> {
     signal.throwIfAborted();
@@ -70,7 +71,7 @@ export class ControlChannel {
     return this.#closed !== undefined;
   }
 
-  /** Handles a reply. @returns false when nobody awaits it: it is late, repeated or unknown. */
+  /** Handles a reply. @returns false if no request awaits the reply: it is late, repeated or unknown. */
   settle(id: string, answer: ControlAnswer): boolean {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
@@ -78,7 +79,7 @@ export class ControlChannel {
     return waiting !== undefined;
   }
 
-  /** Handles a request of the other side. @returns false for a repeated one. */
+  /** Handles a request of the other side. @returns false for a repeated request. */
   take(id: string): boolean {
     if (this.#taken.has(id)) return false;
     this.#taken.add(id);

@@ -17,7 +17,10 @@ import type { WireLine } from "./wire-format.ts";
 export type SessionServers = Pick<McpServers, "states" | "tools" | "reconnect" | "setEnabled"> & {
   /** Replaces the servers that a program added before. @throws {Error} a name is invalid. */
   exchange(servers: JsonObject): Promise<McpExchange>;
-  /** Calls a tool with the rules, questions and hooks of a model's call. @throws {Error} it was not allowed to run. */
+  /**
+   * Calls a tool with the rules, questions and hooks of a model's call.
+   * @throws {Error} the call was not allowed to run.
+   */
   call(tool: string, input: JsonObject, signal: AbortSignal | undefined): Promise<WireLine>;
   /** The contents of a resource as the server sent them. @throws {Error} the server has no such resource. */
   resource(server: string, uri: string): Promise<readonly unknown[]>;
@@ -30,7 +33,7 @@ export type SessionTasks = {
   readonly agents: BackgroundAgents;
   /** @throws {Error} there is no such task. */
   stop(id: string): Promise<void>;
-  /** Lets the turn go on without the agents that it waits for, or without that of one call. */
+  /** Lets the turn continue without the agents that it waits for, or without the agent of one call. */
   moveToBackground(toolUseId: string | undefined): void;
   /** The end of a task's output. @throws {Error} there is no such task. */
   output(id: string): Promise<{ readonly text: string; readonly totalBytes: number; readonly isCut: boolean }>;
@@ -45,7 +48,7 @@ export type SessionAnswers = {
   settings(): Promise<WireLine>;
   /** The usage, as text. */
   cost(): Promise<string>;
-  /** The names of the output styles, read again. The style of the session stays. */
+  /** Reads the names of the output styles again. The style of the session stays the same. */
   styles(): Promise<readonly string[]>;
   /** The hooks of settings files. */
   hooks(): WireLine;
@@ -68,11 +71,11 @@ export type ControlledSession = {
   readonly queue: Waiting;
   readonly mcp: SessionServers;
   readonly version: string;
-  /** The model and the thinking with which the session started. */
+  /** The model and the thinking at the start of the session. */
   readonly first: Pick<EngineState, "model" | "thinking">;
   readonly answers: SessionAnswers;
   readonly tasks: SessionTasks;
-  /** The models, as in the reply to `initialize`. */
+  /** The models, in the form of the reply to `initialize`. */
   models(): readonly WireLine[];
   /** Ends the running turn and the running command. */
   interrupt(): void;
@@ -104,7 +107,7 @@ const taskSchema = z.looseObject({ task_id: z.string() });
 const backgroundSchema = z.looseObject({ tool_use_id: z.string().nullish() });
 const cancelSchema = z.looseObject({ message_uuid: z.string() });
 
-/** Sends estimates if the provider's counts take longer. */
+/** If the provider's counts take longer, estimates are sent. */
 const COUNT_MS = 10_000;
 
 const HANDLERS = {
@@ -178,7 +181,7 @@ function callTool(request: JsonObject, { mcp }: ControlledSession): Promise<Wire
   return mcp.call(tool, input, limitMs === undefined ? undefined : AbortSignal.timeout(limitMs));
 }
 
-/** The plugins of a session stay the same; what their folders hold is read again. */
+/** A session keeps its plugins; only the content of their folders is read again. */
 /** @throws {Error} the request asks for further plugins. */
 async function reloadPlugins(request: JsonObject, { answers, mcp }: ControlledSession): Promise<WireLine> {
   const further: unknown = request["add_plugins"];

@@ -36,7 +36,7 @@ const initializeSchema = z.looseObject({
   plugins: z.array(z.unknown()).nullish(),
 });
 
-/** Lists the accepted fields of a request. `started`: the message from which the session was built. */
+/** Lists the accepted fields of a request. `started`: the message from which the session was created. */
 export function whatWasTaken(setup: SessionSetup, started: SessionSetup): WireLine {
   const { hooks, mcpServers, hasPlugins } = setup;
   return {

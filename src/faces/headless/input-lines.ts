@@ -1,11 +1,11 @@
-/** Most bytes in a line of stdin. */
+/** The maximum number of bytes in a line of stdin. */
 export const MAX_INPUT_LINE_BYTES = 10 * 1024 * 1024;
 
 export type InputLine =
   | {
       readonly kind: "line";
       readonly text: string;
-      /** True when invalid UTF-8 was replaced. */
+      /** True if invalid UTF-8 was replaced. */
       readonly isReplaced: boolean;
     }
   /** The line was longer than the limit and was dropped. */

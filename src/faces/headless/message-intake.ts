@@ -5,7 +5,7 @@ import type { Ids } from "../../contracts/ports.ts";
 import type { ClientMessage } from "./read-input.ts";
 import { type Job, MAX_WAITING, MAX_WAITING_BYTES, type TurnQueue } from "./turn-queue.ts";
 
-/** Most blocks kept for the next turn, from messages that start no turn themselves. */
+/** The maximum number of blocks kept for the next turn, from messages that start no turn themselves. */
 const MAX_HELD_BLOCKS = 1_000;
 
 export type IntakeDeps = {
@@ -34,7 +34,7 @@ export class MessageIntake {
     this.#deps = deps;
   }
 
-  /** The message of the running turn. */
+  /** The message that started the running turn. */
   get current(): ClientMessage | undefined {
     return this.#current;
   }
@@ -50,7 +50,7 @@ export class MessageIntake {
     return [...this.#steering.flatMap(({ message: { id } }) => id ?? []), ...this.#deps.queue.ids];
   }
 
-  /** Takes a message back. @returns false if it is not waiting (any more). */
+  /** Takes a message back. @returns false if the message is not waiting (any more). */
   drop(id: string, engine: Engine): boolean {
     const steering = this.#steering.find(({ message }) => message.id === id);
     if (!steering) return this.#deps.queue.drop(id);
@@ -65,8 +65,8 @@ export class MessageIntake {
   }
 
   /**
-   * Adds a message. One without an id gets an id here, because it may be named before it is taken.
-   * @param bytes The approximate size of its line.
+   * Adds a message. A message without an id gets an id here, because it may be named before it is taken.
+   * @param bytes The approximate size of the message's line.
    */
   take(given: ClientMessage, engine: Engine, bytes: number): void {
     const message = { ...given, id: given.id ?? this.#deps.ids.next() };
@@ -126,7 +126,9 @@ export class MessageIntake {
     this.#deps.taken(taken.message, messageId);
   }
 
-  /** Messages that were to steer a turn or operation that has ended start a turn of their own, before all waiting ones. */
+  /**
+   * Messages that should steer a turn or operation that has ended start a separate turn, before all waiting messages.
+   */
   #takeBack(engine: Engine): void {
     const left = this.#takeAll(engine);
     if (left.length > 0) this.#deps.queue.addFirst(left.map(({ message, bytes }) => this.#job(message, bytes)));
@@ -137,7 +139,7 @@ export class MessageIntake {
     this.#steeringBytes -= steering.bytes;
   }
 
-  /** Takes back all messages that the engine has not used yet. */
+  /** Withdraws all messages that the engine has not used yet. */
   #takeAll(engine: Engine): readonly Steering[] {
     const left = this.#steering.filter(({ id }) => engine.withdraw(id) !== undefined);
     this.#steering = [];

@@ -9,13 +9,13 @@ import { type WireLine, wireAssistant, wireDenial, wireUser } from "./wire-forma
 
 export type MessageLinesOptions = {
   readonly ids: Ids;
-  /** `--include-partial-messages`. */
+  /** The value of `--include-partial-messages`. */
   readonly partial: boolean;
   /** The child agent whose events become lines; absent for the session's own agent. */
   readonly child?: Pick<EventEnvelope, "agentId" | "parentToolUseId">;
 };
 
-/** This format's names for failed requests, by HTTP status. */
+/** The names of this format for failed requests, by HTTP status. */
 const FAILURES: Readonly<Record<number, string>> = {
   400: "invalid_request",
   401: "authentication_failed",
@@ -105,7 +105,7 @@ export class MessageLines {
     return [{ type: "tool_progress", ...about, ...elapsed }];
   }
 
-  /** The mode and the window of a child agent are not reported: these lines describe the session. */
+  /** The mode and the window of a child agent are not reported, because these lines describe the session. */
   #systemOf({ agentId }: NonNullable<MessageLinesOptions["child"]>, event: EngineEvent): readonly WireLine[] {
     if (event.type === "mode_changed" || event.type === "compaction_started" || event.type === "compacted") return [];
     return this.#system(event).map((line) => ({ ...line, ...this.#parent, agent_id: agentId }));
@@ -115,7 +115,7 @@ export class MessageLines {
     switch (event.type) {
       case "retry": {
         const { attempt, maxAttempts, delayMs, status, message } = event;
-        // Programs count the retries after the first try.
+        // Programs count the retries after the first attempt.
         const count = { attempt: attempt - 1, max_retries: maxAttempts - 1, retry_delay_ms: delayMs };
         return [system("api_retry", { ...count, error_status: status ?? null, error: failureName(status), message })];
       }
@@ -138,12 +138,12 @@ export class MessageLines {
       case "request_started":
       case "turn_finished":
       case "busy_changed":
-        // A compaction that found nothing to take out has no other end.
+        // A compaction that found nothing to remove sends no other end event.
         return this.#endCompacting();
       case "compacted": {
         const before = event.preTokens ?? this.#usedTokens;
         const tokens = { pre_tokens: before, post_tokens: Math.max(0, before - event.freedTokens) };
-        // Programs take the boundary for the place where a summary begins the conversation anew.
+        // Programs interpret the boundary as the place where a summary restarts the conversation.
         if (!event.report) return [...this.#endCompacting(), informational(event.note)];
         return [
           ...this.#endCompacting(),

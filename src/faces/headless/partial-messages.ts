@@ -31,7 +31,7 @@ export class PartialMessages {
     return this.#open?.messageId;
   }
 
-  /** The stream events for one of our events. Must be called before `assistant_message` is reported. */
+  /** The stream events for one event of Quoll. Must be called before `assistant_message` is reported. */
   events(event: EngineEvent): readonly WireLine[] {
     switch (event.type) {
       case "request_started":

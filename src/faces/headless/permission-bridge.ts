@@ -18,7 +18,7 @@ export type BridgeDeps = {
   readonly inputs: CallInputs;
   /** Sends a question to the program or tool that decides. @throws {Error} there is no answer. */
   ask(request: WireLine, signal: AbortSignal): Promise<JsonObject>;
-  /** Changes rules, for this session or permanently. @returns one line for each change that was not made. */
+  /** Changes rules, for this session or permanently. @returns one line for each change that was refused. */
   changeRules(change: RuleChange, isKept: boolean): Promise<readonly string[]>;
   /** @throws {UserFacingError} the mode is not allowed. */
   setMode(mode: PermissionMode): void;
@@ -33,8 +33,8 @@ const GAP_NAME = "SandboxRuleGap";
 const NO_ANSWER = "The question about this call got no answer";
 
 /**
- * Answers the engine's questions by asking a program, over the control protocol or through an MCP tool. A question
- * that is settled in another way is withdrawn.
+ * Answers the engine's questions by asking a program, over the control protocol or through an MCP tool. A question that
+ * is settled in another way is withdrawn.
  */
 export class PermissionBridge {
   readonly #deps: BridgeDeps;
@@ -111,12 +111,12 @@ export class PermissionBridge {
   }
 }
 
-/** The question belongs to no call, so it gets a name and an id of its own. */
+/** The question belongs to no call, so it gets a separate name and id. */
 function gapOnTheWire(question: Question): Question {
   return { ...question, toolName: GAP_NAME, toolUseId: question.id };
 }
 
-/** No event tells the input of a call that the model did not make. */
+/** No event contains the input of a call that the model did not make. */
 function ownInput({ input, preview }: Question): JsonObject {
   if (isJsonObject(input)) return input;
   return preview.kind === "text" ? { input: preview.text } : {};

@@ -5,14 +5,14 @@ export type ReadContent =
   | {
       /** The complete text. */
       readonly words: string;
-      /** The part that the model gets last. */
+      /** The part of the content that the model gets last. */
       readonly prompt: string;
       /** The content before it. */
       readonly attachments: readonly UserBlock[];
     }
   | { readonly problem: string };
 
-/** Replaces a missing text, since models reject a message without text. */
+/** Replaces missing text, because models reject a message without text. */
 const LOOK = "Look at what is attached.";
 const MAX_BLOCKS = 1_000;
 
@@ -32,7 +32,7 @@ export function readContent(content: unknown): ReadContent {
   return blocks.length === 0 ? { problem: "it is empty" } : arranged(blocks);
 }
 
-/** The text comes last, as in every message; texts between images keep their place. */
+/** The text comes last, as in every message; texts between images keep their position. */
 function arranged(blocks: readonly UserBlock[]): ReadContent {
   const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const words = texts.join("\n\n");

@@ -22,7 +22,7 @@ export type ClientMessage = {
   readonly prompt: string;
   readonly attachments: readonly UserBlock[];
   readonly when: QueueTime;
-  /** False: the content is added to the next message and starts no turn. */
+  /** False if the content is added to the next message and starts no turn. */
   readonly beginsTurn: boolean;
   /** The original message, for replaying. */
   readonly raw: JsonObject;
@@ -31,7 +31,7 @@ export type ClientMessage = {
 /** The other side's answer; `error` if it refused or failed. */
 export type ControlAnswer = { readonly response: JsonObject } | { readonly error: string };
 
-/** Longest quote of an unknown line in a message. */
+/** The maximum length of a quoted unknown line in a message. */
 const MAX_QUOTED_CHARS = 80;
 const TIMES: Readonly<Record<string, QueueTime>> = { now: "steer", next: "next", later: "later" };
 

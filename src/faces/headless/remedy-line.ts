@@ -1,6 +1,6 @@
 import type { PermissionDenial } from "../../contracts/event.ts";
 
-/** A person would paste a longer line without reading it. */
+/** The maximum number of rules, because a person would paste a longer line without reading it. */
 const MAX_RULES = 10;
 
 /**
@@ -18,7 +18,7 @@ export function remedyLine(denials: readonly PermissionDenial[]): string | undef
   return words.length === 0 ? undefined : `To allow this next time, add${more}: ${words.join(" ")}`;
 }
 
-/** One word of a POSIX shell. */
+/** Quotes one word for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

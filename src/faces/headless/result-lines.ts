@@ -8,7 +8,7 @@ import { type WireLine, wireResult } from "./wire-format.ts";
 /** A model's limits for input and output, in tokens. */
 export type ModelLimits = (model: string) => { readonly contextWindow: number; readonly maxOutputTokens: number };
 
-/** Makes the closing line of each turn. The cost covers the whole session, as readers of several results expect. */
+/** Makes the closing line of each turn. The cost is that of the whole session, as readers of several results expect. */
 export class ResultLines {
   readonly #engine: Engine;
   readonly #ids: Ids;
@@ -37,7 +37,7 @@ export class ResultLines {
     if (searches > 0) this.#searches.set(model, (this.#searches.get(model) ?? 0) + searches);
   }
 
-  /** The report with the text of the last answer as hooks want it shown. */
+  /** Puts the last answer's text into the report as hooks want it shown. */
   shown(report: TurnReport): TurnReport {
     return shownReport(report, this.#last);
   }

@@ -30,7 +30,7 @@ export type HeadlessProps = {
   readonly limits: ModelLimits;
   /** Reports the events of every agent of the session. */
   readonly subscribe: Engine["subscribe"];
-  /** For a prompt that may be a slash command. `run` gives undefined where it is none. */
+  /** Runs a prompt that may be a slash command. `run` returns undefined if the prompt is not a command. */
   readonly command?: Omit<CommandRun, "tell"> & { readonly run: () => Promise<CommandResult> | undefined };
   /** The run waits for these. */
   readonly background?: { readonly agents: BackgroundAgents; readonly signal: AbortSignal };
@@ -38,7 +38,7 @@ export type HeadlessProps = {
   readonly desk?: Pick<BridgeDeps, "ask" | "changeRules" | "setMode">;
 };
 
-/** `4`: a call was denied because nobody could answer. See the exit codes in the guide. */
+/** `4`: a call was denied because nobody could answer. The guide lists the exit codes. */
 export type HeadlessExit = 0 | 1 | 3 | 4;
 
 /**
@@ -75,14 +75,14 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   if (format === "text") printAnswer(textOf(results.shown(report)), out);
   else line(results.line(report));
   const why = outcomeLine(report);
-  // An answer that states itself why it is incomplete is printed only once.
+  // An answer that itself says why it is incomplete is printed only once.
   if (why !== "" && why !== report.text) err(why);
   const remedy = remedyLine(report.denials);
   if (remedy !== undefined) err(remedy);
   return exitCode(report);
 }
 
-/** With the turns that the answers of background agents start. The last turn's answer counts. */
+/** Includes the turns that the answers of background agents start. The answer of the last turn is used. */
 async function allAnswered(props: HeadlessProps, denials: ChildDenials): Promise<TurnReport> {
   const { engine, background, err } = props;
   const first = await answered(props, denials);
@@ -111,7 +111,7 @@ async function answered(props: HeadlessProps, denials: ChildDenials): Promise<Tu
     : denials.with(await engine.submit({ ...input, ...said, ...(said && { typed: input.prompt }) }));
 }
 
-/** An answer with a schema is printed as JSON alone, without the text around it. */
+/** If the request has a schema, only the JSON of the answer is printed, without the text around it. */
 function textOf(report: TurnReport): string {
   return "structuredOutput" in report ? JSON.stringify(report.structuredOutput, null, 2) : report.text;
 }

@@ -94,7 +94,7 @@ class StreamSession {
       void this.#read();
       if (signal.aborted) onStop();
       await this.#reading.promise;
-      // Waiting requests fail, but earlier messages are still carried out.
+      // Waiting requests fail, but earlier messages are still processed.
       this.#channel.close("the program at the other end has closed its side");
       this.#writer.keepAlive(over.signal);
       await this.#opening;
@@ -110,7 +110,7 @@ class StreamSession {
     }
   }
 
-  /** Nobody can ask any more: the session waits for its agents in the background. */
+  /** Since nobody can ask any more, the session waits for its background agents. */
   async #settleAgents(): Promise<void> {
     const { signal, err } = this.#props;
     const { engine, tasks } = this.#running ?? {};
@@ -130,7 +130,7 @@ class StreamSession {
     }
   }
 
-  /** A signal arrived, or the reader of stdout is gone. */
+  /** Ends the session because a signal arrived, or the reader of stdout has exited. */
   #stop(): void {
     this.#isReading = false;
     this.#queue.clear({ all: true });
@@ -247,7 +247,7 @@ class StreamSession {
     const { event } = envelope;
     const { engine, results } = running;
     results.note(event);
-    // A turn that the engine starts itself has lines like any other.
+    // A turn that the engine itself starts is reported like any other.
     const isOwn = this.#intake.current === undefined;
     if (event.type === "turn_started" && isOwn) this.#writer.begin(this.#initLine(running));
     this.#intake.note(event, engine);
@@ -274,7 +274,7 @@ class StreamSession {
         : this.#denials.with(await engine.submit({ ...input, ...typed, ...said }));
       this.#writer.write(results.line(report));
     } catch (error) {
-      // Every turn must have a result.
+      // Every turn must have a result line.
       this.#writer.reportProblem(`A turn failed: ${errorMessage(error)}`);
     } finally {
       this.#intake.end();
@@ -305,7 +305,7 @@ class StreamSession {
     return report;
   }
 
-  /** The conversation is cleared: a program's view of it is void. */
+  /** Reports that the conversation is cleared, so that a program's view of it is void. */
   #tellReset({ id }: ClientMessage): void {
     const { ids, clock } = this.#props;
     const about = { new_conversation_id: ids.next(), trigger: "clear", timestamp: new Date(clock.now()).toISOString() };

@@ -16,7 +16,7 @@ import type { WireLine } from "./wire-format.ts";
 export type SessionPorts = {
   readonly hooks: Hooks;
   readonly link: McpLink;
-  /** Questions of MCP servers go to the program, if it sent `initialize` and so knows about them. */
+  /** Passes questions of MCP servers to the program, if it sent `initialize` and so supports them. */
   elicit?(request: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply>;
 };
 
@@ -40,8 +40,9 @@ export type OpenSession = Pick<BridgeDeps, "changeRules" | "setMode"> & {
   models(): readonly WireLine[];
   readonly limits: ModelLimits;
   /**
-   * Runs a slash command. @returns undefined if the text is no command. @throws {UserFacingError} (as a rejection) the
-   * command failed.
+   * Runs a slash command.
+   * @returns undefined if the text is no command.
+   * @throws {UserFacingError} (as a rejection) the command failed.
    */
   command?(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;
   /** Decides about calls instead of the program, if an MCP tool was named for that. */

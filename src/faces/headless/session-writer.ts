@@ -1,7 +1,7 @@
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import { uuidOf, type WireLine } from "./wire-format.ts";
 
-/** After stdin has ended, an occasional line detects that the reader is gone too. */
+/** After stdin has ended, an occasional line detects that the reader has exited too. */
 const KEEP_ALIVE_MS = 15_000;
 
 export type WriterDeps = {
@@ -53,7 +53,7 @@ export class SessionWriter {
     this.flush();
   }
 
-  /** Writes the waiting lines; without a session they are dropped. */
+  /** Writes the waiting lines; if there is no session they are dropped. */
   flush(): void {
     const early = this.#early ?? [];
     this.#early = undefined;

@@ -1,11 +1,11 @@
 import type { Engine } from "../../contracts/engine.ts";
 import { turnEnded } from "./turn-queue.ts";
 
-/** The agents that work in the background of a session. */
+/** The background agents of a session. */
 export type BackgroundAgents = {
-  /** The number of those that are not over. */
+  /** The number of background agents that have not ended. */
   readonly count: number;
-  /** Ends them. @returns one phrase for each: `a1 (Explore: look around)`. */
+  /** Ends them. @returns one phrase for each agent: `a1 (Explore: look around)`. */
   stop(): Promise<readonly string[]>;
   /** The longest wait at the end of a run. */
   readonly waitMs: number;
@@ -20,8 +20,8 @@ type Waiting = {
 };
 
 /**
- * Waits until neither a turn nor an agent in the background runs; the engine starts a turn with the answers of the
- * agents. After the longest wait, the agents are stopped and named.
+ * Waits until neither a turn nor a background agent runs; the engine starts a turn with the answers of the agents.
+ * After the maximum wait, the agents are stopped and named.
  */
 export async function settleAgents({ engine, agents, signal, err }: Waiting): Promise<void> {
   let left = agents.waitMs;

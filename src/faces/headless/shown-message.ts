@@ -3,7 +3,7 @@ import { type AssistantBlock, type AssistantMessage, textOf } from "../../contra
 
 type Answer = Extract<EngineEvent, { type: "assistant_message" }>;
 
-/** The answer as readers get it: the text that hooks want shown stands where the first text of the model was. */
+/** The answer for readers: the text that hooks want shown replaces the first text of the model. */
 export function shownMessage({ message, displayText: text }: Answer): AssistantMessage {
   if (text === undefined) return message;
   const first = message.content.findIndex(({ type }) => type === "text");
@@ -14,7 +14,7 @@ export function shownMessage({ message, displayText: text }: Answer): AssistantM
   return { ...message, content };
 }
 
-/** The report with the text that hooks want shown. A text that consists of several answers stays as it is. */
+/** The report with the text that hooks want shown. A text that combines several answers stays unchanged. */
 export function shownReport(report: TurnReport, last: Answer | undefined): TurnReport {
   const isLast = last?.displayText !== undefined && textOf(last.message.content) === report.text;
   return isLast ? { ...report, text: last.displayText ?? report.text } : report;

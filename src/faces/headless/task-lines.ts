@@ -2,10 +2,10 @@ import { isOpenTask, type TaskInfo } from "../../contracts/task.ts";
 import type { TaskEvent } from "../../contracts/task-control.ts";
 import type { WireLine } from "./wire-format.ts";
 
-/** Between two lines about the progress of one agent. */
+/** The minimum time between two lines about the progress of one agent. */
 const PROGRESS_EVERY_MS = 1_000;
 
-/** The words of this format for the kinds of tasks and their states. */
+/** This format's names for the kinds of tasks and their states. */
 const TYPES = { agent: "local_agent", shell: "local_bash" } as const;
 const PATCHED = {
   queued: "pending",
@@ -20,7 +20,7 @@ type Known = { task: TaskInfo; toldAt: number };
 /** Turns the events of agents and of background work into lines of stream-json, without `session_id`. */
 export class TaskLines {
   readonly #monotonicMs: () => number;
-  /** The tasks that are not over, as the reader knows them. */
+  /** The open tasks, as the reader knows them. */
   readonly #known = new Map<string, Known>();
 
   constructor(monotonicMs: () => number) {
@@ -52,7 +52,7 @@ export class TaskLines {
     return [system("task_progress", { ...about(task), ...words, ...usage(task), ...tool })];
   }
 
-  /** All background work, whenever a task joins or leaves it. */
+  /** Reports all background work whenever a task starts or ends. */
   #level(): WireLine {
     const all = [...this.#known.values()].map(({ task }) => task).filter((task) => task.isBackground);
     const tasks = all.map(({ id, kind, description, agent }) => ({

@@ -4,9 +4,9 @@ export const MAX_WAITING = 10_000;
 export const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 
 export type Job = {
-  /** The id by which it can be taken back; undefined if it cannot be. */
+  /** The id by which the job can be withdrawn; undefined if it can't be. */
   readonly id?: string;
-  /** Its approximate size in bytes. */
+  /** The approximate size of the job in bytes. */
   readonly bytes?: number;
   /** Runs after all jobs without this mark, even later ones. */
   readonly isLater?: boolean;
@@ -32,7 +32,7 @@ export class TurnQueue {
     return [...this.#waiting, ...this.#later].flatMap(({ id }) => (id === undefined ? [] : [id]));
   }
 
-  /** @returns false if there is no room; then nothing was added. */
+  /** @returns false if there is no room, in which case the job is not added. */
   add(job: Job): boolean {
     const bytes = this.#bytes + sizeOf(job);
     const count = this.#waiting.length + this.#later.length;
@@ -43,12 +43,12 @@ export class TurnQueue {
     return true;
   }
 
-  /** Adds a job before all waiting ones. */
+  /** Adds jobs before all waiting jobs. */
   addFirst(jobs: readonly Job[]): void {
     this.#set([...jobs, ...this.#waiting], this.#later);
   }
 
-  /** @returns false if it is not waiting (any more). */
+  /** @returns false if the job is not waiting (any more). */
   drop(id: string): boolean {
     const isThere = this.ids.includes(id);
     const others = (job: Job) => job.id !== id;

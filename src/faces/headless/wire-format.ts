@@ -15,7 +15,7 @@ import type { SourceSpend } from "../../contracts/spend.ts";
 /** The form of the stream-json lines: snake_case, one object a line, as programs of this ecosystem expect them. */
 export type WireLine = Readonly<Record<string, unknown>>;
 
-/** A line of a message has that message's id. */
+/** Returns the uuid of a line; the line of a message has the message's id. */
 export function uuidOf(fields: WireLine, ids: Ids): string {
   return typeof fields["uuid"] === "string" ? fields["uuid"] : ids.next();
 }
@@ -57,7 +57,7 @@ export function wireUser(message: UserMessage): WireLine {
   return { role: "user", content: message.content.map(wireUserBlock) };
 }
 
-/** A block in the form of the API, without fields of ours or of other providers. */
+/** A block in the form of the API, without fields of Quoll or of other providers. */
 export function wireAssistantBlock(block: AssistantBlock): WireLine {
   switch (block.type) {
     case "text":
@@ -90,7 +90,7 @@ const SUBTYPES = {
   failed: "error_during_execution",
 } as const;
 
-/** Further fields of a result, besides the turn's report. */
+/** Fields of a result in addition to the turn's report. */
 export type ResultExtras = {
   readonly sessionId: string;
   readonly uuid: string;
@@ -98,13 +98,13 @@ export type ResultExtras = {
   readonly total?: Pick<TurnReport, "costUsd" | "usage" | "usageByModel">;
   /** The model's last stop reason. */
   readonly stopReason?: StopReason | undefined;
-  /** The data about a model, besides its usage. */
+  /** The data about a model in addition to its usage. */
   aboutModel?(model: string): WireLine;
   /** The spending of the whole session. */
   readonly spendBySource?: readonly SourceSpend[] | undefined;
 };
 
-/** The closing line of a turn. `total_cost_usd` is null when a price is unknown, never a false 0. */
+/** Makes the closing line of a turn. `total_cost_usd` is null when a price is unknown, never a false 0. */
 export function wireResult(
   report: TurnReport,
   { sessionId, uuid, total = report, stopReason, aboutModel, spendBySource = [] }: ResultExtras,
@@ -157,7 +157,7 @@ const TERMINAL_REASONS: Readonly<Partial<Record<TurnReport["outcome"]["reason"],
   budget: "budget_exhausted",
 };
 
-/** The reason why the loop ended, if this format has a word for it. */
+/** The reason why the loop ended, if this format has a name for it. */
 function terminalReason({ outcome, steps }: TurnReport): WireLine {
   const isSchema = outcome.reason === "stopped_short" && outcome.why === "schema";
   const isRefused = outcome.reason === "failed" && outcome.status !== undefined;

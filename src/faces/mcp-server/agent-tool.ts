@@ -4,7 +4,7 @@ import type { AgentReport } from "../../contracts/agent-scope.ts";
 import type { AgentRequest } from "../../contracts/served-session.ts";
 import description from "./agent.md" with { type: "text" };
 
-/** The tool that runs a whole request. */
+/** The name of the tool that runs a whole request. */
 export const AGENT_TOOL = "agent";
 const TITLE = "Give a task to Quoll";
 
@@ -45,7 +45,7 @@ function schemaOf(schema: z.ZodObject, io: "input" | "output"): Tool["inputSchem
   return { ...rest, type: "object" } as Tool["inputSchema"];
 }
 
-/** The request of a call, or the problem of its input in one line. */
+/** Reads the request of a call; returns one line if the input is invalid. */
 export function readAgentRequest(raw: unknown): AgentRequest | { readonly problem: string } {
   const parsed = input.safeParse(raw);
   if (!parsed.success) {
@@ -62,7 +62,7 @@ export function readAgentRequest(raw: unknown): AgentRequest | { readonly proble
 }
 
 /**
- * The report of a run in the form of the protocol. A run that did not complete is an error.
+ * Converts the report of a run to the form of the protocol. A run that did not complete becomes an error.
  * @param remedy For people: how to allow calls that were denied because nobody could answer.
  */
 export function agentResult(report: AgentReport, remedy: string | undefined): CallToolResult {

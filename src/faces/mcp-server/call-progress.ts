@@ -2,16 +2,16 @@ import type { ServerNotification } from "@modelcontextprotocol/sdk/types.js";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { EngineEvent } from "../../contracts/event.ts";
 
-/** A client ends a request that is silent for a minute, unless progress comes. */
+/** A client cancels a request that is silent for a minute, unless it receives progress. */
 const HEARTBEAT_MS = 10_000;
 
 type ProgressPorts = {
-  /** Absent if the client wants no progress. */
+  /** The progress token; absent if the client wants no progress. */
   readonly token: string | number | undefined;
   send(notification: ServerNotification): Promise<void>;
 };
 
-/** Reports the events of a call as progress of the client's request, and that it still runs. */
+/** Reports the events of a call as progress of the client's request, and regularly that the call is still running. */
 export class CallProgress {
   readonly #ports: ProgressPorts;
   readonly #heartbeat: ReturnType<typeof setInterval> | undefined;
@@ -39,7 +39,7 @@ export class CallProgress {
     this.#last = oneLine(text);
     this.#count += 1;
     const params = { progressToken, progress: this.#count, message: this.#last };
-    // A client that is gone needs no progress.
+    // A client that has disconnected needs no progress.
     void send({ method: "notifications/progress", params }).catch(() => undefined);
   }
 }

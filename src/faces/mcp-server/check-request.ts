@@ -7,9 +7,9 @@ const PATH = "/mcp";
 const SERVER_ERROR = -32_000;
 
 /**
- * Refuses requests that no program of the person sent. A web page whose name resolves to this machine (DNS rebinding)
- * sends its own name as host, and its origin; neither is a name of this machine.
- * @returns undefined if the request may pass.
+ * Refuses requests that were not sent by one of the person's programs. A web page whose name resolves to this machine
+ * (DNS rebinding) sends its own name as host, and its origin; neither is a name of this machine.
+ * @returns undefined if the request is allowed.
  */
 export function refusalOf(request: Request, token: string): Response | undefined {
   if (!isLoopback(`http://${request.headers.get("host")}`))

@@ -5,7 +5,9 @@ import type { ServedTool } from "../../contracts/served-session.ts";
 import type { Level } from "../../contracts/tool.ts";
 import { AGENT_TOOL, agentTool } from "./agent-tool.ts";
 
-/** Tools that only make sense beside a conversation with a person. They are exported if an option names them. */
+/**
+ * Tools that are only useful in a conversation with a person. These tools are exported only if an option names them.
+ */
 const CONVERSATION_TOOLS: ReadonlySet<string> = new Set([
   "Agent",
   "AskUserQuestion",
@@ -18,7 +20,7 @@ const CONVERSATION_TOOLS: ReadonlySet<string> = new Set([
 ]);
 
 export type ToolFilter = {
-  /** The only exported tools, by name; undefined for the usual ones. */
+  /** The only exported tools, by name; undefined for the default tools. */
   readonly only?: readonly string[] | undefined;
   /** True if tools of MCP servers are exported too. */
   readonly withOthers: boolean;
@@ -35,7 +37,7 @@ export function exportsAgent({ only }: ToolFilter): boolean {
   return only?.includes(AGENT_TOOL) ?? true;
 }
 
-/** The list of tools in the form of the protocol. */
+/** Converts the list of tools to the form of the protocol. */
 export function listTools(tools: readonly ServedTool[], filter: ToolFilter): Tool[] {
   const exported = exportedTools(tools, filter);
   const names = new Set(exported.map(({ spec }) => spec.name));

@@ -15,10 +15,10 @@ type HttpSession = {
 
 type HttpPorts = ServePorts & { readonly token: string };
 
-/** The clients of an HTTP server, each with a session of its own. */
+/** The clients of an HTTP server, each with a separate session. */
 export class HttpSessions {
   readonly #ports: HttpPorts;
-  /** By id; the session that was used last is the last one. */
+  /** The sessions by id, sorted by last use. */
   readonly #sessions = new Map<string, HttpSession>();
 
   constructor(ports: HttpPorts) {
@@ -41,7 +41,7 @@ export class HttpSessions {
     await Promise.all([...this.#sessions.values()].map(({ connection }) => connection.close()));
   }
 
-  /** Only a request to initialize opens a session; the library refuses others. */
+  /** Only an initialize request opens a session; the library refuses other requests. */
   async #open(request: Request): Promise<Response> {
     if (this.#isFull && !this.#idle) return refusal(503, `${MAX_HTTP_SESSIONS} clients are at work: try again later.`);
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -73,7 +73,7 @@ export class HttpSessions {
     return this.#sessions.size >= MAX_HTTP_SESSIONS;
   }
 
-  /** Of the sessions without a running call, the one that was used longest ago. */
+  /** The session without a running call that was used longest ago. */
   get #idle(): HttpSession | undefined {
     return [...this.#sessions.values()].find(({ connection }) => !connection.isBusy);
   }

@@ -3,13 +3,13 @@ import { revealText } from "@quoll/terminal-text/plain-text";
 import type { DiffLine, Preview } from "../../contracts/display.ts";
 import type { Question, Reply } from "../../contracts/question.ts";
 
-/** Longer previews are cut, and the form says so. */
+/** The maximum length of a preview; longer previews are cut, and the form says so. */
 const MAX_PREVIEW_CHARS = 10_000;
 const DIFF_SIGNS = { same: " ", added: "+", removed: "-" } as const satisfies Record<DiffLine["kind"], string>;
 
 const CLOSED = "the question was closed without an answer";
 
-/** What a yes to a question of each kind is called; `session` is absent where that answer does not exist. */
+/** The label of a yes to each kind of question; `session` is absent if that answer does not exist. */
 const ANSWERS = {
   permission: { once: "Allow once", session: "Allow in this session" },
   credential: { once: "Allow once", session: "Allow in this session" },
@@ -19,12 +19,12 @@ const ANSWERS = {
   keep: { once: "Keep" },
   gap: { once: "Run them" },
   port: { once: "Open" },
-  // Only sessions with a person at a terminal are asked these.
+  // Only sessions with a person at a terminal ask these questions.
   server: { once: "Accept" },
   content: { once: "Approve" },
 } as const satisfies Record<Question["kind"], { readonly once: string; readonly session?: string }>;
 
-/** A question as a form that a client shows to its person. Declining or closing the form is a no. */
+/** Converts a question to a form that a client shows to its person. Declining or closing the form is a no. */
 export function questionForm(question: Question): ElicitRequestFormParams {
   const { once, session } = { session: undefined, ...ANSWERS[question.kind] };
   const isLasting = session !== undefined && (question.kind !== "permission" || question.sessionRules.length > 0);
@@ -50,7 +50,7 @@ export function questionForm(question: Question): ElicitRequestFormParams {
   };
 }
 
-/** The reply in a client's answer; every answer but a clear yes is a no. */
+/** The reply in a client's answer; every answer except a clear yes counts as a no. */
 export function replyOf(
   { action, content }: Pick<ElicitResult, "action" | "content">,
   form: ElicitRequestFormParams,
@@ -66,7 +66,7 @@ function sessionLabel({ sessionRules }: Question, label: string): string {
   return sessionRules.length === 0 ? label : `${label}: ${revealText(sessionRules.join(", "))}`;
 }
 
-/** The most important comes first and without blank lines, because clients show a few lines and fold the rest. */
+/** The most important line comes first and without blank lines, because clients show a few lines and fold the rest. */
 function messageOf({ title, preview, hazards, reason, confinement }: Question): string {
   const text = previewText(preview);
   const isLong = text.includes("\n");

@@ -17,11 +17,11 @@ export type AskingRequest = {
   readonly id: string;
   readonly signal: AbortSignal;
   elicit(asked: ElicitRequestFormParams | ElicitRequestURLParams, signal: AbortSignal): Promise<ElicitResult>;
-  /** Called if the client closed the question without an answer, perhaps because nobody saw it. */
+  /** Called if the client closed the question without an answer, possibly because nobody saw it. */
   closed(question: Question): void;
 };
 
-/** Pages of servers behind us, which a client shows only if it says so. */
+/** Pages of servers that Quoll uses; a client shows them only if it supports this. */
 export type PagePorts = {
   /** True if the client opens pages (`elicitation.url` of its capabilities). */
   readonly canOpen: boolean;
@@ -55,8 +55,8 @@ export class QuestionRouter {
   }
 
   /**
-   * Passes on a form or a page of an MCP server behind us. It belongs to no call of its own: the newest request asks it,
-   * and without one it is declined.
+   * Passes a form or a page of an MCP server that Quoll uses to the client. Such a form belongs to no call: it is asked
+   * through the newest request, and declined if there is none.
    */
   async forward(asked: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply> {
     const request = [...this.#open.values()].at(-1);
@@ -67,7 +67,7 @@ export class QuestionRouter {
     return action === "accept" ? { action, ...(content && { content }) } : { action };
   }
 
-  /** @returns undefined if the client opens no pages; its person is told then. */
+  /** @returns undefined if the client opens no pages; its person is then told. */
   #pageOf({ server, message, url = "" }: McpElicitation): ElicitRequestURLParams | undefined {
     if (this.#pages.canOpen)
       return { mode: "url", message: titled(server, message), url, elicitationId: this.#pages.newId() };
@@ -109,7 +109,7 @@ export class QuestionRouter {
     }
   }
 
-  /** A question of the sandbox or of the spending belongs to no call of its own: the newest request asks it. */
+  /** A question of the sandbox or about spending belongs to no call: it is asked through the newest request. */
   #requestOf({ toolUseId, agentId }: Question): AskingRequest | undefined {
     const own = this.#open.get(toolUseId) ?? this.#open.get(agentId);
     if (own || agentId !== MAIN_AGENT.agentId) return own;

@@ -4,7 +4,7 @@ import type { OutsideResult } from "../../contracts/served-session.ts";
 type Content = CallToolResult["content"];
 
 /**
- * The result of a call in the form of the protocol.
+ * Converts the result of a call to the form of the protocol.
  * @param remedy For people: how to allow a call that was denied because nobody could answer.
  */
 export function callResult({ result }: OutsideResult, remedy: string | undefined): CallToolResult {

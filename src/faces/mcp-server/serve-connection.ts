@@ -23,9 +23,9 @@ import instructions from "./instructions.md" with { type: "text" };
 import { QuestionRouter } from "./question-router.ts";
 import { callResult } from "./result-content.ts";
 
-/** The longest message of a client. */
+/** The maximum length of a client's message. */
 export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
-/** A person may take hours to answer; a timer takes no more milliseconds than this. */
+/** A person may take hours to answer; this is the maximum delay of a timer. */
 const ANSWER_MS = 2 ** 31 - 1;
 
 type Elicit = (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
@@ -35,7 +35,8 @@ export type ServePorts = {
   readonly filter: ToolFilter;
   /**
    * Opens the session of a connection.
-   * @param elicit Asks the client's person for a server behind us; undefined if the client can show no questions.
+   * @param elicit Asks the client's person on behalf of a server that Quoll uses; undefined if the client can show no
+   * questions.
    * @throws {UserFacingError} a setting or an option is wrong.
    */
   open(elicit: Elicit | undefined): Promise<ServedSession>;
@@ -58,7 +59,7 @@ export type ServedConnection = {
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 type Opened = { readonly session: ServedSession; readonly router: QuestionRouter };
 
-/** Serves one client over a transport: the client gets a session of its own. */
+/** Serves one client over a transport, in a separate session. */
 export async function serveConnection(transport: Transport, ports: ServePorts): Promise<ServedConnection> {
   const connection = new Connection(ports);
   await connection.start(transport);
@@ -70,7 +71,7 @@ class Connection implements ServedConnection {
   readonly #server: Server;
   readonly #over = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
-  /** Calls that change something run one after the other. */
+  /** Calls that change something run one at a time. */
   readonly #changes = new Semaphore(1);
   #opening: Promise<Opened> | undefined;
   #running = 0;
@@ -90,7 +91,7 @@ class Connection implements ServedConnection {
       this.#call(params.name, params.arguments ?? {}, extra),
     );
     this.#server.oninitialized = () => {
-      // The library's client ignores the cancellation of request 0, so that no question may have this number.
+      // The library's client ignores the cancellation of request 0, so no question may use this number.
       void this.#server.ping().catch(() => undefined);
       void this.#opened().catch(() => undefined);
     };
@@ -126,7 +127,7 @@ class Connection implements ServedConnection {
 
   async #open(): Promise<Opened> {
     const { elicitation, roots } = this.#server.getClientCapabilities() ?? {};
-    // A client that names no kind of form has the first one.
+    // A client that names no kind of form supports the first kind.
     const canAsk = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
     const forward: Elicit = (request, signal) => this.#forward(request, signal);
     const session = await this.#ports.open(canAsk ? forward : undefined).catch((error: unknown) => {
@@ -222,7 +223,10 @@ class Connection implements ServedConnection {
   }
 }
 
-/** The library takes code and message from these fields; its own error would put the code into the message. */
+/**
+ * The library takes the code and the message from these fields; its own error class would put the code into the
+ * message.
+ */
 class InvalidParamsError extends Error {
   override name = "InvalidParamsError";
   readonly code = ErrorCode.InvalidParams;

@@ -8,7 +8,7 @@ type StdioPorts = ServePorts & {
   readonly signal: AbortSignal;
 };
 
-/** Serves one client over stdin and stdout, until stdin ends, the reader of stdout is gone, or `signal` aborts. */
+/** Serves one client over stdin and stdout, until stdin ends, the reader of stdout has exited, or `signal` aborts. */
 export async function serveStdio({ stdin, stdout, signal, ...ports }: StdioPorts): Promise<void> {
   const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
   const connection = await serveConnection(transport, ports);

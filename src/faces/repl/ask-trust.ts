@@ -30,7 +30,7 @@ export type TrustScreen = {
  * Uses the alternate screen, so that neither the window's size nor its earlier content matters. The cursor is hidden.
  */
 const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?2004h";
-/** Erased first, since a terminal without an alternate screen would keep the text. */
+/** The screen is erased first, because a terminal without an alternate screen would keep the text. */
 const LEAVE = "\u001b[H\u001b[2J\u001b[?2004l\u001b[?25h\u001b[?1049l";
 const ERASE = "\u001b[H\u001b[2J";
 
@@ -118,7 +118,7 @@ class Asked<Choice extends string> {
     if (this.#theme.current !== before) this.#draw();
   }
 
-  /** If the program goes on, its next reader takes a late answer of the terminal. */
+  /** If the program continues, its next reader takes a late answer of the terminal. */
   #settle(answer: Choice | "exit"): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
@@ -145,7 +145,7 @@ class Asked<Choice extends string> {
       if (!firstPaint && stdin.isTTY && !isPlain) stdin.setRawMode(false);
       if (this.#early !== "") stdin.unshift(this.#early, "utf8");
     } catch {
-      // The terminal is gone, so there is nothing to restore.
+      // The terminal has been closed, so there is nothing to restore.
     }
   }
 }

@@ -13,7 +13,7 @@ import { FormInput } from "./prompt/form-input.ts";
 import type { SlashCommands } from "./prompt/slash-commands.ts";
 import type { FaceRow } from "./transcript/transcript.ts";
 
-/** A command as it was entered. */
+/** A command in the form in which it was entered. */
 type Entered = {
   readonly name: string;
   /** The typed line. */
@@ -27,7 +27,7 @@ type Entered = {
 export class CommandRunner {
   readonly #commands: SlashCommands;
   readonly #tell: (event: SessionEvent) => void;
-  /** Called after each command, since it may have changed the session. */
+  /** Called after each command, because it may have changed the session. */
   readonly #changed: () => void;
   readonly #form = new FormInput();
   /** The command that opened the form. */
@@ -54,7 +54,7 @@ export class CommandRunner {
     await this.#answer({ name: name.toLowerCase(), text, echo, signal }, this.#commands.run(name, argument, signal));
   }
 
-  /** A form field was filled in; undefined when the person went back. */
+  /** Takes the value of a form field; undefined when the person went back. */
   async takeField(value: string | undefined): Promise<void> {
     const asking = this.#asking;
     this.#suggesting.abort();
@@ -65,7 +65,7 @@ export class CommandRunner {
     else if (next) this.#openField(next);
   }
 
-  /** Looks for values that continue the typed text of a field; only the newest text counts. */
+  /** Suggests values that continue the typed text of a field; only the result for the newest text is used. */
   async suggest(text: string): Promise<void> {
     this.#suggesting.abort();
     this.#suggesting = new AbortController();
@@ -74,7 +74,7 @@ export class CommandRunner {
     if (!signal.aborted) this.#tell({ type: "suggestions", text, values });
   }
 
-  /** Looks for the arguments of a command that is being typed; only the newest text counts. */
+  /** Suggests arguments of a command that is being typed; only the result for the newest text is used. */
   async complete({ text, name, typed }: Extract<SessionCommand, { type: "complete" }>): Promise<void> {
     this.#completing.abort();
     this.#completing = new AbortController();
@@ -131,7 +131,7 @@ export class CommandRunner {
         this.#tell({ type: "mark", list });
         return;
       }
-      // A person may leave a list or form; then nothing was done.
+      // A person may leave a list or form without a choice.
       case "choose":
         await this.#choose(entered, result);
         return;

@@ -2,7 +2,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import type { ReplState } from "./repl-state.ts";
 
 type Leaving = {
-  /** Another session follows in the same process. */
+  /** True if another session follows in the same process. */
   readonly hasNext: boolean;
   /** True if the session has a file. */
   readonly isSaved: boolean | undefined;

@@ -20,16 +20,16 @@ export type EffectParts = {
   readonly screen: ReplScreen;
   /** Aborts when the REPL is over. */
   readonly ended: AbortSignal;
-  /** The modes that a key goes through. */
+  /** The modes that the mode key cycles through. */
   readonly modes: readonly PermissionMode[];
-  /** The session goes on without this screen. */
+  /** True if the session continues without this screen. */
   readonly isDetachable: boolean;
   leave(): void;
   /** A fault of ours. */
   readonly failed: (error: unknown) => void;
 };
 
-/** Does what a key asked for beyond the screen's own state. */
+/** Performs an action that a key requested beyond the screen's own state. */
 export function performEffect(effect: Effect, parts: EffectParts): void {
   const { port, input, history, images, viewer, state, screen, ended, modes, leave, failed } = parts;
   switch (effect.type) {
@@ -91,7 +91,7 @@ export function performEffect(effect: Effect, parts: EffectParts): void {
 
 type TerminalEffect = Extract<Effect, { readonly type: "suspend" | "redraw" | "edit_draft" | "edit" }>;
 
-/** Gives the terminal to another program, or takes it anew. */
+/** Hands the terminal to another program, or takes it back. */
 async function giveTerminal(effect: TerminalEffect, { loan, ended, isDetachable, leave }: EffectParts): Promise<void> {
   switch (effect.type) {
     case "suspend":

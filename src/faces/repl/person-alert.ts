@@ -5,7 +5,7 @@ import type { NotificationForm } from "../../contracts/terminal-settings.ts";
 import type { Ui } from "./layers/ui-state.ts";
 import { notificationSequence } from "./terminal/notification-sequence.ts";
 
-/** A person who answered a question less than this ago is still there for the next. */
+/** A person who answered a question within this time is still present for the next question. */
 const JUST_ANSWERED_MS = 2_000;
 const MAX_COLUMNS = 120;
 const BEL = "\u0007";
@@ -18,7 +18,7 @@ export type AlertSettings = {
   readonly notifications: NotificationForm | "auto";
   readonly bell: boolean;
   readonly title: boolean;
-  /** The end of a turn that took so long calls the person. */
+  /** The end of a turn with at least this duration notifies the person. */
   readonly longTurnMs: number;
 };
 
@@ -41,7 +41,7 @@ const DOING_WORDS: Readonly<Record<Doing, string>> = {
   done: " · done",
 };
 
-/** Tells a person who is looking elsewhere that they are needed: by bell, notification and window title. */
+/** Notifies a person who is looking elsewhere that Quoll needs them: by bell, notification and window title. */
 export class PersonAlert {
   readonly #terminal: Terminal;
   readonly #settings: AlertSettings;
@@ -59,12 +59,15 @@ export class PersonAlert {
     this.#settings = settings;
   }
 
-  /** The terminal told whether its window has the focus. Without such a report, it counts as not focused. */
+  /**
+   * Takes the terminal's report whether its window has the focus. Without such a report, the window counts as not
+   * focused.
+   */
   focused(isFocused: boolean): void {
     this.#isFocused = isFocused;
   }
 
-  /** Shows what goes on, and calls the person to a question that takes keys. */
+  /** Shows the current activity in the title, and notifies the person of a question that takes keys. */
   follow({ ui, nowMs, isBusy }: Shown): void {
     this.#isBusy = isBusy;
     if (isBusy || (this.#doneAt !== undefined && ui.typedAt > this.#doneAt)) this.#doneAt = undefined;
@@ -85,7 +88,7 @@ export class PersonAlert {
     this.#terminal.stdout.write(`${keep}\u001b]0;${title}${BEL}`);
   }
 
-  /** A question needs an answer. Each new question rings, except an expected one. */
+  /** Notifies the person of a question. Each new question rings the bell, except an expected question. */
   asked({
     id,
     title,
@@ -106,7 +109,10 @@ export class PersonAlert {
     if (durationMs >= this.#settings.longTurnMs) this.#ring(`is done after ${formatDuration(durationMs)}`);
   }
 
-  /** An agent in the background ended. It rings unless a turn runs, whose own end rings. */
+  /**
+   * Notifies the person of the end of a background agent. The bell rings unless a turn runs, whose own end rings the
+   * bell.
+   */
   taskEnded(task: TaskInfo): void {
     if (task.kind !== "agent" || !task.isBackground || task.parentAgentId !== null || this.#isBusy) return;
     this.#ring(`agent ${taskName(task)}: ${task.state}`);

@@ -35,14 +35,14 @@ export type ControllerDeps = {
   readonly port: SessionPort;
   readonly theme: ScreenTheme;
   readonly size: Size;
-  /** Called once, when the person leaves, with the last lines of the session. */
+  /** Called once when the person leaves, with the last lines of the session. */
   readonly leave: (result: ReplResult, lines: readonly string[]) => void;
-  /** A fault of ours, in drawing or in handling an event. */
+  /** Reports a fault of Quoll in drawing or in handling an event. */
   readonly failed: (error: unknown) => void;
   readonly lend: HandOver;
-  /** The terminal's second screen, for the transcript and for a full screen. */
+  /** The terminal's alternate screen, for the transcript and for a full screen. */
   readonly alternate: AlternateScreen;
-  /** How long a write to the terminal takes now, in milliseconds. */
+  /** How long a write to the terminal currently takes, in milliseconds. */
   readonly writeMs?: () => number;
   /** Sends a query to the terminal, unless another program has it. */
   readonly ask?: (query: string) => void;
@@ -153,7 +153,7 @@ export class ReplController {
     this.#pacer.soon();
   }
 
-  /** Calls back after a time, unless the REPL ends before. */
+  /** Calls back after a time, unless the REPL ends first. */
   #later(ms: number, then: () => void): void {
     this.#props.clock.sleep(ms, this.#ended.signal).then(
       () => this.#guarded(then),
@@ -178,7 +178,7 @@ export class ReplController {
     return plainStatus(this.#state);
   }
 
-  /** Stops the running turn. @returns false if there is none, or if it is being stopped already. */
+  /** Stops the running turn. @returns false if no turn runs, or if it is already being stopped. */
   interrupt(): boolean {
     const { isBusy, isStopping } = this.#state;
     if (!isBusy || isStopping) return false;
@@ -202,13 +202,13 @@ export class ReplController {
     this.#pacer.now();
   }
 
-  /** The terminal told its background. */
+  /** Handles the background that the terminal reports. */
   recolor(report: Extract<Report, { readonly about: "background" | "scheme" }>): void {
     this.#state.colors.report(report);
     this.#pacer.now();
   }
 
-  /** The terminal's window got or lost the focus. */
+  /** Handles that the terminal's window gained or lost the focus. */
   focus(isFocused: boolean): void {
     this.#attention?.focused(isFocused);
   }
@@ -218,7 +218,10 @@ export class ReplController {
     this.#pacer.now();
   }
 
-  /** Leaves; only the first call counts. A running turn is ended, unless the session goes on without this screen. */
+  /**
+   * Leaves the REPL; only the first call has an effect. A running turn is ended, unless the session continues without
+   * this screen.
+   */
   leave(result: ReplResult): void {
     const state = this.#state;
     if (state.hasLeft) return;
@@ -229,7 +232,7 @@ export class ReplController {
     const ends = () => leavingLines(state, { hasNext: result.next !== undefined, isSaved });
     const lines = detachLine === undefined ? ends() : [result.last ?? detachLine];
     if (state.isBusy && detachLine === undefined) this.#port.send({ type: "interrupt" });
-    // The pacer no longer draws: the last frame contains these rows.
+    // The pacer no longer draws, so the last frame contains these rows.
     state.transcript = settleTodos(endText(state.transcript));
     for (const text of lines) {
       state.transcript = addRow(endText(state.transcript), { kind: "notice", level: "info", text });

@@ -21,7 +21,7 @@ import type { TerminalImages } from "./terminal/terminal-picture.ts";
 import type { ColorLevel, FileAddress } from "./view/theme.ts";
 
 export type PromptSettings = {
-  /** False: earlier inputs that begin with the draft are not shown behind it. */
+  /** False if earlier inputs that begin with the draft are not shown after it. */
   readonly ghostText: boolean;
   readonly editorMode: EditorMode;
   readonly diff?: DiffLayout;
@@ -33,29 +33,29 @@ export type ReplTerminal = {
   readonly stderr: NodeJS.WriteStream;
   /** The terminal's colours; by default `stdout.getColorDepth()` decides. */
   readonly colorLevel?: ColorLevel;
-  /** The variable COLORFGBG, by which some terminals tell their background. */
+  /** The variable COLORFGBG, with which some terminals describe their background. */
   readonly colorFgBg?: string | undefined;
-  /** The background that this kind of terminal reported the last time. */
+  /** The background that this kind of terminal reported last time. */
   readonly background?: "dark" | "light" | undefined;
-  /** Keeps what the terminal told for the next start. */
+  /** Stores the reported background for the next start. */
   readonly remember?: (told: "dark" | "light") => void;
   /** Receives what the terminal answers, part by part. */
   readonly answered?: (answer: TerminalAnswers) => void;
   /** False for a terminal that is not asked for its background: the console of Linux would print a part of the question. */
   readonly asksColors?: boolean;
-  /** False: no bold, dim and the like either. */
+  /** False if bold, dim and similar styles are not used either. */
   readonly hasStyles?: boolean;
   /** True for a plain screen: lines without redraws, no cursor movement, no terminal modes. */
   readonly isPlain?: boolean;
-  /** How it shows a desktop notification; by default not at all. */
+  /** The form of a desktop notification in this terminal; by default none. */
   readonly notification?: NotificationForm;
-  /** The multiplexer that passes sequences on to it. */
+  /** The multiplexer that passes sequences on to the terminal. */
   readonly passThrough?: "tmux" | "screen" | undefined;
-  /** True to draw everything on the terminal's second screen. */
+  /** True to draw everything on the terminal's alternate screen. */
   readonly isFull?: boolean;
-  /** False: no reports of the mouse on a full screen. */
+  /** False if a full screen gets no mouse reports. */
   readonly hasMouse?: boolean;
-  /** True if it shows links (OSC 8). */
+  /** True if the terminal shows links (OSC 8). */
   readonly hasLinks?: boolean;
   /** The address that opens a file. */
   readonly fileAddress?: FileAddress;
@@ -66,14 +66,14 @@ export type ReplTerminal = {
 /** Everything that the REPL gets. The REPL itself opens nothing. */
 export type ReplProps = {
   readonly engine: Engine;
-  /** The running agents and background shells; absent where nothing runs beside the conversation. */
+  /** Controls the running agents and background shells; absent if there is no background work. */
   readonly tasks?: TaskControl;
-  /** Reads what the screen does not hold of an ended call. */
+  /** Reads the parts of an ended call that the screen does not hold. */
   readonly readCall?: ReadCall;
   /** The saved conversation of earlier processes, to be shown again. */
   readonly restored?: readonly Entry[] | undefined;
   readonly commands: Registry<Command>;
-  /** Further services for commands, besides the engine. */
+  /** Services for commands in addition to the engine. */
   readonly context: Pick<
     CommandContext,
     | "inventory"
@@ -99,19 +99,19 @@ export type ReplProps = {
   readonly terminal: ReplTerminal;
   readonly info: {
     readonly version: string;
-    /** The shown working folder at the start: `~/src/shop`. */
+    /** The initial working folder in short form: `~/src/shop`. */
     readonly cwd: string;
-    /** The git branch, with `*` for uncommitted changes; read once a turn. */
+    /** The git branch, with `*` for uncommitted changes; read once per turn. */
     branch(): string | undefined;
     /** The confinement of commands, in a word or two for the status line: `sandbox`, `no sandbox`. */
     readonly sandbox?: string | undefined;
-    /** Short texts of extensions for the status line. */
+    /** Short texts from extensions for the status line. */
     statusTexts?(): readonly string[];
     /** True if `quoll --resume` will find this conversation. */
     readonly isSaved?: boolean;
-    /** Shown with the welcome to a new person. */
+    /** The first steps that are shown to a new person with the welcome. */
     readonly first?: FirstSteps;
-    /** Shown below the welcome: the offline line, warnings about settings. */
+    /** Lines shown below the welcome: the offline line, warnings about settings. */
     readonly notices: readonly string[];
   };
   readonly history: {
@@ -122,52 +122,53 @@ export type ReplProps = {
     add(text: string): Promise<void>;
   };
   readonly clock: Clock;
-  /** The person's key bindings; absent for the default ones. */
+  /** The person's key bindings; absent to use the default bindings. */
   readonly keybindings?: KeybindingsFile;
   /** How to alert a person who is looking elsewhere; absent for no alerts. */
   readonly attention?: AlertSettings;
   /** The colours; by default `auto`. */
   readonly theme?: ThemeChoice | undefined;
-  /** The person's own lines below the prompt; `watch` reports when they changed. */
+  /** The person's custom lines below the prompt; `watch` reports when they change. */
   readonly statusLine?: Pick<StatusLine, "lines" | "look">;
   /** How the prompt edits. */
   readonly prompt?: PromptSettings;
   /**
-   * Opens a file in the person's own editor ($VISUAL, $EDITOR) on this terminal, and waits until it ends.
-   * @returns the file's text afterwards. @throws {UserFacingError} there is no editor, it failed, or the file can't be
-   * read.
+   * Opens a file in the person's own editor ($VISUAL, $EDITOR) on this terminal, and waits until the editor is closed.
+   * @returns the file's text afterwards.
+   * @throws {UserFacingError} there is no editor, it failed, or the file can't be read.
    */
   readonly editFile?: (file: string, signal: AbortSignal) => Promise<string>;
   /**
-   * Opens a text in that editor, in a file of its own. @returns the text afterwards. @throws {UserFacingError} as
-   * `editFile`.
+   * Opens a text in the person's editor, in a separate file.
+   * @returns the text afterwards.
+   * @throws {UserFacingError} for the same reasons as `editFile`.
    */
   readonly editText?: (text: string, signal: AbortSignal) => Promise<string>;
-  /** Puts a text into the person's clipboard. @returns where it went, in words. */
+  /** Puts a text into the person's clipboard. @returns a description of where the text was copied. */
   readonly copyText?: (text: string, signal: AbortSignal) => Promise<string>;
   /** Draws lines of fenced blocks of a language; undefined for a language without a renderer. */
   readonly rendererOf?: RendererOf;
   /** Stops the program like Ctrl+Z in a shell; resolves when the shell resumes it. */
   readonly suspend?: () => Promise<void>;
-  /** Reports events outside the engine. @returns a function that ends it. */
+  /** Reports events outside the engine. @returns a function that stops it. */
   readonly watch?: (told: ReplWatcher) => () => void;
-  /** The last line on leaving a session that goes on in another process; absent if leaving ends the session. */
+  /** The last line on leaving a session that continues in another process; absent if leaving ends the session. */
   readonly detachLine?: string;
-  /** Takes pasted images; absent where none can be taken. */
+  /** Accepts pasted images; absent if images can't be pasted. */
   readonly images?: ImagePasting;
-  /** Finds files for a mention; absent where no list can be shown. */
+  /** Finds files for a mention; absent if no list can be shown. */
   readonly findFiles?: FindFiles;
-  /** Looks for model servers on this machine for a moment; absent if a model is configured. */
+  /** Searches briefly for model servers on this machine; absent if a model is configured. */
   readonly findLocalServers?: (signal: AbortSignal) => Promise<readonly LocalServerFound[]>;
-  /** Sent when the screen is ready. */
+  /** A prompt that is sent when the screen is ready. */
   readonly initialPrompt?: string;
-  /** The first paint of the starting program; it is erased with the first frame. */
+  /** The first paint of the starting program, which is erased with the first frame. */
   readonly firstPaint?: { readonly erase: string };
   /** Keys that were typed while the program started. */
   readonly initialInput?: string;
 };
 
-/** The services of the screen besides the session: its terminal, and facts about this machine. */
+/** The services of the screen in addition to the session: its terminal, and facts about this machine. */
 export type ScreenProps = Omit<ReplProps, "engine" | "tasks" | "readCall" | "restored" | "commands" | "context">;
 
 /** Receives events outside the engine. */
@@ -176,7 +177,10 @@ export type ReplWatcher = {
   warn(text: string): void;
   /** The names of the servers that the model's tools wait for; empty when all are ready. Inputs wait until then. */
   starting(names: readonly string[]): void;
-  /** The things that a prompt can name with `@`, `@` included. `suggest` is asked where a `{` of a name begins. */
+  /**
+   * The names that a prompt can mention with `@`, including the `@`. `suggest` is asked from the first `{` of a name
+   * on.
+   */
   mentions(names: readonly Mention[], suggest?: SuggestMentions): void;
   /** The result of `info` changed. */
   changed(): void;
@@ -198,20 +202,20 @@ export type ReplResult = {
   readonly exitCode: number;
   /** The session to open: start the REPL again with its engine. */
   readonly next?: NextSession;
-  /** The last line on the screen, in place of `detachLine`. */
+  /** The last line on the screen, which replaces `detachLine`. */
   readonly last?: string;
 };
 
 /** The functions that signal handlers need. */
 export type ReplHandle = {
   readonly done: Promise<ReplResult>;
-  /** Resolves when keys are taken, after the first frame; never if the REPL ends before. */
+  /** Resolves when the first frame is drawn and keys are handled; never if the REPL ends first. */
   readonly drawn: Promise<void>;
-  /** Restores the terminal: at once, any number of times, also after a crash. */
+  /** Restores the terminal immediately; can be called any number of times, also after a crash. */
   restore(): void;
   /**
-   * Leaves as if the person had; `done` resolves with this exit code. `last`: as in `ReplResult`. @returns true if the
-   * REPL goes on, since the signal was meant for something else.
+   * Leaves as if the person had left; `done` resolves with this exit code. `last`: the last line, as in `ReplResult`.
+   * @returns true if the REPL continues because the signal was meant for another program.
    */
   stop(exitCode: number, last?: string): boolean;
 };

@@ -18,7 +18,7 @@ import type { TranscriptWindow } from "./viewer/transcript-window.ts";
 
 export type Size = { readonly columns: number; readonly rows: number };
 
-/** A settled row, drawn; it is printed once. */
+/** A settled row in drawn form; each is printed once. */
 export type PrintedRow = {
   readonly key: number;
   readonly text: string;
@@ -33,7 +33,7 @@ type View = Omit<FrameView, "unprinted" | "printed"> & { readonly theme: Theme }
 type Look = {
   readonly rendererOf?: RendererOf | undefined;
   readonly diff?: DiffLayout | undefined;
-  /** True on the alternate screen, where the terminal keeps no history. */
+  /** True on the alternate screen, for which the terminal keeps no history. */
   readonly isFull?: boolean;
   /** The images that are drawn below their rows. */
   readonly images?: InlineImages | undefined;
@@ -56,7 +56,7 @@ export class ReplScreen {
   #lastRow: Row | undefined;
   #isLoading = false;
   #isHeld = false;
-  /** On the alternate screen, the window onto the transcript; null until its code is loaded. */
+  /** The window onto the transcript on the alternate screen; null until its code is loaded. */
   #window: TranscriptWindow | null | undefined;
 
   /** `changed` is called when code was loaded that a frame waited for. */
@@ -79,7 +79,7 @@ export class ReplScreen {
     this.#size = { columns: Math.max(MIN_COLUMNS, columns), rows: Math.max(2, rows) };
   }
 
-  /** Draws Markdown; the same grammars serve every view. */
+  /** Draws Markdown; all views share the same grammars. */
   get markdown(): MarkdownRenderer {
     return this.#markdown;
   }
@@ -109,13 +109,13 @@ export class ReplScreen {
     this.#isHeld = true;
   }
 
-  /** Takes the code of the alternate screen, and draws from now on. */
+  /** Takes the loaded code of the alternate screen, and starts drawing. */
   open(Window: typeof TranscriptWindow): void {
     this.#window = new Window((drawable) => this.#load(drawable));
     this.#changed();
   }
 
-  /** Scrolls where the terminal keeps no history; elsewhere nothing happens. */
+  /** Scrolls if the terminal keeps no history; otherwise does nothing. */
   scroll(does: KeyAction): void {
     this.#window?.perform(does);
   }

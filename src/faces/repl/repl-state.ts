@@ -26,7 +26,7 @@ import type { ShownOperation } from "./view/status-line.ts";
 import { SPINNER_MS, type Theme } from "./view/theme.ts";
 import { changesTranscript } from "./viewer/changes-transcript.ts";
 
-/** While only clocks move, or the answer's text. */
+/** The frame interval while only clocks or the answer's text change. */
 const CLOCK_MS = 1_000;
 
 /** Undefined until the session has reported its state. */
@@ -63,22 +63,22 @@ export class ReplState {
   transcript: Transcript = emptyTranscript;
   ui: Ui = emptyUi;
   #keymap: Keymap = DEFAULT_KEYMAP;
-  /** Printed rows keep their colours. */
+  /** Printed rows keep the colours in which they were printed. */
   readonly colors: ScreenTheme;
   /** The last reported value. */
   session: SessionView = NO_SESSION;
-  /** The waiting questions, the shown one first. */
+  /** The waiting questions; the first is the shown one. */
   questions: readonly Question[] = [];
   /** The commands for completion. */
   completions: readonly Completion[] = [];
-  /** The saved conversation, until the rest of it was shown. */
+  /** The saved conversation, until its remaining rows were shown. */
   restoredEntries: readonly Entry[] | undefined;
   branch: string | undefined;
-  /** The names of what the model's tools still wait for. */
+  /** The names of the servers for which the model's tools wait. */
   starting: readonly string[] = [];
   hasLeft = false;
   #operation: ShownOperation | undefined;
-  /** The running turn was told to stop. */
+  /** True after the running turn was told to stop. */
   isStopping = false;
   readonly #props: Pick<ReplProps, "info" | "clock">;
   readonly #pacer: FramePacer;
@@ -91,14 +91,14 @@ export class ReplState {
     this.#pacer = pacer;
   }
 
-  /** The theme that a list offers is shown while the mark is on it. */
+  /** While a list of themes is open, the selected theme is shown. */
   get theme(): Theme {
     const { picker } = this.ui;
     const offered = picker && shownChoices(picker)[picker.index]?.theme;
     return offered ? this.colors.of(offered) : this.colors.current;
   }
 
-  /** The keys in force, which hints name too. */
+  /** The current key bindings, which hints also name. */
   get keymap(): Keymap {
     return this.#keymap;
   }
@@ -120,13 +120,13 @@ export class ReplState {
 
   /** The agents and background shells of the strip. */
   get tasks(): readonly ShownTask[] {
-    // What the person looks at stays.
+    // The task that the person is looking at stays in the list.
     const isInside = this.ui.strip !== undefined || this.ui.view?.taskId !== undefined;
     if (!isInside) this.#tasks = keptTasks(this.#tasks, this.nowMs);
     return this.#tasks;
   }
 
-  /** Takes over a report about a task. */
+  /** Handles a report about a task. */
   takeTask(info: TaskInfo): void {
     this.#tasks = takeTask(this.#tasks, info, this.nowMs);
     this.#pace();
@@ -138,7 +138,7 @@ export class ReplState {
     return this.#props.clock.monotonicMs();
   }
 
-  /** Forgets the first key of a chord, or of a double press, after its time. */
+  /** Forgets the first key of a chord or of a double press after its time. */
   forgetKeys(): void {
     const { armed, chord } = this.ui;
     if (armed && this.nowMs > armed.until) this.ui = { ...this.ui, armed: undefined };
@@ -150,7 +150,7 @@ export class ReplState {
     this.#pacer.now();
   }
 
-  /** Takes over an event of the session. */
+  /** Handles an event of the session. */
   takeEvent(event: EngineEvent): void {
     const wasWriting = isWriting(this.transcript);
     this.transcript = reduce(this.transcript, event, this.nowMs);
@@ -169,7 +169,7 @@ export class ReplState {
     this.add({ kind: "notice", level, text: noticeText(text) });
   }
 
-  /** Prints the last row that the screen shows only in part in full. */
+  /** Prints in full the last row of which the screen shows only a part. */
   async unfoldLast(screen: ReplScreen): Promise<void> {
     const { lastFolded } = await import("./viewer/last-folded.ts");
     const { theme, transcript } = this;
@@ -193,7 +193,7 @@ export class ReplState {
         this.completions = event.completions;
         break;
       case "row":
-        // The answer to sent marks: nothing is asked.
+        // The command answered the sent marks without a question.
         if (this.ui.marking?.isSent && !this.ui.picker) this.ui = { ...this.ui, marking: undefined };
         this.add(event.row);
         break;
@@ -243,7 +243,7 @@ export class ReplState {
     this.drawNow();
   }
 
-  /** Opens a layer of a command. It waits for a pause if the person is typing. */
+  /** Opens a layer of a command. The layer waits for a pause if the person is typing. */
   #open(opened: Pick<Partial<Ui>, "picker" | "marking" | "hidden" | "view">): void {
     const heldUntil = holdEnd(this.ui, this.nowMs);
     this.ui = { ...this.ui, ...opened, heldUntil };
@@ -263,8 +263,8 @@ export class ReplState {
   }
 
   /**
-   * Takes over the session's reported state, and what depends on whether it is busy. Turns also start and end without a
-   * key.
+   * Takes the session's reported state, and updates what depends on whether it is busy. Turns also start and end
+   * without a key press.
    */
   take(session: SessionView): void {
     this.session = session;

@@ -18,27 +18,33 @@ import { readKeys } from "./terminal/terminal-input.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
 import { AlternateScreen } from "./viewer/alternate-screen.ts";
 
-/** Bracketed paste; reports of focus; kitty keys, disambiguated (a terminal that doesn't know them ignores this). */
+/**
+ * Turns on bracketed paste, focus reports and kitty keys with disambiguation (a terminal that does not support them
+ * ignores this).
+ */
 const ENTER = "\u001b[?2004h\u001b[?1004h\u001b[>1u";
 
 /** Asks for the flags of kitty's protocol, then for the terminal's name (secondary device attributes). */
 const ASK_KEYS = "\u001b[?u\u001b[>c";
 /**
- * Keys with modifiers as sequences of their own (xterm's modifyOtherKeys): tmux and mintty know this too. Other terminals
- * are not told, since some take it for a style.
+ * Turns on xterm's modifyOtherKeys, which reports keys with modifiers as separate sequences; tmux and mintty support it
+ * too. The sequence is not sent to other terminals, because some treat it as a style.
  */
 const OTHER_KEYS = "\u001b[>4;2m";
-/** How the device attributes of xterm, mintty and tmux begin. */
+/** Matches the beginning of the device attributes of xterm, mintty and tmux. */
 const KNOWS_OTHER_KEYS = /^(?:41|77|84);/;
 
 const INTERRUPT_EXIT_CODE = 130;
 
-/** Runs the REPL until the person leaves. Never throws; a fault of ours is one line on stderr and exit code 1. */
+/**
+ * Runs the REPL until the person leaves. The function never throws; a fault of Quoll is reported in one line on stderr,
+ * with exit code 1.
+ */
 export async function runRepl(props: ReplProps): Promise<ReplResult> {
   return startRepl(props).done;
 }
 
-/** Like `runRepl`, with the handle that signal handlers need. */
+/** Starts the REPL like `runRepl`, and returns the handle that signal handlers need. */
 export function startRepl(props: ReplProps): ReplHandle {
   const isPlain = props.terminal.isPlain === true;
   const parts = { ...props, isPlain, canReopen: props.info.isSaved === true };
@@ -69,13 +75,13 @@ class MountedRepl {
   readonly #drawn = Promise.withResolvers<void>();
   /** Ends Ink; undefined until Ink draws. */
   #endInk: (() => void) | undefined;
-  /** Keys that came before Ink draws; undefined afterwards. */
+  /** Keys that arrived before Ink draws; undefined afterwards. */
   #early: InputEvent[] | undefined = [];
-  /** Of the terminal, about its background. */
+  /** The terminal's answer about its background. */
   readonly #answer: LateAnswer;
   #plain: PlainOutput | undefined;
   #full: FullOutput | undefined;
-  /** The last lines of the session, once it was left. */
+  /** The last lines of the session after it was left. */
   #farewell: readonly string[] = [];
   readonly #alternate: AlternateScreen;
   #input: ReturnType<typeof readKeys> | undefined;
@@ -161,7 +167,7 @@ class MountedRepl {
       clock,
       isLines: terminal.isPlain === true,
       keys: (events) => this.#guarded(() => this.#take(events)),
-      // The end of the lines is a wish of the person; a terminal that is gone sends a signal too.
+      // When the input lines end, the person wants to leave; if the terminal was closed, a signal arrives too.
       closed: () => this.stop(this.#plain ? 0 : 129),
     });
     terminal.stdout.on("resize", this.#onResize);
@@ -173,7 +179,10 @@ class MountedRepl {
     this.#leaveTerminal?.();
   }
 
-  /** Hands the terminal to another program while `run` runs: Ink off, keys unread, terminal modes restored. */
+  /**
+   * Hands the terminal to another program while `run` runs: Ink is unmounted, keys are not read, terminal modes are
+   * restored.
+   */
   async #lend<T>(run: () => Promise<T>): Promise<T> {
     await this.#drawn.promise;
     this.#controller.screen.hold();
@@ -199,7 +208,7 @@ class MountedRepl {
   }
 
   stop(exitCode: number, last?: string): boolean {
-    // Ctrl+C is meant for the program that has the terminal, or it stops the turn where no key arrives.
+    // Ctrl+C is meant for the program that has the terminal, or it stops the turn if no key event arrives.
     if (exitCode === INTERRUPT_EXIT_CODE && (this.#isLent || (this.#plain && this.#controller.interrupt())))
       return true;
     this.#controller.leave({ exitCode, ...(last !== undefined && { last }) });
@@ -219,7 +228,7 @@ class MountedRepl {
       else if (this.#plain) this.#plain.end();
       else this.#leaveEarly();
     } catch {
-      // The terminal is gone, or drawing failed.
+      // The terminal was closed, or drawing failed.
     }
     this.#leaveTerminal?.();
   }
@@ -253,7 +262,7 @@ class MountedRepl {
     this.#takeEarly();
   }
 
-  /** The code of the full screen is loaded only for it. */
+  /** The code of the full screen is loaded only if a full screen is used. */
   async #openFull(): Promise<void> {
     const [{ FullOutput }, { TranscriptWindow }] = await Promise.all([
       import("./terminal/full-output.ts"),
@@ -268,7 +277,7 @@ class MountedRepl {
     this.#takeEarly();
   }
 
-  /** Takes the keys that came before the screen was drawn. */
+  /** Handles the keys that arrived before the screen was drawn. */
   #takeEarly(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
@@ -298,7 +307,7 @@ class MountedRepl {
       else this.#resizing.resized();
     });
 
-  /** Where nothing can scroll, a question gets all the rows that it needs. */
+  /** Without scrolling, a question gets all the rows that it needs. */
   #size(): Size {
     const { stdout, isPlain } = this.#props.terminal;
     return isPlain ? { ...sizeOf(stdout), rows: PLAIN_ROWS } : sizeOf(stdout);
@@ -341,7 +350,10 @@ class MountedRepl {
     }
   }
 
-  /** Where kitty's protocol is unknown, shift+enter comes by xterm's. A second answer changes nothing. */
+  /**
+   * If the terminal does not support kitty's protocol, shift+enter is reported through xterm's. A second answer has no
+   * effect.
+   */
   #askOtherKeys(attributes: string): void {
     const { terminal } = this.#props;
     if (this.#hasKittyKeys || this.#isLent || this.#isRestored || !KNOWS_OTHER_KEYS.test(attributes)) return;
@@ -378,8 +390,8 @@ class MountedRepl {
 }
 
 /**
- * Switches the terminal to the modes that the REPL needs. @returns a function that restores them: at once, any number
- * of times.
+ * Switches the terminal to the modes that the REPL needs.
+ * @returns a function that restores the modes: immediately, and any number of times.
  */
 function enterTerminal({ stdin, stdout, isPlain = false, asksColors = true }: ReplTerminal): () => void {
   let isEntered = true;
@@ -393,7 +405,7 @@ function enterTerminal({ stdin, stdout, isPlain = false, asksColors = true }: Re
       if (stdin.isTTY) stdin.setRawMode(false);
       if (!isPlain) stdout.write(LEAVE_SCREEN);
     } catch {
-      // The terminal is gone, so there is nothing to restore.
+      // The terminal has been closed, so there is nothing to restore.
     }
   };
 }

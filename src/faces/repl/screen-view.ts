@@ -45,14 +45,14 @@ export function screenView(state: ReplState, { info, statusLine, layers }: Shown
   };
 }
 
-/** The keys that the person has begun: how they go on, and for how many seconds. */
+/** The keys pressed so far: which keys can follow, and for how many seconds. */
 function hintOf({ ui: { chord, armed }, nowMs }: ReplState): string | undefined {
   if (!chord) return armed?.says;
   const seconds = Math.ceil(Math.max(0, chord.until - nowMs) / 1_000);
   return `${chord.keys} … ${chord.next.join(" ")} · ${seconds}s`;
 }
 
-/** The facts that a plain screen shows besides the rows. */
+/** The facts that a plain screen shows in addition to the rows. */
 export function plainStatus({ ui, nowMs, isBusy, transcript }: ReplState): PlainStatus {
   const isTaking = ui.asking !== undefined && nowMs >= ui.asking.guardedUntil;
   const activity = transcript.turn?.activity;

@@ -7,7 +7,7 @@ import { restoreTranscript } from "./transcript/restore-transcript.ts";
 import { emptyTranscript, type Transcript } from "./transcript/transcript.ts";
 import { transcriptText } from "./view/transcript-text.ts";
 
-/** A session as plain text, printed as it goes on: each line once, when it no longer changes. */
+/** A session as plain text, printed as it proceeds: each line is printed once, when it no longer changes. */
 export class SessionText {
   readonly #id: string;
   #transcript: Transcript = emptyTranscript;

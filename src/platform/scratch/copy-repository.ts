@@ -25,7 +25,7 @@ export function copyRepository(root: string, copy: string): readonly string[] {
   const common = resolve(own, readFirstLine(join(own, "commondir")) ?? ".");
   const config = readSmallFile(join(common, "config"), MAX_CONFIG_BYTES);
   if (config === undefined || /^\s*\[\s*extensions\b/im.test(config))
-    return ["git's history (it is kept in a form of its own)"];
+    return ["git's history (it is backed up in its own format)"];
   const target = join(copy, ".git");
   mkdirSync(join(target, "objects", "info"), { recursive: true });
   mkdirSync(join(target, "refs"), { recursive: true });

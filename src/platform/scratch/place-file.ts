@@ -9,7 +9,7 @@ import { isInside, realPathOrSelf } from "../paths.ts";
  */
 export function placeFile(root: string, name: string, text: string | null): void {
   const path = join(root, name);
-  if (!isInside(root, realPathOrSelf(path)) || path === root) throw new Error(`${name} lies outside of the project`);
+  if (!isInside(root, realPathOrSelf(path)) || path === root) throw new Error(`${name} is outside the project`);
   rmSync(path, { recursive: true, force: true });
   if (text === null) return;
   mkdirSync(dirname(path), { recursive: true });

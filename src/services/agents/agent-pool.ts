@@ -1,4 +1,4 @@
-/** Who waits for an agent: a turn or a person, later words of the conversation, or a batch. */
+/** The waiting party of an agent: a turn or a person, the background conversation, or a batch. */
 export type AgentUrgency = "awaited" | "background" | "batch";
 
 const RANKS: Readonly<Record<AgentUrgency, number>> = { awaited: 0, background: 1, batch: 2 };
@@ -7,7 +7,7 @@ const DEFAULT_WIDTH = 5;
 
 type Waiting = { readonly begin: () => void; urgency(): AgentUrgency };
 
-/** Limits how many agents work at once; of the others the most urgent is next, in order of arrival. */
+/** Limits how many agents work at once; among the waiting agents the most urgent is next, in order of arrival. */
 export class AgentPool {
   readonly width: number;
   #free: number;
@@ -21,7 +21,7 @@ export class AgentPool {
 
   /**
    * Runs a job when its turn comes.
-   * @param urgency Asked whenever a place is free: it may change while the job waits.
+   * @param urgency Asked whenever a slot is free, because it may change while the job waits.
    * @throws the job's error, or the abort reason of `signal` while it waits.
    */
   async run<Value>(job: () => Promise<Value>, signal: AbortSignal, urgency: () => AgentUrgency): Promise<Value> {

@@ -18,9 +18,9 @@ export type AgentFacts = {
 };
 
 export type AgentResult = {
-  /** For the model of the call that waited: the answer, then one line of facts. */
+  /** The result for the model of the waiting call: the answer, then one line of facts. */
   readonly text: string;
-  /** The same without the facts, which the state of the agent's task holds. */
+  /** The answer without the facts, which the state of the agent's task contains. */
   readonly answer: string;
   readonly isError: boolean;
   /** The facts for the screen. */
@@ -29,7 +29,7 @@ export type AgentResult = {
   readonly firstLine?: string;
 };
 
-/** A worktree that stays because work in it would be lost. Paths are absolute. */
+/** A worktree that is kept because work in it would be lost. Paths are absolute. */
 export type KeptWorktree = {
   readonly path: string;
   readonly branch?: string;
@@ -43,7 +43,7 @@ export type AgentOutcome = {
   readonly report: AgentReport;
   /** Absent for an agent without a contract. */
   readonly check?: ContractCheck;
-  /** Absent unless the agent had a worktree of its own that stays. */
+  /** The agent's own worktree, if it is kept. */
   readonly kept?: KeptWorktree;
 };
 
@@ -52,12 +52,12 @@ export type ContractCheck =
   | { readonly state: "kept" }
   /** The turn was stopped. */
   | { readonly state: "unchecked" }
-  /** One phrase for each part; `output`: the last lines of the command, empty if it passed. */
+  /** One phrase for each broken part; `output`: the last lines of the command, empty if it passed. */
   | { readonly state: "broken"; readonly broken: readonly string[]; readonly output: string };
 
 /**
- * A result with the line that says whether the contract was kept. A broken contract is an error.
- * The answer has that line only if it names broken parts: the state of the task says the rest.
+ * Adds the line that says whether the contract was kept to a result. A broken contract is an error. The answer gets
+ * this line only if it names broken parts: the state of the task contains the rest.
  */
 export function withCheck(result: AgentResult, check: ContractCheck | undefined): AgentResult {
   if (!check) return result;
@@ -72,7 +72,7 @@ export function withCheck(result: AgentResult, check: ContractCheck | undefined)
   };
 }
 
-/** A result that ends with more paragraphs. */
+/** Adds paragraphs to the end of a result. */
 export function withLines(result: AgentResult, lines: readonly string[]): AgentResult {
   const ending = (text: string) => [...(text === "" ? [] : [text]), ...lines].join("\n\n");
   return { ...result, text: ending(result.text), answer: ending(result.answer) };

@@ -25,7 +25,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
   {
     ...builtin("statusline-setup", "Sets up the status line for /statusline", statuslineSetup, SETTING_UP),
     isGuide: true,
-    // Its files lie outside of the project.
+    // The guide's files are outside the project.
     disallowedTools: ["Edit(/**)"],
   },
 ];

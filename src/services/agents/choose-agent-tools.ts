@@ -16,7 +16,7 @@ type Choice = {
   readonly definition: Pick<AgentDefinition, "name" | "tools" | "disallowedTools">;
   /** The names of the parent's tools. */
   readonly offered: readonly string[];
-  /** The only tools that the call wants. */
+  /** The only tools that the call requests. */
   readonly allowed: readonly string[] | undefined;
 };
 
@@ -40,7 +40,7 @@ export function chooseAgentTools({ definition, offered, allowed }: Choice): read
   return [...new Set([...chosen, ...searching])];
 }
 
-/** True if a definition's own lists let it have the tool. */
+/** True if the tool lists of the definition itself permit the tool. */
 export function mayHaveTool(
   { tools, disallowedTools }: Pick<AgentDefinition, "tools" | "disallowedTools">,
   tool: string,

@@ -7,7 +7,8 @@ const MAX_ENTRY_CHARS = 250;
 const INTRODUCTION = "More types for the tool Agent. They may come from the project's files.";
 
 /**
- * The definition with a name: the exact name, the name in other letters, or an alias. A name that is only near is never taken.
+ * The definition with a name: the exact name, the name in other letters, or an alias. A name that is only similar is
+ * never accepted.
  * @throws {ToolFailedError} there is none.
  */
 export function findAgent(definitions: readonly AgentDefinition[], wanted: string): AgentDefinition {
@@ -24,7 +25,7 @@ export function findAgent(definitions: readonly AgentDefinition[], wanted: strin
   throw new ToolFailedError(`There is no agent type "${name}". ${hint}`);
 }
 
-/** The list of definitions for the first message; names alone where there is no room for descriptions. */
+/** The list of definitions for the first message; only names if there is no room for descriptions. */
 export function agentList(definitions: readonly AgentDefinition[], maxChars: number): string {
   if (definitions.length === 0) return "";
   const lines = definitions.map(({ name, description }) => `- ${name}: ${description}`.slice(0, MAX_ENTRY_CHARS));

@@ -15,7 +15,7 @@ const KNOWN = new Set(
     " ",
   ),
 );
-/** Fields that could widen the powers of a plugin's agent beyond those that the person approved. */
+/** Fields that could give a plugin's agent more powers than the person approved. */
 const NOT_IN_PLUGINS = ["hooks", "mcpServers"];
 
 /** The place that a definition comes from. */
@@ -73,7 +73,10 @@ function withoutPowers(values: Values, problem: (text: string) => void): Values 
 
 type Equipment = Pick<AgentDefinition, "skills" | "servers" | "hooks" | "memory" | "initialPrompt">;
 
-/** What an agent begins with. Hooks can be guards, so an agent whose hooks can't be read is unusable. */
+/**
+ * Reads the skills, hooks and servers that an agent starts with. Hooks can enforce restrictions, so an agent whose
+ * hooks can't be read is unusable.
+ */
 function equipmentOf(values: Values, problem: (text: string) => void): Equipment | undefined {
   const { hooks, initialPrompt } = values;
   const skills = listOf(values["skills"]);

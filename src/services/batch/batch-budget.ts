@@ -2,8 +2,8 @@
 export type Hold = "over" | "wait" | number;
 
 /**
- * The budget of a batch. Each agent gets a share of what is free before it starts, so that agents that run at the same
- * time can't spend more than the limit together; what it does not use comes back.
+ * The budget of a batch. Each agent gets a share of the free budget before it starts, so that parallel agents together
+ * can't exceed the limit; the unused part is returned.
  */
 export class BatchBudget {
   readonly #limit: number;
@@ -11,19 +11,19 @@ export class BatchBudget {
   #spent: number;
   #held = 0;
   #running = 0;
-  /** The spending of the agents that ended, for the share that another one needs. */
+  /** The spending of the ended agents, from which the next share is estimated. */
   #ended = { count: 0, sum: 0 };
-  /** The largest share that was too small for a first request. */
+  /** The largest share that did not cover a first request. */
   #tooSmall = 0;
 
-  /** @param limit In one unit, US dollars or tokens. @param spent By earlier runs. */
+  /** @param limit The limit in one unit, US dollars or tokens. @param spent By earlier runs. */
   constructor(limit: number, spent: number, parallel: number) {
     this.#limit = limit;
     this.#spent = spent;
     this.#parallel = parallel;
   }
 
-  /** Takes the share of one agent. */
+  /** Reserves the share of one agent. */
   take(): Hold {
     const free = this.#limit - this.#spent - this.#held;
     const share = free / Math.max(1, this.#parallel - this.#running);
@@ -38,7 +38,7 @@ export class BatchBudget {
     return hold;
   }
 
-  /** Counts the agent's spending, and frees the rest of its share. */
+  /** Adds the agent's spending, and frees the rest of its share. */
   settle(hold: number, spent: number): void {
     this.#held -= hold;
     this.#running -= 1;
@@ -46,7 +46,7 @@ export class BatchBudget {
     this.#ended = { count: this.#ended.count + 1, sum: this.#ended.sum + spent };
   }
 
-  /** The share did not cover the first request: nothing was spent. */
+  /** Called if the share did not cover the first request: no money was spent. */
   refuse(hold: number): void {
     this.#held -= hold;
     this.#running -= 1;

@@ -6,7 +6,7 @@ import type { BatchSpec } from "./batch-state.ts";
 export type ExpectTemplate = NonNullable<BatchSpec["expect"]>;
 
 const QUOTED = /'[^']*'|"(?:\\.|[^"\\])*"|\\./gs;
-/** In these, a quoted value could be read as code. */
+/** Constructs in which a quoted value could be parsed as code. */
 const NESTED = /\$[({]|`|<</;
 
 /**

@@ -14,8 +14,8 @@ const INPUT = "input";
 export type BatchInput = { readonly text: string; readonly fields?: Readonly<Record<string, string>> | undefined };
 
 /**
- * Reads the inputs. Files that git ignores do not match a glob; empty lines count nothing.
- * @param cwd The folder for relative paths; paths of files are given relative to it, sorted.
+ * Reads the inputs. Files that git ignores do not match a glob; empty lines are skipped.
+ * @param cwd The folder for relative paths; paths of files are returned relative to it, sorted.
  * @throws {UserFacingError} there is none, there are too many, or the file can't be read.
  */
 export async function readInputs(
@@ -35,7 +35,7 @@ export async function readInputs(
 
 /**
  * The prompt of one input.
- * @param form Makes the text of a value; as it is unless given.
+ * @param form Formats a value as text; by default the value is inserted unchanged.
  * @throws {UserFacingError} an input lacks a field that the template names.
  */
 export function fillTemplate(
@@ -53,7 +53,7 @@ export function fillTemplate(
 }
 
 /**
- * The names in braces that are replaced; braces around other words stay as they are.
+ * The names in braces that are replaced; braces around other words stay unchanged.
  * @throws {UserFacingError} the template names neither `{input}` nor a field, so that all prompts would be the same.
  */
 export function namesIn(template: string, inputs: readonly BatchInput[]): ReadonlySet<string> {

@@ -12,7 +12,7 @@ export const batchSpec = z.object({
   model: z.string().optional(),
   budget: z.object({ unit: z.enum(["usd", "tokens"]), limit: z.number().positive() }).optional(),
   parallel: z.number().int().positive(),
-  /** True: each agent has a worktree of its own. */
+  /** True if each agent has its own worktree. */
   isIsolated: z.boolean().optional(),
   /** The contract of each agent; names in braces are filled in as in the prompt. */
   expect: z
@@ -22,7 +22,7 @@ export const batchSpec = z.object({
       schema: z.record(z.string(), z.unknown()).optional(),
     })
     .optional(),
-  /** Absolute; absent for a file in the folder of the batch. */
+  /** The absolute path of the results file; absent for a file in the folder of the batch. */
   out: z.string().optional(),
   inputs: z.array(z.object({ text: z.string(), fields: z.record(z.string(), z.string()).optional() })),
 });
@@ -51,11 +51,11 @@ export const inputEvent = z.discriminatedUnion("type", [
     }),
     durationMs: amount,
     contract: z.enum(["kept", "broken"]).optional(),
-    /** The parts of the contract that were not kept, one phrase each. */
+    /** The broken parts of the contract, one phrase each. */
     broken: z.array(z.string()).optional(),
     worktree: z.object({ path: z.string(), branch: z.string().optional(), work: z.string() }).optional(),
   }),
-  /** It runs again in a later run. */
+  /** The input runs again in a later run. */
   event.extend({ type: z.literal("left") }),
 ]);
 
@@ -70,7 +70,7 @@ type InputState = {
   isUnpriced: boolean;
 };
 
-/** The inputs of a batch with their states, as its events tell. */
+/** The inputs of a batch with their states, derived from its events. */
 export class BatchState {
   readonly spec: BatchSpec;
   readonly #inputs: readonly InputState[];

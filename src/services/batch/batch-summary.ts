@@ -6,7 +6,7 @@ const MAX_NAMED = 10;
 const MAX_INPUT_COLUMNS = 60;
 const MAX_ERROR_COLUMNS = 200;
 
-/** The state of a batch for a person. @param resultsFile Where its results go if it names no file. */
+/** The state of a batch for a person. @param resultsFile The file for the results if the batch names none. */
 export function summaryOf(id: number, state: BatchState, resultsFile: string): BatchSummary {
   const { spec } = state;
   const left = state.indexes("left");

@@ -1,13 +1,13 @@
 import type { BatchBudget } from "./batch-budget.ts";
 import type { InputEnd } from "./batch-state.ts";
 
-/** So many inputs that fail one after the other end the run: a key or a server is the cause, not the inputs. */
+/** This many consecutive failures end the run: the cause is then the key or the server, not the inputs. */
 const MAX_FAILURES_IN_A_ROW = 10;
 
 /** How the agent of one input ended. */
 export type AgentEnd =
   | { readonly kind: "ended"; readonly end: Omit<InputEnd, "input" | "type">; readonly spent: number }
-  /** A budget did not cover its first request: nothing was spent. */
+  /** The share did not cover the agent's first request: no money was spent. */
   | { readonly kind: "refused"; readonly message: string }
   /** It was interrupted. */
   | { readonly kind: "stopped"; readonly spent: number };
@@ -16,7 +16,7 @@ export type InputRun = {
   readonly inputs: readonly number[];
   readonly parallel: number;
   readonly budget: BatchBudget | undefined;
-  /** @param hold The most that the agent may spend. @throws the batch can't go on. */
+  /** @param hold The maximum that the agent may spend. @throws the batch can't go on. */
   start(input: number, hold: number | undefined, signal: AbortSignal): Promise<AgentEnd>;
   /** Called at the end of each input. */
   ended(input: number, end: AgentEnd): void;
@@ -24,9 +24,9 @@ export type InputRun = {
 };
 
 /**
- * Runs the inputs, several at once. A failed one does not stop the others.
- * @returns why inputs are left, as a sentence; undefined if none is. @throws the first error of `start` or `ended`: the
- * others are interrupted, because what they do can't be recorded.
+ * Runs the inputs, several in parallel. A failed input does not stop the other inputs.
+ * @returns why inputs remain, as a sentence; undefined if none remain.
+ * @throws the first error of `start` or `ended`: the others are interrupted, because what they do can't be recorded.
  */
 export async function runInputs(run: InputRun): Promise<string | undefined> {
   const over = new AbortController();
@@ -69,7 +69,7 @@ async function runNext(run: InputRun, state: RunState, hold: number | undefined)
   const input = state.waiting.shift() ?? 0;
   const end = await run.start(input, hold, run.signal);
   if (end.kind === "refused") {
-    // Without a budget of the batch, one of the session was reached: it holds for all others too.
+    // If the batch has no budget, a budget of the session was reached, which applies to all other inputs too.
     if (hold === undefined) state.why ??= end.message;
     else run.budget?.refuse(hold);
     state.waiting.unshift(input);

@@ -48,7 +48,7 @@ export function withValue(text: string, path: JSONPath, value: unknown): string 
   return edited(text, path, value, false);
 }
 
-/** Adds an item to the end of a list that is there. */
+/** Appends an item to an existing list. */
 export function withItem(text: string, path: JSONPath, item: unknown): string {
   return edited(text, [...path, -1], item, true);
 }

@@ -3,7 +3,7 @@ import { isJsonObject } from "../../contracts/message.ts";
 import { type EffectiveValue, effectiveValues } from "./effective-values.ts";
 import type { LoadedSettings } from "./load-settings.ts";
 
-/** Most changes that one line names. */
+/** The maximum number of changes that one line names. */
 const MAX_NAMED = 5;
 const MAX_ITEM_COLUMNS = 60;
 
@@ -39,9 +39,9 @@ export type ChangedSettings = {
 };
 
 /**
- * Compares settings of a running session with those of the files.
- * @param before The settings in force.
- * @param after The settings that come into force: the files', without the loosening of a project's file.
+ * Compares the settings of a running session with those of the files.
+ * @param before The current settings.
+ * @param after The new settings: those of the files, without loosening changes of a project's file.
  * @param whole The settings that the next start would read.
  */
 export function changedSettings(before: LoadedSettings, after: LoadedSettings, whole: LoadedSettings): ChangedSettings {
@@ -53,7 +53,7 @@ export function changedSettings(before: LoadedSettings, after: LoadedSettings, w
   return { now: names, atNextStart: waiting.map(nameOf) };
 }
 
-/** One line for the person; undefined if nothing changed that counts. */
+/** One line for the person; undefined if no relevant setting changed. */
 export function changedLine({ now, atNextStart }: ChangedSettings, files: readonly string[]): string | undefined {
   if (now.length === 0 && atNextStart.length === 0) return undefined;
   const parts = [
@@ -72,7 +72,8 @@ function differences(before: readonly EffectiveValue[], after: readonly Effectiv
   const gone = before.filter((value) => !is.has(identity(value))).map((value) => difference(value, "−"));
   const come = after.filter((value) => !was.has(identity(value))).map((value) => difference(value, "+"));
   const all = [...gone, ...come];
-  // A replaced value is gone and come. Hooks of the user and of the project have one name and act at different times.
+  // A replaced value appears as one removed and one added value. Hooks of the user and of the project have the same key
+  // but take effect at different times.
   const isSame = (one: Difference, other: Difference) => nameOf(one) === nameOf(other) && isLive(one) === isLive(other);
   return all.filter((one, at) => all.findIndex((other) => isSame(one, other)) === at);
 }
@@ -84,7 +85,7 @@ function identity({ key, value }: EffectiveValue): string {
 function difference({ key, path, value, isListItem, source }: EffectiveValue, sign: string): Difference {
   if (!isListItem) return { key, path, source };
   const text = isJsonObject(value) ? value["rule"] : value;
-  // A part of a larger value, such as a hook, is not readable when it is cut.
+  // A part of a larger value, such as a hook, is not readable if it is cut.
   return typeof text === "string"
     ? { key, path, source, item: `${sign} ${oneLine(text, MAX_ITEM_COLUMNS)}` }
     : { key, path, source };
@@ -96,7 +97,7 @@ function nameOf({ key, item }: Difference): string {
 }
 
 function isLive({ path, source }: Difference): boolean {
-  // A project's hook or status line needs an approval, which the next start asks for.
+  // A project's hook or status line needs an approval, for which the next start asks.
   return path[0] === "hooks" || path[0] === "statusLine" ? source.layer !== "project" : takesEffectNow(path);
 }
 

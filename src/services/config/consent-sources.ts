@@ -1,7 +1,9 @@
 import type { ConsentLayer, ConsentSources } from "../../contracts/sandbox-settings.ts";
 import type { SettingsFile } from "../../contracts/settings.ts";
 
-/** The consent values of one layer. `layer` is undefined for a layer that may only refuse: a project's files. */
+/**
+ * The consent values of one layer. `layer` is undefined for a layer that may only refuse, such as a project's files.
+ */
 export type ConsentVoice = {
   readonly layer: ConsentLayer | undefined;
   /** The name for people. */
@@ -12,8 +14,9 @@ export type ConsentVoice = {
 /**
  * Collects all layers' settings about running confined commands without asking (`sandbox.autoAllowBashIfSandboxed`, and the
  * saved answer in the user's own file for this project).
- * @param layers Lowest first.
- * @param isManagedOnly True if only the managed file may allow anything: then no other layer agrees, and no answer is saved.
+ * @param layers The layers, lowest first.
+ * @param isManagedOnly True if only the managed file may allow anything: no other layer can then agree, and no answer
+ * is saved.
  */
 export function consentSources(layers: readonly ConsentVoice[], isManagedOnly: boolean): ConsentSources {
   const saying = (answer: boolean) => layers.filter(({ value }) => value.sandbox?.autoAllowBashIfSandboxed === answer);

@@ -23,7 +23,7 @@ const AGREED = "sandbox.agreed";
 export type SettingChange = { readonly before: unknown; readonly after: unknown };
 
 /**
- * Reads a typed value as the key's schema wants it: texts as they are, everything else as JSON.
+ * Reads a typed value according to the key's schema: strings as typed, all other types as JSON.
  * @param isItem True for one item of a list.
  * @throws {UserFacingError} (exit 2) the value does not fit.
  */
@@ -60,7 +60,7 @@ export function setSetting(target: SettingTarget, value: unknown, adds = false):
   });
 }
 
-/** Removes a key from a settings file, or one item of its list. @throws as `setSetting`. */
+/** Removes a key, or one item of its list, from a settings file. @throws as `setSetting`. */
 export function unsetSetting(target: SettingTarget, item?: unknown): Promise<SettingChange> {
   const { path } = target.key;
   return change(target, (text, before) => {
@@ -87,7 +87,7 @@ async function change(
 }
 
 /**
- * A file that ignores a key must not get it: the person would believe that the setting counts.
+ * A file in which a key is ignored must not get it, because the person would believe that the setting takes effect.
  * @throws {UserFacingError} (exit 2)
  */
 export function assertMaySet({ scope, file, key }: SettingTarget, value: unknown): void {

@@ -10,28 +10,28 @@ export type ValueSource = {
   readonly layer: RuleLayer;
   /** A path, or the option that gave it. */
   readonly file: string;
-  /** Counting from 1; absent for an option. */
+  /** The line, counted from 1; absent for an option. */
   readonly line?: number;
 };
 
 /** One value that counts. A list has an entry for each of its items. */
 export type EffectiveValue = {
-  /** In the form `permissions.allow`. */
+  /** The key in the form `permissions.allow`. */
   readonly key: string;
   readonly path: readonly string[];
   readonly value: unknown;
   readonly isListItem: boolean;
   readonly source: ValueSource;
-  /** Places of other values for the same key, which do not count. */
+  /** The places of other values for the same key, which are overridden. */
   readonly overridden: readonly ValueSource[];
 };
 
 type Written = Omit<EffectiveValue, "overridden">;
 
 /**
- * The values that count and their places: of a single value the highest layer's, of a cap the lowest, of a list the items
- * of all layers, as `mergeSettings` takes them. Ordered as in the schema.
- * @param layers Lowest first.
+ * The effective values and their places: for a single value that of the highest layer, for a cap the lowest, for a list
+ * the items of all layers, as in `mergeSettings`. Ordered as in the schema.
+ * @param layers The layers, lowest first.
  */
 export function effectiveValues(layers: readonly NamedLayer[]): readonly EffectiveValue[] {
   const byKey = new Map<string, Written[]>();
@@ -63,7 +63,7 @@ function countingValue(key: string, all: readonly Written[]): Written | undefine
   if (key.startsWith("spend.")) return all.reduce((low, one) => (Number(one.value) < Number(low.value) ? one : low));
   if (key === "permissions.allowManagedPermissionRulesOnly")
     return all.find(({ source }) => source.layer === "managed");
-  // A refusal of any layer counts.
+  // A refusal in any layer takes effect.
   if (key === "sandbox.autoAllowBashIfSandboxed") return all.findLast(({ value }) => value === false) ?? all.at(-1);
   return all.at(-1);
 }
@@ -75,7 +75,7 @@ function* writtenIn(layer: NamedLayer): Generator<Written, void> {
     const path = ["permissions", decision];
     yield { key: path.join("."), path, value: rule, isListItem: true, source };
   }
-  // The rules above are those that count.
+  // Only the rules above take effect.
   const { allow: _, ask: __, deny: ___, ...others } = permissions;
   yield* partsOf({ value: { ...layer.value, permissions: others }, schema: settingsSchema, path: [] }, layer);
 }
@@ -105,7 +105,7 @@ function writtenAt(path: readonly string[], value: unknown, layer: NamedLayer, i
   return { key, path, value, isListItem: false, source };
 }
 
-/** The position of an item in the list of the file, of which a project's layer may have taken only a part. */
+/** The position of an item in the list of the file, of which only a part of a project's layer may apply. */
 function indexOf(whole: unknown, path: readonly string[], item: unknown): number {
   const list = path.reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), whole);
   return Array.isArray(list) ? list.findIndex((one) => isDeepStrictEqual(one, item)) : -1;

@@ -18,7 +18,7 @@ import type { SettingsPaths } from "./settings-paths.ts";
 export type SettingsFlags = {
   readonly model?: string;
   readonly permissionMode?: PermissionMode;
-  /** `--allowed-tools` and `--disallowed-tools`, one rule each. */
+  /** The rules of `--allowed-tools` and `--disallowed-tools`. */
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   /** `--allow-sandboxed`. */
@@ -27,9 +27,12 @@ export type SettingsFlags = {
   readonly additionalDirectories?: readonly string[];
   /** `--max-budget-usd`. */
   readonly maxBudgetUsd?: number;
-  /** `--settings`: a file, or JSON text that begins with `{`. */
+  /** The value of `--settings`: a file, or JSON text that begins with `{`. */
   readonly settings?: string;
-  /** `--setting-sources`: of these three layers, only the named ones. Flags and managed settings always apply. */
+  /**
+   * The value of `--setting-sources`: of these three layers, only the named ones are read. Flags and managed settings
+   * always apply.
+   */
   readonly sources?: readonly SettingSource[];
 };
 
@@ -46,13 +49,13 @@ export type LoadedSettings = {
   readonly settings: Settings;
   readonly rules: readonly RuleSource[];
   readonly warnings: readonly string[];
-  /** Project settings without effect, because the folder is not trusted. */
+  /** Project settings that have no effect because the folder is not trusted. */
   readonly held: readonly HeldSetting[];
   /** The layers that were merged, lowest first. */
   readonly layers: readonly NamedLayer[];
   /** Lowest layer first. The hooks of the project's file run only if the folder is trusted and the person approved them. */
   readonly hooks: readonly DeclaredHook[];
-  /** True if a setting switches off all hooks but the administrator's. */
+  /** True if a setting disables all hooks except the administrator's. */
   readonly hasManagedHooksOnly?: true;
 };
 
@@ -160,7 +163,9 @@ function joined({ user, repository, own, given, managed }: Layers, sources: Sett
   };
 }
 
-/** The managed file can switch off all hooks, a project only its own, and the other layers all but managed hooks. */
+/**
+ * The managed file can disable all hooks, a project only its own, and the other layers all hooks except managed ones.
+ */
 function hooksOf(layers: readonly BasedLayer[], managed: Layer): readonly DeclaredHook[] {
   if (managed.value.disableAllHooks) return [];
   if (hasManagedHooksOnly(layers, managed)) return managed.hooks;
@@ -176,7 +181,7 @@ function isManagedOrTightens({ layer, decision }: RuleSource): boolean {
   return layer === "managed" || decision !== "allow";
 }
 
-/** The file of `--settings`; undefined if the option is missing or holds the text itself. */
+/** The file of `--settings`; undefined if the option is missing or contains the text itself. */
 export function settingsFile({ flags, cwd }: Pick<SettingsSources, "flags" | "cwd">): string | undefined {
   const given = flags?.settings?.trim() ?? "";
   return given === "" || given.startsWith("{") ? undefined : resolve(cwd, given);

@@ -4,7 +4,7 @@ import type { SpendSettings } from "../../contracts/spend-settings.ts";
 const CAPS = ["sessionUsd", "dayUsd", "turnUsd", "sessionTokens", "dayTokens", "turnTokens"] as const;
 const SOURCE_CAPS = ["sessionUsd", "dayUsd"] as const;
 
-/** Merges the caps of several layers: each layer can only lower a cap. @returns undefined if there are none. */
+/** Merges the caps of several layers: each layer can only lower a cap. @returns undefined if there are no caps. */
 export function lowestCaps(layers: readonly SpendSettings[]): SpendSettings | undefined {
   const caps = lowest(CAPS, layers);
   const bySource = Object.fromEntries(

@@ -4,14 +4,14 @@ import type { Settings, SettingsFile } from "../../contracts/settings.ts";
 import type { TelemetrySettings } from "../../contracts/telemetry-settings.ts";
 import { lowestCaps } from "./lowest-caps.ts";
 
-/** One layer's values, and the base folder of its relative paths. */
+/** The value of one layer, and the base folder of its relative paths. */
 export type LayerValue = { readonly value: SettingsFile; readonly folder: string };
 
 /**
  * Merges layers: the highest layer's scalar applies (the lowest for caps), lists are joined, paths are made absolute.
- * @param layers Lowest first.
+ * @param layers The layers, lowest first.
  * @param home The folder of `~`.
- * @param managed The only layer that may restrict allow rules to its own.
+ * @param managed The only layer that may limit allow rules to its own.
  */
 export function mergeSettings(
   layers: readonly LayerValue[],
@@ -73,7 +73,7 @@ export function mergeSettings(
   };
 }
 
-/** Headers belong to the endpoint in their layer: an endpoint in a higher layer gets no headers of a lower one. */
+/** Headers belong to the endpoint of their layer: an endpoint in a higher layer gets no headers of a lower layer. */
 function mergeTelemetry(parts: readonly TelemetrySettings[]): Pick<Settings, "telemetry"> {
   if (parts.length === 0) return {};
   const telemetry = parts.reduce<TelemetrySettings>((lower, part) => {
@@ -101,7 +101,7 @@ type Section =
   | "background"
   | "mcp";
 
-/** For each name in a section the value of the highest layer that sets it. */
+/** For each name in a section, the value of the highest layer that sets it. */
 function byName<Key extends Section>(key: Key, values: readonly SettingsFile[]): Partial<Pick<Settings, Key>> {
   const parts = values.flatMap((value) => value[key] ?? []);
   return parts.length === 0 ? {} : ({ [key]: Object.assign({}, ...parts) } as Partial<Pick<Settings, Key>>);

@@ -28,7 +28,10 @@ const EXPECTED: Readonly<Record<number, string>> = {
   16: "no control character",
 };
 
-/** A file with more unknown keys is probably not ours, and naming all of them would hide other messages. */
+/**
+ * A file with more unknown keys is probably not a settings file of Quoll, and naming all of them would hide other
+ * messages.
+ */
 const MAX_UNKNOWN_KEYS = 20;
 
 /** A parsed settings text, with the positions of its parts. */
@@ -74,7 +77,7 @@ export function parseSettings(
   };
 }
 
-/** The parser is recursive: a text of only brackets would crash the program. */
+/** The parser is recursive: a text that consists only of brackets would overflow the stack. */
 function withoutOverflow<Result>(source: Text, parse: () => Result): Result {
   try {
     return parse();
@@ -84,7 +87,7 @@ function withoutOverflow<Result>(source: Text, parse: () => Result): Result {
   }
 }
 
-/** @returns the tree, or undefined for a blank text. */
+/** @returns the syntax tree, or undefined for a blank text. */
 function parseJson(source: Text): Node | undefined {
   const errors: ParseError[] = [];
   const tree = parseTree(source.text, errors, { allowTrailingComma: true, allowEmptyContent: true });
@@ -95,8 +98,8 @@ function parseJson(source: Text): Node | undefined {
 }
 
 /**
- * For duplicate keys, JSON keeps the last: a deny rule in the first would be lost silently. And `__proto__`
- * is not a key, but would add inherited settings that are not visible in the file.
+ * For duplicate keys, JSON keeps the last value: a deny rule in the first would be lost silently. And `__proto__` is
+ * not a key, but would add inherited settings that are not visible in the file.
  */
 function refuseTwisted(node: Node, source: Text): void {
   const seen = new Set<unknown>();

@@ -43,7 +43,7 @@ function isRestriction({ standing }: Judged): boolean {
   return standing === "now";
 }
 
-/** True if the settings still have this item of a list, or this key with any value. */
+/** True if the settings still have this list item, or this key with any value. */
 function isPartOf({ path, value }: Judged, settings: unknown): boolean {
   const isItem = typeof path.at(-1) === "number";
   const keys = isItem ? path.slice(0, -1) : path;

@@ -3,8 +3,9 @@ import type { PluginChoices, SettingsFile } from "../../contracts/settings.ts";
 type ChoosingLayer = { readonly value: SettingsFile; readonly isOfProject?: true };
 
 /**
- * Which plugins count: the choice of the person or the administrator, and without one the wish of the project.
- * @param layers Lowest first. @returns undefined without any choice.
+ * The enabled plugins: by the choice of the person or the administrator, otherwise by the project's request.
+ * @param layers Lowest first.
+ * @returns undefined if no layer makes a choice.
  */
 export function pluginChoices(layers: readonly ChoosingLayer[]): PluginChoices | undefined {
   const chosen = layers.filter(({ value }) => value.enabledPlugins ?? value.extraKnownMarketplaces);

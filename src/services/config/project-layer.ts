@@ -2,7 +2,7 @@ import { type HeldSetting, type SettingsFile, settingsSchema } from "../../contr
 import type { ParsedSettings } from "./parse-settings.ts";
 import { type Judged, judgeParts } from "./project-policy.ts";
 
-/** Most messages of one kind. */
+/** The maximum number of messages of one kind. */
 const MAX_NAMED = 20;
 
 export type ProjectSettings = {
@@ -38,7 +38,7 @@ function refusal(refused: readonly Judged[], file: string, lineOf: (part: Judged
   return `${file}:${line}: ignored, because project files may not set these keys: ${shown.slice(0, MAX_NAMED).join(", ")}${more}. Move them to your own settings if you want them.`;
 }
 
-/** Settings that contain only these parts. */
+/** Rebuilds settings that contain only these parts. */
 export function rebuild(parts: readonly Judged[]): SettingsFile {
   const root: Tree = new Map();
   for (const { path, value } of parts) {

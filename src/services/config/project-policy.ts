@@ -7,14 +7,14 @@ import { telemetrySettingsSchema } from "../../contracts/telemetry-settings.ts";
 import { projectMaySet } from "./refused-environment.ts";
 
 const MAX_NAME_COLUMNS = 100;
-/** A longer effect can't be shown in full in the trust question, so it never counts. */
+/** A longer effect can't be shown in full in the trust question, so it never takes effect. */
 const MAX_EFFECT_COLUMNS = 3_500;
 
 /** When a part of a project's settings takes effect: at once (it only restricts), after trust, or never. */
 export type EffectTime = "now" | "trusted" | "never";
 
 type Policy = {
-  /** The same as text for the reference page. */
+  /** The same information as text for the reference page. */
   readonly words: string;
   readonly stands: (value: unknown, name: string) => EffectTime;
   /** The setting's effect, for the trust question. */
@@ -23,7 +23,7 @@ type Policy = {
 
 const now: Policy = { words: "at once", stands: () => "now" };
 const never: Policy = { words: "never", stands: () => "never" };
-/** A boolean that only restricts in one position; a project may not set the other. */
+/** A boolean that restricts only with one of its values; a project may not set the other value. */
 const onlyIf = (tight: unknown): Policy => ({
   words: `at once, but only \`${JSON.stringify(tight)}\``,
   stands: (value) => (value === tight ? "now" : "never"),
@@ -34,8 +34,8 @@ const trusted = (says: (value: unknown, name: string) => string): Policy => ({
   says,
 });
 
-/** A cap: the lowest of all layers counts, so a project can only lower it. */
-const lowest: Policy = { words: "at once; the lowest cap counts", stands: () => "now" };
+/** A cap: the lowest value of all layers applies, so a project can only lower it. */
+const lowest: Policy = { words: "at once; the lowest cap applies", stands: () => "now" };
 
 /** Modes without questions, which no repository may choose. */
 const UNASKED_MODES: readonly unknown[] = ["auto", "bypassPermissions"] satisfies readonly PermissionMode[];
@@ -71,7 +71,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   },
   "sandbox.enabled": onlyIf(true),
   "sandbox.autoAllowBashIfSandboxed": onlyIf(false),
-  // Only a person who was asked can agree, never a file of the project.
+  // Only a person who was asked can agree to this, never a file of the project.
   "sandbox.agreed": never,
   "sandbox.allowUnsandboxedCommands": onlyIf(false),
   "sandbox.excludedCommands": never,
@@ -84,19 +84,19 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "sandbox.filesystem.denyWrite": now,
   "sandbox.filesystem.denyRead": now,
   "sandbox.filesystem.allowRead": never,
-  // Each hook needs an approval besides.
+  // In addition, each hook needs an approval.
   hooks: { words: "if trusted and approved", stands: () => "now" },
   statusLine: { words: "if trusted; a command if approved, too", stands: () => "now" },
-  // A project asks for plugins: the person installs them, and approves each for the project.
+  // A project requests plugins: the person installs them, and approves each plugin for the project.
   enabledPlugins: { words: "if trusted and approved; only `true` counts", stands: () => "now" },
   extraKnownMarketplaces: { words: "if trusted, as a hint", stands: () => "now" },
-  // Only the project's own hooks, since another hook may protect the person.
+  // Only the project's own hooks can be disabled, because other hooks may protect the person.
   disableAllHooks: onlyIf(true),
   allowManagedHooksOnly: never,
   destructiveGuard: onlyIf("on"),
   "tools.bashTimeoutMs": trusted((value) => `sets tools.bashTimeoutMs to ${value}`),
   "tools.bashMaxTimeoutMs": trusted((value) => `sets tools.bashMaxTimeoutMs to ${value}`),
-  // A turn that nobody asked for costs money.
+  // Turns that no person requested cost money.
   "tools.bashWakes": never,
   "tools.bashMaxOutputChars": trusted((value) => `sets tools.bashMaxOutputChars to ${value}`),
   "tools.defer": trusted((value) => `sets tools.defer to ${value}`),
@@ -119,10 +119,10 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   ),
   apiKeyHelper: never,
   apiKeyHelperTtlMs: never,
-  // A project's files have no say over a person's notes about the project, but may leave them out.
+  // A project's files can't enable a person's notes about the project, but may disable them.
   "memory.enabled": onlyIf(false),
   "memory.extract": onlyIf(false),
-  // More agents at once spend more; a project's files have no say over that.
+  // More parallel agents spend more, so a project's files can't change the number.
   "agents.maxRunning": never,
   "agents.backgroundAfterMs": never,
   "agents.exploreModel": trusted((value) => `has agents of the type Explore use the model ${value}`),
@@ -137,7 +137,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   // A repository may not switch off your own skills.
   "skills.disabled": never,
   agent: trusted((value) => `has new conversations work as the agent ${value}`),
-  // The person decides where copies of the repository lie.
+  // Only the person decides where copies of the repository are stored.
   "background.idleHours": never,
   "worktree.folder": never,
   "worktree.base": trusted((value) => `begins worktrees at ${value}`),
@@ -148,7 +148,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   language: trusted((value) => `has the model write in ${value}`),
   // A repository may not make turns longer than they need be.
   turnBudgetTokens: never,
-  // The person decides about notifications of their own terminal.
+  // Only the person decides about notifications of their own terminal.
   "terminal.notifications": never,
   "terminal.bell": never,
   "terminal.notifyAfterSeconds": never,
@@ -170,7 +170,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
       trusted((value) => `sets compaction.${key} to ${value}`),
     ]),
   ),
-  // A repository may not show the model what was said in other sessions.
+  // A repository may not show the model content of other sessions.
   "recall.otherSessions": never,
   // A repository may not redirect requests and keys, name a command to run, or lower a price that a cap uses.
   providers: never,

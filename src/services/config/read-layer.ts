@@ -23,7 +23,7 @@ export async function readTrustedLayer(file: string, layer: RuleLayer, base: str
 
 /**
  * A project's own settings, read once: restrictions take effect at once, the other allowed keys after the folder is
- * trusted. The version that the person saw takes effect, even if the file has changed meanwhile.
+ * trusted. The version that the person saw takes effect, even if the file has changed in the meantime.
  */
 export async function readProjectLayer(file: string, base: string): Promise<(isTrusted: boolean) => Layer> {
   const text = await readText(file);
@@ -50,7 +50,7 @@ async function readText(file: string): Promise<string | undefined> {
   try {
     return await readWhole(file);
   } catch (error) {
-    // A file in the place of the folder: there are no settings.
+    // If a file has the folder's name, there are no settings.
     if (errorCode(error) === "ENOTDIR") return undefined;
     throw new UserFacingError(
       `The settings file ${file} cannot be read (${errorMessage(error)}): make it readable, or move it out of ${dirname(file)}.`,

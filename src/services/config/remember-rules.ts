@@ -20,7 +20,8 @@ export function rememberPassedVariables(file: string, names: readonly string[]):
 
 /**
  * Saves the answer that confined commands run without asking, with their current limits, and replaces an earlier
- * answer. @throws as `rememberRules`.
+ * answer.
+ * @throws as `rememberRules`.
  */
 export function rememberConsent(file: string, scope: SandboxScope): Promise<void> {
   return changeFile({ file, what: "the answer" }, (text) => {
@@ -36,7 +37,7 @@ export function forgetConsent(file: string): Promise<void> {
   );
 }
 
-/** Sets one setting, as a text. @param path Its place: `["terminal", "editorMode"]`. @throws as `rememberRules`. */
+/** Sets one setting to a text. @param path Its place: `["terminal", "editorMode"]`. @throws as `rememberRules`. */
 export function rememberSetting(file: string, path: readonly string[], value: string): Promise<void> {
   return changeFile({ file, what: "the setting" }, (text) => {
     parseSettings(text, file);
@@ -45,8 +46,9 @@ export function rememberSetting(file: string, path: readonly string[], value: st
 }
 
 /**
- * Switches a skill off or on: `skills.disabled`. @returns false if the file does not switch it off, so that another one
- * may do so. @throws as `rememberRules`.
+ * Switches a skill off or on: `skills.disabled`.
+ * @returns false if the file does not disable it, so that another file may.
+ * @throws as `rememberRules`.
  */
 export async function rememberSkill(file: string, name: string, isOff: boolean): Promise<boolean> {
   let wasOff = false;

@@ -3,13 +3,13 @@ import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { settingsSchema } from "../../contracts/settings.ts";
 
-/** A key of the settings, as `config get` and `config set` take it. */
+/** A key of the settings in the form that `config get` and `config set` accept. */
 export type SettingKey = {
-  /** As it was typed: `permissions.allow`. */
+  /** The key as typed: `permissions.allow`. */
   readonly name: string;
   readonly path: readonly string[];
   readonly schema: unknown;
-  /** A section holds other keys; the values of a list are joined across the files. */
+  /** A section contains other keys; the values of a list are joined across the files. */
   readonly kind: "section" | "list" | "value";
 };
 
@@ -37,13 +37,13 @@ export function settingKeyNames(schema: unknown = settingsSchema, prefix = ""): 
     .flatMap(([name, part]) => settingKeyNames(part, prefix === "" ? name : `${prefix}.${name}`));
 }
 
-/** The values of each key that has few: `true` and `false`, or the words of a choice. */
+/** The values of each key that has few values: `true` and `false`, or the words of a choice. */
 export function settingValues(): Readonly<Record<string, readonly string[]>> {
   const known = settingKeyNames().map((name) => [name, choices(findSettingKey(name).schema)] as const);
   return Object.fromEntries(known.filter(([, values]) => values.length > 0));
 }
 
-/** A setting in words. `choices`: all its values, if they are few. */
+/** A setting in words. `choices`: all values of the key, if they are few. */
 export type SettingWords = {
   readonly description: string;
   readonly type: string;
@@ -74,7 +74,7 @@ function typeWords(plain: unknown, all: readonly string[]): string {
   return "JSON";
 }
 
-/** A union that takes other values besides its words. */
+/** A union that accepts other values besides its listed words. */
 function isOpenUnion(plain: unknown): boolean {
   return plain instanceof z.ZodUnion && plain.options.some((option) => choices(option).length === 0);
 }
@@ -87,7 +87,7 @@ function choices(schema: unknown): readonly string[] {
   return plain instanceof z.ZodUnion ? plain.options.flatMap(choices) : [];
 }
 
-/** The schema of a part of a value; undefined if it has no such part. */
+/** The schema of a part of a value; undefined if the value has no such part. */
 export function partSchema(schema: unknown, name: string): unknown {
   const plain = unwrapped(schema);
   if (plain instanceof z.ZodRecord) return plain.valueType;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 export type SettingsPaths = {
   readonly user: string;
   readonly project: string;
-  /** The user's own file for this project, which holds "always" answers: no repository can ship it. */
+  /** The user's own file for this project, which contains "always" answers: no repository can contain this file. */
   readonly own: string;
   readonly managed: string;
   /** Settings of a similar tool in the project: only deny and ask rules are read. */

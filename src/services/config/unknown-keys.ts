@@ -4,7 +4,7 @@ import { nearestNames } from "../../contracts/did-you-mean.ts";
 
 /** A key that no reader of the file uses, and the most similar known key. */
 export type UnknownKey = {
-  /** In the form `permissions.deny[0].mtach`. */
+  /** The key in the form `permissions.deny[0].mtach`. */
   readonly name: string;
   readonly offset: number;
   readonly nearest?: string;

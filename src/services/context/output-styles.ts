@@ -9,30 +9,30 @@ import { BUILTIN_STYLES } from "./builtin-styles.ts";
 import { headerFields } from "./instructions/read-header.ts";
 
 const ENDING = ".md";
-/** The field's usual name; absent means false. */
+/** The usual name of this field; if absent, the value is false. */
 const KEEPS_CODING = "keep-coding-instructions";
 const MAX_STYLE_BYTES = 32 * 1024;
 /** Of one folder. */
 const MAX_STYLES = 100;
-/** As the setting `outputStyle` allows. */
+/** The maximum that the setting `outputStyle` allows. */
 const MAX_NAME_COLUMNS = 100;
 const MAX_WARNING_COLUMNS = 500;
 
 export type StylePlaces = {
   /** `$HOME`. */
   readonly home: string;
-  /** Undefined where the project is not trusted: a style becomes a part of the system prompt. */
+  /** The project root; undefined if the project is not trusted, because a style becomes a part of the system prompt. */
   readonly projectRoot: string | undefined;
   /** The name that the project's own setting chose: the project's style of this name replaces the user's. */
   readonly chosenByProject?: string | undefined;
-  /** Folders and files of plugins; the plugin's name and a colon stand before the names of its styles. */
+  /** Folders and files of plugins; the names of their styles have the plugin's name and a colon as a prefix. */
   readonly plugins?: readonly PluginStyles[];
 };
 
 type PluginStyles = Pick<Plugin, "name" | "root" | "styles">;
 
 export type StyleAccess = {
-  /** True for a path that a rule keeps from the model, or that may hold secrets. */
+  /** True for a path that a rule hides from the model, or that may hold secrets. */
   isHidden(path: string): boolean;
   /** The text of a file with each credential replaced by a placeholder. */
   redact(text: string): Promise<string>;
@@ -41,8 +41,9 @@ export type StyleAccess = {
 };
 
 /**
- * The output styles of Quoll, of the user and of the project, by name. A file replaces a style of Quoll. Of two styles with the same name the user's counts, unless
- * the project chose it by its own setting; of two in the same place the one below `.quoll` counts.
+ * The output styles of Quoll, of the user and of the project, by name. A file replaces a style of Quoll. Of two styles
+ * with the same name, the user's is used, unless the project chose the style by its own setting; of two in the same
+ * place, the style below `.quoll` is used.
  */
 export async function listOutputStyles(
   { home, projectRoot, chosenByProject, plugins = [] }: StylePlaces,

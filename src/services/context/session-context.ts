@@ -10,7 +10,7 @@ export type SessionContextOptions = {
   readonly clock: Clock;
   /** How permission questions are answered, if they can occur. */
   readonly questions: "answered" | "unanswered" | "never asked";
-  /** A setting switches the sandbox of commands off. Whether the machine has one is not yet known. */
+  /** A setting switches the sandbox of commands off. It is not yet known whether the machine has a sandbox. */
   readonly isSandboxOff: boolean;
   /** True for a path that no list may name; checked for every name. */
   isHidden(path: string): boolean;
@@ -44,7 +44,7 @@ export function sessionContext(options: SessionContextOptions): string {
   return `<environment>\n${place}\n</environment>`;
 }
 
-/** A file list that saves the model a first look: in a small project all names, in a large one the upper levels. */
+/** A file list that saves the model a first look: in a small project all names, in a large project the upper levels. */
 function filesLine(cwd: string, isHidden: (path: string) => boolean): string {
   const { names, isWhole, closed } = folderSketch(cwd, isHidden);
   if (names.length === 0) return "Files: none";

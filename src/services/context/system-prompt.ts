@@ -7,9 +7,9 @@ import report from "./prompt/report.md" with { type: "text" };
 
 export type PromptSection = {
   readonly name: string;
-  /** Tools or settings without which the section is left out. */
+  /** Tools or settings without which the section is omitted. */
   readonly needs: readonly string[];
-  /** With conditions, as `promptText` reads them. */
+  /** The text with conditions, in the syntax of `promptText`. */
   readonly text: string;
 };
 
@@ -33,7 +33,7 @@ export type PromptParts = {
   readonly tools: readonly string[];
   /** True if instruction files of the project are read. */
   readonly instructions: boolean;
-  /** False: the instructions about coding are left out. Default true. */
+  /** False if the instructions about coding are omitted. Default true. */
   readonly coding?: boolean;
 };
 
@@ -49,7 +49,7 @@ export function promptSections({ tools, instructions, coding = true }: PromptPar
   );
 }
 
-/** An output style stands behind the sections, so that they are the same with every style, and stay cached. */
+/** An output style follows the sections, so that the sections are the same with every style, and stay cached. */
 export function styleSection({ name, text }: { readonly name: string; readonly text: string }): SentSection {
   return {
     name: `output style ${name}`,

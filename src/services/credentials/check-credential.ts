@@ -58,7 +58,7 @@ export function checkKey(text: string): string {
 }
 
 export type Endpoint = {
-  /** Without a slash at the end. */
+  /** The URL without a trailing slash. */
   readonly url: string;
   /** True if a key would cross a network as plain text. */
   readonly isOpen: boolean;

@@ -19,8 +19,8 @@ export type CredentialEntry = z.infer<typeof entrySchema>;
 export type CredentialEntries = Readonly<Record<string, CredentialEntry>>;
 
 /**
- * `credentials.json` in our configuration folder (0600): keys where there is no keyring, and the list of providers whose key is in the keyring.
- * A file that others may read, or that is a link, is not used.
+ * `credentials.json` in Quoll's configuration folder (0600): keys if there is no keyring, and the list of providers
+ * whose key is in the keyring. A file that others may read, or that is a link, is not used.
  */
 export class CredentialFile {
   readonly path: string;
@@ -47,7 +47,8 @@ export class CredentialFile {
   }
 
   /**
-   * Changes one provider's entry; undefined removes it. The file is replaced atomically, under a lock.
+   * Changes one provider's entry; a result of undefined removes the entry. The file is replaced atomically, under a
+   * lock.
    * @throws {UserFacingError} as `read`; also if the file cannot be locked or written: then nothing is changed.
    */
   async change(provider: string, make: (before: CredentialEntry | undefined) => CredentialEntry | undefined) {

@@ -16,7 +16,7 @@ export type Credential = {
   readonly source: CredentialSource;
   /** The source: a variable's name, the keyring, a file's path, or a helper's command. */
   readonly from: string;
-  /** Absent if only an endpoint was saved. */
+  /** The key; absent if only an endpoint was saved. */
   readonly key?: string;
   /** The saved endpoint, whatever the source of the key. */
   readonly endpoint?: string;
@@ -34,20 +34,23 @@ export type CredentialStatus = {
   readonly problem?: string;
 };
 
-/** Where data was saved; `note` says why not in the keyring. */
+/** Where data was saved; `note` says why it is not in the keyring. */
 export type Saved = { readonly source: "keyring" | "file"; readonly from: string; readonly note?: string };
 
 export type CredentialStoreOptions = {
   readonly file: CredentialFile;
   readonly env: Environment;
-  /** The variables for a provider's key; the first one that is set counts. */
+  /** The variables for a provider's key; the first variable that is set is used. */
   readonly variables: (provider: string) => readonly string[];
   readonly helpers: KeyHelpers;
   /** Looked up once, when needed. */
   readonly findKeyring: () => Promise<FoundKeyring>;
 };
 
-/** Keys and endpoints by provider: from a variable, else the keyring, else our own file, else a helper. */
+/**
+ * Keys and endpoints by provider: from a variable, otherwise the keyring, otherwise Quoll's own file, otherwise a
+ * helper.
+ */
 export class CredentialStore {
   readonly #options: CredentialStoreOptions;
   readonly #known = new Map<string, string>();
@@ -75,13 +78,14 @@ export class CredentialStore {
   }
 
   /**
-   * Saves a key, an endpoint or both; the other value stays unchanged. Uses the keyring if there is one, else the file.
+   * Saves a key, an endpoint or both; the other value stays unchanged. Uses the keyring if there is one, otherwise the
+   * file.
    * @throws {UserFacingError} saving failed.
    */
   async save(provider: string, given: { readonly key?: string; readonly endpoint?: string }): Promise<Saved> {
     const { file } = this.#options;
     const { key, endpoint } = given;
-    // Before the keyring, because an unusable file could not record the entry.
+    // The file is read before the keyring is written, because an unusable file could not record the entry.
     file.read();
     const place = key === undefined ? undefined : await this.#intoKeyring(provider, key);
     await file.change(provider, (before) => ({
@@ -117,7 +121,10 @@ export class CredentialStore {
     return Object.keys(this.#options.file.read()).sort();
   }
 
-  /** The source of access, without running a helper and without the network. Never throws because of saved data. */
+  /**
+   * The source of access, without running a helper and without the network. The method never throws because of saved
+   * data.
+   */
   async status(provider: string): Promise<CredentialStatus> {
     const { helpers } = this.#options;
     const command = helpers.commandFor(provider);
@@ -137,7 +144,7 @@ export class CredentialStore {
     }
   }
 
-  /** The provider rejected its key: removes the key from memory, so that it is read again. */
+  /** Called when the provider rejected its key: removes the key from memory, so that it is read again. */
   forget(provider: string): void {
     this.#known.delete(provider);
     this.#options.helpers.forget(provider);
@@ -152,7 +159,7 @@ export class CredentialStore {
     return undefined;
   }
 
-  /** @param isOptional True if there is another key: an unusable file is then no error. */
+  /** @param isOptional True if there is another key: an unusable file is then not an error. */
   #entryFor(provider: string, isOptional: boolean): CredentialEntry | undefined {
     try {
       const entries = this.#options.file.read();

@@ -5,7 +5,7 @@ import { KEYRING_CALL_MS, type Keyring, type KeyringProgram } from "./keyring.ts
 import { macosKeychain } from "./macos-keychain.ts";
 import { secretService } from "./secret-service.ts";
 
-/** Time limit of a keyring call without a person's input. */
+/** The time limit of a keyring call that needs no input from a person. */
 const PROBE_MS = 3_000;
 const MAX_BYTES = 64 * 1024;
 
@@ -16,7 +16,10 @@ export type KeyringPlace = {
   readonly configFolder: string;
 };
 
-/** `silent`: the program exists but does not respond, because the keyring is locked or there is no desktop session. Undefined: there is no keyring. */
+/**
+ * `silent`: the program exists but does not respond, because the keyring is locked or there is no desktop session.
+ * Undefined if there is no keyring.
+ */
 export type FoundKeyring = Keyring | "silent" | undefined;
 
 /** The keyring of this machine. Never throws. */

@@ -30,7 +30,7 @@ type Cached = { readonly key: string; readonly untilMs: number };
 /** Runs the user's own commands that print keys, and reuses each key for a while. */
 export class KeyHelpers {
   readonly #options: KeyHelperOptions;
-  /** At most one entry per command. */
+  /** A cache with at most one entry per command. */
   readonly #cached = new Map<string, Cached>();
   readonly #running = new Map<string, Promise<string>>();
 

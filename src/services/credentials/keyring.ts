@@ -5,9 +5,12 @@ export const KEYRING_CALL_MS = 30_000;
 
 /** The operating system's secret store. */
 export interface Keyring {
-  /** For people: `the keyring (secret-tool)`. */
+  /** The keyring's name for people: `the keyring (secret-tool)`. */
   readonly name: string;
-  /** @returns undefined if the keyring has no key. @throws {Error} one line: the keyring is locked or does not respond. */
+  /**
+   * @returns undefined if the keyring has no key.
+   * @throws {Error} one line: the keyring is locked or does not respond.
+   */
   read(provider: string): Promise<string | undefined>;
   /** @throws {Error} as `read`. */
   write(provider: string, key: string): Promise<void>;

@@ -4,7 +4,7 @@ import { failureOf, type Keyring, type KeyringProgram } from "./keyring.ts";
 const SERVICE = "quoll";
 /** errSecItemNotFound, the exit code of security(1). */
 const NOT_FOUND = 44;
-/** security(1) cuts longer input lines off; a key takes two characters for each of its own. */
+/** security(1) cuts longer input lines off; each character of a key takes two characters. */
 const MAX_KEY_CHARS = 1_800;
 
 /**

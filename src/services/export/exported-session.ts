@@ -3,7 +3,7 @@ import type { DiffHunk } from "../../contracts/display.ts";
 import { type JsonObject, type ToolResultBlock, type ToolUseBlock, textOf, toolUses } from "../../contracts/message.ts";
 import type { Entry, ShownCall } from "../../contracts/session.ts";
 
-/** A part of a conversation. Texts hold no credentials that are known. */
+/** A part of a conversation. The texts contain no known credentials. */
 export type ExportedPart =
   | { readonly kind: "prompt"; readonly time: string; readonly text: string }
   | { readonly kind: "answer"; readonly time: string; readonly model: string; readonly text: string }
@@ -16,10 +16,10 @@ export type ExportedCall = {
   readonly tool: string;
   readonly title: string;
   readonly input: JsonObject;
-  /** Undefined if the call has not ended. */
+  /** The output of the call; undefined if the call has not ended. */
   readonly output: string | undefined;
   readonly isError: boolean;
-  /** The change of a file, if the call made one. */
+  /** The diff of a file, if the call changed one. */
   readonly diff?: { readonly path: string; readonly hunks: readonly DiffHunk[] };
 };
 
@@ -31,8 +31,8 @@ export type ExportedSession = {
 };
 
 /**
- * The words and calls of a conversation. Texts that Quoll and hooks sent to the model are left out.
- * @param entries Oldest first.
+ * The messages and calls of a conversation. Texts that Quoll and hooks sent to the model are left out.
+ * @param entries The entries, oldest first.
  * @param redact Replaces credentials in a text.
  */
 export function exportedSession(
@@ -45,7 +45,7 @@ export function exportedSession(
   return { sessionId, startedAt: parts[0]?.time ?? "", parts };
 }
 
-/** The text of the newest answer that has one. */
+/** The text of the newest answer that contains text. */
 export function newestAnswer(entries: readonly Entry[]): string | undefined {
   for (const entry of entries.toReversed()) {
     const text = entry.kind === "assistant" ? textOf(entry.message.content).trim() : "";
@@ -105,7 +105,7 @@ function callPart({ id, name, input }: ToolUseBlock, time: string, { results, sh
   };
 }
 
-/** The same value with each text in it redacted: an escaped credential would not be found. */
+/** Redacts each text in a value before it is serialised, because an escaped credential would not be found. */
 function redacted<Value>(value: Value, redact: (text: string) => string): Value {
   const hide = (_key: string, one: unknown) => (typeof one === "string" ? redact(one) : one);
   return JSON.parse(JSON.stringify(value, hide)) as Value;

@@ -14,8 +14,9 @@ const SHOWN_LINKS = /^(?:https?|mailto):/i;
 const SIGNS: Readonly<Record<DiffLine["kind"], string>> = { same: " ", added: "+", removed: "−" };
 
 /**
- * A conversation as one HTML page in the colours of the screen: no script, and nothing is loaded from elsewhere.
- * @param theme Undefined: dark or light, as the reader's browser wishes.
+ * A conversation as one HTML page in the colours of the screen: without scripts, and without loading anything from
+ * elsewhere.
+ * @param theme The theme; undefined for dark or light, as the reader's browser prefers.
  */
 export async function htmlExport(
   { sessionId, startedAt, parts }: ExportedSession,
@@ -88,7 +89,7 @@ function codeHtml(code: string, language: string, grammars: Grammars): string {
   return grammars.html(code.split("\n"), language) ?? escaped(code);
 }
 
-/** Markdown without the HTML of the model, its images, and links that run or read something. */
+/** Renders Markdown without the model's HTML, its images, and links that run or read files. */
 function proseOnly(grammars: Grammars): Marked {
   return new Marked({
     renderer: {

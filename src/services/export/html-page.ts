@@ -42,7 +42,7 @@ td, th { border: 1px solid var(--dim); padding: 0 1ch; }
 .hljs-comment, .hljs-meta, .hljs-doctag { color: var(--comment); }
 `;
 
-/** The colours of a theme as CSS variables; without a theme, those that the reader's browser wishes. */
+/** The colours of a theme as CSS variables; without a theme, those that the reader's browser prefers. */
 function colours(theme: ThemeChoice | undefined): string {
   if (!theme || theme.name === "auto")
     return `:root { ${variables(PALETTES.dark, "dark")} }
@@ -68,7 +68,7 @@ function cssColour(color: ThemeColor | string): string {
   return ANSI[(ANSI_COLORS as readonly string[]).indexOf(color)] ?? color;
 }
 
-/** A page without scripts that loads nothing, not even if its body asks for it. All three are HTML. */
+/** A page without scripts that loads nothing, even if its body requests it. All three are HTML. */
 export function htmlPage({
   theme,
   title,

@@ -24,7 +24,7 @@ export function patchLines(hunks: readonly DiffHunk[]): readonly string[] {
   ]);
 }
 
-/** The call in full where its title does not say it: the command of a shell, the input of an unknown tool. */
+/** The full call if its title does not contain it: the command of a shell, the input of an unknown tool. */
 export function inputText({ input, diff, title }: ExportedCall): string | undefined {
   const { command } = input;
   if (typeof command === "string") return command === title ? undefined : command;
@@ -61,7 +61,7 @@ function callText(call: ExportedCall): string {
   return [`<details><summary>${name}${state}</summary>`, ...body, "</details>"].join("\n\n");
 }
 
-/** A code block whose fence is longer than any in the text. */
+/** A code block whose fence is longer than any fence in the text. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = "`".repeat(Math.max(MIN_FENCE, longest + 1));

@@ -83,7 +83,7 @@ export type RegisteredHandler = {
   readonly options: HandlerOptions;
 };
 
-/** A tool whose input Quoll has checked by the tool's own schema. */
+/** A tool whose input Quoll has checked against the tool's own schema. */
 export type AnyTool = ToolDefinition<Readonly<Record<string, unknown>>>;
 
 /** @throws {Error} one line: the definition of a tool is malformed. */

@@ -23,7 +23,7 @@ export type ExtensionCommandParts = FaultyCode & {
 
 const outputSchema = z.union([z.string(), z.array(z.string()), z.object({ prompt: z.string().min(1) })]);
 
-/** The command of an extension as one of ours. */
+/** Converts the command of an extension to a command of Quoll. */
 export function extensionCommand(definition: CommandDefinition, parts: ExtensionCommandParts): Command {
   const { summary, argumentHint } = definition;
   return {

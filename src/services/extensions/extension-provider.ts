@@ -6,7 +6,7 @@ import type { Provider, ProviderEvent, ProviderRequest } from "../../contracts/p
 import { blocksTokens, estimateInputTokens } from "../../contracts/token-estimate.ts";
 import { type FaultyCode, withinTime } from "./within-time.ts";
 
-/** For each part of an answer. */
+/** The time limit for each part of an answer. */
 const PART_MS = 300_000;
 
 const tokens = z.number().int().min(0);
@@ -22,7 +22,7 @@ const partSchema = z.discriminatedUnion("type", [
 ]);
 type Part = z.infer<typeof partSchema>;
 
-/** The provider of an extension as one of ours. */
+/** Converts the provider of an extension to a provider of Quoll. */
 export function extensionProvider(definition: ProviderDefinition, parts: FaultyCode): Provider {
   const { name } = definition;
   return {
@@ -112,7 +112,7 @@ function givenRequest({ model, system, messages, tools, maxTokens }: ProviderReq
   return structuredClone({ model, system, messages: given, tools, maxTokens });
 }
 
-/** Blocks that only another provider understands are left out. */
+/** Blocks that only another provider understands are omitted. */
 function givenBlock(block: UserBlock | Message["content"][number]): readonly ModelBlock[] {
   switch (block.type) {
     case "text":

@@ -18,13 +18,13 @@ const MAX_TITLE_COLUMNS = 80;
 const MAX_SUMMARY_COLUMNS = 100;
 const MAX_PROGRESS_COLUMNS = 200;
 const MAX_SUBJECTS = 1_000;
-/** More than the model is shown: the engine puts a long result into a file. */
+/** More than the model sees: the engine writes a long result to a file. */
 const MAX_RESULT_CHARS = 10_000_000;
 
 export type ExtensionToolParts = FaultyCode & {
   /** The extension's name, in printable form. */
   readonly extension: string;
-  /** True for the person's own extension: its level and subjects count as declared. */
+  /** True for the person's own extension: its declared level and subjects are trusted. */
   readonly isOfPerson: boolean;
   /** Compiles a check of inputs; loaded at the first call. */
   checker(): Promise<(schema: unknown) => (input: Readonly<Record<string, unknown>>) => string | undefined>;
@@ -44,8 +44,8 @@ const subjectsSchema = z
 const outputSchema = z.union([z.string(), z.object({ content: z.string(), isError: z.boolean().optional() })]);
 
 /**
- * The tool of an extension as one of ours. A call of a tool that is not the person's own has one more subject, the use of
- * the tool, so that only a rule, a mode or a person can allow it.
+ * Converts the tool of an extension to a tool of Quoll. A call of a tool that is not the person's own has an additional
+ * subject, the use of the tool, so that only a rule, a mode or a person can allow the call.
  */
 export function extensionTool(definition: AnyTool, parts: ExtensionToolParts): Tool {
   const name = `${EXTENSION_TOOL_PREFIX}${definition.name}`;

@@ -3,7 +3,7 @@ import type { ExtensionFile } from "../../contracts/extension.ts";
 import { namesIn } from "../../platform/files/list-folder-sync.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
 
-/** Most extensions of one folder. */
+/** The maximum number of extensions in one folder. */
 const MAX_EXTENSIONS = 100;
 const MODULE = /^(?!.*\.d\.ts$)(.+)\.(?:ts|js|mjs)$/;
 const ENTRIES = ["index.ts", "index.js", "index.mjs"];
@@ -16,7 +16,8 @@ export type FoundExtensions = {
 
 /**
  * The extensions of a folder, by name: its modules, and its folders that have an `index`. Runs nothing.
- * @param folder Absolute; it may be missing. @param within No file outside this folder counts, links included.
+ * @param folder Absolute; it may be missing.
+ * @param within Files outside this folder are ignored, links included.
  */
 export function findExtensions(folder: string, within = folder): FoundExtensions {
   const names = [...(namesIn(folder) ?? [])].filter((name) => !name.startsWith(".")).sort();

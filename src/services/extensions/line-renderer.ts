@@ -8,10 +8,10 @@ const MAX_MS = 50;
 const MAX_LINES = 200;
 const drawnSchema = z.union([z.string(), z.array(z.string())]);
 
-/** Draws a line of a fenced block; undefined if it can't. */
+/** Draws a line of a fenced block; undefined if the line can't be drawn. */
 export type DrawLine = (text: string, columns: number) => readonly string[] | undefined;
 
-/** The renderer of an extension, which is switched off at its first fault. */
+/** The renderer of an extension, which is disabled after its first fault. */
 export function lineRenderer(renderer: RendererDefinition, { clock, code, fault }: FaultyCode): DrawLine {
   let isOff = false;
   return (text, columns) => {
@@ -26,7 +26,7 @@ export function lineRenderer(renderer: RendererDefinition, { clock, code, fault 
       return plainText(whole).split("\n").slice(0, MAX_LINES);
     } catch (error) {
       isOff = true;
-      fault(`its renderer of ${renderer.language} is switched off: ${errorMessage(error)}`);
+      fault(`its renderer of ${renderer.language} was disabled: ${errorMessage(error)}`);
       return undefined;
     }
   };

@@ -8,7 +8,7 @@ import { importExtension } from "./io/import-extension.ts";
 import { type Contribution, type ExtensionFacts, Registrar } from "./registrar.ts";
 import { withinTime } from "./within-time.ts";
 
-/** For the module and its `setup` together. */
+/** The time limit for loading the module and running its `setup` together. */
 const LOAD_MS = 5_000;
 const PACKAGE = "@quoll/extension-api";
 
@@ -67,7 +67,8 @@ function syntaxProblem(error: unknown, file: string): string | undefined {
     return `${placeIn(position.file, file)}line ${position.line}, column ${position.column}: ${message}`;
   }
   if (!(error instanceof SyntaxError)) return undefined;
-  // Node names the line of an error in TypeScript at the start of the stack, and none of one in JavaScript.
+  // Node names the line of an error in TypeScript at the start of the stack, but not the line of an error in
+  // JavaScript.
   const [, path = file, line] = /^(?:file:\/\/)?(\/.*):(\d+)\n/.exec(error.stack ?? "") ?? [];
   return `${placeIn(path, file)}${line === undefined ? "" : `line ${line}: `}${error.message}`;
 }

@@ -48,7 +48,7 @@ export class Registrar {
         this.#assertOpen("defineTool");
         checkTool(tool);
         if (this.#tools.length >= MAX_TOOLS) throw new Error(`defineTool: an extension may have ${MAX_TOOLS} tools`);
-        // The input has the form that the tool's own schema gives it.
+        // The input has the form that the tool's own schema defines.
         this.#tools.push(tool as unknown as AnyTool);
       },
       defineCommand: (command) => {
@@ -80,7 +80,7 @@ export class Registrar {
     };
   }
 
-  /** No part is taken after this. */
+  /** Ends the registration: no part is accepted afterwards. */
   close(): Contribution {
     this.#isClosed = true;
     return {

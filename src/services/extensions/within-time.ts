@@ -1,7 +1,7 @@
 import type { ExtensionCode } from "../../contracts/extension.ts";
 import type { Clock } from "../../contracts/ports.ts";
 
-/** Code of an extension, and where its faults go. */
+/** Code of an extension, and the recorder for its faults. */
 export type FaultyCode = {
   readonly clock: Clock;
   readonly code: ExtensionCode;
@@ -16,7 +16,7 @@ export type TimeLimit = Omit<FaultyCode, "fault"> & {
 };
 
 /**
- * Waits for code of an extension, at most for its time, even if it ignores its signal.
+ * Waits for code of an extension, at most its time limit, even if the code ignores its signal.
  * @throws what the code throws, the abort reason, or an error that names the limit.
  */
 export async function withinTime<Value>(

@@ -8,7 +8,8 @@ export type DataAtRisk =
       readonly path: string;
       /**
        * `all`: everything, including git's own data. `untracked`: only untracked files. `content`: file contents.
-       * `file`: the same, but a folder itself is not at risk, since the files written into it are listed separately.
+       * `file`: like `entry`, but a folder itself is not at risk, because the files written into it are listed
+       * separately.
        */
       readonly takes: "all" | "untracked" | "content" | "file";
       /** True if the targets of links below it are at risk too. */
@@ -21,7 +22,7 @@ export type DataAtRisk =
   | { readonly kind: "work-tree"; readonly path: string; readonly isSure: boolean; readonly withIgnored: boolean }
   /** `withLog` includes commits that only HEAD's reflog reaches. */
   | { readonly kind: "references"; readonly folder: string; readonly withLog: boolean }
-  /** The submodules of a repository, nested ones included; `under` limits them to these paths unless it is empty. */
+  /** The submodules of a repository, including nested ones; `under` limits them to these paths unless it is empty. */
   | {
       readonly kind: "submodules";
       readonly folder: string;
@@ -32,7 +33,7 @@ export type DataAtRisk =
 
 export type RiskAssessment =
   | { readonly atRisk: readonly DataAtRisk[] }
-  /** `hazard`: the one without a possible backup. */
+  /** `hazard`: the hazard for which no backup is possible. */
   | { readonly impossible: string; readonly hazard?: Hazard };
 
 /** Hazards for which no backup is possible, with the reason. */
@@ -44,13 +45,13 @@ const LOST_FOR_GOOD: Readonly<Partial<Record<Hazard["kind"], string>>> = {
   processes: "a process can't be restarted in its old state",
 };
 
-/** True if a hazard is only possible: then the guard backs up as much as it can and does not ask. */
+/** True if a hazard is only possible: the guard then backs up as much as it can and does not ask. */
 export function isOnlyPossible({ kind }: Hazard): boolean {
   return kind === "unforeseen";
 }
 
 /**
- * The data at risk by unforeseeable hazards: the named files, or else all uncommitted work around the folder.
+ * The data at risk from unforeseeable hazards: the named files, or otherwise all uncommitted work around the folder.
  * @param withIgnored True if ignored files are included.
  */
 export function possibleDataAtRisk(hazards: readonly Hazard[], withIgnored: boolean): RiskAssessment {
@@ -68,7 +69,7 @@ export function possibleDataAtRisk(hazards: readonly Hazard[], withIgnored: bool
 const CLEANS = /^deletes untracked files in /;
 const NO_FILES = /^deletes a user\b/;
 
-/** The data at risk by these hazards; pure. The first hazard without a possible backup decides. */
+/** The data at risk by these hazards; pure. The first hazard for which no backup is possible decides. */
 export function dataAtRisk(hazards: readonly Hazard[]): RiskAssessment {
   const atRisk: DataAtRisk[] = [];
   for (const hazard of hazards) {
@@ -87,7 +88,7 @@ function atRiskOfOne(hazard: Hazard): readonly DataAtRisk[] | string {
   switch (kind) {
     case "deletes":
       if (NO_FILES.test(text)) return "the data of a user account can't be backed up";
-      // Only the submodules, which are listed separately.
+      // Only the submodules are affected, and they are listed separately.
       if (hazard.inSubmodules) return [];
       return files(hazard, CLEANS.test(text) ? "untracked" : "all");
     case "overwrites":
@@ -135,7 +136,7 @@ function files(hazard: Hazard, takes: "all" | "untracked" | "content"): readonly
   return paths.map((path) => ({ kind: "files", path, takes: isAround(path) ? "file" : takes, followsLinks }));
 }
 
-/** The named paths, or the whole folder when they are unknown. */
+/** The named paths, or the whole folder if the paths are unknown. */
 function pathsAtRisk({ paths, folder }: Hazard): readonly string[] | string {
   if (paths.length > 0) return paths;
   return folder === undefined ? "the files of the command are unknown" : [folder];

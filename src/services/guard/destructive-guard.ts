@@ -16,7 +16,7 @@ export type GuardDeps = {
   readonly backups: string;
   readonly clock: Clock;
   readonly environment: Environment;
-  /** Absolute, links resolved; a git program inside is never used. */
+  /** The absolute project root, links resolved; a git program inside it is never used. */
   readonly projectRoot: string;
   /** Folders for temporary files, absolute, links resolved. */
   readonly temporary?: readonly string[];
@@ -71,11 +71,12 @@ async function keepNow(hazards: readonly Hazard[], assessing: Assessing): Promis
   }
 }
 
-/** The backups made, and the data that may be lost without one: one line each, for people. */
+/** The backups made, and the data that may be lost without a backup: one line each, for people. */
 type Look = { readonly found: BackupPlan; readonly gaps: readonly string[] };
 
 /**
- * For unforeseeable hazards, backs up as much as possible: with ignored files, else without them, else nothing.
+ * For unforeseeable hazards, backs up as much as possible: with ignored files, otherwise without them, otherwise
+ * nothing.
  * @throws {CannotBackUpError} data that will certainly be destroyed can't be backed up.
  */
 async function look(hazards: readonly Hazard[], { place, signal }: Assessing): Promise<Look> {

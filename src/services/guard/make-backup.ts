@@ -130,7 +130,7 @@ function commitLine({ git, names }: CommitPlan, ref: string): string {
   const { top } = git.repository;
   const shown = names.length > MAX_SHOWN_NAMES ? nearestFolder(names) : names.map(shellQuoted).join(" ");
   const { gitFolder } = git.repository;
-  // The submodule's folder may be empty or gone by the time of the restore.
+  // The submodule's folder may be empty or missing at the time of the restore.
   const open =
     isInside(top, gitFolder) || !names.includes(".")
       ? `git -C ${shellQuoted(top)}`
@@ -138,7 +138,7 @@ function commitLine({ git, names }: CommitPlan, ref: string): string {
   return `Kept. Undo: ${open} restore --source=${ref} -- ${shown}`;
 }
 
-/** For too many names: the folder that holds them all. */
+/** For too many names: the folder that contains all of them. */
 function nearestFolder(names: readonly string[]): string {
   let folder = dirname(names[0] ?? ".");
   while (folder !== "." && !names.every((name) => name.startsWith(`${folder}/`))) folder = dirname(folder);

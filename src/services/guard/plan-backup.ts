@@ -66,9 +66,9 @@ export async function planBackup(
 /** The query for one work tree. */
 type Asked = {
   readonly git: Git;
-  /** True when all of its uncommitted work is at risk. */
+  /** True if all of its uncommitted work is at risk. */
   isWhole: boolean;
-  /** True when ignored files are at risk as well. */
+  /** True if ignored files are at risk too. */
   withIgnored: boolean;
   /** Names of files that may be lost, relative to the top; `""` is the top itself. */
   readonly names: Map<string, Taking>;
@@ -139,7 +139,7 @@ class BackupPlanner {
     }
   }
 
-  /** A path and, where the command follows links, the targets of all links below it. */
+  /** Adds to a path, if the command follows links, the targets of all links below it. */
   async #withLinked({
     path,
     followsLinks,
@@ -235,7 +235,7 @@ class BackupPlanner {
     }
   }
 
-  /** True if settings make git apply commands to submodules as well. */
+  /** True if settings make git apply commands to submodules too. */
   async #recurses(git: Git): Promise<boolean> {
     const args = ["config", "--type=bool", "--get", "submodule.recurse"];
     return (await git.ask({ args, signal: this.#signal }))?.toString("utf8").trim() === "true";
@@ -259,7 +259,7 @@ class BackupPlanner {
     return asked;
   }
 
-  /** The repository around a folder; undefined when there is no git program. */
+  /** The repository around a folder; undefined if there is no git program. */
   #workTreeOf(folder: string): Repository | undefined {
     const repository = this.#program === undefined ? undefined : findRepository(folder);
     return repository?.isBare ? undefined : repository;
@@ -342,7 +342,7 @@ function isSameOrUnder(name: string, folder: string): boolean {
   return name === folder || name.startsWith(`${folder}/`);
 }
 
-/** True if a path is git's own folder or lies in one. */
+/** True if a path is git's own folder or is inside one. */
 function isGitData(path: string): boolean {
   return path.split("/").includes(".git");
 }

@@ -1,6 +1,6 @@
 /**
- * When a folder of this name needs no backup because a program can recreate it. `anywhere`: unless git tracks files in
- * it; `untracked`: when git ignores it or there is no git; `ignored`: only when git ignores it.
+ * The condition under which a folder of this name needs no backup because a program can recreate it. `anywhere`: unless
+ * git tracks files in it; `untracked`: when git ignores it or there is no git; `ignored`: only when git ignores it.
  */
 type Where = "anywhere" | "untracked" | "ignored";
 
@@ -58,8 +58,8 @@ export function isRebuildable(name: string, view: GitView): boolean {
 }
 
 /**
- * True if a path is such a folder or lies in one.
- * @param path Relative to the project or work tree, since a folder of this name above it doesn't count.
+ * True if a path is such a folder or is inside one.
+ * @param path Relative to the project or work tree, because a folder of this name above it does not count.
  */
 export function isInRebuildable(path: string, view: GitView): boolean {
   const parts = path.split("/");

@@ -28,10 +28,10 @@ function copyLines({ path, copy }: Kept): readonly string[] {
   return [`mkdir -p -- ${parent}`, `cp -a -- "$here"/${shellQuoted(copy)} ${parent}/`];
 }
 
-/** A folder comes before its content, because it must be accessible first. */
+/** A folder precedes its content, because it must be accessible first. */
 function rightLines({ path, mode, owner, group }: Rights, isRoot: boolean): readonly string[] {
   const name = shellQuoted(path);
-  // A change of owner clears set-id bits, so the mode comes last.
+  // A change of owner clears set-id bits, so the mode is set last.
   return [
     ...(isRoot ? [`chown -- ${owner}:${group} ${name} || true`] : []),
     `chmod -- ${mode.toString(8).padStart(4, "0")} ${name} || true`,

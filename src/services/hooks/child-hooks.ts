@@ -14,7 +14,10 @@ type Child = Pick<AgentSource, "agentId" | "type"> & {
   readonly transcriptPath: string;
 };
 
-/** The hooks of a child agent: of its calls, its start and its end. Only an agent of a type has a start and an end. */
+/**
+ * The hooks of a child agent: of its calls, its start and its end. Only an agent with a type has a start and an end
+ * event.
+ */
 export function childHooks(hooks: Hooks, { agentId, type, transcriptPath }: Child): Hooks {
   const eventOf = (event: HookEvent): HookEvent | undefined => {
     const own = EVENTS[event];

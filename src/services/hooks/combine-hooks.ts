@@ -46,7 +46,7 @@ export function mergeOutcomes(outcomes: readonly HookOutcome[]): HookOutcome {
   };
 }
 
-/** A denial is stronger than a permission, and a refused elicitation than an accepted one. */
+/** A denial overrides a permission, and a refused elicitation overrides an accepted one. */
 function mergedAnswers(outcomes: readonly HookOutcome[]): HookOutcome {
   const answers = outcomes.flatMap(({ answer }) => answer ?? []);
   const last = answers.find(({ behavior }) => behavior === "deny") ?? answers.at(-1);

@@ -34,7 +34,7 @@ export function commandAnswer(event: string, { exitCode, stdout, stderr, isCut =
   throw new Error(said === "" ? code : `${code}: ${firstLine(said)}`);
 }
 
-/** True if the output is an answer; other output is ignored. */
+/** True if the output is an answer; any other output is ignored. */
 function isRead(event: string, output: string): boolean {
   return TEXT_EVENTS.has(event) || output.trimStart().startsWith("{");
 }
@@ -57,7 +57,7 @@ export function textAnswer(event: string, output: string): JsonObject {
   return value;
 }
 
-/** A refusal, in the words of the event. */
+/** A refusal, phrased for the event. */
 export function blockingAnswer(event: string, reason: string): JsonObject {
   switch (event) {
     case "PermissionRequest":

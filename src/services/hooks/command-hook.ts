@@ -7,7 +7,7 @@ import { type CommandEnd, commandAnswer, MAX_ANSWER_BYTES } from "./command-answ
 
 /** The time limit of a hook belongs to its caller. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
-/** A folder in arguments of a program that runs without a shell. */
+/** Matches a folder placeholder in arguments of a program that runs without a shell. */
 const FOLDER = /\$\{(?:CLAUDE|QUOLL)_(PROJECT_DIR|PLUGIN_ROOT|PLUGIN_DATA)\}/g;
 /** Events whose commands can set variables for later commands of the session. */
 const ENVIRONMENT_EVENTS: ReadonlySet<string> = new Set(["SessionStart", "Setup", "CwdChanged", "FileChanged"]);
@@ -23,7 +23,7 @@ export type CommandPorts = {
   /** The path of bash, or of another POSIX shell. */
   shell(): string;
   /**
-   * The file to which a command of an event writes variables for later commands, and the function that reads it
+   * The file to which a command of an event writes variables for later commands, and the function that reads the file
    * afterwards; undefined if the session has no place for it.
    */
   variables?(): { readonly file: string; taken(): Promise<void> } | undefined;
@@ -40,7 +40,10 @@ export type HookProcesses = {
 
 type Declared = Pick<DeclaredHook, "hook" | "plugin" | "layer">;
 
-/** Runs the command of a hook: the input is on its stdin. All processes of its group are gone when this returns. */
+/**
+ * Runs the command of a hook: the input is on its stdin. No process of the command's group is left when this function
+ * returns.
+ */
 export async function runCommandHook(
   hook: Declared,
   input: JsonObject,
@@ -90,7 +93,10 @@ export async function runCommand(
   throw new Error(`it could not be started in ${cwd} (${reason})`);
 }
 
-/** A process that left the group is found by its tag; that takes a look at all processes, so only a command that was broken off pays. */
+/**
+ * A process that left the group is found by its tag; this needs a scan of all processes, so it is done only for a
+ * command that was cut off.
+ */
 async function watched(
   run: CapturedRun,
   { tag, processes }: { readonly tag: string; readonly processes: HookProcesses | undefined },

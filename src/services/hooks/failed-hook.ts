@@ -10,13 +10,15 @@ export type HookFailure = {
   readonly blocks?: boolean;
 };
 
-/** Events that a failure never blocks: the turn, or another agent's work, would not end. */
+/** Events that a failed hook never blocks: otherwise the turn, or another agent's work, would not end. */
 const NEVER_BLOCKED: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"]);
 
 /**
- * The outcome of a hook that throws, gives an invalid answer or times out: the person is told, and the work goes on as if the hook
- * had said nothing. A hook registered to block on failure blocks its event instead, but never the end of a turn.
- * @throws the abort reason: an aborted hook has not failed. At `MessageDisplay` it has, because the answer is shown or hidden even then.
+ * The outcome of a hook that throws, gives an invalid answer or times out: the person is told, and the work continues
+ * as if the hook had not answered. A hook registered to block on failure blocks its event instead, but never the end of
+ * a turn.
+ * @throws the abort reason: an aborted hook has not failed. At `MessageDisplay` the hook blocks, because the answer is
+ * shown or hidden even then.
  */
 export function failedHook({ event, error, name, blocks = false }: HookFailure, signal: AbortSignal): HookOutcome {
   if (signal.aborted && event !== "MessageDisplay") throw signal.reason;
@@ -28,7 +30,7 @@ export function failedHook({ event, error, name, blocks = false }: HookFailure, 
   return { systemMessage: `${problem} Quoll went on without the hook.` };
 }
 
-/** The name of a hook without its first words, for those who list refusals. */
+/** The name of a hook without its first words, for lists of refusals. */
 export function signature(name: string | undefined): { readonly by?: string } {
   return name === undefined ? {} : { by: name.replace(/^The hook /, "").replace(/^The /, "the ") };
 }

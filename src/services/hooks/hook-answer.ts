@@ -110,7 +110,7 @@ export function readHookAnswer(event: HookEvent, value: JsonObject, toolName = "
   };
 }
 
-/** The fields of an answer that only one or two events know. */
+/** The fields of an answer that only one or two events support. */
 function ofEvent(event: HookEvent, answer: Answer): HookOutcome {
   const specific = answer.hookSpecificOutput ?? {};
   const { decision, watchPaths, retry, action, content, worktreePath, displayContent } = specific;
@@ -149,7 +149,7 @@ export function idleFields(value: JsonObject): readonly string[] {
   ];
 }
 
-/** The replacement for a tool's result. The older field counts for MCP tools only. */
+/** The replacement for a tool's result. The older field applies only to MCP tools. */
 function outputOf({ hookSpecificOutput: specific }: Answer, toolName: string): unknown {
   const forServers = toolName.startsWith("mcp__") ? specific?.updatedMCPToolOutput : undefined;
   return specific?.updatedToolOutput ?? forServers ?? undefined;
@@ -158,7 +158,7 @@ function outputOf({ hookSpecificOutput: specific }: Answer, toolName: string): u
 function permissionOf({ decision, reason, hookSpecificOutput }: Answer): Permission | undefined {
   const said = hookSpecificOutput?.permissionDecision;
   const why = hookSpecificOutput?.permissionDecisionReason || reason || NO_REASON;
-  // A hook that says `defer` leaves the decision to the person.
+  // A hook that answers `defer` leaves the decision to the person.
   if (said) return { decision: said === "defer" ? "ask" : said, reason: why };
   if (!decision) return undefined;
   return { decision: decision === "approve" || decision === "allow" ? "allow" : "deny", reason: why };

@@ -3,7 +3,7 @@ const NAMES = /^[\w|,\s]+$/;
 
 /**
  * True if the matcher `matcher` matches `name` (a tool's name, or an event's source). A missing or blank matcher and
- * `*` match every name; words with `|` or `,` between them are a list of exact names; any other matcher is a regular
+ * `*` match every name; words separated by `|` or `,` are a list of exact names; any other matcher is a regular
  * expression that may match anywhere. An invalid expression matches nothing.
  */
 export function hookMatches(matcher: string | undefined, name: string | undefined): boolean {

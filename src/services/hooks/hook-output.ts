@@ -6,8 +6,8 @@ const mcpImage = z.looseObject({ type: z.literal("image"), data: z.string(), mim
 const wrapped = z.looseObject({ content: z.union([z.string(), z.array(z.unknown())]) });
 
 /**
- * Reads the replacement that a hook gives for a tool's result: text, blocks in the form of the Anthropic Messages API or of MCP,
- * or an object with either as its `content`. Any other value becomes its JSON text.
+ * Reads a hook's replacement for a tool's result: text, blocks in the form of the Anthropic Messages API or of MCP, or
+ * an object with either as its `content`. Any other value becomes its JSON text.
  */
 export function readToolOutput(value: unknown): ToolResultContent {
   const within = wrapped.safeParse(value);

@@ -1,6 +1,6 @@
 import type { Clock } from "../../contracts/ports.ts";
 
-/** How long a hook runs before its text is shown. */
+/** The time after which the text of a running hook is shown. */
 const SHOWN_AFTER_MS = 300;
 
 /** The texts of running hooks (`statusMessage`), of which the person sees the oldest. */
@@ -9,7 +9,7 @@ export class HookStatus {
   readonly #show: (text: string | undefined) => void;
   #running: readonly { readonly text: string }[] = [];
 
-  /** @param show Receives the text to show; undefined: none. */
+  /** @param show Receives the text to show; undefined to show no text. */
   constructor(clock: Pick<Clock, "sleep">, show: (text: string | undefined) => void) {
     this.#clock = clock;
     this.#show = show;

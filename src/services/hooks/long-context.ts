@@ -1,12 +1,14 @@
 import type { Hooks } from "../../contracts/hook.ts";
 
-/** Longer context goes to a file. */
+/** Longer context is written to a file. */
 const MAX_CONTEXT_CHARS = 10_000;
 const PREVIEW_CHARS = 2_000;
 
 /**
- * The same hooks; a long text for the model is replaced by its beginning and the path of a file with the whole text.
- * @param save Writes a text. @returns the file's path.
+ * Wraps hooks so that a long text for the model is replaced by its beginning and the path of a file with the whole
+ * text.
+ * @param save Writes a text.
+ * @returns the file's path.
  */
 export function withShortContext(hooks: Hooks, save: (text: string) => Promise<string>): Hooks {
   return {

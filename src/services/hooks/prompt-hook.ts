@@ -15,7 +15,7 @@ const decisionSchema = z.object({ ok: z.boolean(), reason: z.string().optional()
 export type HookQuestion = {
   readonly system: string;
   readonly prompt: string;
-  /** The name or alias of a model; undefined for the session's. */
+  /** The name or alias of a model; undefined for the session's model. */
   readonly model?: string | undefined;
 };
 
@@ -23,7 +23,8 @@ export type HookQuestion = {
 export type AskForHook = (question: HookQuestion, signal: AbortSignal) => Promise<string>;
 
 /**
- * Asks a model (or an agent, which can read files) whether the event may go on; a no blocks the event with its reason.
+ * Asks a model (or an agent, which can read files) whether the event may continue; a no blocks the event with its
+ * reason.
  * @throws {Error} one phrase: no answer came, or it is not a decision.
  */
 export async function runPromptHook(
@@ -44,7 +45,7 @@ function filled(prompt: string, input: JsonObject): string {
   return prompt.includes(ARGUMENTS) ? prompt.replaceAll(ARGUMENTS, () => data) : `${prompt}\n\n${data}`;
 }
 
-/** The decision in an answer, which may stand between other words. @throws {Error} one phrase. */
+/** The decision in an answer, which may be surrounded by other text. @throws {Error} one phrase. */
 function readDecision(text: string): z.infer<typeof decisionSchema> {
   const [json] = /\{[^{}]*"ok"[^{}]*\}/.exec(text) ?? [];
   try {

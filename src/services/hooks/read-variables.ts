@@ -19,7 +19,7 @@ export type VariablesRequest = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** The variables that a script of a hook sets or changes; none without a script. @throws {Error} one phrase. */
+/** The variables that a hook's script sets or changes; empty if there is no script. @throws {Error} one phrase. */
 export async function readVariables(
   { file, shell, cwd, env }: VariablesRequest,
   signal: AbortSignal,

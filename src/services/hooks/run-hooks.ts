@@ -17,7 +17,7 @@ const EVENT_MS: Partial<Record<HookEvent, number>> = { UserPromptSubmit: 30_000,
 export type RegisteredHook = {
   /** The key of the hook: a hook that is registered twice for one event is called once. */
   readonly id: string;
-  /** One of `CONFIGURABLE_EVENTS`. */
+  /** The name of an event in `CONFIGURABLE_EVENTS`. */
   readonly event: string;
   readonly matcher?: string | undefined;
   /** The hook in a sentence, for messages. */
@@ -32,7 +32,7 @@ export type RegisteredHook = {
   readonly statusMessage?: string | undefined;
   /** The hook runs only the first time. */
   readonly isOnce?: boolean | undefined;
-  /** Nobody waits for the hook; `late` receives its answer. */
+  /** True if the hook runs in the background; `late` receives its answer. */
   readonly isBackground?: boolean;
   /** Rejects when the hook fails, and with the abort reason when `signal` aborts. */
   run(input: JsonObject, signal: AbortSignal): Promise<JsonObject>;
@@ -54,12 +54,12 @@ export type RunnerOptions = {
   ran?(run: HookRun): void;
   /** Receives the answer of a hook for which nobody waited. */
   late?(outcome: HookOutcome): void;
-  /** Receives the line of a hook that takes a while; undefined when it has ended. */
+  /** Receives the status line of a slow hook; undefined when the hook has ended. */
   showStatus?(text: string | undefined): void;
 };
 
 /**
- * Runs registered hooks: the hooks of one event run in parallel, each within its time limit. Their answers are
+ * Runs registered hooks: the hooks of one event run in parallel, each within its time limit. The hooks' answers are
  * merged in the order of registration.
  */
 export class HookRunner implements Hooks {
@@ -67,7 +67,7 @@ export class HookRunner implements Hooks {
   readonly #options: RunnerOptions;
   readonly #status: HookStatus;
   #hooks: readonly RegisteredHook[] = [];
-  /** Fields of answers that the person was told to have no effect. */
+  /** Fields of answers that were already reported to have no effect. */
   readonly #told = new Set<string>();
   readonly #spent = new WeakSet<RegisteredHook>();
   readonly #background = new AbortController();

@@ -52,7 +52,7 @@ export function sampleEvent(event: ConfigurableEvent, cwd: string): HookInput & 
   return Object.assign({}, input, common);
 }
 
-/** The same as the JSON that the hook gets. */
+/** The sample input as the JSON that the hook gets. */
 export function sampleInput(event: ConfigurableEvent, cwd: string): JsonObject {
   return protocolInput(sampleEvent(event, cwd));
 }

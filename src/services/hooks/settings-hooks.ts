@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import { matcherProblem } from "./hook-matcher.ts";
 import type { RegisteredHook } from "./run-hooks.ts";
 
-/** Default time limits by kind; the other kinds have that of their event. */
+/** Default time limits by kind; other kinds use the limit of their event. */
 const KIND_MS: Partial<Record<HookKind, number>> = { prompt: 30_000, agent: 60_000 };
 const MAX_NAME_COLUMNS = 60;
 
@@ -34,13 +34,13 @@ export function registeredHook(declared: DeclaredHook, run: RunKind): Registered
   };
 }
 
-/** The event is over, so only the texts of the answer count. */
+/** The event has ended, so only the texts of the answer are used. */
 function withoutDecision({ systemMessage, hookSpecificOutput: specific }: JsonObject): JsonObject {
   const additionalContext = isJsonObject(specific) ? specific["additionalContext"] : undefined;
   return { systemMessage, hookSpecificOutput: { additionalContext } };
 }
 
-/** Hooks with the same key do the same, so only one of them runs at an event. */
+/** Hooks with the same key are identical, so only one of them runs at an event. */
 export function hookKey({ hook, plugin }: DeclaredHook): string {
   const { timeout: _, statusMessage: __, ...rest } = hook;
   const root = plugin ? `${plugin.root} ` : "";

@@ -11,7 +11,10 @@ export type ImportPart =
       readonly isItem: boolean;
     }
   | { readonly kind: "server"; readonly name: string; readonly entry: JsonObject }
-  /** A key binding. `contexts`: where it can be, the likeliest first. Action null: a default binding is taken away. */
+  /**
+   * A key binding. `contexts`: the contexts in which the key can be bound, the most likely first. Action null: a
+   * default binding is taken away.
+   */
   | {
       readonly kind: "keys";
       readonly contexts: readonly string[];
@@ -19,13 +22,13 @@ export type ImportPart =
       readonly action: string | null;
     };
 
-/** One thing that was read. Without `part` it is left out, and `why` says the reason. */
+/** One thing that was read. If `part` is absent the entry is left out, and `why` gives the reason. */
 export type ImportLine = {
-  /** In the words of its file, without values that may be secret. */
+  /** The entry as its file writes it, without values that may be secret. */
   readonly read: string;
   readonly part?: ImportPart;
   readonly why?: string;
-  /** Says where the meaning differs. */
+  /** Explains a difference in meaning. */
   readonly note?: string;
   /** Counting from 1. */
   readonly line?: number;
@@ -34,9 +37,12 @@ export type ImportLine = {
 /** A parsed file. */
 export type ReadFile = {
   readonly data: JsonObject;
-  /** The file's own folder differs from the project, so rules for paths below the project have another meaning. */
+  /**
+   * True if the file's own folder differs from the project, so that rules for paths below the project have another
+   * meaning.
+   */
   readonly isOfUser: boolean;
-  /** The line of a part, counting from 1; undefined where it is unknown. */
+  /** The line of a part, counted from 1; undefined if unknown. */
   lineOf(path: readonly (string | number)[]): number | undefined;
 };
 
@@ -44,9 +50,9 @@ export type ImportReader = (file: ReadFile) => readonly ImportLine[];
 
 export const NO_SETTING = "Quoll has no such setting";
 
-/** Other programs keep these tools in the workspace; a rule of Quoll without a path would not. */
+/** Other programs limit these tools to the workspace; a rule of Quoll without a path would not. */
 const FILE_TOOLS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "Edit"]);
-const WIDER = "a rule of Quoll would also count outside of the workspace; the mode acceptEdits allows edits inside";
+const WIDER = "a rule of Quoll would also apply outside the workspace; the mode acceptEdits allows edits inside";
 
 export function leftOut(read: string, why: string): ImportLine {
   return { read, why };
@@ -69,7 +75,7 @@ export function toolRule(decision: Decision, tool: string, read: string): Import
   return isWider(decision, tool) ? leftOut(read, WIDER) : rule(decision, tool, read);
 }
 
-/** A line for each key that no part of a reader takes. */
+/** Makes a line for each key that no part of a reader handles. */
 export function otherKeys(
   data: JsonObject,
   known: ReadonlySet<string>,
@@ -78,7 +84,7 @@ export function otherKeys(
   return Object.keys(data).flatMap((key) => (known.has(key) ? [] : [leftOut(key, reasons[key] ?? NO_SETTING)]));
 }
 
-/** True for an allow rule that would also allow calls outside of the workspace. */
+/** True for an allow rule that would also allow calls outside the workspace. */
 export function isWider(decision: Decision, tool: string): boolean {
   return decision === "allow" && FILE_TOOLS.has(tool);
 }
@@ -87,7 +93,7 @@ export function server(name: string, entry: JsonObject, read: string): ImportLin
   return { read, part: { kind: "server", name, entry } };
 }
 
-/** The entries of an object; none for another value. */
+/** The entries of an object; empty for any other value. */
 export function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }

@@ -53,7 +53,7 @@ export function importFiles(place: ImportPlace): readonly ImportFile[] {
   const { home, projectRoot } = place;
   return [...claude(place), ...codex(place), ...gemini(place), ...opencode(place)].flatMap((one) => {
     const isOfProject = one.scope === "own" && isInside(projectRoot, one.file);
-    // Without a project, the files of the home folder are the user's.
+    // Without a project, the files of the home folder are treated as the user's.
     return entryExists(one.file) && !(isOfProject && projectRoot === home) ? [{ ...one, isOfProject }] : [];
   });
 }

@@ -1,6 +1,8 @@
 import { entriesOf, type ImportLine, type ImportReader, leftOut, objectOf } from "./import-line.ts";
 
-/** The contexts of Quoll in which the keys of a context of Claude Code have their default bindings, the likeliest first. */
+/**
+ * The contexts of Quoll in which the keys of a Claude Code context have their default bindings, the most likely first.
+ */
 export const CLAUDE_CONTEXTS: Readonly<Record<string, readonly string[]>> = {
   Global: ["app", "prompt", "turn", "idle"],
   Chat: ["prompt", "text", "turn", "idle"],
@@ -18,7 +20,7 @@ export const CLAUDE_CONTEXTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The action of Quoll, and its context, for each documented action of Claude Code that has one
+ * The action and context of Quoll for each documented action of Claude Code that has a counterpart
  * (code.claude.com/docs, "Customize keyboard shortcuts").
  */
 export const CLAUDE_ACTIONS: Readonly<Record<string, readonly [context: string, action: string]>> = {
@@ -75,7 +77,7 @@ export const CLAUDE_ACTIONS: Readonly<Record<string, readonly [context: string, 
   "select:cancel": ["list", "list.close"],
 };
 
-/** `keybindings.json` of Claude Code. Its names of keys count in either case. */
+/** `keybindings.json` of Claude Code. Its key names are not case-sensitive. */
 export const readClaudeKeys: ImportReader = ({ data, lineOf }) => {
   const list: unknown = data["bindings"];
   if (!Array.isArray(list)) return [];

@@ -19,7 +19,7 @@ import { readHooks } from "./read-hooks.ts";
 import { shownServer } from "./shown-server.ts";
 
 const DECISIONS = ["deny", "ask", "allow"] as const satisfies readonly Decision[];
-/** A rule for a path that begins with one slash, which stands for the folder of the settings file. */
+/** A rule for a path with one leading slash, which means the folder of the settings file. */
 const PATH_RULE = /^(?:Read|Edit|Write|MultiEdit|NotebookEdit|Glob|Grep|LS|Cd)\(\/[^/]/;
 /** Variables that configure Claude Code itself. */
 const OWN_VARIABLES = /^(?:ANTHROPIC_|CLAUDE_|DISABLE_|ENABLE_|MCP_|OTEL_|MAX_|BASH_|USE_|API_|VERTEX_|CLOUD_ML_)/;
@@ -89,7 +89,7 @@ function permissions({ data, isOfUser, lineOf }: ReadFile): readonly ImportLine[
   ];
 }
 
-/** The mode at the start. A mode without questions is a choice for one session. */
+/** The mode at the start. A mode without questions is meant for one session only. */
 function mode(name: string | undefined): readonly ImportLine[] {
   if (name === undefined) return [];
   const read = `permissions.defaultMode: ${name}`;

@@ -25,8 +25,8 @@ const READ_KEYS: ReadonlySet<string> = new Set([
 ]);
 const REASONS: Readonly<Record<string, string>> = {
   projects: "Quoll asks about each folder itself",
-  model_provider: "set providers by hand (docs/guide/models.md)",
-  model_providers: "set providers by hand (docs/guide/models.md)",
+  model_provider: "set providers yourself (docs/guide/models.md)",
+  model_providers: "set providers yourself (docs/guide/models.md)",
 };
 
 /** `config.toml` of Codex. */
@@ -44,7 +44,7 @@ export const readCodexConfig: ImportReader = ({ data }) => [
 /** `hooks.json` of Codex. */
 export const readCodexHooks: ImportReader = ({ data }) => readHooks(data["hooks"] ?? data, true);
 
-/** The nearest mode that allows no more. */
+/** The nearest mode that does not allow more. */
 function mode(approval: string | undefined, sandbox: string | undefined): readonly ImportLine[] {
   if (approval === undefined && sandbox === undefined) return [];
   const read = [

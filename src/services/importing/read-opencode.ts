@@ -29,7 +29,7 @@ const EVERYTHING = "*";
 const ASKS_ANYWAY = "Quoll asks without a rule";
 const READ_KEYS: ReadonlySet<string> = new Set(["$schema", "permission", "mcp", "model"]);
 
-/** `opencode.json`. Of its permissions the last matching one wins, of Quoll's the strictest. */
+/** `opencode.json`. In its permissions the last matching rule wins, in Quoll the strictest. */
 export const readOpencode: ImportReader = ({ data }) => {
   const model = textOf(data["model"]);
   return [

@@ -2,15 +2,15 @@ import type { Decision } from "../../contracts/permission.ts";
 import { type ImportLine, leftOut, rule } from "./import-line.ts";
 
 const DECISIONS: Readonly<Record<string, Decision>> = { allow: "allow", prompt: "ask", forbidden: "deny" };
-/** Most rules that one line with alternatives becomes. */
+/** The maximum number of rules that one line with alternatives becomes. */
 const MAX_ALTERNATIVES = 30;
-/** A word that has no meaning of its own in a rule or a shell. */
+/** Matches a word without special meaning in a rule or a shell. */
 const PLAIN_WORD = /^[\w./:=@%+,-]+$/;
 const TOKEN = /\s+|#[^\n]*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*|[()[\]=,]|[^\s]/g;
 
 type Value = string | readonly Value[];
 
-/** Reads a `.rules` file of Codex: calls of `prefix_rule` with literals. Everything else in it is left out. */
+/** Reads a `.rules` file of Codex: calls of `prefix_rule` with literals. All other content of the file is left out. */
 export function readPrefixRules(text: string): readonly ImportLine[] {
   const lines: ImportLine[] = [];
   for (const found of text.matchAll(/\bprefix_rule\s*\(/g)) {
@@ -35,7 +35,7 @@ function rulesOf(fields: ReadonlyMap<string, Value>): readonly ImportLine[] {
   return prefixes.map((prefix) => rule(decision, `Bash(${prefix.trim()} *)`, read));
 }
 
-/** The prefixes with one more word, or each of its alternatives; undefined if a word has a meaning of its own. */
+/** Appends one more word, or each of its alternatives, to the prefixes; undefined if a word has a special meaning. */
 function withWord(prefixes: readonly string[] | undefined, part: Value): readonly string[] | undefined {
   const words = typeof part === "string" ? [part] : part;
   if (!words.every((word) => typeof word === "string" && PLAIN_WORD.test(word))) return undefined;
@@ -46,7 +46,7 @@ function shown(value: Value | undefined): string {
   return value === undefined ? "" : JSON.stringify(value);
 }
 
-/** Reads `name = value, …)`. @returns undefined if a value is no literal. */
+/** Reads `name = value, …)`. @returns undefined if a value is not a literal. */
 function argumentsOf(text: string): ReadonlyMap<string, Value> | undefined {
   const tokens = tokensOf(text);
   const fields = new Map<string, Value>();

@@ -48,7 +48,10 @@ function passes(entry: InventoryEntry, { simple, noMcp, deny = [] }: InventoryFi
   return !deny.some((prefix) => entry.name.toLowerCase().startsWith(prefix.toLowerCase()));
 }
 
-/** The best of each kind first, the rest by score; ties by kind and name. Entries without any match are left out. */
+/**
+ * The best entry of each kind first, then the rest by score; ties are sorted by kind and name. Entries without any
+ * match are left out.
+ */
 function rank(entries: readonly InventoryEntry[], prompt: string): readonly RouteMatch[] {
   const scored = entries
     .map((entry) => ({ ...entry, score: scoreEntry(entry, prompt) }))

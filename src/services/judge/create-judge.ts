@@ -14,7 +14,7 @@ import reasonedQuestion from "./reasoned-question.md" with { type: "text" };
 
 /** Time limit for both requests together. */
 export const JUDGE_TIMEOUT_MS = 15_000;
-/** Room for one word; a longer reply is no valid answer. */
+/** Enough for one word; a longer reply is not a valid answer. */
 const QUICK_MAX_TOKENS = 16;
 const REASONED_MAX_TOKENS = 600;
 const MAX_ERROR_CHARS = 200;
@@ -25,11 +25,11 @@ const CHARS_PER_TOKEN = 2;
 export type JudgingModel = { readonly provider: Provider; readonly model: string };
 
 export type JudgeDeps = {
-  /** The current judging model; undefined when there is none, as offline. */
+  /** The model that currently judges; undefined if there is none, for example offline. */
   provider(): Promise<JudgingModel | undefined>;
   /**
-   * Enforces the spending caps: the worst-case cost of each request is reserved before it is sent. When a cap is
-   * reached, the person is not asked for more.
+   * Enforces the spending caps: the worst-case cost of each request is reserved before it is sent. If a cap is reached,
+   * the person is not asked to raise it.
    */
   readonly spend: Pick<SpendGuard, "reserve">;
   readonly clock: Clock;

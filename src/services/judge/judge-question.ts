@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { JudgeRequest } from "../../contracts/permission.ts";
 
-/** Longer calls go to a person, since a judge must not allow a call that it can't see in full. */
+/** Longer calls are decided by a person, because a judge must not allow a call that it can't see in full. */
 export const MAX_CALL_CHARS = 8_000;
 /** Limit for all of the person's messages; beyond it, an instruction that forbids something could be cut. */
 export const MAX_USER_CHARS = 32_000;
-/** Limit for one message: a longer one contains pasted text and is shown by its head and tail. */
+/** The limit for one message: a longer message contains pasted text and is shown by its beginning and end. */
 const MAX_PROMPT_CHARS = 4_000;
 /** Rules show the person's preferences; deny and ask rules have already been applied. */
 const MAX_RULES_CHARS = 8_000;
@@ -15,9 +15,9 @@ const BOUNDARY_BYTES = 12;
 const UNSEEN = /[^\P{C}\n]|[^\P{Z} ]/gu;
 
 export type JudgeQuestion =
-  /** The part before the question, the same in both requests. */
+  /** The part before the question, which is the same in both requests. */
   | { readonly data: string }
-  /** Why a judge must not be asked. */
+  /** The reason why a judge must not be asked. */
   | { readonly problem: string };
 
 /** Formats a call and its context for the judge: one JSON object between two lines with a random code. */
@@ -33,7 +33,7 @@ export function judgeQuestion(request: JudgeRequest): JudgeQuestion {
   return { data: `--- begin ${boundary} ---\n${json}\n--- end ${boundary} ---` };
 }
 
-/** Parsed JSON is easier to read than a string; used only when nothing is lost (such as a duplicate key). */
+/** Parsed JSON is easier to read than a string; it is used only if no information is lost (such as a duplicate key). */
 function parsedOrText(input: string): unknown {
   try {
     const value: unknown = JSON.parse(input);

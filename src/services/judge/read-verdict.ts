@@ -11,7 +11,7 @@ export type Verdict =
 
 type Answer = Pick<AssistantMessage, "content" | "stopReason">;
 
-/** Reads the quick answer: exactly one word. Anything else is no answer. */
+/** Reads the quick answer: exactly one word. Any other text is not an answer. */
 export function readQuickVerdict(answer: Answer): Verdict {
   const text = wholeText(answer);
   if (typeof text !== "string") return text;

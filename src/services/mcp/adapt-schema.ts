@@ -21,11 +21,11 @@ const KEPT = ["description", "title", "additionalProperties", "patternProperties
 const MAX_SAID_CHARS = 1_500;
 
 export type AdaptedSchema = {
-  /** An object schema without `anyOf`, `oneOf`, `allOf` at its top. */
+  /** The object schema without `anyOf`, `oneOf` or `allOf` at its top level. */
   readonly schema: JsonObject;
   /** The constraints that the schema no longer expresses; empty if there are none. */
   readonly note: string;
-  /** For each field that was renamed for the API: the server's name. */
+  /** The server's name for each field that was renamed for the API. */
   readonly renamed: ReadonlyMap<string, string>;
 };
 

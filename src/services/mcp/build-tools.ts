@@ -10,9 +10,12 @@ import type { McpServerConfig } from "./server-config.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 const MAX_NOTED_COLUMNS = 100;
-/** Maximum notes of one kind, for a server whose tools all have the same problem. */
+/** The maximum number of notes of one kind, for a server whose tools all have the same problem. */
 const MAX_NOTES = 20;
-/** The key in a tool's `_meta` by which a server asks that the tool is not deferred; it counts for few and small tools. */
+/**
+ * The key in a tool's `_meta` by which a server asks that the tool is not deferred; it is respected for a few small
+ * tools.
+ */
 const ALWAYS_LOAD = "anthropic/alwaysLoad";
 const MAX_MARKED_TOOLS = 5;
 const MAX_MARKED_TOKENS = 4_000;
@@ -31,7 +34,7 @@ export type BuildRequest = {
 export type BuiltTools = {
   /** Sorted by name: a server's own order may change from list to list, and the model's view should not. */
   readonly tools: readonly Tool[];
-  /** Differences from the server's list: one line each. */
+  /** Differences from the server's list, one line each. */
   readonly notes: readonly string[];
 };
 

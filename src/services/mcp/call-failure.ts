@@ -19,9 +19,9 @@ export type FailedCall = {
 };
 
 export type CallFailure = {
-  /** For the model: the error, and whether the call may have run in part. */
+  /** The error for the model, and whether the call may have run in part. */
   readonly error: ToolFailedError;
-  /** True if the server did not respond at all: after several of these, it is reconnected. */
+  /** True if the server did not respond at all: after several such failures it is reconnected. */
   readonly isUnreached: boolean;
 };
 

@@ -7,11 +7,14 @@ import type { ServerLogin } from "./oauth/server-login.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { httpStatus } from "./session-error.ts";
 
-/** The code of a call that works only after the person was at a page (MCP, URL elicitation). */
+/** The error code of a call that works only after the person has visited a page (MCP, URL elicitation). */
 const PAGE_NEEDED = -32042;
 const MAX_PAGES = 3;
 const MAX_SCOPE_COLUMNS = 100;
-/** A server may say when the person is done at a page. The call is sent again then, or after this time. */
+/**
+ * The maximum wait for a server to report that the person is done at a page. The call is sent again then, or after this
+ * time.
+ */
 const PAGE_MS = 60_000;
 
 const pagesSchema = z.object({
@@ -30,16 +33,16 @@ type Deps = {
   readonly config: McpServerConfig;
   readonly clock: Clock;
   readonly logins: McpLogins | undefined;
-  /** Undefined if nobody can be asked. */
+  /** Asks the person; undefined if nobody can be asked. */
   readonly elicit: Elicit | undefined;
 };
 
 type Refused = { readonly error: unknown; readonly login: ServerLogin | undefined };
 
-/** The refusals of a server that a person can settle, so that the call may be sent once more. */
+/** Refusals of a server that a person can resolve, so that the call may be sent once more. */
 export class CallRemedies {
   readonly #deps: Deps;
-  /** The person is asked once for each. */
+  /** The scopes about which the person was asked; each is asked about once. */
   readonly #askedScopes = new Set<string>();
   /** The pages at which the person is, by the server's ids. */
   readonly #open = new Map<string, () => void>();
@@ -48,7 +51,7 @@ export class CallRemedies {
     this.#deps = deps;
   }
 
-  /** The server says that the person is done at a page. */
+  /** Called when the server reports that the person is done at a page. */
   completed(elicitationId: string): void {
     this.#open.get(elicitationId)?.();
   }

@@ -4,7 +4,7 @@ import type { Progress } from "../../contracts/display.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import { CallLimitError } from "./session-error.ts";
 
-/** At most 10 updates per second reach the screen. */
+/** The minimum interval between two reports: at most 10 updates per second reach the screen. */
 const MIN_REPORT_MS = 100;
 const KEPT_LINES = 5;
 
@@ -68,7 +68,10 @@ export class CallWatch {
     this.#options.report({ tail: this.#tail, ...counts, elapsedMs: Math.round(now - this.#startedAt) });
   }
 
-  /** A person is asked a question for this call, without a time limit. @returns a function that ends the wait. */
+  /**
+   * Called when a person is asked a question for this call, which has no time limit.
+   * @returns a function that ends the wait.
+   */
   hold(): () => void {
     this.#holds += 1;
     this.#idle?.abort(new Error("A person is asked."));

@@ -20,7 +20,7 @@ import { listenToServer, type ServerNotice } from "./server-notices.ts";
 
 /** The code of a request that the user rejected (MCP, sampling). */
 const REJECTED = -1;
-/** A request besides calls of tools, whose limits are settings. */
+/** The time limit of requests other than tool calls, whose limits are settings. */
 const REQUEST_LIMIT_MS = 60_000;
 /** The longest delay of a timer. The library's own limits are off, because ours apply. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
@@ -44,13 +44,13 @@ export type SessionDeps = {
   readonly limits: McpLimits;
   readonly version: string;
   roots(): readonly string[];
-  /** Undefined if nobody can be asked: questions are then declined at once. */
+  /** Asks the person; undefined if nobody can be asked: questions are then declined at once. */
   readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
-  /** Undefined if nobody can be asked whether a server may use the model. */
+  /** Asks whether a server may use the model; undefined if nobody can be asked. */
   readonly sample?: (request: McpSampling, signal: AbortSignal) => Promise<McpSamplingReply>;
   /** The server sent a notification. */
   onNotice(notice: ServerNotice): void;
-  /** The connection ended without a call of `close`. */
+  /** Called if the connection ended without a call of `close`. */
   onLost(): void;
 };
 
@@ -68,7 +68,7 @@ export type ServerRequest = { readonly method: string; readonly params?: JsonObj
 
 export type ToolList = { readonly definitions: readonly ToolDefinition[]; readonly notes: readonly string[] };
 
-/** One live connection, from its first message to its end; never reused. */
+/** One live connection, from its first message to its end; it is never reused. */
 export class ClientSession {
   readonly #deps: SessionDeps;
   readonly #client: Client;
@@ -108,7 +108,7 @@ export class ClientSession {
         this.#sample(params, signal),
       );
     this.#client.fallbackRequestHandler = async ({ method }) => {
-      // Some servers ask although nobody said that a person is there.
+      // Some servers ask although Quoll did not announce that a person is present.
       if (method === "elicitation/create") return { action: "decline" };
       if (method === "sampling/createMessage") throw this.#declineSampling();
       throw refusal(sdk.types.ErrorCode.MethodNotFound, "Method not found");
@@ -118,7 +118,7 @@ export class ClientSession {
       if (!this.#isClosing) deps.onLost();
     };
     this.#client.onerror = ({ message }) => {
-      // Also the late answer to a cancelled call: the server ignored the cancellation.
+      // This includes the late answer to a cancelled call, if the server ignored the cancellation.
       if (message.startsWith(UNKNOWN_ANSWER)) this.#warn("it answered a request that no longer waits, or never did");
       if (deps.opened.endsOnError && this.program) void deps.opened.transport.close();
     };
@@ -147,7 +147,7 @@ export class ClientSession {
     };
   }
 
-  /** Why this side ended the connection; undefined if it did not. */
+  /** The reason why this side ended the connection; undefined if it did not. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
@@ -156,7 +156,7 @@ export class ClientSession {
     this.#deps.onNotice({ kind: "log", level: "warning", logger: undefined, data });
   }
 
-  /** False for a message of a server that sends too many. */
+  /** False if the server sends too many messages. */
   #mayHandle(): boolean {
     const next = this.#rate.next();
     if (next === "handle") return true;
@@ -184,7 +184,7 @@ export class ClientSession {
     };
   }
 
-  /** Asks the server to log from this level on. A server that refuses logs as it likes. */
+  /** Asks the server to log messages from this level on. A server that refuses logs as it likes. */
   setLogLevel(level: string): void {
     if (!this.offers.logging) return;
     const asked = this.#client.request({ method: "logging/setLevel", params: { level } }, z.unknown().optional());
@@ -212,8 +212,9 @@ export class ClientSession {
   }
 
   /**
-   * A request besides calls of tools. @throws {Error} the server refused, or its answer does not fit. Rejects with
-   * the abort reason when `signal` aborts; the server is then notified.
+   * A request besides calls of tools.
+   * @throws {Error} the server refused, or its answer does not fit. Rejects with the abort reason when `signal` aborts;
+   * the server is then notified.
    */
   async request<Schema extends z.ZodType>(
     { method, params = {} }: ServerRequest,
@@ -265,8 +266,8 @@ export class ClientSession {
   }
 
   /**
-   * The request does not say for which call a person is asked, so the time limits of all calls of this server pause. It is
-   * withdrawn when the last of these calls has ended: nobody needs the answer any more.
+   * The request does not say for which call a person is asked, so the time limits of all calls of this server are
+   * paused. The question is withdrawn when the last of these calls has ended, because nobody needs the answer any more.
    */
   async #whileCallsWait<Value>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
     const calls = new Set(this.#calls);
@@ -298,7 +299,7 @@ export class ClientSession {
     return { role: "assistant" as const, content: { type: "text" as const, text }, model, stopReason };
   }
 
-  /** Some servers ask the model without looking whether they may. */
+  /** Some servers ask the model without checking whether they may. */
   #declineSampling(): Error {
     const reason = "Nobody in this session can allow a server to ask the model (sampling).";
     const { onNotice, sdk } = this.#deps;

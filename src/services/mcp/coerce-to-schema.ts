@@ -3,8 +3,8 @@ import type { JsonObject } from "../../contracts/message.ts";
 export type CoercedInput = { readonly input: JsonObject; readonly corrections: readonly string[] };
 
 /**
- * Corrects the form of an input, never its meaning: a number, boolean, list or object that the model sent
- * as text where the schema accepts no text, and null for an optional field. Only for inputs that do not fit the schema.
+ * Corrects the form of an input, never its meaning: a number, boolean, list or object that the model sent as text where
+ * the schema accepts no text, and null for an optional field. This applies only to inputs that do not match the schema.
  * @param schema The schema that the model got.
  */
 export function coerceToSchema(input: JsonObject, schema: JsonObject): CoercedInput {

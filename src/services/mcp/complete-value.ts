@@ -19,13 +19,13 @@ export type TypedValue = {
   readonly of: { readonly prompt: string } | { readonly template: string };
   readonly name: string;
   readonly value: string;
-  /** The values of the other arguments or variables, as far as they are known. */
+  /** The known values of the other arguments or variables. */
   readonly known: Readonly<Record<string, string>>;
 };
 
 /**
- * The server's suggestions for a value (MCP, completion); none if the server offers none or does not answer soon. Never
- * rejects.
+ * The server's suggestions for a value (MCP, completion); empty if the server offers none or does not answer soon.
+ * Never rejects.
  */
 export async function completeValue(
   session: ClientSession | undefined,

@@ -9,7 +9,7 @@ export type ConnectionDeps = OpenDeps & {
   /** The server's part of its tools' names. */
   readonly part: string;
   readonly lanes: Semaphore;
-  /** Keeps content that the model can't get as such: recordings, archives. */
+  /** Stores content that can't be sent to the model directly, such as recordings and archives. */
   readonly files?: ContentFiles;
   onResourceUpdated?(server: string, uri: string): void;
   /** Writes a message that a server logs to the debug log. */

@@ -5,7 +5,7 @@ import type { McpServerConfig } from "./server-config.ts";
 
 type Filter = Pick<McpServerConfig, "enabledTools" | "disabledTools">;
 
-/** The list without the tools that the configuration leaves out; a note says how many, and which names are unknown. */
+/** Removes the tools that the configuration excludes; a note gives their number, and unknown names. */
 export function filterTools(list: ToolList, { enabledTools, disabledTools = [] }: Filter): ToolList {
   if (!enabledTools && disabledTools.length === 0) return list;
   const isIn = (name: string) => (enabledTools?.includes(name) ?? true) && !disabledTools.includes(name);

@@ -19,8 +19,8 @@ export type HelperRequest = {
 };
 
 /**
- * A `fetch` that adds the headers that a command prints as a JSON object. The command runs before the first request, and
- * again after an answer 401, once for each request.
+ * A `fetch` that adds the headers that a command prints as a JSON object. The command runs before the first request,
+ * and again after a 401 answer, once for each request.
  * @throws {McpStartError} (as a rejection) the command failed; its output is not shown, because it may hold a key.
  */
 export function helpedFetch(inner: FetchLike, request: HelperRequest): FetchLike {
@@ -42,7 +42,7 @@ export function helpedFetch(inner: FetchLike, request: HelperRequest): FetchLike
     const answer = await send(url, init);
     if (answer.status !== UNAUTHORIZED) return answer;
     await answer.body?.cancel();
-    // Another request may have run the command meanwhile.
+    // Another request may have run the command in the meantime.
     if (headers === used) headers = undefined;
     return send(url, init);
   };

@@ -4,12 +4,12 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.
 import { CONNECTION_LOST, CONNECTION_LOST_MESSAGE } from "./connection-lost.ts";
 import { OversizedMessageError } from "./sized-fetch.ts";
 
-/** After the end of a stream, its last events may still be in the parser. */
+/** After a stream has ended, its last events may still be in the parser. */
 const DRAIN_MS = 50;
 /** JSON-RPC: an internal error. */
 const OVERSIZED = -32603;
 const FAREWELL_MS = 1_000;
-/** For the stream of server messages, and for resumable answers. */
+/** Settings for the stream of server messages, and for resumable answers. */
 const RECONNECTION = {
   initialReconnectionDelay: 1_000,
   maxReconnectionDelay: 30_000,
@@ -34,7 +34,7 @@ export class HttpTransport implements Transport {
   onclose?: () => void;
 
   readonly #inner: StreamableHTTPClientTransport;
-  /** Requests without an answer. */
+  /** Requests that have no answer yet. */
   readonly #open = new Set<RequestId>();
   readonly #resumable = new Set<RequestId>();
   #closed: Promise<void> | undefined;

@@ -22,8 +22,8 @@ const FORMATS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Compiles input checks from schemas. A schema that the validator cannot compile (a broken reference), or that has more
- * than `maxParts` objects, checks nothing; the server itself then validates.
+ * Compiles input checks from schemas. If the validator can't compile a schema (a broken reference), or the schema has
+ * more than `maxParts` objects, no check is made; the server itself then validates.
  */
 export function inputChecker(
   validator: AjvJsonSchemaValidator,
@@ -43,7 +43,7 @@ export function inputChecker(
   };
 }
 
-/** True if a JSON value has at most so many objects. Stops counting there. */
+/** True if a JSON value has at most this many objects. Stops counting there. */
 function hasParts(value: unknown, max: number): boolean {
   if (max === Number.POSITIVE_INFINITY) return true;
   const left = [value];
@@ -58,7 +58,7 @@ function hasParts(value: unknown, max: number): boolean {
   return true;
 }
 
-/** A schema without unknown formats, for which the validator would print warnings to the terminal. */
+/** Removes unknown formats from a schema, for which the validator would print warnings to the terminal. */
 export function withoutUnknownFormats(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema)
     .filter(([key, value]) => !(key === "format" && typeof value === "string" && !FORMATS.has(value)))
@@ -71,13 +71,15 @@ function within(value: unknown): unknown {
   return typeof value === "object" && value !== null ? withoutUnknownFormats({ ...value }) : value;
 }
 
-/** Keywords whose values are schemas by name. */
+/** Keywords whose values are maps of schemas by name. */
 const BY_NAME: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
 
-/** A server's schema without regular expressions: one that backtracks would block the whole program. */
+/**
+ * Removes regular expressions from a server's schema, because catastrophic backtracking would block the whole program.
+ */
 function withoutPatterns(schema: JsonObject): JsonObject {
   const dropped = new Set(["pattern", "patternProperties"]);
-  // Properties that a pattern allows would count as additional ones.
+  // Properties that a pattern allows would otherwise count as additional properties.
   if (schema["patternProperties"] !== undefined) dropped.add("additionalProperties").add("unevaluatedProperties");
   const entries = Object.entries(schema)
     .filter(([key]) => !dropped.has(key))

@@ -3,7 +3,7 @@ import type { QuestionLimit } from "./question-limit.ts";
 
 type Elicit = NonNullable<OpenDeps["elicit"]>;
 
-/** A server gets no more than some questions through to the person; the others are declined. */
+/** Passes a limited number of a server's questions to the person; further questions are declined. */
 export function limitedElicit(elicit: Elicit, questions: QuestionLimit, onDeclined: () => void): Elicit {
   return async (request, signal) => {
     const reply = await questions.within((limited) => elicit(request, limited), signal);

@@ -1,16 +1,16 @@
 import type { Environment } from "../../platform/env.ts";
 
 export type McpLimits = {
-  /** The time from the first message, or from the start of a program, to the list of tools. */
+  /** The maximum time from the first message, or from the start of a program, to the list of tools. */
   readonly startMs: number;
-  /** A call without progress; each progress notification restarts the limit. */
+  /** The time limit of a call without progress; each progress notification restarts it. */
   readonly idleMs: number;
-  /** The whole call; undefined for no limit. */
+  /** The time limit of the whole call; undefined for no limit. */
   readonly callMs: number | undefined;
-  /** Local programs, and remote servers, that start at the same time. */
+  /** The maximum numbers of local programs and of remote servers that start at the same time. */
   readonly localStarts: number;
   readonly remoteStarts: number;
-  /** Longest message: a line of a program, an answer or an event over HTTP. */
+  /** The maximum length of a message: a line of a program, an answer or an event over HTTP. */
   readonly maxMessageBytes: number;
 };
 
@@ -23,7 +23,7 @@ export const MCP_LIMITS: McpLimits = {
   maxMessageBytes: 32 * 1024 * 1024,
 };
 
-/** A server that starts counts so long at most among those that may start at the same time. */
+/** The maximum time that a starting server counts towards the servers that start at the same time. */
 export const LANE_MS = 2_000;
 /** Time to wait for a program after SIGINT and after SIGTERM. */
 export const STOP_DELAYS = { interruptMs: 100, terminateMs: 400 };
@@ -31,14 +31,17 @@ export const STOP_DELAYS = { interruptMs: 100, terminateMs: 400 };
 export const STDERR_RING_BYTES = 64 * 1024;
 /** Length of a tool's description, and of a server's instructions. */
 export const MAX_DESCRIPTION_CHARS = 2_048;
-/** Tools of one server, and pages of its list. */
+/** The maximum numbers of a server's tools, and of pages of its list. */
 export const MAX_TOOLS = 5_000;
 export const MAX_PAGES = 1_000;
-/** Objects of a tool's schema that Quoll compiles into a check: 500 take about 200 ms, and nothing else runs meanwhile. */
+/**
+ * The maximum number of objects in a tool's schema that Quoll compiles into a check: 500 take about 200 ms, during
+ * which no other code runs.
+ */
 export const MAX_COMPILED_PARTS = 500;
-/** A request to the model waits so long at most for a list that is being read again. */
+/** The maximum time that a request to the model waits for a list that is being read again. */
 export const LIST_WAIT_MS = 1_000;
-/** Wait after a result for a list change that the server announces right behind it. */
+/** The wait after a result for a list change that the server announces directly afterwards. */
 export const LIST_GRACE_MS = 10;
 /** Consecutive failed requests before a remote server is reconnected. */
 export const MAX_FAILURES_IN_A_ROW = 3;

@@ -12,9 +12,9 @@ const HASH_CHARS = 32;
 const fileSchema = z.record(z.string(), z.number().int().min(0));
 
 /**
- * Stores the tokens that the tools of each server took when it last answered, so that Quoll can count a server that
- * is still starting. All projects share one file; the oldest of more than `MAX_SERVERS` entries are dropped. A file
- * that can't be read or written is ignored.
+ * Stores the tokens that each server's tools took when it last answered, so that Quoll can count a server that is still
+ * starting. All projects share one file; the oldest of more than `MAX_SERVERS` entries are dropped. A file that can't
+ * be read or written is ignored.
  */
 export class ListSizes {
   readonly #file: string;
@@ -23,7 +23,7 @@ export class ListSizes {
     this.#file = file;
   }
 
-  /** Undefined if the server never answered with this configuration. */
+  /** Undefined if the server has never answered with this configuration. */
   tokensOf(config: McpServerConfig): number | undefined {
     return this.#read().get(keyOf(config));
   }
@@ -39,7 +39,7 @@ export class ListSizes {
       makePrivateFolder(dirname(this.#file));
       replacePrivateFile(this.#file, `${JSON.stringify(Object.fromEntries(kept))}\n`);
     } catch {
-      // Without the file a server that is still starting counts as unknown.
+      // Without the file, a server that is still starting counts as unknown.
     }
   }
 
@@ -53,7 +53,9 @@ export class ListSizes {
   }
 }
 
-/** Values of variables and headers are left out: they may be secrets, and a new value does not make another server. */
+/**
+ * Values of variables and headers are omitted: they may be secrets, and a new value does not make a different server.
+ */
 function keyOf(config: McpServerConfig): string {
   const about = {
     ...config,

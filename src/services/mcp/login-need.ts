@@ -10,7 +10,10 @@ export function loginAdvice(name: string): string {
   return `run \`quoll mcp login ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)}\``;
 }
 
-/** One line for a request that failed because a login is missing, lacks scopes or can't be renewed; undefined for another error. */
+/**
+ * One line for a request that failed because a login is missing, lacks scopes or can't be renewed; undefined for any
+ * other error.
+ */
 export function loginNeed(
   login: Pick<ServerLogin, "problem" | "wantedScope">,
   { name, error }: { readonly name: string; readonly error: unknown },

@@ -98,8 +98,8 @@ export class McpClient implements McpServers {
   }
 
   /**
-   * URIs that continue a typed one by a template of the server: with the server's suggestions for the variable that is
-   * being typed, and with the rest of the template. Never rejects.
+   * URIs that continue a typed URI by a template of the server: with the server's suggestions for the variable being
+   * typed, and with the rest of the template. Never rejects.
    */
   async completeUri(server: string, typed: string, signal: AbortSignal): Promise<readonly string[]> {
     const connection = this.#connections.get(server);
@@ -121,7 +121,7 @@ export class McpClient implements McpServers {
     return this.#connection(server).readResource(uri, signal);
   }
 
-  /** The same, as the server sent it: for a program, not for a model. */
+  /** Reads a resource in the server's original form: for a program, not for a model. */
   async rawResource(server: string, uri: string, signal: AbortSignal): Promise<readonly unknown[]> {
     return this.#connection(server).rawResource(uri, signal);
   }
@@ -138,7 +138,7 @@ export class McpClient implements McpServers {
       .map(({ name, config }) => ({ name, tokens: this.#deps.sizes?.tokensOf(config) }));
   }
 
-  /** Waits for these servers, if they are starting, but not long: a request follows. Never rejects. */
+  /** Waits a short time for these servers if they are starting, because a request follows. Never rejects. */
   async startedSoon(names: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const starting = [...this.#connections.values()].filter(
       ({ name, state }) => names.has(name) && state.status === "pending",
@@ -156,8 +156,8 @@ export class McpClient implements McpServers {
   }
 
   /**
-   * Adds and starts servers, without waiting. The first of two servers with the same name is used. Servers in the program that
-   * drives us can be replaced by that program.
+   * Adds and starts servers, without waiting. Of two servers with the same name, the first is used. Servers in the
+   * program that drives us can be replaced by that program.
    */
   add(configs: readonly McpServerConfig[]): void {
     for (const { kind, name } of configs) if (kind === "sdk") this.#exchangeable.add(name);
@@ -191,8 +191,9 @@ export class McpClient implements McpServers {
   }
 
   /**
-   * Changes the servers of some scopes to these: ends those that are gone or have changed, and starts new ones, without
-   * waiting. Never rejects. @returns the names.
+   * Replaces the servers of some scopes: ends servers that were removed or have changed, and starts new servers,
+   * without waiting. Never rejects.
+   * @returns the names.
    */
   async sync(configs: readonly McpServerConfig[], scopes: readonly McpScope[]) {
     const wanted = new Map(configs.map((config) => [config.name, config]));
@@ -228,7 +229,7 @@ export class McpClient implements McpServers {
     );
     await Promise.all(removed.map((name) => this.remove(name)));
     const added = [...wanted.keys()].filter((name) => !known(name));
-    // A server in the program may be a different one with the same name.
+    // A server inside the program may be a different server with the same name.
     const renewed = configs.filter(({ kind, name }) => kind === "sdk" && known(name));
     this.add(configs);
     for (const name of wanted.keys()) this.#exchangeable.add(name);
@@ -265,8 +266,9 @@ export class McpClient implements McpServers {
   }
 
   /**
-   * Waits until the server whose prompts and tools begin so has connected or failed, at most to its start limit. Never
-   * rejects. @returns its state; undefined if no server has this prefix.
+   * Waits until the server whose prompts and tools have this prefix has connected or failed, at most until its start
+   * limit. Never rejects.
+   * @returns the server's state; undefined if no server has this prefix.
    */
   async startedBy(name: string): Promise<McpServerState | undefined> {
     const connection = [...this.#connections.values()].find(({ state }) => name.startsWith(state.toolPrefix));
@@ -316,7 +318,7 @@ export class McpClient implements McpServers {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Ends the servers when `signal` aborts, as long as they are not closed before. */
+  /** Ends the servers when `signal` aborts, unless they were closed before. */
   closeWith(signal: AbortSignal): void {
     const onAbort = () => void this.close();
     signal.addEventListener("abort", onAbort, { once: true });

@@ -61,14 +61,14 @@ export type McpToolDeps = {
   readonly definition: ToolDefinition;
   /** It is never deferred. */
   readonly alwaysLoad?: boolean;
-  /** Compiles the server's schema; called at the first call. */
+  /** Compiles the server's schema; used at the first call. */
   checker(schema: unknown): CheckInput;
   call(call: McpCall): Promise<ToolResult>;
 };
 
 /**
- * A server's tool as one of ours. Its own hints affect its description and order, never its permissions:
- * its calls have no subjects, so only a rule, a mode or a person can allow them.
+ * Converts a server's tool to a tool of Quoll. The server's own hints affect its description and order, but never its
+ * permissions: its calls have no subjects, so only a rule, a mode or a person can allow them.
  */
 export function mcpTool(deps: McpToolDeps): Tool {
   const { server, definition } = deps;
@@ -130,7 +130,7 @@ function specOf({ server, name, definition, alwaysLoad }: McpToolDeps, adapted: 
   };
 }
 
-/** The lowest level that its hints allow; without hints, a tool may do anything (MCP, ToolAnnotations). */
+/** The lowest level that the tool's hints allow; a tool without hints may do anything (MCP, ToolAnnotations). */
 function levelOf({ annotations }: ToolDefinition): Level {
   if (annotations?.readOnlyHint === true) return "read";
   if (annotations?.destructiveHint !== false) return "execute";

@@ -1,10 +1,10 @@
 import type { Clock } from "../../contracts/ports.ts";
 
 const SECOND_MS = 1_000;
-/** Messages of one server that are handled in a second, besides its answers. */
+/** The maximum number of messages of one server that are handled in a second, in addition to its answers. */
 const MAX_HANDLED = 200;
 const MAX_RECEIVED = 1_000;
-/** Seconds in a row with more messages than that, after which the server is disconnected. */
+/** The number of consecutive seconds with more messages, after which the server is disconnected. */
 const MAX_BUSY_SECONDS = 5;
 
 /** Limits how many notifications and requests of one server are handled. */

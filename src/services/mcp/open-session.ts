@@ -32,7 +32,7 @@ export type OpenedSession = {
 
 /** Callbacks for the owner of the session. */
 export type SessionListeners = {
-  /** True if a person asks for another attempt: a server that needed a login is asked again. */
+  /** True if a person asks for another attempt: a server that needed a login is then tried again. */
   readonly isRetry?: boolean;
   onTransport(opened: OpenTransport): void;
   onNotice(notice: ServerNotice): void;
@@ -72,7 +72,8 @@ async function open(
   { signal, limited }: StartSignals,
 ): Promise<OpenedSession> {
   const sdk = await orAborted(loadSdk(), limited);
-  // Checked at each start: a server that has ended is restarted, and its program may be another one by then.
+  // The approval is checked at each start: a server that has ended is restarted, and its program may have changed
+  // since.
   if (deps.isChanged?.(config)) throw new McpStartError(CHANGED_SERVER);
   const opened = await openTransport(config, deps);
   deps.onTransport(opened);
@@ -119,7 +120,7 @@ function startError(error: unknown, { config, opened, deps }: Failure): McpStart
   return new McpStartError(describeRemote(error) + wrongKindHint(config, error), { cause: error });
 }
 
-/** A rejected answer is more informative than the end of the connection that follows it. */
+/** A rejected answer is more informative than the end of the connection that follows. */
 function describeProtocol(error: unknown, reason: string): string {
   const text = errorMessage(error);
   return /Connection closed|connection is closed|EPIPE|ECONNRESET|Not connected/i.test(text)

@@ -22,9 +22,11 @@ export type TransportDeps = {
   /** The absolute base folder of relative commands and folders. */
   readonly cwd: string;
   readonly orphans: Pick<OrphanWatch, "expect" | "started" | "drop">;
-  /** The environment of a program, without credentials, with `tag` in the variable that marks our child processes. */
+  /**
+   * The environment of a program, without credentials, with `tag` in the variable that marks Quoll's child processes.
+   */
   environment(tag: string): Promise<Readonly<Record<string, string>>>;
-  /** True if a server is no longer the one that the person approved; then nothing of it runs. */
+  /** True if a server has changed since the person approved it; it is then not run. */
   isChanged?(config: McpServerConfig): boolean;
   readonly link?: McpLink;
   /** Absent if no server can have a login. */
@@ -90,7 +92,7 @@ async function fetchFor(
   const sized = sizedFetch(fetch, limits.maxMessageBytes);
   if (command !== undefined) {
     const { helpedFetch } = await import("./headers-helper.ts");
-    // The first two names are those of Claude Code, whose helpers work as they are.
+    // The first two names are those of Claude Code, so that its helpers work unchanged.
     const variables = {
       CLAUDE_CODE_MCP_SERVER_NAME: config.name,
       CLAUDE_CODE_MCP_SERVER_URL: config.url,
@@ -99,7 +101,7 @@ async function fetchFor(
     };
     const ofHelper = async () => {
       const inherited = await environment(randomUUID());
-      // The command runs again during the session, and its file may be another one by then.
+      // The command runs again during the session, and its file may have changed since.
       if (isChanged?.(config)) throw new McpStartError(CHANGED_SERVER);
       return { ...inherited, ...variables };
     };

@@ -14,7 +14,7 @@ export type OpenVariable = {
 };
 
 /**
- * The variable at the end of a typed URI; undefined if the URI does not fit the template, is still before its first
+ * The variable at the end of a typed URI; undefined if the URI does not match the template, has not reached its first
  * variable, or is complete. Understands `{name}` and `{+name}` (RFC 6570): the other expressions are rare in names of
  * resources.
  */
@@ -40,7 +40,7 @@ export function openVariable(template: string, typed: string): OpenVariable | un
   return undefined;
 }
 
-/** A half-typed escape stays as it is. */
+/** An incomplete escape stays unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

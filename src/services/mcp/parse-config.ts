@@ -19,15 +19,15 @@ type Expanded = { readonly text: string; readonly missing: readonly string[] };
 export type ParseOptions = {
   /** The source of the text, for messages: a path, or `--mcp-config`. */
   readonly source: string;
-  /** Absent: references to variables are left as they are. */
+  /** The environment; if absent, references to variables stay unchanged. */
   readonly environment?: Environment;
-  /** The scope of the servers; `flag` if absent. */
+  /** The scope of the servers; by default `flag`. */
   readonly scope?: McpScope;
 };
 
 export type ParsedConfig = {
   readonly servers: readonly McpServerConfig[];
-  /** Warnings, one line each: keys that were not understood. */
+  /** One line for each key that was not understood. */
   readonly warnings: readonly string[];
 };
 
@@ -44,7 +44,7 @@ const KIND_NAMES: ReadonlyMap<string, McpServerKind> = new Map([
 ]);
 /** Keys of similar tools that have no effect here. A warning names them, because a server may depend on them. */
 const IGNORED_KEYS: ReadonlySet<string> = new Set(["description"]);
-/** Keys of Codex and Gemini CLI with the same meaning as ours: our key, and the factor to our unit. */
+/** Keys of Codex and Gemini CLI with the same meaning as Quoll's: Quoll's key, and the factor to its unit. */
 const OTHER_KEYS: Readonly<Record<string, readonly [string, number?]>> = {
   enabled_tools: ["enabledTools"],
   disabled_tools: ["disabledTools"],
@@ -95,7 +95,7 @@ export function checkServerEntry(name: string, entry: unknown) {
   return { warnings, ...(config.kind === "invalid" && { problem: config.problem }) };
 }
 
-/** The entries of a text as they are written, by name. @throws {UserFacingError} (exit 2) the text is not such a file. */
+/** The entries of a text as written, by name. @throws {UserFacingError} (exit 2) the text is not such a file. */
 export function parseServerEntries(text: string, source: string): Readonly<Record<string, unknown>> {
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
@@ -115,7 +115,7 @@ export function parseServerEntries(text: string, source: string): Readonly<Recor
 
 type EntryDeps = { readonly place: string; readonly environment?: Environment; readonly warnings: string[] };
 
-/** Reads the entry of one server; the first problem becomes its problem. */
+/** Reads the entry of one server; the first problem found becomes the entry's problem. */
 class EntryReader {
   readonly #deps: EntryDeps;
   #problem: string | undefined;
@@ -268,7 +268,7 @@ function common(name: string, shared: Shared) {
   };
 }
 
-/** The entry with our names of keys; a key of ours wins. */
+/** The entry with Quoll's names of keys; a key with Quoll's own name takes precedence. */
 function ownKeys(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const renamed = Object.entries(raw).map(([key, value]) => {
     const [own = key, factor] = Object.hasOwn(OTHER_KEYS, key) ? (OTHER_KEYS[key] ?? []) : [];
@@ -289,7 +289,7 @@ function pathText(path: readonly PropertyKey[]): string {
   return text.replace(/^\./, "");
 }
 
-/** An empty variable takes its default, as in a shell. Values are not expanded again. */
+/** An empty variable is replaced by its default, as in a shell. Values are not expanded again. */
 export function expandVariables(text: string, environment: Environment): Expanded {
   const missing: string[] = [];
   const expanded = text.replace(REFERENCE, (_, name: string, fallback: string | undefined) => {

@@ -2,7 +2,7 @@ import type { McpPrompt } from "../../contracts/mcp.ts";
 
 /**
  * The values of a prompt's arguments, in the order of the prompt: `London "next week"`. Quotes keep words together, and
- * the last argument takes all further words.
+ * the last argument takes all remaining words.
  */
 export function promptArguments(typed: string, { arguments: wanted }: McpPrompt): Readonly<Record<string, string>> {
   const parts = [...typed.matchAll(/"((?:\\.|[^"\\])*)"|'([^']*)'|(\S+)/g)].map(

@@ -4,7 +4,7 @@ const MAX_OPEN = 5;
 const MAX_IN_WINDOW = 20;
 const WINDOW_MS = 10 * 60_000;
 
-/** Limits how many questions one server puts to a person at a time, and within ten minutes. */
+/** Limits how many questions one server may ask a person at the same time, and within ten minutes. */
 export class QuestionLimit {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #open = new Set<AbortController>();
@@ -14,7 +14,7 @@ export class QuestionLimit {
     this.#clock = clock;
   }
 
-  /** @returns undefined if there are too many questions; this one is then not asked. */
+  /** @returns undefined if there are too many questions; the new question is then not asked. */
   async within<Reply>(ask: (signal: AbortSignal) => Promise<Reply>, signal: AbortSignal): Promise<Reply | undefined> {
     const now = this.#clock.monotonicMs();
     this.#asked = this.#asked.filter((at) => now - at < WINDOW_MS);

@@ -15,8 +15,8 @@ export type ReadOptions = {
 };
 
 /**
- * Reads the values of `--mcp-config`: paths of files, or JSON texts. Of two servers with the same name, the
- * later one is used.
+ * Reads the values of `--mcp-config`: paths of files, or JSON texts. Of two servers with the same name, the later is
+ * used.
  * @throws {UserFacingError} (exit 2) a file is unreadable, or contains no server configuration.
  */
 export async function readMcpConfigs(

@@ -7,10 +7,10 @@ export const promptMessagesSchema = z.object({
   messages: z.array(z.object({ role: z.enum(["user", "assistant"]).catch("user"), content: z.unknown().optional() })),
 });
 
-/** A prompt of a server, as an input: its words, and what else it holds. */
+/** A server's prompt as an input: its text, and its other content. */
 export type PromptText = { readonly prompt: string; readonly attachments?: readonly UserBlock[] };
 
-/** Joins the messages of a prompt. Where the server also speaks for the model, each text says who speaks. */
+/** Joins the messages of a prompt. If the server also speaks for the model, each text names its speaker. */
 export async function readPrompt(
   { messages }: z.infer<typeof promptMessagesSchema>,
   files?: ContentFiles,

@@ -60,7 +60,7 @@ export const resourceContentsSchema = z.object({ contents: z.array(z.unknown()).
 /** Saves content as a file of the session. @returns the file's path. */
 export type ContentFiles = (content: { readonly uri: string; readonly bytes: Uint8Array }) => Promise<string>;
 
-/** Converts parts of content: a text, or blocks if there is more than text. */
+/** Converts parts of content to text, or to blocks if there are other kinds than text. */
 export async function readParts(parts: readonly unknown[], files?: ContentFiles): Promise<ToolResult["content"]> {
   const reader = new PartReader(false, files);
   for (const part of parts) await reader.read(part);
@@ -106,7 +106,7 @@ export function checkedResult(result: ToolResult, problem: string | undefined): 
 
 class PartReader {
   readonly #blocks: Block[] = [];
-  /** APIs accept only text in an error result. */
+  /** True if only text is allowed, because APIs accept only text in an error result. */
   readonly #textOnly: boolean;
   readonly #files: ContentFiles | undefined;
   #images = 0;
@@ -148,7 +148,7 @@ class PartReader {
     }
   }
 
-  /** Servers should send the same data as text for simple clients; then it is not repeated. */
+  /** Servers should send the same data as text for simple clients; in that case it is not repeated. */
   addStructured(value: unknown): void {
     const values = [value, ...onlyProperty(value)];
     const isSaid = this.#texts.some((text) => {
@@ -240,7 +240,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The type of an image by its first bytes, whatever its declared type; undefined for an unsupported type. */
+/** The type of an image by its first bytes, regardless of its declared type; undefined for an unsupported type. */
 function imageType(bytes: Buffer): ImageMediaType | undefined {
   const ascii = (from: number, to: number) => bytes.toString("latin1", from, to);
   if (ascii(0, 8) === "\x89PNG\r\n\x1a\n") return "image/png";

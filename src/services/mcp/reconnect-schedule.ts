@@ -3,7 +3,7 @@ import type { Clock } from "../../contracts/ports.ts";
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
 const MAX_TRIES = 5;
-/** A connection that lived so long counts as healthy: its loss begins a new series of tries. */
+/** The duration after which a connection counts as healthy: its loss then starts a new series of attempts. */
 const HEALTHY_MS = 60_000;
 
 type ScheduleDeps = {

@@ -3,7 +3,7 @@ export type ResourceMention = { readonly server: string; readonly uri: string };
 
 /**
  * The resources that a prompt names, each once. The punctuation at the end of a sentence belongs to the URI only if the
- * server lists it so.
+ * server lists the URI in that form.
  * @param isMeant False for a word that only looks like a resource.
  */
 export function resourceMentions(

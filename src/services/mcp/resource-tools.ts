@@ -7,7 +7,7 @@ import { declareTool, defineTool, type Tool, type ToolResult, textResult } from 
 import listDescription from "./list-resources.md" with { type: "text" };
 import readDescription from "./read-resource.md" with { type: "text" };
 
-/** Resources in one answer; a query narrows the list. */
+/** The maximum number of resources in one answer; a query narrows the list. */
 const MAX_LISTED = 200;
 
 const listSpec = declareTool({
@@ -31,7 +31,7 @@ const readSpec = declareTool({
 /** The resources of the connected servers. */
 export type ResourceSource = {
   resources(): readonly (McpResource | McpResourceTemplate)[];
-  /** The server's prefix of tool names; undefined if there is no such server. */
+  /** The prefix of the server's tool names; undefined if there is no such server. */
   prefixOf(server: string): string | undefined;
   /** @throws {ToolFailedError} the server is not connected, or it refused. */
   readResource(server: string, uri: string, signal: AbortSignal): Promise<ToolResult>;

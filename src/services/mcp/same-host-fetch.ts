@@ -4,7 +4,7 @@ const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * A `fetch` that follows redirects on the same host only: headers of the configuration are often credentials, and a
+ * A `fetch` that follows redirects only on the same host: headers of the configuration are often credentials, and a
  * server must not send them elsewhere.
  */
 export function sameHostFetch(fetch: FetchLike): FetchLike {

@@ -9,7 +9,7 @@ const DROPPED: ReadonlySet<string> = new Set(["$schema", "$id", "id", "$comment"
 const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
 /** Descriptive texts, which may be cut. */
 const PROSE: ReadonlySet<string> = new Set(["description", "title"]);
-/** Keywords whose values are schemas by name: the names are not keywords. */
+/** Keywords whose values are maps of schemas by name: the names are not keywords. */
 const BY_NAME: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -64,11 +64,11 @@ function wellFormed(value: unknown, depth: number): unknown {
   );
 }
 
-/** A text of at most `limit` characters, with a notice if it was cut. */
+/** Cuts a text to at most `limit` characters, with a notice if it was cut. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text.toWellFormed();
   const notice = ` … [cut: it has ${text.length} characters]`;
   const kept = text.slice(0, limit - notice.length);
-  // Not in the middle of a surrogate pair.
+  // The cut must not split a surrogate pair.
   return `${kept.replace(/[\ud800-\udbff]$/, "")}${notice}`.toWellFormed();
 }

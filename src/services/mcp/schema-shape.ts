@@ -15,7 +15,7 @@ export type Shape = {
   /** Fields that every alternative requires. */
   readonly required: ReadonlySet<string>;
   readonly forms: readonly Forms[];
-  /** No alternative allows other fields. */
+  /** True if no alternative allows other fields. */
   readonly isClosed: boolean;
 };
 
@@ -50,7 +50,7 @@ function shapeOf(schema: JsonObject, place: Place): Shape {
       .filter(mayBeObject)
       .map((part) => shapeOf(part, inside));
     if (shapes.length === 0) continue;
-    // A part that allows additional fields does not close the object, and neither does a list in which one part does.
+    // A part that allows additional fields does not close the object; a list with such a part does not either.
     isClosed ||= shapes.every((shape) => shape.isClosed);
     addForms({ fields, required, forms }, { kind, shapes });
   }

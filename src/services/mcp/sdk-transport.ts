@@ -8,8 +8,8 @@ import { INTERNAL_ERROR, readMessage } from "./read-message.ts";
 type Send = (message: JsonObject, signal: AbortSignal) => Promise<JsonObject | undefined>;
 
 /**
- * The transport to a server inside the program that drives us. Each message goes out through a callback whose promise
- * resolves to the answer; messages that the server sends on its own arrive through `receive`.
+ * The transport to a server inside the program that drives us. Each message is sent through a callback whose promise
+ * resolves to the answer; messages that the server sends unprompted arrive through `receive`.
  */
 export class SdkTransport implements Transport {
   onmessage?: Transport["onmessage"];
@@ -25,7 +25,7 @@ export class SdkTransport implements Transport {
 
   async start(): Promise<void> {}
 
-  /** Returns at once: an answer may take time, and a notification may have none. */
+  /** The call returns at once: an answer may take time, and a notification may have none. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#open.signal.aborted) throw new Error("The connection is closed.");
     void this.#exchange(message);

@@ -9,18 +9,18 @@ const MIN_OUTPUT_TOKENS = 100;
 const words = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const shared = {
   disabled: z.boolean().optional(),
-  /** Time limit of one call in milliseconds; none by default. */
+  /** The time limit of one call in milliseconds; by default there is none. */
   timeout: z.number().int().min(1).optional(),
-  /** True: no tool of the server is deferred. A list: the tools with these names are never deferred. */
+  /** True if no tool of the server is deferred. With a list, the tools with these names are never deferred. */
   alwaysLoad: z.union([z.boolean(), z.array(z.string())]).optional(),
-  /** True: a run without a screen waits for the server and ends without it. */
+  /** True if a run without a screen waits for the server and ends if it is not available. */
   required: z.boolean().optional(),
   /** Time limit of the start in milliseconds. */
   startupTimeout: z.number().int().min(1).max(MAX_TIMEOUT_MS).optional(),
-  /** Only these tools, or all but these; in the server's own spelling. */
+  /** Only these tools, or all except these, in the server's own spelling. */
   enabledTools: z.array(z.string()).optional(),
   disabledTools: z.array(z.string()).optional(),
-  /** Estimated tokens of a result that the model gets; more is saved to a file. */
+  /** The maximum estimated tokens of a result that the model gets; the rest is saved to a file. */
   maxOutputTokens: z.number().int().min(MIN_OUTPUT_TOKENS).optional(),
 };
 
@@ -49,7 +49,7 @@ type Common = {
   /** `flag` if absent. */
   readonly scope?: McpScope;
   readonly isDisabled: boolean;
-  /** The command line as it is written, if it refers to variables: their values may be secret. */
+  /** The command line as written, if it refers to variables, whose values may be secret. */
   readonly written?: string;
   readonly callTimeoutMs?: number;
   /** Names in the server's own spelling. */

@@ -35,7 +35,7 @@ import { ToolNames } from "./tool-names.ts";
 const CANCELLED =
   "Cancelled by the user. The server was told to stop, but a part of the work may be done: check before you call again.";
 
-/** One configured server through its whole life: started, lost, restarted, closed. */
+/** One configured server through its whole life cycle: started, lost, restarted, closed. */
 export class ServerConnection {
   readonly #deps: ConnectionDeps;
   readonly #names: ToolNames;
@@ -133,7 +133,7 @@ export class ServerConnection {
     return this.#tools.tools;
   }
 
-  /** Resolves when the lists, which the server has changed, are read; undefined if none is being read. */
+  /** Resolves when the lists that the server has changed are read; undefined if none is being read. */
   get listing(): Promise<unknown> | undefined {
     const running = [this.#tools.reading, this.#lists.reading].flatMap((one) => one ?? []);
     return running.length === 0 ? undefined : Promise.all(running);
@@ -143,7 +143,7 @@ export class ServerConnection {
     return this.#lists;
   }
 
-  /** The prompts, with the names of their commands. The same objects until the server lists others. */
+  /** The prompts, with the names of their commands. The objects stay the same until the server lists different ones. */
   get prompts(): readonly NamedPrompt[] {
     const { prompts } = this.#lists;
     const names = this.#promptNames.assign(prompts.map(({ name }) => name));
@@ -166,7 +166,7 @@ export class ServerConnection {
   }
 
   /**
-   * Reads a resource, and subscribes to it where the server allows that.
+   * Reads a resource, and subscribes to it if the server allows this.
    * @throws {ToolFailedError} the server is not connected, or it refused.
    */
   async readResource(uri: string, signal: AbortSignal): Promise<ToolResult> {
@@ -189,8 +189,8 @@ export class ServerConnection {
   }
 
   /**
-   * Starts the server, unless it is running or cannot be started. Never rejects; the state shows the result.
-   * @param isRetry A person asks for another attempt: also for a server that needed a login a short time ago.
+   * Starts the server, unless it is running or can't be started. Never rejects; the state shows the result.
+   * @param isRetry True if a person asks for another attempt, which includes a server that recently needed a login.
    */
   start(isRetry = false): Promise<void> {
     const { config } = this.#deps;
@@ -314,9 +314,9 @@ export class ServerConnection {
   }
 
   /**
-   * Sends a request, and sends it once more if the server has forgotten the session, or if a person has settled why it
-   * refused.
-   * @returns undefined if the caller has given up.
+   * Sends a request, and repeats it once if the server has forgotten the session, or if a person has resolved the
+   * reason for a refusal.
+   * @returns undefined if the caller has aborted.
    */
   async #exchange<Answer>(signal: AbortSignal, send: (live: OpenedSession) => Promise<Answer>) {
     const live = await this.#connected(signal);

@@ -57,7 +57,7 @@ const METHODS = {
 } as const satisfies Record<ListName, { method: string; key: string }>;
 const pageSchema = z.looseObject({ nextCursor: z.string().optional().catch(undefined) });
 
-/** The resources and prompts of one server, as it last listed them. */
+/** The last lists of resources and prompts of one server. */
 export class ServerLists {
   readonly #server: string;
   readonly #onChanged: () => void;
@@ -92,12 +92,12 @@ export class ServerLists {
     return { ...(resources > 0 && { resources }), ...(prompts > 0 && { prompts }) };
   }
 
-  /** Why a list could not be read: one line each. */
+  /** The reasons why a list could not be read, one line each. */
   get notes(): readonly string[] {
     return [...this.#problems.values()];
   }
 
-  /** Resolves when no list is being read any more; undefined if none is. */
+  /** Resolves when no list is being read any more; undefined if none is being read. */
   get reading(): Promise<void> | undefined {
     return this.#reading;
   }
@@ -147,7 +147,7 @@ export class ServerLists {
       this.#take(name, items.slice(0, MAX_ENTRIES));
       this.#problems.delete(name);
     } catch (error) {
-      // Many servers announce resources and then know no templates.
+      // Many servers announce resources but do not support templates.
       if (name !== "templates") this.#problems.set(name, `its ${name} could not be listed: ${errorMessage(error)}`);
     }
   }

@@ -3,13 +3,13 @@ import type { ServerNotice } from "./server-notices.ts";
 
 type LogNotice = Extract<ServerNotice, { kind: "log" }>;
 
-/** Warnings that are kept of one server. */
+/** The maximum number of warnings kept for one server. */
 const MAX_WARNINGS = 20;
 const MAX_COLUMNS = 300;
 /** The syslog levels from which a message is a warning. */
 const WARNINGS: ReadonlySet<string> = new Set(["warning", "error", "critical", "alert", "emergency"]);
 
-/** The messages that one server logs: the newest warnings are kept, and everything goes to the debug log. */
+/** The messages that one server logs: the newest warnings are kept, and all messages go to the debug log. */
 export class ServerLog {
   readonly #toDebugLog: ((line: string) => void) | undefined;
   #warnings: readonly string[] = [];
@@ -23,7 +23,7 @@ export class ServerLog {
     return this.#warnings;
   }
 
-  /** The least level that is of use; servers are asked to send nothing below it. */
+  /** The lowest useful level; servers are asked not to send messages below it. */
   get level(): string {
     return this.#toDebugLog ? "debug" : "warning";
   }

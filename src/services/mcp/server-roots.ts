@@ -5,8 +5,8 @@ import type { McpServerConfig } from "./server-config.ts";
 const MAX_ARGUMENTS = 100;
 
 /**
- * The folders that a server is told: the workspace, and the folders that its own arguments name. Some servers replace
- * the folders of their arguments by the folders that they are told.
+ * The folders that a server gets: the workspace, and the folders that its own arguments name. Some servers replace the
+ * folders of their arguments by those that the client reports.
  */
 export function serverRoots(config: McpServerConfig, roots: readonly string[], cwd: string): readonly string[] {
   if (config.kind !== "stdio") return roots;

@@ -17,7 +17,7 @@ export function serverTexts(states: readonly McpServerState[]): readonly ServerT
   );
 }
 
-/** One block for all texts, marked as material of the servers; empty without texts. */
+/** One block for all texts, marked as material of the servers; empty if there are no texts. */
 export function textsBlock(texts: readonly ServerText[]): string {
   if (texts.length === 0) return "";
   return `<mcp-instructions>\n${HEAD}\n${texts.map(({ text }) => text).join("\n")}\n</mcp-instructions>`;

@@ -26,7 +26,7 @@ type Deps = {
   onChanged(): void;
 };
 
-/** The tools of one server, as it last listed them. */
+/** The last list of tools of one server. */
 export class ServerTools {
   readonly #deps: Deps;
   #tools: readonly Tool[] = [];
@@ -47,7 +47,7 @@ export class ServerTools {
     return this.#notes;
   }
 
-  /** Resolves when the list is read again; undefined if it is not being read. */
+  /** Resolves when the list has been read again; undefined if it is not being read. */
   get reading(): Promise<void> | undefined {
     return this.#reading;
   }
@@ -72,7 +72,7 @@ export class ServerTools {
     this.#tools = [];
   }
 
-  /** The list has changed. Further changes while it is being read cause one more reading. */
+  /** The list has changed. Further changes during a reading cause one more reading. */
   changed(): void {
     this.#isStale = true;
     this.readAgain();

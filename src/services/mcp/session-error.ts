@@ -13,7 +13,7 @@ const NETWORK_CODES: Readonly<Record<string, string>> = {
   FailedToOpenSocket: "connection refused",
 };
 
-/** The problem of a project's or plugin's server that is no longer the one that the person approved. */
+/** The problem of a project's or plugin's server that has changed since the person approved it. */
 export const CHANGED_SERVER =
   "it, or a file that it names, has changed since the user approved it; the user is told about it at the next start";
 

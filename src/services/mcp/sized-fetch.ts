@@ -8,7 +8,7 @@ export class OversizedMessageError extends Error {
   override name = "OversizedMessageError";
 }
 
-/** A `fetch` whose answers break off when one message, a body or an event of a stream, is larger than `maxBytes`. */
+/** A `fetch` whose answers are cut off when one message (a body or an event of a stream) is larger than `maxBytes`. */
 export function sizedFetch(fetch: FetchLike, maxBytes: number): FetchLike {
   return async (input, init) => {
     const response = await fetch(input, init);
@@ -38,7 +38,7 @@ class BodySize implements MessageSize {
 class EventSize implements MessageSize {
   #bytes = 0;
   #lineBytes = 0;
-  /** The last byte of the chunk before. */
+  /** The last byte of the previous chunk. */
   #last: number | undefined;
 
   add(chunk: Uint8Array): number {

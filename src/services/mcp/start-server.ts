@@ -16,7 +16,7 @@ export type StartDeps = OpenDeps &
     onLost(opened: OpenedSession): void;
   };
 
-/** `isLost` is true if the connection ended, also before the session was returned. */
+/** `isLost` is true if the connection ended, even before the session was returned. */
 export type StartedServer = { readonly opened: OpenedSession; readonly isLost: boolean };
 
 /**
@@ -25,7 +25,8 @@ export type StartedServer = { readonly opened: OpenedSession; readonly isLost: b
  */
 export async function startServer(config: UsableConfig, deps: StartDeps, signal: AbortSignal): Promise<StartedServer> {
   const limits = { ...deps.limits, startMs: config.startMs ?? deps.limits.startMs };
-  // Made before the first await of a session, so that the end of one session is not attributed to another.
+  // The object is created before the first await of a session, so that the end of one session is not attributed to
+  // another.
   const mine: { opened?: OpenedSession; isLost: boolean } = { isLost: false };
   const onLost = () => {
     mine.isLost = true;
@@ -37,7 +38,7 @@ export async function startServer(config: UsableConfig, deps: StartDeps, signal:
 
 type Lanes = { readonly lanes: Semaphore; readonly clock: Clock };
 
-/** Waits for a turn to start. A server that is slow lets the next one start, so that it holds up no other. */
+/** Waits for a turn to start. A slow server lets the next server start, so that it does not delay others. */
 async function inLane(open: () => Promise<OpenedSession>, { lanes, clock }: Lanes): Promise<OpenedSession> {
   let opening: Promise<OpenedSession> | undefined;
   await lanes.run(async () => {

@@ -51,7 +51,7 @@ export class StdioTransport implements Transport {
     this.#deps = deps;
   }
 
-  /** Why the program has ended, with the end of its stderr; for error lines. */
+  /** The reason why the program has ended, with the end of its stderr; for error lines. */
   get reason(): string {
     const how = this.#trouble ?? "the connection was closed";
     return [how, this.stderrTail].filter((part) => part !== undefined).join(": ");
@@ -101,7 +101,7 @@ export class StdioTransport implements Transport {
 
   async #end(): Promise<void> {
     const program = this.#program ?? (await this.#starting?.catch(() => undefined));
-    // First, so that waiting requests do not wait for the clean-up.
+    // This comes first, so that waiting requests do not wait for the cleanup.
     this.onclose?.();
     if (!program) return;
     program.stdin.end();
@@ -136,7 +136,7 @@ export class StdioTransport implements Transport {
   #deliver(line: string): void {
     if (line.trim() === "") return;
     const value = parseJson(line);
-    // Older servers send several messages in one list.
+    // Older servers send several messages in one array.
     const messages = (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => readMessage(one) ?? []);
     if (messages.length === 0) {
       this.#rubbish ??= line.slice(0, 2_000);

@@ -1,21 +1,24 @@
 import { z } from "zod";
 import type { ClientSession } from "./client-session.ts";
 
-/** Resources of one server that are watched; further ones are not. */
+/** The maximum number of watched resources of one server; further resources are not watched. */
 const MAX_WATCHED = 100;
 const NEVER = new AbortController().signal;
 
-/** The resources of one server whose changes it reports. A new session knows none of them. */
+/** The resources of one server whose changes it reports. A new session is subscribed to none of them. */
 export class Subscriptions {
   #session: ClientSession | undefined;
   readonly #uris = new Set<string>();
 
-  /** True for a resource that this session asked to be told about. */
+  /** True for a resource whose changes this session asked to be notified of. */
   has(uri: string, session: ClientSession): boolean {
     return this.#session === session && this.#uris.has(uri);
   }
 
-  /** Asks for notices about a resource, once. Never rejects: a server that refuses is read without notices. */
+  /**
+   * Asks for notifications about a resource, once. Never rejects: if a server refuses, its resources are read without
+   * notifications.
+   */
   async add(uri: string, session: ClientSession): Promise<void> {
     if (this.#session !== session) this.#uris.clear();
     this.#session = session;

@@ -8,8 +8,8 @@ const HASH_CHARS = 8;
 const STANDARD = /^[A-Za-z0-9_-]+$/;
 
 /**
- * The server's part of its tools' names: letters, digits, `-` and single `_`. Two underscores separate server and tool, so
- * that a rule for `mcp__a` never matches a tool of another server.
+ * The server's part of its tools' names: letters, digits, `-` and single `_`. Two underscores separate server and tool,
+ * so that a rule for `mcp__a` never matches a tool of another server.
  * @param taken The parts of other servers.
  */
 export function serverPart(name: string, taken: ReadonlySet<string>): string {
@@ -21,7 +21,9 @@ export function serverPart(name: string, taken: ReadonlySet<string>): string {
   return fits && !taken.has(plain) ? plain : unique(plain, { source: name, room: MAX_SERVER_CHARS, taken });
 }
 
-/** The names of one server's tools for the model. A name stays the same for the whole session, also if the list changes. */
+/**
+ * The names of one server's tools for the model. A name stays the same for the whole session, even if the list changes.
+ */
 export class ToolNames {
   readonly prefix: string;
   readonly #given = new Map<string, string>();

@@ -11,14 +11,14 @@ const MAX_FOUND = 30;
 /** Found paths, of which some may be hidden. */
 const MAX_SEARCHED = 60;
 const MAX_RECENT = 8;
-/** The times of change are read in folders of at most so many files. */
+/** Modification times are read in folders with at most this many files. */
 const MAX_DATED = 20_000;
 /** Points of a path that was used or changed a short time ago. */
 const RECENT_BONUS = 24;
-/** A complete index is used for so long, and for 20 times as long as its listing took. */
+/** A complete index is used for this time, or for 20 times as long as its listing took. */
 const FRESH_MS = 5_000;
 const FRESH_SHARE = 20;
-/** While files are still being listed, the list is made anew so often. */
+/** The interval in which the list is rebuilt while files are still being listed. */
 const RETELL_MS = 150;
 const NEVER_OFFERED = [".git/", ".DS_Store"];
 /** Control characters, and the quotation mark: no mention can be written with them. */
@@ -32,13 +32,16 @@ export type FileFinderDeps = {
   readonly home: string;
   /** Lists the files below the root that git would see; `onFile` returns false to end the listing. */
   list(onFile: (path: string) => boolean, signal: AbortSignal): Promise<unknown>;
-  /** The paths that the conversation used, relative to the root, the most recent first. */
+  /** The paths that the conversation used, relative to the root, most recent first. */
   recent(): Promise<readonly string[]>;
   /** True for a path that Read may not show. @param path Absolute. */
   isHidden(path: string): boolean;
 };
 
-/** Finds files for the list of mentions. The files of the project are listed in the background at the first use, and again when that is old. */
+/**
+ * Finds files for the list of mentions. The files of the project are listed in the background at the first use, and
+ * again when the list is old.
+ */
 export class FileFinder {
   readonly #deps: FileFinderDeps;
   readonly #closing = new AbortController();
@@ -46,7 +49,7 @@ export class FileFinder {
   #listing: Promise<void> | undefined;
   #listedAt = Number.NEGATIVE_INFINITY;
   #listingMs = 0;
-  /** The files that changed last, newest first. */
+  /** The most recently changed files, newest first. */
   #changed: readonly string[] = [];
   #typed: string | undefined;
 
@@ -85,7 +88,7 @@ export class FileFinder {
     }
   }
 
-  /** Before a letter is typed: what was used, what changed, then the entries of the working folder. */
+  /** The list before a letter is typed: recently used files, changed files, then the entries of the working folder. */
   async #first(recent: readonly string[]): Promise<readonly FoundFile[]> {
     const entries = (await this.#inFolder("", "")).map(({ path }) => path);
     const used = [...new Set([...recent, ...this.#changed])].filter((path) => this.#isOffered(path));
@@ -164,7 +167,7 @@ export class FileFinder {
   }
 }
 
-/** The folder that is listed by itself: after a `/`, and outside of the working folder. */
+/** The folder that is listed separately: after a `/`, and outside the working folder. */
 function folderOf(typed: string): string | undefined {
   const end = typed.lastIndexOf("/") + 1;
   if (end === 0) return undefined;

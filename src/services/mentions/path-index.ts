@@ -9,9 +9,9 @@ import {
   scoreWhole,
 } from "../../contracts/fuzzy-match.ts";
 
-/** Paths in an index: later ones are left out, so that memory stays bounded (about 40 MB). */
+/** The maximum number of paths in an index, so that memory stays bounded (about 40 MB). */
 export const MAX_PATHS = 200_000;
-/** After this time a search lets other work run, such as the handling of a key. */
+/** After this time a search lets other work run, such as handling a key. */
 const SLICE_MS = 8;
 const CHECK_EVERY = 1_024;
 
@@ -19,7 +19,7 @@ export type FoundPath = FuzzyMatch & { readonly path: string };
 
 export type PathSearch = {
   readonly max: number;
-  /** Points for a path besides those of its letters. */
+  /** Additional points for a path, besides those for its letters. */
   readonly bonus: (path: string) => number;
   readonly signal: AbortSignal;
 };
@@ -27,17 +27,17 @@ export type PathSearch = {
 /** Paths relative to one folder; folders end with `/`. */
 export class PathIndex {
   readonly #paths: string[] = [];
-  /** In lower case; the same string where nothing differs. */
+  /** The paths in lower case; the same string if there is no difference. */
   readonly #lows: string[] = [];
-  /** The letters of each, to pass over paths without looking at them. */
+  /** The letter bits of each path, with which paths are skipped without examining them. */
   readonly #bits: number[] = [];
-  /** The letters of the last part of each. */
+  /** The letter bits of the last part of each path. */
   readonly #nameBits: number[] = [];
   readonly #folders = new Set<string>();
-  /** The paths, by index, that have the letters of the last query in their order. */
+  /** The indices of the paths that contain the letters of the last query in order. */
   #narrowed: { readonly query: string; readonly indices: readonly number[]; readonly of: number } | undefined;
 
-  /** Adds a file, and the folders in which it is. @returns false if the index is full. */
+  /** Adds a file and its parent folders. @returns false if the index is full. */
   add(file: string): boolean {
     if (this.#paths.length >= MAX_PATHS) return false;
     for (let slash = file.lastIndexOf("/"); slash > 0; slash = file.lastIndexOf("/", slash - 1)) {
@@ -55,8 +55,8 @@ export class PathIndex {
   }
 
   /**
-   * The best matches of a query, the best first: paths that hold it as it is, and if they are few, paths that have its
-   * letters with gaps. Works in slices of 8 ms and lets other work run between them.
+   * The best matches of a query, best first: paths that contain it as a whole, and if they are few, paths that contain
+   * its letters with gaps. Works in slices of 8 ms and lets other work run between them.
    * @throws the abort reason of `signal`.
    */
   async search(query: string, search: PathSearch): Promise<readonly FoundPath[]> {
@@ -91,8 +91,8 @@ export class PathIndex {
 
   /**
    * Offers the paths that have the letters with gaps.
-   * @param others The paths, by index, that may have them, without those that hold the query as it is.
-   * @returns those that can have them: a path that can't reach the list any more is not looked at.
+   * @param others The indices of the candidate paths, without those that contain the query as a whole.
+   * @returns the possible matches: a path that can't reach the list any more is skipped.
    */
   async #searchGaps(
     low: string,
@@ -119,7 +119,7 @@ export class PathIndex {
     return found;
   }
 
-  /** The paths, by index, that can have the letters of a query; undefined for all. */
+  /** The indices of the paths that may contain the letters of a query; undefined for all. */
   #narrowedFor(low: string): readonly number[] | undefined {
     const before = this.#narrowed;
     return before && before.of === this.#paths.length && low.startsWith(before.query) ? before.indices : undefined;
@@ -136,7 +136,7 @@ export class PathIndex {
   }
 }
 
-/** The best few, the best first. */
+/** Collects the best few matches, best first. */
 class Best {
   readonly found: { readonly path: string; readonly score: number }[] = [];
   readonly #max: number;

@@ -1,6 +1,6 @@
 import { type ExecuteSubject, hasOnlySafeAssignments } from "./command-spellings.ts";
 
-/** Known options: each changes how files are written, not which ones, and starts no program. */
+/** Known options: each changes how files are written, but not which files, and starts no program. */
 const KNOWN_OPTIONS: Readonly<Record<string, RegExp>> = {
   mkdir: /^(?:-[pvm]+|--parents|--verbose|--mode=[\w,+=-]+)$/,
   touch: /^(?:-[acmhdrt]+|--no-create|--no-dereference|--(?:date|time|reference)=\S+)$/,

@@ -5,20 +5,22 @@ import type { Reply } from "../../contracts/question.ts";
 import type { Subject } from "../../contracts/subject.ts";
 
 /**
- * The maximum number of partly accepted calls that have not come back yet. Each one comes back at once, so few are
+ * The maximum number of partly accepted calls that have not come back yet. Entries are consumed at once, so few are
  * pending.
  */
 const MAX_WAITING = 32;
 
-/** The part of a call that a person accepted: all, some hunks (`part`), another input (`other`), or nothing usable. */
+/**
+ * The part of a call that a person accepted: all, some hunks (`part`), a different input (`other`), or nothing usable.
+ */
 export type Accepted =
   | { readonly kind: "all" }
   | { readonly kind: "part" | "other"; readonly input: Readonly<Record<string, unknown>> }
   | { readonly kind: "nothing"; readonly message: string };
 
 /**
- * Returns the accepted part of a call. A choice of hunks that can't be applied counts as a no, since the person did not
- * want the whole.
+ * Returns the accepted part of a call. A selection of hunks that can't be applied counts as a no, because the person
+ * did not want the whole change.
  */
 export function acceptedOf({ call }: PermissionRequest, reply: Reply): Accepted {
   if (reply.decision === "once" && reply.updatedInput !== undefined)
@@ -53,14 +55,16 @@ function isSameInput(given: unknown, own: unknown): boolean {
 export class AcceptedHunks {
   readonly #seen = new Map<string, ReadonlySet<string> | "anything">();
 
-  /** @param subjects The subjects shown; undefined when the person replaced the input. */
+  /** @param subjects The subjects shown; undefined if the person replaced the input. */
   remember(toolUseId: string, subjects: readonly Subject[] | undefined): void {
     const oldest = this.#seen.size >= MAX_WAITING ? this.#seen.keys().next() : undefined;
     if (oldest && !oldest.done) this.#seen.delete(oldest.value);
     this.#seen.set(toolUseId, subjects === undefined ? "anything" : new Set(subjects.map(keyOf)));
   }
 
-  /** True if this call is the accepted part: true once, and only when it touches nothing that was not shown. */
+  /**
+   * True if this call is the accepted part: true only once, and only if the call touches nothing that was not shown.
+   */
   take(toolUseId: string, subjects: readonly Subject[]): boolean {
     const seen = this.#seen.get(toolUseId);
     this.#seen.delete(toolUseId);

@@ -7,7 +7,7 @@ import type { PermissionScope } from "./permission-deps.ts";
 type Member = {
   /** The mode that was set for the agent. */
   ownMode(): PermissionMode;
-  /** The path rules of the agent alone; the same array until they change. */
+  /** The path rules of only this agent; the same array until they change. */
   ownPathRules(): readonly PathRule[];
   /** Settles the pending questions of the agent that new rules or modes now answer. */
   settleWaiting(): void;
@@ -18,7 +18,7 @@ export class AgentTree {
   readonly #member: Member;
   readonly #parent: AgentTree | undefined;
   readonly #children = new Set<AgentTree>();
-  /** True if the agent's commands run in a sandbox of its own. */
+  /** True if the agent's commands run in a separate sandbox. */
   #isApart = false;
   #joined: { readonly of: readonly (readonly PathRule[])[]; readonly rules: readonly PathRule[] } | undefined;
 
@@ -31,13 +31,13 @@ export class AgentTree {
     return this.#parent === undefined;
   }
 
-  /** The modes in force: together never wider than the parent's. */
+  /** The active modes: together never wider than the parent's. */
   get modes(): ModesInForce {
     const own = this.#member.ownMode();
     return this.#parent ? narrowerModes(this.#parent.modes, own) : [own];
   }
 
-  /** Call this when the agent is open: its parent then counts its rules, unless it has a sandbox of its own. */
+  /** Call this when the agent is open: its parent then includes its rules, unless the agent has a separate sandbox. */
   open(isApart: boolean): void {
     this.#isApart = isApart;
     if (this.#parent) this.#parent.#children.add(this);
@@ -48,9 +48,9 @@ export class AgentTree {
   }
 
   /**
-   * The path rules of the agent and of all agents below it. One sandbox serves all agents of a session that have none of
-   * their own, so every command in it is kept from the paths that any of them may not reach. The same array until a rule
-   * changes.
+   * The path rules of the agent and of all agents below it. One sandbox serves all agents of a session without a
+   * separate sandbox, so every command in it is denied the paths that any of these agents may not access. The array
+   * stays the same until a rule changes.
    */
   pathRules(): readonly PathRule[] {
     const own = this.#member.ownPathRules();
@@ -74,7 +74,7 @@ export class AgentTree {
   }
 }
 
-/** The deny and ask rules in the scope of a child agent, as rules of the session. */
+/** The deny and ask rules in the scope of a child agent, as session rules. */
 export function scopeRules({ deny = [], ask = [] }: Pick<PermissionScope, "deny" | "ask">, base: string) {
   const of = (decision: "deny" | "ask") => (rule: string) =>
     ({ rule, decision, file: "the agent's scope", layer: "session", base }) as const;

@@ -2,7 +2,7 @@ import type { PermissionRequest } from "../../contracts/permission.ts";
 import type { CallAssessment } from "./call-assessor.ts";
 import type { Confinement, Evaluation } from "./judgement.ts";
 
-/** A call that needs an answer; `more` is a reason besides the judgements. */
+/** A call that needs an answer; `more` is a reason in addition to the judgements. */
 export type AskedCall = {
   readonly request: PermissionRequest;
   readonly assessment: CallAssessment;

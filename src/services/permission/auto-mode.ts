@@ -33,7 +33,7 @@ export class JudgeRefusals {
     this.#total = 0;
   }
 
-  /** Why a person is asked instead of the judge; undefined while the judge may decide. */
+  /** The reason why a person is asked instead of the judge; undefined while the judge may decide. */
   get exhausted(): string | undefined {
     if (this.#inARow >= MAX_JUDGE_REFUSALS_IN_A_ROW)
       return `the judge of mode auto refused ${this.#inARow} calls in a row`;

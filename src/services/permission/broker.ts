@@ -8,7 +8,7 @@ type Waiting = { readonly question: Question; readonly settle: (reply: Reply) =>
 
 /**
  * Questions that wait for a person. The first reply to a question wins; an abort counts as a rejection; a late answer
- * is reported as such and changes nothing.
+ * is reported as late and has no effect.
  */
 export class PermissionBroker implements Questions {
   readonly #waiting = new Map<string, Waiting>();
@@ -38,8 +38,8 @@ export class PermissionBroker implements Questions {
   }
 
   /**
-   * Returns the port through which a service asks its own questions. When nobody can answer, each question is rejected
-   * at once.
+   * Returns the port through which a service asks its own questions. If nobody can answer, each question is rejected at
+   * once.
    */
   asker(canAsk: boolean, { agentId, parentAgentId, label }: AskingAgent = MAIN_AGENT): Asker {
     return {

@@ -7,7 +7,7 @@ import type { CallFacts, Confining, SandboxPolicy } from "./judgement.ts";
 import type { PermissionDeps } from "./permission-deps.ts";
 import { RuleSyntaxError } from "./rule-syntax.ts";
 
-/** The facts about one call that its judgement needs besides the rules. */
+/** The facts about one call that its judgement needs in addition to the rules. */
 export type CallAssessment = {
   readonly confining: Omit<Confining, "isAgreed"> | undefined;
   readonly hazardAssessment: HazardAssessment | undefined;
@@ -35,7 +35,7 @@ export class CallAssessor {
   /**
    * Never rejects. Returns a promise only when the sandbox or the guard must be asked. Unreadable commands count as
    * hazards only where they would run without a question.
-   * @param decide Decides the call with the facts so far: the guard is not asked about a call that is denied anyway.
+   * @param decide Decides the call from the facts so far: the guard is not asked about a call that is denied anyway.
    */
   assess(
     call: CallFacts,

@@ -13,7 +13,9 @@ type OfferDeps = Pick<PermissionDeps, "home" | "workspace" | "placeInProject"> &
   situation(assessment: CallAssessment): Situation;
 };
 
-/** Computes the offers of a question beside yes and no, and the remedy for a call that no person could answer. */
+/**
+ * Computes the offers of a question in addition to yes and no, and the remedy for a call that no person could answer.
+ */
 export class CallOffers {
   readonly #deps: OfferDeps;
 
@@ -40,15 +42,15 @@ export class CallOffers {
   }
 
   /**
-   * The text of the offer to run confined commands without a question; undefined where accepting would not let this
-   * call run.
+   * The text of the offer to run confined commands without a question; undefined if accepting would not let this call
+   * run.
    */
   consent(call: CallFacts, assessment: CallAssessment): string | undefined {
     const words = assessment.confining && this.#deps.consent.offer(assessment.confining.state);
     return words !== undefined && this.#wouldRun(call, assessment) ? words : undefined;
   }
 
-  /** The change that would let the same call run in a later session where nobody can answer. */
+  /** The change that would let the same call run in a later session in which nobody can answer. */
   remedy(call: CallFacts, assessment: CallAssessment, rules: readonly string[]): Remedy | undefined {
     if (this.#deps.consent.isPossible && this.#wouldRun(call, assessment)) return { kind: "confined" };
     return rules.length > 0 ? { kind: "rules", rules } : undefined;

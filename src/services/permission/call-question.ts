@@ -36,7 +36,7 @@ export function callQuestion(asked: AskedCall, { deps, mode, offers }: QuestionP
   });
 }
 
-/** The refusal of a call that nobody can be asked about, and the change that would allow it. */
+/** The refusal of a call for which nobody can be asked, and the change that would allow it. */
 export function unansweredCall({ request, assessment, evaluation, more }: AskedCall, offers: CallOffers) {
   const call = factsOf(request);
   const suggestions = offers.rules(call, assessment, evaluation, { lasts: "always", namesAny: true });

@@ -1,7 +1,7 @@
 import { UserFacingError } from "../../contracts/errors.ts";
 
 export type BypassFacts = {
-  /** User id of this process; undefined on systems without user ids. */
+  /** The user id of this process; undefined on systems without user ids. */
   readonly uid: number | undefined;
   /** The variable IS_SANDBOX. */
   readonly isSandbox: string | undefined;
@@ -10,8 +10,8 @@ export type BypassFacts = {
 };
 
 /**
- * Checks that mode bypassPermissions may be used: never where settings forbid it, and as root only where IS_SANDBOX=1
- * marks the machine as disposable.
+ * Checks that mode bypassPermissions may be used: never if settings forbid it, and as root only if IS_SANDBOX=1 marks
+ * the machine as disposable.
  * @throws {UserFacingError} (exit 2) the mode is not allowed.
  */
 export function checkBypass({ uid, isSandbox, disabled }: BypassFacts): void {

@@ -6,8 +6,8 @@ function table(rows: Readonly<Record<string, readonly string[]>>): Subcommands {
 
 /**
  * Programs with subcommands, and the subcommands whose arguments are ordinary: for these "always" may mean `Bash(git
- * push *)`. Subcommands that run another program or evaluate code (`npm exec`, `git bisect run`, `go run`) are left
- * out: for those only the exact command is offered.
+ * push *)`. Subcommands that run another program or evaluate code (`npm exec`, `git bisect run`, `go run`) are not
+ * listed: for these only the exact command is offered.
  */
 export const COMMAND_FAMILIES: Subcommands = table({
   npm: ["test", "t", "ci", "ls", "outdated", "view", "pack", "version"],
@@ -42,7 +42,7 @@ export const SCRIPT_RUNNERS: Subcommands = table({
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Scripts that only check or build: a session rule for one is offered together with the others. */
+/** Scripts that only check or build: a session rule for one of them is offered together with the others. */
 export const ORDINARY_SCRIPTS: ReadonlySet<string> = words("test lint typecheck build");
 
 /** Wrappers that change a command's rights, location or speed, watch it, or keep it running elsewhere. */

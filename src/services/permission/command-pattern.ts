@@ -10,8 +10,8 @@ export type CommandPattern = {
 };
 
 /**
- * Parses the spec of a Bash rule. `*` stands for any text; a trailing ` *` or `:*` begins at a word's end (`ls *` is
- * `ls` and `ls -a`, never `lsof`); `\*`, `\(`, `\)` and `\\` are literal characters.
+ * Parses the spec of a Bash rule. `*` matches any text; a trailing ` *` or `:*` begins at the end of a word (`ls *`
+ * matches `ls` and `ls -a`, never `lsof`); `\*`, `\(`, `\)` and `\\` are literal characters.
  * @throws {RuleSyntaxError} the spec can't match anything.
  */
 export function parseCommandPattern(spec: string): CommandPattern {

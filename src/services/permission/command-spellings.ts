@@ -3,7 +3,7 @@ import { LAUNCHERS, RUNNING_SUBCOMMANDS } from "./command-families.ts";
 
 export type ExecuteSubject = Extract<Subject, { action: "execute" }>;
 
-/** Words that may stand before a command; a deny rule for the command also matches with these words in front. */
+/** Words that may precede a command; a deny rule for the command also matches with these words in front. */
 const BEFORE_COMMAND: ReadonlySet<string> = new Set(
   (
     "sudo doas su env xargs nohup time timeout nice ionice chrt stdbuf command builtin exec setsid watch flock noglob " +
@@ -11,7 +11,7 @@ const BEFORE_COMMAND: ReadonlySet<string> = new Set(
     "bash sh dash ksh zsh then do else if while until !"
   ).split(" "),
 );
-/** Most tails of a long command that are tried: enough for any ordinary wrapper. */
+/** The maximum number of tails of a long command that are tried: enough for any ordinary wrapper. */
 const MAX_TAILS = 64;
 const SEPARATORS = /(?:&&|\|\||[;|&\n(){}`]|\$\()+/;
 const LEADING_ASSIGNMENT = /^\s*[A-Za-z_][A-Za-z0-9_]*\+?=(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])*\s+/;
@@ -29,14 +29,14 @@ const SAFE_VALUE =
   /^(?:(?:PAGER|GIT_PAGER|GH_PAGER|MANPAGER|SYSTEMD_PAGER)=(?:cat)?|(?:GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS)=0|(?:NO_UPDATE_NOTIFIER|DO_NOT_TRACK|GH_PROMPT_DISABLED)=[01]|IFS=\s*)$/;
 
 /**
- * True if no variable set for a command changes its effect. Assignments behind `env` count as well as leading ones; a
+ * True if no variable set for a command changes its effect. Assignments after `env` count like leading assignments; a
  * bare assignment starts no program.
  */
 export function hasOnlySafeAssignments(subject: ExecuteSubject): boolean {
   if (isBareAssignment(subject)) return true;
   return [...subject.assignments, ...wrappedAssignments(subject)].every((assignment) => {
     const name = assignment.slice(0, assignment.indexOf("="));
-    // A computed value is a command of its own and is judged as such: a harmless variable name is not enough.
+    // A computed value is a separate command and is judged as such: a harmless variable name is not enough.
     if (/[$`]/.test(assignment)) return false;
     return SAFE_VARIABLES.has(name) || SAFE_FAMILY.test(name) || SAFE_VALUE.test(assignment.replace(/["'\\]/g, ""));
   });

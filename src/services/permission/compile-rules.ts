@@ -21,9 +21,9 @@ export type RuleContext = Omit<PathContext, "base"> & {
 /** A rule that is ignored. */
 export type IgnoredRule = {
   readonly rule: Rule;
-  /** The reason, as one phrase. */
+  /** The reason why the rule is ignored, as one phrase. */
   readonly why: string;
-  /** True when the rule would count in a trusted folder. */
+  /** True if the rule would take effect in a trusted folder. */
   readonly awaitsTrust: boolean;
 };
 
@@ -78,8 +78,8 @@ function compileRule(source: RuleSource, context: RuleContext, warn: (warning: s
 }
 
 /**
- * The tool that a rule applies to. A repository's deny or ask rule with a misspelled tool name applies to the tool it
- * must mean.
+ * The tool that a rule applies to. A repository's deny or ask rule with a misspelled tool name applies to the most
+ * similar tool.
  * @throws {RuleSyntaxError} the person's own file names an unknown tool.
  */
 function knownTool(written: string, source: RuleSource, warn: (warning: string) => void): string {
@@ -139,7 +139,7 @@ function isUntrusted({ decision, layer }: Rule, { isTrusted }: RuleContext): boo
   return decision === "allow" && REPOSITORY_LAYERS.has(layer) && isTrusted !== true;
 }
 
-/** Why an allow rule is ignored; undefined when it counts. */
+/** The reason why an allow rule is ignored; undefined if it takes effect. */
 function whyIgnored(rule: Rule, { managedRulesOnly }: RuleContext): string | undefined {
   if (rule.decision !== "allow") return undefined;
   if (managedRulesOnly && rule.layer !== "managed") {

@@ -21,8 +21,8 @@ type Excluded = "none" | "some" | "all";
 
 /**
  * Decides where a command runs and adjusts the judgements to that. The sandbox limits a command but allows nothing by
- * itself. A command inside needs no rule when a person agreed to that; a command that can't work inside needs a
- * question; only a rule or a person lets a command out. Calls of other tools stay unchanged.
+ * itself. A command inside the sandbox needs no rule if a person agreed to that; a command that can't work inside needs
+ * a question; only a rule or a person lets a command run outside. Calls of other tools stay unchanged.
  */
 export function confine(call: CallFacts, judged: readonly Judgement[], situation: Situation): Confined {
   const { confining, mode } = situation;
@@ -53,7 +53,7 @@ export function confine(call: CallFacts, judged: readonly Judgement[], situation
 
 /**
  * In the sandbox, files that a search would find but may not show (secrets, files under a deny or ask rule) are hidden
- * from it.
+ * from the search.
  */
 function withMask(judgement: Judgement): Judgement {
   const { subject, decision, cause } = judgement;
@@ -97,7 +97,7 @@ function inSandbox(call: CallFacts, judged: readonly Judgement[], situation: Ins
   };
 }
 
-/** A command that needs the network would fail in a sandbox without one, so Quoll asks at once. */
+/** A command that needs the network would fail in a sandbox without network, so Quoll asks at once. */
 function withoutNetwork(judgement: Judgement, { confining }: Inside): Judgement {
   if (!lacksNetwork(judgement, confining) || judgement.decision === "deny") return judgement;
   const { cause, subject } = judgement;
@@ -165,14 +165,15 @@ function mayRunUnasked(judged: readonly Judgement[], situation: Inside): boolean
   return judged.every(({ decision, subject, cause }) => {
     if (decision === "deny") return false;
     if (subject?.action === "execute" && subject.hazards.length > 0 && !isGuarded && decision === "ask") return false;
-    // A workspace that holds a whole home folder is writable throughout, so the sandbox would protect nothing there.
+    // If a workspace contains a whole home folder, everything in it is writable, so the sandbox would protect nothing
+    // there.
     const changes = subject?.action === "write" || (subject?.action === "execute" && !subject.readOnly);
     if (isBroad && decision === "ask" && changes) return false;
     return decision === "allow" || isLackOfRule(cause);
   });
 }
 
-/** In mode acceptEdits: commands known to do nothing but write files in the workspace. */
+/** True in mode acceptEdits for commands that are known only to write files in the workspace. */
 function isAcceptedEdit(judged: readonly Judgement[], { mode, roots, isCaseInsensitive }: Inside): boolean {
   if (mode !== "acceptEdits") return false;
   return judged.every(({ decision, subject }) => {
@@ -204,7 +205,7 @@ function confinementByRules(
   if (excluded === "none" && beyond.length === 0) return "sandbox";
   const isByRule = ({ subject, decision }: Judgement) =>
     decision === "allow" && allowingRule({ toolName, subject }, situation) !== undefined;
-  // A command that only a mode allows stays inside, and so do all other commands of the same line.
+  // A command that only a mode allows runs inside, and so do all other commands of the same line.
   const commands = asked.filter(({ subject }) => subject?.action === "execute");
   const isFounded = commands.every((one) => isByRule(one) || one.cause.kind === "free");
   return isFounded && beyond.every(isByRule) ? "none" : "sandbox";

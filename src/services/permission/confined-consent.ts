@@ -7,7 +7,7 @@ import { shortPath } from "../../platform/directories.ts";
 import { describeScope, isCovered, type SandboxLimits, scopeOn } from "./sandbox-scope.ts";
 
 export type ConsentDeps = {
-  /** The settings that count here (see `effectiveConsent`). */
+  /** The settings that take effect (see `effectiveConsent`). */
   readonly sources: ConsentSources;
   readonly limits: SandboxLimits;
   readonly home: string;
@@ -24,13 +24,13 @@ const GIVEN = { session: "your answer in this session", always: "your answer, ke
 export class ConfinedConsent {
   readonly #deps: ConsentDeps | undefined;
   readonly #rules: () => readonly PathRule[];
-  /** The answer given or revoked in this session; takes precedence over settings. */
+  /** The answer given or revoked in this session, which takes precedence over settings. */
   #answer: { readonly isGiven: boolean; readonly lasts?: "session" | "always" } | undefined;
   #kept: ConsentSources["kept"];
 
   /**
-   * @param deps Undefined where nobody can consent and nothing is stored.
-   * @param rules The rules in force that the sandbox enforces.
+   * @param deps Undefined if nobody can consent and no answer is stored.
+   * @param rules The active rules that the sandbox enforces.
    */
   constructor(deps: ConsentDeps | undefined, rules: () => readonly PathRule[]) {
     this.#deps = deps;
@@ -43,7 +43,7 @@ export class ConfinedConsent {
     return this.#giver(state) !== undefined;
   }
 
-  /** The text of the offer; undefined where it must not be made or was already accepted. */
+  /** The text of the offer; undefined if it must not be made or was already accepted. */
   offer(state: SandboxState): string | undefined {
     const deps = this.#deps;
     if (!deps || !this.isPossible || deps.answerer !== "person" || state.kind === undefined) return undefined;
@@ -51,14 +51,14 @@ export class ConfinedConsent {
   }
 
   /**
-   * True if a person's consent would count: no settings layer forbids it, and allow rules are not limited to the
+   * True if a person's consent would take effect: no settings layer forbids it, and allow rules are not limited to the
    * managed file.
    */
   get isPossible(): boolean {
     return this.#deps !== undefined && this.#deps.sources.refusedBy === undefined && !this.#deps.isManagedOnly;
   }
 
-  /** @returns one line for the person when the answer could not be stored; it then holds for this session only. */
+  /** @returns one line for the person if the answer could not be stored; it then applies only to this session. */
   async agree(lasts: "session" | "always", state: SandboxState): Promise<string | undefined> {
     if (!this.#deps || state.kind === undefined) return undefined;
     this.#answer = { isGiven: true };

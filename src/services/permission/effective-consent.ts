@@ -2,15 +2,15 @@ import type { ConsentLayer, ConsentSources } from "../../contracts/sandbox-setti
 import type { Answerer } from "../../contracts/session-config.ts";
 import type { SettingSource } from "../../contracts/setting-sources.ts";
 
-/** The `--setting-sources` name that makes a layer count as the client's own. */
+/** The `--setting-sources` name with which a layer counts as the client's own. */
 const NAMED_AS: Readonly<Partial<Record<ConsentLayer, SettingSource>>> = { user: "user", own: "local" };
 const GIVEN: ReadonlySet<ConsentLayer> = new Set(["settings-flag", "flag"]);
 
 /**
- * Selects the settings that count as consent for the one who answers. Quoll asks a program with a callback, unless
- * settings that the program passed, or sources that it named, say otherwise. A stored answer belongs to a person, and
- * the managed file does not speak for the program. A setting that forbids always counts.
- * @param named `--setting-sources`; undefined where the program named none.
+ * Selects the settings that count as consent of whoever answers. Quoll asks a program with a callback, unless settings
+ * that the program passed, or sources that it named, specify otherwise. A stored answer belongs to a person, and the
+ * managed file does not speak for the program. A setting that forbids always takes effect.
+ * @param named The value of `--setting-sources`; undefined if the program named none.
  */
 export function effectiveConsent(
   sources: ConsentSources,

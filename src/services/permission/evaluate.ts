@@ -12,10 +12,10 @@ import {
 import { allowsCommand } from "./match-rule.ts";
 
 /**
- * Judges a call by the strictest verdict among its subjects. For one subject the strictest matching rule wins, wherever
- * it stands. A subject without a matching rule means ask, and so does a call without subjects. Three steps then adjust
- * the judgements, in this order: the destructive guard, the sandbox, and mode dontAsk. Under several modes a call
- * needs the consent of each. Pure: does no I/O and keeps no state.
+ * Judges a call by the strictest verdict among its subjects. For one subject the strictest matching rule wins,
+ * regardless of its position. A subject without a matching rule means ask, and so does a call without subjects. Three
+ * steps then adjust the judgements, in this order: the destructive guard, the sandbox, and mode dontAsk. Under several
+ * modes a call needs the consent of each. Pure: does no I/O and keeps no state.
  */
 export function evaluate(call: CallFacts, situation: Situation): Evaluation {
   const { mode, otherModes = [] } = situation;
@@ -55,7 +55,7 @@ function settle(judgements: readonly Judgement[], { mode }: Situation, where: Wh
   return { ...where, decision, judgements: final, onlyLacksRule, isForJudge: mode === "auto" && onlyLacksRule };
 }
 
-/** A destructive command without a backup is asked about in every mode, unless a rule names this exact command. */
+/** Quoll asks about a destructive command without a backup in every mode, unless a rule names this exact command. */
 function withoutWayBack(judgement: Judgement, situation: Situation): Judgement {
   const { backup } = situation;
   const { subject, decision, cause } = judgement;

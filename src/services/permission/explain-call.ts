@@ -89,7 +89,7 @@ function phrase(subject: Subject | undefined): string {
   return subject ? `${VERBS[subject.action]} ${describeSubject(subject)}` : "the call itself";
 }
 
-/** True if a part is asked about or refused because no rule matches it. */
+/** True if a part needs a question or is refused because no rule matches it. */
 function isUncovered({ cause, decision }: Judgement): boolean {
   const why = before(cause);
   return decision !== "allow" && (isLackOfRule(why) || why.kind === "network");

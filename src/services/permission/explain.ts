@@ -118,7 +118,10 @@ function guardHint({ judgements }: Evaluation): string {
     : "";
 }
 
-/** The message to the model when the judge of mode auto refused a call. @param mayRetry A hook lets the model try again. */
+/**
+ * The message to the model when the judge of mode auto refused a call.
+ * @param mayRetry True if a hook lets the model try again.
+ */
 export function judgedMessage(reason: string, mayRetry: boolean): string {
   return withAdvice(
     `Refused by the judge of mode auto: ${reason.replace(/[.\s]+$/, "")}.`,

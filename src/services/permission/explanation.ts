@@ -13,16 +13,16 @@ export type ExplainedPart = {
   readonly rule?: { readonly decision: Decision; readonly text: string; readonly source: string };
 };
 
-/** How a call would be judged, with the reasons. Plain data, safe to print. */
+/** How a call would be decided, with the reasons. Plain data, safe to print. */
 export type Explanation = {
   readonly toolName: string;
   readonly title: string;
   readonly mode: PermissionMode;
-  /** Where nobody can answer, `ask` means refused. */
+  /** If nobody can answer, `ask` means refused. */
   readonly decision: Decision;
-  /** True when a judge would be asked first (mode auto). */
+  /** True if a judge would be asked first (mode auto). */
   readonly isForJudge: boolean;
-  /** Where the call would run, such as "in the sandbox"; undefined where there is no sandbox. */
+  /** Where the call would run, such as "in the sandbox"; undefined if there is no sandbox. */
   readonly confinement?: string;
   /** The data it would destroy, each with the state of its backup. */
   readonly hazards: readonly string[];

@@ -5,7 +5,7 @@ export function foldPath(path: string): string {
   return path.normalize("NFC").toLowerCase();
 }
 
-/** True if a path is one of these folders or lies inside of one. All absolute and resolved. */
+/** True if a path is one of these folders or is inside one. All paths are absolute and resolved. */
 export function isWithin(path: string, folders: readonly string[], isCaseInsensitive = false): boolean {
   if (folders.some((folder) => isInside(folder, path))) return true;
   if (!isCaseInsensitive) return false;

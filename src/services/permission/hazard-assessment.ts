@@ -38,7 +38,7 @@ export async function assessHazards(
   }
 }
 
-/** The same hazards after the backup failed. */
+/** Returns the same hazards after the backup failed. */
 export function withoutCopy({ hazards }: HazardAssessment, error: unknown): HazardAssessment {
   return { hazards, found: { kind: "impossible", why: `the backup failed (${oneLine(errorMessage(error))})` } };
 }

@@ -4,7 +4,7 @@ import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { PermissionUpdate } from "../../contracts/permission-update.ts";
 import type { AskedCall, Permit } from "./asked-call.ts";
 
-/** The decision of a PermissionRequest hook about a call, in place of a person. */
+/** A PermissionRequest hook's decision about a call, which replaces a person's. */
 export type HookDecision =
   | { readonly kind: "deny"; readonly by: string; readonly message: string; readonly endsTurn: boolean }
   | {
@@ -15,7 +15,7 @@ export type HookDecision =
     };
 
 /**
- * The decision of a hook that answers in place of a person; undefined if a person is still needed. A hook allows only a
+ * The decision of a hook that answers instead of a person; undefined if a person is still needed. A hook allows only a
  * call for which no rule decides, like an allow before the call.
  */
 export function decisionOfHook(

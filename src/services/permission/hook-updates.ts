@@ -5,7 +5,7 @@ import type { PermissionService } from "./permission-deps.ts";
 /** Modes that a hook may set: in each, a person or a rule still decides about some calls. */
 const HOOK_MODES: ReadonlySet<PermissionMode> = new Set(["default", "acceptEdits", "plan", "dontAsk"]);
 
-/** Changes the permissions until the session ends, as a hook asks that answers in place of the person. */
+/** Changes the permissions until the session ends, as requested by a hook that answers instead of the person. */
 export function applyHookUpdate(
   update: PermissionUpdate,
   permissions: Pick<PermissionService, "changeRules" | "mode">,

@@ -26,7 +26,7 @@ export function judgeHarmless({ toolName }: CallFacts, { rules }: Situation): Ju
   };
 }
 
-/** Judges each subject by itself, then extends a rule for a command to the command's operands. */
+/** Judges each subject separately, then extends a rule for a command to the command's operands. */
 export function judgeSubjects(call: CallFacts, situation: Situation): readonly Judgement[] {
   const subjects = call.subjects.length === 0 ? [undefined] : call.subjects;
   const alone = subjects.map((subject) => judge({ toolName: call.toolName, subject }, call.level, situation));
@@ -36,8 +36,8 @@ export function judgeSubjects(call: CallFacts, situation: Situation): readonly J
 }
 
 /**
- * The allow rule that matches a subject and counts in this mode; also undefined for subjects that no broad rule may
- * allow.
+ * The allow rule that matches a subject and takes effect in this mode; also undefined for subjects that no broad rule
+ * may allow.
  */
 export function allowingRule(asked: RuleQuery, situation: Situation): Rule | undefined {
   if (cautionFor(asked, situation)) return undefined;
@@ -133,8 +133,8 @@ function cautionFor(asked: RuleQuery, situation: Situation): Cause | undefined {
 }
 
 /**
- * A note that Read, Write or Edit names by its own path: a Markdown file that stands directly in the memory folder. A path that leads
- * there through a link does not count, and no command does.
+ * A note that Read, Write or Edit names by its own path: a Markdown file directly in the memory folder. A path that
+ * reaches the note through a link does not count, and neither does a command.
  */
 function isOwnNote({ toolName, subject }: RuleQuery, situation: Situation): boolean {
   if (subject?.action !== "read" && subject?.action !== "write") return false;
@@ -147,7 +147,7 @@ function isOwnNote({ toolName, subject }: RuleQuery, situation: Situation): bool
   return dirname(subject.path) === notes.folder;
 }
 
-/** Write and Edit inside the workspace; never a write by a command. */
+/** True for Write and Edit inside the workspace, but never for a write by a command. */
 function isAcceptedEdit({ toolName, subject }: RuleQuery, level: Level, situation: Situation): boolean {
   if (level !== "write" || toolName === "Bash" || subject?.action !== "write" || subject.byCommand) return false;
   return !situation.isBroad && isWithin(subject.path, situation.roots, situation.isCaseInsensitive);
@@ -174,7 +174,7 @@ function withoutRule(subject: Subject | undefined, situation: Situation): Judgem
   }
 }
 
-/** The rule that allows the commands of a call, when each command that needs consent has one. */
+/** The rule that allows the commands of a call, if each command that needs consent has a rule. */
 function commandRule(judgements: readonly Judgement[]): Cause | undefined {
   const commands = judgements.filter(({ subject }) => subject?.action === "execute");
   if (commands.some(({ decision }) => decision !== "allow")) return undefined;

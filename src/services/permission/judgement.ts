@@ -10,7 +10,7 @@ export type CallFacts = {
   readonly toolName: string;
   readonly level: Level;
   readonly subjects: readonly Subject[];
-  /** True when the model asks to run it outside of the sandbox. */
+  /** True if the model asks to run the call outside the sandbox. */
   readonly wantsOutside?: boolean;
 };
 
@@ -25,9 +25,9 @@ export type SandboxPolicy = {
   readonly excludedCommands: readonly string[];
   /** True if the model may ask to run a command outside the sandbox. */
   readonly allowUnsandboxed: boolean;
-  /** True if commands are refused where no sandbox is available. */
+  /** True if commands are refused when no sandbox is available. */
   readonly required: boolean;
-  /** True if commands are confined in mode bypassPermissions as well. */
+  /** True if commands are confined in mode bypassPermissions too. */
   readonly inBypass: boolean;
 };
 
@@ -35,11 +35,11 @@ export type SandboxPolicy = {
 export type Confining = Omit<SandboxPolicy, "excludedCommands"> & {
   readonly state: SandboxState;
   readonly excluded: readonly CommandPattern[];
-  /** A person agreed that commands in the sandbox run without a question when only a rule is missing. */
+  /** True if a person agreed that sandboxed commands run without a question when only a rule is missing. */
   readonly isAgreed: boolean;
 };
 
-/** The guard's finding about a call: `off` without a guard, `unneeded` when nothing of value would be lost. */
+/** The guard's finding about a call: `off` without a guard, `unneeded` if no valuable data would be lost. */
 export type BackupState =
   | { readonly kind: "off" | "unneeded" | "possible" }
   /** `hazard`: the only cause; absent if the reason concerns all hazards. */
@@ -47,36 +47,36 @@ export type BackupState =
 
 /** The notes of the project. */
 export type FreeNotes = {
-  /** Their folder: absolute, symlinks resolved. */
+  /** The folder of the notes: absolute, symlinks resolved. */
   readonly folder: string;
-  /** False where only reading needs no question. */
+  /** False if only reading needs no question. */
   readonly mayWrite: boolean;
 };
 
-/** Facts about the session that hold for every call. All folders absolute, symlinks resolved. */
+/** Facts about the session that apply to every call. All folders are absolute, symlinks resolved. */
 export type Situation = {
   readonly mode: PermissionMode;
   /** Further modes that must allow the call too; for child agents. */
   readonly otherModes?: readonly PermissionMode[];
   readonly rules: readonly Rule[];
   readonly roots: readonly string[];
-  /** True when the workspace is so wide (a home folder or above) that being inside it means nothing. */
+  /** True if the workspace is so wide (a home folder or above) that being inside it means nothing. */
   readonly isBroad: boolean;
   /** Folders in which reads need no consent: artefacts that Quoll stored for the model. */
   readonly freeReadRoots: readonly string[];
-  /** The project's notes, which Read, Write and Edit reach without a question; undefined where there are none. */
+  /** The project's notes, which Read, Write and Edit access without a question; undefined if there are none. */
   readonly notes?: FreeNotes | undefined;
   /** Quoll's own folders; no rule allows writes there. */
   readonly ownFolders: readonly string[];
-  /** Folders inside of them with files of the person. */
+  /** Folders inside Quoll's own folders that contain files of the person. */
   readonly workFolders?: readonly string[] | undefined;
-  /** Folders outside of `roots` that may be read as if they were inside. */
+  /** Folders outside `roots` that may be read as if they were inside. */
   readonly readOnlyRoots?: readonly string[] | undefined;
-  /** True when the workspace's file system ignores case. */
+  /** True if the workspace's file system ignores case. */
   readonly isCaseInsensitive?: boolean | undefined;
-  /** Undefined where commands are never confined. */
+  /** Undefined if commands are never confined. */
   readonly confining?: Confining | undefined;
-  /** The backup for this call; undefined where the call destroys nothing. */
+  /** The backup for this call; undefined if the call destroys nothing. */
   readonly backup?: BackupState | undefined;
 };
 
@@ -101,16 +101,16 @@ export type Cause =
   | { readonly kind: "option"; readonly rule: Rule; readonly words: readonly UncoveredWord[] }
   /** The command needs the network, which the sandbox does not have. */
   | { readonly kind: "network" }
-  /** The model asks to run it outside the sandbox; `forbidden` when settings rule that out. */
+  /** The model asks to run the call outside the sandbox; `forbidden` if settings forbid that. */
   | { readonly kind: "leaves-sandbox"; readonly forbidden: boolean }
   /** Settings require a sandbox, and none is available. */
   | { readonly kind: "no-sandbox"; readonly reason: string }
-  /** The command destroys data, and no backup is possible. `elsewhere`: the effect of another part that is the cause. */
+  /** The command destroys data, and no backup is possible. `elsewhere`: another part is the cause of this effect. */
   | { readonly kind: "guard"; readonly why: string; readonly elsewhere?: string };
 
 export type Judgement = {
   readonly decision: Decision;
-  /** Undefined when the judgement is about the call itself. */
+  /** Undefined if the judgement is about the call itself. */
   readonly subject: Subject | undefined;
   readonly cause: Cause;
 };
@@ -119,15 +119,15 @@ export type Confinement = "sandbox" | "none";
 
 export type Evaluation = {
   readonly decision: Decision;
-  /** One per subject, in order, then those about the call itself; never empty. */
+  /** One judgement per subject, in order, followed by those about the call itself; never empty. */
   readonly judgements: readonly Judgement[];
-  /** Where the call runs when these judgements allow it. */
+  /** Where the call runs if these judgements allow it. */
   readonly confinement: Confinement;
   /** Where the call runs after a person allowed it. */
   readonly confinementAfterYes: Confinement;
   /** True if the only reason to ask is a missing rule: a hook may then allow the call. */
   readonly onlyLacksRule: boolean;
-  /** True if the judge of mode auto may decide in place of a person. */
+  /** True if the judge of mode auto may decide instead of a person. */
   readonly isForJudge: boolean;
 };
 

@@ -12,7 +12,7 @@ type KeptDeps = Pick<PermissionDeps, "persist" | "warn"> & {
   changed(): void;
 };
 
-/** Keeps what an answer says about later calls: rules, or the consent to confined commands. */
+/** Stores the part of an answer that applies to later calls: rules, or the consent to confined commands. */
 export class KeptAnswers {
   readonly #deps: KeptDeps;
 
@@ -20,7 +20,7 @@ export class KeptAnswers {
     this.#deps = deps;
   }
 
-  /** @returns undefined if there is nothing to wait for. */
+  /** @returns undefined if the caller need not wait. */
   keep(reply: Reply, question: Question, assessment: CallAssessment): Promise<void> | undefined {
     if (reply.decision === "always") return this.#persist(question.suggestions);
     if (reply.decision === "session") this.#remember(question.sessionRules);

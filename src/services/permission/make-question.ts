@@ -20,15 +20,15 @@ export type Asking = {
   readonly request: PermissionRequest;
   readonly evaluation: Evaluation;
   readonly hazardAssessment: HazardAssessment | undefined;
-  /** State of the sandbox; undefined where there is none, or when the call is not a command. */
+  /** The state of the sandbox; undefined if there is none, or if the call is not a command. */
   readonly sandbox: SandboxState | undefined;
-  /** One more reason besides the judgements. */
+  /** An additional reason besides the judgements. */
   readonly more: string | undefined;
   readonly suggestions: readonly string[];
   readonly sessionRules: readonly string[];
-  /** Absolute; paths below it are shown relative to it. */
+  /** The absolute project root; paths below it are shown relative to it. */
   readonly projectRoot: string;
-  /** The text of the offer to run all confined commands without a question, where it is made. */
+  /** The text of the offer to run all confined commands without a question, if the offer is made. */
   readonly consent: string | undefined;
 };
 
@@ -84,7 +84,7 @@ function isRisky(asked: readonly Judgement[]): boolean {
   });
 }
 
-/** Where a command runs, as a short phrase; undefined where there is no sandbox. */
+/** Where a command runs, as a short phrase; undefined if there is no sandbox. */
 export function describeConfinement(state: SandboxState | undefined, confinement: Confinement): string | undefined {
   if (state?.kind === undefined) return undefined;
   if (confinement === "none") return "outside the sandbox";

@@ -73,9 +73,9 @@ export function allowsCommand(pattern: CommandPattern, subject: ExecuteSubject):
 }
 
 /**
- * The words of a command that an allow rule's star does not cover, because neither this rule nor another one names
+ * The words of a command that an allow rule's star does not cover, because neither this rule nor another rule names
  * them. Empty for a rule that names the whole command, or no command at all.
- * @param others Allow rules that count; a rule like `Bash(curl --foo *)` names its option for all of them.
+ * @param others The effective allow rules; a rule like `Bash(curl --foo *)` names its option for all of them.
  */
 export function unnamedWords(rule: Rule, { subject }: RuleQuery, others: readonly Rule[]): readonly UncoveredWord[] {
   if (subject?.action !== "execute" || rule.spec.kind !== "command" || rule.spec.pattern.pieces.length === 1) return [];
@@ -85,7 +85,7 @@ export function unnamedWords(rule: Rule, { subject }: RuleQuery, others: readonl
   );
 }
 
-/** `--foo=x` and `--foo` are one option. */
+/** `--foo=x` and `--foo` are the same option. */
 function optionName(word: string): string {
   return word.startsWith("-") ? word.replace(/=.*$/s, "") : word;
 }
@@ -139,7 +139,7 @@ function bareAllows(rule: Rule, asked: RuleQuery): boolean {
   }
 }
 
-/** True if a rule names the tool of a call, or the other name that its subject gives it. */
+/** True if a rule names the tool of a call, or the alternative name in its subject. */
 function namesCall(rule: Rule, { toolName, subject }: RuleQuery): boolean {
   if (namesTool(rule, toolName)) return true;
   return subject?.action === "use" && subject.tool !== undefined && namesTool(rule, subject.tool);

@@ -10,7 +10,7 @@ type Move = Pick<ChildCheckout, "from" | "to">;
 
 const CLOSED = "the worktree in use";
 
-/** The rule that keeps an agent in a worktree from changing the checkout that its own one replaces. */
+/** The rule that prevents an agent in a worktree from changing the checkout that its worktree replaces. */
 export function closingRule({ from }: Move): RuleSource {
   const rule = `Edit(${exactPathSpec(from, from)}/**)`;
   return { rule, decision: "deny", file: CLOSED, layer: "session", base: from };
@@ -53,7 +53,7 @@ function movedPattern(pattern: PathPattern, { from, to }: Move, tightens: boolea
   };
 }
 
-/** The path below a folder; undefined if it is not inside. */
+/** The path below a folder; undefined if it is not inside the folder. */
 function inner(folder: string, path: string): string | undefined {
   return isInside(folder, path) ? relative(folder, path) : undefined;
 }

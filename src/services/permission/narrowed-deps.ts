@@ -4,8 +4,8 @@ import type { Situation } from "./judgement.ts";
 import type { PermissionDeps, PermissionScope } from "./permission-deps.ts";
 
 /**
- * The parts for the engine of a child agent. In a checkout of its own, only this checkout and the parent's folders
- * outside of the replaced one are its workspace; the replaced one can only be read.
+ * The parts for the engine of a child agent. In a separate checkout, only this checkout and the parent's folders
+ * outside the replaced checkout are the agent's workspace; the replaced checkout is read-only.
  */
 export function narrowedDeps(deps: PermissionDeps, { agent, state, notes, checkout }: PermissionScope): PermissionDeps {
   const own = { ...deps, notes: notes && (() => notes), agent, state };
@@ -17,7 +17,7 @@ export function narrowedDeps(deps: PermissionDeps, { agent, state, notes, checko
     ...{ sandbox, guard },
     // Rules that answers add are written for the parent's project.
     workspace: { roots, isBroad: workspace.isBroad, projectRoot: workspace.projectRoot },
-    // A checkout can replace one that replaces the project's.
+    // A checkout can replace a checkout that itself replaces the project's.
     placeInProject: (path) => {
       const there = isInside(to, path) ? join(from, relative(to, path)) : path;
       return placeInProject ? placeInProject(there) : there;

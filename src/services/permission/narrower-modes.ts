@@ -1,9 +1,9 @@
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 
-/** A call needs the consent of each of these modes, the narrowest first. */
+/** The modes whose consent a call needs, the strictest first. */
 export type ModesInForce = readonly [PermissionMode, ...PermissionMode[]];
 
-/** The modes that each mode contains: every call that such a mode lets run, the containing mode lets run too. */
+/** The modes that each mode contains: the containing mode also allows every call that a contained mode allows. */
 const WITHIN: Readonly<Record<PermissionMode, readonly PermissionMode[]>> = {
   bypassPermissions: ["bypassPermissions", "auto", "acceptEdits", "default", "dontAsk", "plan"],
   // Mode auto ignores wide rules; all other modes apply them.
@@ -17,8 +17,8 @@ const WITHIN: Readonly<Record<PermissionMode, readonly PermissionMode[]>> = {
 const NARROWEST_FIRST = ["plan", "dontAsk", "default", "acceptEdits", "auto", "bypassPermissions"] as const;
 
 /**
- * The modes in force for a child agent: the wanted mode if the parent's modes contain it, the parent's if the wanted mode
- * contains one of them. Where neither contains the other, both hold, and a call needs the consent of both.
+ * The modes that apply to a child agent: the wanted mode if the parent's modes contain it; the parent's modes if the
+ * wanted mode contains one of them. If neither contains the other, both apply, and a call needs the consent of both.
  */
 export function narrowerModes(parent: ModesInForce, wanted: PermissionMode): ModesInForce {
   if (parent.some((mode) => WITHIN[wanted].includes(mode))) return parent;

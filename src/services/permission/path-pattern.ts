@@ -5,13 +5,13 @@ import { RuleSyntaxError } from "./rule-syntax.ts";
 
 /** `ignore` caches every path that it tests: the matcher is recreated before the cache grows large. */
 const MAX_REMEMBERED_PATHS = 5_000;
-/** Folders that always hold secrets: a pattern that names one also names the secrets in it. */
+/** Folders that always contain secrets: a pattern that names such a folder also names the secrets in it. */
 const SECRET_FOLDERS: ReadonlySet<string> = new Set([".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure"]);
 
 export type PathContext = {
   /** Base folder of `/x`. */
   readonly base: string;
-  /** Base folders of `x` and `./x`: deny and ask rules apply in each, allow rules only in the first. */
+  /** The base folders of `x` and `./x`: deny and ask rules apply in each, allow rules only in the first. */
   readonly roots: readonly string[];
   /** Base folder of `~/x`. */
   readonly home: string;
@@ -27,11 +27,10 @@ export interface PathPattern {
   /** True if the pattern names this file, not just everything in a folder. */
   names(path: string): boolean;
   /**
-   * The absolute paths of a pattern without wildcards that is tied to a folder; undefined when matches must be
-   * searched.
+   * The absolute paths of a pattern without wildcards that is tied to a folder; undefined if matches must be searched.
    */
   readonly plain: readonly string[] | undefined;
-  /** Absolute folders; every match lies in one of them. */
+  /** The absolute folders of the pattern; every match is in one of them. */
   readonly folders: readonly string[];
   /** True if a path with this last part may match while its parent does not. */
   mayEnd(name: string): boolean;
@@ -141,7 +140,7 @@ function escapeStart(pattern: string): string {
   return /^[#!]/.test(pattern) ? `\\${pattern}` : pattern;
 }
 
-/** When the fixed part of a pattern contains links, adds a pattern for the resolved path. */
+/** If the fixed part of a pattern contains links, adds a pattern for the resolved path. */
 function withRealFolder(anchored: Anchored, { realPath }: PathContext): readonly Anchored[] {
   const { folder, pattern } = anchored;
   const parts = pattern.split("/").filter((part) => part !== "");

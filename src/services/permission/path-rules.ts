@@ -2,8 +2,8 @@ import type { PathRule } from "../../contracts/permission.ts";
 import type { Rule } from "./rule.ts";
 
 /**
- * The deny and ask rules for paths in the form that the sandbox enforces. Leaves out rules for a single tool and bare
- * rules, except a bare `Edit` that denies: it makes the whole workspace read-only.
+ * The deny and ask rules for paths in the form that the sandbox enforces. Rules for a single tool and bare rules are
+ * omitted, except a bare `Edit` deny rule, which makes the whole workspace read-only.
  * @param roots The workspace's folders.
  */
 export function pathRulesOf(rules: readonly Rule[], roots: readonly string[]): readonly PathRule[] {

@@ -2,7 +2,7 @@ import type { CallAssessment } from "./call-assessor.ts";
 import type { CallFacts, Evaluation } from "./judgement.ts";
 import type { PermissionDeps } from "./permission-deps.ts";
 
-/** A pending question. `settled` holds the evaluation when a change of rules or mode answered the question. */
+/** A pending question. `settled` contains the evaluation if a change of rules or mode answered the question. */
 export type PendingQuestion = { readonly call: CallFacts; readonly assessment: CallAssessment; settled?: Evaluation };
 
 type PendingDeps = Pick<PermissionDeps, "broker"> & {

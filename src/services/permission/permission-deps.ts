@@ -16,9 +16,12 @@ import type { ConsentDeps } from "./confined-consent.ts";
 import type { Explanation } from "./explanation.ts";
 import type { FreeNotes, SandboxPolicy } from "./judgement.ts";
 
-/** Hooks that answer in place of a person, or hear of a refusal. Neither function rejects. */
+/** Hooks that answer instead of a person, or are notified of a refusal. Neither function rejects. */
 export type PermissionHooks = {
-  /** Called where a person would be asked. @returns undefined if no hook wants to hear of it, so that nobody waits. */
+  /**
+   * Called when a person would be asked.
+   * @returns undefined if no hook is registered for this event, so that the caller need not wait.
+   */
   request(request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer | undefined> | undefined;
   /** Called after the judge of mode `auto` refused a call. */
   denied(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<{ readonly retry: boolean }>;
@@ -29,11 +32,11 @@ export type ModeState = { mode: PermissionMode };
 
 export type PermissionDeps = {
   readonly rules: readonly RuleSource[];
-  /** True if the person trusts this folder: only then may its files allow anything. */
+  /** True if the person trusts this folder; only then may the folder's files allow anything. */
   readonly isTrusted: boolean;
   /** True if only the managed file may allow anything; answers then never become rules. */
   readonly managedRulesOnly?: boolean;
-  /** Holds the mode; set the mode through the engine. */
+  /** Holds the mode; change the mode through the engine. */
   readonly state: ModeState;
   readonly workspace: Pick<Workspace, "roots" | "isBroad" | "projectRoot">;
   /** True when the workspace's file system ignores case. */
@@ -44,33 +47,33 @@ export type PermissionDeps = {
   readonly freeReadRoots: readonly string[];
   /** The project's notes, as long as its memory is on. */
   readonly notes?: (() => FreeNotes | undefined) | undefined;
-  /** Quoll's own folders, and git folders outside the project: writes there always need consent. */
+  /** Quoll's own folders, and git folders outside the project: writes to them always need consent. */
   readonly ownFolders: readonly string[];
-  /** Folders inside of them with files of the person: worktrees that Quoll made. */
+  /** Folders inside Quoll's own folders that contain files of the person: worktrees that Quoll made. */
   readonly workFolders?: readonly string[];
-  /** The place in the project for a path in the worktree that the agent works in; other paths as they are. */
+  /** Maps a path in the worktree in which the agent works to the project; other paths are unchanged. */
   readonly placeInProject?: ((path: string) => string) | undefined;
-  /** Folders outside of the workspace that may be read as if they were inside. */
+  /** Folders outside the workspace that may be read as if they were inside. */
   readonly readOnlyRoots?: readonly string[];
   /** The agent that makes the calls; the session's main agent unless given. */
   readonly agent?: AgentSource | undefined;
   readonly broker: PermissionBroker;
-  /** False when nobody can answer: a call that needs a question is then refused. */
+  /** False if nobody can answer: a call that needs a question is then refused. */
   readonly canAsk: boolean;
   readonly ids: Ids;
-  /** Returns the sandbox state; called at the first command. Undefined where commands are never confined. */
+  /** Returns the sandbox state; called at the first command. Undefined if commands are never confined. */
   readonly sandbox?: (() => Promise<SandboxState>) | undefined;
   readonly sandboxPolicy?: SandboxPolicy;
-  /** Consent to run confined commands without a question; without it nobody can consent. */
+  /** Consent to run confined commands without a question; if absent, nobody can consent. */
   readonly consent?: ConsentDeps;
-  /** Undefined when the guard is switched off. */
+  /** The destructive guard; undefined if it is switched off. */
   readonly guard?: DestructiveGuard | undefined;
   /** Mode auto needs a judge. */
   readonly judge?: CallJudge | undefined;
   readonly hooks?: PermissionHooks | undefined;
   /** The person's messages in this session, oldest first. */
   readonly userWords?: () => readonly string[];
-  /** Puts changed settings into force; undefined if no file changed. Called before each judgement. */
+  /** Applies changed settings; undefined if no file changed. Called before each judgement. */
   refresh?(): Promise<void> | undefined;
   /** Throws when mode bypassPermissions is not allowed. */
   checkBypass(): void;
@@ -82,19 +85,21 @@ export type PermissionDeps = {
 
 /** The limits that a child agent's permission engine adds to those of its parent. */
 export type PermissionScope = {
-  /** Undefined for the main agent in a checkout that it entered. */
+  /** The child agent; undefined for the main agent in a checkout that it entered. */
   readonly agent: AgentSource | undefined;
   /** The child's own notes; the parent's are not its. */
   readonly notes?: FreeNotes | undefined;
-  /** The child's mode. Where neither it nor the parent's mode contains the other, a call needs the consent of both. */
+  /**
+   * The child's mode. If neither this mode nor the parent's mode contains the other, a call needs the consent of both.
+   */
   readonly state: ModeState;
   readonly deny?: readonly string[] | undefined;
   readonly ask?: readonly string[] | undefined;
-  /** Set if the child works in a checkout of its own. */
+  /** Set if the child works in a separate checkout. */
   readonly checkout?: ChildCheckout | undefined;
 };
 
-/** The checkout in which a child agent works in place of its parent's. Paths are absolute, symlinks resolved. */
+/** The checkout in which a child agent works instead of its parent's. Paths are absolute, symlinks resolved. */
 export type ChildCheckout = {
   /** The top folder of the parent's checkout, in which the child may not write. */
   readonly from: string;
@@ -102,7 +107,7 @@ export type ChildCheckout = {
   readonly to: string;
   /** The child's workspace. */
   readonly roots: readonly string[];
-  /** git's folders for the child's checkout that lie outside of it. */
+  /** Git's folders for the child's checkout that are outside it. */
   readonly gitFolders: readonly string[];
   /** The sandbox and the guard of the child's own folders. */
   readonly sandbox: PermissionDeps["sandbox"];
@@ -118,15 +123,15 @@ export type LentRules = { readonly allow: readonly string[]; readonly deny: read
 
 /** The permission engine with the queries that the rest of the program needs. */
 export interface PermissionService extends PermissionEngine {
-  /** True for a file whose text no search may show: a deny or ask rule covers reading it, or it may hold secrets. */
+  /** True for a file whose text no search may show: a deny or ask rule covers reading it, or it may contain secrets. */
   isHidden(path: string): boolean;
   /** True if a Read of this file (absolute, symlinks resolved) runs without a question. */
   mayRead(path: string): boolean;
-  /** The deny and ask rules for paths in force; the same array until the rules change. */
+  /** The active deny and ask rules for paths; the same array until the rules change. */
   pathRules(): readonly PathRule[];
   /**
-   * Puts allow rules in force until the session ends, such as those that an approved plan needs. Refuses rules that are
-   * wider than a question would offer.
+   * Adds allow rules until the session ends, such as those that an approved plan needs. Refuses rules that are wider
+   * than a question would offer.
    * @param source Shown as the rule's source: "the approved plan".
    * @returns the refused rules.
    */
@@ -138,8 +143,8 @@ export interface PermissionService extends PermissionEngine {
    */
   changeRules(change: RuleChange, source: string): readonly string[];
   /**
-   * Puts rules in force while a skill is in use. They count as rules of settings do: deny and ask rules, protected paths
-   * and the guard still hold.
+   * Adds rules while a skill is in use. These rules work like rules of settings: deny and ask rules, protected paths
+   * and the guard still apply.
    * @param source Shown as the rules' source: "the skill deploy".
    * @returns the function that ends it.
    */
@@ -158,11 +163,11 @@ export interface PermissionService extends PermissionEngine {
    */
   revokeConsent(): Promise<readonly string[]>;
   /**
-   * The engine of a child agent: all present and future rules, answers and consents of this engine apply in it,
-   * and the scope can only tighten them. Answers about its calls count for the session.
+   * The engine of a child agent: all present and future rules, answers and consents of this engine apply to it, and the
+   * scope can only tighten them. Answers about the child's calls apply to the whole session.
    * @throws {UserFacingError} a rule is broken.
    */
   narrow(scope: PermissionScope): NarrowedPermissions;
-  /** Explains how a call would be judged. Asks nobody and changes nothing. */
+  /** Explains how a call would be judged. This asks nobody and changes nothing. */
   explain(request: PermissionRequest, signal?: AbortSignal): Promise<Explanation>;
 }

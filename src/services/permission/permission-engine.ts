@@ -72,7 +72,7 @@ class RuleEngine implements NarrowedPermissions {
 
   constructor(deps: PermissionDeps, parent?: RuleEngine, scope?: PermissionScope) {
     this.#deps = deps;
-    // If a child agent had its own counter, the judge could decide again after too many refusals.
+    // If a child agent had a separate counter, the judge could decide again after too many refusals.
     this.#refusals = parent ? parent.#refusals : new JudgeRefusals();
     const { workspace, home, isTrusted, isCaseInsensitive = false, managedRulesOnly = false } = deps;
     const paths = { roots: workspace.roots, home, realPath: realPathOrSelf, isCaseInsensitive };
@@ -292,7 +292,7 @@ class RuleEngine implements NarrowedPermissions {
     return this.#deny(request.toolName, `${JUDGE} (${reason})`, judgedMessage(reason, told?.retry ?? false));
   }
 
-  /** The verdict by the answer of a hook in place of a person; undefined without one. */
+  /** The verdict from the answer of a hook that replaces a person; undefined if there is none. */
   async #verdictOfHook(
     asked: AskedCall,
     answer: PermissionAnswer | undefined,
@@ -312,7 +312,7 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   async #ask(asked: AskedCall, signal: AbortSignal): Promise<Verdict> {
-    // Without such a hook nothing is awaited, so the question appears at once.
+    // Without such a hook the caller does not wait, so the question appears at once.
     const answer = this.#deps.hooks?.request(asked.request, signal);
     const verdict = answer && (await this.#verdictOfHook(asked, await answer, signal));
     if (verdict) return verdict;
@@ -341,7 +341,7 @@ class RuleEngine implements NarrowedPermissions {
     if (keeping) await keeping;
     const permit = { by: `the user's answer (${reply.decision})`, confinement: evaluation.confinementAfterYes };
     if (accepted.kind === "all") return this.#finish(request, assessment, permit, signal);
-    // The person replaced the input, so only deny rules can still refuse the new one.
+    // The person replaced the input, so only deny rules can still refuse the new input.
     this.#parts.remember(request.toolUseId, accepted.kind === "part" ? request.call.subjects : undefined);
     return { ...this.#allow(request, permit, []), updatedInput: accepted.input, isPart: accepted.kind === "part" };
   }

@@ -8,9 +8,9 @@ const NAMES = PROTECTED_NAMES.flatMap(({ what, names }) =>
 );
 
 /**
- * Why a write to this path always needs consent, as a short phrase; undefined when it doesn't.
+ * The reason why a write to this path always needs consent, as a short phrase; undefined if it does not.
  * @param ownFolders Quoll's own folders (settings, sessions, state), protected as a whole; absolute.
- * @param workFolders Folders inside of them with files of the person: worktrees.
+ * @param workFolders Folders inside Quoll's own folders that contain files of the person: worktrees.
  */
 export function protection(
   path: string,

@@ -10,8 +10,8 @@ const NO_RULE = "No rule allows it.";
 const MAX_PATHS = 3;
 
 /**
- * The reasons for a question, as sentences for people, without duplicates. Leaves out facts that the dialog shows
- * beside the commands: hazards and parts that could not be parsed.
+ * The reasons for a question, as sentences for people, without duplicates. Facts that the dialog shows next to the
+ * commands are omitted: hazards and parts that could not be parsed.
  * @param projectRoot Paths below it are shown relative to it.
  */
 export function questionReason(evaluation: Evaluation, projectRoot: string, more: string | undefined): string {
@@ -97,7 +97,9 @@ export function saysNoBackup(evaluation: Evaluation): boolean {
   return decisive(evaluation.judgements, "ask").some(({ cause }) => rootCause(cause).kind === "guard");
 }
 
-/** Each command with the data it would destroy or publish; undefined for a single command, which needs no label. */
+/**
+ * Each command with the data that it would destroy or publish; undefined for a single command, which needs no label.
+ */
 export function commandRisks(
   subjects: readonly Subject[],
   hazardAssessment: HazardAssessment | undefined,
@@ -122,7 +124,7 @@ function shownPath(path: string, projectRoot: string): string {
 
 function sentence(text: string): string {
   const start = text.charAt(0);
-  // Only a plain word is capitalised: a path or a command is shown as it is.
+  // Only a plain word is capitalised: a path or a command is shown unchanged.
   const isWord = /^[a-z]+[ ,:]/.test(text) && !text.startsWith("git ");
   return `${isWord ? start.toUpperCase() : start}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }

@@ -46,8 +46,8 @@ export class RuleBook {
   }
 
   /**
-   * Replaces the rules of settings by those of changed files; rules of this session stay. All are compiled again, so that
-   * relative paths also count in a folder that was added.
+   * Replaces the rules of settings by those of changed files; rules of this session stay. All rules are compiled again,
+   * so that relative paths also apply in an added folder.
    * @returns warnings for the person.
    * @throws {UserFacingError} (exit 2) a rule is invalid; nothing is changed.
    */
@@ -70,20 +70,21 @@ export class RuleBook {
     return warnings;
   }
 
-  /** Allow rules that would count if the folder were trusted. */
+  /** Allow rules that would take effect if the folder were trusted. */
   get awaitingTrust(): readonly Rule[] {
     return this.ignored.filter(({ awaitsTrust }) => awaitsTrust).map(({ rule }) => rule);
   }
 
   /**
    * A rule book with all present and future rules of this book, and additional rules that only tighten.
-   * @param checkout The rules also count at the same places of this checkout, and nothing in the replaced one is changed.
+   * @param checkout The rules also apply to the corresponding paths of this checkout, and the replaced checkout is
+   * read-only.
    */
   narrow(tightening: readonly RuleSource[], checkout?: ChildCheckout): RuleBook {
     return new NarrowedRuleBook(this, { tightening, checkout, context: this.#context, base: this.#base });
   }
 
-  /** Compiles session rules without putting them in force; leaves out rules that would be ignored. */
+  /** Compiles session rules without activating them; omits rules that would be ignored. */
   compile(texts: readonly string[], source = "this session", decision: Decision = "allow"): readonly Rule[] {
     const sources = texts.map(
       (rule) => ({ rule, decision, file: source, layer: "session", base: this.#base }) as const,
@@ -91,7 +92,7 @@ export class RuleBook {
     return compileRules(sources, this.#context).rules;
   }
 
-  /** Puts allow rules in force until the session ends. */
+  /** Activates allow rules until the session ends. */
   remember(texts: readonly string[], source?: string): void {
     const known = new Set(this.#rules.filter(({ decision }) => decision === "allow").map(({ text }) => text));
     const fresh = [...new Set(texts)].filter((text) => !known.has(text));
@@ -99,7 +100,7 @@ export class RuleBook {
   }
 
   /**
-   * Puts rules in force for a while. Rules that can't be read are left out.
+   * Activates rules temporarily. Rules that can't be read are left out.
    * @returns the function that ends it.
    */
   lend(texts: readonly string[], decision: "allow" | "deny", source: string): () => void {
@@ -112,7 +113,7 @@ export class RuleBook {
     };
   }
 
-  /** Puts allow rules in force that were just written to the user's own file, as if read from it. */
+  /** Activates allow rules that were just written to the user's own file, as if they had been read from it. */
   keep(texts: readonly string[], file: string): void {
     const isKnown = (rule: string) =>
       this.#rules.some(({ decision, layer, text }) => decision === "allow" && layer === "own" && text === rule);
@@ -124,7 +125,7 @@ export class RuleBook {
     this.#rules = [...others, ...compileRules(kept, this.#context).rules];
   }
 
-  /** Puts in force the rules that a question could offer. @returns the others. */
+  /** Activates the rules that a question could offer. @returns the others. */
   grant(texts: readonly string[], source: string): readonly string[] {
     const refused: string[] = [];
     for (const text of texts) {
@@ -167,7 +168,7 @@ export class RuleBook {
     return this.readable(text, source, "allow").filter(({ tool, spec }) => whyNotOffered(tool, spec) === undefined);
   }
 
-  /** The compiled rule, without putting it in force; empty if the text is no rule. */
+  /** Compiles the rule without activating it; empty if the text is not a rule. */
   readable(text: string, source: string, decision: Decision): readonly Rule[] {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a rule is one printable line.
     if (/[\u0000-\u001f\u007f]/.test(text)) return [];
@@ -192,7 +193,7 @@ export class RuleBook {
     return new Set(names.filter(isHidden));
   }
 
-  /** Every rule, strictest first; ignored rules carry the reason. */
+  /** Lists every rule, strictest first; ignored rules have the reason. */
   describe(mode: PermissionMode): readonly RuleDescription[] {
     const inForce = this.rules.map((rule) => describeRule(rule, mode === "auto" ? ignoredInAuto(rule) : undefined));
     const all = [...inForce, ...this.ignored.map(({ rule, why }) => describeRule(rule, why))];
@@ -267,7 +268,7 @@ function keyOf({ text, decision }: Pick<Rule, "text" | "decision">): string {
   return `${decision} ${text}`;
 }
 
-/** Why mode auto ignores a rule; undefined when the rule counts. */
+/** The reason why mode auto ignores a rule; undefined if the rule takes effect. */
 export function ignoredInAuto({ wide }: Rule): string | undefined {
   return wide === undefined ? undefined : `ignored in mode auto, where a judge decides: ${wide}`;
 }

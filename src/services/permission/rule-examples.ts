@@ -48,7 +48,7 @@ function commandExample(text: string): Subject {
   return { action: "execute", command, assignments, understood: !isCompound(text), readOnly: false, hazards: [] };
 }
 
-/** True if the text holds more than one command: operators outside quotes. */
+/** True if the text contains more than one command: operators outside quotes. */
 function isCompound(text: string): boolean {
   return /[;&|<>()`\n]/.test(text.replace(/\\.|'[^']*'|"(?:[^"\\]|\\.)*"/g, ""));
 }

@@ -14,7 +14,7 @@ export type RuleSpec =
       readonly kind: "path";
       readonly action: "read" | "write";
       readonly pattern: PathPattern;
-      /** Set when the rule applies to calls of this tool only. */
+      /** Set if the rule applies only to calls of this tool. */
       readonly onlyTool?: string;
       /** True for `Cd(…)`: the rule applies only to the target folder of a `cd`. */
       readonly onlyFolderChange?: boolean;
@@ -34,10 +34,12 @@ export type Rule = {
   /** The current name of the tool. */
   readonly tool: string;
   readonly spec: RuleSpec;
-  /** For people: `path:line`, a flag, `this session`. */
+  /** The source for people: `path:line`, a flag, `this session`. */
   readonly source: string;
   readonly layer: RuleLayer;
-  /** Why mode auto ignores this allow rule (it would bypass the judge); undefined when the rule counts. */
+  /**
+   * The reason why mode auto ignores this allow rule (it would bypass the judge); undefined if the rule takes effect.
+   */
   readonly wide: string | undefined;
 };
 
@@ -50,7 +52,7 @@ export const WRITE_TOOLS: ReadonlySet<string> = new Set(["Edit", "Write", "Noteb
 /** Tools whose rules name an agent or a skill. */
 export const NAMING_TOOLS: ReadonlySet<string> = new Set(["Agent", "Skill"]);
 
-/** One thing to judge: a subject of the call, or `undefined` for the call itself. */
+/** One item to judge: a subject of the call, or `undefined` for the call itself. */
 export type RuleQuery = { readonly toolName: string; readonly subject: Subject | undefined };
 
 /** True if a rule names this tool: its own name, a family (`mcp__server__*`), or a whole server (`mcp__server`). */

@@ -8,12 +8,12 @@ import { matchesHost } from "./rule.ts";
 
 type Closed = NonNullable<SandboxScope["closed"]>;
 
-/** The scope that the settings in force give to confined commands in a full sandbox. */
+/** The limits that the current settings set for confined commands in a full sandbox. */
 export type SandboxLimits = Omit<SandboxScope, "strength" | "closed"> & { readonly closed: Omit<Closed, "rules"> };
 
 type Confined = Extract<SandboxState, { readonly strength: string }>;
 
-/** The scope of confined commands on this machine: Landlock never allows network or sockets, whatever settings say. */
+/** The scope of confined commands on this machine: Landlock never allows network or sockets, regardless of settings. */
 export function scopeOn(
   limits: SandboxLimits,
   { strength }: Confined,

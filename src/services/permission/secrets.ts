@@ -1,4 +1,4 @@
-/** One kind of file that holds secrets. A name that ends with `/` is a folder with everything in it. */
+/** One kind of file that contains secrets. A name that ends with `/` is a folder with all its content. */
 export type SecretKind = {
   /**
    * Lower-case names of files or folders; `*` matches any text. A name with several parts joined by `/` matches the end
@@ -95,7 +95,7 @@ export const NOT_SECRET: readonly string[] = [
   "id_*.pub",
 ];
 
-/** One expression for all names, since a search tests every file. */
+/** All names are in one expression, because a search tests every file. */
 function atEnd(names: readonly string[], end: string): RegExp {
   const sources = names.map((name) => name.replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", "[^/]*"));
   return new RegExp(`(?:^|/)(?:${sources.join("|")})${end}`);
@@ -112,7 +112,9 @@ const SECRET_FOLDER = atEnd(
 );
 const EXCEPTION = atEnd(NOT_SECRET, "$");
 
-/** True if a path (absolute or not) names something that holds secrets. Ignores case and invisible characters. */
+/**
+ * True if a path (absolute or not) names a file or folder that contains secrets. Ignores case and invisible characters.
+ */
 export function isSecret(path: string): boolean {
   const folded = foldedParts(path).join("/");
   return SECRET_FOLDER.test(folded) || (SECRET_FILE.test(folded) && !EXCEPTION.test(folded));

@@ -15,9 +15,9 @@ import type { BackupState, Evaluation, Judgement } from "./judgement.ts";
 import { pathsOf } from "./match-rule.ts";
 import { exactPathSpec } from "./path-pattern.ts";
 
-/** Most rules that one "always" may write; a call that needs more can only be allowed once. */
+/** The maximum number of rules that one "always" may write; a call that needs more can only be allowed once. */
 export const MAX_SUGGESTIONS = 5;
-/** Tools that ask only where work would be lost. */
+/** Tools that ask only if work would be lost. */
 const ASKED_EACH_TIME: ReadonlySet<string> = new Set(["ExitWorktree"]);
 const MAX_COMMAND_CHARS = 200;
 const OPTION_OR_NAME = /^-{0,2}[A-Za-z0-9][\w.+:-]*$/;
@@ -27,7 +27,7 @@ export type SuggestionContext = {
   readonly toolName: string;
   readonly projectRoot: string;
   readonly home: string;
-  /** Folders of the workspace, and whether they are so wide that being inside means nothing. */
+  /** Folders of the workspace, and whether they are so wide that being inside them means nothing. */
   readonly roots: readonly string[];
   readonly isBroad: boolean;
   /** How long the rules last. A session rule may cover all edits in the project; a permanent rule covers one file. */
@@ -36,15 +36,16 @@ export type SuggestionContext = {
   readonly placeInProject?: ((path: string) => string) | undefined;
   readonly backup?: BackupState | undefined;
   /**
-   * True when the rules are only advice and no answer to a question. Then exact rules for dangerous commands are included.
+   * True if the rules are only advice, not an answer to a question. In that case, exact rules for dangerous commands
+   * are included.
    */
   readonly namesAny?: boolean;
 };
 
 /**
- * The narrow rules that would allow this call the next time. Empty when no rule is both narrow and sufficient: for a
- * call without a backup, a secret, a protected path, a command that could not be parsed or that runs its arguments, and
- * a call that an ask rule matches.
+ * The narrow rules that would allow this call the next time. Empty if no rule is both narrow and sufficient: for a call
+ * without a backup, a secret, a protected path, a command that could not be parsed or that runs its arguments, and a
+ * call that an ask rule matches.
  */
 export function suggestRules({ judgements }: Evaluation, context: SuggestionContext): readonly string[] {
   if (judgements.some((one) => isDangerous(one, context)) && !context.namesAny) return [];
@@ -63,7 +64,7 @@ export function suggestRules({ judgements }: Evaluation, context: SuggestionCont
   return [...new Set([...rules, ...more])].slice(0, MAX_SUGGESTIONS);
 }
 
-/** For `npm run lint` also the project's other checks, since a session usually runs all of them. */
+/** For `npm run lint`, also the project's other checks, because a session usually runs all of them. */
 function siblingScripts({ subject }: Judgement): readonly string[] {
   if (subject?.action !== "execute" || subject.hazards.length > 0) return [];
   const [program = "", second = "", script = ""] = (subject.alternatives?.at(-1) ?? subject.command).split(/\s+/);
@@ -72,7 +73,7 @@ function siblingScripts({ subject }: Judgement): readonly string[] {
   return [...ORDINARY_SCRIPTS].map((one) => `Bash(${program} ${second} ${one} *)`);
 }
 
-/** Destructive commands are asked about each time, except an overwrite with a backup. */
+/** Quoll asks about destructive commands each time, except an overwrite with a backup. */
 function isDangerous({ subject }: Judgement, { backup }: SuggestionContext): boolean {
   if (subject?.action !== "execute") return false;
   const isKept = backup?.kind === "possible" || backup?.kind === "unneeded";
@@ -96,7 +97,7 @@ function isOperandOf({ subject, cause }: Judgement, commands: readonly Judgement
   return subject.byCommand === true && commands.length > 0 && (why === "uncovered" || why === "broad");
 }
 
-/** The cause of the question that was asked, or would have been. */
+/** The cause of the question that Quoll asked or would have asked. */
 function whyOf({ cause }: Pick<Judgement, "cause">): string {
   return cause.kind === "mode" ? (cause.instead?.kind ?? cause.kind) : cause.kind;
 }
@@ -155,13 +156,16 @@ function forCommand(subject: ExecuteSubject, { isExact, namesAny }: CommandReque
   return [`Bash(${exactCommandSpec(before + family)} *)`];
 }
 
-/** The common start of similar commands; undefined when only the exact command is safe to offer. */
+/** The common start of similar commands; undefined if only the exact command is safe to offer. */
 function familyOf([program = "", second = "", third = ""]: readonly string[]): string | undefined {
   if (SCRIPT_RUNNERS.get(program)?.has(second) && PLAIN_WORD.test(third)) return `${program} ${second} ${third}`;
   return COMMAND_FAMILIES.get(program)?.has(second) ? `${program} ${second}` : undefined;
 }
 
-/** The changed file. For a session: all of the project except protected and secret files, when the file lies inside. */
+/**
+ * The changed file. A rule for the session: all of the project except protected and secret files, if the file is inside
+ * the project.
+ */
 function editSpec(path: string, context: SuggestionContext): string {
   const { projectRoot, roots, isBroad, lasts } = context;
   const root = roots.find((folder) => isInside(folder, path));

@@ -16,8 +16,8 @@ const OTHER_TOOLS = words(`AgentOutputTool AskUserQuestion Config CronCreate Cro
   TeamCreate TeamDelete TodoRead WebSearch Workflow`);
 
 /**
- * Names that other agents use for Quoll's tools. Their rules have another syntax, so Quoll suggests the name instead of
- * translating the rule.
+ * Names that other agents use for Quoll's tools. The rules of these tools have another syntax, so Quoll suggests the
+ * name instead of translating the rule.
  */
 const VENDOR_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -40,7 +40,7 @@ const MAX_SLIPS = 2;
 
 /** A tool name in a rule that is unknown. */
 export type UnknownTool = {
-  /** The tool that was probably meant; undefined when none is similar. */
+  /** The tool that was probably meant; undefined if none is similar. */
   readonly nearest: string | undefined;
   /** True if the meaning is certain: another agent's name for the tool, or at most two letters of difference. */
   readonly isSlip: boolean;

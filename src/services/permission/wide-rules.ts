@@ -14,8 +14,8 @@ import type { RuleSpec } from "./rule.ts";
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*\+?=/;
 
 /**
- * Why an allow rule is too wide, as one phrase; undefined when it isn't. Too wide: every command, every agent, and an
- * interpreter, shell or launcher followed by a star.
+ * The reason why an allow rule is too wide, as one phrase; undefined if it is not. Too wide: every command, every
+ * agent, and an interpreter, shell or launcher followed by a star.
  */
 export function whyWide(tool: string, spec: RuleSpec): string | undefined {
   if (tool === "Bash" && spec.kind === "any") return "it allows every command";
@@ -24,7 +24,7 @@ export function whyWide(tool: string, spec: RuleSpec): string | undefined {
   return spec.kind === "command" ? wideCommand(spec.pattern) : undefined;
 }
 
-/** Why no question or plan may offer this rule; undefined when they may. */
+/** The reason why no question or plan may offer this rule; undefined if they may. */
 export function whyNotOffered(tool: string, spec: RuleSpec): string | undefined {
   if (spec.kind === "domain") return spec.host === "*" ? "it allows every host" : undefined;
   if (spec.kind === "name") return whyWide(tool, spec);
@@ -55,7 +55,7 @@ function wideCommand(pattern: CommandPattern): string | undefined {
   return running.some(isRunning) ? `it lets ${name} start any program` : undefined;
 }
 
-/** The words before the first star, leading assignments left out; the last word is open when more of it may follow. */
+/** The words before the first star, without leading assignments; the last word is open if more of it may follow. */
 function literalStart({ pieces, optionalTail }: CommandPattern): {
   readonly words: readonly string[];
   readonly isOpen: boolean;

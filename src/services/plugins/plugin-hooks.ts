@@ -32,7 +32,7 @@ export function pluginHooks(
   return [...tables, ...inline].flatMap((one) => hooksOf(one, plugin, reading));
 }
 
-/** The events stand below `hooks`, or directly in the file. */
+/** The events are listed below `hooks`, or directly in the file. */
 function tableOf(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { hooks } = content;
   return isRecord(hooks) ? hooks : content;

@@ -3,7 +3,7 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { isRecord } from "./manifest.ts";
 
-/** Where a plugin or a marketplace comes from. */
+/** The origin of a plugin or a marketplace. */
 export type PluginOrigin =
   | { readonly kind: "folder" /** Absolute. */; readonly path: string }
   | {
@@ -47,7 +47,7 @@ export function typedOrigin(
   );
 }
 
-/** @returns one phrase if Quoll does not fetch from there. */
+/** @returns one phrase if Quoll can't fetch from this origin. */
 export function gitOrigin(given: {
   readonly url: unknown;
   readonly ref?: unknown;
@@ -72,7 +72,7 @@ export function gitOrigin(given: {
 /**
  * The `source` of an entry in a marketplace.
  * @param root The marketplace's folder; absolute.
- * @returns one phrase if Quoll does not install from there.
+ * @returns one phrase if Quoll can't install from this origin.
  */
 export function entryOrigin(source: unknown, root: string, pluginRoot = "."): PluginOrigin | string {
   if (typeof source === "string") {

@@ -10,7 +10,7 @@ export type Reading = {
   problem(what: string): void;
 };
 
-/** The paths of a field: one text or a list of texts. Each begins with `./` and stays in the plugin. */
+/** The paths of a field: one text or a list of texts. Each path begins with `./` and stays inside the plugin. */
 export function pathsOf(field: string, value: unknown, reading: Reading): readonly string[] {
   if (value === undefined) return [];
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -27,7 +27,7 @@ export function pathsOf(field: string, value: unknown, reading: Reading): readon
   });
 }
 
-/** @returns undefined if the path leads out of the folder. */
+/** @returns undefined if the path leads outside the folder. */
 export function pathIn(text: string, root: string): string | undefined {
   if (text.startsWith("/") || text.includes("\0")) return undefined;
   const path = resolve(root, text);

@@ -29,9 +29,11 @@ export type PluginSource = {
   readonly marketplace: string;
   /** The folder below which each plugin has its own data. */
   readonly dataFolder: string;
-  /** The plugin's entry in its marketplace. `isWhole`: the entry alone says which parts the plugin has (`strict: false`). */
+  /**
+   * The plugin's entry in its marketplace. `isWhole`: only the entry defines the parts of the plugin (`strict: false`).
+   */
   readonly entry?: { readonly fields: Manifest; readonly isWhole: boolean };
-  /** The name of a plugin that says none; the folder's if absent. */
+  /** The name for a plugin that has none; by default the name of the folder. */
   readonly folderName?: string;
 };
 
@@ -95,7 +97,7 @@ function defined(manifest: Manifest): Manifest {
   return Object.fromEntries(Object.entries(manifest).filter(([, value]) => value !== undefined));
 }
 
-/** Without paths that lead out of the plugin by a link. */
+/** Removes paths that lead outside the plugin through a link. */
 function inside(paths: readonly PluginPath[], { root, problem }: Reading): readonly PluginPath[] {
   return paths.filter(({ folder, only = "" }) => {
     const isIn = isInside(root, realPathOrSelf(join(folder, only)));
@@ -109,7 +111,10 @@ function agentNames(paths: readonly PluginPath[]): readonly string[] {
   return files.filter((file) => file.endsWith(".md")).map((file) => oneLine(file.slice(0, -".md".length), 60));
 }
 
-/** The entries of `.mcp.json` and of the manifest, below `mcpServers` or directly in the file; a later one replaces an earlier one. */
+/**
+ * The entries of `.mcp.json` and of the manifest, below `mcpServers` or directly in the file; a later entry replaces an
+ * earlier entry.
+ */
 function serversOf(value: unknown, reading: Reading, isScanned: boolean): Readonly<Record<string, unknown>> {
   const usual = join(reading.root, ".mcp.json");
   const named = isRecord(value) ? [] : pathsOf("mcpServers", value, reading);

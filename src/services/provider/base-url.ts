@@ -8,7 +8,7 @@ const ANTHROPIC_TAIL = /\/v1(\/messages)?$/;
 const ENDPOINT_TAIL = /\/(chat\/completions|responses|models)$/;
 
 export type BaseUrl = {
-  /** Without a trailing slash; Anthropic's without `/v1`. */
+  /** The URL without a trailing slash; Anthropic's without `/v1`. */
   readonly url: string;
   /** Host and port, for messages. */
   readonly host: string;

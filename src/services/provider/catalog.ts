@@ -178,7 +178,10 @@ function toldBy(
 
 let prices: Promise<typeof import("./price-package.ts")> | undefined;
 
-/** Cached, because every answer needs the price and even importing a loaded module takes a fraction of a millisecond. */
+/**
+ * The result is cached, because every answer needs the price, and even importing a loaded module takes a fraction of a
+ * millisecond.
+ */
 function loadPrices(): NonNullable<typeof prices> {
   prices ??= import("./price-package.ts");
   return prices;

@@ -1,13 +1,13 @@
 import { errorMessage } from "../../contracts/errors.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** How a provider answered a request for its list of models, which costs nothing. */
+/** A provider's answer to a request for its list of models, which is free of charge. */
 export type EndpointAnswer =
   | { readonly kind: "answered"; readonly status: number }
   /** The endpoint redirects; Quoll sent nothing to the new address. */
   | { readonly kind: "redirected"; readonly status: number }
   | { readonly kind: "unreachable"; readonly message: string }
-  /** There is no request of that kind. */
+  /** The provider offers no such request. */
   | { readonly kind: "unasked" };
 
 const ANTHROPIC_VERSION = "2023-06-01";

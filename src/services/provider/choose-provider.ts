@@ -30,7 +30,7 @@ export type ProviderInput = {
   readonly ownProviders?: ReadonlyMap<string, Provider> | undefined;
 };
 
-/** `model` is the id in requests. `fallback`: offline was not chosen, but there is no key. */
+/** `model` is the id in requests. `fallback`: the offline engine was not chosen, but there is no key. */
 export type ProviderChoice =
   | { readonly provider: string; readonly model: string; readonly fallback: false; readonly made: Provider }
   | { readonly provider: typeof OFFLINE_MODEL; readonly model: typeof OFFLINE_MODEL; readonly fallback: boolean }
@@ -88,7 +88,7 @@ async function chooseNamed(input: ProviderInput, named: Named): Promise<Provider
   throw provider === undefined ? noProvider(named) : noKey(endpoint, named);
 }
 
-/** The provider of an extension that a model's prefix names; those of Quoll and of the settings come first. */
+/** The provider of an extension that a model's prefix names; providers of Quoll and of the settings take precedence. */
 function ownChoice({ ownProviders, providers = {} }: ProviderInput, name: string): ProviderChoice | undefined {
   const prefix = prefixOf(name);
   const made = prefix === undefined || Object.hasOwn(providers, prefix) ? undefined : ownProviders?.get(prefix);
@@ -96,7 +96,10 @@ function ownChoice({ ownProviders, providers = {} }: ProviderInput, name: string
   return { provider: prefix, model: name.slice(prefix.length + 1).trim(), fallback: false, made };
 }
 
-/** A saved endpoint (`quoll auth login`) counts like an endpoint in the settings. The saved names are read only if nothing else matches. */
+/**
+ * A saved endpoint (`quoll auth login`) is treated like an endpoint in the settings. The saved names are read only if
+ * nothing else matches.
+ */
 async function referenceOf({ providers = {}, credentials }: ProviderInput, model: string): Promise<ModelReference> {
   const reference = readReference(model, providers);
   const front = prefixOf(model)?.toLowerCase();
@@ -140,12 +143,12 @@ async function assertNoUnknownPrefix(input: ProviderInput, named: Named): Promis
   );
 }
 
-/** Nearer names than this are slips, even where a server may have any model. */
+/** Names that differ by at most this many letters are typing errors, even if a server may have any model. */
 const MAX_SLIPPED_LETTERS = 1;
 
 /**
- * Rejects a name without a prefix that is no alias, and no model of anybody. A server at an address that the user set may have any
- * model, so there only a slip in a known name is rejected.
+ * Rejects a name without a prefix that is neither an alias nor a known model. A server at an address that the user set
+ * may have any model, so only a typing error in a known name is rejected.
  * @throws {UserFacingError} (exit 2)
  */
 function assertNoSlip(input: ProviderInput, named: Named): void {
@@ -236,7 +239,9 @@ async function openEndpoint(input: ProviderInput, name: string, named: Named): P
   return withPlace(endpoint);
 }
 
-/** Region names, such as `us-gov-west-1` and `europe-west4`. Any other text would become part of an unknown host name. */
+/**
+ * Region names, such as `us-gov-west-1` and `europe-west4`. Any other text would become part of an unknown host name.
+ */
 const REGION_FORMS = {
   bedrock: { form: /^[a-z]{2,4}(-[a-z]+)+-\d{1,2}$/, example: "us-east-1" },
   vertex: { form: /^(global|us|eu|[a-z]+-[a-z]+\d{1,2})$/, example: "us-east5 or global" },

@@ -11,12 +11,12 @@ export type ProviderParts = {
   /** A number in [0, 1) that spreads the retries. */
   readonly random: () => number;
   readonly fetch?: typeof fetch | undefined;
-  /** Keeps what answers tell about limits. */
+  /** Stores the limits that answers report. */
   readonly rateLimits?: RateLimitLog | undefined;
 };
 
 /**
- * Creates the chosen provider. Its code is loaded now, the vendor's package at the first request.
+ * Creates the chosen provider. The provider's code is loaded now, the vendor's package at the first request.
  * @throws {UserFacingError} (exit 2) the address or the proxy's address is unusable.
  */
 export async function createProvider(choice: ProviderChoice, parts: ProviderParts): Promise<Provider> {

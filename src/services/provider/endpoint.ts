@@ -160,7 +160,7 @@ function ollamaUrl(value: string): string {
   return `${url.origin}${path === "" ? "/v1" : path}`;
 }
 
-/** The Bearer token counts if there is no key. */
+/** The Bearer token is used if there is no key. */
 function tokenOf(entry: ProviderSettings | undefined, vendor: Vendor | undefined, read: Read): string | undefined {
   const hasKey = vendor?.keyEnv.some((variable) => read(variable) !== undefined) ?? false;
   return entry?.apiKeyEnv !== undefined || vendor === undefined || hasKey ? undefined : read(TOKEN_ENV);

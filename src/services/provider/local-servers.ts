@@ -21,7 +21,8 @@ const NO_CHAT = /embed|minilm|rerank|(^|[/_-])(bge|gte|e5|whisper|tts)([-_:.]|$)
 
 /**
  * Finds running local servers on their default ports or at the given addresses. For interactive use only: scripts never probe ports.
- * @param look The signal should abort after a few hundred milliseconds; a server that has not answered by then counts as absent.
+ * @param look The signal should abort after a few hundred milliseconds; a server that has not answered by then counts
+ * as absent.
  */
 export async function findLocalServers({ fetch, signal, urls = {} }: Look): Promise<readonly LocalServer[]> {
   const usual = VENDOR_NAMES.filter((name) => vendorOf(name)?.isLocal);

@@ -34,5 +34,5 @@ export class ModelNotice {
   }
 }
 
-/** Models that one provider object may be used for. */
+/** The maximum number of models for which a provider object remembers notices. */
 const MAX_TOLD = 100;

@@ -20,7 +20,10 @@ export function readReference(name: string, providers: Providers): ModelReferenc
   return provider === undefined || model === "" ? { provider: undefined, model: text } : { provider, model };
 }
 
-/** The provider of a model without a prefix: an endpoint that lists the model, else the vendor whose names have this form. */
+/**
+ * The provider of a model without a prefix: an endpoint that lists the model, otherwise the vendor whose names have
+ * this form.
+ */
 export function providerOfModel(model: string, providers: Providers): string | undefined {
   const listed = Object.entries(providers).find(([, { models }]) => models?.includes(model));
   return listed?.[0] ?? vendorOfModel(model);

@@ -13,8 +13,8 @@ export type PriceRow = {
 };
 type Numbers = Pick<ModelCapabilities, "contextWindow" | "maxOutputTokens" | "images" | "thinking">;
 /**
- * `price` is set only if the price package has no price or a wrong price. Defaults: PDFs as images, tools and
- * parallel calls supported, no choice of effort.
+ * `price` is set only if the price package has no price or a wrong price. Defaults: PDFs as images, tools and parallel
+ * calls supported, no choice of effort.
  */
 export type ModelRow = Numbers &
   Partial<Omit<ModelCapabilities, "known">> & {
@@ -36,11 +36,11 @@ const FAMILIES = (families as readonly (Family & { readonly efforts?: readonly E
 
 export const MODEL_IDS: readonly string[] = Object.keys(MODELS);
 
-/** Each request asks several times for the same models, and a family is found by trying every pattern. */
+/** Each request asks several times about the same models, and a family is found by trying every pattern. */
 const MAX_FOUND = 64;
 const found = new Map<string, ModelRow | undefined>();
 
-/** The row of a model by its id, without vendor prefixes; else the row of its family. */
+/** The row of a model by its id, without vendor prefixes; otherwise the row of its family. */
 export function rowOf(model: string): ModelRow | undefined {
   if (found.has(model)) return found.get(model);
   if (found.size >= MAX_FOUND) found.clear();

@@ -13,7 +13,7 @@ import type { PriceRow } from "./model-rows.ts";
 export type PackagedModel = { readonly contextWindow: number | undefined };
 
 const NO_USAGE = { input_tokens: 0, output_tokens: 0 };
-/** Suffixes that do not make a name another model. */
+/** Suffixes that do not distinguish a model. */
 const VERSION = /^([-@:](latest|preview|exp|free|\d{2}-\d{2}|\d{3,8}|\d{4}-\d{2}-\d{2}))*$/;
 
 /** @param provider in the package's spelling. @returns undefined for an unknown model. */
@@ -34,8 +34,8 @@ export function packagedPrice(name: string, provider: string, usage: Usage): num
 }
 
 /**
- * The same prices as rows of our own table, for `known-prices.json`. Undefined for an unknown model, and
- * for a model whose prices depend on the time of day or include a fee per request.
+ * The same prices as rows of Quoll's own table, for `known-prices.json`. Undefined for an unknown model, and for a
+ * model whose prices depend on the time of day or include a fee per request.
  */
 export function packagedRows(name: string, provider: string): readonly PriceRow[] | undefined {
   const found = find(name, provider, NO_USAGE);
@@ -75,7 +75,10 @@ function priceAbove(price: Price, tokens: number): number {
 const answers = new Map<string, PriceCalculation | undefined>();
 const MAX_ANSWERS = 8;
 
-/** The package matches by prefix and would take a newer model for an older one. Only the exact model counts. */
+/**
+ * The package matches by prefix and would mistake a newer model for an older one. Only an exact match of the model is
+ * accepted.
+ */
 function find(name: string, provider: string, tokens: Parameters<typeof calcPrice>[0]): PriceCalculation | undefined {
   const key = JSON.stringify([name, provider, tokens]);
   if (answers.has(key)) return answers.get(key);

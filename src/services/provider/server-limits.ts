@@ -29,8 +29,8 @@ const OUTPUT_FIELDS = ["max_completion_tokens", "max_output_tokens"];
 const OLLAMAS = "library";
 
 /**
- * A server's limits for a model: from its list, else from Ollama's `/api/show`, else from LM Studio's own list. Undefined if the server
- * gives no limits, or not in time. Never rejects.
+ * A server's limits for a model: from its list, otherwise from Ollama's `/api/show`, otherwise from LM Studio's own
+ * list. Undefined if the server does not report limits, or not in time. Never rejects.
  */
 export async function askLimits(
   model: string,
@@ -58,7 +58,7 @@ export async function listModels(place: ServerAddress): Promise<readonly ListedM
   });
 }
 
-/** The model with this id, or the server's only model, whatever its name. */
+/** The model with this id, or the server's only model, regardless of its name. */
 function matching(listed: readonly ListedModel[], model: string): ListedModel | undefined {
   return listed.find(({ id }) => id === model) ?? (listed.length === 1 ? listed[0] : undefined);
 }

@@ -1,8 +1,8 @@
 import { EFFORTS, type Effort, type ModelCapabilities, type ProviderRequest } from "../../contracts/provider.ts";
 
 /**
- * Conversion between efforts and numbers of thinking tokens. Our own choice: from a look at a
- * small problem to the whole longest answer.
+ * Conversion between efforts and numbers of thinking tokens. Quoll's own choice: from a brief look at a small problem
+ * to the longest possible answer.
  */
 export const EFFORT_TOKENS: Readonly<Record<Effort, number>> = {
   low: 4_096,
@@ -22,8 +22,8 @@ export function thinkingTokens({ thinking }: Pick<ProviderRequest, "thinking">):
 }
 
 /**
- * The effort to request: the chosen effort, else the effort whose token number is nearest to the given number.
- * @param efforts the model's efforts; undefined if they are unknown.
+ * The effort to request: the chosen effort, otherwise the effort whose token number is nearest to the given number.
+ * @param efforts The model's efforts; undefined if they are unknown.
  * @returns undefined if nothing was requested, or the model has no efforts.
  */
 export function wantedEffort(
@@ -45,7 +45,7 @@ function nearestEffort(tokens: number): Effort {
   return EFFORTS.reduce((best, effort) => (distance(effort) < distance(best) ? effort : best));
 }
 
-/** The same effort, else the next lower one, else the lowest. */
+/** The same effort, otherwise the next lower effort, otherwise the lowest. */
 function fittingEffort(wanted: Effort, efforts: readonly Effort[]): Effort | undefined {
   const known = EFFORTS.filter((effort) => efforts.includes(effort));
   return known.findLast((effort) => EFFORTS.indexOf(effort) <= EFFORTS.indexOf(wanted)) ?? known[0];

@@ -7,7 +7,7 @@ export type Vendor = {
   readonly baseUrl?: string;
   /** The variable that sets the address. */
   readonly baseUrlEnv?: string;
-  /** The variables for the key; the first one that is set counts. */
+  /** The variables for the key; the first variable that is set is used. */
   readonly keyEnv: readonly string[];
   /** The vendor's model names, as a regular expression. */
   readonly models?: string;
@@ -33,7 +33,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 export const VENDOR_NAMES: readonly string[] = Object.keys(VENDORS);
 
-/** The vendor's name in our table, for any case and spelling; undefined for an unknown name. */
+/** The vendor's name in Quoll's table, for any case and spelling; undefined for an unknown name. */
 export function vendorName(name: string): string | undefined {
   const folded = name.trim().toLowerCase();
   const known = Object.hasOwn(OTHER_NAMES, folded) ? OTHER_NAMES[folded] : folded;

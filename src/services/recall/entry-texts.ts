@@ -7,7 +7,10 @@ const MATERIAL_START = `<${MATERIAL_TAG}>`;
 /** A text of an entry. `id`: of the call, the message or the entry. */
 export type EntryText = { readonly kind: RecallKind; readonly id: string; readonly text: string };
 
-/** The texts of an entry that can be found, in a fixed order. Results of Recall only repeat what stands elsewhere. */
+/**
+ * The texts of an entry that can be found, in a fixed order. Results of Recall only repeat other texts, so they are
+ * skipped.
+ */
 export function textsOf(entry: Entry): readonly EntryText[] {
   return allTextsOf(entry).filter(({ text }) => text.trim() !== "" && !text.startsWith(MATERIAL_START));
 }
@@ -32,7 +35,7 @@ function allTextsOf(entry: Entry): readonly EntryText[] {
   }
 }
 
-/** The person's words stand last in a message; what stands before them was added. */
+/** The person's text comes last in a message; the text before it was added. */
 function userTexts({ id, message, prompt, by }: Extract<Entry, { kind: "user" }>): readonly EntryText[] {
   const texts = message.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const isPersons = by === undefined && texts.at(-1) === prompt;
@@ -43,7 +46,7 @@ function userTexts({ id, message, prompt, by }: Extract<Entry, { kind: "user" }>
   ];
 }
 
-/** Results stand in the log when their call ended and once more in the message; text beside them stands here alone. */
+/** Results are logged when their call ended and again in the message; any text next to them is only in the message. */
 function resultsTexts({ id, message }: Extract<Entry, { kind: "results" }>): readonly EntryText[] {
   const results = message.content.flatMap((block) => (block.type === "tool_result" ? [resultText(block)] : []));
   return [...results, { kind: "note", id, text: textOf(message.content) }];
@@ -61,7 +64,7 @@ function resultText({ toolUseId, content }: ToolResultBlock): EntryText {
   return { kind: "result", id: toolUseId, text: textOf(content) };
 }
 
-/** Whether this id names the entry, its message, or a call in it. */
+/** True if this id names the entry, its message, or a call in it. */
 export function isNamed(entry: Entry, id: string): boolean {
   if (entry.id === id || messageOf(entry)?.id === id) return true;
   if (entry.kind === "tool_finished") return entry.result.toolUseId === id;

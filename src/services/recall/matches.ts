@@ -6,9 +6,9 @@ import { excerptOf, MAX_QUERY_WORDS, type Query } from "./query.ts";
 
 /** Texts that fit much worse than the best are left out. */
 const MIN_SHARE_OF_BEST = 0.4;
-/** The weight of the order that the index gives. All words of the query together have the weight 2. */
+/** The weight of the order in which the index returns matches. Together, all words of the query have the weight 2. */
 const ORDER_WEIGHT = 0.4;
-/** Summaries and notes repeat what stands elsewhere. */
+/** Summaries and notes repeat other texts, so they weigh less. */
 const KIND_WEIGHT: Readonly<Record<RecallKind, number>> = {
   user: 0.2,
   assistant: 0.1,
@@ -19,11 +19,13 @@ const KIND_WEIGHT: Readonly<Record<RecallKind, number>> = {
   summary: -0.3,
 };
 
-/** A text that may fit, without the text: that may have megabytes, and is read again for the matches that are shown. */
+/**
+ * A possible match without its text, which may have megabytes and is read again only for the matches that are shown.
+ */
 export type Candidate = Omit<RecallMatch, "excerpt"> & {
-  /** How well the text fits each word of the query, from 0 to 1. */
+  /** How well the text matches each word of the query, from 0 to 1. */
   readonly scores: readonly number[];
-  /** The whole text; undefined where it is gone meanwhile. */
+  /** Reads the whole text; undefined if it no longer exists. */
   readText(): string | undefined;
 };
 
@@ -46,8 +48,8 @@ type Scored = { readonly candidate: Candidate; readonly fit: number; readonly sc
 type Asked = { readonly search: RecallSearch; readonly signal: AbortSignal; redact(text: string): string };
 
 /**
- * The best of the candidates. One text counts once, also where a fork of its session repeats it.
- * @param candidates The best first, as far as the index can tell.
+ * The best of the candidates. The same text counts once, even if a fork of its session repeats it.
+ * @param candidates The candidates, best first according to the index.
  * @throws the abort reason of `signal`.
  */
 export async function bestMatches(candidates: readonly Candidate[], query: Query, asked: Asked): Promise<RecallAnswer> {
@@ -80,7 +82,7 @@ export async function bestMatches(candidates: readonly Candidate[], query: Query
   };
 }
 
-/** The weight of each word: a word that few candidates have weighs more. The sum is 1. */
+/** The weight of each word: a word that occurs in few candidates weighs more. The sum is 1. */
 function weightsOf(scores: readonly (readonly number[])[], { words }: Query): readonly number[] {
   const rarities = words.map((_, word) => {
     const having = scores.filter((one) => (one[word] ?? 0) > 0).length;
@@ -100,7 +102,7 @@ function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
   return [...known.values()];
 }
 
-/** None where the text is gone meanwhile. */
+/** Undefined if the text no longer exists. */
 function matchOf(candidate: Candidate, query: Query, { search, redact }: Asked): readonly RecallMatch[] {
   const { scores: _, readText, ...match } = candidate;
   const whole = readText();

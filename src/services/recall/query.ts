@@ -2,36 +2,39 @@ import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { isCommonWord, stemOf } from "../../contracts/search-words.ts";
 
-/** Further words of a query are left out. */
+/** The maximum number of words of a query; further words are ignored. */
 export const MAX_QUERY_WORDS = 32;
 const MAX_WORD_CHARS = 200;
-/** A shorter word is not taken for the beginning of another. */
+/** The minimum length of a word that also matches as the beginning of other words. */
 const MIN_PREFIX_CHARS = 3;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const TOKEN = /[\p{L}\p{N}\p{M}]+/gu;
-/** A quoted part, or what stands between blanks. */
+/** Matches a quoted part, or the text between blanks. */
 const PART = /"([^"]+)"|\S+/g;
 
-/** A word of a query: `foo_bar.ts` is one of three tokens, which must follow each other. */
+/** A word of a query: `foo_bar.ts` consists of three tokens, which must follow each other. */
 export type QueryWord = {
-  /** As it was typed, in lower case. */
+  /** The word as typed, in lower case. */
   readonly literal: string;
   readonly tokens: readonly string[];
 };
 
 export type Query = {
   readonly words: readonly QueryWord[];
-  /** Words that were left out because there were too many. */
+  /** The number of words that were ignored because there were too many. */
   readonly ignored: number;
 };
 
-/** A text as the index splits it: characters of scripts without blanks stand alone, so that any part of a sentence is found. */
+/**
+ * Splits a text like the index: characters of scripts without blanks become separate words, so that any part of a
+ * sentence is found.
+ */
 export function spaced(text: string): string {
   return stripAnsi(text).replace(UNSPACED, " $& ").toWellFormed();
 }
 
 /**
- * Reads the words of a query. No character has a meaning but `"`, which keeps words together.
+ * Reads the words of a query. Only `"` has a special meaning: it keeps words together.
  * @throws {UserFacingError} there is no letter or digit in it.
  */
 export function readQuery(text: string): Query {
@@ -51,19 +54,19 @@ function distinct(words: readonly QueryWord[]): readonly QueryWord[] {
   return [...new Map(words.map((word) => [word.literal, word])).values()];
 }
 
-/** The query in the language of FTS5. `all`: each word must occur. */
+/** The query in the language of FTS5. `all`: each word must match. */
 export function ftsExpression({ words }: Query, how: "all" | "any"): string {
   if (how === "all") return words.map(phraseOf).join(" AND ");
   return words.flatMap((word) => [phraseOf(word), ...pairsOf(word)]).join(" OR ");
 }
 
-/** Neighbouring characters of a text without blanks, which is a sentence more often than a name. */
+/** The pairs of neighbouring characters in a text without blanks, which is more often a sentence than a name. */
 function pairsOf({ tokens }: QueryWord): readonly string[] {
   if (tokens.length < 3 || !tokens.every((token) => token.match(UNSPACED))) return [];
   return tokens.slice(1).map((token, at) => `"${tokens[at]} ${token}"`);
 }
 
-/** A single English word stands for its stem, so that `deploys` finds `deployed`. */
+/** A single English word is replaced by its stem, so that `deploys` finds `deployed`. */
 function phraseOf({ tokens }: QueryWord): string {
   const [only = "", ...others] = tokens;
   const text = others.length === 0 && /^[a-z]+$/.test(only) ? stemOf(only) : tokens.join(" ");
@@ -72,7 +75,7 @@ function phraseOf({ tokens }: QueryWord): string {
   return `"${text}"${isBeginning ? "*" : ""}`;
 }
 
-/** How well a text fits each word of a query, from 0 to 1. Words that stand there as they were typed count most. */
+/** How well a text matches each word of a query, from 0 to 1. Exact matches of the typed words count most. */
 export function wordScores(text: string, { words }: Query): readonly number[] {
   const folded = text.toLowerCase();
   return words.map((word) => scoreWord(folded, word));
@@ -102,8 +105,8 @@ function placeOf(folded: string, { literal, tokens }: QueryWord): number {
 }
 
 /**
- * The part of a text where most words of the query stand, cut at whole words where possible.
- * @param maxChars Without the marks of a cut.
+ * The part of a text that contains most words of the query, cut at whole words where possible.
+ * @param maxChars The maximum length without the marks of a cut.
  */
 export function excerptOf(text: string, { words }: Query, maxChars: number): string {
   if (text.length <= maxChars) return text;

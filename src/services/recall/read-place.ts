@@ -3,7 +3,7 @@ import { type EntryText, textsOf } from "./entry-texts.ts";
 import { entryAt, type SessionFile, SpilledFiles } from "./io/session-files.ts";
 import type { TextPlace } from "./io/write-index.ts";
 
-/** Reads the text of a place in a log; undefined where the log was deleted or changed meanwhile. */
+/** Reads the text of a place in a log; undefined if the log was deleted or has changed since. */
 export function readPlace(
   file: Pick<SessionFile, "path">,
   { at, part, spilled }: TextPlace,

@@ -8,7 +8,7 @@ import { type Query, wordScores } from "./query.ts";
 import { readPlace } from "./read-place.ts";
 import { addHead, type SessionHead } from "./session-head.ts";
 
-/** Texts of one log that are kept for the comparison. */
+/** The maximum number of texts of one log that are kept for the comparison. */
 const MAX_KEPT = 200;
 const CLEARED = '"kind":"cleared"';
 
@@ -20,10 +20,10 @@ export type ReadEntries = {
 
 type Redact = { redact(text: string): string };
 
-/** A log and what of it counts. */
+/** A log, and the part of it that is searched. */
 export type ScannedLog = {
   readonly file: SessionFile;
-  /** Leaves out what stands before the last `cleared`. */
+  /** True to skip everything before the last `cleared`. */
   readonly isSinceCleared: boolean;
 };
 
@@ -43,7 +43,7 @@ export async function scanLog(
   return collector.candidates;
 }
 
-/** Looks for the words of a query in entries that are in memory. */
+/** Searches entries in memory for the words of a query. */
 export function scanEntries(
   entries: readonly Entry[],
   place: Pick<Candidate, "sessionId" | "projectId">,

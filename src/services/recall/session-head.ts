@@ -2,11 +2,11 @@ import type { Entry } from "../../contracts/session.ts";
 
 const MAX_TITLE_CHARS = 80;
 
-/** The folder and the title by which a list shows a session; each is missing until an entry tells it. */
+/** The folder and the title with which a list shows a session; each is missing until an entry contains it. */
 export type SessionHead = { readonly cwd?: string; readonly title?: string };
 
 /**
- * Adds what an entry tells about its session. The first entry that tells something counts.
+ * Adds the facts about the session that an entry contains. The first entry that contains a fact is used.
  * @param redact Hides credentials in a whole text, before the title is cut.
  */
 export function addHead(head: SessionHead, entry: Entry, redact: (text: string) => string): SessionHead {

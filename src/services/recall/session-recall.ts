@@ -19,10 +19,10 @@ import { type Query, readQuery, wordScores } from "./query.ts";
 import { readPlace } from "./read-place.ts";
 import { findInEntries, findInLog, scanEntries, scanLog } from "./scan-logs.ts";
 
-/** Logs up to this size together are read whole where the index finds nothing: for parts of words. */
+/** Logs up to this total size are read completely if the index finds no match, to find parts of words. */
 const MAX_SECOND_LOOK_BYTES = 64 * 1024 * 1024;
 
-/** Places that the index gives for a question at least; the best of them are read and compared. */
+/** The minimum number of places that the index returns for a query; the best are read and compared. */
 const MIN_PLACES = 80;
 
 export type RecallDeps = {
@@ -30,20 +30,20 @@ export type RecallDeps = {
   readonly root: string;
   /** As `indexFile` names it. */
   readonly indexPath: string;
-  /** The session that asks; without one only `all` can be searched. */
+  /** The session that searches; without it, only `all` can be searched. */
   readonly own?: OwnSession;
   /** The index is kept below this. */
   readonly maxIndexBytes?: number;
   /** Hides credentials in a whole text. */
   redact(text: string): string;
-  /** An entry of a line; undefined for a line that is none. */
+  /** Parses a line as an entry; undefined for a line that is not an entry. */
   parse(line: string): Entry | undefined;
 };
 
 export type OwnSession = {
   readonly projectId: string;
   readonly sessionId: string;
-  /** Of a session that is not saved: all there are. */
+  /** All entries of a session that is not saved. */
   entries?(): readonly Entry[];
 };
 
@@ -93,7 +93,7 @@ export class SessionRecall implements Recall {
     return shown;
   }
 
-  /** Closes the index. Searches that run end with an error. */
+  /** Closes the index. Running searches end with an error. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const index = await this.#index;
@@ -169,7 +169,7 @@ export class SessionRecall implements Recall {
     return { candidates, notes: left === 0 ? [] : [leftLine(left)] };
   }
 
-  /** The candidate of a place; none where its log was deleted or changed meanwhile. */
+  /** The candidate of a place; undefined if its log was deleted or has changed since. */
   #candidate(place: IndexPlace, query: Query): readonly Candidate[] {
     const { root, parse } = this.#deps;
     const file = sessionFileAt(root, place.projectId, place.sessionId);
@@ -206,7 +206,7 @@ function leftLine(left: number): string {
   return `${left === 1 ? "One older session was" : `${left} older sessions were`} not searched: the search index is full.`;
 }
 
-/** The own session's log counts since it was last cleared, as the model sees it. */
+/** The current session's log is searched from the last `/clear` on, as the model sees it. */
 function isSinceCleared(
   { sessionId }: SessionFile,
   where: RecallScope | RecallPlace,
@@ -220,7 +220,7 @@ function ownFirst(files: readonly SessionFile[], own: OwnSession | undefined): r
   return files.toSorted((a, b) => isOwn(b) - isOwn(a));
 }
 
-/** The person's last prompt is in front of the model, and it has the words of the question. */
+/** The person's last prompt is already visible to the model, and contains the words of the query. */
 function askedAt(database: DatabaseSync, files: readonly SessionFile[], own: OwnSession) {
   const file = files.find(({ sessionId }) => sessionId === own.sessionId);
   const known = file && indexedFile(database, file);

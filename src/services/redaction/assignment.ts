@@ -6,7 +6,7 @@ const KEY_OWNERS =
   "api|app|access|account|admin|auth|client|consumer|deploy|encryption|enc|hmac|jwt|license|master|private|secret|service|session|shared|signing|storage|subscription|webhook";
 const SEPARATOR =
   ":[ \\t]{0,4}[&*]?[A-Za-z]\\w{0,24}[ \\t]{0,4}=(?![=>])|=>|:=|[:=](?![=:])|(?<=[\"'][ \\t]{0,4}),(?=[ \\t]{0,4}[\"'])";
-/** A name that ends in a secret word, then the separator before the value. */
+/** A name that ends in a secret word, followed by the separator before the value. */
 const NAMED = new RegExp(
   `(${PASSWORD}|secret|token|(?:${KEY_OWNERS})[_.-]?key|credentials?|_auth)(?:[_-]?(?:base64|b64|base|value|\\d{1,2}))?(?:\\\\?["'])?\\]?(?:\\[\\])?\\??[ \\t]{0,20}(${SEPARATOR})[ \\t]{0,20}`,
   "gi",
@@ -19,7 +19,7 @@ const MAX_NAME_CHARS = 80;
 const MAX_LEAD_CHARS = 300;
 const MAX_VALUE_CHARS = 8_192;
 const MAX_VALUES_PER_RUN = 16;
-/** Least length of a random value with a secret's name that is quoted or has its own line. */
+/** The minimum length of a random value with a secret's name that is quoted or on its own line. */
 const MIN_TOKEN_CHARS = 12;
 /** Text before a name that opens its line: tool prefixes, a list dash, `export`. */
 const LINE_LEAD =
@@ -37,7 +37,7 @@ type Named = {
   /** Where the value begins. */
   readonly at: number;
   readonly isPassword: boolean;
-  /** In capitals, as environment variables are. */
+  /** True if the name is in capitals, like an environment variable. */
   readonly isVariable: boolean;
   readonly opensLine: boolean;
   /** `=` with nothing around it. */
@@ -83,7 +83,7 @@ function readName(text: string, match: RegExpExecArray): Named | undefined {
   };
 }
 
-/** `pass` and `pw` are the end of other words too: `bypass`. In `dbPass` a capital starts it. */
+/** `pass` and `pw` are the end of other words too: `bypass`. In `dbPass`, a capital starts the word. */
 function isOwnWord(text: string, at: number, word: string): boolean {
   if (!/^(?:pass|pwd|pw)$/i.test(word)) return true;
   const before = text[at - 1] ?? "";
@@ -144,7 +144,7 @@ function restOfLine(text: string, start: number): string {
   return line.replace(LINE_COMMENT, "").trimEnd();
 }
 
-/** A name in source code holds digits at one place at most: `base64Key`. */
+/** A name in source code contains digits in at most one place: `base64Key`. */
 function isIdentifier(value: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(value) && (value.match(/\d+/g) ?? []).length < 2;
 }

@@ -6,7 +6,7 @@ type ContextRule = {
   readonly kind: string;
   /** Texts without this lower-case word are skipped. */
   readonly word: string;
-  /** Global; its first group is the value. Every repetition is bounded. */
+  /** A global expression whose first group is the value. Every repetition is bounded. */
   readonly pattern: RegExp;
   accepts(value: string): boolean;
 };

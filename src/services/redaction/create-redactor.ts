@@ -14,7 +14,7 @@ import type { Finder, SecretMatch } from "./secret-match.ts";
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 const MAX_ROUNDS = 5;
-/** Most values of this session that are searched in every text. */
+/** The maximum number of values of this session that are searched in every text. */
 const MAX_REMEMBERED = 100;
 /** A shorter value could be part of ordinary text. */
 const MIN_REMEMBERED_CHARS = 8;
@@ -44,7 +44,7 @@ export async function createRedactor({ key, knownValues = [], laterValues }: Red
       const wanted = findPlaceholders(text);
       if (wanted.length === 0) return text;
       const file = await valuesIn(path, { find, key });
-      // A restored password may stand in a context that does not reveal it as one, so it is remembered.
+      // A restored password may be in a context that does not reveal it as a password, so it is remembered.
       for (const { name, text: placeholder } of wanted) {
         const value = file.values.get(name);
         if (value !== undefined) memory.note({ kind: kindOf(placeholder) }, value, true);
@@ -56,8 +56,8 @@ export async function createRedactor({ key, knownValues = [], laterValues }: Red
 }
 
 /**
- * Hiding a value can expose another one (two overlapping keys), so the text is scanned again until nothing is found. A
- * text without secrets is scanned once.
+ * Hiding a value can expose another (two overlapping keys), so the text is scanned again until nothing is found. A text
+ * without secrets is scanned once.
  */
 function redactAll(text: string, find: Finder, toPlaceholder: ToPlaceholder): string {
   let shown = text;
@@ -127,14 +127,14 @@ function refusal(placeholder: string, path: string): string {
   return `${placeholder} stands for a secret that is hidden from you, and ${path} does not hold its value (now). A secret can't be copied to another file: write a reference to an environment variable instead, or ask the user to put the value there.`;
 }
 
-/** True if the position is inside a word: a value that ends there is part of a longer one. */
+/** True if the position is inside a word: a value that ends there is part of a longer value. */
 function joins(text: string, at: number): boolean {
   return /^[A-Za-z0-9]{2}$/.test(text.slice(Math.max(0, at - 1), at + 1));
 }
 
 /**
- * Values hidden because of their context, and restored values. Kept in memory only, so that they stay hidden without
- * that context. The oldest are dropped first.
+ * Values hidden because of their context, and restored values. The values are kept only in memory, so that they stay
+ * hidden even without their context. The oldest are dropped first.
  */
 class SessionMemory {
   readonly #kinds = new LRUCache<string, string>({ max: MAX_REMEMBERED });

@@ -72,7 +72,7 @@ function outsidePlaceholders(text: string, found: readonly SecretMatch[]): reado
     });
 }
 
-/** Sorted and without overlap: of two that overlap, one that covers both. */
+/** Sorted and without overlap: two overlapping matches become one that covers both. */
 function merge(text: string, found: readonly SecretMatch[]): readonly SecretMatch[] {
   const ranked = found.map((match, rank) => ({ match, rank }));
   ranked.sort((a, b) => a.match.start - b.match.start || b.match.end - a.match.end || a.rank - b.rank);

@@ -1,21 +1,21 @@
-/** Longest part of a value that is checked. */
+/** The maximum length of the part of a value that is checked. */
 const JUDGED_CHARS = 256;
 const MIN_PASSWORD_CHARS = 6;
 const MIN_RANDOM_CHARS = 16;
 /** Shannon entropy in bits per character below which a text of its length is not random. */
 const MIN_ENTROPY_BITS = 2.9;
-/** Most letters of one case in a row that still count as a word. */
+/** The maximum number of consecutive letters of one case that still count as a word. */
 const MAX_WORD_CHARS = 24;
 const MIN_WORD_CHARS = 3;
 
-/** Matches stand-ins for a value: a reference, a template, a mask, a pattern. */
+/** Matches a placeholder for a value: a reference, a template, a mask, a pattern. */
 const REFERENCE =
   /\(\?[:=!<]|\[\\{1,2}[dsw]|\{\d+,?\d*\}|\[[A-Za-z0-9]-[A-Za-z0-9]|\$\{|\$\(|\{\{|<%|#\{|%\{|^\$[A-Za-z_]\w*$|^[<{|>`[]|^!(?:Ref|Sub|GetAtt|ImportValue|reference|secret|vault)\b|^[*&@][A-Za-z_][\w.]*@?$|^%\w+%$|\.\.\.|…|\*{3}|^(?:op|vault|awssm|gcpsm|keychain|file|env|ssm|secret|ref\+\w+):|^(?:arn:|projects\/|bao:|k8s:)|(?:process|import\.meta|os|std)\.env|os\.environ|getenv|\bENV\[|^(?:secrets|vars|var|local|config|module|data|env|settings|options|this|self)\.\w/i;
 const EXAMPLE_WORD =
   /(?:^|[^a-z0-9])(?:your|yours|example|examples|sample|dummy|placeholder|change-?_?me|changeit|redacted|hidden|masked|insert|replace|todo|fixme|fake|mock|foo|bar|foobar|undefined|null|none|nil|true|false|xxx+|lorem|ipsum)(?:$|[^a-z0-9])|x{6,}|EXAMPLE|changeme|yourpassword|placeholder|redacted/i;
 /** Sequences of the alphabet, the digits or the keyboard, which random values don't contain. */
 const SEQUENCE = /abcdef(?:gh|01)|12345678|01234567|98765432|87654321|qwertyui|asdfgh|deadbeef|cafebabe|aabbccdd/i;
-/** Words that people put into passwords of tests and first set-ups. */
+/** Words that people use in passwords of tests and initial setups. */
 const ORDINARY =
   /^(?:pass(?:word|wd|phrase|code)?|secret|token|api-?_?key|admin|administrator|root|user|username|guest|test|tests|testing|demo|default|dev|develop|development|local|localhost|prod|production|staging|postgres|postgresql|mysql|mariadb|mongo|redis|rabbitmq|docker|public|private|string|text|number|boolean|object|any|unknown|never|void|str|int|bytes|bool|required|optional|enabled|disabled|empty|value|keyboard cat)\d{0,2}$/i;
 /** Passwords that documents, courses and jokes use. */
@@ -28,7 +28,7 @@ const NOT_TEXT = /^(?:\d{1,7}|[~^]?\d+\.\d+\.\d+.*|\.{0,2}\/.*|~\/.*|https?:.*)$
 /** An element's id, a class, a relative path. */
 const SELECTOR = /^[#./\\]{1,2}[\w./\\-]+$/;
 
-/** True if a text in a secret's place only stands for one: `<YOUR_TOKEN>`, `${TOKEN}`, `xxxx`, `changeme`. */
+/** True if a text in place of a secret is only a placeholder: `<YOUR_TOKEN>`, `${TOKEN}`, `xxxx`, `changeme`. */
 export function isDummyValue(value: string): boolean {
   const text = value.slice(0, JUDGED_CHARS);
   return (
@@ -69,7 +69,7 @@ export function looksRandom(value: string, minChars = MIN_RANDOM_CHARS): boolean
   return entropyBits(text) >= MIN_ENTROPY_BITS && !isDummyValue(text);
 }
 
-/** True if a value is made of words and numbers alone, as names and paths are. */
+/** True if a value consists only of words and numbers, like names and paths. */
 export function isWordy(value: string): boolean {
   const parts = value.slice(0, JUDGED_CHARS).split(/[^A-Za-z0-9]+/);
   return parts.every((part) => part === "" || isWordLike(part));

@@ -1,6 +1,6 @@
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
-/** Most values that are searched. */
+/** The maximum number of values that are searched. */
 const MAX_VALUES = 200;
 const MIN_CHARS = 8;
 

@@ -45,7 +45,7 @@ function inYaml(text: string): readonly SecretMatch[] {
 
 function inDocument(document: string, offset: number): readonly SecretMatch[] {
   const found: SecretMatch[] = [];
-  /** Indentation of the `data:` that is open, and of a block scalar in it. */
+  /** The indentation of the current `data:`, and of a block scalar in it. */
   let dataIndent: number | undefined;
   let blockIndent: number | undefined;
   let start = offset;

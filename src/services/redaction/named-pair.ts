@@ -29,7 +29,7 @@ const RULES: readonly PairRule[] = [
       "gi",
     ),
   },
-  // The value has its own next line, also in a block: `password: |`.
+  // The value is on the next line, possibly in a block: `password: |`.
   {
     word: ":",
     pattern: new RegExp(
@@ -54,10 +54,10 @@ const RULES: readonly PairRule[] = [
   },
 ];
 
-/** Least length of a random value that has a secret's name. */
+/** The minimum length of a random value that has a secret's name. */
 const MIN_TOKEN_CHARS = 12;
 
-/** Finds values whose name is in another line, element or column. */
+/** Finds values whose name is on another line, or in another element or column. */
 export const namedPairFinder: Finder = (text) => {
   const lower = text.toLowerCase();
   if (!/passw|passphrase|pwd|secret|token|key/.test(lower)) return [];

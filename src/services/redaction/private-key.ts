@@ -1,6 +1,6 @@
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
-/** RFC 7468 labels of private keys, those of OpenSSH and PGP among them; PuTTY's own words. */
+/** RFC 7468 labels of private keys, including those of OpenSSH and PGP; PuTTY's own labels. */
 const BEGIN =
   /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|^.{0,300}?Private-Lines: \d{1,4}(?=\r?$)/gm;
 const END = /-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
@@ -28,14 +28,14 @@ const MAX_HEADER_LINES = 12;
 const MAX_LINE_CHARS = 700;
 /** A shorter body is an excerpt in a document. */
 const MIN_BODY_CHARS = 40;
-/** A part of a key without its head: only lines of full width count. */
+/** For a part of a key without its header, only lines of full width count. */
 const MIN_TAIL_LINE_CHARS = 32;
 
 type Line = { readonly start: number; readonly text: string; readonly next: number };
 
 /**
  * The bodies of private keys, their first and last lines left in place. A key is found inside indentation, quotes, line
- * numbers, search results and diffs, on one line with `\n`, and where its head or its tail is cut off.
+ * numbers, search results and diffs, on one line with `\n`, and when its header or footer is cut off.
  */
 export const privateKeyFinder: Finder = (text) => {
   const found = encodedKeys(text);
@@ -80,7 +80,7 @@ function runsBetween(text: string, after: number, end: number): readonly SecretM
   return runs.some((run) => run.end - run.start >= MIN_BODY_CHARS) ? runs : [];
 }
 
-/** A key in base64 once more, as kubeconfig files hold it. */
+/** A key with another base64 encoding, as in kubeconfig files. */
 function encodedKeys(text: string): SecretMatch[] {
   if (!text.includes("LS0tLS1CRUdJTi")) return [];
   return [...text.matchAll(ENCODED_KEY)].flatMap(({ 0: value, index: start }) => {
@@ -148,7 +148,7 @@ function toMatch(start: number | undefined, end: number, parts: readonly string[
   return { start, end, kind: "private-key", identity };
 }
 
-/** The rest of the line at an offset; `next` lies behind the text when it is the last. */
+/** The rest of the line at an offset; `next` is after the end of the text for the last line. */
 function lineAt(text: string, start: number): Line {
   const found = text.indexOf("\n", start);
   const end = found === -1 ? text.length : found;

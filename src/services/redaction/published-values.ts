@@ -25,7 +25,7 @@ const DOCUMENTED: ReadonlySet<string> = new Set(
   ].map((parts) => parts.join("")),
 );
 
-/** How far around a value the search for a sign of publicity goes. */
+/** The distance around a value in which signs of a public value are searched. */
 const AROUND_CHARS = 400;
 /** Names of settings that a bundler includes in web pages. */
 const PUBLIC_NAME =
@@ -34,7 +34,7 @@ const PUBLIC_NAME =
 const FIREBASE = /authDomain|messagingSenderId|firebaseapp\.com|"current_key"/;
 /** Sentry's report URL: `https://<public key>@host/<project>`. */
 const REPORT_ADDRESS = /^@[\w.-]{1,253}(?::\d{1,5})?\/\d{1,20}(?![\w/])/;
-/** Kinds for which a public name counts; a value with the form of a secret key stays secret. */
+/** Kinds for which a public name is sufficient; a value in the form of a secret key stays secret. */
 const UNSURE_KINDS: ReadonlySet<string> = new Set(["token", "google-api-key", "jwt"]);
 
 /** True if a match is public: a value from an issuer's documentation, or a key or URL included in web pages. */

@@ -12,8 +12,8 @@ const KEY_TEXT = new RegExp(`^[0-9a-f]{${KEY_BYTES * 2}}$`);
 /**
  * The key for placeholder names: created at the first call and stored in the state folder, readable only by this user,
  * so that a secret has the same placeholder in every session. A file without a valid key is replaced; older
- * placeholders can't be restored then. When the file can't be read or written, returns a key for this process only.
- * Never rejects.
+ * placeholders can't be restored afterwards. When the file can't be read or written, returns a key for this process
+ * only. Never rejects.
  */
 export async function redactionKey(stateFolder: string): Promise<Uint8Array> {
   const path = join(stateFolder, FILE_NAME);

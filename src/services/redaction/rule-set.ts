@@ -13,7 +13,7 @@ const SEARCH_CHARS = 512;
 const MIN_CHARS = 16;
 /** Characters that end a token; some rules report the rest of the line. */
 const TOKEN_END = /[\s"'`,;<>\\]/;
-/** A text without a run of `MIN_CHARS` such characters holds no value that counts: the rules need not run. */
+/** A text without a run of `MIN_CHARS` such characters contains no relevant value, so the rules need not run. */
 const LONG_TOKEN = /[^\s"'`,;<>\\]{16}/;
 
 type Reported = { readonly range: readonly [start: number, end: number]; readonly values: readonly string[] };

@@ -6,8 +6,8 @@ export type SecretMatch = {
   /** Lower case and dashes. */
   readonly kind: string;
   /**
-   * The text that names the placeholder, when it differs from the text between `start` and `end`: the same for one
-   * secret with any line breaks, indentation or line numbers.
+   * The text from which the placeholder is named, if it differs from the text between `start` and `end`: it is the same
+   * for one secret with any line breaks, indentation or line numbers.
    */
   readonly identity?: string;
 };

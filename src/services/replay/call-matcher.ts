@@ -7,7 +7,7 @@ import { type RecordedResult, resultsAfter, type Step } from "./recording.ts";
 
 /** One call of the recording, and its result in the replay. */
 export type MatchedCall = {
-  /** 1 for the first call of the recording. */
+  /** The number of the call, 1 for the first call of the recording. */
   readonly number: number;
   readonly use: ToolUseBlock;
   /** The recorded result; undefined if the process died during the call. */
@@ -50,8 +50,8 @@ const MAX_TITLE_COLUMNS = 100;
 const NOT_REACHED = "the replay ended before this call";
 
 /**
- * The calls of a recording, in order. Each gets a new id in the replay, because ids in a recording may repeat from answer to
- * answer.
+ * The calls of a recording, in order. Each call gets a new id in the replay, because ids in a recording may repeat from
+ * answer to answer.
  */
 export class CallMatcher {
   readonly #calls: MatchedCall[] = [];

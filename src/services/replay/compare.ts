@@ -6,7 +6,7 @@ import { normaliseOutput } from "./normalise-output.ts";
 const CONTEXT_LINES = 2;
 const MAX_DIFF_LINES = 40;
 const MAX_LINE_CHARS = 300;
-/** Longer texts are compared, but a diff would take too long. */
+/** The maximum length of texts that are diffed; longer texts are only compared. */
 const MAX_DIFFED_CHARS = 400_000;
 
 export type Comparable = { readonly content: ToolResultContent; readonly isError: boolean };

@@ -48,7 +48,7 @@ export function redactRecording({ head, files, steps }: Recording, redactor: Red
   return { head: { ...head, missing, isRedacted: true }, ...redacted };
 }
 
-/** First each text, then the whole line, because a field's name may show that its value is secret. */
+/** First each text is redacted, then the whole line, because a field's name may show that its value is secret. */
 function redactLine<Line extends StartFile | Step>(line: Line, redactor: Redactor): Line {
   const each = mapTexts(line, (text) => redactor.redact(text));
   const source = JSON.stringify(each);
@@ -73,7 +73,7 @@ function missingFiles(unknown: readonly string[]): readonly string[] {
   return [`the state before the session of ${unknown.slice(0, MAX_NAMED).join(", ")}${more}`];
 }
 
-/** Data that no recording contains, as far as this one would need it. */
+/** Data that no recording contains and that a replay of this recording would need. */
 function missingRest(steps: readonly Step[]): readonly string[] {
   const names = new Set(steps.flatMap((step) => (step.kind === "answer" ? step.message.content : [])).map(nameOf));
   return [

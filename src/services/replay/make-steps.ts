@@ -22,7 +22,7 @@ class EntryReader {
   #open: AssistantMessage | undefined;
 
   add(entry: Entry): void {
-    // Written twice around a crash: the first entry counts.
+    // If a crash caused two entries, the first is used.
     if ("message" in entry && this.#isRepeated(entry.message.id)) return;
     switch (entry.kind) {
       case "session":
@@ -76,7 +76,7 @@ class EntryReader {
     return false;
   }
 
-  /** The call's own result, before a large one was moved to a file. */
+  /** The call's own result, before a large result was moved to a file. */
   #note(result: ToolResultBlock): void {
     if (!this.#finished.has(result.toolUseId)) this.#finished.set(result.toolUseId, result);
   }

@@ -6,7 +6,7 @@ type Volatile = { readonly name: string; readonly pattern: RegExp; readonly inst
 const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
 const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
 
-/** In this order, because a time within a temporary name is part of that name. */
+/** The order matters, because a time within a temporary name is part of that name. */
 const VOLATILE: readonly Volatile[] = [
   // The scratch copy makes no backups.
   { name: "ways back", pattern: /\n\[Kept[.:].* Undo: .*\]/g, instead: "" },

@@ -13,14 +13,14 @@ export function withPlaceholders(places: PlaceholderFolders): (text: string) => 
     .filter(({ folder }) => folder.startsWith("/") && folder !== "/")
     .sort((a, b) => b.folder.length - a.folder.length);
   if (folders.length === 0) return (text) => text;
-  // For two names of one folder, the first counts.
+  // Of two names of one folder, the first is used.
   const names = new Map(folders.toReversed().map(({ name, folder }) => [folder, name]));
   const any = folders.map(({ folder }) => folder.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|");
   const pattern = new RegExp(`(?<![\\w.~}-])(?:${any})(?![\\w-]|\\.\\w)`, "g");
   return (text) => text.replace(pattern, (folder) => `~{${names.get(folder)}}`);
 }
 
-/** The inverse, with the first name of each folder. */
+/** Replaces placeholders by folders, using the first name of each folder. */
 export function withFolders(places: PlaceholderFolders): (text: string) => string {
   return (text) =>
     text.includes("~{")

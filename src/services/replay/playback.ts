@@ -40,7 +40,7 @@ export class Playback {
     return this.#steps.slice(this.#at).filter(({ kind }) => kind === "answer").length;
   }
 
-  /** The next action when the engine is idle; undefined at the end. Inputs without an answer are skipped. */
+  /** Returns the next action when the engine is idle; undefined at the end. Inputs without an answer are skipped. */
   next(): Move | undefined {
     let prompt: string | undefined;
     for (; this.#at < this.#steps.length; this.#at += 1) {
@@ -63,7 +63,7 @@ export class Playback {
     yield { type: "done", message };
   }
 
-  /** The turn's next answer: nothing after a person's own input, or after another process. */
+  /** The turn's next answer: undefined after a person's own input, or after another process. */
   #nextAnswer(): AssistantMessage | undefined {
     for (const step of this.#steps.slice(this.#at)) {
       if (step.kind === "answer") return step.message;

@@ -7,8 +7,8 @@ export type FilePreparation =
   | { readonly what: "leave"; readonly note: string };
 
 /**
- * A file that the session changed gets its original content. A file that it only read is created if it is missing; an existing
- * one stays unchanged, so that later changes show.
+ * A file that the session changed gets its original content. A file that the session only read is created if it is
+ * missing; an existing file stays unchanged, so that later changes show.
  * @param present The current text, with the same redaction; undefined if there is no file.
  */
 export function prepareFile({ path, text, isChanged }: StartFile, present: string | undefined): FilePreparation {

@@ -3,7 +3,7 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import type { AssistantMessage, ToolResultContent } from "../../contracts/message.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
 
-/** Version of the file format. A reader refuses a newer one. */
+/** Version of the file format. A reader refuses a newer version. */
 export const RECORDING_FORMAT = 1;
 const MAKES_ONE = "`quoll sessions export <session> --replayable` creates one";
 const MAX_PROBLEM_CHARS = 200;
@@ -63,7 +63,7 @@ export type RecordingHead = {
   readonly madeAt: string;
   /** True if credentials were removed. */
   readonly isRedacted: boolean;
-  /** Data that a replay would need and this file lacks, one line each. */
+  /** Data that a replay would need but that this file lacks, one line each. */
   readonly missing: readonly string[];
 };
 

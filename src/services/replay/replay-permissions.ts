@@ -16,7 +16,7 @@ export type ReplayPolicy = {
   readonly allowsRecorded: boolean;
   /** The recording is a file from any source, so rules for the user's own work do not apply to it. */
   readonly isForeign: boolean;
-  /** True if commands are confined here. */
+  /** True if commands are confined in this replay. */
   isConfined(): Promise<boolean>;
   /** True if a path, absolute and resolved, is inside the scratch copy. */
   isInCopy(path: string): boolean;

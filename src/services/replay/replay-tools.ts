@@ -13,7 +13,7 @@ export function replayTools(tools: readonly Tool[], matcher: CallMatcher): reado
       const call = await tool.prepare(raw, context);
       if (!matched) return call;
       const back = recordedCall(matched);
-      // Known only after the permission judgement.
+      // This is known only after the permission judgement.
       const run: ToolCall["run"] = (grant, report) =>
         matched.notRun === undefined ? call.run(grant, report) : back.run(grant, report);
       return { ...call, run };

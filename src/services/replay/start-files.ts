@@ -25,9 +25,9 @@ type Track = {
 const CHANGING: ReadonlySet<string> = new Set(["Edit", "Write"]);
 
 /**
- * The original content of project files, as far as the session shows it. A file that Read showed completely before its first
- * change has that content; a file that Write or Edit created did not exist. For other edited files, the edits are undone in the current content,
- * and the result counts if all lines that Read showed match it.
+ * The original content of project files, as far as the session shows it. A file that Read showed completely before its
+ * first change has that content; a file that Write or Edit created did not exist. For other edited files, the edits are
+ * undone in the current content, and the result is used if all lines that Read showed match it.
  * @param root The project root: absolute, like `cwd` of the steps.
  */
 export async function startFiles(
@@ -90,7 +90,7 @@ function noteRead(found: Track, text: string): void {
   for (const [number, line] of linesIn(text)) found.seen.set(number, line);
 }
 
-/** A file as Read showed it; undefined unless Read showed all of it, in UTF-8 with plain line ends. */
+/** A file as Read showed it; undefined unless Read showed it completely, in UTF-8 with plain line ends. */
 export function wholeText(shown: string): string | undefined {
   if (/^.* is empty \(0 bytes\)\.$/.test(shown)) return "";
   const rows = shown.split("\n");

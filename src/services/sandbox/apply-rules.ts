@@ -7,7 +7,7 @@ import { printableName } from "./printable-name.ts";
 import type { ProtectionDraft } from "./protection-draft.ts";
 import type { RuledPath, RuledPaths, RuleGap } from "./ruled-paths.ts";
 
-/** Most paths mounted for rules in one run, since each costs a mount. */
+/** The maximum number of paths mounted for rules in one run, because each costs a mount. */
 export const MAX_RULED_PATHS = 500;
 
 export type RuledPathsRequest = {
@@ -64,7 +64,7 @@ function namedBy(rule: PathRule, named: readonly NamedPath[]): readonly NamedPat
   return named.filter(({ action, path }) => action === rule.action && rule.matches(path));
 }
 
-/** A path above the workspace stands for each workspace folder. */
+/** A path above the workspace is replaced by each workspace folder. */
 function withinRoots(path: string, roots: readonly string[]): readonly string[] {
   const inner = roots.filter((root) => isInside(path, root));
   return inner.length > 0 ? inner : [path];

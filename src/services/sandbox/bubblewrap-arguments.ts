@@ -18,7 +18,7 @@ export type BubblewrapVariant = {
 
 /** /run is empty inside, except for explicit mounts. */
 const NETWORK_FOLDER = "/run/quoll";
-/** The network inside is the sandbox's own: nothing else listens there. */
+/** The network inside is the sandbox's own: no other program listens on this port. */
 export const BRIDGE_PORT = 3128;
 
 /** The arguments of every use; `bwrap … true` with these alone tests whether bubblewrap works. */

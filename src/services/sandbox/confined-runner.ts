@@ -47,7 +47,7 @@ type PlanFor = { readonly guards: FolderGuards; readonly scene: MountScene };
 type StandingFor = Pick<FolderGuards, "roots"> & { readonly sockets: readonly string[]; readonly scene: MountScene };
 type StartWith = Pick<Preparation, "policy" | "caches"> & Pick<OpenNetwork, "entry"> & Pick<FolderGuards, "roots">;
 
-/** For mechanisms without mounts: no mount can be misdirected. */
+/** Used for mechanisms without mounts, for which no mount can be misdirected. */
 const NO_MOUNTS: MountScene = { made: new Set(), running: [], isStable: () => true, replacerOf: () => "" };
 
 /** Prepares confined programs with one mechanism and holds their shared state. */
@@ -163,7 +163,7 @@ export class ConfinedRunner {
     return (this.#openedProxy?.refusals ?? []).filter(({ at }) => at >= since).map(({ host }) => host);
   }
 
-  /** Prepares in advance what the first command would wait for. */
+  /** Prepares in advance whatever the first command would wait for. */
   async prepare(): Promise<void> {
     await this.#shared?.entry();
   }

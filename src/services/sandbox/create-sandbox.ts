@@ -15,7 +15,10 @@ export type SandboxService = Sandbox & {
   prepare(): Promise<void>;
 };
 
-/** Confines programs with the mechanism that this machine supports. Probes and loads nothing before first use. */
+/**
+ * Confines programs with the mechanism that this machine supports. No probe is made and no code is loaded before first
+ * use.
+ */
 export function createSandbox(deps: SandboxDeps): SandboxService {
   const { settings } = deps;
   const facts = deps.facts ?? readSystemFacts();

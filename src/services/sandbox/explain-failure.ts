@@ -1,7 +1,7 @@
 const MAX_HOSTS = 5;
 const RETRY = "If needed, retry with dangerouslyDisableSandbox: a person then decides.";
 
-/** `what` is a text, or builds one from the match. */
+/** `what` is a text, or a function that builds it from the match. */
 type Sign = { readonly pattern: RegExp; readonly what: string | ((match: RegExpExecArray) => string) };
 
 /** A path as programs name it in "Read-only file system", or in Node's EROFS. */
@@ -10,7 +10,7 @@ const READ_ONLY_PATH =
 const WRITES_ONLY =
   "commands write only to the workspace and to $TMPDIR, and not to settings, .git/config or .git/hooks";
 
-/** Error texts of programs that the sandbox stopped; the most certain first. */
+/** Error texts of programs that the sandbox stopped, most certain first. */
 const SIGNS: readonly Sign[] = [
   { pattern: /^bwrap: (.*)$/m, what: "The sandbox itself could not be set up" },
   { pattern: /Quoll's sandbox refused (\S+):/, what: "The sandbox lets no connection through to this host" },

@@ -8,11 +8,14 @@ import { watchLink } from "./io/link-watch.ts";
 import type { MountPoint } from "./io/mount-points.ts";
 
 const MAX_MODULE_DEPTH = 4;
-/** Most submodules or worktrees of a repository in which git can write; when there are more, all are read-only. */
+/**
+ * The maximum number of a repository's submodules or worktrees in which git can write; if there are more, all are
+ * read-only.
+ */
 const MAX_OPEN = 8;
 
 export type GitPaths = {
-  /** Paths to keep read-only; links resolved. */
+  /** Paths to keep read-only, links resolved. */
   readonly kept: readonly string[];
   /** Folders without useful content, which are hidden. */
   readonly idle: readonly string[];

@@ -4,9 +4,9 @@ import type { GitFolder } from "./git-folder.ts";
 import type { MountPoint } from "./io/mount-points.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
-/** Most names read from one file, so that a crafted repository can't cause thousands of mounts. */
+/** The maximum number of names read from one file, so that a crafted repository can't cause thousands of mounts. */
 const MAX_NAMED = 100;
-/** Most settings files that a repository may include, directly or indirectly. */
+/** The maximum number of settings files that a repository may include, directly or indirectly. */
 const MAX_FILES = 20;
 
 /** Settings that name a file or folder that git runs or reads settings from (git-config(1)). */

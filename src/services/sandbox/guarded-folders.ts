@@ -80,7 +80,7 @@ export class GuardedFolders {
       homes,
       ownFolders,
       denyWrite: denyWrite.plain.map(realPathOrSelf),
-      // When the project root is not writable, neither is its `.git`.
+      // If the project root is not writable, its `.git` is not either.
       gitFolders: roots.includes(projectRoot) ? gitFolders.filter((path) => kindAt(path) === "folder") : [],
       isHidden: (path) => denyRead.matches(path),
       isFixed: (path) => denyWrite.matches(path),

@@ -4,7 +4,10 @@ import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
 import type { LandlockAccess, LandlockRule } from "./io/landlock/landlock-plan.ts";
 import { accessAt, type Mount, orderMounts, type SandboxPolicy } from "./policy.ts";
 
-/** Most rules; entries beyond it get no rights. Only an unusual folder has this many entries beside a secret. */
+/**
+ * The maximum number of rules; entries beyond it get no rights. Only an unusual folder has this many entries next to a
+ * secret.
+ */
 const MAX_RULES = 20_000;
 /** The only allowed devices in /dev, which also holds the raw disks. */
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
@@ -35,7 +38,7 @@ export function landlockRules(policy: SandboxPolicy): readonly LandlockRule[] {
     if (kindAt(path) !== "folder") return;
     for (const { name, kind } of listFolderSync(path)) {
       const child = join(path, name);
-      // A link needs no rights: those of its target count.
+      // A link needs no rights, because those of its target apply.
       if (kind !== "link") walk(child, inner.find((mount) => mount.path === child)?.access ?? access, inner);
     }
   };

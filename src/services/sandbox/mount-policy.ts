@@ -8,11 +8,11 @@ import { trustedPath } from "./io/trusted-path.ts";
 import type { Mount } from "./policy.ts";
 import { KEPT_OF_RUN, SECRET_PATHS, SOCKET_FOLDERS } from "./secret-paths.ts";
 
-/** Each sandbox gets a private folder in place of this one. */
+/** Each sandbox gets a private folder that replaces this folder. */
 const SHARED_TEMPORARY = "/tmp";
 
 export type MountPolicy = {
-  /** Writable; absolute, without links. */
+  /** Writable folders; absolute, without links. */
   readonly roots: readonly string[];
   readonly homes: readonly string[];
   /** Quoll's own folders, hidden as a whole. */

@@ -63,7 +63,7 @@ export async function startNetworkProxy(request: NetworkProxyRequest): Promise<N
   };
 }
 
-/** Why a host is refused, as one line that a person can act on; undefined when it is allowed. */
+/** The reason why a host is refused, as one line that a person can act on; undefined if the host is allowed. */
 function refusal(host: string, rules: DomainRules): string | undefined {
   const isNumeric = isNumericHost(host);
   if (isAllowedHost(host, rules, isNumeric)) return undefined;

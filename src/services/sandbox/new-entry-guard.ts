@@ -53,7 +53,7 @@ type ConfinedRun = {
 
 /**
  * Watches for new entries with protected names (settings, instructions, hooks) at the top of writable folders. No mount
- * can protect a missing name, so an entry that appears while confined programs run is moved aside: at once where the
+ * can protect a missing name, so an entry that appears while confined programs run is moved aside: at once if the
  * system reports it, and at the latest before a result is returned or before Quoll starts an unconfined program. When
  * the entry may be the person's own work, the person is asked.
  */
@@ -109,7 +109,7 @@ export class NewEntryGuard {
   }
 
   /**
-   * Await this before Quoll starts something unconfined; waits for the person's answer when there is a question.
+   * Await this before Quoll starts an unconfined program; it waits for the person's answer if there is a question.
    * @returns the lines not yet reported, and a function to call at the end.
    */
   async beginOutside({ makes, mayMakeMore }: OutsideWork, signal: AbortSignal): Promise<OutsideStart> {

@@ -1,4 +1,4 @@
-/** Most lines shown one by one; further lines are only counted. */
+/** The maximum number of lines shown individually; further lines are only counted. */
 const MAX_LINES = 12;
 
 /** Notices that the person sees at once and the model with the next result. */

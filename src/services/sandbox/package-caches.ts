@@ -14,8 +14,8 @@ type CacheKind = {
   /** The person's own cache: absolute path. */
   usual(home: string, env: Values): string;
   /**
-   * `always`: the manager fails without a writable cache. `network`: only with network, since without it the person's
-   * own read-only cache is more useful than an empty one. `hosts`: only when all these hosts are reachable, since the
+   * `always`: the manager fails without a writable cache. `network`: only with network, because without it the person's
+   * own read-only cache is more useful than an empty cache. `hosts`: only when all these hosts are reachable, since the
    * new cache lacks the content of the person's own.
    */
   readonly when: "always" | "network" | { readonly hosts: readonly string[] };
@@ -49,7 +49,7 @@ const KINDS: readonly CacheKind[] = [
   }),
   cache("bun", "BUN_INSTALL_CACHE_DIR", ".bun/install/cache", { when: "network" }),
   cache("pip", "PIP_CACHE_DIR", ".cache/pip", { when: "network" }),
-  // uv can't hard-link from a cache on another mount and warns at each run unless the link mode is set.
+  // uv can't create hard links from a cache on another mount and warns at each run unless the link mode is set.
   cache("uv", "UV_CACHE_DIR", ".cache/uv", {
     when: "always",
     more: (_own, _usual, env) => ({ UV_LINK_MODE: env["UV_LINK_MODE"] || "copy" }),
@@ -63,7 +63,7 @@ const KINDS: readonly CacheKind[] = [
     more: (_own, usual, env, home) => ({
       // Serves the person's downloads as a proxy (Go Modules Reference, "GOPROXY protocol").
       GOPROXY: `file://${usual}/cache/download,${goSetting("GOPROXY", home, env) || GO_DEFAULT_PROXY}`,
-      // Otherwise Go makes the module cache read-only and it can't be removed.
+      // Otherwise Go makes the module cache read-only, so that it can't be removed.
       GOFLAGS: `${goSetting("GOFLAGS", home, env) ?? ""} -modcacherw`.trim(),
     }),
   },

@@ -7,7 +7,7 @@ import { dirname } from "node:path";
  * `isOpened` as well, the folder also becomes writable.
  * - `readable`: can be read inside a hidden folder.
  * - `fixed`: can be read but not changed inside a writable folder; with `isOpened`, also inside a hidden one.
- * - `hidden`: a folder looks empty and is read-only, a file looks empty. With `isLocked`, neither can be read: a
+ * - `hidden`: a folder looks empty and is read-only, a file looks empty. With `isLocked`, it can't be read at all: a
  * tracked file must not look empty, or a commit would empty it.
  */
 export type Mount =
@@ -64,8 +64,8 @@ const RANK = { readable: 0, writable: 1, fixed: 2, hidden: 3 } as const;
 const ordered = new WeakMap<readonly Mount[], readonly Mount[]>();
 
 /**
- * The mounts in setup order, outer ones first, without mounts that change nothing. Of several for the same path, the
- * strictest stays.
+ * The mounts in setup order, outer ones first, without mounts that change nothing. Of several mounts for the same path,
+ * the strictest is kept.
  */
 export function orderMounts(mounts: readonly Mount[]): readonly Mount[] {
   const inOrder = ordered.get(mounts) ?? sortedMounts(mounts);

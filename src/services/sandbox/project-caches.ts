@@ -28,7 +28,7 @@ export class ProjectCaches {
 
   /**
    * Prepares the cache folder for a command.
-   * @returns undefined when it can't be created: the command then has no caches.
+   * @returns undefined if the caches can't be created: the command then has no caches.
    */
   open(): string | undefined {
     const { cacheFolder, home } = this.#deps;

@@ -17,7 +17,7 @@ export type ProtectedState = {
   readonly readable: ReadonlySet<string>;
 };
 
-/** Most paths named in one line. */
+/** The maximum number of paths named in one line. */
 const MAX_NAMED = 5;
 
 /**

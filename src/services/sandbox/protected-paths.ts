@@ -14,8 +14,8 @@ import { ProtectedRepositories } from "./protected-repositories.ts";
 import { type Protection, ProtectionDraft } from "./protection-draft.ts";
 
 /**
- * Most protected paths that are mounted, since each costs a mount per run. The nearest to the root come first; the
- * others are only checked afterwards.
+ * The maximum number of protected paths that are mounted, because each costs a mount per run. The paths nearest to the
+ * root come first; the others are only checked afterwards.
  */
 const MAX_NESTED_PLACES = 40;
 
@@ -26,11 +26,11 @@ export type ProtectedPathsDeps = {
   readonly homes: readonly string[];
   /** Quoll's own folders; inside a root no command may replace them. */
   readonly ownFolders: readonly string[];
-  /** More paths that must stay as they are. */
+  /** Additional paths that must not be changed. */
   readonly denyWrite: readonly string[];
   /** Git data folders outside the roots, writable like `.git`. */
   readonly gitFolders: readonly string[];
-  /** More paths that must not be read, or not be changed. */
+  /** True for additional paths that must not be read or changed. */
   isHidden(path: string): boolean;
   isFixed(path: string): boolean;
   /** The permission rules for paths; the same array until the rules change. */
@@ -53,7 +53,7 @@ export class ProtectedPaths {
       !this.#isKept(name, path) && !this.#rules.some((rule) => rule.decision === "deny" && rule.matches(path));
     const ruled = {
       isNeeded: () => this.#rules.some(({ plain }) => plain === undefined),
-      // Package managers may fill their folders whatever the rules for changes say.
+      // Package managers may fill their folders regardless of the rules for changes.
       isWanted: (name: string, path: string, maker: Maker) =>
         this.#rules.some(
           (rule) => (rule.action === "read" || maker === "output") && mayConcern(rule, name) && rule.matches(path),

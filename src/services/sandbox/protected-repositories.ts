@@ -8,11 +8,14 @@ import { watchLink } from "./io/link-watch.ts";
 import type { LinkedRepositories } from "./linked-repositories.ts";
 import type { ProtectionDraft } from "./protection-draft.ts";
 
-/** Most repositories of a root in which git can write: its own and the nearest ones. The others are read-only. */
+/**
+ * The maximum number of repositories of a root in which git can write: its own and the nearest ones. The others are
+ * read-only.
+ */
 const MAX_OPEN = 9;
 /**
- * Greatest number of repositories below a root. With more, not all could be protected, and a command could choose which
- * by adding some.
+ * Greatest number of repositories below a root. With more repositories, not all could be protected, and a command could
+ * choose which ones by adding some.
  */
 const MAX_REPOSITORIES = 64;
 

@@ -52,7 +52,7 @@ export class SharedNetwork {
 
   /**
    * Starts the relay: outwards to the proxy, if there is one, and inwards to listening servers.
-   * @param proxySocket The same at every call.
+   * @param proxySocket Must be the same at every call.
    * @returns the unix socket for inward connections (`namedPort` of a relay).
    * @throws {ToolFailedError} the relay can't be started.
    */
@@ -68,7 +68,7 @@ export class SharedNetwork {
   }
 
   /**
-   * Forwards a port on 127.0.0.1 to the same port inside; uses another outer port when that one is taken.
+   * Forwards a port on 127.0.0.1 to the same port inside; uses another outer port if that port is in use.
    * @throws {Error} the relay can't be started, or nothing can listen outside.
    */
   async openPort(port: number, proxySocket: string | undefined): Promise<OpenPort> {
@@ -124,7 +124,7 @@ export class SharedNetwork {
   }
 }
 
-/** Undefined when there is nothing to share: no namespaces, or a single command (`quoll sandbox run`). */
+/** Undefined if there is nothing to share: no namespaces, or a single command (`quoll sandbox run`). */
 export function sharedNetwork(
   { selfCommand, environment, hasTerminal = false }: SandboxDeps,
   mechanism: Mechanism,

@@ -35,7 +35,7 @@ function before(links: readonly Link[], at: number): number {
   return links.findLastIndex((link, index) => index < at && agentOf(link) === agentId);
 }
 
-/** Format 1 knows one agent and does not name it. */
+/** Format 1 supports only one agent and does not name it. */
 function agentOf(link: Link | undefined): string {
   return link?.agentId ?? MAIN_AGENT.agentId;
 }

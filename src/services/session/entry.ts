@@ -118,7 +118,7 @@ const frame = z.looseObject({
 /** From this format on, a reader may skip an entry of an unknown kind only if the entry is marked optional. */
 const SAYS_OPTIONAL = 2;
 
-/** The fields that every entry has, also an entry of an unknown kind. */
+/** The fields that every entry has, including entries of an unknown kind. */
 export type Frame = z.infer<typeof frame>;
 
 /** The parsed form of one line of a session file. */

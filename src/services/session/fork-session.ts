@@ -24,8 +24,8 @@ export type ForkRequest = {
 };
 
 /**
- * Copies a conversation into a new session; the old session is only read, even while another process writes it. Then
- * open the new one with `openSessionLog({ how: "resume" })`.
+ * Copies a conversation into a new session; the old session is only read, even while another process writes it.
+ * Afterwards, open the new session with `openSessionLog({ how: "resume" })`.
  * @returns the problems of the old file.
  * @throws {UserFacingError} the old session can't be read or has no such part, the new id is unusable or taken, or the system refused.
  */

@@ -10,12 +10,12 @@ const MAX_TITLE_CHARS = 80;
 const HEAD_BYTES = 64 * 1024;
 const MAX_NAMED = 5;
 const MAX_FOLDER_COLUMNS = 500;
-/** Fewer characters fit by chance. */
+/** The minimum number of characters, because fewer would match by chance. */
 const MIN_ELSEWHERE_CHARS = 4;
 const NO_PROMPT = "(no prompt)";
 
 /**
- * The sessions of a project, newest first. Only the head of each file is read.
+ * The sessions of a project, newest first. Only the beginning of each file is read.
  * @param folder `sessions/<project id>` in our data folder; absolute.
  * @throws {UserFacingError} the folder can't be read.
  */
@@ -64,7 +64,7 @@ export function findSession(folder: string, wanted: string): string {
 /**
  * The folder in which a session of another project was started, on one line.
  * @param folder The sessions of this project.
- * @param wanted The id, or at least four characters of its beginning.
+ * @param wanted The session's id, or at least four characters of its beginning.
  * @returns undefined if no other project has exactly one such session.
  */
 export function folderOfSession(folder: string, wanted: string): string | undefined {
@@ -101,7 +101,7 @@ function sessionFiles(folder: string) {
   }
 }
 
-/** Empty for a file that can't be read: it has no title, but is still listed. */
+/** Empty for an unreadable file, which has no title but is still listed. */
 function headOf(path: string): string {
   try {
     return readHead(path, HEAD_BYTES);
@@ -110,7 +110,7 @@ function headOf(path: string): string {
   }
 }
 
-/** The first entry tells this. */
+/** The first entry contains this fact. */
 function isHeadless(head: string): boolean {
   const [first = ""] = head.split("\n", 1);
   return first.includes('"kind":"session"') && first.includes('"isHeadless":true');

@@ -4,15 +4,16 @@ import type { Entry, SessionPreview } from "../../contracts/session.ts";
 import { readHead, readTail } from "../../platform/read-chunks.ts";
 import { SESSION_ENDING } from "./session-file.ts";
 
-/** Bytes that are read of the end: more than a usual last turn. */
+/** The number of bytes read from the end: more than a usual last turn. */
 const TAIL_BYTES = 96 * 1024;
 /** The first entry names the folder. */
 const HEAD_BYTES = 8 * 1024;
 const MAX_TEXT_COLUMNS = 600;
 
 /**
- * The end of a saved session: its last prompt and answer, and where it works. Only the beginning and the end of the file are
- * read. @returns what was found; empty for a file that can't be read.
+ * The end of a saved session: its last prompt and answer, and where it works. Only the beginning and the end of the
+ * file are read.
+ * @returns what was found; empty for a file that can't be read.
  * @param folder The sessions of the project; absolute.
  */
 export function previewSession(folder: string, sessionId: string): SessionPreview {
@@ -26,7 +27,7 @@ export function previewSession(folder: string, sessionId: string): SessionPrevie
   }
 }
 
-/** The prompts are counted where the end of the file is all of it. */
+/** The prompts are counted if the read end is the whole file. */
 function startOf(line: string, tail: string): SessionPreview {
   const entry = entryOf(line);
   if (entry?.kind !== "session") return {};
@@ -42,7 +43,7 @@ function promptsIn(text: string): number {
   return entries.filter((entry) => entry.kind === "user" && !entry.by && !entry.parentAgentId).length;
 }
 
-/** The newest entry of each kind counts. */
+/** The newest entry of each kind is used. */
 function endOf(text: string): SessionPreview {
   const found: { -readonly [Key in keyof SessionPreview]: SessionPreview[Key] } = {};
   for (const line of text.split("\n").reverse()) {
@@ -58,7 +59,7 @@ function endOf(text: string): SessionPreview {
 
 const MARKS = ['"kind":"user"', '"kind":"assistant"', '"kind":"setup"'];
 
-/** The text of an answer; undefined for one that only calls tools. */
+/** The text of an answer; undefined for an answer that only calls tools. */
 function answerOf({ message }: Extract<Entry, { kind: "assistant" }>): string | undefined {
   const text = message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join(" ");
   return text.trim() === "" ? undefined : oneLine(text, MAX_TEXT_COLUMNS);

@@ -8,7 +8,7 @@ export type ReadSession = {
   readonly sessionId: string | undefined;
   /** The time of the first entry; ISO 8601, UTC. */
   readonly startedAt: string | undefined;
-  /** The entries of the conversation since it was last cleared, oldest first. */
+  /** The entries of the conversation since the last `/clear`, oldest first. */
   readonly path: readonly Entry[];
   /** The same entries, and those of unknown kinds. */
   readonly links: readonly Link[];
@@ -25,7 +25,7 @@ export type ReadSession = {
  * Streams a session file. Leaves out an incomplete last line, skips and reports unreadable lines, and changes
  * nothing. Only the entries after the last `cleared` stay in memory, and for the part `cleared` the path before it.
  * @param leafId The last entry of the path; by default the last entry of the session's own agent.
- * @param part `cleared`: the path is the newest conversation that a `cleared` ended; empty if there is none.
+ * @param part With `cleared`, the path is the newest conversation that a `cleared` ended; empty if there is none.
  * @throws {UserFacingError} the file can't be read, or was written in a newer format.
  */
 export function readSession(file: string, leafId?: string, part: "now" | "cleared" = "now"): ReadSession {
@@ -53,7 +53,7 @@ export function readSession(file: string, leafId?: string, part: "now" | "cleare
     if (read.kind === "entry") startedAt ??= read.entry.time;
     if (read.kind === "entry" && read.entry.kind === "session") sessionId ??= read.entry.sessionId;
     const link: Link = read.kind === "entry" ? read.entry : read.record;
-    // If a crash caused two entries, the first one counts.
+    // If a crash caused two entries, the first is used.
     if (links.has(link.id)) continue;
     if (read.kind === "entry" && read.entry.kind === "cleared") {
       const ended = part === "cleared" ? pathOf([...links.values()], lastId) : [];

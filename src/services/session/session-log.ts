@@ -120,7 +120,7 @@ class FileSessionLog implements OpenSessionLog {
     return entry;
   }
 
-  /** Repairs what a crash left behind, so that the next entry starts on a line of its own. */
+  /** Repairs damage from a crash, so that the next entry starts on a new line. */
   #reopen(): void {
     const { lastId, tornAt, lacksNewline } = readSession(this.path);
     const file = this.#guard(() => new AppendFile(this.path));

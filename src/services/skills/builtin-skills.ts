@@ -1,6 +1,6 @@
 import type { Skill } from "../../contracts/skill.ts";
 
-/** The skills that come with Quoll. Only people start them, so they cost the model nothing until then. */
+/** The skills that come with Quoll. Only people start these skills, so they cost the model no tokens until then. */
 export const BUILTIN_SKILLS: readonly Skill[] = [
   builtin("commit", "Commit the changes in small commits with good messages", "[what to commit]"),
   builtin("explain-failure", "Find out why a command or test fails, and say what would fix it", "[command]"),

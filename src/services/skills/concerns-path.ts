@@ -2,12 +2,13 @@ import { relative } from "node:path";
 import picomatch from "picomatch";
 import type { Skill } from "../../contracts/skill.ts";
 
-/** Of a path within a project. */
+/** The maximum length of a path within a project. */
 const MAX_NAME_CHARS = 1_000;
 const MAX_GLOB_CHARS = 256;
 
 /**
- * False for a glob whose matching can take hours: the matcher uses regular expressions, and a project writes the globs.
+ * False for a glob whose matching could take hours: the matcher uses regular expressions, and a project writes the
+ * globs.
  */
 export function isSimpleGlob(glob: string): boolean {
   if (glob.length > MAX_GLOB_CHARS || glob.includes("(")) return false;

@@ -4,19 +4,19 @@ import { argumentFiller } from "./fill-arguments.ts";
 import { skillBody } from "./read-skill.ts";
 import { type TemplatePart, templateParts } from "./template-parts.ts";
 
-/** Files after `@` that one skill may bring along. */
+/** The maximum number of files after `@` that one skill may include. */
 const MAX_FILES = 20;
 
 export type Expansion = {
   /** The file's text. */
   readonly text: string;
-  /** The words after the skill's name. */
+  /** The text after the skill's name. */
   readonly argument: string;
   /** The values of `${…}` without their prefix: `SKILL_DIR`. */
   readonly variables: Readonly<Record<string, string>>;
   /** The output of a command. @throws {Error} the command may not run, or failed to start. */
   run(command: string): Promise<string>;
-  /** The text of a file; undefined if there is none, or if the model may not have it unasked. */
+  /** Reads the text of a file; undefined if there is none, or if the model may not read it without asking. */
   read(path: string): Promise<string | undefined>;
 };
 

@@ -14,13 +14,13 @@ export type Fill = {
   readonly hasUsed: boolean;
 };
 
-/** An escaped placeholder stands for itself. */
+/** An escaped placeholder is kept as text. */
 const PLACEHOLDER =
   /\\(\$(?:ARGUMENTS(?:\[\d+\])?|\d+)(?![\w[]))|\$\{(?:CLAUDE|QUOLL)_([A-Z_]+)\}|\$ARGUMENTS\[(\d+)\]|\$(ARGUMENTS)(?![\w[])|\$(\d+)(?!\w)|\$([A-Za-z_]\w*)/g;
 
 /**
- * Splits the words after a command like a shell: quotes keep words together, and a backslash keeps the next character. A
- * quote that is never closed is a character like others.
+ * Splits the words after a command like a shell: quotes keep words together, and a backslash keeps the next character.
+ * A quote that is never closed is an ordinary character.
  */
 export function splitArguments(text: string): readonly string[] {
   const words: string[] = [];
@@ -75,7 +75,7 @@ export function argumentFiller(template: string, argument: string, context: Fill
   }) as Fill;
 }
 
-/** `KEY=value` words, as Codex prompts take them. */
+/** `KEY=value` words in the form of Codex prompts. */
 function keyedWords(words: readonly string[]): readonly (readonly [string, string])[] {
   return words.flatMap((word) => {
     const [, name, value] = /^([A-Z][A-Z0-9_]*)=([\s\S]*)$/.exec(word) ?? [];

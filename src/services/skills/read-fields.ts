@@ -1,4 +1,4 @@
-/** The fields of a frontmatter by name, and the problem of a malformed one. */
+/** The fields of a frontmatter by name, and the problem of a malformed frontmatter. */
 export type Fields = {
   readonly values: Readonly<Record<string, unknown>>;
   /** One phrase; `line` counts from 1 within the frontmatter. */
@@ -12,7 +12,7 @@ const PLAIN = /^[^\s\-?:,[\]{}#&*!|>'"%@`~][^#:]*(?:[:#](?! |$)[^#:]*)*$/;
 const QUOTED = /^"([^"\\]*)"$|^'([^']*)'$/;
 
 const HINT = /^(argument[-_]hint):[ \t]+(\[[^\]\n]*\][ \t]*[^\s#].*)$/m;
-/** The longest frontmatter given to the YAML parser. */
+/** The maximum length of a frontmatter that is passed to the YAML parser. */
 const MAX_YAML_CHARS = 64 * 1024;
 const MAX_DEPTH = 50;
 /** Columns before a line's text, or of list marks in front of it; nested blocks are indented further and further. */
@@ -84,7 +84,7 @@ function plainScalar(text: string): string | undefined {
   return PLAIN.test(text) ? text : undefined;
 }
 
-/** The fields of any frontmatter. A malformed one gives its readable lines and the problem. */
+/** The fields of any frontmatter. A malformed frontmatter gives its readable lines and the problem. */
 export async function yamlFields(header: string): Promise<Fields> {
   const excess = excessOf(header);
   if (excess !== undefined) return { values: {}, problem: { line: 1, text: excess } };
@@ -100,7 +100,10 @@ export async function yamlFields(header: string): Promise<Fields> {
   return { values: lineFields(header), problem: { line, text } };
 }
 
-/** Why a frontmatter is not parsed: the YAML parser takes minutes for some texts. Brackets in quotes count too. */
+/**
+ * The reason why a frontmatter is not parsed: the YAML parser takes minutes for some texts. Brackets in quotes are
+ * counted too.
+ */
 function excessOf(header: string): string | undefined {
   if (header.length > MAX_YAML_CHARS)
     return `the frontmatter is ignored: it has more than ${MAX_YAML_CHARS} characters`;

@@ -11,8 +11,9 @@ const LIST = new RegExp(`<${SKILL_LIST_TAG}>\n([\\s\\S]*?)\n</${SKILL_LIST_TAG}>
 const ELEMENT = new RegExp(`<${SKILL_TAG} name="([^"\n]*)"[^>\n]*>\n[\\s\\S]*?\n</${SKILL_TAG}>`, "g");
 
 /**
- * The list of skills in a message: names with descriptions as long as there is room, then names alone.
- * @param skills The most important first. @param maxChars Of the whole list.
+ * The list of skills in a message: names with descriptions as long as they fit, then only names.
+ * @param skills The skills, most important first.
+ * @param maxChars Of the whole list.
  */
 export function skillList(skills: readonly Skill[], maxChars: number): string {
   if (skills.length === 0) return "";
@@ -27,13 +28,13 @@ export function skillList(skills: readonly Skill[], maxChars: number): string {
     }
     return name;
   });
-  // Names alone may be too long as well.
+  // The names alone may also be too long.
   while (shown.length > 1 && shown.join("\n").length > maxChars) shown.pop();
   const rest = shown.length < skills.length ? [MORE] : [];
   return element([INTRODUCTION, ...shown, ...rest]);
 }
 
-/** A note about skills that came and went; empty if there are none. */
+/** A note about skills that were added and removed; empty if there are none. */
 export function skillNews(added: readonly Skill[], gone: readonly string[]): string {
   const lines = [
     ...(added.length > 0 ? ["New skills:", ...added.map(entryLine)] : []),
@@ -65,10 +66,10 @@ export function skillElement({ name, folder }: Pick<Skill, "name" | "folder">, t
   return `<${SKILL_TAG} name="${name}"${place}>\n${text.trim().replaceAll(`</${SKILL_TAG}`, `<\\/${SKILL_TAG}`)}\n</${SKILL_TAG}>`;
 }
 
-/** The texts of skills in a conversation, by name, the newest of each; in the order of their first use. */
+/** The texts of skills in a conversation, by name, only the newest of each; in the order of their first use. */
 export function skillsInUse(messages: readonly Message[]): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  // A file that the model read can hold such an element too.
+  // A file that the model read can contain such an element too.
   const loads = new Set<string>();
   for (const { role, content } of messages) {
     for (const block of content) {

@@ -1,7 +1,7 @@
 import { EFFORTS } from "../../contracts/provider.ts";
 import type { SkillHeader } from "../../contracts/skill.ts";
 
-/** As other tools allow in a file. */
+/** The maximum that other tools allow in a file. */
 const MAX_DESCRIPTION_CHARS = 1_536;
 const MAX_HINT_CHARS = 100;
 
@@ -10,7 +10,7 @@ const SILENT_FIELDS: ReadonlySet<string> = new Set([
   ...["name", "metadata", "license", "compatibility", "version", "author", "color", "tags", "category"],
 ]);
 
-/** Reads fields and notes which names were asked for. */
+/** Reads fields and records which names were requested. */
 class FieldReader {
   readonly problems: string[] = [];
   readonly #values: Readonly<Record<string, unknown>>;
@@ -49,13 +49,13 @@ class FieldReader {
     return undefined;
   }
 
-  /** Fields that nobody asked for and that say nothing to people either. */
+  /** Fields that were not requested and that have no meaning for people either. */
   get ignored(): readonly string[] {
     return Object.keys(this.#values).filter((name) => !this.#used.has(name) && !SILENT_FIELDS.has(name));
   }
 }
 
-/** The acting fields of a frontmatter, and one phrase for each problem and for the ignored fields. */
+/** The effective fields of a frontmatter, and one phrase for each problem and for the ignored fields. */
 export function skillHeader(
   values: Readonly<Record<string, unknown>>,
   firstLine: () => string,
@@ -106,7 +106,7 @@ function agentOf(fields: FieldReader): Pick<SkillHeader, "isForked" | "agent"> {
   return { isForked: context === "fork", ...(agent !== "" && { agent }) };
 }
 
-/** Splits permission rules at commas and spaces outside of parentheses: `Read, Bash(git log *) Grep`. */
+/** Splits permission rules at commas and spaces outside parentheses: `Read, Bash(git log *) Grep`. */
 export function splitRules(text: string): readonly string[] {
   const rules: string[] = [];
   let depth = 0;
@@ -133,7 +133,7 @@ function wordsOf(value: unknown): readonly string[] {
     .filter((name) => /^[A-Za-z_]\w*$/.test(name));
 }
 
-/** Splits at commas outside of braces. */
+/** Splits at commas outside braces. */
 function globsOf(value: unknown): readonly string[] {
   return listOf(value)
     .flatMap((item) => item.match(/(?:[^,{}]|\{[^{}]*\})+/g) ?? [])

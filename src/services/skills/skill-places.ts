@@ -9,9 +9,9 @@ export type SkillPlace = {
   /** The plugin's name, which is put before the names of its skills. */
   readonly plugin?: string;
   readonly format: SkillFormat;
-  /** The folder that the files must lie in, links resolved; absent for the user's own files. */
+  /** The folder that must contain the files, links resolved; absent for the user's own files. */
   readonly within?: string;
-  /** The only entry of the folder that counts. */
+  /** If set, only this entry of the folder is read. */
   readonly only?: string;
 };
 
@@ -25,7 +25,7 @@ export type SkillHomes = {
   readonly codex?: string | undefined;
 };
 
-/** The user's folders, the strongest first. */
+/** The user's folders, highest precedence first. */
 export function userPlaces({ home, config, claude, codex }: SkillHomes): readonly SkillPlace[] {
   const claudeHome = claude || join(home, ".claude");
   const place = (format: SkillFormat, folder: string): SkillPlace => ({ folder, origin: "user", format });
@@ -81,7 +81,7 @@ function commandsAt(folder: string, projectRoot: string): readonly SkillPlace[] 
   ];
 }
 
-/** The folder and its parents up to `root`; only the folder if it does not lie in `root`. */
+/** The folder and its parents up to `root`; only the folder if it is not inside `root`. */
 export function foldersUpTo(folder: string, root: string): readonly string[] {
   const folders = [folder];
   for (let at = folder; at !== root; ) {

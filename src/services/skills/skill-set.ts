@@ -3,12 +3,12 @@ import { listSkillFiles, type SkillFile } from "./io/list-skill-files.ts";
 import { type ReadSkill, readSkill } from "./read-skill.ts";
 import type { SkillPlace } from "./skill-places.ts";
 
-/** Files whose content is kept, so that a refresh reads only changed ones. */
+/** The maximum number of files whose content is kept, so that a refresh reads only changed files. */
 const MAX_KEPT = 4_000;
 
 type Known = ReadSkill & { readonly stamp: string };
 
-/** The skills of some folders. Nothing is read before the first `refresh`. */
+/** The skills of some folders. No file is read before the first `refresh`. */
 export class SkillSet {
   readonly #places: () => readonly SkillPlace[];
   #known = new Map<string, Known>();
@@ -16,7 +16,7 @@ export class SkillSet {
   #shadowed: readonly ShadowedSkill[] = [];
   #warnings: readonly string[] = [];
 
-  /** @param places The folders now, the strongest first. */
+  /** @param places The current folders, highest precedence first. */
   constructor(places: () => readonly SkillPlace[]) {
     this.#places = places;
   }
@@ -26,7 +26,7 @@ export class SkillSet {
     return [...this.#byName.values()];
   }
 
-  /** Skills of which a stronger one has the name. */
+  /** Skills that a skill with the same name overrides. */
   get shadowed(): readonly ShadowedSkill[] {
     return this.#shadowed;
   }
@@ -39,7 +39,7 @@ export class SkillSet {
     return this.#byName.get(name);
   }
 
-  /** Looks for new, changed and deleted files. @returns true if there was any. */
+  /** Looks for new, changed and deleted files. @returns true if any file has changed. */
   async refresh(): Promise<boolean> {
     const files = this.#places().flatMap(listSkillFiles);
     const known = new Map<string, Known>();
@@ -69,7 +69,7 @@ export class SkillSet {
     for (const file of files) {
       const read = this.#known.get(keyOf(file));
       const own = `${file.place.plugin ?? ""}\0${file.real}`;
-      // Tools link one folder of skills into another's.
+      // Tools link one folder of skills to another.
       if (!read || seen.has(own)) continue;
       seen.add(own);
       warnings.push(...read.warnings);

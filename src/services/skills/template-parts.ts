@@ -1,10 +1,10 @@
 import type { SkillFormat } from "../../contracts/skill.ts";
 
-/** A part of a skill's text: words, a command whose output takes its place, or a file. */
+/** A part of a skill's text: plain text, a command that is replaced by its output, or a file. */
 export type TemplatePart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "command"; readonly command: string; readonly source: string }
-  /** `isInPlace`: the file's text takes the place of the mention; otherwise it follows the skill's text. */
+  /** `isInPlace`: the file's text replaces the mention; otherwise it follows the skill's text. */
   | { readonly kind: "file"; readonly path: string; readonly source: string; readonly isInPlace: boolean };
 
 const FENCE = /^[ \t]*(`{3,}|~{3,})(.*)$/;
@@ -92,7 +92,7 @@ function bracedParts(text: string): readonly TemplatePart[] {
   return parts;
 }
 
-/** The place of the closing brace of each opening one that has it. One pass: a text may consist of braces. */
+/** The position of the closing brace for each opening brace that has one. One pass: a text may consist of braces. */
 function closingBraces(text: string): ReadonlyMap<number, number> {
   const closing = new Map<number, number>();
   const open: number[] = [];

@@ -47,7 +47,7 @@ export class CapTracker {
     return this.#caps.find((cap) => cap.unit === "usd" && appliesTo(cap, plan.source, this.#own.lineage(plan)));
   }
 
-  /** Adds caps, of an agent that is opened. @returns what takes them away again. */
+  /** Adds caps, of an agent that is opened. @returns a function that removes the caps again. */
   add(caps: readonly Cap[]): () => void {
     this.#caps = [...this.#caps, ...caps];
     return () => {
@@ -56,7 +56,7 @@ export class CapTracker {
     };
   }
 
-  /** Replaces the caps of the settings; a cap that stays as it is keeps its raises and warnings. */
+  /** Replaces the caps of the settings; an unchanged cap keeps its raises and warnings. */
   replace(caps: readonly Cap[]): void {
     const before = this.#caps.filter(({ scope }) => scope !== "agent");
     const ofAgents = this.#caps.filter(({ scope }) => scope === "agent");
@@ -70,7 +70,7 @@ export class CapTracker {
     this.#warned.delete(cap);
   }
 
-  /** On another day, the day caps start again. */
+  /** When the day changes, the day caps start again. */
   enterDay(day: string): void {
     if (day === this.#day) return;
     this.#day = day;

@@ -7,7 +7,7 @@ export type Cap = {
   readonly scope: "session" | "day" | "turn" | "agent";
   readonly agentId?: string;
   readonly unit: "usd" | "tokens";
-  /** Undefined: all sources together. */
+  /** Undefined for all sources together. */
   readonly source: SpendSource | undefined;
   /** US dollars or tokens. */
   readonly limit: number;

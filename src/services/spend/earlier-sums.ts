@@ -2,8 +2,9 @@ import { SpendBySource, tokensOf } from "./spend-by-source.ts";
 import type { SpendLedger } from "./spend-ledger.ts";
 
 /**
- * What a session has spent in earlier processes, by source.
- * @param startedAt The start of the session, if it is known; ISO 8601. @throws the ledger can't be read.
+ * A session's spending in earlier processes, by source.
+ * @param startedAt The start of the session, if it is known; ISO 8601.
+ * @throws the ledger can't be read.
  */
 export function earlierSums(
   ledger: Pick<SpendLedger, "settledBy">,

@@ -51,7 +51,7 @@ export type SettledLine = LineBase & {
   readonly reserved: Reserved;
   /** The server did not report all of `usage`, so at least a part is estimated. */
   readonly estimated?: true;
-  /** No server accepted the request: it used nothing, and counts nothing. */
+  /** True if no server accepted the request: it used nothing and counts as nothing. */
   readonly refused?: true;
 };
 
@@ -67,8 +67,8 @@ export function formatLine(line: LedgerLine): string {
 }
 
 /**
- * Parses a ledger line, also a damaged one: readable amounts of money and tokens count, even if the rest is lost, and in a row of
- * joined lines each one counts.
+ * Parses a ledger line, even if it is damaged: readable amounts of money and tokens count, even if the rest is lost,
+ * and each of several joined lines counts.
  */
 export function* readLedgerText(text: string): Generator<ReadLine> {
   if (text.trim() === "") return;
@@ -180,7 +180,7 @@ function holderOf(value: unknown): ProcessIdentity | undefined {
   return { pid, startTime, host, bootId, pidNamespace };
 }
 
-/** A finite number from 0, or undefined. */
+/** A finite non-negative number, or undefined. */
 function amount(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

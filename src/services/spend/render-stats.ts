@@ -13,7 +13,7 @@ const NAME_SHARE = 0.4;
 /** A shorter bar carries no information. */
 const MIN_BAR_COLUMNS = 6;
 const GAP = "  ";
-/** Rows per section, except days; the other rows are summed in one row. */
+/** The maximum number of rows per section, except days; the other rows are summed in one row. */
 const MAX_ROWS = 12;
 const UNPRICED = "+";
 const ESTIMATED = "~";
@@ -46,7 +46,7 @@ export function renderStats(stats: SpendStats, view: StatsView): string {
   ].join("\n\n");
 }
 
-/** On one line, or on two if one is too long. */
+/** On one line, or on two if one line is too long. */
 function heading(start: string, sum: string, columns: number): string {
   const line = `${start} ${sum}`;
   return textWidth(line) <= columns ? line : [start, sum].map((part) => truncateText(part, columns)).join("\n");

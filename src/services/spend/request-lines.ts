@@ -26,7 +26,7 @@ export function openLine(request: SessionRequest, about: About): OpenLine {
 }
 
 type Settled = {
-  /** Undefined: no server accepted the request. */
+  /** Undefined if no server accepted the request. */
   readonly usage: Usage | undefined;
   /** US dollars; undefined if unknown. */
   readonly usd: number | undefined;

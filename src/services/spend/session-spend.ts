@@ -76,7 +76,7 @@ export class SessionSpend {
     return ids;
   }
 
-  /** The amounts that an agent and its sub-agents have spent and hold in reserve. */
+  /** The amounts that an agent and its descendants have spent and hold in reserve. */
   ofAgent(agentId: string): { readonly settled: Amount; readonly held: Amount } {
     let held = ZERO_AMOUNT;
     for (const [{ plan, usd = 0 }, { agentIds }] of this.#open) {

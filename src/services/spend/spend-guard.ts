@@ -37,7 +37,7 @@ export type SpendGuardDeps = {
   readonly startedAt?: string | undefined;
   /** The project root; absolute. */
   readonly project: string;
-  /** Asks in the name of an agent; of the session's own agent where none is named. */
+  /** Asks on behalf of an agent; by default the session's own agent. */
   asker(agent: SpendingAgent | undefined): Asker;
   /** Shows one line to the person. */
   notice(line: string): void;
@@ -89,7 +89,7 @@ export class SessionSpendGuard implements SpendGuard {
   }
 
   /**
-   * Notes a child agent, and enforces its budget beside all other caps.
+   * Registers a child agent, and enforces its budget in addition to all other caps.
    * @returns a function that forgets the agent and its budget.
    */
   openAgent(agent: SpendingAgent, { usd, tokens }: AgentBudget = {}): () => void {
@@ -244,7 +244,7 @@ export class SessionSpendGuard implements SpendGuard {
     };
   }
 
-  /** @param usage undefined: no server accepted the request, so it counts nothing. */
+  /** @param usage Undefined if no server accepted the request, which then counts as nothing. */
   async #settle(request: SessionRequest, usage: Usage | undefined, answeredBy = request.plan.model): Promise<void> {
     const { source, server, model } = request.plan;
     const usd = usage ? await this.#costOf(request, usage, answeredBy) : 0;
@@ -258,7 +258,7 @@ export class SessionSpendGuard implements SpendGuard {
   async #costOf({ plan, usd }: SessionRequest, usage: Usage, answeredBy: string): Promise<number | undefined> {
     const priceOf = (name: string) => this.#deps.catalog.cost(name, usage).catch(() => undefined);
     const found = (await priceOf(plan.model)) ?? (answeredBy === plan.model ? undefined : await priceOf(answeredBy));
-    // Under a cap on money, a request without a price counts with its worst case.
+    // Under a cap on money, a request without a known price counts with its worst case.
     return found ?? (this.#hasMoneyCap ? usd : undefined);
   }
 

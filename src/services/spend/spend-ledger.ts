@@ -187,7 +187,10 @@ export class SpendLedger {
     return state;
   }
 
-  /** Removes a last line that a crash cut off, unless its amount is readable. @returns true if a part of it remains. */
+  /**
+   * Removes a last line that a crash cut off, unless its amount is readable.
+   * @returns true if a part of the line remains.
+   */
   #repair(text: string, offset: number, file: AppendFile): boolean {
     const saysSomething = [...readLedgerText(text)].some(({ line }) => line !== undefined);
     const isOurs = text.startsWith('{"v":') || '{"v":'.startsWith(text);
@@ -199,7 +202,7 @@ export class SpendLedger {
     return true;
   }
 
-  /** Writes the held lines of some days, into `book` if it is theirs. */
+  /** Writes the held lines of some days; lines of the day of `book` are added to it. */
   #writeWaiting(isWanted: (day: string) => boolean, book?: DayBook): void {
     const written = new Set<Waiting>();
     try {

@@ -1,12 +1,12 @@
 /**
  * Finds a cycle of dependencies by a depth-first search.
  * @param blockedBy The ids that each task waits for.
- * @returns the ids on the cycle, the first one repeated at the end; undefined without a cycle.
+ * @returns the ids on the cycle, with the first id repeated at the end; undefined if there is no cycle.
  */
 export function dependencyCycle(blockedBy: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
   const done = new Set<string>();
   for (const start of blockedBy.keys()) {
-    // Without recursion: a chain may be as long as the list.
+    // The search is not recursive, because a chain may be as long as the list.
     const path: { readonly id: string; readonly rest: string[] }[] = [];
     const enter = (id: string) => path.push({ id, rest: [...(blockedBy.get(id) ?? [])] });
     if (!done.has(start)) enter(start);

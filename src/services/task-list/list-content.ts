@@ -12,7 +12,7 @@ const taskSchema = z.object({
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** The file of a list. `nextId` only grows, so no id is given twice. */
+/** The file of a list. `nextId` only grows, so no id is used twice. */
 export const listSchema = z.object({
   version: z.literal(1),
   nextId: z.number().int().min(1),

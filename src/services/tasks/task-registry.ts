@@ -17,7 +17,7 @@ import {
 } from "../../contracts/task.ts";
 
 const MAX_SHELLS = 64;
-/** With those that wait for their turn, which cost little. */
+/** The maximum number of agents, including queued agents, which cost little. */
 const MAX_AGENTS = 200;
 const MAX_OPEN: Readonly<Record<TaskKind, number>> = { shell: MAX_SHELLS, agent: MAX_AGENTS };
 const MAX_FINISHED = 50;
@@ -27,11 +27,10 @@ export type TaskRegistryDeps = {
   readonly clock: Clock;
   /** Called once when a task starts, when it changes, and once when it has ended. */
   changed?(what: "started" | "changed" | "ended", task: TaskInfo): void;
-  /** Called when the output of a task has new lines of which the model asked to be told. */
+  /** Called when the output of a task has new lines that match the model's pattern. */
   matched?(task: TaskInfo, lines: readonly string[]): void;
   /**
-   * Called once when a background task has ended, other than by a call of the model, and its agent's model has not
-   * been told.
+   * Called once when a background task has ended, unless a call of the model ended it or the model already knows.
    */
   announce?(task: TaskInfo, answer: string | undefined): void;
   /** Called when the model has learned the end of an announced task: the announcement can be dropped. */
@@ -43,7 +42,7 @@ type Task = {
   readonly work: TaskWork;
   /** The number of running calls that read the output: a call that sees the task's end tells the model. */
   readers: number;
-  /** The end was announced, or a call told the model of it. */
+  /** True if the end was announced, or a call told the model about it. */
   isTold: boolean;
   answer?: string | undefined;
   readonly ended: Promise<void>;
@@ -53,8 +52,8 @@ type Task = {
 const isOpen = ({ info }: Task): boolean => isOpenTask(info);
 
 /**
- * The background work of a session. A final state never changes; it is set before the slow end of the processes, so
- * that waiting callers don't hang.
+ * The background work of a session. A final state never changes; it is set before the processes have ended, so that
+ * waiting callers don't hang.
  */
 export class TaskRegistry {
   readonly #deps: TaskRegistryDeps;
@@ -215,7 +214,7 @@ export class TaskRegistry {
   #get(id: string, seen: (info: TaskInfo) => boolean): Task {
     const task = this.#tasks.get(id);
     if (task && seen(task.info)) return task;
-    // Of several agents with one name, the last one counts.
+    // Of several agents with the same name, the last is used.
     const named = [...this.#tasks.values()].findLast(({ info }) => info.agent?.name === id && seen(info));
     if (named) return named;
     const known = this.#list()
@@ -248,7 +247,7 @@ export class TaskRegistry {
     return true;
   }
 
-  /** A caller that stops the task or waits for it learns of the end from its own call. */
+  /** A caller that stops the task or waits for it gets the end as the result of its call. */
   #announceEnd(task: Task): void {
     const { state } = task.info;
     if (isOpen(task) || task.isTold || task.readers > 0 || state === STOPPED.model.state) return;

@@ -10,7 +10,7 @@ import type { Redactor } from "../../contracts/ports.ts";
 /** Maximum length of one value. A longer value ends in a note. */
 export const MAX_CONTENT_CHARS = 32_768;
 
-/** Prepares texts for sending: without credentials and with limited length. Exists only if content was requested. */
+/** Prepares texts for sending: without credentials and with limited length. Exists only if content is to be sent. */
 export class Content {
   readonly #redactor: Pick<Redactor, "redact">;
 

@@ -38,7 +38,7 @@ export type TelemetryOptions = {
 
 /** Traces, metrics and events of one session. Never throws, waits or changes what it observes. */
 export interface Telemetry {
-  /** The same provider, with its requests observed. */
+  /** Returns the same provider, with its requests observed. */
   watchProvider(provider: Provider, source: SpendSource): Provider;
   watchPermissions(engine: PermissionEngine): PermissionEngine;
   /** Receives the engine's events, like any subscriber. */
@@ -87,7 +87,7 @@ type Watching = {
   now(): number;
 };
 
-/** Our own faults must not fail a turn: they are reported in the line at the end. */
+/** A fault of Quoll must not fail a turn: it is reported in the line at the end. */
 function watching(recorder: SessionRecorder, { signals, delivery, clock, now }: Watching): Telemetry {
   const safely = <Result>(work: () => Result): Result | undefined => {
     try {

@@ -47,13 +47,13 @@ export class Delivery {
     this.#isTold = true;
   }
 
-  /** The time at the end is over: open deliveries count as lost. */
+  /** The time at the end has expired: open deliveries count as lost. */
   giveUp(waitedMs: number): void {
     for (const [signal, count] of this.#underWay)
       if (count > 0) this.#lose(signal, `not accepted within ${waitedMs / 1000} s`);
   }
 
-  /** Our own code failed while recording telemetry; the first fault is reported. */
+  /** Quoll's own code failed while recording telemetry; the first fault is reported. */
   fault(error: unknown): void {
     this.#fault ??= errorMessage(error);
   }
@@ -83,7 +83,7 @@ export class Delivery {
   }
 }
 
-/** Without user name, password and query, which may contain a key. */
+/** Removes the user name, password and query, which may contain a key. */
 function shownUrl(url: string): string {
   if (!URL.canParse(url)) return "nowhere";
   const { origin, pathname } = new URL(url);

@@ -19,23 +19,23 @@ import type { PemFile, PemUse, Target, TelemetryPlan } from "./read-telemetry-pl
 const SCOPE = "quoll";
 /** Short enough to report a rejecting collector during the first turn. */
 const SEND_EVERY_MS = 1_000;
-/** Maximum number of waiting spans and events; further ones are dropped. With content, each may be large. */
+/** The maximum number of waiting spans and events; further ones are dropped. If content is sent, each may be large. */
 const QUEUE = { maxQueueSize: 2_048, maxExportBatchSize: 512, scheduledDelayMillis: SEND_EVERY_MS };
 const QUEUE_WITH_CONTENT = { maxQueueSize: 256, maxExportBatchSize: 32, scheduledDelayMillis: SEND_EVERY_MS };
 const MAX_PEM_BYTES = 1024 * 1024;
-/** Maximum series of a metric; further ones are summed under one label. */
+/** The maximum number of series of a metric; further series are summed under one label. */
 const MAX_SERIES = 500;
 
 /** Values of an enumeration in a package below the exporters. */
 type Compression = NonNullable<NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>["compression"]>;
 const [PACKED, PLAIN] = ["gzip" as Compression, "none" as Compression];
 
-/** The meters and exporters. Nothing is global: each session has its own. */
+/** The meters and exporters. No state is global: each session has its own. */
 export type Signals = {
   readonly tracer: Tracer;
   readonly meter: Meter;
   readonly logger: Logger;
-  /** Sends waiting data and ends. Never rejects; may take as long as an endpoint. */
+  /** Sends waiting data and ends. Never rejects; may take as long as an endpoint takes. */
   close(): Promise<void>;
 };
 

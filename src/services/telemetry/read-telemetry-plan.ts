@@ -125,7 +125,7 @@ function proxyTo(
   return { variable: route.variable, url: isSpoken ? route.url : undefined };
 }
 
-/** The variable of the signal, else the general one; none applies to an endpoint in the settings. */
+/** The variable of the signal, otherwise the general variable; neither applies to an endpoint in the settings. */
 function exporterWord(signal: Signal, what: string, { settings, env }: Reading) {
   if (settings.endpoint !== undefined) return undefined;
   for (const name of [exporterVariable(signal, what), exporterVariable("", what)]) {

@@ -158,7 +158,7 @@ export class RequestSpan implements RequestWatch {
     this.#charged(ended.then(() => ({ usage: NO_USAGE, costUsd: 0 })));
   }
 
-  /** The price under the requested name, else under the server's own. */
+  /** The price under the requested name, otherwise under the server's own name. */
   async #costOf(usage: Usage, answeredBy = this.#labels.model): Promise<number | undefined> {
     const priceOf = (name: string) => this.#deps.cost(name, usage).catch(() => undefined);
     const { model } = this.#labels;

@@ -16,7 +16,7 @@ type Judged = {
   readonly toolName: string;
   readonly decision: "allow" | "deny";
   readonly by: Decider;
-  /** For people; may quote a rule or the judge. */
+  /** The text for people; it may quote a rule or the judge. */
   readonly text: string;
   readonly waitedMs?: number;
   readonly atMs: number;
@@ -234,7 +234,7 @@ export class SessionRecorder {
     if (by === "user") this.#prompted(tree.current, prompt, "A prompt in the middle of a turn");
   }
 
-  /** Details that are worth only an event on the turn's span. */
+  /** Adds details that only need an event on the turn's span. */
   #remark(event: EngineEvent): void {
     const { tree } = this.#deps;
     const tell = (name: string, attributes: Attributes) => tree.event(tree.current, name, attributes);

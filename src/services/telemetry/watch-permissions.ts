@@ -12,7 +12,9 @@ export function deciderOf(by: string, unanswered = false): Decider {
   return by.startsWith("the judge") ? "judge" : "policy";
 }
 
-/** The same engine; `told` receives each verdict and its duration, questions included. `told` must not throw. */
+/**
+ * Returns the same engine; `told` receives each verdict and its duration, including questions. `told` must not throw.
+ */
 export function watchPermissions(
   engine: PermissionEngine,
   now: () => number,

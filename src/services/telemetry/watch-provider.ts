@@ -11,7 +11,7 @@ export type RequestWatch = {
   abandon(): void;
 };
 
-/** The same provider, with each request observed. Events and errors are passed on unchanged. */
+/** Returns the same provider, with each request observed. Events and errors are passed on unchanged. */
 export function watchProvider(provider: Provider, start: (request: ProviderRequest) => RequestWatch): Provider {
   const countTokens = provider.countTokens?.bind(provider);
   return {

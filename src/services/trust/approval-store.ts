@@ -93,7 +93,7 @@ class AnswerStore implements ApprovalStore {
   async #write(items: readonly Approvable[]): Promise<string | undefined> {
     const { root, now = Date.now } = this.#options;
     if (items.length === 0) return undefined;
-    if (this.#isBroad) return `${root} contains other projects: the answer counts for this session only.`;
+    if (this.#isBroad) return `${root} contains other projects: the answer applies to this session only.`;
     const at = new Date(now()).toISOString();
     const added = items.map((item) => ({
       root,
@@ -112,7 +112,7 @@ class AnswerStore implements ApprovalStore {
       this.#stored = answersOf(store, root);
       return undefined;
     } catch (error) {
-      return `${errorMessage(error)}: the answer counts for this session only.`;
+      return `${errorMessage(error)}: the answer applies to this session only.`;
     }
   }
 }

@@ -28,7 +28,7 @@ test("an agent begins with the text of its skills, and goes on without one that 
   expect(child).toContain("Tabs are forbidden here.");
   expect(child?.indexOf("Tabs are forbidden")).toBeLessThan(child?.indexOf("Look around.") ?? 0);
   const notices = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
-  expect(notices).toEqual([expect.stringContaining("reviewer goes on without the skill gone")]);
+  expect(notices).toEqual([expect.stringContaining("reviewer continues without the skill gone")]);
 });
 
 test("the hooks of a definition run for the calls of its agent only, and only while it works", async () => {

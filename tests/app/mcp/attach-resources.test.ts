@@ -41,7 +41,7 @@ test("a resource of a server that is starting is waited for one second, and its 
   await clock.advance(1);
   const lines = [
     "@slow:a://b was not attached: the MCP server slow is still starting.",
-    "@team:x was not attached: the MCP server team is not started: it waits for approval: /mcp approve team.",
+    "@team:x was not attached: the MCP server team was not started: it waits for approval: /mcp approve team.",
   ];
   expect(await attaching).toEqual(lines.map((text) => ({ type: "text", text })));
   expect(said).toEqual(lines);

@@ -189,7 +189,7 @@ describe("an installed plugin whose files change on the disk", () => {
     await Bun.write(inPlugin(file), text(""));
     await Bun.write(inPlugin("answer.json"), JSON.stringify({ ...answer, systemMessage: "changed" }));
     expect(await use("mkdir three")).toEqual({ isRefused: true, mode: "default" });
-    expect(warnings.join()).toContain("/shop:shut goes on without its hooks: hooks in the skills of the plugin");
+    expect(warnings.join()).toContain("/shop:shut continues without its hooks: hooks in the skills of the plugin");
   });
 
   test("asks at the next use of a skill whose text has changed, and one that was installed before the record existed", async () => {

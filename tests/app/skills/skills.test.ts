@@ -68,7 +68,7 @@ test("a skill with the name of a command of Quoll, or of a stronger skill, is na
   });
   const { session, warnings } = await sessionIn(here.app, project.dir, {}, { commands });
   expect(warnings).toEqual([
-    "Not used, because the name is taken: /review of .claude/skills/review/SKILL.md, /review of Quoll (~/.claude/skills/review/SKILL.md counts), /help of .claude/commands/help.md. /skills lists them.",
+    "Not used, because the name is already used: /review of .claude/skills/review/SKILL.md, /review of Quoll (~/.claude/skills/review/SKILL.md counts), /help of .claude/commands/help.md. /skills lists them.",
   ]);
   expect(session.commands.registry.get("review")?.value.summary).toBe("My own review");
   expect(session.commands.registry.get("help")?.source.kind).toBe("builtin");
@@ -84,7 +84,7 @@ test("an own command that replaces a built-in skill is named in the first sessio
   await using project = await tempProject();
   const first = await sessionIn(here.app, project.dir, {}, { commands });
   expect(first.warnings).toEqual([
-    "Not used, because the name is taken: /review of Quoll (~/.claude/commands/review.md counts). /skills lists them.",
+    "Not used, because the name is already used: /review of Quoll (~/.claude/commands/review.md counts). /skills lists them.",
   ]);
   const second = await sessionIn(here.app, project.dir, {}, { commands });
   expect(second.warnings).toEqual([]);
@@ -99,7 +99,7 @@ test("a project's file never replaces a built-in skill silently, and not at all 
   await using project = await tempProject({ ".claude/commands/commit.md": "Mine" });
   const trusted = await sessionIn(here.app, project.dir, {}, { commands });
   expect(trusted.warnings).toEqual([
-    "Not used, because the name is taken: /commit of Quoll (.claude/commands/commit.md counts). /skills lists them.",
+    "Not used, because the name is already used: /commit of Quoll (.claude/commands/commit.md counts). /skills lists them.",
   ]);
   expect(await trusted.session.commands.run("/commit", signal)).toMatchObject({ prompt: "Mine" });
   const list = await trusted.session.commands.run("/skills", signal);
@@ -108,7 +108,7 @@ test("a project's file never replaces a built-in skill silently, and not at all 
   );
   const untrusted = await sessionIn(here.app, project.dir, { isTrusted: undefined } as never, { commands });
   expect(untrusted.warnings).toContain(
-    "Not used, because the name is taken: /commit of .claude/commands/commit.md. /skills lists them.",
+    "Not used, because the name is already used: /commit of .claude/commands/commit.md. /skills lists them.",
   );
   const result = await untrusted.session.commands.run("/commit", signal);
   expect(result?.kind === "prompt" && result.prompt).toStartWith('/commit\n\n<skill name="commit">');

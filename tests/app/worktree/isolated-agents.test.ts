@@ -205,7 +205,7 @@ deepTest("a hook's worktree inside of the repository is refused for an agent", a
   );
   const hooks = { WorktreeCreate: [{ hooks: [{ type: "command", command: `sh ${hook}` }] }] };
   await using play = await playIn({}, { settings: JSON.stringify({ hooks }) });
-  expect(await play.say(agent(write("x.txt")))).toContain("needs one outside of");
+  expect(await play.say(agent(write("x.txt")))).toContain("needs one outside");
 });
 
 describe.if(sandbox === "bubblewrap")("a confined command of an isolated agent", () => {

@@ -210,7 +210,7 @@ describe("a login to an MCP server", () => {
     expect(await callText(mcp.tool("mcp__docs__add_numbers"), { a: 1, b: 1 })).toBe('{"sum":2}');
     expect(place.authority.count("/authorize")).toBe(0);
     await expect(place.logins().logIn({ ...entry, oauth }, place.prompt(), NEVER)).rejects.toThrow(
-      "it logs in by itself, with the client of its configuration",
+      "it logs in automatically, with the client of its configuration",
     );
   });
 
@@ -256,13 +256,13 @@ describe("a login is refused", () => {
     [
       "an answer from another issuer",
       { redirect: { iss: "https://other.example" } },
-      "the answer comes from another authorization server than the one that was asked",
+      "the answer comes from a different authorization server",
     ],
     ["a person who says no", { redirect: { error: "access_denied" } }, "the login was denied"],
     [
       "metadata of another issuer",
       { metadata: { issuer: "https://other.example" } },
-      "is that of another issuer (https://other.example)",
+      "belongs to another issuer (https://other.example)",
     ],
     [
       "a token endpoint without encryption",

@@ -49,7 +49,7 @@ describe("answers that can't be stored count for the session only", () => {
   test("because the folder holds the list", async () => {
     await using project = await tempProject();
     const store = await open(project, { root: project.dir });
-    expect(await store.approve([server("a")], "always")).toEndWith("the answer counts for this session only.");
+    expect(await store.approve([server("a")], "always")).toEndWith("the answer applies to this session only.");
     expect(store.state(server("a"))).toBe("approved");
     expect((await open(project, { root: project.dir })).state(server("a"))).toBe("new");
   });

@@ -21,7 +21,7 @@ const OPERATIONS: { readonly [Action in KeyAction]?: Operation } = {
   "text.undo": edit.undoEdit,
 };
 
-/** The text after an editing action, as in a shell. @returns undefined for an action that edits nothing. */
+/** The text after an editing action, as in a shell. @returns undefined for an action that does not edit text. */
 export function editText(editor: edit.Editor, action: KeyAction): edit.Editor | undefined {
   return OPERATIONS[action]?.(editor);
 }

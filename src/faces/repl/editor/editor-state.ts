@@ -4,7 +4,7 @@ import { nextBoundary, previousBoundary, snapToBoundary } from "@quoll/terminal-
 export type Editor = {
   readonly text: string;
   readonly cursor: number;
-  /** The other end of the selection; absent without one. */
+  /** The other end of the selection; absent if nothing is selected. */
   readonly anchor?: number | undefined;
   /** The last cut text, for yank. */
   readonly killed: string;
@@ -13,7 +13,7 @@ export type Editor = {
   readonly last: "typing" | "killing" | "other";
 };
 
-/** Most steps that can be undone. */
+/** The maximum number of steps that can be undone. */
 const MAX_UNDO = 200;
 
 export const emptyEditor: Editor = { text: "", cursor: 0, killed: "", undo: [], last: "other" };
@@ -34,7 +34,7 @@ export function selectionOf({ cursor, anchor }: Editor): { readonly from: number
   return { from: Math.min(anchor, cursor), to: Math.max(anchor, cursor) };
 }
 
-/** Moves the cursor, and with it one end of the selection; without one, begins it. */
+/** Moves the cursor and thereby one end of the selection; begins a selection if there is none. */
 export function extendSelection(editor: Editor, move: (editor: Editor) => Editor): Editor {
   const { anchor = editor.cursor } = editor;
   return { ...move({ ...editor, anchor: undefined }), anchor };
@@ -82,19 +82,19 @@ export function moveLineEnd(editor: Editor): Editor {
   return moveTo(editor, lineEnd(editor));
 }
 
-/** Cuts to the end of the line; at its end, the line break. */
+/** Cuts to the end of the line; at the end of the line, cuts the line break. */
 export function killLineEnd(editor: Editor): Editor {
   const end = lineEnd(editor);
   return kill(editor, editor.cursor, end === editor.cursor ? Math.min(end + 1, editor.text.length) : end);
 }
 
-/** Cuts to the start of the line; at its start, the line break before it. */
+/** Cuts to the start of the line; at the start of the line, cuts the preceding line break. */
 export function killLineStart(editor: Editor): Editor {
   const start = lineStart(editor);
   return kill(editor, start === editor.cursor ? Math.max(0, start - 1) : start, editor.cursor);
 }
 
-/** Cuts the selection, else to the white space before the word (Ctrl+W). */
+/** Cuts the selection, or the text back to the white space before the word (Ctrl+W). */
 export function killWordBackward(editor: Editor): Editor {
   const selected = selectionOf(editor);
   if (selected) return kill({ ...editor, cursor: selected.to, last: "other" }, selected.from, selected.to);
@@ -124,12 +124,12 @@ export function undoEdit(editor: Editor): Editor {
   return { ...editor, ...before, anchor: undefined, undo: editor.undo.slice(0, -1), last: "other" };
 }
 
-/** Replaces the whole text; can be undone. */
+/** Replaces the whole text as one step that can be undone. */
 export function setText(editor: Editor, text: string, cursor = text.length): Editor {
   return moveTo(replace(editor, 0, editor.text.length, text, "other"), cursor);
 }
 
-/** Replaces the text between two boundaries, and puts the cursor after it. */
+/** Replaces the text between two boundaries, and puts the cursor after the new text. */
 export function replaceRange(editor: Editor, from: number, to: number, text: string): Editor {
   return replace(editor, from, to, text, "other");
 }

@@ -1,13 +1,13 @@
-/** Most matches that are listed. */
+/** The maximum number of listed matches. */
 const MAX_FOUND = 200;
 
 /** A search of earlier inputs. */
 export type HistorySearch = {
   /** Words that an entry must contain. */
   readonly words: string;
-  /** The marked match; 0 is the newest. */
+  /** The selected match; 0 is the newest. */
   readonly index: number;
-  /** True if the inputs of other projects are searched as well. */
+  /** True if the inputs of other projects are searched too. */
   readonly isEverywhere: boolean;
   /** The inputs of other projects, newest first; undefined until they are read. */
   readonly others: readonly string[] | undefined;
@@ -15,7 +15,7 @@ export type HistorySearch = {
 
 export const emptySearch: HistorySearch = { words: "", index: 0, isEverywhere: false, others: undefined };
 
-/** The different entries that contain each word, newest first. @param entries Oldest first. */
+/** The distinct entries that contain each word, newest first. @param entries All entries, oldest first. */
 export function foundEntries(
   { words, isEverywhere, others = [] }: HistorySearch,
   entries: readonly string[],

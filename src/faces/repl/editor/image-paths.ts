@@ -1,13 +1,14 @@
 const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
 /** A word in quotes, or a word in which a backslash keeps a space. */
 const WORD = /'([^'\n]+)'|"([^"\n]+)"|((?:\\.|[^\s\\'"])+)/g;
-/** Paths that one paste may hold. */
+/** The maximum number of paths in one paste. */
 const MAX_PATHS = 20;
 
 /**
- * The image files of a pasted text that holds nothing else, as terminals write a dragged file: in quotes, with backslashes
- * before spaces, or as an address (`file://`). A whole line with spaces that ends like an image is a path as well.
- * @returns undefined if anything else is in the text.
+ * The image files in a pasted text that contains nothing else, in the form in which terminals write a dragged file: in
+ * quotes, with backslashes before spaces, or as an address (`file://`). A whole line with spaces that ends like an
+ * image name is a path too.
+ * @returns undefined if the text contains anything else.
  */
 export function imagePaths(text: string): readonly string[] | undefined {
   const trimmed = text.trim();
@@ -21,7 +22,7 @@ export function imagePaths(text: string): readonly string[] | undefined {
   return paths.length === 0 || paths.length > MAX_PATHS ? undefined : paths.map(plainPath);
 }
 
-/** A bare word such as `logo.png` may be meant as text, so a path has a folder. */
+/** A bare word such as `logo.png` may be meant as text, so only a word with a folder counts as a path. */
 function isPath(word: string): boolean {
   return IMAGE.test(word) && /^(?:\/|~\/|\.{1,2}\/|file:\/\/)/.test(word);
 }

@@ -2,7 +2,7 @@
 const MIN_FOLDED_LINES = 10;
 const MIN_FOLDED_CHARS = 1_000;
 
-/** The pasted texts, by their placeholders. */
+/** Maps placeholders to the pasted texts. */
 export type Pastes = ReadonlyMap<string, string>;
 
 /** Line breaks may arrive as `\r`; other control characters are removed. Tabs stay. */
@@ -28,7 +28,7 @@ export function foldPaste(pastes: Pastes, text: string): { readonly shown: strin
 /** The text with every placeholder replaced by its paste. */
 export function unfoldPastes(pastes: Pastes, text: string): string {
   if (pastes.size === 0) return text;
-  // Replaced in one pass, so that a placeholder inside a paste stays text.
+  // All placeholders are replaced in one pass, so that a placeholder inside a paste stays text.
   const names = [...pastes.keys()].map((name) => name.replace(/[[\]#]/g, "\\$&"));
   return text.replace(new RegExp(names.join("|"), "g"), (name) => pastes.get(name) ?? name);
 }

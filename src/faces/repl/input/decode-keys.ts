@@ -18,7 +18,7 @@ export type KeyName =
   | "pageup"
   | "pagedown"
   | `f${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12}`
-  /** The mouse, on a screen that asks for it. */
+  /** Mouse events, on a screen that requests them. */
   | "wheelup"
   | "wheeldown"
   | "click"
@@ -63,16 +63,16 @@ export type Decoder = {
 
 export const emptyDecoder: Decoder = { pending: "", paste: undefined };
 
-/** How the answer to OSC 11 begins. */
+/** The beginning of the answer to OSC 11. */
 const BACKGROUND = "]11;";
 
 const PASTE_START = "\u001b[200~";
 const PASTE_END = "\u001b[201~";
 /**
- * A terminal without bracketed paste sends pasted lines at once: a piece with this many line breaks counts as a paste.
+ * A terminal without bracketed paste sends pasted lines at once: input with this many line breaks counts as a paste.
  */
 const MIN_BURST_LINES = 3;
-/** A longer sequence is no key, and is dropped. */
+/** The maximum length of a sequence; a longer sequence is dropped. */
 const MAX_SEQUENCE_CHARS = 256;
 
 export type Decoded = { readonly decoder: Decoder; readonly events: readonly InputEvent[] };
@@ -113,12 +113,14 @@ export function decodeKeys(decoder: Decoder, input: string): Decoded {
   return { decoder: { pending, paste }, events };
 }
 
-/** True if the input ends within an answer about colours, which may come in pieces over a slow line. */
+/** True if the input ends within an answer about colours, which may arrive in pieces over a slow line. */
 export function isWithinAnswer({ pending }: Decoder): boolean {
   return pending.startsWith(`\u001b${BACKGROUND.slice(0, 2)}`);
 }
 
-/** Called when no more input came in time: a lone Escape is the key; any other incomplete sequence is dropped. */
+/**
+ * Called when no more input arrived in time: a lone Escape is the Escape key; any other incomplete sequence is dropped.
+ */
 export function flushKeys(decoder: Decoder): Decoded {
   if (decoder.paste || decoder.pending === "") return { decoder, events: [] };
   const isEscape = decoder.pending === "\u001b" || decoder.pending === "\u001b\u001b";
@@ -149,7 +151,7 @@ function takeEscape(input: string): Taken | "more" {
   }
   if (next === "]" || next === "P" || next === "_" || next === "^") return takeString(input);
   if (next === "\u001b") {
-    // Escape twice, or Alt with a key that has a sequence itself.
+    // Escape pressed twice, or Alt with a key that itself sends a sequence.
     const inner = takeEscape(input.slice(1));
     if (inner === "more") return input.length === 2 ? "more" : { length: 1, events: [key("escape")] };
     return { length: 1 + inner.length, events: inner.events.map(withAlt) };
@@ -183,7 +185,7 @@ function takeCsi(input: string): Taken | "more" {
   const [whole = "", parameters = "", between = "", final] = match ?? [];
   if (final === undefined)
     return whole.length === input.length ? "more" : { length: Math.max(2, whole.length), events: [] };
-  // A mouse report of the oldest kind has three more bytes.
+  // A mouse report of the oldest kind has three further bytes.
   if (final === "M" && parameters === "") return input.length < 6 ? "more" : { length: 6, events: [] };
   const length = whole.length;
   if (final === "c" && parameters.startsWith(">")) {
@@ -220,12 +222,12 @@ function takeCsi(input: string): Taken | "more" {
   return { length, events: letterKey(final, modifiers) };
 }
 
-/** Lines for a step of the wheel. */
+/** The number of lines for a step of the wheel. */
 const WHEEL_LINES = 3;
 /** The bits of the keys that were held with a button. */
 const HELD_KEYS = 4 | 8 | 16;
 
-/** A step of the wheel counts as several keys, one a line. */
+/** A step of the wheel counts as several keys, one for each line. */
 function mouseKeys(button: number): readonly KeyEvent[] {
   const name = ({ 0: "click", 64: "wheelup", 65: "wheeldown" } as const)[button & ~HELD_KEYS];
   return name ? Array.from({ length: name === "click" ? 1 : WHEEL_LINES }, () => key(name)) : [];
@@ -284,7 +286,7 @@ const CODE_KEYS: Readonly<Record<number, KeyName>> = {
   13: "enter",
   27: "escape",
   127: "backspace",
-  // The number pad, with the names of the kitty protocol.
+  // The keys of the number pad, with the names of the kitty protocol.
   57414: "enter",
   57417: "left",
   57418: "right",
@@ -329,7 +331,7 @@ function withAlt(event: InputEvent): InputEvent {
   return event.type === "key" ? { ...event, alt: true } : event;
 }
 
-/** One plus one bit each for shift, alt, ctrl, super, hyper, meta. Meta counts as Alt. */
+/** The number is one plus one bit each for shift, alt, ctrl, super, hyper, meta. Meta counts as Alt. */
 function fromModifiers(modifiers: number): { ctrl: boolean; alt: boolean; shift: boolean } {
   const bits = Math.max(0, modifiers - 1);
   return { shift: (bits & 1) !== 0, alt: (bits & (2 | 32)) !== 0, ctrl: (bits & 4) !== 0 };
@@ -341,7 +343,7 @@ function isBurst(input: string): boolean {
   return breaks >= MIN_BURST_LINES && input.length > breaks * 2;
 }
 
-/** The length of the longest end of `text` with which `mark` begins. */
+/** The length of the longest suffix of `text` that is a prefix of `mark`. */
 function overlap(text: string, mark: string): number {
   for (let length = Math.min(mark.length - 1, text.length); length > 0; length -= 1) {
     if (text.endsWith(mark.slice(0, length))) return length;

@@ -1,7 +1,7 @@
 import type { KeyAction } from "./key-actions.ts";
 import { DEFAULT_KEYMAP, type KeyContext } from "./keymap.ts";
 
-/** The contexts that have keys at the same time, by layer, the one that is tried first in front. */
+/** The contexts that are active at the same time, by layer, in the order in which they are tried. */
 export const LAYER_CONTEXTS: readonly (readonly KeyContext[])[] = [
   ["vimInsert", "vimPending", "vimNormal", "stopping", "turn", "idle", "prompt", "text", "app"],
   ["operation"],
@@ -27,11 +27,11 @@ export const TYPING_CONTEXTS: ReadonlySet<KeyContext> = new Set<KeyContext>([
   ...(["list", "search", "vimInsert", "hidden", "viewerSearch", "app", "prompt", "text"] as const),
 ]);
 
-/** Actions that act by the key that was pressed. */
+/** Actions whose effect depends on the key that was pressed. */
 const BY_KEY: ReadonlySet<KeyAction> = new Set<KeyAction>(["question.answer", "list.shortcut", "trust.answer"]);
 const EVERYWHERE = ["none", "turn.interrupt", "app.leave", "app.suspend", "app.redraw"] as const;
 
-/** The actions that have an effect in a context: those of the layers in which it counts. */
+/** The actions that have an effect in a context: those of the layers in which the context is active. */
 export function actionsOf(context: KeyContext): ReadonlySet<KeyAction> {
   const together = new Set(LAYER_CONTEXTS.filter((layer) => layer.includes(context)).flat());
   const named = DEFAULT_KEYMAP.flatMap((one) => (together.has(one.context) ? [one.action] : []));

@@ -10,13 +10,13 @@ const EMPTY = '{\n  "bindings": []\n}\n';
 export type KeyChange = {
   readonly context: KeyContext;
   readonly keys: string;
-  /** null: the default binding of the keys is taken away. Absent: the file says nothing about the keys. */
+  /** The new action; null removes the default binding of the keys. If absent, the file does not mention the keys. */
   readonly action?: KeyAction | null;
 };
 
 /**
- * The text of a file of key bindings after a change. All else in it stays, comments too.
- * @throws {UserFacingError} the text is no such file.
+ * Applies a change to the text of a key bindings file. The rest of the text stays unchanged, including comments.
+ * @throws {UserFacingError} the text is not a key bindings file.
  */
 export function withKeyChange(text: string, { context, keys, action }: KeyChange): string {
   const whole = text.trim() === "" ? EMPTY : text;
@@ -41,7 +41,7 @@ function blocksOf(text: string): readonly Block[] {
   const file: unknown = parse(text, errors, { allowTrailingComma: true });
   const list = isJsonObject(file) ? file["bindings"] : undefined;
   if (errors.length > 0 || !Array.isArray(list))
-    throw new UserFacingError("The file of key bindings can't be changed: it is not valid. Correct it by hand first.");
+    throw new UserFacingError("The file of key bindings can't be changed: it is not valid. Fix it first.");
   return list.map((block: unknown) => {
     const { context, bindings } = isJsonObject(block) ? block : {};
     return { context, bindings: isJsonObject(bindings) ? bindings : {} };

@@ -13,11 +13,14 @@ export type KeysWish = {
   readonly verb: (typeof VERBS)[number];
   readonly context: KeyContext;
   readonly action: KeyAction;
-  /** Empty unless they are to be saved. */
+  /** The keys; empty unless they are to be saved. */
   readonly keys: string;
 };
 
-/** Reads the words after `/keys`: `set prompt prompt.openEditor`. @returns undefined if it names no action of a context. */
+/**
+ * Reads the words after `/keys`: `set prompt prompt.openEditor`.
+ * @returns undefined if the text names no action of a context.
+ */
 export function keysWish(argument: string): KeysWish | undefined {
   const [word, name, actionName, ...rest] = argument.split(/\s+/);
   const verb = VERBS.find((one) => one === word);
@@ -31,7 +34,7 @@ export function keysWish(argument: string): KeysWish | undefined {
     : { verb, context, action, keys };
 }
 
-/** The changes of the file for a wish, in their order. Keys that always stop keep their bindings. */
+/** The changes of the file that a wish needs, in order. Keys that always stop keep their bindings. */
 export function changesFor(
   { verb, context, action, keys }: KeysWish,
   { keymap, entries }: OwnKeymap,

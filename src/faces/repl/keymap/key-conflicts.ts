@@ -3,7 +3,10 @@ import { KEY_CONTEXTS, type KeyBinding, type KeyContext, type Keymap } from "./k
 
 export type KeyConflict = { readonly binding: KeyBinding; readonly text: string };
 
-/** The keys that a person's bindings and the other bindings take from each other, where both count at the same time. */
+/**
+ * The keys that a person's bindings and other bindings override in each other, in contexts that are active at the same
+ * time.
+ */
 export function conflictsOf(keymap: Keymap, own: readonly KeyBinding[]): readonly KeyConflict[] {
   const seen = new Set<string>();
   return own.flatMap((binding) =>
@@ -15,7 +18,9 @@ export function conflictsOf(keymap: Keymap, own: readonly KeyBinding[]): readonl
   );
 }
 
-/** The keys that a binding and the other bindings take from each other. The keymap may contain it already. */
+/**
+ * The keys that a binding and the other bindings override in each other. The keymap may already contain the binding.
+ */
 export function conflictsWith(keymap: Keymap, { key, context, action }: KeyBinding): readonly string[] {
   return LAYER_CONTEXTS.filter((layer) => layer.includes(context)).flatMap((layer) =>
     keymap.flatMap((other) => {

@@ -5,11 +5,11 @@ import type { Keymap } from "./keymap.ts";
 type HelpRow = {
   /** Keys that are shown together; keys with the same description share it. */
   readonly actions: readonly KeyAction[];
-  /** How many keys of each action are shown; 1 by default. */
+  /** The maximum number of keys shown for each action; 1 by default. */
   readonly most?: number;
 };
 
-/** The keys of a short list, the most used first; the reference has all of them. */
+/** The rows of the short list of keys, the most used first; the reference lists all keys. */
 const ROWS: readonly HelpRow[] = [
   { actions: ["help.toggle"] },
   { actions: ["prompt.submit"] },

@@ -2,7 +2,7 @@ import type { KeyAction } from "./key-actions.ts";
 import { shownKey } from "./key-help.ts";
 import { boundKey, type KeyContext, type Keymap } from "./keymap.ts";
 
-/** A text for a hint: the keys of the actions, then the words; empty if one of the actions has no key left. */
+/** A text for a hint: the keys of the actions, then the words; empty if one of the actions has no key. */
 export type KeyHint = (words: string, ...actions: readonly KeyAction[]) => string;
 
 /** Hints with the keys that the actions of a context have now, the person's own before the default ones: `esc back`. */

@@ -19,7 +19,7 @@ const ALIASES: Readonly<Record<string, string>> = { "ctrl+[": "esc", "ctrl+i": "
 
 /**
  * The key's own name, then the names to try if that one has no binding: a named key without its modifiers. A character
- * with Ctrl or Alt has only its own name, or the key that terminals without such protocols send for it.
+ * with Ctrl or Alt has only its own name, or the name of the key that terminals without such protocols send for it.
  */
 export function keyNames(key: string): readonly string[] {
   const alias = ALIASES[key];

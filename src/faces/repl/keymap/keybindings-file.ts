@@ -1,13 +1,16 @@
 /** The person's file of key bindings. */
 export type KeybindingsFile = {
-  /** Its path as a person knows it: `~/.config/quoll/keybindings.json`. */
+  /** The path as a person knows it: `~/.config/quoll/keybindings.json`. */
   readonly shown: string;
-  /** Looked up without waiting: the first key must not be handled before the file is read. */
+  /** This check is synchronous, because the first key must not be handled before the file is read. */
   exists(): boolean;
-  /** Its text; empty if it is missing. @throws {Error} (as a rejection) it can't be read. */
+  /** Reads the file's text; empty if the file is missing. @throws {Error} (as a rejection) the file can't be read. */
   read(): Promise<string>;
-  /** Replaces its text atomically. @throws {UserFacingError} (as a rejection) it can't be written, or `change` refuses. */
+  /**
+   * Replaces the file's text atomically.
+   * @throws {UserFacingError} (as a rejection) the file can't be written, or `change` refuses.
+   */
   change(change: (text: string) => string): Promise<void>;
-  /** Calls back when the file appears, changes or goes. @returns a function that ends it. */
+  /** Calls back when the file appears, changes or is deleted. @returns a function that stops watching. */
   watch(changed: () => void): () => void;
 };

@@ -30,32 +30,32 @@ export const KEY_CONTEXTS = {
   completion: "commands or mentions are offered",
   help: "the keys are shown",
   text: "a text",
-  /** The text is the rest of a "no" to a question that is gone; Enter was meant for that question. */
+  /** The text is the rest of a "no" to a question that was closed; Enter was meant for that question. */
   lateReason: "a settled question left a typed reason",
   /** A key may still be meant for the previous question. */
   guarded: "a question has just come",
 } as const;
 export type KeyContext = keyof typeof KEY_CONTEXTS;
 
-/** Says whether the draft contains text. */
+/** The state of the draft: whether it contains text. */
 export type DraftState = "empty" | "typed";
 
 export type KeyBinding = {
   /** `esc`, `ctrl+c`: see `keyName`. The keys of a chord with blanks between them: `ctrl+x ctrl+e`. */
   readonly key: string;
   readonly context: KeyContext;
-  /** Absent if the binding holds in either case. */
+  /** Absent if the binding applies to both states of the draft. */
   readonly draft?: DraftState;
   readonly action: KeyAction;
 };
 
-/** The first matching binding counts, so a user's keymap puts its bindings first. */
+/** The first matching binding is used, so a user's keymap puts its own bindings first. */
 export type Keymap = readonly KeyBinding[];
 
-/** The keys that stop something; the guide has a table of them. */
+/** The keys that stop work; the guide has a table of them. */
 export const STOP_KEYS = ["esc", "ctrl+c", "ctrl+d"] as const;
 
-/** Keys, their action, and whether text must be typed. The keys of a chord have a comma between them. */
+/** Keys, their action, and whether text must have been typed. The keys of a chord have a comma between them. */
 type Row = readonly [keys: string, action: KeyAction, draft?: DraftState];
 
 const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
@@ -68,14 +68,14 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
   ],
   turn: [
     ["esc ctrl+c", "turn.interrupt"],
-    // The chord is for terminals inside of tmux, which takes ctrl+b itself.
+    // The chord is for terminals inside tmux, which uses ctrl+b itself.
     ["ctrl+b ctrl+x,ctrl+b", "turn.background"],
     ["ctrl+d", "app.leave", "empty"],
     ["ctrl+d", "text.deleteForward", "typed"],
   ],
   stopping: [
     ["esc", "none"],
-    // A person must be able to leave even when a turn does not stop.
+    // A person must be able to leave even if a turn does not stop.
     ["ctrl+c", "app.leave"],
     ["ctrl+d", "app.leave", "empty"],
     ["ctrl+d", "text.deleteForward", "typed"],
@@ -304,7 +304,7 @@ export const DEFAULT_KEYMAP: Keymap = Object.entries(DEFAULTS).flatMap(([context
   ),
 );
 
-/** The action of a key in a layer's contexts. @returns undefined for a key without a binding. */
+/** The action of a key in a layer's contexts. @returns undefined for an unbound key. */
 export function boundAction(
   keymap: Keymap,
   key: string,
@@ -318,13 +318,16 @@ export function boundAction(
   return undefined;
 }
 
-/** The key of an action in a context, a person's own before a default one. @returns undefined if it has none. */
+/**
+ * The key of an action in a context; a person's own key comes before a default key.
+ * @returns undefined if the action has no key.
+ */
 export function boundKey(keymap: Keymap, context: KeyContext, action: KeyAction): string | undefined {
   const isFirst = ({ key, draft = "empty" }: KeyBinding) => boundAction(keymap, key, [context], draft) === action;
   return keymap.find((one) => one.action === action && one.context === context && isFirst(one))?.key;
 }
 
-/** The keys that go on from the ones pressed so far, in a layer's contexts: `ctrl+e` after `ctrl+x`. */
+/** The keys that can follow the keys pressed so far, in a layer's contexts: `ctrl+e` after `ctrl+x`. */
 export function chordKeys(
   keymap: Keymap,
   pressed: string,

@@ -12,7 +12,10 @@ const OWN_MARK = "*";
 /** A context that names a key whose effect no person looks for. */
 const HIDDEN: ReadonlySet<KeyAction> = new Set<KeyAction>(["none"]);
 
-/** Every action of each context with its keys, for `/keys`; the person's own are marked. Faults of the file come first. */
+/**
+ * Every action of each context with its keys, for `/keys`; the person's own bindings are marked. Faults of the file
+ * come first.
+ */
 export function keysList({ keymap, own, problems }: OwnKeymap, file: string): PickerList {
   const ownIn = (context: KeyContext, action: KeyAction) => own.some((one) => is(one, context, action));
   const rows = actionRows(keymap).map(({ context, action, keys }): Choice => {
@@ -70,7 +73,7 @@ export function helpList({ keymap, commands, rows }: Offered): PickerList {
 
 type ActionRow = { readonly context: KeyContext; readonly action: KeyAction; readonly keys: readonly string[] };
 
-/** Actions of which the person took all keys stay in the list. */
+/** Actions without keys stay in the list. */
 function actionRows(keymap: Keymap): readonly ActionRow[] {
   const contexts = new Set([...FIRST, ...(Object.keys(KEY_CONTEXTS) as readonly KeyContext[])]);
   return [...contexts].flatMap((context) => {

@@ -11,18 +11,21 @@ type Deps = {
   readonly state: ReplState;
   /** Aborts when the REPL is over. */
   readonly ended: AbortSignal;
-  /** Handles the keys that came while the file was read. */
+  /** Handles the keys that arrived while the file was being read. */
   readonly keys: (events: readonly KeyEvent[]) => void;
 };
 
-/** Why the file is read: at the start, after a change of somebody else, or after one of ours, which the person saw. */
+/**
+ * Why the file is read: at the start, after a change by another program, or after a change by Quoll, which the person
+ * saw.
+ */
 type Cause = "start" | "change" | "own";
 
 const NO_FILE = "Keys can't be saved here.";
 
 /**
- * Puts the bindings of the person's file into force, before the first key and whenever the file changes; shows all keys, and
- * writes what the person chooses.
+ * Applies the bindings of the person's file, before the first key and whenever the file changes; shows all keys, and
+ * writes the person's changes.
  */
 export class OwnKeys {
   readonly #deps: Deps;
@@ -36,7 +39,7 @@ export class OwnKeys {
     this.#deps = deps;
   }
 
-  /** Reads the file, if there is one, and follows it. No frame waits for it. */
+  /** Reads the file, if it exists, and watches it. No frame waits for it. */
   start(): void {
     const { file, ended } = this.#deps;
     if (!file || ended.aborted) return;
@@ -56,7 +59,7 @@ export class OwnKeys {
     return this.#held !== undefined;
   }
 
-  /** Opens the list of keys, or that of help, or does what a line of the list says. */
+  /** Opens the list of keys or of help, or performs the action of a list entry. */
   async show(request: KeysRequest): Promise<void> {
     const { state, ended } = this.#deps;
     const { helpList } = await import("./keys-list.ts");

@@ -1,6 +1,6 @@
 import type { KeyName } from "../input/decode-keys.ts";
 
-/** The keys that have a name of their own. `char` is the name of none. */
+/** The keys that have their own names. `char` is not the name of a key. */
 const NAMES: ReadonlySet<string> = new Set<Exclude<KeyName, "char" | "escape"> | "esc" | "space">([
   ...(["enter", "tab", "backspace", "delete", "up", "down", "left", "right"] as const),
   ...(["home", "end", "pageup", "pagedown", "esc", "space"] as const),
@@ -26,7 +26,7 @@ const MODIFIERS: Readonly<Record<string, "ctrl" | "alt" | "shift">> = {
 /** Modifiers that few terminals send. */
 const UNSENT: ReadonlySet<string> = new Set(["cmd", "command", "super", "win"]);
 const MAX_CHORD_KEYS = 3;
-/** Keys that stop or leave, everywhere, and keys that most terminals send as another one. */
+/** Keys that stop or leave everywhere, and keys that most terminals send as a different key. */
 const RESERVED: Readonly<Record<string, string>> = {
   "ctrl+c": "it always stops, or leaves",
   "ctrl+d": "it always leaves, or deletes",
@@ -50,7 +50,7 @@ export function parseKeys(text: string): ParsedKeys {
   return { keys: keys.join(" ") };
 }
 
-/** Why keys can't be bound anew; undefined if they can. */
+/** The reason why keys can't be rebound; undefined if they can. */
 export function reservedReason(keys: string): string | undefined {
   const reserved = keys.split(" ").find((key) => Object.hasOwn(RESERVED, key));
   return reserved && `${reserved} can't be changed: ${RESERVED[reserved]}`;
@@ -62,7 +62,7 @@ export function isTyped(key: string): boolean {
 }
 
 function parseKey(word: string): ParsedKeys {
-  // The last part may be a plus itself: `ctrl++`.
+  // The last part may itself be a plus: `ctrl++`.
   const [, lead = "", base = ""] = /^((?:[^+]+\+)*)(.+)$/.exec(word) ?? [];
   const given = lead.toLowerCase().split("+").filter(Boolean);
   const held = new Set<string>();

@@ -7,20 +7,22 @@ import { conflictsOf } from "./key-conflicts.ts";
 import { DEFAULT_KEYMAP, KEY_CONTEXTS, type KeyBinding, type KeyContext, type Keymap } from "./keymap.ts";
 import { isTyped, parseKeys, reservedReason } from "./parse-keys.ts";
 
-/** Further entries of a file are not read. */
+/** The maximum number of entries that are read. */
 const MAX_ENTRIES = 1_000;
 
 export type OwnKeymap = {
-  /** The person's bindings, then the default ones that they left. */
+  /** The person's bindings, then the default bindings that they kept. */
   readonly keymap: Keymap;
   readonly own: readonly KeyBinding[];
-  /** The file's last line about each key. */
+  /** The last line in the file about each key. */
   readonly entries: readonly Entry[];
-  /** One line for each entry that has no effect, or another one than it seems: `keybindings.json:4: …`. */
+  /**
+   * One line for each entry that has no effect, or a different effect than it seems to have: `keybindings.json:4: …`.
+   */
   readonly problems: readonly string[];
 };
 
-/** A binding of the file; without an action it takes a default binding away. */
+/** A binding of the file; an entry without an action removes a default binding. */
 type Entry = {
   readonly context: KeyContext;
   readonly keys: string;
@@ -30,9 +32,9 @@ type Entry = {
 type Problem = { readonly line: number; readonly text: string };
 
 /**
- * Reads a file of key bindings, in the form that Claude Code documents for its own:
- * `{ "bindings": [{ "context": "prompt", "bindings": { "ctrl+e": "prompt.openEditor", "ctrl+u": null } }] }`.
- * Comments are allowed. What can't be used has no effect and is told.
+ * Reads a file of key bindings, in the form that Claude Code documents for its own: `{ "bindings": [{ "context":
+ * "prompt", "bindings": { "ctrl+e": "prompt.openEditor", "ctrl+u": null } }] }`. Comments are allowed. An unusable
+ * entry has no effect and is reported.
  * @param file The file's name in problems.
  */
 export function readKeybindings(text: string, file: string): OwnKeymap {

@@ -5,12 +5,12 @@ import type { Action, Layer } from "./layer.ts";
 
 type Bound = Omit<Layer, "handle" | "lines" | "passed" | "press">;
 
-/** The keys that go on in a layer from the ones pressed so far. */
+/** The keys that can follow in a layer after the keys pressed so far. */
 export function keysAfter(pressed: string, { contexts, draft }: Bound, keymap: Keymap): readonly string[] {
   return chordKeys(keymap, pressed, contexts, draft);
 }
 
-/** The action of a chord in a layer. @returns undefined if it has none. */
+/** The action of a chord in a layer. @returns undefined if the chord has no action. */
 export function actionOfChord(pressed: string, { contexts, draft }: Bound, keymap: Keymap): Action | undefined {
   const name = boundAction(keymap, pressed, contexts, draft);
   return name && { type: "key", name, key: pressed };

@@ -1,10 +1,10 @@
 import type { Row } from "./mention-rows.ts";
 import type { Completion, Ui, UiContext } from "./ui-state.ts";
 
-/** A command that can offer arguments, and what is typed of one: `/model son`. */
+/** A command that offers arguments, and the typed part of an argument: `/model son`. */
 type TypedArgument = { readonly text: string; readonly name: string; readonly typed: string };
 
-/** The argument being typed; undefined while no list of arguments may open. */
+/** The argument being typed; undefined if no list of arguments may open. */
 export function typedArgument(
   ui: Pick<Ui, "editor" | "completion">,
   commands: readonly Completion[],
@@ -13,7 +13,7 @@ export function typedArgument(
   return found?.command.completes ? found.argument : undefined;
 }
 
-/** The beginning of a folder's path that is being typed for a command; undefined for another argument. */
+/** The beginning of a folder's path being typed for a command; undefined for other arguments. */
 export function typedFolder(
   ui: Pick<Ui, "editor" | "completion">,
   commands: readonly Completion[],
@@ -34,7 +34,10 @@ function argumentOf(
   return command && { command, argument: { text, name: command.name, typed } };
 }
 
-/** The arguments that continue the typed one. Until those for the newest text come, the older ones that begin so. */
+/**
+ * The arguments that continue the typed argument. Until the results for the newest text arrive, matching older results
+ * are shown.
+ */
 export function argumentRows(ui: Ui, context: UiContext): readonly Row[] {
   const { offered, commands } = context;
   const folder = typedFolder(ui, commands);
@@ -54,7 +57,7 @@ export function argumentRows(ui: Ui, context: UiContext): readonly Row[] {
   }));
 }
 
-/** The folders that begin as the typed path; one that is typed whole goes on inside. */
+/** The folders that begin with the typed path; for a complete path, the folders inside it. */
 function folderRows({ editor }: Ui, typed: string, { files }: UiContext): readonly Row[] {
   const from = editor.text.length - typed.length;
   const found = files?.found.filter(({ path }) => path.endsWith("/") && path.startsWith(typed) && path !== typed) ?? [];

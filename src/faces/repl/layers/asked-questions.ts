@@ -14,7 +14,7 @@ export class AskedQuestions {
     this.#pacer = pacer;
   }
 
-  /** Shows the questions that wait for an answer now. */
+  /** Shows the questions that are currently waiting for an answer. */
   take(pending: readonly Question[]): void {
     const state = this.#state;
     state.questions = pending;
@@ -24,14 +24,14 @@ export class AskedQuestions {
     this.#pacer.now();
   }
 
-  /** The time of a call does not run while its question waits for the person. */
+  /** The clock of a call stops while its question waits for the person. */
   stopClocks(): void {
     const { questions, nowMs, transcript } = this.#state;
     const asking = new Set(questions.map(({ toolUseId }) => toolUseId));
     this.#state.transcript = waitForPerson(transcript, asking, nowMs);
   }
 
-  /** When a question or a command's list takes the keys after the person stopped typing, the frame changes. */
+  /** The frame changes when a question or a command's list takes the keys after the person stopped typing. */
   drawAtHoldEnd(): void {
     const { ui, nowMs } = this.#state;
     if (ui.asking && isHeld(ui, nowMs)) this.#pacer.at(ui.asking.guardedUntil);

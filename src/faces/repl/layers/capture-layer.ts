@@ -6,7 +6,7 @@ import { type Handled, type KeyCapture, stay, type Ui, type UiContext } from "./
 
 const MAX_KEYS = 3;
 
-/** Takes the new keys of an action, whatever they are bound to. */
+/** Captures the new keys of an action, regardless of their current bindings. */
 export function captureLayer(ui: Ui, context: UiContext): Layer | undefined {
   const { capture } = ui;
   if (!capture) return undefined;

@@ -4,17 +4,20 @@ import { HOLD_MS } from "./question.ts";
 import type { Handled, Ui, UiContext } from "./ui-state.ts";
 
 /**
- * The time until which a layer that a command opens now takes no keys, because the person is typing. Monotonic
- * milliseconds; `-Infinity` if the layer may take the keys at once.
+ * The time until which a layer that a command opens now takes no keys, because the person is typing. The time in
+ * monotonic milliseconds; `-Infinity` if the layer may take the keys at once.
  */
 export function holdEnd({ editor, typedAt, answeredAt }: Ui, nowMs: number): number {
   const isTyping = typedAt > answeredAt && nowMs - typedAt < HOLD_MS;
-  // A list that follows the person's own choice is expected, even if a draft is set aside.
+  // A list that follows the person's own choice is expected, even if a draft is stashed.
   const hasDraft = editor.text !== "" && nowMs - answeredAt >= HOLD_MS;
   return isTyping || hasDraft ? nowMs + HOLD_MS : Number.NEGATIVE_INFINITY;
 }
 
-/** A list, form or text of a command. While the person is still typing, only its title is shown, and the prompt has the keys. */
+/**
+ * A layer for a list, form or text of a command. While the person is still typing, only its title is shown, and the
+ * prompt has the keys.
+ */
 export function commandLayer(layer: Layer, title: string, { heldUntil }: Ui, { nowMs }: UiContext): Layer {
   if (nowMs >= heldUntil) return { ...layer, handle: (action) => used(layer, action, nowMs) };
   return {

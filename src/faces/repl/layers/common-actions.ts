@@ -1,10 +1,10 @@
 import type { Action } from "./layer.ts";
 import { type Armed, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
-/** A second press within this time leaves, unless another key came between. */
+/** A second press within this time leaves, unless another key is pressed in between. */
 export const LEAVE_WINDOW_MS = 2_000;
 
-/** Handles the actions that are the same in every layer. @returns undefined for all others. */
+/** Handles the actions that are the same in every layer. @returns undefined for all other actions. */
 export function commonAction(ui: Ui, action: Action, context: UiContext): Handled | undefined {
   if (action.type !== "key") return undefined;
   switch (action.name) {
@@ -37,7 +37,7 @@ function leave(ui: Ui, { nowMs }: UiContext, key: string): Handled {
   return stay({ ...fromNow(ui), showsKeys: false, armed });
 }
 
-/** True if this press is the second one. */
+/** True if this press is the second press. */
 export function isArmed({ armed }: Ui, does: Armed["does"], key: string, nowMs: number): boolean {
   return armed?.does === does && armed.by === key && nowMs <= armed.until;
 }

@@ -23,7 +23,7 @@ export function completionLayer(ui: Ui, context: UiContext): Layer | undefined {
 
 type Offered = {
   readonly found: readonly Row[];
-  /** The row that Tab or Enter takes. */
+  /** The row that Tab or Enter accepts. */
   readonly chosen: Row;
   readonly context: UiContext;
 };
@@ -53,7 +53,10 @@ function handle(ui: Ui, action: Action, { found, chosen, context }: Offered): Ha
   }
 }
 
-/** Runs the command with the marked argument. With nothing, or a whole folder, typed and no mark moved, it runs as it is. */
+/**
+ * Runs the command with the selected argument. If no argument or a whole folder is typed, and the selection was not
+ * moved, the command runs as typed.
+ */
 function runWith(ui: Ui, chosen: Row, context: UiContext): Handled | undefined {
   const { text } = ui.editor;
   const isWhole = text.length === chosen.from || text.endsWith("/");
@@ -62,7 +65,9 @@ function runWith(ui: Ui, chosen: Row, context: UiContext): Handled | undefined {
   return sendText(ui, text.slice(0, chosen.from) + chosen.name, context, "steer");
 }
 
-/** Puts the row into the prompt. The parts of a template in braces are left for the person, and the rest of a folder's path. */
+/**
+ * Puts the row into the prompt. The person types the parts of a template in braces, and the rest of a folder's path.
+ */
 function completed(ui: Ui, { name, from, isArgument }: Row, { nowMs }: UiContext): Handled {
   if (isArgument) return stay(changeDraft(ui, replaceRange(ui.editor, from ?? 0, ui.editor.cursor, name), nowMs));
   if (from === undefined) return stay(changeDraft(ui, setText(ui.editor, `${name} `), nowMs));
@@ -72,7 +77,7 @@ function completed(ui: Ui, { name, from, isArgument }: Row, { nowMs }: UiContext
   return stay(changeDraft(ui, replaceRange(ui.editor, from, ui.editor.cursor, text), nowMs));
 }
 
-/** The rows that match the typed text; no commands after an argument was begun. */
+/** The rows that match the typed text; after an argument was begun, no commands. */
 function completions(ui: Ui, context: UiContext): readonly Row[] {
   if (ui.completion.isDismissed) return [];
   const command = /^\/([\w-]*)$/.exec(ui.editor.text)?.[1];
@@ -83,7 +88,10 @@ function completions(ui: Ui, context: UiContext): readonly Row[] {
   return command === undefined ? mentionRows(ui, context) : commandRows(command.toLowerCase(), context.commands);
 }
 
-/** First the commands that begin so, then those with such an alias or with the text in their name; else those that have its letters. */
+/**
+ * First the commands that begin with the text, then those with a matching alias or with the text in their name,
+ * otherwise those that contain its letters.
+ */
 function commandRows(typed: string, commands: readonly Completion[]): readonly Row[] {
   const found = matching(commands, typed);
   if (found.length > 0) return found.map((one) => ({ ...one, name: `/${one.name}` }));

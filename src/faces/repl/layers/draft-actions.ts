@@ -16,27 +16,26 @@ import type { KeyAction } from "../keymap/key-actions.ts";
 import type { Armed, Ui, UiContext } from "./ui-state.ts";
 
 /**
- * Puts the draft aside, or brings back the one that was put aside. If there are both, they change places, so that none
- * is lost.
+ * Stashes the draft, or restores the stashed draft. If both exist, they are swapped, so that neither is lost.
  */
 export function stashDraft({ editor, stash }: Ui): Pick<Ui, "editor" | "stash"> {
   const next = editor.text.trim() === "" ? undefined : editor.text;
   return { stash: next, editor: next === undefined && stash === undefined ? editor : setText(editor, stash ?? "") };
 }
 
-/** Backspace as the next key drops the input that was just taken back: the first `chars` characters of the draft. */
+/** Backspace as the next key removes the input that was just withdrawn: the first `chars` characters of the draft. */
 export function armedToDrop(chars: number): Armed {
   return { by: "backspace", does: "drop", says: "backspace drops it", chars, until: Number.POSITIVE_INFINITY };
 }
 
-/** The draft without the input that was just taken back; undo brings it back. @returns undefined for any other key. */
+/** Removes the input that was just withdrawn from the draft; undo restores it. @returns undefined for any other key. */
 export function dropTaken(ui: Ui, name: KeyAction): Ui | undefined {
   if (name !== "text.deleteBackward" || ui.armed?.does !== "drop") return undefined;
   const rest = ui.editor.text.slice(ui.armed.chars).replace(/^\n/, "");
   return { ...ui, editor: setText(ui.editor, rest), armed: undefined };
 }
 
-/** The empty prompt after a message was sent, with the draft that was put aside. */
+/** The empty prompt after a message was sent, with the stashed draft. */
 export function nextDraft({ editor, stash }: Ui): Pick<Ui, "editor" | "stash"> {
   const empty = { ...emptyEditor, killed: editor.killed };
   return { editor: stash === undefined ? empty : { ...setText(empty, stash), undo: [] }, stash: undefined };
@@ -58,8 +57,9 @@ const SELECTING: { readonly [Action in KeyAction]?: (editor: Editor) => Editor }
 };
 
 /**
- * The editor after a key that selects. @param rowFrom The cursor a row up or down; undefined beyond the first and the
- * last row. @returns undefined for any other key.
+ * The editor after a key that selects.
+ * @param rowFrom Moves the cursor one row up or down; undefined beyond the first and the last row.
+ * @returns undefined for any other key.
  */
 export function selectText(
   editor: Editor,

@@ -1,12 +1,12 @@
 import type { Block, Layer, Room } from "./layer.ts";
 
-/** The visible layers: all down to the first one that hides the layers below it. */
+/** The visible layers, from the top down to the first layer that hides the layers below it. */
 export function visibleLayers(layers: readonly Layer[]): readonly Layer[] {
   const at = layers.findIndex(({ place }) => place === "whole");
   return layers.slice(0, at + 1);
 }
 
-/** Draws the layers together: the one that hides others first, then the others in the remaining rows. */
+/** Draws the layers together: the layer that hides others first, then the others in the remaining rows. */
 export function drawLayers(layers: readonly Layer[], room: Room): Block {
   let all: Block = { lines: [] };
   for (const layer of [...visibleLayers(layers)].reverse()) {

@@ -1,6 +1,8 @@
 import type { FieldInput } from "./ui-state.ts";
 
-/** The suggestions that fit the typed text. Those for an older text are filtered until newer ones come. */
+/**
+ * The suggestions that match the typed text. Suggestions for an older text are filtered until newer suggestions arrive.
+ */
 export function shownSuggestions({ text, suggestions }: FieldInput): readonly string[] {
   if (!suggestions) return [];
   const { text: about, values } = suggestions;
@@ -14,7 +16,7 @@ export function markedSuggestion(field: FieldInput): string | undefined {
   return field.mark === undefined ? undefined : shownSuggestions(field)[field.mark];
 }
 
-/** The field with newer suggestions. A mark stays on its value. */
+/** Puts newer suggestions into the field. The selection stays on its value. */
 export function withSuggestions(field: FieldInput, suggestions: NonNullable<FieldInput["suggestions"]>): FieldInput {
   const marked = markedSuggestion(field);
   const { mark: _, ...next } = { ...field, suggestions };
@@ -22,7 +24,7 @@ export function withSuggestions(field: FieldInput, suggestions: NonNullable<Fiel
   return mark < 0 ? next : { ...next, mark };
 }
 
-/** Marks the next suggestion, or the one before. */
+/** Selects the next or the previous suggestion. */
 export function markSuggestion(field: FieldInput, step: 1 | -1): FieldInput {
   const { length } = shownSuggestions(field);
   if (length === 0) return field;

@@ -7,7 +7,7 @@ import { type FieldInput, type Handled, stay, type Ui, type UiContext } from "./
 /** Longer than any key. */
 const MAX_CHARS = 16_384;
 
-/** A line whose characters are not shown. The line never enters the prompt or its history. */
+/** A line whose characters are not shown. The typed text never enters the prompt or its history. */
 export function hiddenInputLayer(ui: Ui, context: UiContext): Layer | undefined {
   const { hidden } = ui;
   if (!hidden) return undefined;
@@ -55,7 +55,7 @@ function handle(ui: Ui, hidden: FieldInput, action: Action): Handled {
   }
 }
 
-/** A form that a list led to goes back there. */
+/** A form that was opened from a list returns to the list. */
 function left(handled: Handled, back: string | undefined): Handled {
   if (back === undefined) return handled;
   return { ...handled, effects: [...handled.effects, { type: "submit", text: back, remembered: "" }] };

@@ -9,7 +9,7 @@ import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 const MAX_WORDS_CHARS = 200;
 
-/** The search of earlier inputs, in place of the prompt. */
+/** The search of earlier inputs, which replaces the prompt. */
 export function historyLayer(ui: Ui, { nowMs }: UiContext): Layer | undefined {
   const { search } = ui;
   if (!search) return undefined;
@@ -62,6 +62,6 @@ function taken(ui: Ui, entry: string | undefined): Ui {
   const undo = [...editor.undo, { text: editor.text, cursor: editor.cursor }];
   const next = { ...editorWith(entry), killed: editor.killed, undo };
   const changed = changeDraft(fromNow(ui), next, Number.NEGATIVE_INFINITY);
-  // Enter sends a command from the history, since no list opens for it.
+  // Enter sends a command from the history, because no list opens for it.
   return { ...changed, completion: { index: 0, isDismissed: true } };
 }

@@ -9,7 +9,7 @@ export type HunkMarks = {
   readonly left: ReadonlySet<number>;
 };
 
-/** All hunks selected; undefined if there are fewer than two. */
+/** Marks with all hunks selected; undefined if there are fewer than two hunks. */
 export function marksFor(preview: Preview): HunkMarks | undefined {
   if (preview.kind !== "diff" || preview.hunks.length < 2) return undefined;
   return { count: preview.hunks.length, at: 0, left: new Set() };
@@ -35,8 +35,8 @@ export function takenHunks({ count, left }: HunkMarks): readonly number[] {
 }
 
 /**
- * The current hunk after scrolling, when `scroll` is the first of `rows` shown lines: it stays while its head is
- * visible, otherwise the nearest hunk with a visible head becomes current. `anchors` are the lines of the heads.
+ * The current hunk after scrolling, when `scroll` is the first of `rows` shown lines: it stays current while its header
+ * is visible, otherwise the nearest hunk with a visible header becomes current. `anchors` are the lines of the headers.
  */
 export function hunkInSight(at: number, anchors: readonly number[], scroll: number, rows: number): number {
   const isSeen = (line: number | undefined) => line !== undefined && line >= scroll && line < scroll + rows;

@@ -19,7 +19,7 @@ import { viewLayer } from "./view-layer.ts";
 import { viewerLayer } from "./viewer-layer.ts";
 import { escapedKeys } from "./vim-layer.ts";
 
-/** The open layers, the topmost first; the prompt is always open. Their order is defined only here. */
+/** The open layers, the topmost first; the prompt is always open. The order of layers is defined only here. */
 export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
   const lists = [helpLayer(ui, context), completionLayer(ui, context)];
   const layers = [
@@ -32,7 +32,7 @@ export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
     markLayer(ui, context),
     historyLayer(ui, context),
     ...lists,
-    // A list below the prompt takes the place of the strip.
+    // A list below the prompt replaces the strip.
     lists.some((list) => list !== undefined) ? undefined : stripLayer(ui, context),
     operationLayer(ui, context),
     promptLayer(ui, context),
@@ -40,7 +40,7 @@ export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
   return layers.filter((layer) => layer !== undefined);
 }
 
-/** Handles a key. Pure: side effects are returned as data. */
+/** Handles a key. The function is pure: side effects are returned as data. */
 export function handleKey(ui: Ui, event: KeyEvent, context: UiContext): Handled {
   const escaped = escapedKeys(ui, event);
   if (!escaped) return handleOne(ui, event, context);
@@ -50,10 +50,10 @@ export function handleKey(ui: Ui, event: KeyEvent, context: UiContext): Handled 
   }, stay(ui));
 }
 
-/** The time between two keys of a chord. */
+/** The maximum time between two keys of a chord. */
 const CHORD_MS = 3_000;
 
-/** The only key that also ends a chord and acts: it always stops. */
+/** The only key that both ends a chord and acts: it always stops work. */
 const STOPS = "ctrl+c";
 
 function handleOne(ui: Ui, event: KeyEvent, context: UiContext): Handled {
@@ -64,11 +64,11 @@ function handleOne(ui: Ui, event: KeyEvent, context: UiContext): Handled {
   if (key === undefined || key === STOPS || context.nowMs > chord.until) return press(free, event, key, context);
   const found = pressChord(free, `${chord.keys} ${key}`, context);
   if (found) return found;
-  // Words that follow a key pressed by mistake are not lost.
+  // Text typed after a key that was pressed by mistake is kept.
   return event.type === "text" ? press(free, event, key, context) : stay(free);
 }
 
-/** The next key of a chord. @returns undefined if no chord goes on so. */
+/** The next key of a chord. @returns undefined if no chord continues with these keys. */
 function pressChord(ui: Ui, keys: string, context: UiContext): Handled | undefined {
   const calm = calmed(ui, keys);
   return pressIn(calm, context, { keys, actionIn: (layer) => actionOfChord(keys, layer, context.keymap) });
@@ -81,23 +81,23 @@ function press(ui: Ui, event: KeyEvent, keys: string | undefined, context: UiCon
   return pressIn(calm, context, { keys, event, actionIn, otherwise }) ?? otherwise;
 }
 
-/** An action that waits for its second press goes on waiting only at that key, or at the beginning of its chord. */
+/** An action that waits for its second press keeps waiting only for that key, or the beginning of its chord. */
 function calmed(ui: Ui, keys: string | undefined): Ui {
   const isAwaited = ui.armed && keys !== undefined && `${ui.armed.by} `.startsWith(`${keys} `);
   return ui.armed && !isAwaited ? { ...ui, armed: undefined } : ui;
 }
 
 type Pressed = {
-  /** Undefined for a longer text. */
+  /** The keys; undefined for a longer text. */
   readonly keys: string | undefined;
   /** Absent for a chord. */
   readonly event?: KeyEvent;
   actionIn(layer: Layer): Action | undefined;
-  /** The result if no layer knows the keys. */
+  /** The result if no layer handles the keys. */
   readonly otherwise?: Handled;
 };
 
-/** Gives the keys to the topmost layer that knows them, or knows how they go on. */
+/** Passes the keys to the topmost layer that handles them, or has a chord that continues with them. */
 function pressIn(ui: Ui, context: UiContext, { keys, event, actionIn, otherwise }: Pressed): Handled | undefined {
   const passed: Layer[] = [];
   const told = (result: Handled) => passed.reduce((before, above) => above.passed?.(before) ?? before, result);

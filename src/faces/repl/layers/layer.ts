@@ -6,7 +6,7 @@ import type { QuestionPreview } from "../view/question-preview.ts";
 import type { Theme } from "../view/theme.ts";
 import type { Handled, PreviewView } from "./ui-state.ts";
 
-/** A person's action: one that the keymap names, or typed or pasted text. */
+/** An action of the person: an action of the keymap, or typed or pasted text. */
 export type Action =
   | { readonly type: "key"; readonly name: KeyAction; readonly key: string }
   | { readonly type: "text"; readonly text: string }
@@ -26,7 +26,7 @@ export type Room = {
   readonly columns: number;
   /** The height of the terminal window. */
   readonly rows: number;
-  /** The rows left for this layer. */
+  /** The number of rows that are left for this layer. */
   readonly maxRows: number;
   readonly markdown: MarkdownRenderer;
   readonly questions: QuestionPreview;
@@ -34,16 +34,17 @@ export type Room = {
 
 /** One open screen of the REPL, bound to its state. `layer-stack.ts` decides which layer gets a key. */
 export type Layer<Result = Handled, InRoom = Room> = {
-  /** The contexts of its key bindings, the narrowest first. */
+  /** The contexts of the layer's key bindings, the narrowest first. */
   readonly contexts: readonly KeyContext[];
   readonly draft: DraftState;
   /** Keys that are tried before the keymap. */
   readonly bindings?: readonly KeyBinding[];
   /**
-   * `whole`: hides the layers below. Otherwise they are drawn as well, and get the keys that this layer does not use.
+   * `whole`: the layer hides the layers below. Otherwise the layers below are drawn too, and get the keys that this
+   * layer does not use.
    */
   readonly place: "whole" | "above" | "below";
-  /** Gets each key before its binding counts. @returns undefined for a key that has its usual meaning. */
+  /** Gets each key before its binding is applied. @returns undefined for a key that has its usual meaning. */
   press?(event: KeyEvent): Result | undefined;
   /** @returns undefined for an action that is passed to the layer below. */
   handle(action: Action): Result | undefined;

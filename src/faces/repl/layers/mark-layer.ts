@@ -5,7 +5,10 @@ import { type Handled, type Marking, stay, type Ui, type UiContext } from "./ui-
 
 const PAGE_ROWS = 10;
 
-/** A list of parts to mark, below the lines that describe them. Letters set marks, Enter types the marks as a command. */
+/**
+ * A list of items to mark, below the lines that describe the items. Letters set marks; Enter types the marks as a
+ * command.
+ */
 export function markLayer(ui: Ui, context: UiContext): Layer | undefined {
   const { marking } = ui;
   if (!marking) return undefined;
@@ -52,7 +55,7 @@ function handle(ui: Ui, marking: Marking, action: Action): Handled {
   }
 }
 
-/** The key of a mark that is set already takes it back. */
+/** The key of an existing mark removes the mark. */
 function marked(marking: Marking, key: string): Marking {
   const row = marking.rows[marking.index];
   const verb = row && Object.hasOwn(row.keys, key) ? row.keys[key] : undefined;

@@ -2,12 +2,13 @@ import type { FoundFile } from "../../../contracts/found-file.ts";
 import { fuzzyMatch } from "../../../contracts/fuzzy-match.ts";
 import type { Completion, Mention, Ui, UiContext } from "./ui-state.ts";
 
-/** The best files before the other mentions. */
+/** The number of best files that precede the other mentions. */
 const FIRST_FILES = 8;
 
 /**
- * A row of the list. `from`: the start of the word that it replaces; absent for a command, which is the whole prompt.
- * `isArgument`: it continues a command, and Enter runs that. `isGuess`: the name has only the letters of what was typed, so Enter does not run it.
+ * A row of the list. `from`: the start of the word that is replaced; absent for a command, which is the whole prompt.
+ * `isArgument`: the row continues a command, and Enter runs the command. `isGuess`: the name only contains the typed
+ * letters, so Enter does not run it.
  */
 export type Row = Completion & { readonly from?: number; readonly isGuess?: true; readonly isArgument?: true };
 
@@ -26,19 +27,19 @@ export function mentionRows(ui: Ui, context: UiContext): readonly Row[] {
   return found.map((one) => ({ ...one, from: ui.editor.cursor - word.length }));
 }
 
-/** The beginning of a path that was typed after `@`; undefined while no list of files may open. */
+/** The beginning of a path typed after `@`; undefined if no list of files may open. */
 export function mentionedPath(ui: Ui): string | undefined {
   const word = ui.completion.isDismissed ? undefined : typedMention(ui);
   return word === undefined ? undefined : pathIn(word);
 }
 
-/** The word before the cursor, if it has reached a brace of a template; undefined while no list may open. */
+/** The word before the cursor, if it has reached a brace of a template; undefined if no list may open. */
 export function templateWord(ui: Ui, mentions: readonly Mention[]): string | undefined {
   const word = ui.completion.isDismissed ? undefined : typedMention(ui);
   return word !== undefined && mentions.some(({ name }) => isReached(name, word)) ? word : undefined;
 }
 
-/** The word with `@` before the cursor; a word in quotes goes on after a space. */
+/** The word with `@` before the cursor; a quoted word continues after a space. */
 function typedMention({ editor }: Ui): string | undefined {
   return /(?<=^|[\s("'`])@(?:"[^"\n]*|[^\s"]*)$/.exec(editor.text.slice(0, editor.cursor))?.[0];
 }
@@ -47,7 +48,7 @@ function pathIn(word: string): string {
   return word.replace(/^@"?/, "");
 }
 
-/** The found files; until those for the typed text come, the older ones that match it. */
+/** The found files; until the results for the typed text arrive, matching older results. */
 function matchingFiles(typed: string, files: UiContext["files"]): readonly FoundFile[] {
   if (!files) return [];
   if (files.typed === typed) return files.found;
@@ -57,14 +58,14 @@ function matchingFiles(typed: string, files: UiContext["files"]): readonly Found
   });
 }
 
-/** A path with a space is in quotes; those of a folder stay open for the rest. */
+/** A path with a space is quoted; the quote of a folder stays open for the rest. */
 function fileRow({ path, marks }: FoundFile): Completion {
   const isQuoted = /\s/.test(path);
   const name = isQuoted ? `@"${path}${path.endsWith("/") ? "" : '"'}` : `@${path}`;
   return { name, marks: marks.map((at) => at + (isQuoted ? 2 : 1)), summary: "", argumentHint: "" };
 }
 
-/** True if the path or its last part begins so. */
+/** True if the path or its last part begins with the typed text. */
 function isNamed({ name }: { readonly name: string }, typed: string): boolean {
   const path = pathIn(name).toLowerCase();
   const last = path.slice(path.lastIndexOf("/", path.length - 2) + 1);
@@ -80,7 +81,7 @@ function isReached(template: string, word: string): boolean {
   return brace >= 0 && word.startsWith(template.slice(0, brace));
 }
 
-/** The listed mentions that match, and those that a server suggested for this word or its beginning. */
+/** The matching mentions of the list, and those that a server suggested for this word or its beginning. */
 function matchingMentions(word: string, { mentions = [], suggested }: UiContext): readonly Mention[] {
   const typed = word.slice(1).toLowerCase();
   const listed = matching(mentions, typed);
@@ -93,7 +94,9 @@ function matchingMentions(word: string, { mentions = [], suggested }: UiContext)
 
 type Named = { readonly name: string; readonly aliases?: readonly string[] };
 
-/** First the entries that begin so, then those with such an alias, then those that have the text in their name. */
+/**
+ * First the entries that begin with the text, then those with a matching alias, then those with the text in their name.
+ */
 export function matching<Entry extends Named>(entries: readonly Entry[], typed: string): readonly Entry[] {
   const ways = [
     ({ name }: Entry) => name.replace(/^@/, "").toLowerCase().startsWith(typed),

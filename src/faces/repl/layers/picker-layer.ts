@@ -10,7 +10,7 @@ import { type Handled, type Picker, stay, type Ui, type UiContext } from "./ui-s
 const MAX_FILTER_CHARS = 60;
 const PAGE_ROWS = 10;
 
-/** A list to choose from; typing filters it by its labels, unless it is a yes or no. */
+/** A list to choose from; typing filters the list by its labels, unless it is a yes-or-no list. */
 export function pickerLayer(ui: Ui, context: UiContext): Layer | undefined {
   const { picker } = ui;
   if (!picker) return undefined;
@@ -26,7 +26,10 @@ export function pickerLayer(ui: Ui, context: UiContext): Layer | undefined {
   return commandLayer(layer, picker.title, ui, context);
 }
 
-/** A first `/` begins a command in the empty prompt and closes the list, unless the list holds paths or commands. */
+/**
+ * A `/` as the first key begins a command in the empty prompt and closes the list, unless the list contains paths or
+ * commands.
+ */
 function beginsCommand(ui: Ui, picker: Picker, action: Action, { nowMs }: UiContext): Handled | undefined {
   if (action.type !== "text" || !action.text.startsWith("/")) return undefined;
   if (picker.filter !== "" || ui.editor.text !== "") return undefined;
@@ -71,7 +74,7 @@ function handle(ui: Ui, picker: Picker, action: Action): Handled {
   }
 }
 
-/** A list that another one led to goes back there. */
+/** A list that was opened from another list returns to it. */
 function close(ui: Ui, { back }: Picker): Handled {
   const closed: Ui = { ...ui, picker: undefined, marking: ui.marking && { ...ui.marking, isSent: false } };
   return { ui: closed, effects: back === undefined ? [] : [{ type: "submit", text: back, remembered: "" }] };
@@ -82,7 +85,9 @@ function shortcutInput(picker: Picker, key: string): string | undefined {
   return shortcut && (shortcut.input ?? selectedChoice(picker)?.also?.[shortcut.letter]);
 }
 
-/** Enter does nothing when no choice matches. A choice also closes the list of parts that led here. */
+/**
+ * Enter does nothing when no choice matches. A choice also closes the list of items to mark from which it was opened.
+ */
 function choose(ui: Ui, picker: Picker, input: string | undefined): Handled {
   if (input === undefined) return stay(ui);
   const pickerPlaces = withPlace(ui.pickerPlaces, picker);

@@ -1,10 +1,10 @@
 import type { Choice } from "../../../contracts/command-result.ts";
 import type { Picker, PickerList, PickerPlace } from "./ui-state.ts";
 
-/** A list that leads to a list that leads to a form: deeper ones are forgotten. */
+/** The depth of remembered lists: deeper lists are forgotten. */
 const MOST_PLACES = 4;
 
-/** A list to choose from, with the current choice selected; a list that was left is opened where the person was. */
+/** A list to choose from, with the current choice selected; a list that was opened before keeps its position. */
 export function openPicker(list: PickerList, places: readonly PickerPlace[] = []): Picker {
   const place = places.findLast(({ title }) => title === list.title);
   const filter = place?.filter ?? "";
@@ -14,31 +14,34 @@ export function openPicker(list: PickerList, places: readonly PickerPlace[] = []
   return { ...list, index: Math.max(0, left < 0 ? current : left), filter };
 }
 
-/** The same list with other choices; the selected one stays selected. */
+/** Replaces the choices of a list; the same choice stays selected. */
 export function withChoices(picker: Picker, choices: readonly Choice[]): Picker {
   const selected = selectedChoice(picker)?.input;
   const index = shownChoices({ ...picker, choices }).findIndex(({ input }) => input === selected);
   return { ...picker, choices, index: Math.max(0, index) };
 }
 
-/** Remembers the place in a list that is left for another one. */
+/** Remembers the position in a list when another list opens. */
 export function withPlace(places: readonly PickerPlace[], picker: Picker): readonly PickerPlace[] {
   const { title, filter } = picker;
   const others = places.filter((one) => one.title !== title);
   return [...others, { title, filter, input: selectedChoice(picker)?.input }].slice(-MOST_PLACES);
 }
 
-/** The key of a list's shortcut: Ctrl and a letter, or a key that has a name. */
+/** The key of a list's shortcut: Ctrl with a letter, or a named key. */
 export function shortcutKey(letter: string): string {
   return letter.length === 1 ? `ctrl+${letter}` : letter;
 }
 
-/** The choice with the mark; undefined if none matches the filter. */
+/** The selected choice; undefined if no choice matches the filter. */
 export function selectedChoice(picker: Picker): Choice | undefined {
   return shownChoices(picker)[picker.index];
 }
 
-/** The choices that contain every word of the filter: first those whose line does, then those with a word in the lines about them. */
+/**
+ * The choices that contain every word of the filter: first those whose label matches, then those with a word in the
+ * lines about them.
+ */
 export function shownChoices({ choices, filter }: Pick<Picker, "choices" | "filter">): readonly Choice[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return choices;

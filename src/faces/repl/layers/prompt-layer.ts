@@ -26,7 +26,7 @@ import { type Armed, type Draft, type Handled, stay, type Ui, type UiContext } f
 import { openViewer } from "./viewer-layer.ts";
 import { vimContexts, withVim } from "./vim-layer.ts";
 
-/** Longer texts are remembered with folded pastes, since the history is for typed text. */
+/** Longer texts are remembered with folded pastes, because the history is for typed text. */
 const MAX_REMEMBERED_CHARS = 10_000;
 
 /** A second press within this time stops the agents: a chord takes longer than a key. */
@@ -71,7 +71,7 @@ function handle(ui: Ui, action: Action, context: UiContext): Handled {
     case "agents.stopAll":
       return stopAgents(ui, action.key, context);
     case "help.toggle":
-      // The second press searches all of them.
+      // The second press searches all keys.
       if (ui.showsKeys) return command({ ...ui, showsKeys: false }, "/help", context);
       return stay({ ...ui, showsKeys: true, keysPage: 0 });
     case "draft.clear":
@@ -110,13 +110,13 @@ function pasted(ui: Ui, text: string, context: UiContext): Handled {
   return { ui, effects: [{ type: "paste_image", files: { paths, text } }] };
 }
 
-/** The draft with pasted images; each mark is erased as a whole. */
+/** Adds placeholders for pasted images to the draft; each placeholder is deleted as a whole. */
 export function withImages(ui: Ui, marks: readonly string[], { nowMs }: Pick<UiContext, "nowMs">): Ui {
   const changed = changeDraft(ui, insertText(ui.editor, marks.map((mark) => `${mark} `).join("")), nowMs);
   return { ...changed, pastes: new Map([...ui.pastes, ...marks.map((mark) => [mark, mark] as const)]) };
 }
 
-/** The draft with a pasted text, which is folded if it is long. */
+/** Adds a pasted text to the draft; a long text is folded. */
 export function pasteText(ui: Ui, text: string, { nowMs }: Pick<UiContext, "nowMs">): Ui {
   const { shown, pastes } = foldPaste(ui.pastes, cleanPaste(text));
   return { ...changeDraft(ui, insertText(ui.editor, shown), nowMs), pastes };
@@ -127,13 +127,13 @@ function edited(ui: Ui, name: KeyAction, context: UiContext): Ui {
   return editor ? changeDraft(ui, editor, context.nowMs) : ui;
 }
 
-/** At the end of the draft, a step forward takes the rest of the earlier input that is shown there. */
+/** At the end of the draft, a step forward accepts the rest of the earlier input shown there. */
 function withGhost(ui: Ui, name: KeyAction, context: UiContext): Ui | undefined {
   const ghost = name === "text.right" || name === "text.lineEnd" ? shownGhost(ui, context) : undefined;
   return ghost === undefined ? undefined : changeDraft(ui, insertText(ui.editor, ghost), context.nowMs);
 }
 
-/** The draft after an edit: hints about the previous draft disappear. */
+/** Changes the draft: hints about the previous draft disappear. */
 export function changeDraft(ui: Ui, editor: Editor, nowMs: number): Ui {
   const isNew = editor.text !== ui.editor.text;
   return {
@@ -166,7 +166,7 @@ function clearDraft(ui: Ui): Ui {
   };
 }
 
-/** Clears the draft at the second press. With vim keys the first one is a habit. */
+/** Clears the draft at the second press. With vim keys, the first press is often a habit. */
 function clearTwice(ui: Ui, key: string, { nowMs }: UiContext): Ui {
   if (ui.vim) return ui;
   if (isArmed(ui, "clear", key, nowMs)) return { ...clearDraft(ui), armed: undefined };
@@ -178,7 +178,7 @@ function clearTwice(ui: Ui, key: string, { nowMs }: UiContext): Ui {
 
 /** Runs a command that opens a list over the draft. */
 function command(ui: Ui, text: string, { nowMs }: UiContext): Handled {
-  // The list is expected, so that it takes the keys at once.
+  // The person expects the list, so it takes the keys at once.
   return { ui: { ...ui, answeredAt: nowMs }, effects: [{ type: "submit", text, remembered: "" }] };
 }
 
@@ -194,7 +194,7 @@ function submit(ui: Ui, context: UiContext): Handled {
   return sendText(ui, editor.text, context, "steer");
 }
 
-/** Submits the typed text: at once, or to the queue when a turn runs. Commands don't wait. */
+/** Submits the typed text: directly, or to the queue if a turn runs. Commands don't wait. */
 export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer" | "next"): Handled {
   const text = unfoldPastes(ui.pastes, shown);
   const remembered = text.length > MAX_REMEMBERED_CHARS ? shown : text;
@@ -209,7 +209,7 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
     completion: { index: 0, isDismissed: false },
     showsKeys: false,
     pickerPlaces: [],
-    // After sending, the person is not typing, so a new question may take the keys.
+    // After sending, the person is no longer typing, so a new question may take the keys.
     typedAt: Number.NEGATIVE_INFINITY,
     sentAt: context.nowMs,
   };
@@ -220,7 +220,10 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
   return { ui: cleared, effects: [{ type: "submit", text, remembered }] };
 }
 
-/** `/name rest`, or `# words` for `/memory add words`. A path (`/usr/bin`), a number (`#12`) and a text with headings are no commands. */
+/**
+ * `/name rest`, or `# words` for `/memory add words`. A path (`/usr/bin`), a number (`#12`) and a text with headings
+ * are not commands.
+ */
 export function parseCommand(text: string): { readonly name: string; readonly argument: string } | undefined {
   const note = /^#[ \t]*([^\s#\d][^\n]*)$/.exec(text.trim())?.[1];
   if (note !== undefined) return { name: "memory", argument: `add ${note}` };
@@ -245,7 +248,7 @@ function nextMode(ui: Ui, { mode, modes }: UiContext): Handled {
   return { ui, effects: [{ type: "mode", mode: next }] };
 }
 
-/** Moves through the rows first, then takes the newest waiting input out of the queue, then shows the history. */
+/** Moves up through the rows first, then withdraws the newest waiting input from the queue, then shows the history. */
 function up(ui: Ui, context: UiContext): Handled {
   const newest = newestWaiting(ui);
   const isInRows = rowFrom(ui.editor, -1, context) !== undefined;
@@ -255,13 +258,13 @@ function up(ui: Ui, context: UiContext): Handled {
   return stay(move(ui, -1, context));
 }
 
-/** Below an empty prompt is the strip of tasks. */
+/** The strip of tasks is below an empty prompt. */
 function enterStrip(ui: Ui, { tasks: [first] = [] }: UiContext): Ui | undefined {
   const isAtDraft = ui.history.at === ui.history.entries.length;
   return first && ui.editor.text === "" && isAtDraft ? { ...ui, strip: first.info.id } : undefined;
 }
 
-/** Lets the turn go on without the work that it waits for. */
+/** Lets the turn continue without the work that it waits for. */
 function toBackground(ui: Ui, context: UiContext): Handled {
   const awaited = awaitedTasks(context.tasks ?? []);
   const { commandCalls: commands = [] } = context;
@@ -275,7 +278,7 @@ function toBackground(ui: Ui, context: UiContext): Handled {
   };
 }
 
-/** Stops the agents of the background at the second press. */
+/** Stops the background agents at the second press. */
 function stopAgents(ui: Ui, key: string, { tasks = [], nowMs }: UiContext): Handled {
   const agents = tasks.filter(
     ({ info, endedAt }) => info.kind === "agent" && info.isBackground && endedAt === undefined,
@@ -311,7 +314,7 @@ function fromHistory(ui: Ui, { history, text }: { history: History; text: string
   return { ...ui, history, editor: editorWith(text), completion: { index: 0, isDismissed: true } };
 }
 
-/** Puts an unsent input back into the prompt, before its text. Backspace as the next key drops it. */
+/** Puts an unsent input back into the prompt, before the draft's text. Backspace as the next key removes the input. */
 export function takeBack(ui: Ui, drafts: readonly Draft[]): Ui {
   if (drafts.length === 0) return ui;
   const taken = drafts.map(({ shown }) => shown).join("\n");
@@ -331,7 +334,7 @@ function openPaste(ui: Ui): Ui {
   return { ...ui, editor: replaceRange(editor, found.from, found.to, text) };
 }
 
-/** A placeholder is erased as a whole. */
+/** Deletes a placeholder as a whole. */
 function erasePlaceholder(ui: Ui, name: KeyAction): Ui | undefined {
   const isBefore = name === "text.deleteBackward" || name === "text.cutPartBackward";
   if (!isBefore && name !== "text.deleteForward" && name !== "text.cutWordForward") return undefined;

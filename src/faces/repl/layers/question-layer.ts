@@ -12,7 +12,10 @@ import { changedQuestion as changed, GUARD_MS, HOLD_MS, isGuarded, isHeld } from
 import { questionOptions, standingChoice } from "./question-options.ts";
 import { type Asking, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
-/** A question to the person. While they are still typing, it is shown above the prompt and does not take the keys. */
+/**
+ * A question to the person. While the person is still typing, the question is shown above the prompt and does not take
+ * the keys.
+ */
 export function questionLayer(ui: Ui, context: UiContext): Layer | undefined {
   const { asking } = ui;
   if (!asking) return undefined;
@@ -23,7 +26,7 @@ export function questionLayer(ui: Ui, context: UiContext): Layer | undefined {
     draft: (asking.why ?? ui.editor).text === "" ? "empty" : "typed",
     place: isWaiting ? "above" : "whole",
     handle: (action) => (isWaiting ? scrollWaiting(ui, asking, action, context) : handle(ui, asking, action, context)),
-    // A key that comes before the question was readable goes to the draft, and the question keeps waiting.
+    // A key that was pressed before the question was readable goes to the draft, and the question keeps waiting.
     passed: (below) => ({ ...below, ui: changed(below.ui, { guardedUntil: context.nowMs + HOLD_MS }) }),
     lines: (room) => questionBlock({ asking, count, canEdit, isHeld: isWaiting, draft: ui.editor.text }, room),
   };
@@ -51,7 +54,7 @@ function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Han
   if (asking.why) return reasonAction(ui, asking, asking.why, action, context);
   if (action.type === "paste") return explain(ui, asking, pastedLine(action.text));
   if (action.type === "text") return textAction(ui, asking, action.text, context);
-  // A held-down Enter that sent the last prompt does not answer the question.
+  // A held-down Enter that sent the last prompt must not answer the question.
   if (action.name === "question.accept" && context.nowMs - ui.sentAt < GUARD_MS) {
     return stay({ ...ui, sentAt: context.nowMs });
   }
@@ -59,7 +62,7 @@ function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Han
   return keyAction(calm, asking, action, context) ?? stay(scrollAction(calm, asking, action, context));
 }
 
-/** A no or a step back is possible in every window. */
+/** Saying no or going back is possible in every window. */
 function wayOut(ui: Ui, asking: Asking, name: KeyAction, context: UiContext): Handled | undefined {
   switch (name) {
     case "question.reject":
@@ -124,15 +127,15 @@ function scrollAction(ui: Ui, asking: Asking, { name }: Key, context: UiContext)
   }
 }
 
-/** After marking, the cursor moves to the answer that applies the marks. */
+/** After marking, the selection moves to the answer that applies the marks. */
 function mark(ui: Ui, marks: Asking["marks"]): Handled {
   return stay(changed(ui, { marks, choice: "1", isMoved: true }));
 }
 
-/** An answer is one typed character; longer input was pasted. */
+/** A single typed character chooses an answer; longer input was pasted. */
 function textAction(ui: Ui, asking: Asking, text: string, context: UiContext): Handled {
   if (/\p{L}/u.test(text)) return explain(ui, asking, text);
-  // Fast or held-down keys arrive as one text.
+  // Keys that are typed fast or held down arrive as one text.
   if (!/^[+\- ]{2,}$/.test(text)) return stay(ui);
   return [...text].reduce((now, one) => {
     const layer = questionLayer(now.ui, context);
@@ -142,8 +145,8 @@ function textAction(ui: Ui, asking: Asking, text: string, context: UiContext): H
 }
 
 /**
- * Typed text can only explain a no: it opens the line for the reason and is added to its text. For a question without
- * reasons the mark moves to "no", so that Enter after the text never means yes.
+ * Typed text can only explain a no: it opens the line for the reason and is appended to the reason. For a question
+ * without reasons, the selection moves to "no", so that Enter after the text never means yes.
  */
 function explain(ui: Ui, asking: Asking, text: string): Handled {
   const options = questionOptions(asking);
@@ -198,12 +201,12 @@ function answer(ui: Ui, asking: Asking, key: string, context: UiContext): Handle
   return settle(ui, asking, option.reply, context);
 }
 
-/** The key that opened this step does not answer it: a held-down key arrives again. */
+/** The key that opened this step does not answer it, because a held-down key arrives again. */
 function openTerm(ui: Ui, { nowMs }: UiContext): Ui {
   return changed(ui, { choice: "1", isChoosingTerm: true, guardedUntil: nowMs + GUARD_MS, typing: undefined });
 }
 
-/** Returns to the first answers, with the offer marked. */
+/** Returns to the first answers, with the offer selected. */
 function leaveTerm(ui: Ui): Ui {
   if (!ui.asking) return ui;
   const { question, marks } = ui.asking;
@@ -230,7 +233,7 @@ function settle(ui: Ui, { question }: Asking, reply: Reply, { nowMs }: UiContext
   return { ui: answered, effects: [{ type: "reply", id: question.id, reply }] };
 }
 
-/** Returns to the answers; the typed reason comes back with the next letter, or when the answer is chosen again. */
+/** Returns to the answers; the typed reason returns with the next letter, or when the answer is chosen again. */
 function leaveReason(ui: Ui): Ui {
   return changed(ui, { why: undefined, keptWhy: ui.asking?.why });
 }

@@ -6,14 +6,14 @@ import type { Asking } from "./ui-state.ts";
 export type OptionAction = Reply | "say why" | "choose how long" | "back";
 
 export type QuestionOption = {
-  /** The key of the answer: its place in the list, from 1. */
+  /** The key of the answer: its position in the list, from 1. */
   readonly key: string;
   readonly label: string;
   readonly isYes: boolean;
   readonly reply: OptionAction;
-  /** The rules that it would add. */
+  /** The rules that the answer would add. */
   readonly rules: readonly string[];
-  /** The permissions that it would add, in words. */
+  /** The permissions that the answer would add, in words. */
   readonly words?: string;
 };
 
@@ -67,7 +67,7 @@ function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Opti
 
 function lastingOptions({ question }: Pick<Asking, "question">): readonly Option[] {
   const { sessionRules, suggestions, preview, consent } = question;
-  // The rules of a session may reach further than those of "always", for example to every file of the project.
+  // The rules for a session may be wider than those of "always", for example cover every file of the project.
   const isWider = suggestions.length > 0 && sessionRules.some((rule) => !suggestions.includes(rule));
   const label = preview.kind === "command" && !isWider ? "this command, this session" : "this session";
   const session = { ...yes(label, { decision: "session" }), rules: sessionRules };
@@ -85,7 +85,7 @@ function takingOptions(asking: Pick<Asking, "question" | "marks">): readonly Opt
   return [yes(`take ${hunks.length} of ${marks.count}`, { decision: "once", hunks })];
 }
 
-/** How long sandboxed commands need no question. */
+/** The answers about how long sandboxed commands need no question. */
 function termOptions({ question: { consent = "" } }: Pick<Asking, "question">): readonly Option[] {
   return [
     { ...yes("this session", { decision: "confined", lasts: "session" }), words: consent },
@@ -102,7 +102,7 @@ function no(label: string, reply: OptionAction): Option {
   return { label, isYes: false, reply, rules: [] };
 }
 
-/** The marked answer: never a yes to something that is not fully visible, unless the person chose it. */
+/** The selected answer: never a yes to a preview that is not fully visible, unless the person selected it. */
 export function standingChoice(asking: Asking, isSeen: boolean): string {
   if (isSeen || asking.isMoved) return asking.choice;
   const options = questionOptions(asking);
@@ -110,7 +110,7 @@ export function standingChoice(asking: Asking, isSeen: boolean): string {
   return (chosen?.isYes ? options.find(({ isYes }) => !isYes)?.key : undefined) ?? asking.choice;
 }
 
-/** The answer that is marked first: never a yes to a dangerous or unreadable command. */
+/** The answer that is selected first: never a yes to a dangerous or unreadable command. */
 export function firstChoice({ question, marks }: Pick<Asking, "question" | "marks">): string {
   const { kind, preview, hazards, isRisky = false } = question;
   // Exceeding a cap must be a deliberate choice.

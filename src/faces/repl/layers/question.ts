@@ -6,7 +6,7 @@ import type { Asking, Ui, UiContext } from "./ui-state.ts";
 
 /** A question that arrives while a person types takes no key before a pause of this length. */
 export const HOLD_MS = 1_000;
-/** For so long no key answers a question that directly follows another one: the key may be a repetition. */
+/** How long no key answers a question that directly follows another question: the key may be a repetition. */
 export const GUARD_MS = 400;
 
 /** Shows the first waiting question. The state of the previous question is dropped, except its typed text. */
@@ -36,7 +36,7 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
   };
 }
 
-/** The answer that is typed: its line is open at once, so that no digit of it picks an option. */
+/** For an answer that is typed, the line is open at once, so that no digit chooses an option. */
 function typedOption(question: Question) {
   if (question.kind !== "server" || question.hazards.length > 0) return undefined;
   return questionOptions({ question, marks: undefined }).find(({ reply }) => reply === "say why");
@@ -50,23 +50,23 @@ function prefillOf({ choices = [] }: Question): string | undefined {
   return choices.find(({ isTyped }) => isTyped)?.prefill;
 }
 
-/** The draft that the person is typing when a question arrives; its keys still go there. */
+/** The draft that the person is typing when a question arrives; the keys still go to this draft. */
 function typingAt(ui: Ui, nowMs: number): Asking["typing"] {
   // The previous question never took the keys, so they still belong to the same draft.
   if (isHeld(ui, nowMs)) return ui.asking?.typing;
   const isTyping = nowMs - ui.typedAt < HOLD_MS;
   const hasTypedSince = isTyping && ui.typedAt > ui.answeredAt;
-  // After another question, a draft is already set aside, unless its typing continues.
+  // After another question, a draft is already set aside, unless the person keeps typing in it.
   if (followsAnother(ui, nowMs)) return hasTypedSince ? "draft" : undefined;
   return isTyping || ui.editor.text !== "" ? "draft" : undefined;
 }
 
-/** A key on its way may have been meant for the previous question. */
+/** True if a key that has already been pressed may be meant for the previous question. */
 function followsAnother(ui: Ui, nowMs: number): boolean {
   return ui.asking !== undefined || nowMs - ui.answeredAt < GUARD_MS;
 }
 
-/** The question was settled while its "no" was being explained: the typed text moves to the prompt. */
+/** If the question was settled while the person was explaining a "no", the typed text moves to the prompt. */
 function keepWords(ui: Ui, nowMs: number): Ui {
   const words = (ui.asking?.why ?? ui.asking?.keptWhy)?.text ?? "";
   if (words === "" || (ui.asking && words === prefillOf(ui.asking.question))) return ui;
@@ -85,8 +85,9 @@ export function isHeld({ asking }: Ui, nowMs: number): boolean {
 }
 
 /**
- * The person has left the editor, with a text or a problem. The editor's last keys don't answer the question.
- * @returns undefined if the question is gone.
+ * Called when the person has left the editor, with a text or a problem. The last keys in the editor must not answer the
+ * question.
+ * @returns undefined if the question no longer exists.
  */
 export function afterEditing(
   ui: Ui,

@@ -16,7 +16,7 @@ const WITHOUT = [
 ];
 const LEFT_OUT = ["If not, it is left out until the next start.", APPROVE_ONLY];
 
-/** Whether a folder is trusted. */
+/** The question whether a folder is trusted. */
 export function trustQuestion({
   root,
   reasons,
@@ -36,7 +36,7 @@ export function trustQuestion({
   };
 }
 
-/** Whether new or changed content of a trusted folder may run. */
+/** The question whether new or changed content of a trusted folder may run. */
 export function approvalQuestion({ root, reasons, items }: ApprovalRequest): StartQuestion<ApprovalChoice> {
   return {
     ...{ title: "Approve new content of this folder?", root, reasons },
@@ -51,7 +51,7 @@ export function approvalQuestion({ root, reasons, items }: ApprovalRequest): Sta
   };
 }
 
-/** Plugins are compared as a whole; folders of extensions say themselves how they are compared. */
+/** Plugins are compared as a whole; folders of extensions have their own description of the comparison. */
 function comparison(items: readonly Approvable[]): readonly string[] {
   return items.some(({ kind }) => kind !== "plugin" && kind !== "extension") ? [COMPARED] : [];
 }

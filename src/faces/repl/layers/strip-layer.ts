@@ -5,7 +5,7 @@ import { stripLines } from "../view/strip-lines.ts";
 import type { Layer } from "./layer.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
-/** The running agents and background shells, below the prompt. It has keys while the person is in it. */
+/** The running agents and background shells, below the prompt. The strip has keys only while the person is in it. */
 export function stripLayer(ui: Ui, { tasks = [], nowMs }: UiContext): Layer | undefined {
   const [first] = tasks;
   if (!first) return undefined;
@@ -15,7 +15,7 @@ export function stripLayer(ui: Ui, { tasks = [], nowMs }: UiContext): Layer | un
     draft: "empty",
     place: "below",
     handle: (action) => (chosen && action.type === "key" ? handle(ui, action.name, tasks, chosen) : undefined),
-    // Typed text goes to the prompt, and the person with it.
+    // Typed text goes to the prompt, which then has the keys.
     passed: (below) =>
       below.ui.editor.text === ui.editor.text ? below : { ...below, ui: { ...below.ui, strip: undefined } },
     lines: (room) => ({ lines: stripLines({ tasks, chosen, nowMs }, room) }),
@@ -46,12 +46,12 @@ function handle(ui: Ui, name: KeyAction, tasks: readonly ShownTask[], chosen: Sh
   }
 }
 
-/** Ends the work of a task. An ended one stays as it is. */
+/** Ends the work of a task. An ended task stays unchanged. */
 export function stopTask(ui: Ui, { info, endedAt }: ShownTask): Handled {
   return { ui, effects: endedAt === undefined ? [{ type: "task", does: "stop", id: info.id }] : [] };
 }
 
-/** Opens a line for words to an agent. A shell takes none. */
+/** Opens an input line for a message to an agent. A shell takes none. */
 export function writeTo(ui: Ui, { info }: ShownTask): Handled {
   if (info.kind !== "agent") return stay(ui);
   const goesOn = isOpenTask(info) ? "" : ", which goes on with it";

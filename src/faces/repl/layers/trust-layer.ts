@@ -32,7 +32,7 @@ export function trustLayer<Choice extends string>(
 
 type Asked<Choice extends string> = { readonly question: StartQuestion<Choice>; readonly state: TrustState };
 
-/** Handles a key. Keys from before the question was readable are kept for the next reader. */
+/** Handles a key. Keys pressed before the question was readable are kept for the next reader. */
 export function trustKey<Choice extends string>(
   event: KeyEvent,
   { question, state, nowMs }: Asked<Choice> & { readonly nowMs: number },

@@ -16,48 +16,49 @@ import type { ShownTask, TaskRequest } from "../tasks/shown-tasks.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import type { HunkMarks } from "./hunk-marks.ts";
 
-/** An input as it is shown; `pastes` holds its large pastes. */
+/** An input as it is shown; `pastes` contains its large pastes. */
 export type Draft = { readonly shown: string; readonly pastes: Pastes };
 
 /**
- * A waiting input. The engine's queue holds only prompts, so a shell command waits here until all else is done. A
- * prompt from before the tools were ready (`early`) waits here too, since the engine would start it at once.
+ * A waiting input. The engine's queue holds only prompts, so a shell command waits here until all other work is done. A
+ * prompt sent before the tools were ready (`early`) also waits here, because the engine would start it at once.
  */
 export type Waiting = Draft & { readonly id: string; readonly when: QueueTime | "shell" | "early" };
 
 /** The current question, and the person's progress with it. */
 export type Asking = {
   readonly question: Question;
-  /** The marked answer: the key of one of `questionOptions`. */
+  /** The selected answer: the key of one of `questionOptions`. */
   readonly choice: string;
-  /** The person moved the mark there. */
+  /** True if the person moved the selection. */
   readonly isMoved?: boolean;
-  /** "All sandboxed commands" was chosen: the answers now say for how long. */
+  /** "All sandboxed commands" was chosen: the answers now ask for how long. */
   readonly isChoosingTerm: boolean;
-  /** First shown line of the preview. */
+  /** The first shown line of the preview. */
   readonly scroll: number;
   /** The reason for the model, after "say why" was chosen. */
   readonly why: Editor | undefined;
-  /** The typed reason, kept while the person is back at the answers. */
+  /** The typed reason, kept while the person has returned to the answers. */
   readonly keptWhy: Editor | undefined;
-  /** The selected hunks of a change; undefined if it has only one. */
+  /** The selected hunks of a change; undefined if the change has only one hunk. */
   readonly marks: HunkMarks | undefined;
   /** The preview's text after the person edited it. */
   readonly edited: string | undefined;
-  /** Why the text could not be edited, in one line. */
+  /** The reason why the text could not be edited, in one line. */
   readonly problem: string | undefined;
   /**
-   * Until this time keys don't answer the question, since they were meant for something else. Monotonic milliseconds.
+   * Until this time keys don't answer the question, because they were meant for something else. Monotonic milliseconds.
    */
   readonly guardedUntil: number;
   /**
-   * The draft being typed when the question arrived: until `guardedUntil`, keys go there. If the draft is the reason of
-   * a no to a question that is gone, Enter does not send it, since it was meant for that question.
+   * The draft that was being typed when the question arrived: until `guardedUntil`, keys go to it. If the draft is the
+   * reason of a no to a question that no longer exists, Enter does not send it, because Enter was meant for that
+   * question.
    */
   readonly typing: "draft" | "reason" | undefined;
 };
 
-/** The measurements of the drawn preview that the keys need. */
+/** The measurements of the drawn preview that the handling of keys needs. */
 export type PreviewView = {
   /** The first shown line. */
   readonly from: number;
@@ -65,11 +66,11 @@ export type PreviewView = {
   readonly maxScroll: number;
   /** Lines shown at once. */
   readonly rows: number;
-  /** The line of each hunk's head, if hunks are marked. */
+  /** The line of each hunk's header, if hunks can be selected. */
   readonly anchors: readonly number[];
-  /** False if the window is too small to read the question: then no yes is accepted. */
+  /** False if the window is too small to read the question: no yes is accepted then. */
   readonly isReadable: boolean;
-  /** False while a part of the command, or the whole change, is not visible: then no yes is marked. */
+  /** False while a part of the command, or of the change, is not visible: no yes is preselected then. */
   readonly isSeen: boolean;
 };
 
@@ -85,15 +86,15 @@ export const NO_PREVIEW: PreviewView = {
 /** A command's list of choices. */
 export type PickerList = Omit<ChooseResult, "kind" | "lines" | "before" | "after" | "later">;
 
-/** The place in a list that led to another one; the list opens there again. */
+/** The position in a list that led to another list; the list reopens there. */
 export type PickerPlace = { readonly title: string; readonly filter: string; readonly input: string | undefined };
 
-/** A command's list of parts to mark. */
+/** A command's list of items to mark. */
 export type MarkList = Omit<MarkResult, "kind">;
 
-/** A list to choose from; typing filters it by its labels, unless it is a yes or no. */
+/** A list to choose from; typing filters the list by its labels, unless it is a yes-or-no list. */
 export type Picker = PickerList & {
-  /** Index among the choices that match the filter. */
+  /** The index among the choices that match the filter. */
   readonly index: number;
   readonly filter: string;
 };
@@ -102,11 +103,11 @@ export type Picker = PickerList & {
 export type Marking = MarkList & {
   /** The index of the row with the cursor. */
   readonly index: number;
-  /** False before the first move: then the lines above the list are shown. */
+  /** False before the first move: the lines above the list are then shown. */
   readonly isMoved: boolean;
   /** The mark of each row by its id. */
   readonly marks: Readonly<Record<string, string>>;
-  /** The marks were sent. The list stays below the command's question, so that Esc returns to it. */
+  /** The marks were sent. The list stays open below the command's question, so that Esc returns to it. */
   readonly isSent: boolean;
 };
 
@@ -118,46 +119,46 @@ export type FieldInput = {
   readonly canBeEmpty?: boolean;
   readonly hasMore?: boolean;
   readonly canSuggest?: boolean;
-  /** Why the last value could not be used. */
+  /** The reason why the last value could not be used. */
   readonly problem?: string;
   /** The command that Esc types. */
   readonly back?: string;
-  /** The task of the agent that gets the text; absent for a command's field. */
+  /** The task of the agent that gets the text; absent for a field of a command. */
   readonly taskId?: string;
   /** Values that continue `text`, which may be older than the typed text. */
   readonly suggestions?: { readonly text: string; readonly values: readonly string[] };
-  /** The index of the marked suggestion. */
+  /** The index of the selected suggestion. */
   readonly mark?: number;
 };
 
-/** A text to scroll through, from line `scroll`; a scroll beyond its end follows the end. */
+/** A text to scroll through, from line `scroll`; a scroll position beyond the end follows the end. */
 export type TextView = {
   readonly title: string;
   readonly lines: readonly string[];
   readonly scroll: number;
-  /** The task whose output it is. */
+  /** The task whose output is shown. */
   readonly taskId?: string;
-  /** The conversation of a watched agent, which is shown in place of `lines`. */
+  /** The conversation of a watched agent, shown in place of `lines`. */
   readonly transcript?: Transcript;
 };
 
-/** The state of the open transcript that decides about keys. */
+/** The part of the open transcript's state that the handling of keys needs. */
 export type ViewerState = {
   /** Monotonic milliseconds. */
   readonly openedAt: number;
-  /** The person types words to look for. */
+  /** True while the person types words to search for. */
   readonly isSearching: boolean;
   readonly showsKeys: boolean;
-  /** Absent: the conversation is shown. */
+  /** If absent, the conversation is shown. */
   readonly shown?: {
     readonly title: string;
     readonly transcript: Transcript;
-    /** The same as text, for a terminal without a second screen. */
+    /** The same content as text, for a terminal without an alternate screen. */
     readonly lines: readonly string[];
   };
 };
 
-/** The box that takes the new keys of an action. */
+/** The box that captures the new keys of an action. */
 export type KeyCapture = {
   readonly title: string;
   /** The context in words. */
@@ -168,11 +169,11 @@ export type KeyCapture = {
   readonly back: string;
   /** The command that saves the keys. */
   inputOf(keys: string): string;
-  /** Why the keys can't be used, or what they take from others. */
+  /** The reason why the keys can't be used, or the bindings that they would override. */
   check(keys: string): { readonly problem: string | undefined; readonly notes: readonly string[] };
 };
 
-/** The effect of the next press of a key; any other key ends it. The status line says it. */
+/** The effect of the next press of a key; any other key cancels it. The status line says it. */
 export type Armed = {
   /** The key, or the keys of a chord. */
   readonly by: string;
@@ -192,46 +193,48 @@ export type Ui = {
   readonly history: History;
   /** The open search of the history. */
   readonly search: HistorySearch | undefined;
-  /** The state of the vim keys; undefined while the prompt has those of a shell. */
+  /** The state of the vim keys; undefined while the prompt has shell keys. */
   readonly vim: VimState | undefined;
-  /** The draft that was put aside. */
+  /** The stashed draft. */
   readonly stash: string | undefined;
   /** Inputs that wait in the engine's queue, oldest first. */
   readonly queue: readonly Waiting[];
-  /** The number of further waiting inputs. */
+  /** The number of further waiting inputs that are not listed. */
   readonly unlisted: number;
   readonly completion: { readonly index: number; readonly isDismissed: boolean };
   readonly showsKeys: boolean;
-  /** Of the list of steps, only the current one is shown. */
+  /** True if only the current step of the list of steps is shown. */
   readonly foldsTodos: boolean;
   /** The shown page of the list of keys, if it has several. */
   readonly keysPage: number;
   readonly armed: Armed | undefined;
-  /** The first keys of a chord. `until`: monotonic milliseconds. `next`: the keys that go on. */
+  /** The first keys of a chord. `until`: monotonic milliseconds. `next`: the keys that can follow. */
   readonly chord: { readonly keys: string; readonly next: readonly string[]; readonly until: number } | undefined;
   readonly asking: Asking | undefined;
   readonly picker: Picker | undefined;
   readonly capture: KeyCapture | undefined;
-  /** The lists that led to the current one, the newest last. A typed command forgets them. */
+  /** The lists that led to the current list, newest last. A typed command clears this history. */
   readonly pickerPlaces: readonly PickerPlace[];
   readonly marking: Marking | undefined;
-  /** The current form field; its characters are hidden unless the field says otherwise. */
+  /** The current form field; its characters are hidden unless the field specifies otherwise. */
   readonly hidden: FieldInput | undefined;
   readonly view: TextView | undefined;
   /** The open transcript on the alternate screen. */
   readonly viewer: ViewerState | undefined;
-  /** The id of the marked task while the person is in the strip of tasks. */
+  /** The id of the selected task while the person is in the strip of tasks. */
   readonly strip: string | undefined;
   /** Monotonic milliseconds of the last key that changed the prompt. */
   readonly typedAt: number;
-  /** Monotonic milliseconds of the last Enter that sent something: an immediate second Enter answers no question. */
+  /** Monotonic milliseconds of the last Enter that sent an input: an immediate second Enter answers no question. */
   readonly sentAt: number;
   /**
    * Monotonic milliseconds of the last answer, or of the last key in a command's list: a key that directly follows was
    * meant for that question or list.
    */
   readonly answeredAt: number;
-  /** Until this time a command's list, form or text takes no keys, since the person is typing. Monotonic milliseconds. */
+  /**
+   * Until this time a command's list, form or text takes no keys, because the person is typing. Monotonic milliseconds.
+   */
   readonly heldUntil: number;
 };
 
@@ -265,35 +268,35 @@ export const emptyUi: Ui = {
   heldUntil: Number.NEGATIVE_INFINITY,
 };
 
-/** The side effects that keys ask for. */
+/** The side effects that keys request. */
 export type Effect =
   | { readonly type: "submit"; readonly text: string; readonly remembered: string }
-  /** An input during a running turn. */
+  /** An input that is sent during a running turn. */
   | ({
       readonly type: "enqueue";
       readonly when: Waiting["when"];
       readonly text: string;
       readonly remembered: string;
     } & Draft)
-  /** Takes a waiting input back into the prompt. */
+  /** Withdraws a waiting input into the prompt. */
   | { readonly type: "withdraw"; readonly id: string }
-  /** Sends the inputs that stayed after an interrupted turn. */
+  /** Sends the inputs that remained in the queue after an interrupted turn. */
   | { readonly type: "go_on" }
   /** The value of a form field; undefined when the person went back. */
   | { readonly type: "hidden"; readonly text: string | undefined }
   | { readonly type: "interrupt" }
   /** A key of the open transcript, or of a full screen. */
   | { readonly type: "viewer"; readonly does: KeyAction }
-  /** Words to look for in the open transcript. */
+  /** Searches for text in the open transcript. */
   | { readonly type: "viewer_text"; readonly text: string }
   /** Prints the last folded result in full. */
   | { readonly type: "unfold" }
   | { readonly type: "leave" }
   /** Pastes the image of the clipboard, or those of the files that a pasted text names. */
   | { readonly type: "paste_image"; readonly files?: { readonly paths: readonly string[]; readonly text: string } }
-  /** Stops Quoll and returns to the shell. */
+  /** Suspends Quoll and returns to the shell. */
   | { readonly type: "suspend" }
-  /** Draws the screen anew, after another program wrote into it. */
+  /** Redraws the screen after another program wrote into it. */
   | { readonly type: "redraw" }
   | { readonly type: "mode"; readonly mode: PermissionMode }
   | { readonly type: "reply"; readonly id: string; readonly reply: Reply }
@@ -312,13 +315,16 @@ export type Completion = {
   readonly aliases?: readonly string[];
   readonly summary: string;
   readonly argumentHint: string;
-  /** True if the session can be asked for its arguments. */
+  /** True if the session can be asked for the command's arguments. */
   readonly completes?: true;
-  /** True if its argument is a folder. */
+  /** True if the command's argument is a folder. */
   readonly takesFolder?: true;
 };
 
-/** A word for a prompt: `@docs:guide://install`. A name with a `{` ends before it, and the person types the rest. */
+/**
+ * A mention for a prompt: `@docs:guide://install`. A name that contains a `{` is inserted up to it, and the person
+ * types the rest.
+ */
 export type Mention = { readonly name: string; readonly summary: string };
 
 /** Finds words that continue a typed one. Never rejects. */
@@ -327,7 +333,7 @@ export type SuggestMentions = (word: string, signal: AbortSignal) => Promise<rea
 /** Facts that the handling of keys needs. */
 export type UiContext = {
   readonly isBusy: boolean;
-  /** An interruptible operation of a command is running. */
+  /** True while an interruptible operation of a command is running. */
   readonly isOperating?: boolean;
   /** The running turn was told to stop. */
   readonly isStopping: boolean;
@@ -340,23 +346,23 @@ export type UiContext = {
   readonly suggested?: { readonly word: string; readonly mentions: readonly Mention[] };
   /** Files and folders for `typed`, which may be older than the typed text. */
   readonly files?: { readonly typed: string; readonly found: readonly FoundFile[] };
-  /** Arguments for the prompt `text`, which may be older than the typed one. */
+  /** Arguments for the prompt `text`, which may be older than the typed text. */
   readonly offered?: { readonly text: string; readonly found: readonly ArgumentCompletion[] };
   readonly mode: PermissionMode;
   readonly modes: readonly PermissionMode[];
   readonly preview: PreviewView;
   /** True if an editor for files is available. */
   readonly canEdit: boolean;
-  /** The number of waiting questions, including the shown one. */
+  /** The number of waiting questions, including the shown question. */
   readonly questionCount: number;
   readonly keymap: Keymap;
-  /** False if the history does not continue the draft. */
+  /** False if the history must not complete the draft. */
   readonly hasGhost?: boolean;
   /** The vim keys, once their code is loaded. */
   readonly pressVim?: PressVim;
   /** The tasks of the strip. */
   readonly tasks?: readonly ShownTask[];
-  /** The ids of the calls whose commands run. */
+  /** The ids of the calls whose commands are running. */
   readonly commandCalls?: readonly string[];
 };
 

@@ -28,7 +28,7 @@ export function viewLayer(ui: Ui, context: UiContext): Layer | undefined {
   return commandLayer(layer, view.title, ui, context);
 }
 
-/** How a task ended, as it said itself; undefined while it is open. */
+/** The end of a task in its own words; undefined while the task is open. */
 function endOf(task: ShownTask | undefined): string | undefined {
   return task?.endedAt === undefined ? undefined : `${task.info.id} ${task.info.state}`;
 }
@@ -40,10 +40,10 @@ function handle(
   { maxScroll, rows }: UiContext["preview"],
 ): Handled {
   const page = Math.max(1, rows - 1);
-  // A view may be opened at its end, wherever that is.
+  // A view may be opened at its end, wherever the end is.
   const from = Math.min(view.scroll, maxScroll);
   const scroll = (to: number) => {
-    // At its end, an output that grows is followed.
+    // At the end of a growing output, the view follows the output.
     const end = view.taskId === undefined ? maxScroll : Number.POSITIVE_INFINITY;
     return stay({ ...ui, view: { ...view, scroll: to >= maxScroll ? end : Math.max(0, to) } });
   };

@@ -12,7 +12,10 @@ export function openViewer(ui: Ui, nowMs: number, shown?: ViewerState["shown"]):
   return { ...ui, showsKeys: false, viewer };
 }
 
-/** The whole transcript. It is drawn on the alternate screen, and has all keys: a question waits until it is closed. */
+/**
+ * The whole transcript. The transcript is drawn on the alternate screen and has all keys: a question waits until it is
+ * closed.
+ */
 export function viewerLayer(ui: Ui, context: UiContext): Layer | undefined {
   const { viewer } = ui;
   if (!viewer) return undefined;
@@ -71,7 +74,7 @@ function searchFor(ui: Ui, words: string): Handled {
   return { ui, effects: [{ type: "viewer_text", text: words.replace(/\s+/g, " ") }] };
 }
 
-/** A further key may still be meant for the transcript, so it answers no question. */
+/** The next key may still be meant for the transcript, so it answers no question. */
 function close(ui: Ui, nowMs: number): Ui {
   const { asking } = ui;
   const guarded = asking && { ...asking, guardedUntil: Math.max(asking.guardedUntil, nowMs + GUARD_MS) };

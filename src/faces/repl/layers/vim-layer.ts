@@ -10,7 +10,7 @@ import type { KeyContext } from "../keymap/keymap.ts";
 import type { Action } from "./layer.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
-/** The vim keys of the named keys, in normal and visual mode. */
+/** The vim keys for the named keys, in normal and visual mode. */
 const KEYS: { readonly [Name in KeyAction]?: string } = {
   "vim.normal": "esc",
   "vim.redo": "ctrl+r",
@@ -26,7 +26,7 @@ const KEYS: { readonly [Name in KeyAction]?: string } = {
   "prompt.down": "j",
 };
 
-/** The prompt's own way to handle an action, without vim keys. */
+/** The prompt's own handling of an action, without vim keys. */
 type Below = (ui: Ui, action: Action) => Handled;
 
 /** The key contexts of the vim mode, before those of the prompt. */
@@ -36,7 +36,7 @@ export function vimContexts({ vim }: Ui): readonly KeyContext[] {
   return vim.mode === "normal" && vim.keys === "" ? ["vimNormal"] : ["vimPending", "vimNormal"];
 }
 
-/** Handles an action with vim keys, or as the prompt does without them. */
+/** Handles an action with vim keys, or like the prompt without them. */
 export function withVim(ui: Ui, action: Action, context: UiContext, below: Below): Handled {
   const { vim } = ui;
   if (!vim || !context.pressVim) return below(ui, action);
@@ -48,7 +48,7 @@ export function withVim(ui: Ui, action: Action, context: UiContext, below: Below
   return { ...handled, ui: settled(handled.ui, ui) };
 }
 
-/** Typed characters come together if they were typed fast; from insert mode on, the rest is text. */
+/** Characters that are typed fast arrive together; after a switch to insert mode, the rest is text. */
 function pressAll(ui: Ui, keys: readonly string[], context: UiContext, below: Below): Handled {
   let now = ui;
   for (const [at, key] of keys.entries()) {
@@ -78,13 +78,13 @@ function shown(ui: Ui, { state, editor }: Vim, nowMs: number): Ui {
     editor,
     vim: state,
     showsKeys: false,
-    // No list opens for a text that is not being typed.
+    // No list opens for text that is not being typed.
     completion: state.mode === "insert" ? ui.completion : { index: 0, isDismissed: true },
     typedAt: isNew || state.keys !== "" ? nowMs : ui.typedAt,
   };
 }
 
-/** After a key that is none of vim: the cursor stands on a character, and a selection of another text ends. */
+/** After a key that is not a vim key: the cursor is put on a character, and a selection of an older text ends. */
 function settled(ui: Ui, before: Ui): Ui {
   const { vim, editor } = ui;
   if (!vim || vim.mode === "insert") return ui;
@@ -96,7 +96,7 @@ function settled(ui: Ui, before: Ui): Ui {
 
 /**
  * Escape and a character that directly follows it look like Alt with that character.
- * @returns the two keys, if the prompt has vim keys and would get them.
+ * @returns the two keys, if the prompt has vim keys and would get the keys.
  */
 export function escapedKeys(ui: Ui, event: KeyEvent): readonly KeyEvent[] | undefined {
   if (!ui.vim || event.type !== "key" || event.name !== "char" || !event.alt || event.ctrl) return undefined;

@@ -1,6 +1,6 @@
 /** A piece of Markdown that is drawn by itself and never changes again. */
 export type Chunk = {
-  /** True when a blank line separates it from the previous chunk. */
+  /** True if a blank line separates the chunk from the previous chunk. */
   readonly gap: boolean;
 } & (
   | {

@@ -1,7 +1,7 @@
 import { Grammars } from "@quoll/terminal-text/grammars";
 import type { Theme } from "../view/theme.ts";
 
-/** Highlights code. Grammars are loaded by `load`; until then, and for unknown languages, code stays plain. */
+/** Highlights code. `load` loads the grammars; until then, and for unknown languages, code is drawn plain. */
 export class Highlighter {
   readonly #grammars = new Grammars();
 
@@ -10,7 +10,7 @@ export class Highlighter {
     return this.#grammars.isReady(language);
   }
 
-  /** Loads a grammar. Never fails: without its grammar, code stays plain. */
+  /** Loads a grammar. The function never fails: without its grammar, code is drawn plain. */
   load(language: string): Promise<void> {
     return this.#grammars.load(language);
   }
@@ -21,7 +21,7 @@ export class Highlighter {
   }
 }
 
-/** Few styles, in the colours of the theme; green and red are only for diffs. */
+/** The theme uses few styles; green and red are only for diffs. */
 function paintOf(scope: string, theme: Theme): ((text: string) => string) | undefined {
   const name = scope.replace("hljs-", "").split(/[ .]/)[0];
   switch (name) {

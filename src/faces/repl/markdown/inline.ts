@@ -30,7 +30,7 @@ function inline(token: Token, theme: Theme): string {
       return `${token.text === "" ? "image" : token.text} ${theme.dim(`(${token.href})`)}`;
     case "escape":
       return token.text;
-    // Line breaks of the model are kept, as in chats: output and lists without marks stay readable.
+    // Line breaks of the model are kept, as in chats: output and lists without markers stay readable.
     case "text":
       return "tokens" in token && token.tokens ? inlineText(token.tokens, theme) : linkedPaths(token.text, theme);
     default:
@@ -38,7 +38,7 @@ function inline(token: Token, theme: Theme): string {
   }
 }
 
-/** The address is always shown, because a link text may pretend another one. */
+/** The address is always shown, because the text of a link may pretend a different address. */
 function link({ href, text, tokens }: Tokens.Link, theme: Theme): string {
   // A link can't hold another one.
   const { file: _, ...unlinked } = theme;

@@ -10,9 +10,9 @@ import type { chunkLines, RendererOf } from "./render-blocks.ts";
 /** The change of a file, whose diff is drawn with the grammar of its language. */
 export type FileChange = { readonly kind: "diff"; readonly path: string };
 
-/** The drawing of a file's changed lines. */
+/** Draws the changed lines of a file. */
 export type DiffPaint = {
-  /** Lines of the file with the colours of its language. */
+  /** Draws lines of the file with the colours of its language. */
   code(lines: readonly string[], theme: Theme): readonly string[];
   readonly changedWords: typeof changedWords;
 };
@@ -50,7 +50,7 @@ export class MarkdownRenderer {
     await Promise.all(languagesOf(drawn).map((language) => this.#highlighter.load(language)));
   }
 
-  /** @returns undefined until the code for this change is loaded; it is then drawn in two colours. */
+  /** @returns undefined until the code for this change is loaded; until then the change is drawn in two colours. */
   diffPaint(path: string): DiffPaint | undefined {
     const words = this.#changedWords;
     if (!words || !this.isReady({ kind: "diff", path })) return undefined;

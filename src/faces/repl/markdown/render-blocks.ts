@@ -19,16 +19,16 @@ export type MarkdownContext = {
   readonly lexer: Lexer;
   readonly highlighter: Highlighter;
   readonly theme: Theme;
-  /** For code, and for addresses, which are not cut where they fit. */
+  /** The columns for code, and for addresses, which are not cut if they fit. */
   readonly columns: number;
 };
 
-/** The context inside of lists and quotes: text is narrower by their indentation. */
+/** The context inside lists and quotes: text is narrower by their indentation. */
 type TextContext = MarkdownContext & { readonly textColumns: number };
 
 const BULLETS = ["•", "◦", "▪"] as const;
 
-/** Draws one chunk as lines of at most `columns`. The result holds no control characters. */
+/** Draws one chunk as lines of at most `columns`. The result contains no control characters. */
 export function chunkLines(chunk: Chunk, whole: MarkdownContext): readonly string[] {
   const context = { ...whole, textColumns: Math.min(whole.columns, MAX_TEXT_COLUMNS) };
   if (chunk.kind === "code") return codeLines(chunk.lines, chunk.language, context);

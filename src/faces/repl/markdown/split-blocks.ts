@@ -7,7 +7,7 @@ import type { Chunk } from "./chunk.ts";
  * far as they decide where a block ends.
  */
 
-/** A longer line or open block is cut, so that the open rest stays cheap to draw. */
+/** A longer line or open block is cut, so that the unfinished rest stays cheap to draw. */
 const MAX_OPEN_CHARS = 4_096;
 const MAX_OPEN_LINES = 80;
 /** An open list item may be longer, because a cut would lose its indentation. */
@@ -23,7 +23,7 @@ type Mode =
   | { readonly kind: "flow"; readonly table?: readonly [string, string]; readonly continued?: boolean }
   | {
       readonly kind: "list";
-      /** Columns before the marker, and before the text after it. */
+      /** The columns before the marker, and before the text after it. */
       readonly indent: number;
       readonly content: number;
       readonly marker: string;
@@ -56,8 +56,8 @@ export const emptySplitter: Splitter = {
 };
 
 /**
- * Adds the next piece of text. @returns the chunks that are now complete. The chunks don't depend on how the text
- * was cut.
+ * Adds the next piece of text.
+ * @returns the chunks that are now complete. The chunks don't depend on how the text was cut.
  */
 export function splitBlocks(state: Splitter, text: string): Split {
   const chunks: Chunk[] = [];
@@ -89,7 +89,7 @@ export function endBlocks(state: Splitter): readonly Chunk[] {
   return chunks;
 }
 
-/** The open rest, as a temporary chunk. */
+/** The unfinished rest, as a temporary chunk. */
 export function openChunk(state: Splitter): Chunk | undefined {
   const partial = state.partial.slice().join("");
   const lines = partial === "" ? state.lines.slice() : [...state.lines.slice(), partial];
@@ -162,7 +162,7 @@ function stepFlow(state: Splitter, line: string, chunks: Chunk[]): Splitter {
   if (next.lines.length < MAX_OPEN_LINES && next.openChars <= MAX_OPEN_CHARS) return next;
   const table = next.mode.kind === "flow" ? next.mode.table : undefined;
   const settled = { ...settle(next, chunks), gap: false };
-  // The rest of a long table needs its head to be read as a table.
+  // The rest of a long table needs the table's head to be parsed as a table.
   if (!table) return settled;
   return { ...add(add(settled, table[0]), table[1]), mode: { kind: "flow", table, continued: true } };
 }
@@ -238,7 +238,7 @@ function interruptsParagraph(line: string): boolean {
   if (/^ {0,3}(`{3,}[^`]*$|~{3,})/.test(line)) return true;
   if (isHeading(line) || isStarRule(line)) return true;
   const item = listItem(line);
-  // `---` under text makes it a heading; a lone marker, or a number other than 1, is text.
+  // `---` under text makes the text a heading; a lone marker, or a number other than 1, is text.
   return (
     item !== undefined && /\S/.test(line.slice(item.content)) && (item.ordinal === undefined || item.ordinal === 1)
   );
@@ -272,7 +272,7 @@ function settle(state: Splitter, chunks: Chunk[]): Splitter {
   return { ...rest, gap: true };
 }
 
-/** Nothing, or only the repeated head of a table that had ended. */
+/** True for no lines, or only the repeated head of a table that had ended. */
 function isEmpty({ mode }: Splitter, lines: readonly string[]): boolean {
   return lines.length === 0 || (mode.kind === "flow" && mode.continued === true && lines.length === 2);
 }

@@ -11,7 +11,7 @@ import { TaskPort } from "../tasks/task-port.ts";
 import { noticeText } from "../transcript/notice-text.ts";
 import type { SessionCommand, SessionEvent, SessionPort, SessionView } from "./session-protocol.ts";
 
-/** Events after which the engine's state differs. */
+/** Events after which the engine's state is different. */
 const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
   "assistant_message",
   "busy_changed",
@@ -19,7 +19,7 @@ const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
   "conversation_changed",
   "mode_changed",
   "model_changed",
-  // Its question may have granted rules.
+  // The call's question may have granted rules.
   "tool_finished",
   "turn_started",
   "turn_finished",
@@ -89,7 +89,7 @@ export class EnginePort implements SessionPort {
     const { engine, failed } = this.#deps;
     switch (command.type) {
       case "submit":
-        // A turn that started meanwhile takes the text as steering.
+        // If a turn has started in the meantime, the text steers it.
         if (engine.state.busy) engine.enqueue(command.input, "steer");
         else void this.#tried(engine.submit(command.input));
         return;

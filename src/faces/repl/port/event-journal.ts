@@ -1,11 +1,11 @@
 import type { EngineEvent } from "../../../contracts/event.ts";
 
-/** The most that a screen that opens late gets, estimated from its texts. */
+/** The maximum number of characters, estimated, that a screen that opens late receives. */
 const MAX_CHARS = 4 * 1024 * 1024;
 /** Without its texts. */
 const EVENT_CHARS = 200;
 
-/** Events that change nothing that a screen can still show, or that the screen is told in another way. */
+/** Events that change nothing that a screen can still show, or that reach the screen in another way. */
 const FORGOTTEN: ReadonlySet<EngineEvent["type"]> = new Set([
   "busy_changed",
   "mode_changed",
@@ -15,7 +15,7 @@ const FORGOTTEN: ReadonlySet<EngineEvent["type"]> = new Set([
   "thinking_delta",
   "tool_results",
 ]);
-/** Only the last one of each counts. */
+/** Only the last event of each of these types is kept. */
 const LATEST: ReadonlySet<EngineEvent["type"]> = new Set([
   "budget_changed",
   "compaction_progress",
@@ -27,8 +27,8 @@ const LATEST: ReadonlySet<EngineEvent["type"]> = new Set([
 type Kept = { readonly event: EngineEvent; readonly chars: number };
 
 /**
- * The events of a session, as far as they are needed to draw its conversation again. When they are too large, the oldest
- * turns are dropped.
+ * The events of a session, as far as they are needed to draw its conversation again. If the events are too large, the
+ * oldest turns are dropped.
  */
 export class EventJournal {
   #kept: Kept[] = [];
@@ -66,7 +66,7 @@ export class EventJournal {
     if (this.#chars > MAX_CHARS) this.#drop();
   }
 
-  /** Drops the older half, to the next beginning of a turn if there is one. */
+  /** Drops the older half, up to the next beginning of a turn if there is one. */
   #drop(): void {
     this.#isCut = true;
     const half = Math.ceil(this.#kept.length / 2);

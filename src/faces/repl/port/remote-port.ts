@@ -4,7 +4,7 @@ import type { ReplWatcher } from "../repl-props.ts";
 import type { RemoteFacts, RemoteStatus, ToHost, ToScreen } from "./remote-protocol.ts";
 import type { SessionCommand, SessionEvent, SessionPort } from "./session-protocol.ts";
 
-/** `why`: one line for the person. `isLost`: the host ended the connection without a word. */
+/** `why`: one line for the person. `isLost`: the host ended the connection without a message. */
 export type RemoteEnd = { readonly why: string; readonly isLost: boolean };
 
 /** A session in another process, as this process's screen sees it. */
@@ -25,17 +25,17 @@ export class RemotePort implements SessionPort {
     this.#send = send;
   }
 
-  /** The first answer of the host; undefined if the connection ended before. */
+  /** The first answer of the host; undefined if the connection ended before it. */
   get facts(): Promise<RemoteFacts | undefined> {
     return this.#facts.promise;
   }
 
-  /** Resolves when the host ended the session or is gone. */
+  /** Resolves when the host ended the session or has disconnected. */
   get ended(): Promise<RemoteEnd> {
     return this.#ended.promise;
   }
 
-  /** The last one that the host told; undefined before its facts. */
+  /** The last status that the host sent; undefined before its facts. */
   get status(): RemoteStatus | undefined {
     return this.#status;
   }
@@ -44,7 +44,7 @@ export class RemotePort implements SessionPort {
     this.#send({ type: "command", command });
   }
 
-  /** Asks the host for the files of its working folder. */
+  /** Asks the host for files of its working folder. */
   readonly findFiles: FindFiles = (typed, told, signal) => {
     this.#searches += 1;
     const id = this.#searches;
@@ -70,7 +70,7 @@ export class RemotePort implements SessionPort {
     };
   }
 
-  /** @returns a function that ends it. */
+  /** @returns a function that removes the listener. */
   watch(watcher: ReplWatcher): () => void {
     this.#watcher = watcher;
     this.#flush();
@@ -79,7 +79,7 @@ export class RemotePort implements SessionPort {
     };
   }
 
-  /** Takes a message of the host. */
+  /** Handles a message of the host. */
   take(message: ToScreen): void {
     if (message.type === "facts") this.#facts.resolve(message.facts);
     else if (message.type === "ended")
@@ -94,14 +94,14 @@ export class RemotePort implements SessionPort {
     this.#ended.resolve({ why: "The connection to the session is lost: quoll ps shows its state.", isLost: true });
   }
 
-  /** Delivers what came before the screen listened. */
+  /** Delivers messages that arrived before the screen listened. */
   #flush(): void {
     const early = this.#early;
     this.#early = [];
     for (const message of early) this.take(message);
   }
 
-  /** @returns false if nobody listens yet. */
+  /** @returns false if no listener exists yet. */
   #deliver(message: Exclude<ToScreen, { readonly type: "facts" | "ended" | "files" }>): boolean {
     if (message.type === "event") {
       this.#listener?.(message.event);

@@ -20,12 +20,14 @@ export type RemoteFacts = {
   readonly theme: ThemeChoice | undefined;
 };
 
-/** The first line of a connection: who it is, and what for. The host answers a wrong token by ending the connection. */
+/**
+ * The first line of a connection: the client and its purpose. The host answers a wrong token by ending the connection.
+ */
 export type RemoteHello = {
   readonly type: "hello";
   readonly token: string;
   readonly wants: "screen" | "end";
-  /** The terminal can show no lists, forms or views. */
+  /** True if the terminal can't show lists, forms or views. */
   readonly isPlain: boolean;
 };
 
@@ -33,19 +35,22 @@ export type RemoteHello = {
 export type ToHost =
   | RemoteHello
   | { readonly type: "command"; readonly command: SessionCommand }
-  /** Asks for the files that a mention can name; ends the search before. Answered with `files`, each time the host knows better. */
+  /**
+   * Asks for files that a mention can name; ends the previous search. The answer is `files`, sent each time the host
+   * has better results.
+   */
   | { readonly type: "find_files"; readonly id: number; readonly typed: string }
-  /** Facts of the screen for the person's own lines. */
+  /** Facts of the screen for the person's custom lines. */
   | { readonly type: "look"; readonly screen: StatusLineScreen };
 
-/** The facts of a screen's status line besides the engine's state. */
+/** The facts of a screen's status line in addition to the engine's state. */
 export type RemoteStatus = {
   /** The working folder; absolute. */
   readonly cwd: string;
   /** The folder as shown: `~/src/shop`. */
   readonly shownCwd: string;
   readonly sandbox?: string;
-  /** Short texts of extensions. */
+  /** Short texts from extensions. */
   readonly texts: readonly string[];
   /** The person's own lines. */
   readonly ownLines: readonly string[];
@@ -59,9 +64,9 @@ export type ToScreen =
   /** The names of the servers that the model's tools wait for. */
   | { readonly type: "starting"; readonly names: readonly string[] }
   | { readonly type: "mentions"; readonly names: readonly Mention[] }
-  /** `id`: that of the `find_files`. */
+  /** `id`: the id of the `find_files` request. */
   | { readonly type: "files"; readonly id: number; readonly found: readonly FoundFile[] }
-  /** The first one comes before the facts. */
+  /** The first status is sent before the facts. */
   | { readonly type: "status"; readonly status: RemoteStatus }
-  /** The session is over. `lines`: what still ran, one phrase each. */
+  /** The session is over. `lines`: the work that was still running, one phrase each. */
   | { readonly type: "ended"; readonly why: string; readonly lines: readonly string[] };

@@ -52,7 +52,9 @@ export class SessionListener {
     this.#parts = parts;
   }
 
-  /** The modes that a key goes through. They include the mode in which the session started, once it is known. */
+  /**
+   * The modes that the mode key cycles through. The modes include the initial mode of the session, once it is known.
+   */
   get modes(): readonly PermissionMode[] {
     return this.#modes ?? modeCycle();
   }
@@ -140,7 +142,7 @@ export class SessionListener {
     // The row of the event is printed together with its pictures.
     images?.take(event)?.then(() => pacer.soon(), failed);
     this.#show(event);
-    // A question may come before the row of its call.
+    // A question may arrive before the row of its call.
     if (event.type === "tool_started") questions.stopClocks();
     if (event.type === "queue_changed") input.showQueue(event.queue, event.total);
     if (event.type === "turn_finished") attention?.finished(event.report.durationMs, state.nowMs);

@@ -10,18 +10,18 @@ import { EnginePort } from "./engine-port.ts";
 
 export type PortParts = Pick<ReplProps, "engine" | "tasks" | "restored" | "commands" | "context" | "clock"> & {
   readonly readCall?: ReadCall | undefined;
-  /** The screen can show no lists, forms or views. */
+  /** True if the screen can't show lists, forms or views. */
   readonly isPlain: boolean;
-  /** A command may end the screen and open the session again. */
+  /** True if a command may end the screen and reopen the session. */
   readonly canReopen: boolean;
   /** The events of this process so far, for a screen that opens late. */
   readonly earlier?: () => readonly EngineEvent[];
 };
 
 /**
- * This process's engine and commands, in the form that a screen expects. Each screen has one of its own, so that lists and
- * fields of a command go to the screen that ran it.
- * @param failed Reports a fault of ours.
+ * This process's engine and commands, in the form that a screen expects. Each screen has a separate port, so that lists
+ * and fields of a command go to the screen that ran it.
+ * @param failed Reports a fault of Quoll.
  */
 export function openSessionPort(parts: PortParts, failed: (error: unknown) => void): EnginePort {
   const { engine, tasks, readCall, restored, clock, context, earlier } = parts;
@@ -44,7 +44,7 @@ export function openSessionPort(parts: PortParts, failed: (error: unknown) => vo
   return port;
 }
 
-/** Tells the screen which keys were chosen. */
+/** Tells the screen which editing mode was chosen. */
 function toldModes(modes: EditorModes, tell: (mode: EditorModes["current"]) => void): EditorModes {
   return {
     get current() {

@@ -17,7 +17,7 @@ import type { FaceRow } from "../transcript/transcript.ts";
 
 /** The engine's state, as far as a screen needs it. */
 export type SessionView = Omit<EngineState, "messages" | "usageByModel" | "spendBySource"> & {
-  /** The conversation is empty. */
+  /** True if the conversation is empty. */
   readonly isEmpty: boolean;
 };
 
@@ -25,14 +25,17 @@ export type SessionView = Omit<EngineState, "messages" | "usageByModel" | "spend
 export type SessionEvent =
   | { readonly type: "engine"; readonly event: EngineEvent }
   | { readonly type: "state"; readonly state: SessionView }
-  /** A conversation that was held before, as it was saved. `messageIds`: the messages that the model still has. */
+  /** A saved conversation that is shown again. `messageIds`: the messages that the model still has. */
   | { readonly type: "restored"; readonly entries: readonly Entry[]; readonly messageIds: readonly string[] }
-  /** The events in the session's process before this screen opened. */
+  /** The events in the session's process before this screen was opened. */
   | { readonly type: "earlier"; readonly events: readonly EngineEvent[] }
   | { readonly type: "questions"; readonly pending: readonly Question[] }
-  /** A turn, an operation or a shell command of the person is over. `interrupted`: queued inputs wait for the next input. */
+  /**
+   * A turn, an operation or a shell command of the person has ended. `interrupted`: queued inputs wait for the next
+   * input.
+   */
   | { readonly type: "rested"; readonly interrupted: boolean }
-  /** The engine queued the input `id` under an id of its own. */
+  /** The engine queued the input `id` under a different id. */
   | { readonly type: "enqueued"; readonly id: string; readonly as: string }
   /** Without `input`, the input was already taken. */
   | { readonly type: "withdrawn"; readonly id: string; readonly input?: UserInput }
@@ -49,14 +52,14 @@ export type SessionEvent =
       readonly title: string;
       readonly isShown: boolean;
       readonly canBeEmpty?: boolean;
-      /** Other fields of the form follow. */
+      /** True if other fields of the form follow. */
       readonly hasMore?: boolean;
-      /** The text that the field begins with. */
+      /** The initial text of the field. */
       readonly value?: string;
       readonly problem?: string;
       /** The command that Esc types. */
       readonly back?: string;
-      /** The screen asks for suggestions with `suggest`. */
+      /** True if the screen asks for suggestions with `suggest`. */
       readonly canSuggest?: boolean;
     }
   /** Values for the current field that continue `text`. */
@@ -92,7 +95,7 @@ export type SessionEvent =
       readonly skill?: string;
       readonly attachments?: readonly UserBlock[];
     }
-  /** The person chose the keys of the prompt. */
+  /** The person chose the editing mode of the prompt. */
   | { readonly type: "editor_mode"; readonly mode: EditorMode }
   /** The screen shows its keys, or changes them. */
   | { readonly type: "keys"; readonly request: KeysRequest }
@@ -106,7 +109,7 @@ export type SessionEvent =
 /** The session to open next; undefined for a new one. */
 export type NextSession = { readonly sessionId: string | undefined };
 
-/** Commands of a screen to a session: plain JSON as well. */
+/** Commands of a screen to a session, also in plain JSON. */
 export type SessionCommand =
   | { readonly type: "submit"; readonly input: UserInput }
   | { readonly type: "shell"; readonly command: string }
@@ -134,6 +137,6 @@ export type SessionCommand =
 /** A session as a screen sees it. */
 export interface SessionPort {
   send(command: SessionCommand): void;
-  /** Reports the known state at once. @returns a function that ends it. */
+  /** Reports the known state at once. @returns a function that removes the listener. */
   subscribe(listener: (event: SessionEvent) => void): () => void;
 }

@@ -4,7 +4,7 @@ import type { ReplState } from "../repl-state.ts";
 
 type Parts = { readonly state: ReplState; readonly copyText: ReplProps["copyText"]; readonly ended: AbortSignal };
 
-/** Puts a command's text into the clipboard and says where it went. */
+/** Copies a command's text to the clipboard and says which way was used. */
 export async function copyAndTell(text: string, what: string, { state, copyText, ended }: Parts): Promise<void> {
   const said = copyText ? await copyText(text, ended).catch(errorMessage) : "not copied: there is no clipboard";
   state.tell(said.startsWith("not copied") ? "error" : "info", `${what}: ${said}.`);

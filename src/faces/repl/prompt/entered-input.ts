@@ -8,7 +8,7 @@ import { WaitingInputs } from "./waiting-inputs.ts";
 
 const NO_COMMAND = "There is no command after the `!`: type `!ls`, for example.";
 
-/** An input waits so long at most for servers that are starting; their tools join the session later. */
+/** How long an input waits at most for servers that are starting; their tools join the session later. */
 const MAX_SERVER_WAIT_MS = 1_000;
 
 /** Handles an input that was removed from the queue; undefined when the running turn had already taken it. */
@@ -20,13 +20,13 @@ export class EnteredInput {
   readonly #state: ReplState;
   readonly #waiting: WaitingInputs;
   readonly #claims = new Map<string, { readonly waiting: Waiting; readonly then: Claim }>();
-  /** The person interrupted the turn: waiting inputs keep waiting. */
+  /** True after the person interrupted the turn: waiting inputs keep waiting. */
   #isInterrupted = false;
   readonly #after: (ms: number, then: () => void) => void;
-  /** An input waits for the servers that are starting, or has waited long enough. */
+  /** Whether an input waits for the servers that are starting, or has waited long enough. */
   #serverWait: "none" | "running" | "over" = "none";
 
-  /** @param after Calls back after a time, unless the REPL ends before. */
+  /** @param after Calls back after a time, unless the REPL ends first. */
   constructor(port: SessionPort, state: ReplState, after: (ms: number, then: () => void) => void) {
     this.#port = port;
     this.#state = state;
@@ -49,27 +49,27 @@ export class EnteredInput {
     state.drawNow();
   }
 
-  /** Takes the session's word about inputs. */
+  /** Handles an event of the session about inputs. */
   hear(event: Extract<SessionEvent, { readonly type: "rested" | "enqueued" | "withdrawn" }>): void {
     if (event.type === "rested") this.#rest(event.interrupted);
     else if (event.type === "enqueued") this.#enqueued(event.id, event.as);
     else this.#withdrawn(event.id, event.input);
   }
 
-  /** The engine gave an input an id of its own. */
+  /** The engine gave an input a different id. */
   #enqueued(id: string, as: string): void {
     const { ui } = this.#state;
     this.#state.ui = { ...ui, queue: this.#waiting.renamed(ui.queue, id, as) };
   }
 
-  /** Takes a waiting input back into the prompt. */
+  /** Withdraws a waiting input into the prompt. */
   withdraw(id: string): void {
     this.#claim(id, (input, waiting) => {
       if (input) this.#state.ui = takeBack(this.#state.ui, [waiting]);
     });
   }
 
-  /** Handles the engine's answer about an input that was to be removed. */
+  /** Handles the engine's answer about an input that should be removed. */
   #withdrawn(id: string, input: UserInput | undefined): void {
     const claim = this.#claims.get(id);
     this.#claims.delete(id);
@@ -93,18 +93,18 @@ export class EnteredInput {
     this.#port.send({ type: "interrupt" });
   }
 
-  /** Takes over the engine's list of waiting inputs. */
+  /** Shows the engine's list of waiting inputs. */
   showQueue(told: readonly QueuedInput[], total: number): void {
     const { ui } = this.#state;
     this.#state.ui = { ...ui, queue: this.#waiting.told(ui.queue, told), unlisted: total - told.length };
   }
 
-  /** A turn or operation ended. If the engine started no other, a waiting shell command may run. */
+  /** A turn or operation ended. If the engine started no other turn, a waiting shell command may run. */
   #rest(interrupted: boolean): void {
     if (!this.#state.isBusy && !interrupted) this.goOn();
   }
 
-  /** The names of what the tools still wait for. Early inputs are sent when the list is empty. */
+  /** The names of the servers for which the tools still wait. Early inputs are sent when no server is left. */
   starting(names: readonly string[]): void {
     const state = this.#state;
     const isOver = state.starting.length > 0 && names.length === 0;

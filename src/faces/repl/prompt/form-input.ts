@@ -52,7 +52,7 @@ export class FormInput {
   titleOf({ label }: FormField): string {
     const { form } = this.#filling ?? {};
     if (!form) return label;
-    // "Key for Acme" needs no "Key".
+    // For "Key for Acme", the title already contains "Key".
     const isNamed = form.fields.length === 1 && form.title.startsWith(label);
     return isNamed ? form.title : `${form.title}: ${label}`;
   }

@@ -5,20 +5,20 @@ import type { Effect } from "../layers/ui-state.ts";
 import type { ReplState } from "../repl-state.ts";
 
 const NOT_HERE = "Images can't be pasted on this screen: name the file with @ instead.";
-/** Files on a slow disk are named as text instead. */
+/** If a file is read from a slow disk for longer than this, its name is inserted as text instead. */
 const FILES_MS = 2_000;
 
 type Deps = {
   readonly pasting: ImagePasting | undefined;
   readonly state: ReplState;
-  /** Handles the keys that came while files were read. */
+  /** Handles the keys that arrived while files were being read. */
   readonly keys: (events: readonly KeyEvent[]) => void;
 };
 
 /** Puts pasted images into the draft: those of the clipboard, and those of files whose paths were pasted. */
 export class ImagePaste {
   readonly #deps: Deps;
-  /** Keys after a pasted path, which go behind its mark. */
+  /** Keys pressed after a pasted path, which are inserted after its placeholder. */
   #held: KeyEvent[] | undefined;
 
   constructor(deps: Deps) {
@@ -38,7 +38,7 @@ export class ImagePaste {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(FILES_MS)]);
       const found = await pasting?.fromFiles(files.paths, limit).catch(() => undefined);
       if (signal.aborted) return;
-      // A text that names no image after all is pasted as text.
+      // A text that turns out not to name an image is pasted as text.
       if (found) this.#show(found);
       else state.ui = pasteText(state.ui, files.text, state);
       const held = this.#held;

@@ -9,7 +9,7 @@ import type { Completion } from "../layers/ui-state.ts";
 export class SlashCommands {
   readonly #commands: Registry<Command>;
   readonly #context: CommandContext;
-  /** The terminal can show no lists, forms or views: commands answer in lines. */
+  /** True if the terminal can't show lists, forms or views: commands then answer in lines. */
   readonly #isPlain: boolean;
   #entries: readonly Registered<Command>[] = [];
   #completions: readonly Completion[] = [];
@@ -20,10 +20,10 @@ export class SlashCommands {
     this.#context = context;
   }
 
-  /** The commands, as completion shows them. */
+  /** The commands in the form in which completion shows them. */
   get completions(): readonly Completion[] {
     const { entries } = this.#commands;
-    // Without a visible list, a completion would replace the typed text unseen.
+    // Without a visible list, a completion would replace the typed text unnoticed.
     if (this.#isPlain || entries === this.#entries) return this.#completions;
     this.#entries = entries;
     this.#completions = entries.map(
@@ -35,18 +35,18 @@ export class SlashCommands {
     return this.#completions;
   }
 
-  /** @returns a function that ends it. */
+  /** @returns a function that stops it. */
   onChanged(listener: () => void): () => void {
     return this.#commands.onChanged(listener);
   }
 
-  /** The arguments that continue a typed one. Never rejects. */
+  /** The arguments that continue the typed argument. Never rejects. */
   async complete(name: string, typed: string, signal: AbortSignal): Promise<readonly ArgumentCompletion[]> {
     const command = this.#commands.get(name)?.value;
     try {
       return (await command?.complete?.(typed, this.#context, signal)) ?? [];
     } catch {
-      // The command itself says what is wrong when it runs.
+      // The command itself reports the problem when it runs.
       return [];
     }
   }
@@ -58,7 +58,7 @@ export class SlashCommands {
     return this.shown(await command.run(argument, this.#context, signal));
   }
 
-  /** Converts a result for this terminal. */
+  /** Converts a command's result for this terminal. */
   shown(result: CommandResult): CommandResult {
     if (result.kind === "prompt" || result.kind === "operation" || result.kind === "text") return result;
     const canShow = !this.#isPlain && (result.kind !== "choose" || result.choices.length > 0);

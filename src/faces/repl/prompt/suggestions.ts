@@ -6,7 +6,7 @@ import type { Mention, SuggestMentions, UiContext } from "../layers/ui-state.ts"
 import type { SessionPort } from "../port/session-protocol.ts";
 import type { ReplState } from "../repl-state.ts";
 
-/** A request for each key would be too many for a remote server. */
+/** The pause before a request: one request for each key would be too many for a remote server. */
 const PAUSE_MS = 80;
 
 type Deps = {
@@ -20,17 +20,17 @@ type Deps = {
 };
 
 /**
- * The words that a prompt can mention, and suggestions for the typed text. They are asked for after the keys were
- * handled: for a form's field, and for a mention.
+ * The words that a prompt can mention, and suggestions for the typed text. Suggestions are requested after the keys
+ * were handled: for a form's field, and for a mention.
  */
 export class Suggestions {
   readonly #deps: Deps;
   #mentions: readonly Mention[] = [];
-  /** Asks servers for what continues a mention. */
+  /** Asks servers for continuations of a mention. */
   #suggest: SuggestMentions | undefined;
   #suggested: UiContext["suggested"];
   #files: UiContext["files"];
-  /** The beginning of the path that files are being found for. */
+  /** The beginning of the path for which files are being searched. */
   #typedPath: string | undefined;
   #finding = new AbortController();
   readonly #field: NewestText;
@@ -55,7 +55,7 @@ export class Suggestions {
     };
   }
 
-  /** Takes what can be mentioned now. @param suggest Absent if no server continues a mention. */
+  /** Takes the current list of mentions. @param suggest Absent if no server continues a mention. */
   take(mentions: readonly Mention[], suggest?: SuggestMentions): void {
     this.#mentions = mentions;
     this.#suggest = suggest;
@@ -67,7 +67,7 @@ export class Suggestions {
     this.#deps.changed();
   }
 
-  /** Looks at the state; asks if the text is a new one. */
+  /** Checks the state, and requests suggestions if the text is new. */
   look(): void {
     const { state, port } = this.#deps;
     const { hidden } = state.ui;
@@ -89,7 +89,7 @@ export class Suggestions {
     this.#finding.abort();
   }
 
-  /** Without a pause, since no server is asked. */
+  /** There is no pause, because no server is asked. */
   #findFiles(typed: string | undefined): void {
     if (typed === this.#typedPath) return;
     this.#typedPath = typed;
@@ -113,7 +113,7 @@ export class Suggestions {
   }
 }
 
-/** Acts for the newest text only, and after a pause. */
+/** Acts only for the newest text, and after a pause. */
 class NewestText {
   readonly #clock: Clock;
   #text: string | undefined;
@@ -123,7 +123,7 @@ class NewestText {
     this.#clock = clock;
   }
 
-  /** @param text Undefined when no text has suggestions. The same text is asked for once. */
+  /** @param text Undefined when no text has suggestions. Each text is requested only once. */
   follow(text: string | undefined, ask: (text: string, signal: AbortSignal) => void): void {
     if (text === this.#text) return;
     this.end();

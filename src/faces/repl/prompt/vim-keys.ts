@@ -3,7 +3,7 @@ import type { PressVim } from "../editor/vim/press-vim.ts";
 import { initialVim } from "../editor/vim/vim-state.ts";
 import type { ReplState } from "../repl-state.ts";
 
-/** Loads the vim keys when they are first wanted, and switches them on and off. */
+/** Loads the vim keys when they are first needed, and switches them on and off. */
 export class VimKeys {
   readonly #state: ReplState;
   #press: PressVim | undefined;

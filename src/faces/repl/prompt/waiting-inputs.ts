@@ -10,14 +10,14 @@ export type Claimed = {
   /** The remaining queue. */
   readonly queue: Queue;
   readonly waiting: Waiting;
-  /** Undefined if the engine holds the input and must be asked for it. */
+  /** Undefined if the engine has the input and must be asked for it. */
   readonly input: UserInput | undefined;
 };
 
 /**
- * The waiting inputs as the screen shows them: first the engine's, with folded pastes; then those outside the engine's
- * queue: shell commands, and prompts from before the tools were ready. Each method takes the shown list and returns the
- * new one.
+ * The waiting inputs as the screen shows them: first those in the engine's queue, with folded pastes; then those
+ * outside it: shell commands, and prompts sent before the tools were ready. Each method takes the shown list and
+ * returns the new one.
  */
 export class WaitingInputs {
   readonly #port: Pick<SessionPort, "send">;
@@ -45,7 +45,7 @@ export class WaitingInputs {
     return { queue: longer, send: () => this.#port.send({ type: "enqueue", id, prompt: text, when }) };
   }
 
-  /** The engine gave an input an id of its own. */
+  /** Handles that the engine gave an input a different id. */
   renamed(queue: Queue, id: string, as: string): Queue {
     const draft = this.#drafts.get(id);
     this.#drafts.delete(id);
@@ -53,7 +53,7 @@ export class WaitingInputs {
     return queue.map((waiting) => (waiting.id === id ? { ...waiting, id: as } : waiting));
   }
 
-  /** Takes over the engine's list of inputs. */
+  /** Takes the engine's list of inputs. */
   told(queue: Queue, told: readonly QueuedInput[]): Queue {
     const ids = new Set(told.map(({ id }) => id));
     for (const id of this.#drafts.keys()) if (!ids.has(id)) this.#drafts.delete(id);

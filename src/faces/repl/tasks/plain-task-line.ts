@@ -5,8 +5,8 @@ import type { TaskEvent } from "../../../contracts/task-control.ts";
 const MAX_COLUMNS = 200;
 
 /**
- * The line about an agent on a terminal that shows no strip; undefined if it needs none. The session itself says how an
- * agent in the background ended, and which one is silent.
+ * The line about an agent on a terminal without a strip; undefined if none is needed. The session itself reports how a
+ * background agent ended, and which agent shows no activity.
  */
 export function plainTaskLine({ type, task }: TaskEvent): string | undefined {
   if (task.kind !== "agent") return undefined;

@@ -1,20 +1,20 @@
 import type { EngineEvent } from "../../../contracts/event.ts";
 import { isOpenTask, type TaskInfo } from "../../../contracts/task.ts";
 
-/** An agent or a background shell in the strip below the prompt. Times are monotonic milliseconds. */
+/** An agent or a background shell in the strip below the prompt. All times are monotonic milliseconds. */
 export type ShownTask = {
   readonly info: TaskInfo;
   readonly startedAt: number;
-  /** The time of the last report about it. */
+  /** The time of the last report about the task. */
   readonly seenAt: number;
-  /** Undefined while it is open. */
+  /** The end time; undefined while the task is open. */
   readonly endedAt: number | undefined;
 };
 
 /** A person's request about a task. */
 export type TaskRequest = TaskAction | TaskMessage;
 
-/** Words for an agent; one that has ended goes on with them. */
+/** A message for an agent; an agent that has ended continues with it. */
 export type TaskMessage = {
   readonly type: "task";
   readonly does: "message";
@@ -25,17 +25,17 @@ export type TaskMessage = {
 export type TaskAction = {
   readonly type: "task";
   readonly does: "watch" | "unwatch" | "stop" | "background" | "release";
-  /** Of the task; for `release`, of the call that runs a command. */
+  /** The id of the task; for `release`, of the call that runs a command. */
   readonly id: string;
 };
 
-/** An ended task stays so long, and longer while the person is in the strip. */
+/** How long an ended task is kept; it is kept longer while the person is in the strip. */
 export const KEPT_MS = 30_000;
 const MAX_ENDED = 20;
 
 /**
- * The tasks after a report about one: open ones in the order of their start, the
- * commands of an agent after it; then ended ones, the last first.
+ * The tasks after a report about one of them: open tasks in the order of their start, each agent followed by its
+ * commands; then ended tasks, newest first.
  */
 export function takeTask(tasks: readonly ShownTask[], info: TaskInfo, nowMs: number): readonly ShownTask[] {
   const at = tasks.findIndex((task) => task.info.id === info.id);
@@ -62,9 +62,9 @@ function isSibling(one: TaskInfo, other: TaskInfo): boolean {
   return one.parentAgentId !== null && one.agentId === other.agentId;
 }
 
-/** Drops tasks that ended a while ago. @returns the same array if nothing changes. */
+/** Drops tasks that ended some time ago. @returns the same array if nothing changes. */
 export function keptTasks(tasks: readonly ShownTask[], nowMs: number): readonly ShownTask[] {
-  // Ended tasks stand behind the open ones.
+  // Ended tasks follow the open tasks.
   if (tasks.at(-1)?.endedAt === undefined) return tasks;
   const kept = tasks.filter(({ endedAt }) => endedAt === undefined || nowMs - endedAt < KEPT_MS);
   return kept.length === tasks.length ? tasks : kept;
@@ -77,12 +77,12 @@ export function awaitedTasks(tasks: readonly ShownTask[]): readonly ShownTask[] 
   );
 }
 
-/** True for news that only the strip shows, for which nobody waits. */
+/** True for an event that only the strip shows and that nobody waits for. */
 export function isStripNews(event: EngineEvent, tasks: readonly ShownTask[]): boolean {
   return "task" in event || (event.type === "tool_progress" && isCallOfTask(tasks, event.toolUseId));
 }
 
-/** True if a row of the strip stands for the call: the row of the call need not repeat its progress. */
+/** True if the strip has a row for the call: the row of the call need not repeat its progress. */
 export function isCallOfTask(tasks: readonly ShownTask[], toolUseId: string): boolean {
   return tasks.some(({ info, endedAt }) => endedAt === undefined && info.toolUseId === toolUseId);
 }

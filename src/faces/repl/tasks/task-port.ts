@@ -5,7 +5,9 @@ import type { SessionEvent } from "../port/session-protocol.ts";
 import { noticeText } from "../transcript/notice-text.ts";
 import type { TaskMessage, TaskRequest } from "./shown-tasks.ts";
 
-/** Carries out what the person asks of running agents and background shells. One output is watched at a time. */
+/**
+ * Carries out the person's requests about running agents and background shells. Only one output is watched at a time.
+ */
 export class TaskPort {
   readonly #control: TaskControl | undefined;
   readonly #tell: (event: SessionEvent) => void;

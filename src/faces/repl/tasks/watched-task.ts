@@ -19,7 +19,7 @@ export function withReport(view: TextView, part: TaskReport, nowMs: number): Tex
   }
 }
 
-/** A call is in the log from the answer on that makes it; its start may come later. */
+/** The log contains a call from the answer that makes it on; the call's start may come later. */
 function isKnown({ running }: Transcript, event: Extract<TaskReport, { kind: "event" }>["event"]): boolean {
   return event.type === "tool_started" && running.some(({ use }) => use.id === event.use.id);
 }

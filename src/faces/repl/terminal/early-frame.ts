@@ -4,13 +4,14 @@ import { ERASE_BELOW } from "./erase-below.ts";
 
 type Painted = {
   readonly text: string;
-  /** The sequence that erases it. */
+  /** The sequence that erases the frame. */
   readonly erase: string;
 };
 
 /**
- * The sequence that draws the printed rows and the frame without Ink, whose code takes a third of the start to load. The cursor
- * stays where Ink will have it. @returns undefined if they don't fit into the window, because then they could not be erased.
+ * The sequence that draws the printed rows and the frame without Ink, whose code takes a third of the start to load.
+ * The cursor ends where Ink will expect it.
+ * @returns undefined if they don't fit into the window, because then they could not be erased.
  */
 export function earlyFrame({ printed, frame }: Snapshot, { columns, rows }: Size): Painted | undefined {
   const above = printedLines({ printed });

@@ -6,17 +6,17 @@ import { ScreenTheme } from "./screen-theme.ts";
 
 /** The screen before the REPL draws. */
 export type FirstPaint = {
-  /** The sequence that erases it; written together with the frame that replaces it. */
+  /** The sequence that erases the first paint, written together with the frame that replaces it. */
   readonly erase: string;
-  /** Erases it and restores the terminal, since the REPL will not start. Later calls do nothing. */
+  /** Erases the first paint and restores the terminal, because the REPL will not start. Later calls do nothing. */
   dispose(): void;
-  /** Receives the function that restores the terminal from a temporary screen; undefined when there is none. */
+  /** Receives the function that restores the terminal from a temporary screen; undefined if there is none. */
   cover(uncover: (() => void) | undefined): void;
 };
 
 const NOTHING_PAINTED: FirstPaint = { erase: "", dispose: () => undefined, cover: () => undefined };
 
-/** Draws nothing on the first screen, which stays as it is; typed keys wait for the REPL. */
+/** Draws nothing on the normal screen, which stays unchanged; typed keys wait for the REPL. */
 function keepKeys({ stdin }: ReplTerminal): FirstPaint {
   let uncover: (() => void) | undefined;
   stdin.setRawMode(true);
@@ -33,8 +33,8 @@ function keepKeys({ stdin }: ReplTerminal): FirstPaint {
 }
 
 /**
- * Shows welcome and prompt at once, without Ink and before settings, session and model are known. From then on the
- * terminal is in raw mode, and typed keys wait for the REPL.
+ * Shows the welcome and the prompt at once, without Ink and before settings, session and model are known. From here on
+ * the terminal is in raw mode, and typed keys wait for the REPL.
  */
 export function paintFirst(terminal: ReplTerminal, welcome: Welcome): FirstPaint {
   const { stdin, stdout } = terminal;
@@ -64,7 +64,7 @@ export function paintFirst(terminal: ReplTerminal, welcome: Welcome): FirstPaint
         stdin.setRawMode(false);
         stdout.write(erase);
       } catch {
-        // The terminal is gone, so there is nothing to restore.
+        // The terminal has been closed, so there is nothing to restore.
       }
     },
   };

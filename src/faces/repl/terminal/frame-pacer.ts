@@ -9,9 +9,9 @@ export const TEXT_MS = 150;
 export const SLOW_TEXT_MS = 200;
 const FEW_CHARS = 30;
 
-/** Over a slow line, writing takes at most this share of the time; a key is then read soon enough. */
+/** Over a slow line, writing takes at most this share of the time, so that a key is read soon enough. */
 const WRITING_SHARE = 0.25;
-/** Longest time between two frames over a slow line. */
+/** The maximum time between two frames over a slow line. */
 const MAX_FRAME_MS = 1_000;
 
 /**
@@ -35,7 +35,7 @@ export class FramePacer {
   readonly #writeMs: () => number;
   #ticking: AbortController | undefined;
 
-  /** @param writeMs How long a write to the terminal takes now. */
+  /** @param writeMs How long a write to the terminal currently takes. */
   constructor(clock: Clock, ended: AbortSignal, draw: () => void, writeMs: () => number = () => 0) {
     this.#writeMs = writeMs;
     this.#clock = clock;
@@ -76,7 +76,7 @@ export class FramePacer {
     if (!isTimed && !this.#isNowQueued) this.#setTimer(this.#dueAt);
   }
 
-  /** Draws at a time of the monotonic clock, never before it: a timer may wake a moment too early. */
+  /** Draws at a time of the monotonic clock, never earlier: a timer may fire slightly too early. */
   at(ms: number): void {
     const restMs = Math.max(0, ms - this.#clock.monotonicMs());
     this.#after(restMs, this.#ended, () => (this.#clock.monotonicMs() < ms ? this.at(ms) : this.#frame()));
@@ -92,7 +92,7 @@ export class FramePacer {
     });
   }
 
-  /** Draws again and again after `ms`; undefined: only when something changes. */
+  /** Redraws repeatedly every `ms` milliseconds; if undefined, only when something changes. */
   tickEvery(ms: number | undefined): void {
     if (this.#tickMs === ms || this.#ended.aborted) return;
     this.#ticking?.abort();

@@ -1,7 +1,7 @@
 import type { ReplScreen } from "../repl-screen-state.ts";
 import type { AlternateScreen } from "../viewer/alternate-screen.ts";
 
-/** Reports of pressed buttons and of the wheel (mode 1000), in the form that has no limit of columns (mode 1006). */
+/** Turns on reports of pressed buttons and of the wheel (mode 1000), in the form without a column limit (mode 1006). */
 const MOUSE_ON = "\u001b[?1000h\u001b[?1006h";
 const MOUSE_OFF = "\u001b[?1006l\u001b[?1000l";
 
@@ -9,11 +9,11 @@ type Deps = {
   readonly stdout: Pick<NodeJS.WriteStream, "write">;
   readonly alternate: AlternateScreen;
   readonly screen: ReplScreen;
-  /** False: the terminal keeps the wheel and the selection to itself. */
+  /** False if the terminal handles the wheel and the selection itself. */
   readonly hasMouse: boolean;
 };
 
-/** Draws the screen on the terminal's second screen; the first one stays as it was. */
+/** Draws the screen on the terminal's alternate screen; the main screen stays unchanged. */
 export class FullOutput {
   readonly #deps: Deps;
   readonly #unsubscribe: () => void;
@@ -45,7 +45,7 @@ export class FullOutput {
     this.draw();
   }
 
-  /** Shows the first screen again, with the last lines of the session below what was there. */
+  /** Shows the main screen again, with the last lines of the session below its earlier content. */
   end(farewell: readonly string[]): void {
     this.#unsubscribe();
     if (this.#hasTerminal) this.#leave();

@@ -3,7 +3,7 @@ import type { FrameWriter, Place } from "./frame-writer.ts";
 import type { frameOf, InkOutput, outputOf } from "./ink-output.ts";
 import { withRows } from "./row-places.ts";
 
-/** How fast a slow write is forgotten, with each write. */
+/** The share of a slow write's duration that each following write keeps. */
 const FORGOTTEN = 0.7;
 /** Ink's marks before and after a frame. */
 const BEGIN = "\u001b[?2026h";
@@ -17,12 +17,12 @@ export type InkFrames = {
 };
 
 /**
- * The terminal as Ink sees it: with the size that was adopted last, and with resizes that we announce. Ink writes whole frames and
+ * The terminal as Ink sees it: with the last adopted size, and with resizes that Quoll announces. Ink writes whole frames and
  * erases them in a way that leaves copies in the history of tmux; here each frame becomes one write of only what differs.
  */
 export class InkStdout {
   readonly stream: NodeJS.WriteStream;
-  /** The terminal for what Ink does not write. */
+  /** The terminal for output that Ink does not write. */
   readonly direct: Pick<NodeJS.WriteStream, "write">;
   readonly #textOf: (key: number) => string;
   readonly #listeners = new Set<() => void>();
@@ -31,7 +31,7 @@ export class InkStdout {
   #frames: InkFrames | undefined;
   /** The parts of the current frame that Ink has written. */
   #chunks: string[] | undefined;
-  /** Written together with Ink's first output. */
+  /** A sequence that is written together with Ink's first output. */
   prefix: string;
 
   constructor(stdout: NodeJS.WriteStream, size: Size, prefix = "", textOf: (key: number) => string = String) {
@@ -52,7 +52,7 @@ export class InkStdout {
     });
   }
 
-  /** How long a write takes now: one to a terminal that is not read fast enough blocks. */
+  /** How long a write currently takes: a write to a terminal that is not read fast enough blocks. */
   get writeMs(): number {
     return this.#writeMs;
   }
@@ -131,7 +131,7 @@ export class InkStdout {
     }
   }
 
-  /** Resize listeners are kept here; all others go to the terminal. */
+  /** Resize listeners are kept here; all other listeners are passed to the terminal. */
   #subscription(original: NodeJS.WriteStream["on"], target: NodeJS.WriteStream, isAdded: boolean) {
     return (event: string, listener: () => void) => {
       if (event !== "resize") Reflect.apply(original, target, [event, listener]);

@@ -1,13 +1,13 @@
 import type { Clock } from "../../../contracts/ports.ts";
 
-/** Terminals that answer at all do so within this time, also over a slow line. */
+/** Terminals that answer at all do so within this time, even over a slow line. */
 const EXPECTED_MS = 1_000;
-/** For leaving: longer would be felt. */
+/** The maximum wait when leaving, because a longer wait would be noticeable. */
 const LAST_WAIT_MS = 60;
 
 /**
- * Waits for the answer to a question to the terminal. A program that leaves before the answer came would have the shell take
- * it as typed text.
+ * Waits for the answer to a query of the terminal. If a program exits before the answer arrives, the shell takes the
+ * answer as typed text.
  */
 export class LateAnswer {
   readonly #clock: Clock;
@@ -27,7 +27,7 @@ export class LateAnswer {
     this.#answer.resolve();
   }
 
-  /** Resolves with the answer, or soon without it; undefined if there is nothing to wait for. */
+  /** Resolves with the answer, or soon without one; undefined if no answer is pending. */
   wait(): Promise<void> | undefined {
     if (this.#askedAt === undefined || this.#clock.monotonicMs() - this.#askedAt > EXPECTED_MS) return undefined;
     const over = new AbortController();

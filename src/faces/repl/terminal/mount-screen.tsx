@@ -21,7 +21,7 @@ type Deps = {
   readonly failed: (error: unknown) => void;
 };
 
-/** Draws the screen with Ink from now on. @returns the function that shows its latest state at once, and ends. */
+/** Draws the screen with Ink from now on. @returns the function that shows the latest state at once, and unmounts. */
 export function mountScreen({ screen, painted, mounted, failed, stdout, ...streams }: Deps): () => void {
   const tree = () => (
     <DrawingBoundary failed={failed}>
@@ -33,7 +33,7 @@ export function mountScreen({ screen, painted, mounted, failed, stdout, ...strea
     ...streams,
     stdout: stdout.stream,
     exitOnCtrlC: false,
-    // A person is there even if the shell has CI variables.
+    // A person is present even if the shell has CI variables.
     interactive: true,
     maxFps: MAX_FPS,
   });

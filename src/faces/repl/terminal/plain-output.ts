@@ -3,13 +3,13 @@ import type { ReplScreen } from "../repl-screen-state.ts";
 /** The state that decides what a plain screen shows. */
 export type PlainStatus = {
   readonly isBusy: boolean;
-  /** The rows of the transcript, printed or not. */
+  /** The number of rows of the transcript, whether printed or not. */
   readonly rows: number;
-  /** The question that takes the keys. */
+  /** The id of the question that takes the keys. */
   readonly questionId: string | undefined;
   /** Monotonic milliseconds. */
   readonly nowMs: number;
-  /** The activity with its time: `running npm test · 32s`. */
+  /** The current activity with its time: `running npm test · 32s`. */
   readonly doing: string;
   /** Lines that are printed when they change: a retry, the step of the task list. */
   readonly news: readonly string[];
@@ -17,9 +17,9 @@ export type PlainStatus = {
 
 /** A plain screen cannot scroll, so a question is printed whole. */
 export const PLAIN_ROWS = 1_000;
-/** Time between two lines about work that goes on. */
+/** The time between two lines about continuing work. */
 const PROGRESS_MS = 30_000;
-/** Typed lines whose repetition by the transcript is not printed. */
+/** The maximum number of typed lines that are not printed again when the transcript repeats them. */
 const MAX_TYPED = 50;
 const PROMPT = "> ";
 
@@ -30,9 +30,9 @@ type Deps = {
 };
 
 /**
- * A screen of lines without redraws, for screen readers and for terminals that cannot move their cursor: prints each
- * settled row, each question once, a line now and then while work goes on, and a mark where the person types. The terminal
- * itself echoes the typed text.
+ * A screen of lines without redraws, for screen readers and for terminals that can't move their cursor: it prints each
+ * settled row, each question once, a progress line at intervals, and a mark where the person types. The terminal itself
+ * echoes the typed text.
  */
 export class PlainOutput {
   readonly #deps: Deps;
@@ -42,7 +42,7 @@ export class PlainOutput {
   #isMarked = false;
   #typed: readonly string[] = [];
   #told: readonly string[] = [];
-  /** When the work began, or was last told about. */
+  /** When the work began, or was last reported. */
   #quietSince: number | undefined;
 
   constructor(deps: Deps) {
@@ -66,7 +66,7 @@ export class PlainOutput {
     this.#tell(now);
   }
 
-  /** The person sent a line, so the cursor is in an empty one. */
+  /** Called when the person sent a line, so that the cursor is in an empty line. */
   entered(text: string): void {
     this.#isMarked = false;
     this.#typed = [...this.#typed, text.trim()].slice(-MAX_TYPED);
@@ -77,7 +77,7 @@ export class PlainOutput {
     if (this.#isMarked) this.#deps.stdout.write("\n");
   }
 
-  /** Says now and then that work goes on, and at once what is new. */
+  /** Reports continuing work at intervals, and news at once. */
   #tell({ isBusy, questionId, nowMs, doing, news }: PlainStatus): void {
     const told = this.#told;
     this.#told = news;

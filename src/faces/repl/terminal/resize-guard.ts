@@ -7,7 +7,7 @@ import { ERASE_BELOW } from "./erase-below.ts";
 
 /** Asks for the terminal's type (DA2) and its cursor's row (CPR). */
 const QUERY = "\u001b[>c\u001b[6n";
-/** A local terminal answers within milliseconds; for a slow line, the frame waits this long. */
+/** The time for an answer: a local terminal answers within milliseconds; for a slow line, the frame waits this long. */
 const ANSWER_MS = 120;
 /** Each rest of a window that gets smaller and smaller adds the lines of a frame. */
 const MAX_MOVED_LINES = 500;
@@ -15,13 +15,16 @@ const MAX_MOVED_LINES = 500;
 const QUIET_MS = 300;
 
 /**
- * How a terminal treats long lines when it gets narrower. `exact`: wraps them again, the cursor stays on its character
- * (tmux, VTE, kitty, iTerm2, …). `shifted`: wraps them again, but counts rows that were added below the cursor as if
- * they were above (xterm.js). `none`: cuts them off (xterm).
+ * How a terminal treats long lines when it becomes narrower. `exact`: wraps the lines again, the cursor stays on its
+ * character (tmux, VTE, kitty, iTerm2, …). `shifted`: wraps the lines again, but counts rows that were added below the
+ * cursor as if they were above (xterm.js). `none`: cuts the lines off (xterm).
  */
 export type Reflow = "exact" | "shifted" | "none";
 
-/** From the secondary device attributes: `0;276;0` is xterm.js, 41 is xterm, 77 is an older mintty, 83 is screen. */
+/**
+ * Determined from the secondary device attributes: `0;276;0` is xterm.js, 41 is xterm, 77 is an older mintty, 83 is
+ * screen.
+ */
 export function reflowOf(attributes: string): Reflow {
   if (attributes === "0;276;0") return "shifted";
   return /^(41|83);/.test(attributes) ? "none" : "exact";
@@ -31,13 +34,14 @@ type Narrowed = {
   readonly columns: number;
   readonly rows: number;
   readonly reflow: Reflow;
-  /** Rows of the screen below the cursor, if known. */
+  /** The number of rows of the screen below the cursor, if known. */
   readonly rowsBelow?: number;
 };
 
 /**
- * The sequence to write before Ink erases its frame in a window that got narrower: the lines of the old frame now take
- * more rows, and some would remain. Erases all of them, and leaves the cursor where Ink expects it.
+ * The sequence to write before Ink erases its frame in a window that became narrower: the lines of the old frame now
+ * take more rows, and some would remain. The sequence erases all of these rows, and leaves the cursor where Ink expects
+ * it.
  */
 export function eraseReflowed({ lines, cursor }: Frame, { columns, rows, reflow, rowsBelow }: Narrowed): string {
   const rowsIn = (part: readonly string[]) => rowsOf(part, columns);
@@ -46,7 +50,7 @@ export function eraseReflowed({ lines, cursor }: Frame, { columns, rows, reflow,
   if (reflow === "exact") above = rowsIn(lines.slice(0, y)) + Math.floor((cursor?.x ?? 0) / columns);
   if (reflow === "shifted") {
     const below = lines.slice(y + 1);
-    // When the window also got lower, the rows below the cursor disappeared first.
+    // If the window also became lower, the rows below the cursor disappeared first.
     const isBelowThere = rowsBelow === undefined || rowsBelow >= below.length;
     above = rowsIn(lines.slice(0, y)) + (isBelowThere ? rowsIn(below) - below.length : 0);
   }
@@ -118,9 +122,9 @@ type Deps = {
   readonly ended: AbortSignal;
   /** The frame on the screen. */
   readonly painted: () => Frame;
-  /** The size for which it was drawn. */
+  /** The size for which the frame was drawn. */
   readonly drawnFor: () => Size;
-  /** Nothing may be drawn until `adopt`. */
+  /** After this, nothing may be drawn until `adopt`. */
   readonly hold: () => void;
   /** Has no frame drawn. The one on the screen is erased, and the cursor stands in its first row. */
   readonly clear: () => void;
@@ -147,12 +151,12 @@ type Answered = (cursorRow: number | undefined) => void;
  */
 export class ResizeGuard {
   readonly #deps: Deps;
-  /** A terminal that never answers a query belongs to a test. Test terminals behave like xterm.js. */
+  /** A terminal that never answers a query is a test terminal. Test terminals behave like xterm.js. */
   #reflow: Reflow = "shifted";
   /** Waits for the answer to a query. */
   #asking: { readonly abort: AbortController; readonly size: Size | undefined; readonly then: Answered } | undefined;
   #resting: AbortController | undefined;
-  /** The action for when the window rests. */
+  /** The action to run when the window has come to rest. */
   #afterRest: () => void = () => undefined;
   #resizedAt = Number.NEGATIVE_INFINITY;
   #moved = NONE_MOVED;

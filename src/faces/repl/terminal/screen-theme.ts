@@ -7,7 +7,10 @@ import { type Theme, terminalTheme } from "../view/theme.ts";
 
 /** Asks for the background (xterm's OSC 11). Terminals that don't know the question ignore it. */
 export const ASK_BACKGROUND = "\u001b]11;?\u001b\\";
-/** The same, and asks for reports of changes between dark and light (mode 2031 of Contour, kitty, Ghostty and tmux). */
+/**
+ * Asks for the background, and for reports of changes between dark and light (mode 2031 of Contour, kitty, Ghostty and
+ * tmux).
+ */
 export const FOLLOW_BACKGROUND = `\u001b[?2031h${ASK_BACKGROUND}`;
 
 type Terminal = Parameters<typeof terminalTheme>[0] &
@@ -20,7 +23,7 @@ export class ScreenTheme {
   #choice: ThemeChoice | undefined;
   #background: Background | undefined;
   #keymap: Keymap | undefined;
-  /** The last one: what is drawn in it stays cached while it is the same. */
+  /** The last theme: text drawn in it stays cached while the theme is the same. */
   #last: (Drawn & { readonly theme: Theme }) | undefined;
 
   constructor(terminal: Terminal, choice: ThemeChoice | undefined) {
@@ -47,13 +50,13 @@ export class ScreenTheme {
     this.#choice = choice;
   }
 
-  /** From now on hints name the keys of this keymap. */
+  /** From now on, hints name the keys of this keymap. */
   nameKeys(keymap: Keymap): void {
     this.#keymap = keymap;
     this.#last = undefined;
   }
 
-  /** Takes over an answer of the terminal. */
+  /** Handles an answer of the terminal. */
   report(report: Extract<Report, { readonly about: "background" | "scheme" }>): void {
     const told = report.about === "scheme" ? report.scheme : backgroundOf(report.color);
     if (told === undefined) return;

@@ -9,7 +9,7 @@ import type { ReplState } from "../repl-state.ts";
 /** Runs a function while another program has the terminal. */
 export type HandOver = <T>(run: () => Promise<T>) => Promise<T>;
 
-/** Hands the terminal to the shell or to the person's editor: one at a time. */
+/** Hands the terminal to the shell or to the person's editor, one at a time. */
 export class TerminalHandover {
   readonly #props: Pick<ReplProps, "editFile" | "editText" | "suspend" | "terminal">;
   readonly #state: ReplState;
@@ -31,25 +31,25 @@ export class TerminalHandover {
     return this.#isLent;
   }
 
-  /** Returns to the shell until it resumes Quoll. Running work is stopped as well. */
+  /** Returns to the shell until it resumes Quoll. Running work is also suspended. */
   async suspend(): Promise<void> {
     const { suspend } = this.#props;
     if (suspend) await this.#whileLent(() => this.#lend(suspend));
   }
 
-  /** Draws the live rows anew at the top of the window. What the window showed goes into the scrollback. */
+  /** Redraws the live rows at the top of the window. The earlier content of the window moves into the scrollback. */
   async redraw(): Promise<void> {
     const { stdout, isPlain, isFull } = this.#props.terminal;
     if (isPlain) return;
     await this.#whileLent(() =>
       this.#lend(async () => {
-        // A full screen is drawn anew when it comes back.
+        // A full screen is redrawn when it returns.
         if (!isFull) stdout.write(`\u001b[${stdout.rows};1H${"\n".repeat(stdout.rows)}\u001b[H`);
       }),
     );
   }
 
-  /** Lets the person edit the file of a question; the question is then about the edited text. */
+  /** Lets the person edit the file of a question; the question then applies to the edited text. */
   async edit(id: string, file: string, ended: AbortSignal): Promise<void> {
     const { editFile } = this.#props;
     if (!editFile) return;
@@ -67,7 +67,10 @@ export class TerminalHandover {
     });
   }
 
-  /** Lets the person edit a file. @returns why that was not possible; undefined when the editor was closed. */
+  /**
+   * Lets the person edit a file.
+   * @returns the reason why that was not possible; undefined when the editor was closed.
+   */
   async open(file: string, ended: AbortSignal): Promise<string | undefined> {
     const { editFile } = this.#props;
     if (!editFile || this.#isLent) return `The terminal can't be lent to an editor now. The file is ${file}.`;
@@ -80,7 +83,7 @@ export class TerminalHandover {
     return problem;
   }
 
-  /** Lets the person edit the draft. An editor's line break at the end is not part of it. */
+  /** Lets the person edit the draft. A line break that the editor added at the end is removed. */
   async editDraft(text: string, ended: AbortSignal): Promise<void> {
     const { editText } = this.#props;
     const state = this.#state;

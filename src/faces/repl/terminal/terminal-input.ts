@@ -3,15 +3,15 @@ import { decodeKeys, emptyDecoder, flushKeys, type InputEvent, isWithinAnswer } 
 
 /** A terminal sends all bytes of a key at once; bytes that follow an Escape later than this belong to another key. */
 const ESCAPE_MS = 30;
-/** The rest of a terminal's answer may take this long over a slow line. It must not count as typed. */
+/** How long the rest of a terminal's answer may take over a slow line. The answer must not count as typed. */
 const ANSWER_MS = 1_000;
-/** Input that arrives so early was typed before raw mode: the terminal driver turned Enter into line feeds. */
+/** Input that arrives this early was typed before raw mode: the terminal driver converted Enter to line feeds. */
 const EARLY_MS = 100;
 
 type Options = {
   readonly stdin: NodeJS.ReadStream;
   readonly clock: Clock;
-  /** The terminal sends whole lines with a line feed, since it was never in raw mode. */
+  /** True if the terminal sends whole lines with a line feed, because it was never in raw mode. */
   readonly isLines?: boolean;
   readonly keys: (events: readonly InputEvent[]) => void;
   /** The terminal is gone. */

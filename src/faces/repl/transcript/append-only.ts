@@ -1,6 +1,6 @@
 /**
- * A list that only grows. Appending is O(1) and does not change older versions: all share one array, and each knows its
- * own length.
+ * A list that only grows. Appending is O(1) and does not change older versions: all versions share one array, and each
+ * knows its own length.
  */
 export class AppendOnly<T> {
   readonly #store: T[];
@@ -16,7 +16,7 @@ export class AppendOnly<T> {
   }
 
   append(...items: readonly T[]): AppendOnly<T> {
-    // Only the newest version may extend the shared array; an older one gets its own.
+    // Only the newest version may extend the shared array; an older version gets its own.
     const store = this.#store.length === this.length ? this.#store : this.#store.slice(0, this.length);
     for (const item of items) store.push(item);
     return new AppendOnly(store, store.length);

@@ -1,13 +1,13 @@
 import { imageHeader } from "../../../contracts/image-header.ts";
 import type { ImageBlock, ToolResultContent, UserMessage } from "../../../contracts/message.ts";
 
-/** Enough base64 characters for the header of a photo with a preview in it. */
+/** The number of base64 characters that contain the header of a photo with an embedded preview. */
 const HEADER_CHARS = 256 * 1024;
 const MARK = /^(\[Image \d+\]):$/;
 
 /**
- * The line about the pasted images of a saved message, with the sizes in which they were sent: each follows a text that
- * is its mark. Undefined if there are none.
+ * The line about the pasted images of a saved message, with the sizes in which they were sent: each image follows a
+ * text with its placeholder. Undefined if there are no images.
  */
 export function attachedImagesLine({ content }: UserMessage): string | undefined {
   const named = content.flatMap((block, at) => {

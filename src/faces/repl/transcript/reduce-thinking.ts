@@ -1,11 +1,11 @@
 import type { Row, Transcript } from "./transcript.ts";
 
-/** Less is not worth a row; it is added to what the model thinks next. */
+/** The minimum duration of thinking for a row; shorter thinking is added to the next. */
 const MIN_SHOWN_MS = 1_000;
-/** The part of the thinking that the transcript keeps. */
+/** The maximum length of the thinking that the transcript keeps. */
 const MAX_CHARS = 32_000;
 
-/** Takes over the next piece of the model's thinking. */
+/** Adds the next piece of the model's thinking. */
 export function takeThinking(state: Transcript, text: string, nowMs: number): Transcript {
   const { thinking = { text: "", durationMs: 0, since: undefined } } = state;
   const isNew = thinking.since === undefined && thinking.text !== "";
@@ -21,7 +21,7 @@ export function pauseThinking(state: Transcript, nowMs: number): Transcript {
   return { ...state, thinking: { ...thinking, durationMs, since: undefined } };
 }
 
-/** Takes the row of ended thinking out of the state; without a row if there is not enough of it. */
+/** Removes ended thinking from the state as a row; there is no row if it was too short. */
 export function thinkingRow(state: Transcript): {
   readonly state: Transcript;
   readonly row?: Row & { kind: "thinking" };

@@ -11,7 +11,7 @@ import { type FinishedTool, type Row, type RunningTool, startWatch, type Transcr
 type Started = Extract<EngineEvent, { type: "tool_started" }>;
 type Finished = Extract<EngineEvent, { type: "tool_finished" }>;
 
-/** The part of a call's result that the transcript keeps. */
+/** The maximum part of a call's result that the transcript keeps. */
 export const MAX_EXCERPT_CHARS = 16_000;
 
 export function startTool(state: Transcript, { use, title }: Started, nowMs: number): Transcript {
@@ -53,7 +53,7 @@ export function finishTool(state: Transcript, { result, durationMs, display }: F
       refusedBy: tool.refusedBy,
       ...(tool.answer && { answer: tool.answer }),
       ...(images.length > 0 && { images }),
-      // Outside of a turn, only the person runs commands.
+      // Outside a turn, only the person runs commands.
       ...(!state.turn && { isOwn: true }),
     },
   }));

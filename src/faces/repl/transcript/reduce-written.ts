@@ -7,7 +7,8 @@ type Written = Turn["written"];
 export const NOTHING_WRITTEN: Written = { tokens: 0, openChars: 0, shownChars: 0, second: -1 };
 
 /**
- * The transcript with what the model has written in the running turn: exact for ended answers, by its characters for the open one.
+ * The transcript with the amount that the model has written in the running turn: exact for ended answers, estimated
+ * from characters for the open answer.
  * @param nowMs Monotonic milliseconds.
  */
 export function countWritten(state: Transcript, event: EngineEvent, nowMs: number): Transcript {

@@ -21,8 +21,8 @@ import { type Activity, type FaceRow, type Row, setWaiting, startWatch, type Tra
 /**
  * The transcript after an event.
  *
- * Invariant: `settled` only grows; no row in it ever changes. Pure: the time is an argument, `nowMs` (monotonic
- * milliseconds).
+ * Invariant: `settled` only grows; no row in it ever changes. The function is pure: the time is an argument, `nowMs`
+ * (monotonic milliseconds).
  */
 export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Transcript {
   const taken = take(ENDS_THINKING.has(event.type) ? endThinking(state, nowMs) : state, event, nowMs);
@@ -103,7 +103,7 @@ const ENDS_THINKING: ReadonlySet<EngineEvent["type"]> = new Set([
   "turn_finished",
 ]);
 
-/** Between reads and searches the row waits, so that these stay one group. */
+/** Between reads and searches the row waits, so that they stay one group. */
 function endThinking(before: Transcript, nowMs: number): Transcript {
   const paused = pauseThinking(before, nowMs);
   if (paused === before || paused.explorations.length > 0) return paused;
@@ -111,7 +111,7 @@ function endThinking(before: Transcript, nowMs: number): Transcript {
   return row ? addRow(state, row) : state;
 }
 
-/** The engine's state has the size until the next answer. */
+/** The engine's state contains the size until the next answer. */
 function forgetContext(state: Transcript): Transcript {
   return { ...state, context: undefined };
 }
@@ -220,7 +220,10 @@ function noticeRow(text: string): FaceRow {
   return { kind: "notice", level: "info", text: noticeText(text) };
 }
 
-/** Settles a row of the face's own, after all open rows. It waits while an answer streams, so as not to cut a word. */
+/**
+ * Settles a row of the face's own, after all open rows. The row waits while an answer streams, so that no word is
+ * split.
+ */
 export function addRow(state: Transcript, row: FaceRow): Transcript {
   if (isTextOpen(state)) return { ...state, held: [...state.held, row] };
   return settle(settleExplorations(state), row);
@@ -264,7 +267,7 @@ function takeText(state: Transcript, text: string): Transcript {
   return { ...settleChunks(open, chunks), text: splitter, textSeen: true };
 }
 
-/** The open text is complete: it is settled, and the rows that came meanwhile below it. */
+/** The open text is complete: it is settled, followed by the rows that arrived in the meantime. */
 export function endText(state: Transcript): Transcript {
   if (!isTextOpen(state)) return state;
   const settled = settleChunks(state, endBlocks(state.text));
@@ -292,7 +295,7 @@ function restart(state: Transcript, reason: string): Transcript {
 
 /**
  * Stops the clocks of the turn and calls that wait for the person, and starts the clocks of those that continue.
- * @param asking The calls whose questions wait.
+ * @param asking The ids of calls whose questions are waiting.
  */
 export function waitForPerson(state: Transcript, asking: ReadonlySet<string>, nowMs: number): Transcript {
   const { turn } = state;
@@ -318,7 +321,7 @@ function finishTurn(state: Transcript, report: TurnReport): Transcript {
   return { ...settle(isDone ? settleTodos(ended) : ended, footer), turn: undefined, thinking: undefined };
 }
 
-/** The list of steps stays in the transcript as it is now, and no longer below it. */
+/** The list of steps stays in the transcript in its current state, and is no longer shown below it. */
 export function settleTodos(state: Transcript): Transcript {
   const { todos } = state;
   return todos.length === 0 ? state : { ...addRow(state, { kind: "todos", todos }), todos: [] };

@@ -18,11 +18,11 @@ import { addRow, reduce } from "./reduce.ts";
 import { noteAnswer } from "./reduce-tools.ts";
 import { emptyTranscript, type Row, type Transcript } from "./transcript.ts";
 
-/** Most messages of a restored conversation that are shown; the model still has the earlier ones. */
+/** The maximum number of messages of a restored conversation that are shown; the model still has the earlier ones. */
 export const MAX_RESTORED_MESSAGES = 200;
 const TODO_TOOL = "TodoWrite";
 type MessageEntry = Extract<Entry, { kind: "user" | "assistant" | "results" }>;
-/** A log without `shown` entries has no preview: the head of the row then shows the refused call. */
+/** A log without `shown` entries has no preview: the row's header then shows the refused call. */
 const NO_PREVIEW = { kind: "text", text: "" } as const;
 
 /**
@@ -44,8 +44,9 @@ export function restoreTranscript(
 
 /**
  * Shows the conversation of a watched agent so far.
- * @param isOpen The agent works on, and its events follow. Text that streams now is shown when it is complete.
- * @param nowMs Monotonic milliseconds: the clocks of running calls begin here.
+ * @param isOpen True if the agent continues, and its events follow. Text that is currently streaming is shown when it
+ * is complete.
+ * @param nowMs Monotonic milliseconds: the clocks of running calls start here.
  */
 export function watchedTranscript(entries: readonly Entry[], isOpen: boolean, nowMs: number): Transcript {
   const { hidden, shown } = newest(entries);
@@ -106,13 +107,13 @@ function titlesOf(entries: readonly Entry[]): ReadonlyMap<string, string> {
 }
 
 /**
- * Plays entries back as their original events. The log has no times of events, so the clock of the playback stands
- * still.
+ * Replays entries as their original events. The log has no times of events, so the clock does not advance during the
+ * replay.
  */
 class Restoring {
   #state: Transcript;
   readonly #titles: ReadonlyMap<string, string>;
-  /** Results of the calls that are on the screen, or are about to be. */
+  /** Results of the calls that are on the screen, or will be. */
   readonly #results = new Map<string, ToolResultBlock>();
   readonly #nowMs: number;
   #cwd: string | undefined;
@@ -172,7 +173,7 @@ class Restoring {
     return { ...this.#state, todos: todos.every(({ status }) => status === "completed") ? [] : todos };
   }
 
-  /** The conversation goes on: calls without a result still run. */
+  /** Keeps the conversation open: calls without a result are still running. */
   open(): Transcript {
     for (const { use } of this.#state.running) if (this.#results.has(use.id)) this.#finish(use.id, undefined);
     return { ...this.#state, holdsText: true, textSeen: false };
@@ -215,7 +216,7 @@ class Restoring {
     this.#finish(toolUseId, fact);
   }
 
-  /** @param shown Absent if the process ended before it was written, or if an older version wrote the log. */
+  /** @param shown Absent if the process ended before the facts were written, or if an older version wrote the log. */
   #finish(toolUseId: string, shown: Omit<ShownCall, "toolUseId" | "title"> | undefined): void {
     const result = this.#results.get(toolUseId) ?? unknownEnd(toolUseId);
     this.#results.delete(toolUseId);

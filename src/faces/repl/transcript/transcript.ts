@@ -14,20 +14,20 @@ export type FinishedTool = {
   readonly isError: boolean;
   /** 0 in a restored conversation. */
   readonly durationMs: number;
-  /** The beginning of the result that the model got. */
+  /** The beginning of the result as the model got it. */
   readonly excerpt: string;
-  /** `excerpt` is the whole output. */
+  /** True if `excerpt` is the whole output. */
   readonly isWhole?: true;
-  /** Lines above the result in the viewer: the calls of an agent, or a part that is left out. */
+  /** Lines above the result in the viewer: the calls of an agent, or a note about a part that is left out. */
   readonly notes?: readonly string[];
   readonly display: Display | undefined;
-  /** The rule or person that denied it, if it was denied. */
+  /** The rule or person that denied the call; undefined if it was not denied. */
   readonly refusedBy: string | undefined;
-  /** The person's answer, if it is more than yes. */
+  /** The person's answer, if it is more than a plain yes. */
   readonly answer?: AnswerNote;
   /** The images of the result, in words: `800×600 PNG, 120 KB`. */
   readonly images?: readonly string[];
-  /** The person ran it, so the output is shown in full. */
+  /** True if the person ran the command, so that the output is shown in full. */
   readonly isOwn?: boolean;
 };
 
@@ -37,21 +37,21 @@ export type Row =
   /** `messageId`: set if images are attached. */
   | { readonly kind: "user"; readonly text: string; readonly messageId?: string }
   | { readonly kind: "markdown"; readonly chunk: Chunk; readonly first: boolean }
-  /** Shown as one line that says how long. */
+  /** Thinking, shown as one line with its duration. */
   | { readonly kind: "thinking"; readonly text: string; readonly durationMs: number }
   | { readonly kind: "tool"; readonly tool: FinishedTool }
   /** Neighbouring reads and searches, in one row. */
   | { readonly kind: "explorations"; readonly tools: readonly FinishedTool[] }
-  /** A list of steps in its last state. */
+  /** A list of steps in its final state. */
   | { readonly kind: "todos"; readonly todos: readonly Todo[] }
   | {
       readonly kind: "notice";
       readonly level: "info" | "warning" | "error";
       readonly text: string;
-      /** The whole transcript tells more. */
+      /** True if the whole transcript shows more. */
       readonly hasMore?: boolean;
     }
-  /** The drawn lines of a row that was shown folded, in full. */
+  /** The drawn lines, in full, of a row that was shown folded. */
   | { readonly kind: "whole"; readonly lines: readonly string[] }
   | { readonly kind: "answer"; readonly command: string; readonly lines: readonly string[] }
   | {
@@ -69,21 +69,21 @@ export type RunningTool = {
   readonly progress: Progress | undefined;
   readonly refusedBy: string | undefined;
   readonly answer?: AnswerNote;
-  /** Set when it has ended but an earlier call still runs: rows come in call order. */
+  /** Set if the call has ended but an earlier call is still running: rows come in call order. */
   readonly finished: FinishedTool | undefined;
 };
 
-/** The ids of the calls whose shell commands run. */
+/** The ids of the calls whose shell commands are running. */
 export function commandCalls({ running }: Pick<Transcript, "running">): readonly string[] {
   return running.flatMap(({ use, finished }) => (use.name === "Bash" && !finished ? [use.id] : []));
 }
 
-/** Times a turn or a call without the time that it waits for the person. Monotonic milliseconds. */
+/** Measures a turn or a call without the time in which it waits for the person. Monotonic milliseconds. */
 export type Stopwatch = {
   readonly startedAt: number;
-  /** The time that it waited for the person's answers. */
+  /** The total time waited for the person's answers. */
   readonly waitedMs: number;
-  /** The time since which it waits for an answer; undefined while it does not wait. */
+  /** The time since which the person's answer is awaited; undefined if no answer is awaited. */
   readonly waitingSince: number | undefined;
 };
 
@@ -104,7 +104,7 @@ export function elapsedOf({ startedAt, waitedMs, waitingSince }: Stopwatch, nowM
   return (waitingSince ?? nowMs) - startedAt - waitedMs;
 }
 
-/** The second that the clock of the status line shows. */
+/** The second that the status line's clock shows. */
 export function secondOf(watch: Stopwatch, nowMs: number): number {
   return Math.round(Math.max(0, elapsedOf(watch, nowMs)) / 1_000);
 }
@@ -127,9 +127,9 @@ export type Activity =
 export type Turn = {
   readonly watch: Stopwatch;
   readonly activity: Activity;
-  /** The budget of a turn that goes on until its tokens are spent. */
+  /** The budget of a turn that continues until its tokens are spent. */
   readonly budget?: { readonly spentTokens: number; readonly totalTokens: number };
-  /** The model's output so far: tokens of ended answers, and characters of the open one. */
+  /** The model's output so far: tokens of ended answers, and characters of the open answer. */
   readonly written: {
     readonly tokens: number;
     readonly openChars: number;
@@ -142,7 +142,7 @@ export type Turn = {
   readonly removed: number;
 };
 
-/** Thinking of the running turn that has no row yet. */
+/** Thinking of the running turn that does not have a row yet. */
 export type Thinking = {
   readonly text: string;
   readonly durationMs: number;
@@ -150,15 +150,15 @@ export type Thinking = {
   readonly since: number | undefined;
 };
 
-/** `settled` rows never change again; the rest is drawn again in each frame. Appending is O(1). */
+/** `settled` rows never change again; the rest is redrawn in each frame. Appending is O(1). */
 export type Transcript = {
   readonly settled: AppendOnly<Row>;
   readonly text: Splitter;
   /** True after a part of the open text was settled: the rest gets no mark. */
   readonly textStarted: boolean;
-  /** Rows that came while the text was open: they are settled below it. */
+  /** Rows that arrived while the text was open: they are settled below it. */
   readonly held: readonly FaceRow[];
-  /** True after the current request streamed text: its message then adds none. */
+  /** True after the current request streamed text: its message then adds no text. */
   readonly textSeen: boolean;
   /** True while hooks decide which text of the current request is shown: its deltas are not shown. */
   readonly holdsText: boolean;
@@ -168,7 +168,7 @@ export type Transcript = {
   readonly thinking?: Thinking | undefined;
   readonly todos: readonly Todo[];
   readonly turn: Turn | undefined;
-  /** The line of a hook that takes a while. */
+  /** The status line of a slow hook. */
   readonly hookText?: string | undefined;
   readonly context:
     | { readonly usedTokens: number; readonly windowTokens: number; readonly warnTokens?: number }

@@ -2,7 +2,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Theme } from "./theme.ts";
 
-/** Columns of the edges, including the space inside. */
+/** The columns that the edges take, including the space inside. */
 export const BORDER_COLUMNS = 4;
 const MIN_INNER_COLUMNS = 16;
 
@@ -11,8 +11,8 @@ export function innerColumns(columns: number): number {
 }
 
 /**
- * A box around lines of at most `innerColumns`; `place` is shown at the right of its title. On a plain screen there is no
- * box, and the title says in words that an answer is needed.
+ * A box around lines of at most `innerColumns`; `place` is shown at the right of the title. A plain screen has no box,
+ * and the title says that an answer is needed.
  */
 export function boxLines(
   { title, place = "", lines }: { title: string; place?: string; lines: readonly string[] },
@@ -45,11 +45,11 @@ type ScrollStyle = {
   readonly width: number;
   readonly theme: Theme;
   readonly about?: string;
-  /** The keys that scroll, down first: `PgDn PgUp`. */
+  /** The keys that scroll, the downward key first: `PgDn PgUp`. */
   readonly pages: string;
 };
 
-/** `rows` of the lines from `scroll` on; if there are more, the last row says so. */
+/** `rows` lines starting at `scroll`; if there are more lines, the last row says so. */
 export function scrolledLines(
   lines: readonly string[],
   scroll: number,

@@ -7,7 +7,7 @@ import { GLYPHS } from "./theme.ts";
 
 const MAX_NOTES = 3;
 
-/** The box that takes new keys: what they are for, what was pressed, and what that would change. */
+/** The box that captures new keys: their action, the pressed keys, and the effect of the change. */
 export function captureLines(
   capture: KeyCapture,
   { theme, columns }: Pick<Room, "theme" | "columns">,

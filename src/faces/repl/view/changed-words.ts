@@ -1,14 +1,14 @@
 import { diffWordsWithSpace } from "diff";
 import type { Span } from "./mark-spans.ts";
 
-/** Longer lines are compared as a whole: a person would not see the words, and it would be slow. */
+/** Longer lines are compared as a whole: a person would not notice the words, and the comparison would be slow. */
 const MAX_CHARS = 400;
-/** Lines that share less than this have no words in common that mean something. */
+/** Lines that share less than this have no meaningful words in common. */
 const MIN_SHARED = 0.4;
 
 export type ChangedWords = { readonly old: readonly Span[]; readonly now: readonly Span[] };
 
-/** The words that differ between a line and its replacement; undefined if nearly all do. */
+/** The words that differ between a line and its replacement; undefined if nearly all words do. */
 export function changedWords(old: string, now: string): ChangedWords | undefined {
   if (old.length > MAX_CHARS || now.length > MAX_CHARS) return undefined;
   const spans: { old: Span[]; now: Span[] } = { old: [], now: [] };
@@ -28,7 +28,7 @@ export function changedWords(old: string, now: string): ChangedWords | undefined
   return shared > 0 && shared >= length * MIN_SHARED ? spans : undefined;
 }
 
-/** Neighbouring parts become one. @returns the end of the new part. */
+/** Neighbouring parts are merged. @returns the end of the new part. */
 function extend(spans: Span[], from: number, length: number): number {
   const last = spans.at(-1);
   const to = from + length;

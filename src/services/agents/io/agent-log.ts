@@ -1,9 +1,11 @@
 import { AppendFile } from "../../../platform/append-file.ts";
 
-/** Beyond this size a log gets only its last line. */
+/** The size beyond which a log receives only its last line. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
-/** The growing output file of an agent (0600), created at the first line. A fault ends the file, never the agent. */
+/**
+ * The growing output file of an agent (0600), created at the first line. An error ends the log file, never the agent.
+ */
 export class AgentLog {
   readonly path: string;
   readonly #fault: (error: unknown) => void;

@@ -17,7 +17,7 @@ const INTERRUPTED = "failed: interrupted";
 export type AgentRecordsDeps = {
   /** The lock that shows that a process still has agents of this session. */
   readonly lockFile: string;
-  /** The file of the conversation; empty when it is not saved. */
+  /** The file of the conversation; empty if the conversation is not saved. */
   readonly transcript: string;
   /** A folder inside a repository that git is to leave out. */
   readonly ignoredIn?: string;
@@ -26,8 +26,8 @@ export type AgentRecordsDeps = {
 };
 
 /**
- * The manifests of a session's agents: a file `a1.json` (0600) beside the output of each, replaced as a whole at each
- * change of the agent's state. A fault ends the records, never an agent.
+ * The manifests of a session's agents: a file `a1.json` (0600) next to each agent's output, replaced as a whole at each
+ * change of the agent's state. An error ends the records, never an agent.
  */
 export class AgentRecords {
   readonly #deps: AgentRecordsDeps;
@@ -61,7 +61,7 @@ export class AgentRecords {
     if (!isOpenTask(task)) this.#written.delete(task.id);
   }
 
-  /** No agent of the session runs any more. */
+  /** Called when no agent of the session runs any more. */
   close(): void {
     this.#lock?.release();
     this.#lock = undefined;
@@ -102,7 +102,7 @@ function manifestOf(task: TaskInfo, transcript: string) {
   };
 }
 
-/** The highest number of the agents in a folder of records; 0 without any. */
+/** The highest number of the agents in a folder of records; 0 if there are none. */
 export function lastAgentNumber(folder: string): number {
   const numbers = entriesOf(folder).map((name) => Number(MANIFEST.exec(name)?.[1] ?? 0));
   return Math.max(0, ...numbers);
@@ -117,8 +117,9 @@ export type InterruptedAgents = {
 };
 
 /**
- * Finds the agents of dead processes and records them as failed, so that they are found once. They are not started again.
- * @param lockFolder The folder of the locks of one project, each named by its session.
+ * Finds the agents of dead processes and records them as failed, so that they are found once. The interrupted agents
+ * are not restarted.
+ * @param lockFolder The folder of the locks of one project, in which each lock is named after its session.
  * @throws {Error} a system error.
  */
 export async function takeInterrupted(
@@ -157,7 +158,7 @@ async function interruptedIn(folder: string): Promise<readonly string[]> {
   return phrases.sort((one, other) => Number(/\d+/.exec(one)?.[0]) - Number(/\d+/.exec(other)?.[0]));
 }
 
-/** A file that can't be read counts as one of an agent that is over. */
+/** An unreadable file counts as the manifest of an agent that has ended. */
 async function readManifest(path: string): Promise<JsonObject> {
   try {
     const value: unknown = JSON.parse((await readSmallText(path, MAX_MANIFEST_BYTES)) ?? "");

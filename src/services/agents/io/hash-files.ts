@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { newContentHash } from "../../../platform/files/content-hash.ts";
 
-/** The state of a path: its content's SHA-256, or one word for what is there instead. */
+/** The state of a path: the SHA-256 of its content, or one word for its kind. */
 export type FileState = "missing" | "folder" | "other" | { readonly sha256: string };
 
 /** Reads the state of a path; files are streamed, and other kinds are never opened. @param path Absolute. */

@@ -17,7 +17,7 @@ const MAX_NAMED = 5;
 const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 const ID = /^[0-9a-f]{8}$/;
 
-/** `needs you`: a question waits. `failed`: the host ended without being asked to. */
+/** `needs you`: a question waits. `failed`: the host ended unexpectedly. */
 export const BACKGROUND_STATES = ["working", "needs you", "idle", "stopped", "failed"] as const;
 
 const recordSchema = z.object({
@@ -26,12 +26,12 @@ const recordSchema = z.object({
   sessionId: z.string(),
   /** Absolute. */
   cwd: z.string(),
-  /** Where it was started, if `cwd` may be a worktree that is removed with the session. */
+  /** The folder in which the session was started, if `cwd` may be a worktree that is removed with the session. */
   startedIn: z.string().optional(),
   /** The first prompt on one line. */
   title: z.string(),
   state: z.enum(BACKGROUND_STATES),
-  /** Why it failed or ended, or why the last turn failed: one line. */
+  /** Why the session failed or ended, or why the last turn failed: one line. */
   problem: z.string().optional(),
   /** US dollars; null when a price is unknown. */
   costUsd: z.number().nullable(),
@@ -54,11 +54,11 @@ const recordSchema = z.object({
 /** A background session, as its host process last described it. */
 export type BackgroundRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** The files of one background session; all in a folder that only this user can enter. */
+/** The files of one background session, all in a folder that only this user can enter. */
 export type BackgroundFiles = {
   readonly folder: string;
   readonly socket: string;
-  /** A random text; a connection begins with it. */
+  /** A random text with which a connection must begin. */
   readonly token: string;
   /** The command line, until the host has read it. */
   readonly request: string;
@@ -90,7 +90,10 @@ export class BackgroundRecords {
     return files;
   }
 
-  /** Reads the command line and removes it: a prompt may hold a secret. @throws {Error} there is none. */
+  /**
+   * Reads the command line and removes it from the disk, because a prompt may contain a secret.
+   * @throws {Error} there is none.
+   */
   takeRequest(id: string): unknown {
     const text = readFileSync(this.files(id).request, "utf8");
     this.removeRequest(id);
@@ -114,7 +117,10 @@ export class BackgroundRecords {
     replaceUnflushed(join(this.files(record.id).folder, "record.json"), JSON.stringify(record));
   }
 
-  /** The newest first. A host that is gone without a word has failed. Records that ended a week ago are removed. */
+  /**
+   * The newest first. A host that disappeared without a message counts as failed. Records that ended a week ago are
+   * removed.
+   */
   async list(now: number): Promise<readonly BackgroundRecord[]> {
     const found: BackgroundRecord[] = [];
     for (const id of (namesIn(this.#folder) ?? []).filter((name) => ID.test(name))) {
@@ -128,7 +134,7 @@ export class BackgroundRecords {
 
   /**
    * Finds a session by the beginning of its id, or of the id of its conversation.
-   * @param wanted Undefined: the only one that runs.
+   * @param wanted The session's id; undefined for the only running session.
    * @throws {UserFacingError} (exit 2) none fits, or several do.
    */
   async find(wanted: string | undefined, now: number): Promise<BackgroundRecord> {
@@ -161,13 +167,13 @@ export class BackgroundRecords {
       if (isOver(record) || isRunning(record.host) !== "no") return record;
       return { ...record, state: "failed", problem: "interrupted" };
     } catch {
-      // Another version wrote it, or it is being removed.
+      // Another version wrote the file, or it is being removed.
       return undefined;
     }
   }
 }
 
-/** The command that goes on with the conversation after its host has ended. @param home For a short path. */
+/** The command that continues the conversation after its host has ended. @param home For a short path. */
 export function resumeCommand({ cwd, startedIn = cwd, sessionId }: BackgroundRecord, home: string): string {
   return `cd ${shortPath(startedIn, home)} && quoll --resume ${sessionId}`;
 }

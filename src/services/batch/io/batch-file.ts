@@ -22,7 +22,7 @@ export type OpenBatch = {
 };
 
 /**
- * The batches of a project: one folder each, with a JSONL file. Its first line is the batch with its inputs, each other
+ * The batches of a project: one folder each, with a JSONL file. The first line is the batch with its inputs, each other
  * line is an event of one input, so that a killed process loses at most an incomplete line.
  */
 export class BatchFolder {
@@ -33,7 +33,7 @@ export class BatchFolder {
     this.#folder = folder;
   }
 
-  /** The ids, the newest first. */
+  /** The ids of the batches, newest first. */
   ids(): readonly number[] {
     if (!entryExists(this.#folder)) return [];
     const ids = readdirSync(this.#folder).filter((name) => /^\d{1,9}$/.test(name));
@@ -44,7 +44,7 @@ export class BatchFolder {
   create(spec: BatchSpec): number {
     try {
       for (let id = (this.ids()[0] ?? 0) + 1; ; id += 1) {
-        // The lock keeps another process from taking the same id.
+        // The lock prevents another process from taking the same id.
         const attempt = tryLock(this.#path(id, "lock"));
         if (!("lock" in attempt)) continue;
         try {
@@ -60,7 +60,7 @@ export class BatchFolder {
     }
   }
 
-  /** Where the results go if the batch names no file. */
+  /** The file for the results if the batch names none. */
   resultsFile(id: number): string {
     return this.#path(id, RESULTS);
   }
@@ -71,7 +71,7 @@ export class BatchFolder {
   }
 
   /**
-   * Opens a batch as its only writer; an incomplete last line is removed.
+   * Opens a batch as its only writer, and removes an incomplete last line.
    * @throws {UserFacingError} as `read`; another process runs the batch; the system refused.
    */
   open(id: number): OpenBatch {

@@ -4,8 +4,8 @@ import { makePrivateFolder, replacePrivateFile } from "../../../platform/private
 import type { BatchState } from "../batch-state.ts";
 
 /**
- * The results of a batch: one JSON line for each input, in order of its end. The file is made from the batch's own at the
- * start of a run, so a killed process leaves nothing in it that is wrong later.
+ * The results of a batch: one JSON line for each input, in the order in which the inputs ended. The file is rebuilt
+ * from the batch's own file at the start of a run, so that a killed process leaves no wrong entry.
  */
 export class ResultsFile {
   readonly path: string;

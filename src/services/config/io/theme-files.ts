@@ -9,11 +9,11 @@ import { themeFileSchema } from "../../../contracts/theme-file.ts";
 const SUFFIX = ".json";
 /** A theme has a dozen colours. */
 const MAX_BYTES = 64_000;
-/** More could not be chosen from. */
+/** The maximum number of themes, because nobody could choose from more. */
 const MAX_FILES = 100;
 
 /**
- * The theme of a name: one of Quoll's own, or the file `NAME.json` of the folder.
+ * Finds a theme by name: a built-in theme, or the file `NAME.json` of the folder.
  * @throws {UserFacingError} there is no such theme, or a line that names the file and the role that can't be used.
  */
 export async function findTheme(folder: string, name: string): Promise<ThemeChoice> {
@@ -37,7 +37,9 @@ async function ownNames(folder: string): Promise<readonly string[]> {
   return names.filter((name) => !builtInTheme(name)).toSorted();
 }
 
-/** The themes of a folder by name, and one line for each file that can't be used. A missing folder has none. */
+/**
+ * The themes of a folder by name, and one line for each file that can't be used. A missing folder contains no themes.
+ */
 export async function listThemes(
   folder: string,
 ): Promise<{ readonly themes: readonly ThemeChoice[]; readonly problems: readonly string[] }> {

@@ -11,7 +11,7 @@ const SUMMARY = /\n<summary>\n[\s\S]*\n<\/summary>$/;
 const SUMMARY_LABEL = "Summary of earlier messages";
 const LABEL_COLUMNS = 60;
 
-/** The smallest part that is told apart. `tokens` is estimated. */
+/** The smallest part of a context report. `tokens` is estimated. */
 export type Piece = {
   readonly source: ContextSource;
   readonly label: string;
@@ -43,7 +43,7 @@ export function sectionPieces(sections: readonly { readonly name: string; readon
   );
 }
 
-/** The pieces of a conversation, in its order. Instruction texts and notes in its messages are pieces of their own. */
+/** The pieces of a conversation, in its order. Instruction texts and notes in its messages are separate pieces. */
 export function messagePieces(messages: readonly Message[], measure: Measure): readonly Piece[] {
   const calls = new Map<string, { readonly name: string; readonly label: string }>();
   const turns = messageTurns(messages);
@@ -87,15 +87,15 @@ function kindOf({ type }: UserBlock | AssistantBlock, role: Message["role"]): Me
   return role === "user" ? "words" : "answers";
 }
 
-/** The person's words come last in their message. */
+/** The person's text comes last in their message. */
 function turnLabel({ content }: Message): string {
-  // A summary's last text is a list of Quoll, not the person's words.
+  // The last text of a summary is Quoll's list, not the person's text.
   if (content.some((block) => block.type === "text" && SUMMARY.test(block.text))) return SUMMARY_LABEL;
   const words = content.findLast((block) => block.type === "text");
   return oneLine(words?.type === "text" ? words.text : "", LABEL_COLUMNS);
 }
 
-/** The tool and the first thing that it was given: `Read src/big.ts`. */
+/** The tool and its first argument: `Read src/big.ts`. */
 function callLabel(name: string, input: Readonly<Record<string, unknown>>): string {
   const first = Object.values(input).find((value) => typeof value === "string");
   return oneLine(first === undefined ? name : `${name} ${first}`, LABEL_COLUMNS);

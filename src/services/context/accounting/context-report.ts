@@ -22,22 +22,22 @@ export type ReportParts = {
   readonly model: string;
   readonly limits: WindowLimits;
   readonly autoCompact: boolean;
-  /** The origins of the instruction files in force, by name. */
+  /** The origins of the active instruction files, by name. */
   readonly origins?: ReadonlyMap<string, InstructionOrigin>;
   readonly sections: readonly { readonly name: string; readonly text: string }[];
   readonly tools: readonly ToolDeclaration[];
   readonly deferred: readonly DeferredTools[];
   readonly messages: readonly Message[];
-  /** Of the whole request, as everything else in the session counts it. */
+  /** The tokens of the whole request, as the rest of the session counts them. */
   readonly usedTokens: number;
-  /** True if that follows the usage that an answer reported. */
+  /** True if the count is based on the usage that an answer reported. */
   readonly isReported: boolean;
   readonly counted?: CountedParts | undefined;
-  /** Of `usedTokens`, or of `counted.used`; undefined where the price is unknown. */
+  /** The price of `usedTokens`, or of `counted.used`; undefined if the price is unknown. */
   readonly usd: InputPrice | undefined;
   /** Ids of messages and calls that the person pinned. */
   readonly pinned?: ReadonlySet<string>;
-  /** The check of the newest summary that the messages hold. */
+  /** The check of the newest summary in the messages. */
   readonly lastSummary?: CompactionReport | undefined;
   isServers(toolName: string): boolean;
   /** Tokens of something estimated, calibrated. */
@@ -110,7 +110,7 @@ function rowMaker(window: number, usedTokens: number, usd: InputPrice | undefine
   };
 }
 
-/** A file that was sent in several texts is one row. */
+/** A file that was sent as several texts becomes one row. */
 function merged(pieces: readonly Piece[]): readonly Piece[] {
   const byName = new Map<string, Piece>();
   for (const piece of pieces) {

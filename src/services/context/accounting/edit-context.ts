@@ -9,7 +9,7 @@ import { CLEARED_WORDS } from "../compaction/superseded-results.ts";
 import type { Measure } from "./context-pieces.ts";
 import { messageTurns } from "./message-turns.ts";
 
-/** A share of the usable window. More can't be pinned, because a compaction needs something to take out. */
+/** A share of the usable window. No more can be pinned, because a compaction needs content that it can remove. */
 const MAX_PINNED_SHARE = 0.3;
 /** A collapsed result keeps this much of its beginning. */
 const COLLAPSED_LINES = 5;
@@ -25,10 +25,10 @@ export type EditedView = {
   readonly canRecall: boolean;
 };
 
-/** The changes of a person's marks. Absent parts stay as they are. */
+/** The changes of a person's marks. Absent parts stay unchanged. */
 export type ContextChange = {
   readonly compaction?: Compaction;
-  /** Everything that is pinned from here on. */
+  /** All pins after the change. */
   readonly pinned?: readonly string[];
   readonly turns: number;
   readonly results: number;
@@ -42,9 +42,9 @@ type Target = {
 };
 
 /**
- * Finds out what a person's marks change. Pure. A dropped turn leaves the view, but for the first message of the conversation, which
- * holds the folder and the instruction files; a dropped result becomes one line; a collapsed result keeps its beginning; a
- * collapsed turn keeps its words and calls, and drops its results.
+ * Finds out what a person's marks change. Pure. A dropped turn leaves the view, except the first message of the
+ * conversation, which contains the folder and the instruction files; a dropped result becomes one line; a collapsed
+ * result keeps its beginning; a collapsed turn keeps its text and calls, and drops its results.
  * @throws {UserFacingError} a mark names nothing, or too much would be pinned.
  */
 export function editContext(view: EditedView, marks: readonly ContextMark[]): ContextChange {
@@ -128,7 +128,7 @@ function dropped(block: ToolResultBlock, canRecall: boolean): ToolResultBlock {
   return { ...block, content: `${CLEARED_WORDS} by the user, id ${block.toolUseId}. ${wayBack(canRecall)}]` };
 }
 
-/** The note stands first, because a text that begins with `CLEARED_WORDS` is not taken for the whole result. */
+/** The note comes first, because a text that begins with `CLEARED_WORDS` is not treated as the whole result. */
 function collapsed(block: ToolResultBlock, canRecall: boolean): ToolResultBlock {
   const text = textOf(block);
   const head = text.split("\n", COLLAPSED_LINES).join("\n").slice(0, COLLAPSED_CHARS).toWellFormed();

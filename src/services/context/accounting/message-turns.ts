@@ -1,8 +1,8 @@
 import type { Message } from "../../../contracts/message.ts";
 
 /**
- * The number of the turn, from 1, that each message belongs to. A turn is a prompt and everything up to the next one; words that
- * arrive while calls are under way belong to the running turn.
+ * The number of the turn, from 1, that each message belongs to. A turn is a prompt and all messages up to the next
+ * prompt; text that arrives while calls run belongs to the running turn.
  */
 export function messageTurns(messages: readonly Message[]): readonly number[] {
   let [turn, isOpen] = [0, false];

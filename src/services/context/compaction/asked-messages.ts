@@ -3,13 +3,13 @@ import type { Message, UserBlock } from "../../../contracts/message.ts";
 import { tokensOf } from "./message-tokens.ts";
 import type { SummaryCut } from "./summary-cut.ts";
 
-/** Kept free of what the estimate may have missed, of the window. */
+/** The share of the window that is kept free in case the estimate is too low. */
 const MARGIN = 0.04;
 const MIN_CLEARED_TOKENS = 100;
 
 /**
- * The messages that a summary is asked of: all, since they stand in the provider's cache; where they don't fit, those that it
- * replaces, and at last without their results.
+ * The messages on which a summary is based: all messages, because they are in the provider's cache; if they don't fit,
+ * those that the summary replaces, and finally those without their results.
  * @param room Tokens for the question and its answer.
  * @throws {Error} not even those fit.
  */

@@ -6,24 +6,32 @@ import { CLEARED_WORDS, supersededResults } from "./superseded-results.ts";
 
 /** A share of the usable window. The results in the newest messages up to this size are never cleared. */
 const KEPT_SHARE = 0.15;
-/** In a small window the newest messages up to so many tokens keep their results, at most this share of the window. */
+/**
+ * In a small window, the newest messages up to this many tokens keep their results, at most this share of the window.
+ */
 const KEPT_TOKENS = 10_000;
 const MOST_KEPT_SHARE = 0.35;
 /**
- * Results are cleared until no more than this is used, so that the next time is far off and the prompt cache holds till then.
- * docs/performance.md compares shares: at 0.6 the uncached input is twice that of an unlimited window, at 0.4 less than 1.5 times.
+ * Results are cleared until at most this share is used, so that the next clearing is far off and the prompt cache stays
+ * valid until then. docs/performance.md compares shares: at 0.6 the uncached input is twice that of an unlimited
+ * window, at 0.4 less than 1.5 times.
  */
 const TARGET_SHARE = 0.4;
-/** In a small window so many tokens stay, at most this share of the window: else two files would push each other out. */
+/**
+ * In a small window this many tokens stay, at most this share of the window: otherwise two files would displace each
+ * other.
+ */
 const TARGET_TOKENS = 30_000;
 const MOST_TARGET_SHARE = 0.6;
-/** The content of a file is needed again more often than other results: it ages this much more slowly. */
+/** The content of a file is needed again more often than other results, so it ages more slowly by this factor. */
 const READ_AGING = 0.45;
-/** A share of the usable window. If clearing would leave more than this, a summary runs instead, because it frees more. */
+/**
+ * A share of the usable window. If more than this would remain after clearing, a summary is written instead, because it
+ * frees more.
+ */
 const ENOUGH_SHARE = 0.75;
 /**
- * Shares of the refused request. These shares apply after the provider refused a request that seemed to fit the
- * window.
+ * Shares of the refused request. These shares apply after the provider refused a request that seemed to fit.
  */
 const TARGET_OF_REFUSED = 0.5;
 const KEPT_OF_REFUSED = 0.25;
@@ -31,16 +39,16 @@ const KEPT_OF_REFUSED = 0.25;
 const MIN_CLEARED_TOKENS = 100;
 
 type Options = {
-  /** Clears nothing where that would not be enough for a while. */
+  /** Clears no results if the freed space would not last for a while. */
   readonly onlyIfEnough?: boolean;
-  /** Whether the model has the tool Recall, which brings a cleared result back. */
+  /** True if the model has the tool Recall, which returns cleared results. */
   readonly canRecall?: boolean;
 };
 
 /**
- * The stage that costs nothing: results of tools become one line each. Results that a later call repeats go first, then the oldest,
- * but for small ones; calls and all words stay, and the session's file keeps everything. Where a prompt was refused and nothing
- * old is left, the newest results go too.
+ * The free stage: tool results become one line each. Results that a later call repeats are cleared first, then the
+ * oldest, except small results; calls and messages stay, and the session's file keeps everything. If a prompt was
+ * refused and no old result is left, the newest results are cleared too.
  */
 export function clearResults(options: Options = {}): CompactionStage {
   return { name: "old tool results", run: async (view) => clear(view, options) };
@@ -100,12 +108,12 @@ function agingOf({ use }: FoundResult): number {
   return use?.name === "Read" ? READ_AGING : 1;
 }
 
-/** The heaviest first; two that are infinite are equal. */
+/** Sorts the largest first; two infinite values are equal. */
 function order(a: number, b: number): number {
   return a === b ? 0 : b - a;
 }
 
-/** Messages since the result was given, or since the last call about the same file. */
+/** The number of messages since the result, or since the last call about the same file. */
 function agesOf(results: readonly FoundResult[], end: number): ReadonlyMap<FoundResult, number> {
   const touched = new Map<string, number>();
   for (const { use, index } of results) {
@@ -139,7 +147,10 @@ function noteOf(what: string, { stubs, freed }: Chosen): string {
   return `Cleared ${results} (about ${freed} tokens) from the model's view; the session's file keeps them.`;
 }
 
-/** The index of the first of the newest messages that fit into `tokens` together. The last message always counts as fitting. */
+/**
+ * The index of the first of the newest messages that together fit into `tokens`. The last message always counts as
+ * fitting.
+ */
 function firstKept({ messages, tokensOf }: CompactionView, tokens: number): number {
   let used = 0;
   for (let at = messages.length - 1; at > 0; at -= 1) {
@@ -150,7 +161,7 @@ function firstKept({ messages, tokensOf }: CompactionView, tokens: number): numb
 }
 
 /**
- * The text in place of a cleared result. The text is short, because a conversation may hold hundreds of them, and
+ * The text that replaces a cleared result. The text is short, because a conversation may contain hundreds of them, and
  * the call precedes each.
  */
 function oldStub({ toolUseId: id }: ToolResultBlock, again: string | undefined, canRecall: boolean): string {

@@ -9,11 +9,11 @@ export type FoundResult = {
   /** The place of the block in the message, from 0. */
   readonly at: number;
   readonly block: ToolResultBlock;
-  /** Undefined in a damaged history. */
+  /** The call of the result; undefined in a damaged history. */
   readonly use: ToolUseBlock | undefined;
 };
 
-/** All results of tools, oldest first. */
+/** Finds all tool results, oldest first. */
 export function findResults(messages: readonly Message[]): readonly FoundResult[] {
   const found: FoundResult[] = [];
   let uses = new Map<string, ToolUseBlock>();

@@ -2,7 +2,7 @@ import type { CompactionReport } from "../../../contracts/compaction.ts";
 import type { SessionFacts, UserWords } from "./session-facts.ts";
 
 const MAX_TYPED = 60;
-/** Names with a sign or a capital inside, paths, ids and numbers of three digits or more. */
+/** Matches names with punctuation or an inner capital, paths, ids and numbers of three or more digits. */
 const TYPED =
   /\b[A-Za-z_]\w*(?:[-./:@#]\w+)+\b|\b[a-z]+[A-Z]\w*\b|\b\w+_\w+\b|#\d+|\b\d[\d.,:/-]{0,60}\d{2,}\b|\b\d{3,}\b|`[^`\n]{2,80}`|"[^"\n]{2,80}"/g;
 
@@ -15,7 +15,7 @@ export type LossCheck = Pick<CompactionReport, "checked" | "added"> & {
 };
 
 /**
- * Looks in what the model will see for facts that can be checked, and gives those that are missing.
+ * Searches the text that the model will see for checkable facts, and returns the missing facts.
  * @param seen The summary, the user's messages and the kept messages as one text.
  * @param shortened The user's messages that are not kept word for word.
  */
@@ -43,7 +43,7 @@ export function listOf(title: string, lines: readonly string[]): string {
   return `${title}:\n${lines.map((line) => `- ${line.replaceAll("\n", "\n  ")}`).join("\n")}`;
 }
 
-/** A text may name a file by its last segments, but another file of the same name is not meant. */
+/** A text may name a file by its last segments, but this must not match another file of the same name. */
 function isPathSeen(path: string, seen: string, words: ReadonlySet<string>): boolean {
   if (isNameSeen(path, seen)) return true;
   for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1))
@@ -51,7 +51,7 @@ function isPathSeen(path: string, seen: string, words: ReadonlySet<string>): boo
   return false;
 }
 
-/** True if the name stands alone: 100 is not seen in 1000. */
+/** True if the name occurs as a whole word: 100 does not match in 1000. */
 function isNameSeen(name: string, seen: string): boolean {
   for (let at = seen.indexOf(name); at !== -1; at = seen.indexOf(name, at + 1)) {
     const [before = "", after = ""] = [seen[at - 1], seen[at + name.length]];

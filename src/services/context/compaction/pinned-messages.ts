@@ -2,8 +2,7 @@ import type { CompactionView } from "../../../contracts/compactor.ts";
 import { type Message, toolUses } from "../../../contracts/message.ts";
 
 /**
- * The messages of a part of the conversation that the person pinned, or that hold a pinned result. A call and its result come
- * together.
+ * The messages that the person pinned, or that contain a pinned result. A call and its result come together.
  */
 export function pinnedMessages(
   { messages, isPinned }: Pick<CompactionView, "messages" | "isPinned">,

@@ -1,10 +1,10 @@
 import { type AssistantMessage, textOf, toolUses } from "../../../contracts/message.ts";
 
 const HEADINGS = ["Goal", "Decisions", "Files", "Open points", "Next step"] as const;
-/** A summary without these sections is refused: the work can't continue from it. */
+/** A summary without these sections is refused, because the work can't continue from it. */
 const NEEDED = ["Goal", "Next step"] as const;
 
-/** The summary of an answer, or what is wrong with it in one phrase. */
+/** The summary in an answer, or the problem in one phrase. */
 export type ReadSummary = { readonly text: string } | { readonly problem: string };
 
 /** Reads the summary that a model wrote. */

@@ -15,16 +15,16 @@ export type SessionFacts = {
   /** The person's prompts, oldest first. */
   readonly words: readonly UserWords[];
   readonly changedPaths: readonly string[];
-  /** The files that were read or changed last, newest first. */
+  /** The most recently read or changed files, newest first. */
   readonly filesInUse: readonly string[];
   readonly openTodos: readonly Todo[];
   /** The newest plan that the person approved. */
   readonly plan: string | undefined;
-  /** Commands that failed and have not succeeded since, newest last. */
+  /** Commands whose last run failed, newest last. */
   readonly failedCommands: readonly FailedCommand[];
 };
 
-/** Reads the facts out of entries, oldest first. */
+/** Extracts the facts from entries, oldest first. */
 export function sessionFacts(entries: readonly Entry[]): SessionFacts {
   const words: UserWords[] = [];
   const changed = new Set<string>();
@@ -64,7 +64,7 @@ export function sessionFacts(entries: readonly Entry[]): SessionFacts {
   };
 }
 
-/** An error message ends in what matters most. */
+/** The most important part of an error message is its end. */
 function endOf(text: string): string {
   return text.length <= MAX_ERROR_CHARS ? text : `…${text.slice(-MAX_ERROR_CHARS).toWellFormed()}`;
 }

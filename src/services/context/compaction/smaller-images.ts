@@ -34,7 +34,7 @@ async function stubsOf(messages: readonly Message[], signal: AbortSignal): Promi
   return stubs;
 }
 
-/** Undefined for a block without a picture. */
+/** Undefined for a block without an image. */
 async function smallerBlock(block: UserBlock): Promise<UserBlock | undefined> {
   if (block.type === "image") return smaller(block);
   if (block.type !== "tool_result" || typeof block.content === "string") return undefined;

@@ -17,22 +17,22 @@ import request from "./summary.md" with { type: "text" };
 import { chooseCut, type SummaryCut } from "./summary-cut.ts";
 import { type KeptWords, keepWords } from "./user-words.ts";
 
-/** A share of the usable window: the limit for a summary, and for the user's messages that are kept word for word. */
+/** Shares of the usable window: the limit for a summary, and for the user's messages that are kept word for word. */
 const SUMMARY_SHARE = 0.06;
 const WORDS_SHARE = 0.1;
 const MIN_SUMMARY_TOKENS = 400;
 const MAX_SUMMARY_TOKENS = 8_000;
 const WORDS_PER_TOKEN = 0.6;
-/** A model that thinks needs room for that, too. */
+/** A thinking model needs this many additional tokens. */
 const THINKING_TOKENS = 6_000;
 const REFUSED = "Not run: a summary is being written. Call no tool, and answer with the summary alone.";
 
 type Options = {
-  /** Whether the model has the tool Recall, which finds what a summary leaves out. */
+  /** True if the model has the tool Recall, which finds content that a summary omits. */
   readonly canRecall?: boolean;
 };
 
-/** The stage that asks the model for a summary of what was said. */
+/** The stage that asks the model for a summary of the conversation. */
 export function summarise({ canRecall = false }: Options = {}): CompactionStage {
   return { name: "summary", asksModel: true, run: (view, context) => run(view, context, canRecall) };
 }
@@ -71,7 +71,10 @@ async function run(view: CompactionView, context: StageContext, canRecall: boole
   };
 }
 
-/** Asks, and asks once more where the answer can't be used. @throws {Error} the second answer can't be used either. */
+/**
+ * Asks for a summary, and asks once more if the answer can't be used.
+ * @throws {Error} the second answer can't be used either.
+ */
 async function askForSummary(view: CompactionView, cut: SummaryCut, context: StageContext): Promise<string> {
   const usable = view.windowTokens - view.reservedTokens;
   const tokens = Math.round(Math.min(MAX_SUMMARY_TOKENS, Math.max(MIN_SUMMARY_TOKENS, usable * SUMMARY_SHARE)));
@@ -108,12 +111,12 @@ function questionText({ instructions, messages }: CompactionView, { from, to }: 
   return instructions === undefined ? text : `${text}\nThe user adds, about the summary: ${instructions}`;
 }
 
-/** An answer without words and calls can't be sent back. */
+/** An answer without text and calls can't be sent back. */
 function isRepeatable(answer: AssistantMessage): boolean {
   return toolUses(answer).length > 0 || textOf(answer.content).trim() !== "";
 }
 
-/** Refuses the calls of an answer, or says what is wrong with its text. */
+/** Refuses the calls of an answer, or explains the problem with its text. */
 function correction(answer: AssistantMessage, problem: string): UserMessage {
   const refused = toolUses(answer).map(
     ({ id }): UserBlock => ({ type: "tool_result", toolUseId: id, content: REFUSED, isError: true }),
@@ -122,7 +125,7 @@ function correction(answer: AssistantMessage, problem: string): UserMessage {
   return { role: "user", id: "summary-correction", content: refused.length > 0 ? refused : [text] };
 }
 
-/** The user's messages that are not among those that are kept. */
+/** The user's messages that are not kept. */
 function wordsFor(view: CompactionView, { words }: SessionFacts, kept: readonly Message[]): KeptWords {
   const ids = new Set(kept.map(({ id }) => id));
   const dropped = words.filter(({ messageId }) => !ids.has(messageId));

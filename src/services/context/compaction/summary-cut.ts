@@ -15,9 +15,9 @@ const MOST_KEPT_SHARE = 0.3;
 export type SummaryCut = { readonly from: number; readonly to: number };
 
 /**
- * Chooses what a summary replaces: everything but the newest messages, or the part that the person chose. A cut never stands
- * between a call and its result.
- * @returns undefined where there is nothing to replace.
+ * Chooses what a summary replaces: everything but the newest messages, or the part that the person chose. A cut is
+ * never between a call and its result.
+ * @returns undefined if there is nothing to replace.
  * @throws {UserFacingError} the chosen message is not there.
  */
 export function chooseCut(view: CompactionView): SummaryCut | undefined {
@@ -35,7 +35,7 @@ function chosenCut({ messages }: CompactionView, part: NonNullable<CompactionVie
   return "upTo" in part ? { from: 0, to: at } : { from: at, to: messages.length };
 }
 
-/** Where the messages begin that are kept. */
+/** The index at which the kept messages begin. */
 function keptFrom(view: CompactionView): number {
   const { messages, windowTokens, reservedTokens } = view;
   const all = messages.reduce((sum, message) => sum + tokensOf(view, message), 0);
@@ -50,7 +50,7 @@ function keptFrom(view: CompactionView): number {
     kept = at;
     if (messages[at]?.role === "assistant") rounds += 1;
   }
-  // The model goes on from the newest messages: the last round stays, however large it is.
+  // The model continues from the newest messages: the last round stays regardless of its size.
   return kept === messages.length ? messages.findLastIndex(mayStandFirst) : kept;
 }
 

@@ -2,16 +2,18 @@ import { type ToolResultBlock, type ToolUseBlock, textOf } from "../../../contra
 import { GO_ON_WORDS, UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
 import { type FoundResult, fileOf } from "./found-results.ts";
 
-/** The beginning of the text in place of a cleared result. */
+/** The beginning of the text that replaces a cleared result. */
 export const CLEARED_WORDS = "[Cleared";
-/** A repeated call of these tools shows the present state. Others, such as TaskOutput, may show only new output. */
+/**
+ * A repeated call of these tools shows the present state. Other tools, such as TaskOutput, may return only new output.
+ */
 const SHOWS_ALL = new Set(["Read", "Grep", "Glob", "Bash"]);
 
 /**
- * Results that a later one makes worthless: of the same call made again, and of reads and changes of a file that was read whole
- * after them. A later result that failed, was cleared, or points to an earlier one makes none worthless.
- * @param results Oldest first.
- * @returns each such result with the id of the later call.
+ * Results that a later result supersedes: those of a repeated identical call, and those of reads and changes of a file
+ * that was later read as a whole. A later result that failed, was cleared, or refers to an earlier one supersedes none.
+ * @param results The results, oldest first.
+ * @returns each superseded result with the id of the later call.
  */
 export function supersededResults(results: readonly FoundResult[]): ReadonlyMap<FoundResult, string> {
   const superseded = new Map<FoundResult, string>();
@@ -42,7 +44,9 @@ function showsContent({ content, isError }: ToolResultBlock): boolean {
   return !isError && !text.startsWith(CLEARED_WORDS) && !text.includes(UNCHANGED_WORDS);
 }
 
-/** A file that holds these words itself counts as not shown whole, which only keeps an old result longer. */
+/**
+ * A file that contains these words itself is treated as not shown completely, which only keeps an old result longer.
+ */
 function showsWholeFile({ name, input }: ToolUseBlock, { content }: ToolResultBlock): boolean {
   const isWhole = input["offset"] === undefined && input["limit"] === undefined;
   return name === "Read" && isWhole && !textOf(content).includes(GO_ON_WORDS);

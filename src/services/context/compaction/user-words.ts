@@ -1,19 +1,20 @@
 import type { UserWords } from "./session-facts.ts";
 
-/** A request stands before or after a paste: both ends are kept where they fit, else only the beginning. */
+/** A request may precede or follow a paste: both ends are kept if they fit, otherwise only the beginning. */
 const END_CHARS = 300;
 const SHORT_EXCERPT_CHARS = 80;
 
 export type KeptWords = {
-  /** The messages, oldest first; those that did not fit by their id and an excerpt. */
+  /** The messages, oldest first; a message that did not fit is shown by its id and an excerpt. */
   readonly text: string;
   /** Messages that did not fit. */
   readonly shortened: readonly UserWords[];
 };
 
 /**
- * The user's messages word for word, the newest first; each that does not fit is shortened, and older ones may still fit.
- * @param words Oldest first.
+ * The user's messages word for word, newest first; a message that does not fit is shortened, and older messages may
+ * still fit.
+ * @param words The messages, oldest first.
  * @param tokensOf Tokens of a text.
  */
 export function keepWords(

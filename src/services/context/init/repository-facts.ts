@@ -11,7 +11,7 @@ const MAX_README_CHARS = 1_500;
 const MAX_COLUMNS = 200;
 const MAX_ITEMS = 30;
 
-/** Files at the top that tell how a project is built, checked or laid out. */
+/** Files at the top level that show how a project is built, checked or structured. */
 const TELLING =
   /^(?:package(?:-lock)?\.json|(?:bun|yarn|pnpm-lock|uv|poetry|Cargo|Gemfile|composer)\.(?:lockb?|ya?ml)|go\.(?:mod|work)|[Mm]akefile|[Jj]ustfile|Taskfile\.ya?ml|CMakeLists\.txt|(?:pyproject|Cargo|mise|ruff|rustfmt|clippy)\.toml|(?:pom\.xml|build\.gradle(?:\.kts)?)|mix\.exs|Gemfile|Rakefile|composer\.json|deno\.jsonc?|nx\.json|turbo\.json|tox\.ini|setup\.(?:py|cfg)|noxfile\.py|tsconfig\.json|biome\.jsonc?|\.?eslint(?:rc|\.config)\..*|\.prettierrc.*|\.editorconfig|\.golangci\.ya?ml|\.pre-commit-config\.yaml|Dockerfile|(?:docker-)?compose\.ya?ml|\.gitlab-ci\.yml|README(?:\.\w+)?|CONTRIBUTING(?:\.\w+)?)$/;
 const WORKFLOW = /^\.github\/workflows\/[^/]+\.ya?ml$/;
@@ -20,11 +20,11 @@ const INSTRUCTIONS =
 const TESTS = /(?:^|\/)(?:tests?|__tests__|spec|e2e)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]+\.py$/;
 
 /**
- * Gathers what a repository says about itself, for a model that writes instructions for it: languages, tell-tale files, scripts,
+ * Gathers facts from a repository for a model that writes its instruction file: languages, significant files, scripts,
  * targets, the commands of its continuous integration, the beginning of its README.
  * @param root The project root; absolute.
  * @param isHidden True for a file that may not be shown to a model.
- * @returns lines of text. Their content comes from the repository, so it is material, not instruction.
+ * @returns lines of text. Their content comes from the repository, so it is data, not instructions.
  * @throws the abort reason when `signal` aborts.
  */
 export async function repositoryFacts(

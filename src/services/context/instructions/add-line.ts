@@ -11,14 +11,15 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
 export type AddedLine = {
   /** The file that was written, links followed. */
   readonly path: string;
-  /** The line as it stands in the file. */
+  /** The line in the form in which it is added to the file. */
   readonly line: string;
   readonly isNew: boolean;
 };
 
 /**
- * Adds one line to the end of an instruction file, as an item of a list, and makes the file where there is none.
- * @param within The folder that the file must lie in, links followed: a link must not lead the line elsewhere.
+ * Adds one line to the end of an instruction file, as a list item, and creates the file if it is missing.
+ * @param within The folder that must contain the file, links followed: a link must not redirect the line to another
+ * place.
  * @throws {UserFacingError} there are no words, the file leads out of the folder, is not text, or can't be written.
  */
 export async function addLine(

@@ -1,4 +1,4 @@
-/** A fence and its indent are told by so many characters. */
+/** A fence and its indent are recognised within this many characters. */
 const MAX_MARK_CHARS = 200;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
@@ -6,8 +6,9 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 export type MarkdownPart = { readonly text: string; readonly isCode: boolean };
 
 /**
- * Splits Markdown into code and everything else; the parts joined are the text again. An open fence lasts to the end; indented
- * code counts as text. HTML comments are text, whatever marks they hold. Source: CommonMark 0.31, sections 4.5 and 6.1.
+ * Splits Markdown into code and other text; joining the parts gives the original text. An unclosed fence extends to the
+ * end; indented code counts as text. HTML comments are text, regardless of the marks in them. Source: CommonMark 0.31,
+ * sections 4.5 and 6.1.
  */
 export function markdownParts(text: string): readonly MarkdownPart[] {
   const parts: MarkdownPart[] = [];
@@ -34,7 +35,7 @@ export function markdownParts(text: string): readonly MarkdownPart[] {
   return parts;
 }
 
-/** The next place where something can begin: a line, a tick, a comment. */
+/** The next position at which a block, a code span or a comment can begin. */
 function nextMark(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     const char = text[at];
@@ -43,7 +44,7 @@ function nextMark(text: string, from: number): number {
   return text.length;
 }
 
-/** The end of a fenced block: behind the line that closes it, else the end of the text. */
+/** The end of a fenced block: after the line that closes it, or the end of the text. */
 function fenceEnd(text: string, start: number, fence: string): number {
   const mark = fence[0] === "~" ? "~" : "`";
   const close = new RegExp(`^ {0,3}${mark}{${fence.length},}[ \\t]*$`, "m");
@@ -55,7 +56,7 @@ function fenceEnd(text: string, start: number, fence: string): number {
 
 type Run = { readonly ticks: number /** Undefined for a run that opens no span. */; readonly end: number | undefined };
 
-/** Every run of ticks by its place: a span ends behind the next run of as many ticks in the same paragraph. */
+/** Every run of backticks by its position: a span ends after the next run of the same length in the same paragraph. */
 function codeSpans(text: string): ReadonlyMap<number, Run> {
   const runs = new Map<number, Run>();
   /** The next run that could close a span, by its length; cleared at each blank line. Reading from the end visits each run once. */

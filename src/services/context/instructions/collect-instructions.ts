@@ -30,13 +30,13 @@ export type InstructionPlace = {
 
 export type InstructionAccess = {
   isOff(family: InstructionFamily): boolean;
-  /** True for a path that a rule keeps from the model, or that may hold secrets. */
+  /** True for a path that a rule hides from the model, or that may hold secrets. */
   isHidden(path: string): boolean;
-  /** True for a path that may hold secrets: it is never read here, whatever a rule allows. */
+  /** True for a path that may hold secrets: it is never read here, regardless of any rule. */
   isSecret(path: string): boolean;
   /** True if the model could read a path outside the project without a question. */
   mayRead(path: string): boolean;
-  /** False for an untrusted project: its files bring in nothing from outside of it. */
+  /** False for an untrusted project: its files can import nothing from outside the project. */
   readonly isTrusted: boolean;
   /** The text of a file with each credential replaced by a placeholder. */
   redact(text: string): string;
@@ -44,7 +44,7 @@ export type InstructionAccess = {
 
 /** An instruction file with its text. */
 export type InstructionItem = InstructionFile & {
-  /** The text for the model; empty if the model gets none. */
+  /** The text for the model; empty if the model gets no text. */
   readonly element: string;
   /** The same for equal texts. */
   readonly sameAs: string;
@@ -54,21 +54,23 @@ export type InstructionItem = InstructionFile & {
 
 export type Collected = {
   readonly items: readonly InstructionItem[];
-  /** One printable line for each file that the model does not get completely. */
+  /** One printable line for each file of which the model does not get everything. */
   readonly problems: readonly string[];
 };
 
 type Source = Candidate & {
   readonly trigger?: Trigger;
   readonly appliesTo?: string;
-  /** Names of the files that lead here by imports, outermost first; empty for a file that was found. */
+  /**
+   * Names of the files through which this file was imported, outermost first; empty for a file that was found directly.
+   */
   readonly importedBy: readonly string[];
 };
 
 /**
- * Reads candidates and their imports in order, and reports the state of each. The same file and the same text count
+ * Reads candidates and their imports in order, and reports the state of each. The same file and the same text are used
  * once.
- * @param appliesTo The files that the candidates concern, as the model is told it; absent for all files.
+ * @param appliesTo The files to which the candidates apply, as the model is told; absent for all files.
  */
 export function collectInstructions(
   candidates: readonly Candidate[],
@@ -89,7 +91,7 @@ class Collection implements Collected {
   readonly #access: InstructionAccess;
   /** Files that were read, by their real path, with their names. */
   readonly #read = new Map<string, string>();
-  /** Texts in force, with the name of their file. */
+  /** Active texts, with the names of their files. */
   readonly #inForce = new Map<string, string>();
 
   constructor(place: InstructionPlace, access: InstructionAccess) {
@@ -127,7 +129,7 @@ class Collection implements Collected {
     else this.#take(source, read, dirname(real));
   }
 
-  /** Why a file may not be read. */
+  /** The reason why a file may not be read. */
   #refusal({ path, origin, importedBy }: Source, real: string): string | undefined {
     const { projectRoot, home } = this.#place;
     const importer = importedBy.at(-1);
@@ -139,7 +141,7 @@ class Collection implements Collected {
     const { isTrusted } = this.#access;
     if (isOwn(origin) || isInside(projectRoot, real) || (isTrusted && this.#access.mayRead(real))) return undefined;
     const target = shortPath(real, home);
-    const leads = real === path ? "it is outside of the project" : `it leads out of the project, to ${target}`;
+    const leads = real === path ? "it is outside the project" : `it leads out of the project, to ${target}`;
     if (!isTrusted) {
       this.#problem(`${what} was left out: ${leads}, and the project is not trusted.`);
       return leads;
@@ -200,7 +202,10 @@ class Collection implements Collected {
     } else if (isSurelyFile) this.#problem(`${importer} imports ${name}, which does not exist.`);
   }
 
-  /** A file of the project stays one when the user's own file imports it: it may not import what the user's files may. */
+  /**
+   * A project's file keeps this origin when the user's own file imports it: it may not import what the user's files
+   * may.
+   */
   #originOf(path: string, { origin }: Source): InstructionOrigin {
     return isOwn(origin) && isInside(this.#place.projectRoot, realPathOrSelf(path)) ? "project" : origin;
   }
@@ -264,7 +269,7 @@ function whyOf({ isNamed, isCut, waitsFor, importer }: Reasons): string | undefi
   return reasons.length === 0 ? undefined : reasons.join(", ");
 }
 
-/** The path as people and the model are shown it: relative where the session works at the top of the project, else absolute. */
+/** The path for people and the model: relative if the session works at the top of the project, otherwise absolute. */
 export function nameOf(path: string, { projectRoot, cwd, home }: InstructionPlace): string {
   if (!isInside(projectRoot, path)) return shortPath(path, home);
   return cwd === projectRoot ? relative(projectRoot, path) : path;

@@ -35,7 +35,7 @@ export const PROJECT_NAMES: readonly Names[] = [
   { family: "cursor", rules: { path: ".cursor/rules", ending: ".mdc" } },
 ];
 
-/** Folders outside every project. Of each folder, only the first file that exists is read. */
+/** Folders outside every project. In each folder, only the first existing file is read. */
 export type OwnFolder = {
   readonly folder: string;
   readonly family: InstructionFamily;
@@ -49,7 +49,7 @@ export type OwnPlaces = {
   readonly home: string;
   /** Quoll's folder of settings. */
   readonly config: string;
-  /** The managed settings file; the administrator's instructions stand beside it. */
+  /** The managed settings file; the administrator's instructions are in the same folder. */
   readonly managedSettings: string;
 };
 
@@ -68,7 +68,7 @@ export function ownFolders({ home, config, managedSettings }: OwnPlaces): readon
   ];
 }
 
-/** The folder that a file of a project is about, as its name says; undefined for a file that holds no instructions. */
+/** The folder to which a project file applies, by its name; undefined if the file is not an instruction file. */
 export function aboutFolder(name: string): string | undefined {
   for (const { files = [], local = [], rules } of PROJECT_NAMES) {
     const own = [...files, ...local].find((one) => name === one || name.endsWith(`/${one}`));

@@ -7,7 +7,7 @@ import { type OwnFolder, PROJECT_NAMES } from "./families.ts";
 /** The maximum number of rules of one folder. */
 const MAX_RULES = 100;
 
-/** A file that may hold instructions: it exists, and was not opened yet. */
+/** An existing file that may contain instructions and was not opened yet. */
 export type Candidate = {
   /** Absolute. */
   readonly path: string;
@@ -15,14 +15,14 @@ export type Candidate = {
   readonly origin: InstructionOrigin;
   /** The folder that the file concerns; globs are relative to this folder. */
   readonly folder: string;
-  /** Set for a rule, whose header says when it applies. */
+  /** Set for a rule, whose header says when the rule applies. */
   readonly rule?: "markdown" | "cursor";
 };
 
 /** The candidates of one folder of the project, in the order in which the model reads them. */
 export function candidatesIn(folder: string): readonly Candidate[] {
   const names = new Set(namesIn(folder) ?? []);
-  // The first part of each name stands in the folder itself, so one look at the folder answers for most of them.
+  // The first part of each name is in the folder itself, so one look at the folder answers for most names.
   const exists = (name: string) => {
     const [first = name] = name.split("/");
     return names.has(first) && (first === name || entryExists(join(folder, name)));
@@ -45,7 +45,7 @@ export function ownCandidates(own: OwnFolder, about: string): readonly Candidate
   return [...file, ...rulesIn({ folder, family, origin }, rules).map((rule) => ({ ...rule, folder: about }))];
 }
 
-/** The folders from `top` down to `folder`, both included; `folder` alone where it does not lie below `top`. */
+/** The folders from `top` down to `folder`, both included; only `folder` if it is not below `top`. */
 export function foldersDown(top: string, folder: string): readonly string[] {
   const chain = [folder];
   for (let at = folder; at !== top; at = dirname(at)) {

@@ -1,12 +1,12 @@
-/** A part of a glob between slashes; `**` stands for any number of parts. */
+/** A part of a glob between slashes; `**` matches any number of parts. */
 type Part = "**" | readonly Sign[];
-/** `*` stands for any text; every other sign for one character. */
+/** `*` matches any text; every other sign matches one character. */
 type Sign = "*" | ((char: string) => boolean);
 
 /**
- * True if a whole path matches: `*`, `?`, `[a-z]`, `[!a]` and `**` as a whole part; a backslash takes the next sign literally, and
- * all other signs stand for themselves, parentheses and `+` included. Takes time in proportion to the glob's length times the
- * path's, where a regular expression could take exponentially long.
+ * Matches a whole path: `*`, `?`, `[a-z]`, `[!a]`, and `**` as a whole part; a backslash makes the next character
+ * literal, and all other characters match themselves, including parentheses and `+`. Matching takes time proportional
+ * to the glob's length times the path's, whereas a regular expression could take exponentially long.
  * @param glob Relative, without alternatives in braces.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
@@ -20,8 +20,8 @@ function isSign(sign: Sign, char: string): boolean {
 }
 
 /**
- * True if the pattern stands for all items. Where items don't fit, the last wildcard takes one more: an earlier one never needs to
- * be tried again, because the last can take whatever the earlier would have left.
+ * True if the pattern stands for all items. If items don't match, the last wildcard takes one more item: an earlier
+ * wildcard never needs to be retried, because the last can take whatever the earlier would have left.
  */
 function matchesAll<Wanted, Item>(
   pattern: readonly Wanted[],

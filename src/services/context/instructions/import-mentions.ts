@@ -4,21 +4,21 @@ import { markdownParts } from "./code-spans.ts";
 /** `@` at the start of a word, then a path; a backslash keeps a space in it. */
 const MENTION = /(?<=^|[\s([])@((?:\\ |[^\s\\])+)/g;
 const TRAILING = ".,;:!?)]'\"*";
-/** Mentions of one file at most: each is looked up on the disk. */
+/** The maximum number of mentions in one file, because each is looked up on the disk. */
 const MAX_MENTIONS = 500;
 
 /** A file that an instruction file mentions as `@path`. */
 export type Mention = {
-  /** As written, without the `@`. */
+  /** The mention as written, without the `@`. */
   readonly written: string;
   /** Absolute. */
   readonly path: string;
-  /** True if the mention can only be a file: a missing file is then reported, while `@someone` is just a name. */
+  /** True if the mention can only be a file: a missing file is then reported, whereas `@someone` is just a name. */
   readonly isSurelyFile: boolean;
 };
 
 /**
- * The files that a text mentions as `@path` outside of code: relative to the folder of its file, to `~`, or absolute.
+ * The files that a text mentions as `@path` outside code: relative to the folder of its file, to `~`, or absolute.
  * @param folder Of the file; absolute.
  */
 export function importMentions(text: string, folder: string, home: string): readonly Mention[] {

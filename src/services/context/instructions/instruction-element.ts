@@ -1,10 +1,10 @@
 const TAG = "project-instructions";
 
 export type ElementParts = {
-  /** The path as the model is told it. */
+  /** The path in the form for the model. */
   readonly name: string;
   readonly body: string;
-  /** The folder or the globs of the files that the text concerns; absent for all files. */
+  /** The folder or the globs to which the text applies; absent for all files. */
   readonly appliesTo?: string;
 };
 
@@ -19,14 +19,14 @@ export function elementsIn(text: string): readonly ElementParts[] {
   return taggedElements(text, [TAG]).map(({ name, body }) => ({ name, body }));
 }
 
-/** A text without the elements in it. */
+/** Removes the instruction elements from a text. */
 export function withoutElements(text: string): string {
   const elements = taggedElements(text, [TAG]);
   const ends = [0, ...elements.map(({ end }) => end)];
   return ends.map((from, at) => text.slice(from, elements[at]?.start)).join("");
 }
 
-/** An element in a text. `start` and `end`: its place, `end` behind its closing tag. */
+/** An element in a text. `start` and `end`: the position of the element; `end` is after the closing tag. */
 export type TaggedElement = {
   readonly tag: string;
   /** Its first attribute. */
@@ -58,17 +58,20 @@ export function taggedElements(text: string, tags: readonly string[]): readonly 
   return found;
 }
 
-/** A body as it stands between the tags: it can't close its element. */
+/** Escapes a body so that it can't close its element. */
 function closed(body: string): string {
   return body.replaceAll(`</${TAG}`, `<\\/${TAG}`);
 }
 
-/** A name as an attribute of an element. Names of files are untrusted text: they stay on one line and inside of their quotes. */
+/**
+ * A name as an attribute of an element. Names of files are untrusted text: they must stay on one line and inside their
+ * quotes.
+ */
 export function attribute(text: string): string {
   return text.replace(/[&"<>\p{C}]/gu, (char) => `&#${char.codePointAt(0)};`);
 }
 
-/** The name that an attribute stands for. */
+/** Decodes the name in an attribute. */
 function fromAttribute(text: string): string {
   return text.replace(/&#(\d{1,7});/g, (_, code: string) => String.fromCodePoint(Math.min(Number(code), 0x10ffff)));
 }

@@ -16,7 +16,7 @@ import { type Candidate, candidatesIn, foldersDown, ownCandidates } from "./find
 import { type Trigger, triggerMatcher } from "./rule-globs.ts";
 import { SentInstructions } from "./sent-instructions.ts";
 
-/** Folders whose files were looked up; when there are more, all are looked up again. */
+/** The maximum number of folders whose files are remembered; beyond this, all folders are searched again. */
 const MAX_KNOWN_FOLDERS = 500;
 const MAX_TOLD_PROBLEMS = 500;
 /** The maximum number of project files whose names a list checks. */
@@ -68,8 +68,8 @@ export class InstructionFiles {
   }
 
   /**
-   * The texts in force as their files are now, in the order in which they count (the nearest file comes last): for the first
-   * message, and for the one that takes the place of what a compaction removes.
+   * The active texts with their current content, in order of increasing precedence (the nearest file comes last): for
+   * the first message, and for the message that replaces what a compaction removed.
    */
   inForce(): readonly InstructionText[] {
     this.#reload();
@@ -80,7 +80,7 @@ export class InstructionFiles {
     return [...begun, ...this.#later(sent).filter(({ path }) => !paths.has(path))].map(textOf);
   }
 
-  /** The texts that the model saw and that a compaction removed without giving them again. */
+  /** The texts that the model saw and that a compaction removed without attaching them again. */
   lost(): readonly InstructionText[] {
     const lost = new Set(this.#sent.lost);
     if (lost.size === 0) return [];
@@ -90,8 +90,8 @@ export class InstructionFiles {
   }
 
   /**
-   * The texts that a call brings into force which touches these paths: files of folders between the project root and a path, and
-   * rules whose globs match it. Each is given once for a conversation.
+   * The texts that become active when a call touches these paths: files of folders between the project root and a path,
+   * and rules whose globs match the path. Each text is returned once per conversation.
    * @param paths Absolute, symlinks resolved.
    */
   touched(paths: readonly string[]): readonly InstructionText[] {
@@ -132,7 +132,7 @@ export class InstructionFiles {
   }
 
   /**
-   * The texts in force that the model does not have. After a move to another checkout, a file of the same name may have
+   * The active texts that the model does not have. After a move to another checkout, a file of the same name may have
    * another text.
    */
   unseen(): readonly InstructionText[] {
@@ -169,7 +169,7 @@ export class InstructionFiles {
     ];
   }
 
-  /** Those of the given files that lie in folders of the project. */
+  /** Selects the files that are in folders of the project. */
   #later(paths: ReadonlySet<string>): readonly InstructionItem[] {
     const { projectRoot } = this.#deps;
     const inside = [...paths].filter((path) => isInside(projectRoot, path));
@@ -191,7 +191,7 @@ export class InstructionFiles {
     return texts;
   }
 
-  /** Files of the folders that no session begins with. */
+  /** Finds files of the folders that no session begins with. */
   async #below(signal: AbortSignal): Promise<readonly InstructionItem[]> {
     const { projectRoot } = this.#deps;
     const folders = new Set<string>();
@@ -231,7 +231,7 @@ export class InstructionFiles {
     return this.#own;
   }
 
-  /** The files of several folders, each once: one folder's file may be imported in another. */
+  /** Collects the files of several folders, each once: one folder's file may be imported in another. */
   #inFolders(folders: readonly string[]): readonly InstructionItem[] {
     const items = new Map<string, InstructionItem>();
     for (const item of folders.flatMap((folder) => this.#inFolder(folder)))
@@ -272,7 +272,7 @@ export class InstructionFiles {
     return { projectRoot, home, cwd: this.#deps.cwd() };
   }
 
-  /** Each problem is told once. */
+  /** Each problem is reported once. */
   #tell(collected: Collected): Collected {
     for (const line of collected.problems) {
       if (this.#told.has(line) || this.#told.size >= MAX_TOLD_PROBLEMS) continue;
@@ -290,7 +290,7 @@ function listed(
   return { ...file, state };
 }
 
-/** True if a text concerns every file. */
+/** True if a text applies to every file. */
 function isForAll(state: InstructionState): boolean {
   return state === "in force" || state === "named";
 }

@@ -1,8 +1,8 @@
 import { markdownParts } from "./code-spans.ts";
 
-/** The header of a rule: what stands between its first two lines of `---`. */
+/** The header of a rule: the text between its first two lines of `---`. */
 export type RuleHeader = {
-  /** Globs of the files that the rule concerns; empty where it names none. */
+  /** Globs of the files to which the rule applies; empty if it names none. */
   readonly globs: readonly string[];
   readonly alwaysApply: boolean | undefined;
   readonly description: string | undefined;
@@ -13,10 +13,10 @@ const FIELD = /^([A-Za-z][\w-]*)[ \t]*:(.*)$/s;
 const ITEM = /^[ \t]*-[ \t](.*)$/s;
 
 /**
- * Reads the header of a rule. Understands the part of YAML that these headers use: text, true and false, lists on
- * one line, lists with one item per line, and globs separated by commas.
+ * Reads the header of a rule. Parses the part of YAML that these headers use: text, true and false, lists on one line,
+ * lists with one item per line, and globs separated by commas.
  * @param text With `\n` at the end of lines.
- * @returns the header and the text after it; without a header an empty one.
+ * @returns the header and the text after it; an empty header if there is none.
  */
 export function readHeader(text: string): { readonly header: RuleHeader; readonly body: string } {
   const { fields, body } = headerFields(text);
@@ -45,7 +45,7 @@ export function headerFields(text: string): {
   return { fields: fieldsOf(found[1] ?? ""), body: text.slice(found[0].length) };
 }
 
-/** The text without its HTML comments; those in code stay. An open comment is kept, since nobody closed it. */
+/** Removes HTML comments from the text, except those in code. An open comment is kept, since nobody closed it. */
 export function withoutComments(text: string): string {
   if (!text.includes("<!--")) return text;
   return markdownParts(text)
@@ -91,7 +91,7 @@ function unquoted(value: string): string {
   return /^"(.*)"$/.exec(text)?.[1] ?? /^'(.*)'$/.exec(text)?.[1] ?? text;
 }
 
-/** Splits at commas outside of braces: `a/*.{ts,tsx}, b` holds two globs. */
+/** Splits at commas outside braces: `a/*.{ts,tsx}, b` contains two globs. */
 function splitGlobs(text: string): readonly string[] {
   const globs: string[] = [];
   let depth = 0;

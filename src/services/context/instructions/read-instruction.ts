@@ -2,16 +2,16 @@ import { decode, detectEncoding } from "../../../platform/files/encoding.ts";
 import { type ReadProblem, readOrProblem } from "../../../platform/read-small-file.ts";
 import { type RuleHeader, readHeader, withoutComments } from "./read-header.ts";
 
-/** Most characters of an instruction file that the model gets. */
+/** The maximum number of characters of an instruction file that the model gets. */
 export const MAX_INSTRUCTION_CHARS = 40_000;
 /** Size limit: a larger file is not opened. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** Characters that are looked at: comments and a header may stand before what is kept. */
+/** The maximum number of characters that are parsed: comments and a header may precede the kept text. */
 const MAX_PARSED_CHARS = 10 * MAX_INSTRUCTION_CHARS;
 
 /** An instruction file as it was read. */
 export type ReadInstruction = {
-  /** The text for the model: without comments and header, cut where it is too long. */
+  /** The text for the model: without comments and header, cut if it is too long. */
   readonly body: string;
   readonly header: RuleHeader;
   /** Characters of the whole file. */
@@ -30,7 +30,7 @@ const PROBLEMS: Readonly<Record<ReadProblem, string>> = {
  * Reads one instruction file.
  * @param isRule True if the file begins with a header that is not for the model.
  * @param redact Removes credentials from the text, before anything is cut from it.
- * @returns its content, or one phrase with the reason why it can't be used.
+ * @returns the content, or one phrase with the reason why the file can't be used.
  */
 export function readInstruction(
   path: string,

@@ -2,13 +2,19 @@ import { relative } from "node:path";
 import { isInside } from "../../../platform/paths.ts";
 import { globMatcher } from "./glob-matcher.ts";
 
-/** Characters of all globs of one rule, each alternative in braces written out: matching takes time in proportion. */
+/**
+ * The maximum total length of a rule's globs with all alternatives in braces expanded, because matching time is
+ * proportional to it.
+ */
 const MAX_GLOB_CHARS = 3_000;
 
 /** A rule waits for a file that its globs match, relative to a folder. */
 export type Trigger = { readonly folder: string; readonly globs: readonly string[] };
 
-/** True if a path matches. A glob without a slash means names in any folder; one that names a folder means all below it. */
+/**
+ * True if a path matches. A glob without a slash matches names in any folder; a glob that names a folder matches
+ * everything below it.
+ */
 export function triggerMatcher({ folder, globs }: Trigger): (path: string) => boolean {
   const matchers = (withoutBraces(globs) ?? [])
     .map((glob) => glob.replace(/^\.?\/+/, ""))
@@ -27,7 +33,7 @@ export function areCostly(globs: readonly string[]): boolean {
   return withoutBraces(globs) === undefined;
 }
 
-/** The globs with each alternative in braces written out; undefined where they have too many characters. */
+/** Expands the alternatives in braces; undefined if the globs become too long. */
 function withoutBraces(globs: readonly string[]): readonly string[] | undefined {
   const left = [...globs];
   const plain: string[] = [];

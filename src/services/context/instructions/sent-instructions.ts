@@ -4,8 +4,8 @@ import { elementsIn } from "./instruction-element.ts";
 import { sameText } from "./read-instruction.ts";
 
 /**
- * The instruction files that the model sees in its conversation. This class reads them from the messages, so a resumed,
- * forked, cleared or compacted conversation needs no record of its own.
+ * The instruction files that the model sees in its conversation. This class reads the texts from the messages, so a
+ * resumed, forked, cleared or compacted conversation needs no separate record.
  */
 export class SentInstructions {
   readonly #messages: () => readonly Message[];
@@ -14,10 +14,13 @@ export class SentInstructions {
   #count = 0;
   #paths = new Set<string>();
   #texts = new Set<string>();
-  /** Files of messages that the model sees no more. */
+  /** Files of messages that the model no longer sees. */
   #earlier = new Set<string>();
 
-  /** @param messages What the model is sent now: the list grows in place, and another takes its place where old messages change. */
+  /**
+   * @param messages The messages currently sent to the model: the list grows in place, and is replaced if old messages
+   * change.
+   */
   constructor(messages: () => readonly Message[], places: { readonly projectRoot: string; readonly home: string }) {
     this.#messages = messages;
     this.#places = places;
@@ -29,7 +32,7 @@ export class SentInstructions {
     return [...this.#paths];
   }
 
-  /** Files that the model saw in this process and sees no more. */
+  /** Files that the model saw in this process and no longer sees. */
   get lost(): readonly string[] {
     this.#read();
     return [...this.#earlier].filter((path) => !this.#paths.has(path));
@@ -40,14 +43,14 @@ export class SentInstructions {
     this.#earlier.delete(path);
   }
 
-  /** Called when another conversation has replaced this one: no text counts as lost. */
+  /** Called when another conversation has replaced this one: no text counts as lost then. */
   forget(): void {
     this.#of = undefined;
     this.#earlier.clear();
     this.#paths.clear();
   }
 
-  /** True if the model sees this file, or the same text from another one. */
+  /** True if the model sees this file, or the same text from another file. */
   has(path: string, sameAs: string): boolean {
     this.#read();
     return this.#paths.has(path) || this.#texts.has(sameAs);
@@ -70,7 +73,7 @@ export class SentInstructions {
     }
     for (const { role, content } of messages.slice(this.#count)) {
       if (role !== "user") continue;
-      // A tool's result may show such an element from a file: only blocks of text are ours.
+      // A tool's result may show such an element from a file, so only text blocks count.
       for (const block of content) if (block.type === "text") this.#note(block.text);
     }
     this.#count = messages.length;

@@ -8,7 +8,7 @@ const MAX_KEPT = 50;
 /** The time in front of the name of a kept file, in milliseconds since 1970, and its digits. */
 const KEPT = /^(\d{15})-(.+)$/;
 
-/** The folders of notes in use and of forgotten ones. Both absolute, links resolved, on one file system. */
+/** The folders of current and of forgotten notes. Both paths are absolute, links resolved, on one file system. */
 export type NoteFolders = { readonly folder: string; readonly kept: string };
 
 /**
@@ -25,8 +25,8 @@ export function moveAway({ folder, kept }: NoteFolders, file: string, nowMs: num
 }
 
 /**
- * Moves the note back that was moved away last.
- * @returns the name of its file; undefined where none is kept.
+ * Restores the note that was moved away last.
+ * @returns the name of the note's file; undefined if no note is kept.
  * @throws {Error} a system error, or a note of this name is there again: nothing was moved.
  */
 export function moveBack({ folder, kept }: NoteFolders): string | undefined {
@@ -42,7 +42,7 @@ export function deleteNote({ folder }: NoteFolders, file: string): void {
   rmSync(join(folder, file), { force: true });
 }
 
-/** A rename would replace a file that is there; a new link never does. */
+/** A rename would replace an existing file; creating a link never does. */
 function move(from: string, to: string): void {
   linkSync(from, to);
   rmSync(from);

@@ -9,9 +9,9 @@ import { type NoteFields, slugOf } from "./note-text.ts";
 
 /** The system prompt of the question. */
 export const DREAM_SYSTEM = words.trim();
-/** The longest answer, in tokens. */
+/** The maximum length of the answer, in tokens. */
 export const DREAM_MAX_TOKENS = 16_000;
-/** Characters of all notes that one question holds; the newest notes go first. */
+/** The maximum length of all notes in one question, in characters; the newest notes come first. */
 const MAX_QUESTION_CHARS = 200_000;
 const MAX_BODY_CHARS = 20_000;
 const MAX_WHY_COLUMNS = 160;
@@ -32,14 +32,14 @@ const answerSchema = z.array(
   }),
 );
 
-/** Some notes, and the note that takes their place; without one they are only removed. */
+/** Some notes, and the note that replaces them; without a replacement they are only removed. */
 export type DreamChange = {
   readonly removed: readonly StoredNote[];
   readonly added: NoteFields | undefined;
   readonly why: string;
 };
 
-/** The notes as data for the model. @returns the text, and how many notes had no room in it. */
+/** The notes as data for the model. @returns the text, and the number of notes that did not fit. */
 export function dreamQuestion(notes: readonly StoredNote[]): { readonly text: string; readonly left: number } {
   const items: string[] = [];
   let chars = 0;
@@ -82,7 +82,7 @@ export function dreamLines(changes: readonly DreamChange[]): readonly string[] {
   return [...lines.slice(0, MAX_SHOWN_LINES), `… ${lines.length - MAX_SHOWN_LINES} more lines`];
 }
 
-/** Old lines in their order, then the new ones; a line of both is shown once. */
+/** Old lines in their order, followed by the new lines; a line in both is shown once. */
 function difference(before: readonly string[], after: readonly string[]): readonly string[] {
   const [old, now] = [new Set(before), new Set(after)];
   return [

@@ -18,7 +18,7 @@ const recordSchema = z.object({ removed: z.array(savedFile), written: z.array(sa
 type SavedFile = z.infer<typeof savedFile>;
 
 /**
- * Changes the notes, after a record of what was there.
+ * Changes the notes, after recording their previous state.
  * @param stamp The fields of the new notes that Quoll writes.
  * @returns how many notes went and came.
  * @throws {UserFacingError} a note was changed since it was read: nothing was done.
@@ -47,9 +47,11 @@ export function applyDream(
 }
 
 /**
- * Takes the last change of this kind back. Notes that were edited since stay; a note whose name is taken comes back under a free one.
- * @returns how many notes came back.
- * @throws {UserFacingError} there is no such change. @throws {Error} a system error: the record keeps the notes that did not come back.
+ * Undoes the last change of this kind. Notes that were edited since stay; a note whose name is taken comes back
+ * under a free one.
+ * @returns how many notes restored.
+ * @throws {UserFacingError} there is no such change.
+ * @throws {Error} a system error: the record keeps the notes that did not come back.
  */
 export function undoDream(folders: NoteFolders): number {
   const record = readRecord(folders);

@@ -6,9 +6,9 @@ import { type NoteFields, slugOf } from "./note-text.ts";
 
 /** The system prompt of the question. */
 export const EXTRACT_SYSTEM = words.trim();
-/** The longest answer, in tokens. */
+/** The maximum length of the answer, in tokens. */
 export const EXTRACT_MAX_TOKENS = 1_000;
-/** Notes of one answer at most. */
+/** The maximum number of notes in one answer. */
 const MAX_PROPOSED = 3;
 const MAX_PROMPT_CHARS = 4_000;
 const MAX_KNOWN_CHARS = 20_000;
@@ -24,8 +24,8 @@ const answerSchema = z.array(
 );
 
 /**
- * The question about the words of a person: nothing else of the conversation is in it.
- * @param prompts Oldest first; each is cut at `MAX_PROMPT_CHARS`.
+ * The question about a person's messages: it contains nothing else of the conversation.
+ * @param prompts The prompts, oldest first; each is cut at `MAX_PROMPT_CHARS`.
  */
 export function extractQuestion(
   prompts: readonly string[],

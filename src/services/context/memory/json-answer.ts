@@ -1,5 +1,5 @@
 /**
- * The JSON array in a model's answer, which may have words or a fence around it.
+ * The JSON array in a model's answer, which may be surrounded by text or a fence.
  * @throws {Error} there is none.
  */
 export function arrayInAnswer(answer: string): unknown {

@@ -10,8 +10,8 @@ const NOTE_TAG = "memory-note";
 type MemoryOwner = { readonly folder: string; readonly isAgents?: boolean };
 
 /**
- * The memory as the first message of a session holds it.
- * @param index The lines of the index; empty where there are no notes.
+ * The memory in the form of the first message of a session.
+ * @param index The lines of the index; empty if there are no notes.
  * @param tools Names of the built-in tools that the model has.
  */
 export function memoryElement({ folder, isAgents }: MemoryOwner, index: string, tools: readonly string[]): string {
@@ -20,7 +20,10 @@ export function memoryElement({ folder, isAgents }: MemoryOwner, index: string, 
   return `<${INDEX_TAG} folder="${attribute(folder)}">\n${about}\n${closed(lines)}\n</${INDEX_TAG}>`;
 }
 
-/** A note as it is attached to a prompt. `stale`: what it names that is not there any more. */
+/**
+ * A note in the form in which it is attached to a prompt. `stale`: names in the note that no longer exist in the
+ * project.
+ */
 export function noteElement(
   { file, type, date, by, body }: Pick<MemoryNote, "file" | "type" | "date" | "by" | "body">,
   stale: readonly string[],
@@ -42,7 +45,7 @@ export function memoryParts(text: string): readonly MemoryPart[] {
   }));
 }
 
-/** A text as it stands between the tags: it can't close its element, and opens none that has a meaning of its own. */
+/** Escapes a text so that it can't close its element or open another element. */
 function closed(text: string): string {
   return text.replace(/<(?=\/?(?:project-memory|memory-note|project-instructions|environment)\b)/g, "&lt;");
 }

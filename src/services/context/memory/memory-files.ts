@@ -9,9 +9,9 @@ import { parseNote } from "./note-text.ts";
 
 /** A larger file is no note. */
 const MAX_NOTE_BYTES = 64 * 1024;
-/** A person may write more into the index than the model is sent. */
+/** The maximum size of the index file: a person may write more into it than is sent to the model. */
 const MAX_INDEX_FILE_BYTES = 1024 * 1024;
-/** Notes of a folder at most. */
+/** The maximum number of notes of a folder. */
 export const MAX_NOTES = 500;
 const MAX_NAME_COLUMNS = 100;
 
@@ -28,14 +28,15 @@ export type StoredNote = MemoryNote & { readonly text: string };
 export type MemoryFiles = {
   /** Sorted by date, then by file name; notes without a date first. */
   readonly notes: readonly StoredNote[];
-  /** The text of the index; undefined where there is none that can be read. */
+  /** The text of the index; undefined if there is no readable index. */
   readonly index: string | undefined;
   /** One line for each file that can't be used, safe to print. */
   readonly problems: readonly string[];
 };
 
 /**
- * Reads the notes and the index of a memory folder. Files in folders below it, and files with other endings than `.md`, are none.
+ * Reads the notes and the index of a memory folder. Files in subfolders, and files with an extension other than `.md`,
+ * are not notes.
  * @param folder Absolute, symlinks resolved; it need not exist.
  */
 export function readMemory(folder: string): MemoryFiles {
@@ -62,7 +63,7 @@ export function readMemory(folder: string): MemoryFiles {
   };
 }
 
-/** True if a name is one that a note, or the index, can have. */
+/** True if a file can be a note or the index, by its name. */
 export function isNoteFile(name: string): boolean {
   return name.endsWith(".md") && !name.startsWith(".") && !/[/\\\p{C}]/u.test(name);
 }

@@ -15,10 +15,10 @@ export type UpdatedIndex = {
 };
 
 /**
- * The index with one line for each note, as the notes are now. Lines of another form than Quoll's stay as they are, also those
- * that link a note; the order of lines stays too; lines for notes that are new come last.
- * @param before The index as its file holds it; empty where there is none.
- * @param notes Oldest first.
+ * Updates the index to one line for each current note. Lines that Quoll did not write stay unchanged, even if they link
+ * a note; the order of lines stays too; lines for new notes come last.
+ * @param before The current content of the index file; empty if there is none.
+ * @param notes The notes, oldest first.
  * @returns a text within the limits, unless the person's own lines are above them already.
  */
 export function updateIndex(before: string, notes: readonly IndexedNote[]): UpdatedIndex {
@@ -27,7 +27,7 @@ export function updateIndex(before: string, notes: readonly IndexedNote[]): Upda
   const lines: string[] = [];
   const left: string[] = [];
   const own = linesOf(before).filter((line) => !NOTE_LINE.test(line));
-  // The person's own lines are counted first: they are never taken out.
+  // The person's own lines are counted first, because they are never removed.
   let count = own.length;
   let bytes = own.reduce((sum, line) => sum + sizeOf(line), 0);
   const add = (note: IndexedNote) => {
@@ -51,7 +51,10 @@ export function updateIndex(before: string, notes: readonly IndexedNote[]): Upda
   return { text: lines.length === 0 ? "" : `${lines.join("\n")}\n`, left };
 }
 
-/** The index as the model is sent it: at most `MAX_INDEX_LINES` and `MAX_INDEX_BYTES`, with a line that says so where it was cut. */
+/**
+ * The index in the form for the model: at most `MAX_INDEX_LINES` and `MAX_INDEX_BYTES`, with a line that says so if it
+ * was cut.
+ */
 export function sentIndex(text: string): { readonly text: string; readonly isCut: boolean } {
   const lines = linesOf(text);
   const whole = lines.join("\n");

@@ -14,13 +14,14 @@ export type NoteFields = Pick<MemoryNote, "name" | "description" | "type" | "ses
 export type NoteStamp = Required<Pick<NoteFields, "session" | "date" | "by">>;
 
 /**
- * Reads a note. Missing fields are filled: the name from the file's, the description from the first line, the type `project`.
+ * Reads a note. Missing fields are derived: the name from the file's, the description from the first line, the type
+ * `project`.
  * @param text With `\n` at the end of lines.
  * @param file The name of its file.
  */
 export function parseNote(text: string, file: string): NoteFields {
   const { fields, body: rest } = headerFields(text);
-  // Without a field, the lines of dashes are rules of Markdown and no header.
+  // Without a field, the lines of dashes are Markdown rules, not a header.
   const body = (fields.size === 0 ? text : rest).trim();
   const one = (name: string) => fields.get(name)?.join(", ") ?? "";
   const firstLine = body.split("\n").find((line) => !/^[-\s]*$/.test(line)) ?? "";
@@ -36,7 +37,7 @@ export function parseNote(text: string, file: string): NoteFields {
   };
 }
 
-/** A note as its file holds it. */
+/** Formats a note for its file. */
 export function noteText({ name, description, type, session, date, by, body }: NoteFields): string {
   const header = [
     `name: ${oneLine(name, MAX_NAME_COLUMNS)}`,
@@ -50,7 +51,8 @@ export function noteText({ name, description, type, session, date, by, body }: N
 }
 
 /**
- * The text of a note with its writer, and with session and date where its front matter lacks them. Other fields stay as they are.
+ * Adds the writer to the text of a note, and the session and date if its front matter lacks them. Other fields stay
+ * unchanged.
  * @param note As it was read.
  * @param text The text of its file.
  */
@@ -70,7 +72,7 @@ export function noteType(text: string): NoteType | undefined {
   return NOTE_TYPES.find((type) => type === text.trim().toLowerCase());
 }
 
-/** A note of a person's words: its name is their beginning. */
+/** A note made from a person's text: its name is the beginning of the text. */
 export function noteOfWords(words: string, type: NoteType): NoteFields {
   const text = words.trim();
   const line = oneLine(text, MAX_DESCRIPTION_COLUMNS);

@@ -30,25 +30,25 @@ export type MemoryPlace = {
 
 export type MemoryDeps = MemoryPlace & {
   readonly sessionId: string;
-  /** True for the notes of an agent that does tasks for others. */
+  /** True for the notes of a child agent. */
   readonly isAgents?: boolean;
   /** Milliseconds since 1970. */
   now(): number;
   redactor(): Promise<Redactor>;
-  /** True for a file that a rule keeps from the model. @param path Absolute. */
+  /** True for a file that a rule hides from the model. @param path Absolute. */
   isHidden(path: string): boolean;
   /** Tells the person one line. */
   warn(line: string): void;
 };
 
-/** A note that was written. `hadSecrets`: credentials in it were replaced by placeholders. */
+/** A note that was written. `hadSecrets`: credentials in the note were replaced by placeholders. */
 export type WrittenNote = { readonly note: MemoryNote; readonly hadSecrets: boolean };
 
 /** The notes of a project: Markdown files that the person, the model and Quoll write, with an index that Quoll keeps. */
 export class ProjectMemory {
   readonly #deps: MemoryDeps;
   readonly #told = new Set<string>();
-  /** Files that calls of this turn write, with their text before; undefined for a new file. */
+  /** Files that calls of this turn write, with their previous text; undefined for a new file. */
   readonly #touched = new Map<string, string | undefined>();
 
   constructor(deps: MemoryDeps) {
@@ -56,15 +56,15 @@ export class ProjectMemory {
   }
 
   /**
-   * The memory as the first message holds it: without notes that a rule keeps from the model, and without credentials. Nothing is
-   * written.
+   * The memory for the first message: without notes that a rule hides from the model, and without credentials. Nothing
+   * is written.
    * @param tools Names of the built-in tools that the model has.
-   * @returns the empty string where a rule keeps the index from the model.
+   * @returns the empty string if a rule hides the index from the model.
    */
   async opening(tools: readonly string[]): Promise<string> {
     if (this.#deps.isHidden(this.#indexPath)) return "";
     const { index, notes } = this.#read();
-    // The redactor takes longer to load than all else before a first request; an empty memory needs none.
+    // The redactor takes longer to load than all other steps before a first request; an empty memory does not need it.
     if (!index && notes.length === 0) return memoryElement(this.#deps, "", tools);
     const redactor = await this.#deps.redactor();
     const { text, left } = updateIndex(redactor.redact(index ?? ""), this.#shown(notes, redactor));
@@ -79,8 +79,8 @@ export class ProjectMemory {
   }
 
   /**
-   * The notes as a model may get them: without those that a rule keeps from it, newest first.
-   * @returns notes whose fields have no credentials; `text` and `bytes` are those of the file.
+   * The notes for a model: without those that a rule hides from it, newest first.
+   * @returns notes whose fields contain no credentials; `text` and `bytes` are those of the file.
    */
   async forModel(): Promise<readonly StoredNote[]> {
     const redactor = await this.#deps.redactor();
@@ -99,7 +99,7 @@ export class ProjectMemory {
   }
 
   /**
-   * Notes which files of the folder a call is about to write, and makes the folder, readable only by this user.
+   * Records which files of the folder a call is about to write, and creates the folder, readable only by this user.
    * @param paths Absolute, symlinks resolved.
    */
   touched(paths: readonly string[]): void {
@@ -111,7 +111,10 @@ export class ProjectMemory {
       if (!this.#touched.has(file)) this.#touched.set(file, texts.get(file));
   }
 
-  /** After a turn: the notes that its calls changed say session, date and the model as their writer, and the index has them. */
+  /**
+   * Called after a turn: adds the session, the date and the model as writer to the notes that the turn's calls changed,
+   * and updates the index.
+   */
   settle(): void {
     if (this.#touched.size === 0) return;
     const before = new Map(this.#touched);
@@ -126,7 +129,7 @@ export class ProjectMemory {
   }
 
   /**
-   * Writes a note of a person's words.
+   * Writes a note from a person's text.
    * @throws {UserFacingError} there are no words, there are too many notes, or the note could not be written.
    */
   async remember(type: NoteType, words: string): Promise<WrittenNote> {
@@ -169,7 +172,7 @@ export class ProjectMemory {
     });
   }
 
-  /** Brings back the note that was forgotten last. @throws {UserFacingError} there is none, or it can't be moved. */
+  /** Restores the note that was forgotten last. @throws {UserFacingError} there is none, or it can't be moved. */
   async undoForget(): Promise<string> {
     return this.#writing(() => {
       const file = moveBack(this.#deps);
@@ -196,7 +199,7 @@ export class ProjectMemory {
     });
   }
 
-  /** @returns how many notes came back. @throws {UserFacingError} there is nothing to undo, or the files can't be changed. */
+  /** @returns how many notes restored. @throws {UserFacingError} there is nothing to undo, or the files can't be changed. */
   async undoDream(): Promise<number> {
     return this.#writing(() => {
       const count = undoDream(this.#deps);
@@ -205,7 +208,7 @@ export class ProjectMemory {
     });
   }
 
-  /** After a person's change to a file of the folder. */
+  /** Called after a person changed a file of the folder. */
   async changed(): Promise<void> {
     await this.#writing(() => this.#updateIndex());
   }

@@ -4,14 +4,14 @@ import { searchWords } from "../../../contracts/search-words.ts";
 const NAME_WEIGHT = 3;
 const DESCRIPTION_WEIGHT = 2;
 const BODY_WEIGHT = 1;
-/** Words of the body that must occur where neither name nor description has one. */
+/** The minimum number of body words that must match if neither name nor description has a match. */
 const MIN_BODY_WORDS = 3;
 /** Notes that fit much worse than the best are left out. */
 const MIN_SHARE_OF_BEST = 0.3;
 const MIN_WORD_CHARS = 3;
-/** Longer texts are ranked by their beginning. */
+/** The maximum length of text that is ranked; longer texts are ranked by their beginning. */
 const MAX_RANKED_CHARS = 20_000;
-/** Words of almost every prompt about code: they say nothing about which note is meant. */
+/** Words of almost every prompt about code: they don't indicate which note is meant. */
 const WEAK_WORDS: ReadonlySet<string> = new Set(
   searchWords(
     "about add after all also always any before both but can change code could do file files fix get go has have here into it its let like just look make more need never new no not note now of off only our out please remember run see set should show so some than then there they use want was we when where which why will work would write you your",
@@ -21,9 +21,9 @@ const WEAK_WORDS: ReadonlySet<string> = new Set(
 type RankedNote = Pick<MemoryNote, "name" | "description" | "body">;
 
 /**
- * The notes that have to do with a text, best first: by the words that they share with it, rare words counting more, and words of the
+ * The notes that match a text, best first: ranked by the shared words, of which rare words weigh more, and words of the
  * name and the description more than those of the body. No model is asked.
- * @param isLoose True if one word of the body is enough, as in a search.
+ * @param isLoose True if one matching word of the body is enough, as in a search.
  */
 export function rankNotes<Note extends RankedNote>(
   text: string,
@@ -65,7 +65,7 @@ function isMeant(words: readonly string[], parts: Parts, isLoose: boolean): bool
   return isLoose || found.length >= MIN_BODY_WORDS || found.some((word) => weightOf(word, parts) > BODY_WEIGHT);
 }
 
-/** The weight of the best part that has a word; 0 where none has it. */
+/** The weight of the best part that contains a word; 0 if none does. */
 function weightOf(word: string, parts: Parts): number {
   return parts.find((part) => part.words.has(word))?.weight ?? 0;
 }

@@ -5,7 +5,7 @@ import type { StoredNote } from "./memory-files.ts";
 import { rankNotes } from "./rank-notes.ts";
 import { missingPaths, missingSymbols, namedThings } from "./stale-names.ts";
 
-/** Notes that go with one prompt at most. */
+/** The maximum number of notes that are sent with one prompt. */
 export const MAX_RECALLED = 5;
 /** Characters of a note that go with a prompt. */
 const MAX_RECALLED_CHARS = 4_000;
@@ -33,9 +33,9 @@ export function notesIn(messages: readonly Message[]): ReadonlySet<string> {
 }
 
 /**
- * The notes that have to do with a prompt, at most `MAX_RECALLED`, best first. A note that names paths or code which the project
- * does not have any more says so.
- * @param notes Without those that the model has already.
+ * The notes that match a prompt, at most `MAX_RECALLED`, best first. A note that names paths or code that no longer
+ * exist in the project is marked.
+ * @param notes The candidates, without notes that the model already has.
  */
 export async function recallNotes(
   prompt: string,
@@ -47,7 +47,7 @@ export async function recallNotes(
   const named = best.map((note) => ({ note, things: namedThings(note.body) }));
   const symbols = [...new Set(named.flatMap(({ things }) => things.symbols))];
   const program = symbols.length > 0 ? await ripgrep() : undefined;
-  // A note is of use without this check.
+  // A note is useful even without this check.
   const gone = program ? await missingSymbols(symbols, { projectRoot, ripgrep: program }, signal).catch(() => []) : [];
   return named.map(({ note, things }) => {
     const stale = [...missingPaths(things.paths, projectRoot), ...things.symbols.filter((name) => gone.includes(name))];

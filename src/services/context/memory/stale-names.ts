@@ -2,11 +2,11 @@ import { join, resolve } from "node:path";
 import { entryExists, isInside } from "../../../platform/paths.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
 
-/** Time limit of one search for names. Names that it has not looked for until then count as there. */
+/** Time limit of one search for names. Names that were not searched by then count as existing. */
 const SEARCH_TIMEOUT_MS = 400;
 const MAX_OUTPUT_BYTES = 256 * 1024;
 const MAX_NAMES = 20;
-/** Longer texts are looked through by their beginning. */
+/** The maximum length of text that is searched; of longer texts only the beginning is searched. */
 const MAX_CHARS = 20_000;
 const CODE_SPAN = /`([^`\n]{2,200})`/g;
 const BARE_PATH = /(?:^|[\s("'`])((?:[\w.-]+\/)+[\w-][\w.-]*\.[A-Za-z]\w{0,7})(?=$|[\s)"'`,;:.])/gm;
@@ -32,8 +32,8 @@ function isCodeName(span: string): boolean {
 }
 
 /**
- * The paths that are not in the project. A path counts only if its first folder is there, else it may be a word such as `and/or`, an
- * address or a package.
+ * The paths that are not in the project. A path counts only if its first folder exists; otherwise it may be a phrase
+ * such as `and/or`, an address or a package.
  */
 export function missingPaths(paths: readonly string[], projectRoot: string): readonly string[] {
   return paths.filter((path) => {
@@ -46,7 +46,7 @@ export function missingPaths(paths: readonly string[], projectRoot: string): rea
 
 /**
  * The names that occur nowhere in the files of the project, as ripgrep finds them: files that git ignores are left out.
- * @returns none where the search did not end in its time.
+ * @returns no names if the search did not end in time.
  */
 export async function missingSymbols(
   symbols: readonly string[],

@@ -3,7 +3,8 @@ import { pathToFileURL } from "node:url";
 
 /**
  * Runs the module of an extension. The executable and Bun read TypeScript; Node does so from version 22.18.
- * @param file Absolute. @returns its exports. Rejects with the module's own error.
+ * @param file Absolute.
+ * @returns its exports. Rejects with the module's own error.
  */
 export async function importExtension(file: string): Promise<Readonly<Record<string, unknown>>> {
   const address = pathToFileURL(file).href;
@@ -11,11 +12,11 @@ export async function importExtension(file: string): Promise<Readonly<Record<str
 }
 
 /**
- * From now on, the modules of a folder are read again. Node can't do this.
+ * Forgets the modules of a folder, so that they are read again. Node can't do this.
  * @param folder Absolute, symlinks resolved.
  */
 export function forgetModules(folder: string): void {
-  // Bun keeps all modules here, and not only those of `require`.
+  // Bun keeps all modules in this cache, not only those of `require`.
   const { cache } = createRequire(import.meta.url);
   for (const file of Object.keys(cache)) if (file.startsWith(`${folder}/`)) delete cache[file];
 }

@@ -6,7 +6,7 @@ export type BackupLimits = { readonly maxFiles: number; readonly maxBytes: numbe
 /** The default limits. */
 export const BACKUP_LIMITS: BackupLimits = { maxFiles: 10_000, maxBytes: 200 * 1024 * 1024 };
 
-/** Counts the files to back up and throws as soon as a limit is passed. */
+/** Counts the files to back up and throws as soon as a limit is exceeded. */
 export class BackupBudget {
   readonly #limits: BackupLimits;
   #files = 0;

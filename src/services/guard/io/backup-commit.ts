@@ -21,7 +21,7 @@ type CommitRequest = {
   readonly deleted: readonly string[];
   /** Seconds since the epoch. */
   readonly time: number;
-  /** Greatest size of one file. */
+  /** The maximum size of one file. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 };
@@ -35,7 +35,8 @@ type Staged = { readonly path: string; readonly mode: string; readonly object: s
  * index. All objects are written to a quarantine and moved into the repository at the end, then the reference is
  * created. Uses `git fast-import`, which reads no work tree: each file is read here, through the folder in which it was
  * found.
- * @throws {ToolFailedError} git failed; the abort reason when `signal` aborts. Nothing is left behind then.
+ * @throws {ToolFailedError} git failed; the abort reason when `signal` aborts. In that case, no object is left in the
+ * repository.
  */
 export async function makeBackupCommit(git: Git, request: CommitRequest): Promise<void> {
   const { signal } = request;
@@ -100,7 +101,7 @@ export async function stagedChanges(
     const [, mode = "", , object = "", status = ""] = (parts[at] ?? "").slice(1).split(" ");
     const path = parts[at + 1] ?? "";
     if (status === "D") staged.push({ path, mode, object: undefined });
-    // In an open conflict, the work tree counts.
+    // In an open conflict, the content of the work tree is used.
     else if (status !== "U" && !/^0+$/.test(object)) staged.push({ path, mode, object });
   }
   return staged;
@@ -153,7 +154,7 @@ function commitHeader(branch: string, mark: number, message: string, { time }: I
   return `commit ${branch}\nmark :${mark}\ncommitter Quoll <quoll@localhost> ${time} +0000\ndata ${size}\n${message}\n`;
 }
 
-/** The content of a file or the target of a link; undefined when it is gone. */
+/** The content of a file or the target of a link; undefined if it no longer exists. */
 async function contentOf(
   path: string,
   { mode }: ChangedFile,

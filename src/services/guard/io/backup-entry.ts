@@ -19,14 +19,14 @@ export type BackupEntry = {
 type Walk = {
   /** Folders to skip with their content. */
   readonly leaveOut: (path: string) => boolean;
-  /** True when file contents don't matter, so that files need not be readable. */
+  /** True if file contents don't matter, so that files need not be readable. */
   readonly onlyRights?: boolean;
   readonly signal: AbortSignal;
 };
 
 /**
- * All entries at a path, folders before their content. Links are listed, never followed; sockets, FIFOs and devices are
- * left out. A missing path yields nothing.
+ * All entries at a path, folders before their content. Links are listed, but never followed; sockets, FIFOs and devices
+ * are omitted. A missing path yields nothing.
  * @throws {CannotBackUpError} an entry is not readable, or its name is not UTF-8.
  */
 export async function* walkKept(path: string, walk: Walk): AsyncGenerator<BackupEntry> {
@@ -42,7 +42,7 @@ export async function* walkKept(path: string, walk: Walk): AsyncGenerator<Backup
 }
 
 /**
- * The entry at a path; undefined when it can't be backed up by nature.
+ * The entry at a path; undefined if an entry of this kind can't be backed up.
  * @throws {CannotBackUpError} the entry is not readable.
  */
 export function backupEntry(path: string, onlyRights = false): BackupEntry | undefined {
@@ -54,7 +54,10 @@ export function backupEntry(path: string, onlyRights = false): BackupEntry | und
   return { path, kind, size: kind === "file" ? stats.size : 0, mode: mode & 0o7777, owner: uid, group: gid };
 }
 
-/** Does not follow links. Undefined when the path is missing. @throws {CannotBackUpError} the system refused. */
+/**
+ * Does not follow links. The result is undefined if the path is missing.
+ * @throws {CannotBackUpError} the system refused.
+ */
 export function lookAt(path: string): Stats | undefined {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });

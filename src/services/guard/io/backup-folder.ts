@@ -18,7 +18,7 @@ export function backupId(nowMs: number): string {
   return `${time}-${randomBytes(3).toString("hex")}`;
 }
 
-/** The outdated backups among these: too old, or beyond the limit. The newest is never outdated. */
+/** The outdated backups among these: too old, or beyond the limit. The newest backup is never outdated. */
 export function outdated(ids: readonly string[], nowMs: number): readonly string[] {
   const known = [...new Set(ids)].filter((id) => timeOf(id) !== undefined).sort();
   const [, ...older] = known.reverse();
@@ -32,13 +32,13 @@ function timeOf(id: string): number | undefined {
   return Date.UTC(year ?? 0, (month ?? 1) - 1, day, hours, minutes, seconds);
 }
 
-/** A folder of copies, visible only when complete. Accessible only by this user. */
+/** A folder of copies, which becomes visible only when it is complete. The folder is accessible only by this user. */
 export type BackupFolder = {
   /** Temporary path of the copies. */
   readonly unfinished: string;
   /** Final path of the copies. */
   readonly path: string;
-  /** Writes a text file beside the copies. */
+  /** Writes a text file next to the copies. */
   write(name: string, text: string): void;
   /** Completes the backup. @returns `path`. */
   finish(): string;
@@ -65,8 +65,8 @@ export function newBackupFolder(root: string, id: string): BackupFolder {
 }
 
 /**
- * Removes outdated backups, and unfinished ones that a crash left a day ago. Never throws: a leftover backup does no
- * harm.
+ * Removes outdated backups, and unfinished backups that a crash left at least a day ago. The function never throws,
+ * because a leftover backup does no harm.
  */
 export function trimBackupFolders(root: string, nowMs: number): void {
   try {

@@ -6,7 +6,7 @@ import type { Git } from "./run-git.ts";
 export const BACKUP_REFS = "refs/quoll/backup/";
 
 const MAX_REFERENCES = 10_000;
-/** Most commits kept that only HEAD's reflog reaches, newest first. */
+/** The maximum number of commits kept that only HEAD's reflog reaches, newest first. */
 const MAX_LOGGED = 1_000;
 
 /** One name in a backup with its target. */
@@ -51,7 +51,7 @@ export async function listReferences(git: Git, { withLog, signal }: Look): Promi
 }
 
 /**
- * Creates them again under `root`, all or none.
+ * Creates the references again under `root`, all or none.
  * @param root `refs/quoll/backup/<id>`; must not exist.
  * @throws {ToolFailedError} git failed; the abort reason when `signal` aborts.
  */
@@ -70,7 +70,7 @@ export async function backUpReferences(
   });
 }
 
-/** Creates one commit with all the others as parents, so that one reference keeps them. */
+/** Creates one commit with all other commits as parents, so that one reference keeps them. */
 async function joinCommits(git: Git, commits: readonly string[], signal: AbortSignal): Promise<string> {
   // The empty tree.
   const [tree = ""] = lines(await git.run({ args: ["hash-object", "-t", "tree", "-w", "--stdin"], signal }));

@@ -13,7 +13,7 @@ const OWNERS_BITS = 0o700;
  * the file system supports it. Links are copied as links and never followed: a file is read through the folder in which
  * it was found.
  * @param to Must not exist, unless it is a folder; missing parents are created.
- * @returns false when the entry is gone.
+ * @returns false if the entry no longer exists.
  * @throws {ToolFailedError} the entry was replaced meanwhile, or the system refused.
  */
 export async function copyEntry({ path, kind, mode, owner, group }: BackupEntry, to: string): Promise<boolean> {
@@ -34,9 +34,9 @@ export async function copyEntry({ path, kind, mode, owner, group }: BackupEntry,
     }
     throw error;
   }
-  // Only root may change owners; a copy owned by this user is fine.
+  // Only root may change owners; it is acceptable that this user owns a copy.
   await lchown(to, owner, group).catch(() => {});
-  // A change of owner clears set-id bits, so the mode comes last.
+  // A change of owner clears set-id bits, so the mode is set last.
   if (kind !== "link") await chmod(to, kind === "folder" ? mode | OWNERS_BITS : mode);
   return true;
 }

@@ -8,9 +8,9 @@ import type { Git } from "./run-git.ts";
 export type IndexEntry = {
   /** Relative to the top of the work tree. */
   readonly path: string;
-  /** As git writes it: `100644`, `100755`, `120000` (a link), `160000` (a submodule). */
+  /** The mode in git's form: `100644`, `100755`, `120000` (a link), `160000` (a submodule). */
   readonly mode: string;
-  /** True in an open conflict: only the work tree holds its content. */
+  /** True in an open conflict: only the work tree contains the file's content. */
   readonly isUnmerged: boolean;
   /** The file stats in the index; undefined when unknown. */
   readonly seen: SeenFile | undefined;
@@ -22,12 +22,12 @@ export const GITLINK_MODE = "160000";
 /** Times in nanoseconds; device and inode are not compared, since git cuts them. */
 type SeenFile = { readonly modified: bigint; readonly changed: bigint; readonly size: number };
 
-/** Matches the first line of an entry; the stats of the previous file come before it and never match. */
+/** Matches the first line of an entry; the stats of the previous file precede it and never match. */
 const ENTRY = /(?:^|\n)(\d{6}) [0-9a-f]{40,64} ([0-3])\t([\s\S]+)$/;
 const DEBUG =
   /^ {2}ctime: (\d+):(\d+)\n {2}mtime: (\d+):(\d+)\n {2}dev: \d+\tino: \d+\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: [0-9a-f]+\n/;
 const NANOSECONDS = 1_000_000_000n;
-/** Most names passed to git as arguments; for more names, everything is listed and filtered. */
+/** The maximum number of names passed to git as arguments; for more names, everything is listed and filtered. */
 const MAX_ARGUMENTS = 200;
 /** Files examined before the event loop runs other work. */
 const AT_ONCE = 1_000;
@@ -50,7 +50,7 @@ export function pathArguments(under: readonly string[]): readonly string[] {
   return under.length === 0 || under.length > MAX_ARGUMENTS ? [] : ["--", ...under];
 }
 
-/** True if a name equals one of these or lies below one. */
+/** True if a name equals one of these names or is below one of them. */
 export function isUnder(path: string, under: readonly string[]): boolean {
   return under.length === 0 || under.some((name) => path === name || path.startsWith(`${name}/`));
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../../contracts/errors.ts";
 
-/** Git's own name for such a folder: `git gc` removes one left by a crash (tmp-objdir.c). */
+/** Git's own name prefix for such a folder: `git gc` removes a folder that a crash left (tmp-objdir.c). */
 const PREFIX = "tmp_objdir-quoll-";
 
 /** A temporary folder for new objects, which join the repository all at once or not at all. */
@@ -46,7 +46,7 @@ export function makeQuarantine(objects: string): Quarantine {
   };
 }
 
-/** Objects are named by their content, so an existing one is identical. */
+/** Objects are named by their content, so an existing object is identical. */
 function move(from: string, to: string): void {
   try {
     renameSync(from, to);

@@ -6,7 +6,7 @@ import type { Repository } from "../../../platform/git/repository.ts";
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 const MAX_STDERR_CHARS = 16 * 1024;
 const MAX_TOLD_CHARS = 300;
-/** A crafted repository can make git wait for ever (a FIFO in place of a file). */
+/** A crafted repository can make git wait forever (a FIFO in place of a file). */
 const MAX_RUN_MS = 120_000;
 
 /** Variables that git needs to find the user's ignore file. */
@@ -44,7 +44,7 @@ const IDENTITY = { NAME: "Quoll", EMAIL: "quoll@localhost" } as const;
 export type GitRun = {
   readonly args: readonly string[];
   readonly signal: AbortSignal;
-  /** Writes to git's stdin; without it, stdin is closed at once. */
+  /** Writes to git's stdin; if absent, stdin is closed at once. */
   readonly input?: (write: (bytes: string | Uint8Array) => Promise<void>) => Promise<void>;
   /** Set for a run that writes objects outside the repository. */
   readonly objectsFolder?: string;
@@ -61,7 +61,7 @@ export type Git = {
    * @throws {ToolFailedError} git failed, with its message; the abort reason when `signal` aborts.
    */
   run(run: GitRun): Promise<Buffer>;
-  /** The same; undefined when git fails (exit code 1, or 128 with no message). */
+  /** Runs git like `run`, but returns undefined if git fails (exit code 1, or 128 with no message). */
   ask(run: GitRun): Promise<Buffer | undefined>;
 };
 
@@ -123,7 +123,7 @@ function octal(sign: string): string {
 
 type Ended = { readonly exitCode: number | undefined; readonly stdout: Buffer; readonly stderr: string };
 
-/** Runs git in its own process group, which an abort kills at once: no git run here must complete. */
+/** Runs git in its own process group, which an abort kills at once: no git run here has to complete. */
 function runGit(
   program: string,
   env: Record<string, string>,
@@ -156,7 +156,7 @@ function runGit(
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       if (stderr.length < MAX_STDERR_CHARS) stderr += text;
     });
-    // When git ends early, its stdin closes; the exit code gives the reason.
+    // If git ends early, its stdin closes; the exit code gives the reason.
     child.stdin.on("error", () => {});
     child.on("error", (error) => {
       settle();

@@ -7,7 +7,7 @@ import type { Git } from "./run-git.ts";
 /** A file to back up in a commit. Names are relative to the top of the work tree. */
 export type ChangedFile = { readonly path: string; readonly mode: "100644" | "100755" | "120000" };
 
-/** The state of a work tree or a part of it. */
+/** The state of a work tree or of a part of it. */
 export type WorkTreeState = {
   /** Existing files of the index, changed or not. */
   readonly tracked: readonly string[];

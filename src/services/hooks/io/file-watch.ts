@@ -6,7 +6,7 @@ const MAX_PATHS = 200;
 
 export type FileChange = "change" | "add" | "unlink";
 
-/** Watches single files, which may be missing, by their folders. Nothing runs while no file changes. */
+/** Watches single files, which may be missing, by their folders. No code runs while no file changes. */
 export class FileWatch {
   readonly #changed: (path: string, change: FileChange) => void;
   readonly #watchers = new Map<string, FSWatcher>();
@@ -40,7 +40,7 @@ export class FileWatch {
       watcher.on("error", () => undefined);
       this.#watchers.set(folder, watcher);
     } catch {
-      // The folder is missing, so there is no file to watch.
+      // The folder is missing, so no file can be watched.
     }
   }
 
@@ -55,7 +55,7 @@ export class FileWatch {
   }
 }
 
-/** The files that a matcher names: words without the marks of a regular expression, apart from dots. */
+/** The files that a matcher names: words without special characters of a regular expression, except dots. */
 export function namedFiles(matcher: string): readonly string[] {
   return matcher.split("|").filter((word) => /^[\w.-]+$/.test(word) && basename(word) === word);
 }

@@ -25,12 +25,12 @@ type Deps = {
   /** @returns false if no browser could be opened. */
   openPage(url: string): boolean;
 };
-/** The answer to a field; `leave`: the whole form ends so; `back`: the field before is asked again. */
+/** The answer to a field; `leave`: ends the whole form; `back`: asks the previous field again. */
 type Given = { readonly value: FieldValue | undefined } | { readonly leave: McpElicitationReply } | "back";
 type Answers = Readonly<Record<string, FieldValue>>;
 
 /**
- * Asks a person what a server asks: the fields of a form one after another, or whether to open a page. Esc cancels,
+ * Asks a person on behalf of a server: the fields of a form one after another, or whether to open a page. Esc cancels,
  * "decline" declines. Never rejects.
  */
 export function elicitPerson(deps: Deps) {
@@ -62,7 +62,7 @@ async function askForForm(request: McpElicitation, { asker }: Deps, signal: Abor
   }
 }
 
-/** The field with the earlier answer as its default, for a person who came back to it. */
+/** The field with the earlier answer as its default, for a person who returned to it. */
 function withAnswer<Field extends FormField>(field: Field, content: Answers): Field {
   const answer = content[field.name];
   return answer === undefined ? field : { ...field, default: answer };
@@ -70,7 +70,7 @@ function withAnswer<Field extends FormField>(field: Field, content: Answers): Fi
 
 type Form = { readonly request: McpElicitation; readonly fields: readonly FormField[]; readonly content: Answers };
 
-/** The last look at a form of several fields. */
+/** Asks for confirmation before a form of several fields is sent. */
 async function askToSend({ request, fields, content }: Form, asker: Asker, signal: AbortSignal): Promise<Given> {
   if (fields.length === 1) return { value: undefined };
   const choices = [{ value: "accept", label: "send", isYes: true }, BACK, DECLINE];
@@ -135,12 +135,12 @@ function fieldChoices(field: FormField, isBackOffered: boolean): readonly Questi
       ? [{ value: "type", label: "type an answer", isYes: true, isTyped: true, ...prefillOf(field) }]
       : [];
   const empty = field.isRequired ? [] : [{ value: "empty", label: "leave empty", isYes: true }];
-  // The default stands first, so that Enter takes it.
+  // The default comes first, so that Enter chooses it.
   const sorted = own.toSorted((a, b) => Number(isDefault(b, field)) - Number(isDefault(a, field)));
   return [...first, ...sorted, ...typed, ...empty, ...(isBackOffered ? [BACK] : []), DECLINE];
 }
 
-/** The default of a text or number; a text that is no plain line stays a choice only. */
+/** The default of a text or number; a text that is not a plain line is offered only as a choice. */
 function prefillOf({ kind, default: own }: FormField): { readonly prefill?: string } {
   if ((kind !== "text" && kind !== "number") || own === undefined) return {};
   const prefill = String(own);
@@ -192,7 +192,7 @@ async function askForPage(
     reason: `The page is at ${host}. The MCP server ${oneLine(request.server, MAX_NAME_COLUMNS)} asks you to open it; its text may name another.`,
     lines: [`Host: ${address.host}`, `Page: ${address.href}`],
     hazards: addressHazards(address),
-    // The marked answer must not be the one that opens a page.
+    // The preselected answer must not be the answer that opens a page.
     isRisky: true,
   };
   const reply = await ask({ request, choices, problem, ...about }, asker, signal);
@@ -203,7 +203,7 @@ async function askForPage(
   return { action: "accept" };
 }
 
-/** The end of a long host says whose it is. */
+/** The end of a long host name shows who owns it. */
 function shownHost(host: string): string {
   return host.length > MAX_HOST_CHARS ? `…${host.slice(1 - MAX_HOST_CHARS)}` : host;
 }
@@ -233,7 +233,7 @@ function ask(asking: Asking, asker: Asker, signal: AbortSignal) {
   const { request, choices, lines = [], hazards = [], problem, title, isRisky = false } = asking;
   const { isOwn = false } = request;
   const server = oneLine(request.server, MAX_NAME_COLUMNS);
-  // Quoll's lines stand first: a server's text must not push them out of view, and can't pass for one of them.
+  // Quoll's lines come first: a server's text must not push them out of view, and can't be mistaken for one of them.
   const said = isOwn ? request.message : quotedText(request.message, server);
   const text = [lines.join("\n"), said].filter((part) => part !== "").join("\n\n");
   const question: NewQuestion = {
@@ -252,7 +252,7 @@ function ask(asking: Asking, asker: Asker, signal: AbortSignal) {
   return asker.ask(question, signal);
 }
 
-/** The text of a server below a line that says so: short, indented, without runs of blank lines. */
+/** A server's text below a line that names the server: short, indented, without runs of blank lines. */
 function quotedText(message: string, server: string): string {
   const text = revealText(message).trim();
   if (text === "") return "";

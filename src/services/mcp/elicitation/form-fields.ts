@@ -12,7 +12,7 @@ export type FormField = {
   readonly description: string | undefined;
   readonly isRequired: boolean;
   readonly default: FieldValue | undefined;
-  /** True if the field seems to ask for a password or a key, which servers must not ask for in a form. */
+  /** True if the field seems to ask for a password or a key, which servers must not request in a form. */
   readonly isSecret: boolean;
 } & (
   | { readonly kind: "text"; readonly format: string | undefined; readonly min: number; readonly max: number }
@@ -60,7 +60,7 @@ const formSchema = z.object({
 
 /**
  * The fields of a form, in its own order (MCP, elicitation: flat objects of primitive values).
- * @param message The form's own text, which may ask for a secret too.
+ * @param message The form's own text, which may also ask for a secret.
  */
 export function formFields(requestedSchema: JsonObject, message = ""): readonly FormField[] {
   const asksForSecret = seemsSecret(message);
@@ -78,7 +78,7 @@ function isTyped({ kind }: FormField): boolean {
   return kind === "text" || kind === "number";
 }
 
-/** True if a text seems to ask for a password, a key or a code. `apiKey` and `card_pin` are two words each. */
+/** True if a text seems to ask for a password, a key or a code. `apiKey` and `card_pin` count as two words each. */
 function seemsSecret(text: string): boolean {
   return SECRET.test(text.replace(/([a-z])([A-Z])/g, "$1 $2").replaceAll("_", " "));
 }

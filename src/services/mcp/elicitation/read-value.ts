@@ -13,7 +13,7 @@ const FORMATS: Readonly<Record<string, { readonly name: string; fits(text: strin
   },
 };
 
-/** Reads the typed value of a field, or says in one sentence what does not fit. */
+/** Reads the typed value of a field, or explains in one sentence why it is invalid. */
 export function readValue(typed: string, field: FormField): Read {
   switch (field.kind) {
     case "text":

@@ -24,7 +24,7 @@ export type CallbackServer = {
 export type CallbackOptions = {
   /** 0 for any free port. */
   readonly port: number;
-  /** Answers with another state belong to no login of ours and are refused. */
+  /** Answers with another state belong to no login of Quoll and are refused. */
   readonly state: string;
   /** An answer with a wrong state arrived. */
   onForeign?(): void;
@@ -70,7 +70,7 @@ export async function openCallbackServer({ port, state, onForeign }: CallbackOpt
   };
 }
 
-/** Compares without a hint from the time that it takes. */
+/** Compares in constant time. */
 export function hasState(query: URLSearchParams, state: string): boolean {
   const given = Buffer.from(query.get("state") ?? "");
   const wanted = Buffer.from(state);

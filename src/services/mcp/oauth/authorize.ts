@@ -108,7 +108,7 @@ async function answerOf(
 async function pastedAnswer(prompt: McpLoginPrompt, state: string, signal: AbortSignal): Promise<URLSearchParams> {
   for (;;) {
     const text = await prompt.paste?.(signal);
-    // Without more input, only the browser can answer.
+    // Without further input, only the browser can answer.
     if (text === undefined) return new Promise<never>(() => undefined);
     const query = URL.parse(text.trim())?.searchParams;
     if (query && hasState(query, state)) return query;
@@ -124,7 +124,7 @@ function codeOf(query: URLSearchParams, { issuer, metadata }: Authority): string
   const iss = query.get("iss");
   const isPromised = fieldOf(metadata, "authorization_response_iss_parameter_supported") === true;
   if (iss === null ? isPromised : !sameAddress(iss, issuer))
-    throw new LoginError("the answer comes from another authorization server than the one that was asked");
+    throw new LoginError("the answer comes from a different authorization server");
   const error = query.get("error");
   const about = (query.get("error_description") ?? "").replace(/[^ -~]/g, " ").slice(0, 200);
   if (error === "access_denied") throw new LoginError(`the login was denied${about === "" ? "" : ` (${about})`}`);

@@ -7,7 +7,7 @@ const NEVER = new AbortController().signal;
 
 /**
  * Adds the login's token to requests to the server. A refused request is sent once more with a renewed token; a second
- * refusal is the answer.
+ * refusal is returned.
  */
 export function authorizedFetch(fetch: FetchLike, serverUrl: string, login: ServerLogin): FetchLike {
   const { origin } = new URL(serverUrl);

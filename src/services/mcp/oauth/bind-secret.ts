@@ -3,12 +3,13 @@ import { LoginError } from "./login-error.ts";
 import type { LoginStore, SecretBinding } from "./login-record.ts";
 import type { OAuthConfig } from "./oauth-config.ts";
 
-/** Asks the person a question with yes or no. */
+/** Asks the person a yes-or-no question. */
 type Confirm = (question: string) => Promise<boolean>;
 
 /**
- * The secret of a configured client goes only to the authorization server that the configuration names, or to the one
- * that got it first: a server could name another one later, and so learn the secret (RFC 9700, 4.4).
+ * The secret of a configured client goes only to the authorization server that the configuration names, or to the
+ * server that got it first: an MCP server could name another authorization server later, and so learn the secret (RFC
+ * 9700, 4.4).
  * @throws {LoginError} it is another one now, and the person did not agree.
  */
 export async function bindSecret(

@@ -5,10 +5,10 @@ import { assertSafe } from "./limited-fetch.ts";
 import { loadAuth } from "./load-auth.ts";
 import { LoginError } from "./login-error.ts";
 
-/** What a server said when it refused a request (WWW-Authenticate). */
+/** The content of a server's refusal of a request (WWW-Authenticate). */
 export type Challenge = { readonly metadataUrl?: URL; readonly scope?: string };
 
-/** Where and for what a login is made. */
+/** The authorization server and the resource of a login. */
 export type Authority = {
   /** The identity of the authorization server, to which tokens and clients are bound. */
   readonly issuer: string;
@@ -31,7 +31,7 @@ type Discovery = {
 };
 
 /**
- * Finds the authorization server of an MCP server: RFC 9728, then RFC 8414 or OpenID Connect Discovery, else the
+ * Finds the authorization server of an MCP server: RFC 9728, then RFC 8414 or OpenID Connect Discovery, otherwise the
  * addresses of the specification of 2025-03-26.
  * @throws {LoginError} one line: it can't be found, or must not be used.
  */
@@ -51,7 +51,7 @@ export async function discover({ serverUrl, challenge, metadataUrl, fetch }: Dis
   return { issuer, url, metadata, resource: about?.resource, scopes: about?.scopes_supported };
 }
 
-/** RFC 9728. Undefined if the server has none; some servers then answer each path with 401. */
+/** RFC 9728. Undefined if the server has no metadata; some servers then answer each path with 401. */
 async function resourceMetadata(serverUrl: string, { metadataUrl }: Challenge, fetch: FetchLike) {
   const { auth } = await loadAuth();
   const at = metadataUrl ? { resourceMetadataUrl: metadataUrl } : {};
@@ -89,13 +89,13 @@ type Source = { readonly url: string; readonly isNamed: boolean; readonly isConf
 
 function checkMetadata(metadata: AuthorizationServerMetadata, { url, isNamed, isConfigured }: Source) {
   const { issuer, authorization_endpoint, token_endpoint, code_challenge_methods_supported: methods } = metadata;
-  // RFC 8414, 3.3. A server of the specification of 2025-03-26 is asked by its own origin instead.
+  // RFC 8414, 3.3. For a server of the specification of 2025-03-26, the server's own origin is asked instead.
   const isSame = isNamed ? sameAddress(issuer, url) : new URL(issuer).origin === new URL(url).origin;
-  if (!isSame) throw new LoginError(`the metadata of ${shown(url)} is that of another issuer (${shown(issuer)})`);
+  if (!isSame) throw new LoginError(`the metadata of ${shown(url)} belongs to another issuer (${shown(issuer)})`);
   for (const address of [authorization_endpoint, token_endpoint, metadata["registration_endpoint"]])
     if (typeof address === "string") assertSafe(address);
-  // A server that does not say so does not check the proof (MCP, Authorization Code Protection). A person who names the
-  // metadata vouches for a server that only leaves the field out, as some OpenID Connect providers do.
+  // A server that does not declare this does not check the proof (MCP, Authorization Code Protection). A person who
+  // configures the metadata vouches for a server that merely omits the field, as some OpenID Connect providers do.
   const isUnsaid = methods === undefined && (isConfigured || !isNamed);
   if (!isUnsaid && !methods?.includes("S256"))
     throw new LoginError(`its authorization server ${shown(url)} does not support PKCE with S256`);
@@ -107,7 +107,7 @@ export function sameAddress(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-/** Keeps our own errors; shortens those of the library, which may contain a whole page. */
+/** Keeps Quoll's own errors; shortens those of the library, which may contain a whole page. */
 export function asLoginError(error: unknown, what: string): LoginError {
   if (error instanceof LoginError) return error;
   return new LoginError(`${what} (${reasonOf(error).slice(0, 200)})`, { cause: error });

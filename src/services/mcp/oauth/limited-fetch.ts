@@ -10,14 +10,14 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export type FetchLimits = {
-  /** The MCP server: only a server on this machine may name addresses on this machine. */
+  /** The MCP server; only a server on this machine may name addresses on this machine. */
   readonly serverUrl: string;
   readonly limitMs?: number;
 };
 
 /**
- * A `fetch` for metadata and tokens: limited in time and size, and only to places where nobody on the network can read
- * along, at each redirect too. A request with a body, which may hold a secret, is not redirected.
+ * A `fetch` for metadata and tokens: limited in time and size, and only to addresses where nobody on the network can
+ * eavesdrop, including each redirect. A request with a body, which may hold a secret, is not redirected.
  */
 export function limitedFetch(
   fetch: FetchLike,
@@ -48,7 +48,7 @@ export function limitedFetch(
       if (signal.aborted) throw signal.reason;
       if (late.signal.aborted) throw late.signal.reason;
       if (error instanceof LoginError) throw error;
-      // The library takes a TypeError for a browser's cross-origin refusal, and goes on without the answer.
+      // The library treats a TypeError as a browser's cross-origin refusal, and continues without the answer.
       throw new LoginError(describeRemote(error).replace(/^it /, `${host} `), { cause: error });
     } finally {
       clearTimeout(timer);
@@ -63,12 +63,12 @@ export function assertSafe(address: string | URL): void {
   throw new LoginError(`${url.origin} is not encrypted, so Quoll does not log in there (https is needed)`);
 }
 
-/** `URL` has turned other spellings of an address, such as one decimal number, into four parts. */
+/** `URL` has already normalised other spellings of an address, such as a single decimal number, to four parts. */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);
 }
 
-/** True also for addresses of which a connection ends on this machine, although they are not loopback ones. */
+/** True also for addresses whose connections end on this machine, although they are not loopback addresses. */
 function isOnThisMachine(url: URL): boolean {
   return (
     isLoopback(url) || /^(localhost\.|.+\.localhost\.|0(\.\d{1,3}){3}|\[::\]|\[::ffff:0:\d+\])$/.test(url.hostname)
@@ -77,7 +77,10 @@ function isOnThisMachine(url: URL): boolean {
 
 type Hops = { readonly fetch: FetchLike; assertAllowed(address: URL): void };
 
-/** Follows redirects; each address is checked before it is asked. @throws {LoginError} an address that is not allowed. */
+/**
+ * Follows redirects; each address is checked before it is requested.
+ * @throws {LoginError} an address that is not allowed.
+ */
 async function redirected(first: URL, init: RequestInit, { fetch, assertAllowed }: Hops): Promise<Response> {
   let address = first;
   for (let count = 0; ; count += 1) {

@@ -28,7 +28,7 @@ export async function logIn(
 ): Promise<LoginOutcome> {
   const { url, oauth } = server;
   assertSafe(url);
-  if (isUnattended(oauth)) throw new LoginError("it logs in by itself, with the client of its configuration");
+  if (isUnattended(oauth)) throw new LoginError("it logs in automatically, with the client of its configuration");
   const fetch = limitedFetch(deps.fetch, signal, { serverUrl: url });
   const challenge = await probe(url, deps.fetch, signal);
   const metadataUrl = oauth.authServerMetadataUrl;
@@ -50,7 +50,7 @@ export async function logIn(
   }
 }
 
-/** What the server answers to a request without a token. */
+/** The server's answer to a request without a token. */
 async function probe(url: string, fetch: FetchLike, signal: AbortSignal): Promise<Challenge> {
   const request = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -86,7 +86,7 @@ async function openCallback({ server, prompt }: Pick<Attempt, "server" | "prompt
   }
 }
 
-/** The configured client, else a metadata document, else a new registration (RFC 7591). */
+/** The configured client, otherwise a metadata document, otherwise a new registration (RFC 7591). */
 async function clientFor(
   { server, authority, fetch }: Attempt,
   redirectUrl: string,
@@ -124,13 +124,13 @@ async function clientFor(
   }
 }
 
-/** The scopes of the challenge, else those that the server names; and those that earlier calls missed. */
+/** The scopes of the challenge, or those that the server names, plus those that earlier calls lacked. */
 function scopeFor({ server, deps, authority }: Attempt, challenge: Challenge): string | undefined {
   const own = configuredScope(server.oauth);
   const wanted = deps.notes.wantedScope(server.url);
   const asked = joinScopes(own ?? challenge.scope ?? authority.scopes, wanted);
   const offered = authority.metadata?.scopes_supported;
-  // Without this scope, some servers give no refresh token.
+  // Without this scope, some servers issue no refresh token.
   const offline = Array.isArray(offered) && offered.includes("offline_access") ? "offline_access" : undefined;
   return asked === undefined ? undefined : joinScopes(asked, offline);
 }

@@ -3,11 +3,11 @@ import { loadAuth } from "./load-auth.ts";
 import type { LoginRecord } from "./login-record.ts";
 import type { LoginDeps } from "./server-login.ts";
 
-/** A person should not wait for a server that is gone. */
+/** The time limit, because a person should not wait for an unreachable server. */
 const REVOKE_MS = 5_000;
 
 /**
- * Removes the login of a server, and tells its authorization server (RFC 7009) if it takes that.
+ * Removes the login of a server, and revokes it at its authorization server (RFC 7009) if supported.
  * @returns `none` if there was no login; `kept-there` if the tokens stay valid until they expire.
  * @throws {UserFacingError} the login may still be saved.
  */

@@ -6,7 +6,7 @@ import { makePrivateFolder, replacePrivateFile } from "../../../platform/private
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 import { loginName } from "./login-record.ts";
 
-/** How long a server that needs a login is not asked again at a start. */
+/** How long Quoll does not try a server that needs a login again at a start. */
 export const NEEDS_LOGIN_MS = 15 * 60_000;
 const MAX_NOTES = 200;
 const MAX_FILE_BYTES = 256 * 1024;
@@ -21,7 +21,7 @@ const noteSchema = z.object({
 const fileSchema = z.record(z.string(), noteSchema);
 type Note = z.infer<typeof noteSchema>;
 
-/** What is known about servers that need a login, without anything secret. A file that can't be read or written is ignored. */
+/** Non-secret facts about servers that need a login. A file that can't be read or written is ignored. */
 export class LoginNotes {
   readonly #file: string;
   readonly #clock: Pick<Clock, "now">;
@@ -38,7 +38,7 @@ export class LoginNotes {
     return age !== undefined && age >= 0 && age < NEEDS_LOGIN_MS;
   }
 
-  /** The scopes that the next login asks for in addition. */
+  /** The additional scopes that the next login requests. */
   wantedScope(url: string): string | undefined {
     return this.#read().get(keyOf(url))?.scope;
   }
@@ -68,7 +68,7 @@ export class LoginNotes {
       makePrivateFolder(dirname(this.#file));
       replacePrivateFile(this.#file, `${JSON.stringify(Object.fromEntries([...notes].slice(-MAX_NOTES)))}\n`);
     } catch {
-      // Without the file, each start asks the server again.
+      // Without the file, each start tries the server again.
     }
   }
 

@@ -3,16 +3,16 @@ import type { SecretStore } from "../../../contracts/secret-store.ts";
 
 /** Secrets of earlier logins that results are searched for. */
 const MAX_SECRETS = 64;
-/** A shorter secret would hide ordinary words. */
+/** The minimum length of a secret that is hidden, because shorter secrets would hide ordinary words. */
 const MIN_SECRET_CHARS = 12;
 
 const recordSchema = z.object({
   version: z.literal(1),
-  /** The authorization server that issued the tokens: they are sent to no other. */
+  /** The authorization server that issued the tokens, which are sent to no other server. */
   issuer: z.string(),
   tokenEndpoint: z.string(),
   revocationEndpoint: z.string().optional(),
-  /** How the token endpoint expects the client to prove itself. */
+  /** The methods by which the client authenticates at the token endpoint. */
   authMethods: z.array(z.string()).optional(),
   /** RFC 8707. */
   resource: z.string().optional(),
@@ -26,11 +26,11 @@ const recordSchema = z.object({
   scope: z.string().optional(),
   /** Milliseconds since 1970. */
   obtainedAt: z.number(),
-  /** Unknown if the server did not say. */
+  /** Absent if the server did not state it. */
   lifetimeMs: z.number().optional(),
 });
 
-/** Everything that is kept of one login. */
+/** All stored data of one login. */
 export type LoginRecord = z.infer<typeof recordSchema>;
 
 const bindingSchema = z.object({
@@ -58,7 +58,7 @@ export class LoginStore {
     return [...this.#seen];
   }
 
-  /** @returns undefined for a missing or foreign entry. @throws {UserFacingError} the store is unusable. */
+  /** @returns undefined for a missing or invalid entry. @throws {UserFacingError} the store is unusable. */
   async read(url: string): Promise<LoginRecord | undefined> {
     const text = await this.#secrets.read(loginName(url));
     const parsed = text === undefined ? undefined : recordSchema.safeParse(jsonOf(text));
@@ -83,12 +83,12 @@ export class LoginStore {
     return this.#secrets.write(loginName(url), JSON.stringify(record));
   }
 
-  /** @returns false if there was none. @throws {UserFacingError} it may still be there. */
+  /** @returns false if there was no login. @throws {UserFacingError} it may still be there. */
   remove(url: string): Promise<boolean> {
     return this.#secrets.remove(loginName(url));
   }
 
-  /** Hides a secret that is kept in memory only. */
+  /** Hides a secret that is only kept in memory. */
   noteSecret(secret: string): void {
     this.#seen.add(secret);
     for (const oldest of [...this.#seen].slice(0, -MAX_SECRETS)) this.#seen.delete(oldest);
@@ -100,14 +100,14 @@ export class LoginStore {
   }
 }
 
-/** The name of a server's login: two spellings of an address have the same one. */
+/** The name of a server's login: different spellings of an address give the same name. */
 export function loginName(url: string): string {
   const parsed = new URL(url);
   parsed.hash = "";
   return parsed.href;
 }
 
-/** No server's login has this name: the name of a login has no fragment. */
+/** No server's login can have this name, because the name of a login has no fragment. */
 function bindingName(url: string): string {
   return `${loginName(url)}#client`;
 }

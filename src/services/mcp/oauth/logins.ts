@@ -22,7 +22,10 @@ export class McpLogins {
     return hasOwnHeader(config) ? undefined : new ServerLogin(serverOf(config), this.#deps);
   }
 
-  /** @returns one line: the login's place. @throws {LoginError} Rejects with the abort reason when `signal` aborts. */
+  /**
+   * @returns one line that says where the login is stored.
+   * @throws {LoginError} Rejects with the abort reason when `signal` aborts.
+   */
   async logIn(config: McpServerConfig, prompt: McpLoginPrompt, signal: AbortSignal): Promise<string> {
     const remote = assertRemote(config);
     const { LoginError } = await import("./login-error.ts");

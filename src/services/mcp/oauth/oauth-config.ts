@@ -2,16 +2,16 @@ import { z } from "zod";
 
 const text = z.string().min(1);
 
-/** The part `oauth` of a server's entry; every field is optional. Field names are those of similar tools. */
+/** The part `oauth` of a server's entry; every field is optional. Field names follow those of similar tools. */
 export const oauthSchema = z.object({
-  /** A client that is registered by hand; without it, Quoll registers itself. */
+  /** A client that was registered manually; without it, Quoll registers itself. */
   clientId: text.optional(),
   clientSecret: text.optional(),
-  /** The port of the redirect address that was registered by hand. */
+  /** The port of the manually registered redirect address. */
   callbackPort: z.number().int().min(1).max(65_535).optional(),
-  /** A list, or one text with spaces. */
+  /** The scopes as a list, or as one text with spaces. */
   scopes: z.union([z.string(), z.array(text)]).optional(),
-  /** Where the metadata of the authorization server is, if the server does not name it. */
+  /** The address of the authorization server's metadata, if the server does not name it. */
   authServerMetadataUrl: text.optional(),
   /** The https address of a client id metadata document. */
   clientMetadataUrl: text.optional(),
@@ -44,7 +44,7 @@ export function oauthProblem(config: OAuthConfig): string | undefined {
   return undefined;
 }
 
-/** True if the login needs nobody at a browser. */
+/** True if the login needs no person at a browser. */
 export function isUnattended({ grant }: OAuthConfig): boolean {
   return grant === "client_credentials" || grant === "cross_app_access";
 }

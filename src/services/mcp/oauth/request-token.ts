@@ -16,7 +16,7 @@ const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
 const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token";
 const exchangedSchema = z.object({ access_token: z.string() });
 
-/** The authorization server says that the refresh token is not valid any more. */
+/** The authorization server reports that the refresh token is no longer valid. */
 export class RevokedLoginError extends LoginError {}
 
 /** Gets new tokens for an old refresh token. @throws {RevokedLoginError} a new login is needed. @throws {LoginError} */
@@ -74,7 +74,7 @@ type Unattended = {
   readonly fetch: FetchLike;
 };
 
-/** Gets a token without a person. @throws {LoginError} it was refused. */
+/** Requests a token without a person. @throws {LoginError} it was refused. */
 export async function requestUnattended(wanted: Unattended): Promise<OAuthTokens> {
   const { config, authority, fetch } = wanted;
   const { auth } = await loadAuth();

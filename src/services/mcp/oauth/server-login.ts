@@ -24,7 +24,7 @@ export type LoginDeps = {
   readonly fetch: FetchLike;
   /** The path of the lock for one server's login. */
   lockFor(url: string): string;
-  /** @returns false if there is no browser that could be started. */
+  /** @returns false if no browser could be started. */
   openBrowser(address: string): boolean;
 };
 
@@ -41,14 +41,14 @@ type Renewal = {
   readonly isStillGood?: true;
 };
 
-/** The login of one server during a session: it supplies tokens and renews them, and never asks a person. */
+/** The login of one server during a session: it supplies and renews tokens, and never asks a person. */
 export class ServerLogin {
   readonly #server: LoginServer;
   readonly #deps: LoginDeps;
   #token: Token | undefined;
   #isRead = false;
   #renewal: Promise<Token | undefined> | undefined;
-  /** The server refused a token that was new: another renewal would not help. */
+  /** A fresh token that the server refused: another renewal would not help. */
   #refused: string | undefined;
   #problem: string | undefined;
   #wantedScope: string | undefined;
@@ -58,7 +58,7 @@ export class ServerLogin {
     this.#deps = deps;
   }
 
-  /** True if the server asked for a login a short time ago, and there was none since. */
+  /** True if the server recently asked for a login, and there has been none since. */
   async isKnownToBeMissing(): Promise<boolean> {
     const { notes, store } = this.#deps;
     const { url, oauth } = this.#server;
@@ -81,12 +81,12 @@ export class ServerLogin {
     this.#wantedScope = undefined;
   }
 
-  /** Why there is no token, in a few words; undefined if nothing is known. */
+  /** The reason why there is no token, in a few words; undefined if unknown. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** The scopes that the server missed at the last call. */
+  /** The scopes that the last call lacked. */
   get wantedScope(): string | undefined {
     return this.#wantedScope;
   }
@@ -101,7 +101,8 @@ export class ServerLogin {
 
   /**
    * A token for another attempt, after the server refused `stale` (or a request without a token).
-   * @returns undefined if only a login helps. @throws {LoginError} as `token`.
+   * @returns undefined if only a login helps.
+   * @throws {LoginError} as `token`.
    */
   async tokenAfter(stale: string | undefined, challenge: Challenge, signal: AbortSignal): Promise<string | undefined> {
     const isOther = this.#token !== undefined && this.#token.text !== stale;
@@ -118,7 +119,10 @@ export class ServerLogin {
     this.#wantedScope = undefined;
   }
 
-  /** A call needs more scopes than the token has. @returns a token with them, where no person is needed. */
+  /**
+   * Requests a token with more scopes, because a call needs them.
+   * @returns a token with these scopes, if no person is needed.
+   */
   async tokenWith(scope: string, challenge: Challenge, signal: AbortSignal): Promise<string | undefined> {
     const isKnown = this.#wantedScope === scope;
     this.#wantedScope = scope;
@@ -142,7 +146,7 @@ export class ServerLogin {
     return oauth.clientId === undefined || record?.client.client_id === oauth.clientId ? record : undefined;
   }
 
-  /** One renewal at a time; all requests that wait for it get its token. */
+  /** Only one renewal runs at a time; all waiting requests get its token. */
   #renewed(wanted: Renewal, signal: AbortSignal): Promise<Token | undefined> {
     this.#renewal ??= this.#renew(wanted, signal).finally(() => {
       this.#renewal = undefined;
@@ -217,8 +221,8 @@ export class ServerLogin {
 }
 
 /**
- * A server could name the authorization server of another service, and so learn how its client proves itself there. Servers
- * on this machine belong together.
+ * A server could name the authorization server of another service, and so learn how its client authenticates there.
+ * Servers on this machine belong together.
  * @throws {LoginError} neither the configuration nor the server's own origin vouches for the authorization server.
  */
 function assertOwnAuthority({ url: issuer, metadata }: Authority, { url, oauth }: LoginServer): void {

@@ -12,17 +12,20 @@ export type SourceFile = {
   /** The file's name for people. */
   readonly source: string;
   readonly environment: Environment;
-  /** For a project's file: the state of an entry, before variables are replaced. Without it, every server counts. */
+  /**
+   * For a project's file: returns the approval state of an entry, before variables are replaced. If absent, every
+   * server is accepted.
+   */
   readonly approval?: (name: string, entry: unknown) => ServerApproval;
 };
 
 export type ReadSource = {
   readonly candidates: readonly Candidate[];
-  /** One line each: a fault of the file, which then names no servers, and keys that are not understood. */
+  /** One line each: an error of the file, which then defines no servers, and unknown keys. */
   readonly warnings: readonly string[];
 };
 
-/** Reads a file of servers once; a missing file names none. A faulty file never ends the session. */
+/** Reads a file of servers once; a missing file defines none. A faulty file never ends the session. */
 export async function readServerFile(request: SourceFile): Promise<ReadSource> {
   const { scope, file, source, environment, approval } = request;
   try {

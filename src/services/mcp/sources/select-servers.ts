@@ -4,7 +4,9 @@ import type { LeftOutServer, McpScope } from "../../../contracts/mcp.ts";
 import type { McpServerConfig } from "../server-config.ts";
 import { forbiddenBy, type ServerPolicy } from "./server-policy.ts";
 
-/** Whether a person agreed to run a server of a project as it is now. `untrusted`: the whole folder is not trusted. */
+/**
+ * Whether a person agreed to run a project's server in its current form. `untrusted`: the whole folder is not trusted.
+ */
 export type ServerApproval = ApprovalState | "untrusted";
 
 export type Candidate = {
@@ -12,7 +14,7 @@ export type Candidate = {
   readonly scope: McpScope;
   /** The file or option that names the server, for people. */
   readonly source: string;
-  /** Only for servers of a project. */
+  /** Set only for servers of a project. */
   readonly approval?: ServerApproval;
 };
 
@@ -22,8 +24,8 @@ export type Selection = {
 };
 
 /**
- * Chooses the servers that start. A server that may not start does not hide another one with its name.
- * @param candidates The strongest scope first.
+ * Chooses the servers that start. A server that may not start does not hide another server with the same name.
+ * @param candidates The servers, highest precedence first.
  */
 export function selectServers(candidates: readonly Candidate[], policy: ServerPolicy): Selection {
   const byName = new Map<string, Candidate>();
@@ -68,7 +70,7 @@ function overridden({ config }: Candidate, other: Candidate | undefined): Reason
   return other && { reason: "overridden", why: `${other.source} has a server named ${oneLine(config.name, 60)} too` };
 }
 
-/** Two entries of one file with the same program are meant as two servers: they may differ in their variables. */
+/** Two entries of one file with the same program are meant as two servers, because their variables may differ. */
 function duplicate({ source }: Candidate, same: Candidate | undefined): Reason | undefined {
   if (!same || same.source === source) return undefined;
   return { reason: "same", why: `it is the same server as ${oneLine(same.config.name, 60)} of ${same.source}` };

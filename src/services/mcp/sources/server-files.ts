@@ -5,7 +5,7 @@ export const MAX_SERVER_FILE_BYTES = 1024 * 1024;
 
 /** The absolute paths of the files that name MCP servers. */
 export type ServerFiles = Readonly<Record<EditableScope, string>> & {
-  /** The administrator's file: if it exists, only its servers count. */
+  /** The administrator's file: if it exists, only its servers are used. */
   readonly managed: string;
 };
 

@@ -2,15 +2,15 @@ import type { ServerRule } from "../../../contracts/settings.ts";
 import type { McpServerConfig } from "../server-config.ts";
 
 export type ServerPolicy = {
-  /** Undefined: every server is allowed. An empty list allows none. */
+  /** The allow list; undefined if every server is allowed. An empty list allows no server. */
   readonly allowed?: readonly ServerRule[];
   readonly denied?: readonly ServerRule[];
 };
 
 /**
- * Checks a server against the administrator's lists. A deny rule always wins. If the allow list has rules about commands,
- * a local program must match one of them, and its name does not help; the same holds for addresses of remote servers.
- * (Source: Claude Code's page about managed MCP servers.)
+ * Checks a server against the administrator's lists. A deny rule always wins. If the allow list has rules about
+ * commands, a local program must match one of them, and a matching name is not enough; the same applies to addresses of
+ * remote servers. (Source: Claude Code's page about managed MCP servers.)
  * @returns the reason why the server is forbidden, or undefined.
  */
 export function forbiddenBy(config: McpServerConfig, { allowed, denied = [] }: ServerPolicy): string | undefined {
@@ -43,8 +43,8 @@ function matches(rule: ServerRule, config: McpServerConfig): boolean {
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
 /**
- * `*` stands for any text; in the scheme and the host it never reaches into the path, so that `https://*.example.com/*` does
- * not match `https://other.org/a.example.com/`. Scheme and host are compared without regard to case.
+ * `*` matches any text; in the scheme and the host it never extends into the path, so that `https://*.example.com/*`
+ * does not match `https://other.org/a.example.com/`. Scheme and host are compared without regard to case.
  */
 function matchesAddress(pattern: string, url: string): boolean {
   const parsed = URL.parse(url);
@@ -53,7 +53,7 @@ function matchesAddress(pattern: string, url: string): boolean {
   const source = wildcards(origin.toLowerCase(), "[^/]*") + wildcards(path === "" ? "/" : path, ".*");
   const expression = new RegExp(`^${source}$`, "s");
   const { protocol, hostname, port, pathname, search } = parsed;
-  // A user name in the address is left out, because it could look like another host.
+  // A user name in the address is omitted, because it could look like another host.
   const hosts = [port === "" ? hostname : `${hostname}:${port}`, `${hostname}:${port || DEFAULT_PORTS[protocol]}`];
   return hosts.some((host) => expression.test(`${protocol}//${host}${pathname}${search}`));
 }

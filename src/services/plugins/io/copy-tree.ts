@@ -8,13 +8,13 @@ const MAX_FILES = 10_000;
 const MAX_BYTES = 100 * 1024 * 1024;
 const MAX_DEPTH = 40;
 const EXECUTABLE = 0o100;
-/** A repository's own data, and files that systems leave behind. */
+/** A repository's own data, and files that operating systems leave behind. */
 const SKIPPED: ReadonlySet<string> = new Set([".git", ".DS_Store"]);
 
 type Entry = { readonly path: string; readonly line: string };
 
 /**
- * The hash of a folder's names, contents, links and executable bits. With `to`, also copies it there.
+ * The hash of a folder's names, contents, links and executable bits. With `to`, the tree is also copied to that folder.
  * @param from Absolute, links resolved.
  * @throws {UserFacingError} the folder is too large, or has a link out of it or another special entry.
  */

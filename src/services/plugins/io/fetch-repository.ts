@@ -12,7 +12,7 @@ const PASSED_ON = [
   ...["HOME", "XDG_CONFIG_HOME", "PATH", "TMPDIR", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR"],
   ...["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy", "GIT_SSL_CAINFO"],
 ];
-/** Nothing of a repository may start a program, and nothing waits for a person. */
+/** No program of a repository may be started, and git must not wait for a person. */
 const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["core.hooksPath", "/dev/null"],
   ["core.fsmonitor", "false"],

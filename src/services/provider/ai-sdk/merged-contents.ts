@@ -4,7 +4,7 @@ import { field } from "../request/error-body.ts";
 type Fetch = typeof globalThis.fetch;
 type Content = { readonly role?: unknown; readonly parts: readonly unknown[] };
 
-/** True if user text follows the results of calls. The AI SDK sends these as two contents of one role. */
+/** True if user text follows the results of calls. The AI SDK sends these as two contents of the same role. */
 export function hasWordsBehindResults(messages: readonly Message[]): boolean {
   return messages.some((message, index) => {
     const before = messages[index - 1];
@@ -15,7 +15,7 @@ export function hasWordsBehindResults(messages: readonly Message[]): boolean {
   });
 }
 
-/** A `fetch` that joins neighbouring contents of one role. Users report that Gemini has rejected them. */
+/** A `fetch` that joins neighbouring contents of the same role. Users report that Gemini has rejected them. */
 export function mergingContents(fetch: Fetch): Fetch {
   const merging = (...[input, init]: Parameters<Fetch>) => {
     const body = typeof init?.body === "string" ? merged(init.body) : init?.body;

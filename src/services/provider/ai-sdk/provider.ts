@@ -208,7 +208,7 @@ async function* partsOf(
     const reader = stream.getReader();
     try {
       for (let next = await reader.read(); !next.done; next = await reader.read()) {
-        // The SDK only guesses the error of an incomplete body.
+        // The SDK can only guess the error of an incomplete body.
         const isLast = next.value.type === "finish" || next.value.type === "error";
         if (isLast && connection.broken) throw new RequestFailedError(connection.broken.error);
         yield [next.value];

@@ -26,7 +26,7 @@ const STOP_REASONS: Readonly<Record<LanguageModelV4FinishReason["unified"], Stop
 const NONE: readonly ProviderEvent[] = [];
 const BROKEN_CALL = /^Malformed function call:\s*(?:.*?default_api\.)?(?<name>[A-Za-z_][\w.-]*)\s*\((?<input>[\s\S]*)$/;
 
-/** Keys of blocks without a start part. */
+/** Keys of blocks that have no start part. */
 const TAGGED_THINKING = "thinking in tags";
 const UNTOLD_TEXT = "text untold";
 
@@ -46,7 +46,7 @@ export type ReadOptions = {
   readonly provider: string;
   /** The requested model. */
   readonly model: string;
-  /** True if the server's model name counts if it differs. */
+  /** True if the server's model name is used when it differs. */
   readonly namesModel: boolean;
   /** Our name for a called tool. */
   toolName(sent: string): string;

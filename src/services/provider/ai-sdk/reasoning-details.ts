@@ -14,7 +14,7 @@ type Detail = Record<string, unknown>;
 /**
  * Collects the details of a stream, for the SDK's option `metadataExtractor`. Pieces of one detail (neighbours with the same kind, index
  * and id) are joined; later values replace earlier ones.
- * @param name their key in the metadata of the last part.
+ * @param name The key of the details in the metadata of the last part.
  */
 export function detailsExtractor(name: string) {
   return {

@@ -4,15 +4,15 @@ import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
 const ITEM_ID = "itemId";
 
 /**
- * The data that a vendor expects back with a block (encrypted reasoning with its item id, a thought's signature), as the
- * opaque text in the history. Empty if there is no useful data.
+ * The data that a vendor expects back with a block (encrypted reasoning with its item id, a thought's signature), as
+ * the opaque text in the history. Empty if there is no useful data.
  */
 export function signatureOf(metadata: SharedV4ProviderMetadata | undefined): string {
   const isUseful = Object.values(metadata ?? {}).some((fields) => Object.keys(fields).some((name) => name !== ITEM_ID));
   return isUseful ? JSON.stringify(metadata) : "";
 }
 
-/** The inverse. Undefined for a text that is not one of our signatures. */
+/** The inverse. Undefined for a text that is not a signature of Quoll. */
 export function metadataOf(signature: string | undefined): SharedV4ProviderMetadata | undefined {
   if (!signature?.startsWith("{")) return undefined;
   try {

@@ -11,8 +11,8 @@ const MALFORMED: readonly (readonly [RegExp, string])[] = [
 const BROKEN = /InvalidResponseDataError/;
 
 /**
- * Turns an error that the SDK throws, or passes on in an `error` part, into one of ours: an error event of the server, an error of
- * the SDK, or a network error.
+ * Converts an error that the SDK throws, or passes on in an `error` part, to an error of Quoll: an error event of the
+ * server, an error of the SDK, or a network error.
  */
 export function streamFault(error: unknown): Error {
   if (error instanceof BrokenStreamError || error instanceof RequestFailedError) return error;

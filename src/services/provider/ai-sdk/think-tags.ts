@@ -12,9 +12,10 @@ export type TaggedPiece =
 const NONE: readonly TaggedPiece[] = [];
 
 /**
- * Separates thinking from text for servers that leave both in one text. An answer that begins with `<think>` thinks until `</think>`
- * (DeepSeek R1 and Qwen, with their own templates). If the template opens the thinking, only a closing tag
- * arrives; inside code, quotation marks or after an opening tag, the closing tag is text. Tags may be split anywhere; all other tags are text.
+ * Separates thinking from text for servers that send both in one text. An answer that begins with `<think>` is thinking
+ * until `</think>` (DeepSeek R1 and Qwen, with their own templates). If the template opens the thinking, only a closing
+ * tag arrives; inside code, quotation marks or after an opening tag, the closing tag is text. Tags may be split
+ * anywhere; all other tags are text.
  */
 export class ThinkTags {
   #state: "before" | "inside" | "behind" | "words" | "over" = "before";
@@ -116,8 +117,8 @@ export class ThinkTags {
 }
 
 /**
- * The position of a closing tag in the text. Inside code, quotation marks or after an opening tag, it is text. Only the beginning
- * of each line is kept, whatever its length.
+ * The position of a closing tag in the text. Inside code, quotation marks or after an opening tag, it is text. Only the
+ * beginning of each line is kept, regardless of its length.
  */
 class Place {
   #start = "";

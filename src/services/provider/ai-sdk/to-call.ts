@@ -25,7 +25,7 @@ export type CallContext = {
 };
 
 /**
- * Translates a request into an AI SDK call. Pure: the same history gives the same call.
+ * Translates a request into an AI SDK call. The function is pure: the same history gives the same call.
  * @throws {Error} the history contains nothing to send.
  */
 export function toCall(request: ProviderRequest, { wire, capabilities, isOwn }: CallContext): Call {

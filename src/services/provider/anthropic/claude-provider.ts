@@ -20,10 +20,10 @@ import type { ClaudeClient, ClaudeRequest } from "./client.ts";
 import { KnownHistories } from "./history.ts";
 import { type Extra, toClaudeRequest } from "./to-request.ts";
 
-/** Providers of Claude; signatures of one are valid for the others. */
+/** Providers of Claude, whose signatures are valid for each other. */
 const CLAUDE_PROVIDERS: ReadonlySet<string> = new Set(["anthropic", "bedrock", "vertex"]);
 
-/** Sent to a server on this machine without a key: some require the header, none checks it. */
+/** Sent to a server on this machine without a key: some servers require the header, none checks it. */
 export const PLACEHOLDER_KEY = "local";
 
 export type ClaudeOptions = {

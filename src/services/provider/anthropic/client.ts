@@ -4,7 +4,7 @@ import { refuseNoStream } from "../request/no-stream.ts";
 import { requestBytes } from "./request-bytes.ts";
 import { type ServerEvent, serverEvents } from "./server-events.ts";
 
-/** The only file, with those of the two clouds, that loads the SDK; itself loaded at the first request. */
+/** Only this file and those of the two clouds load the SDK; it is itself loaded at the first request. */
 
 type ClientOptions = {
   readonly apiKey?: string | undefined;
@@ -25,7 +25,7 @@ export type OpenStream = (request: ClaudeRequest, signal: AbortSignal) => AsyncG
 
 export type ClaudeClient = {
   readonly open: OpenStream;
-  /** Undefined if the vendor cannot count tokens. */
+  /** Undefined if the vendor can't count tokens. */
   readonly countTokens:
     | ((request: ClaudeRequest<MessageCountTokensParams>, signal: AbortSignal) => Promise<number>)
     | undefined;
@@ -34,7 +34,7 @@ export type ClaudeClient = {
 /** The parts of the SDK that all vendors' clients share. */
 type Poster = Pick<Anthropic, "post">;
 
-/** Longer than any allowed silence, because our own timers decide. */
+/** The timeout is longer than any allowed silence, because Quoll's own timers decide. */
 const SDK_TIMEOUT_MS = 900_000;
 /** A slow count is useless. */
 const COUNT_TIMEOUT_MS = 30_000;
@@ -45,7 +45,7 @@ const FETCH_OPTIONS = { redirect: "manual", timeout: false } as const;
 /** With this header, the SDK sends a text unchanged. */
 const JSON_HEADER = { "content-type": "application/json" } as const;
 
-/** Without the SDK's own retries, logs and telemetry. */
+/** Disables the SDK's own retries, logs and telemetry. */
 export const QUIET_OPTIONS = {
   maxRetries: 0,
   timeout: SDK_TIMEOUT_MS,
@@ -73,7 +73,7 @@ export function anthropicClient({ apiKey, authToken, baseUrl, headers, fetch }: 
  */
 export function openStream(client: Poster, bodyOf: (bytes: Uint8Array) => Uint8Array | string): OpenStream {
   return async function* ({ body, betas }, signal) {
-    // Not `messages.create`, because it prints warnings about old models to the console and so into our screen.
+    // `messages.create` is not used, because it prints warnings about old models to the console and so onto the screen.
     const headers = { ...JSON_HEADER, ...betaHeader(betas) };
     const written = bodyOf(requestBytes(body));
     const request = { body: written, signal, stream: true, maxRetries: 0, timeout: SDK_TIMEOUT_MS, headers };

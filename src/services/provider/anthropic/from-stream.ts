@@ -38,9 +38,9 @@ const KNOWN_BLOCKS: ReadonlySet<unknown> = new Set(["text", "thinking", "redacte
 /**
  * Builds one answer from the events of a stream.
  *
- * Blocks start empty and take only their deltas, because a server may repeat the first text in the start event. The content of a start
- * event counts only for a block without any delta. Unknown events are ignored; unknown blocks, such as a
- * search on the server, are kept unchanged.
+ * Blocks start empty and take only their deltas, because a server may repeat the first text in the start event. The
+ * content of a start event is used only for a block without deltas. Unknown events are ignored; unknown blocks, such as
+ * a search on the server, are kept unchanged.
  */
 export class MessageAssembler {
   readonly #open = new Map<number, OpenBlock>();
@@ -196,7 +196,7 @@ function toolUse(start: WireBlock, parts: readonly string[]): ToolUseBlock {
   return { type: "tool_use", id: stringOf(start["id"]), name: stringOf(start["name"]), ...parseToolInput(text) };
 }
 
-/** Applies the given counts; later ones replace earlier ones. */
+/** Applies the given counts; later counts replace earlier ones. */
 function withUsage(usage: Usage, given: WireUsage | null | undefined): Usage {
   const count = (value: unknown, before: number) => (typeof value === "number" ? value : before);
   return {

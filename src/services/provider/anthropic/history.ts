@@ -26,12 +26,12 @@ export function toTurns(messages: readonly Message[], options: HistoryOptions): 
   return builder.turns();
 }
 
-/** Number of histories used in turn: the main one, and those of a judge or a helper. */
+/** The number of histories used in turn: the main history, and those of a judge or a helper. */
 const MAX_KNOWN = 4;
 
 /**
- * Continues from the last request of the same history, so that only new messages cost time. A history that does
- * not begin with the known messages, in the same form, is translated from the start.
+ * Continues from the last request of the same history, so that only new messages are translated. A history that does
+ * not begin with the known messages, in the same form, is translated from scratch.
  */
 export class KnownHistories {
   #builders: readonly TurnBuilder[] = [];
@@ -50,7 +50,7 @@ export class KnownHistories {
 class TurnBuilder {
   #options: HistoryOptions;
   readonly #messages: Message[] = [];
-  /** For each assistant message, in order: whether it counted as the model's own. */
+  /** For each assistant message, in order: whether it was treated as the model's own. */
   readonly #own: boolean[] = [];
   /** Complete turns. */
   readonly #turns: Turn[] = [];
@@ -91,7 +91,7 @@ class TurnBuilder {
     }
   }
 
-  /** All turns so far, with the open user turn as if it were complete. */
+  /** All turns so far, with the open user turn treated as complete. */
   turns(): readonly Turn[] {
     const last = this.#userTurn();
     return last ? [...this.#turns, last] : [...this.#turns];

@@ -14,7 +14,7 @@ export type AnthropicOptions = {
   readonly apiKey?: string | undefined;
   /** Looks the key up again after a rejection. */
   readonly renewKey?: (() => Promise<string | undefined>) | undefined;
-  /** Used without an `apiKey`; sent as a Bearer token. */
+  /** The token used if there is no `apiKey`; sent as a Bearer token. */
   readonly authToken?: string | undefined;
   readonly baseUrl?: string | undefined;
   /** The source of the address, for messages. */

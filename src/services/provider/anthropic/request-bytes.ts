@@ -12,12 +12,12 @@ const MAX_BYTES_PER_UNIT = 3;
 const written = new WeakMap<MessageParam, WrittenMessages>();
 /** Cached JSON of objects, for the life of the object. Sent objects are never changed, only replaced. */
 const texts = new WeakMap<object, string>();
-/** For a copy with a cache mark: the original. */
+/** Maps a copy with a cache mark to the original. */
 const unmarked = new WeakMap<object, object>();
 
 /**
- * A copy of a block with a cache mark at its end. Its JSON is the block's JSON, which was nearly always sent before, and the
- * mark after it.
+ * A copy of a block with a cache mark at its end. The JSON of the copy is the block's JSON, which was nearly always
+ * sent before, with the mark after it.
  */
 export function withMark<Item extends object>(
   item: Item,
@@ -29,7 +29,7 @@ export function withMark<Item extends object>(
   return marked;
 }
 
-/** The serialised messages of a conversation's last request. The next request continues from there. */
+/** The serialised messages of a conversation's last request. The next request continues from the last. */
 class WrittenMessages {
   #messages: readonly MessageParam[] = [];
   /** The end offset of each message. */

@@ -30,7 +30,7 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGene
       parser.feed(text);
       const complete = events;
       events = [];
-      // Yields also without a complete event, so that the reader sees a sign of life.
+      // Yields even without a complete event, so that the reader sees activity.
       yield complete;
     }
     // After this character, the parser waits for a line feed, which ends no other line.

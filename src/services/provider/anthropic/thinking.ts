@@ -20,10 +20,10 @@ export type ThinkingFields = {
 const NOTHING: ThinkingFields = { fields: {}, betas: [] };
 
 /**
- * The thinking parameters of a request. Without a choice, the model's default applies.
+ * The thinking parameters of a request. If no effort is chosen, the model's default applies.
  *
- * A model with a budget rejects an open tool loop that does not begin with its own thinking (another model began the loop); such a
- * request goes without thinking.
+ * A model with a budget rejects an open tool loop that does not begin with its own thinking (another model began the
+ * loop); such a request is sent without thinking.
  */
 export function thinkingFields(
   request: ProviderRequest,

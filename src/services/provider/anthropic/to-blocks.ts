@@ -68,7 +68,7 @@ function documentBlock({ mediaType, data, title }: DocumentBlock): DocumentBlock
 }
 
 /**
- * The blocks of an answer to send back. Thinking goes back byte for byte, or not at all if it is another model's, has no
+ * The blocks of an answer to send back. Thinking is returned byte for byte, or omitted if it is another model's, has no
  * signature, or would end the message (the API rejects that).
  * @param nextId called for each tool call, in order; returns the id to send.
  */

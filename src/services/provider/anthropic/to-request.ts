@@ -87,7 +87,7 @@ export function toRequest(request: ProviderRequest, options: RequestOptions): Me
   return toClaudeRequest(request, options).body;
 }
 
-/** Only for models that are known to accept an effort; for others, a budget replaces it. */
+/** Only for models that are known to accept an effort; for other models, a budget replaces it. */
 function outputConfig(
   request: ProviderRequest,
   { row, format, without = new Set() }: RequestOptions,
@@ -129,7 +129,7 @@ function toTool({ name, description, inputSchema }: ToolDeclaration): Tool {
   };
 }
 
-/** Puts a mark on a copy of the last item. */
+/** Puts a cache mark on a copy of the last item. */
 function markLast<Item extends object>(items: readonly Item[], mark: CacheMark): Item[] {
   return items.map((item, index) => (index === items.length - 1 ? withMark(item, mark) : item));
 }

@@ -8,7 +8,10 @@ type VertexOptions = Pick<Endpoint, "baseUrl" | "apiKey" | "headers" | "project"
 };
 type AuthClient = NonNullable<NonNullable<ConstructorParameters<typeof AnthropicVertex>[0]>["authClient"]>;
 
-/** Uses a given token, or else Google's own chain: a credentials file, the command line's login, the machine's account. */
+/**
+ * Uses a given token, or else Google's own chain: a credentials file, the login of the command line, the machine's
+ * account.
+ */
 export function vertexClient({ baseUrl, apiKey, headers, project, region, fetch }: VertexOptions): ClaudeClient {
   const client = new AnthropicVertex({
     ...QUIET_OPTIONS,

@@ -2,7 +2,7 @@
 export type CallIdRules = {
   /** Maximum length. */
   readonly maxChars: number;
-  /** True: ids have exactly `maxChars` letters and digits (Mistral). */
+  /** True if ids have exactly `maxChars` letters and digits (Mistral). */
   readonly isExact?: boolean;
 };
 
@@ -10,8 +10,8 @@ const PLAIN = /^[a-zA-Z0-9_-]+$/;
 const ALPHANUMERIC = /^[a-zA-Z0-9]+$/;
 
 /**
- * Gives each call of a history an id that the vendor accepts and that is unique in the request. A valid id is kept.
- * The same history always gets the same ids, so that a prompt cache holds.
+ * Gives each call of a history an id that the vendor accepts and that is unique in the request. A valid id is kept. The
+ * same history always gets the same ids, so that a prompt cache stays valid.
  */
 export class CallIds {
   readonly #rules: CallIdRules;

@@ -11,7 +11,7 @@ export function callsAsText(turns: readonly Turn[]): readonly Turn[] {
   });
 }
 
-/** The same for messages of the history; messages without calls stay the same objects. */
+/** Converts messages of the history in the same way; messages without calls stay the same objects. */
 export function messagesAsText(messages: readonly Message[]): readonly Message[] {
   const names = new Map<string, string>();
   return messages.map((message): Message => {

@@ -7,7 +7,8 @@ type Known = { readonly ids: Set<string>; last: Message; count: number };
 const conversations = new WeakMap<Message, Known>();
 
 /**
- * Some servers count the calls of each answer from the start. An id that the conversation already contains gets a number as a suffix.
+ * Needed because some servers restart the numbering of calls in each answer. An id that the conversation already
+ * contains gets a number as a suffix.
  * @returns a function that maps the server's id to a new one.
  */
 export function freshIds(messages: readonly Message[]): (given: string) => string {

@@ -28,7 +28,7 @@ export class ToolNames {
     return sent;
   }
 
-  /** Our name for a tool that a model calls; a name that was never sent maps to itself. */
+  /** Quoll's name for a tool that a model calls; a name that was never sent is returned unchanged. */
   given(sent: string): string {
     return this.#given.get(sent) ?? sent;
   }

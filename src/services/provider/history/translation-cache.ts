@@ -5,7 +5,7 @@
 export class TranslationCache<Source extends object, Made> {
   readonly #made = new WeakMap<Source, { readonly way: string; readonly made: Made }>();
 
-  /** @param way everything besides the block that `make` depends on; only the latest value is cached. */
+  /** @param way Everything besides the block that `make` depends on; only the latest value is cached. */
   of(source: Source, way: string, make: () => Made): Made {
     const known = this.#made.get(source);
     if (known?.way === way) return known.made;

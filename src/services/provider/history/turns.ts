@@ -32,15 +32,18 @@ export type AssistantTurn = {
 export type Turn = UserTurn | AssistantTurn;
 
 export type TurnRules = {
-  /** True if this message's thinking and signatures may go back. */
+  /** True if this message's thinking and signatures may be returned to the provider. */
   isOwn(message: AssistantMessage): boolean;
   /** Called for each call in order; returns the id to send. */
   nextId(given: string): string;
-  /** False: a message contains at most one call, so several calls become several messages. */
+  /** False if a message contains at most one call, so that several calls become several messages. */
   readonly parallelCalls: boolean;
 };
 
-/** Follows an assistant text that was cut off: some models reject a conversation that ends with an assistant message. */
+/**
+ * The user message after an assistant text that was cut off: some models reject a conversation that ends with an
+ * assistant message.
+ */
 export const GO_ON = "Go on where you stopped.";
 export const NO_RESULT = "There is no record of how this call ended.";
 

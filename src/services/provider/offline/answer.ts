@@ -60,7 +60,7 @@ export function misfitText(request: MisfitRequest, prompt: string): string {
   ].join("\n");
 }
 
-/** The same as one line, for when the engine is only the fallback. */
+/** The same text as one line, for when the engine is only the fallback. */
 export function noModelText({ words, number, problem }: MisfitRequest): string {
   const which = words === "" ? "this request" : `"${clip(words, 60)}"`;
   const why = problem === undefined ? `${which} matches none of them` : `${which}: ${problem}`;

@@ -12,8 +12,8 @@ export type StepEnd =
   | { readonly ok: false; readonly problem: string; readonly text: string };
 
 /**
- * The work of one step. The work yields the calls of one message (at most `MAX_CALLS`) and gets their answers in
- * order. The work has no external state, so running it again over the same answers gives the same next calls.
+ * The work of one step. The work yields the calls of one message (at most `MAX_CALLS`) and gets their answers in order.
+ * The work has no external state, so running it again with the same answers gives the same next calls.
  */
 export type StepRun = Generator<readonly Call[], StepEnd, readonly Answer[]>;
 

@@ -109,7 +109,7 @@ export function plainWord(token: Token | undefined): string | undefined {
   return withoutEnd(word, ",.:!?") || word;
 }
 
-/** Without a regular expression, which takes quadratic time on long runs of punctuation. */
+/** A regular expression is not used, because it takes quadratic time on long runs of punctuation. */
 function withoutEnd(text: string, signs: string): string {
   let end = text.length;
   while (end > 0 && signs.includes(text[end - 1] ?? "")) end -= 1;

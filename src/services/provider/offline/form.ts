@@ -1,7 +1,10 @@
 import type { Cursor } from "./cursor.ts";
 import type { FormName, Step } from "./step.ts";
 
-/** The reason why words with the first word of a form do not match it: a clause without a full stop, for people. */
+/**
+ * The reason why a request with the first word of a form does not match the form: a clause without a full stop, for
+ * people.
+ */
 export type Misfit = { readonly misfit: string };
 
 /** One kind of request. The guide and "what can you do" are generated from the forms. */
@@ -43,7 +46,7 @@ export function notUnderstood(cursor: Cursor): string {
   return `"${clip(cursor.rest(), 60)}" is not understood there`;
 }
 
-/** A text on one line, cut to a number of characters. */
+/** A text on one line, cut to a maximum number of characters. */
 export function clip(text: string, maxChars: number): string {
   const line = text
     .slice(0, maxChars * 4)

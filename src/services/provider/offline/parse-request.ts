@@ -16,7 +16,7 @@ export type Request =
       readonly number: number;
       /** The step as typed, cut to one line. */
       readonly words: string;
-      /** The problem; undefined if the step begins like no form. */
+      /** The problem; undefined if the step does not begin like any form. */
       readonly problem: string | undefined;
     };
 

@@ -10,7 +10,7 @@ export type Range =
   | { readonly kind: "head"; readonly count: number }
   | { readonly kind: "tail"; readonly count: number };
 
-/** One fully parsed step. Paths and texts are as the person wrote them, without quotes and escapes. */
+/** One fully parsed step. Paths and texts are in the person's spelling, without quotes and escapes. */
 export type Step =
   | { readonly form: "list"; readonly pattern: string; readonly folder: string | undefined }
   | {
@@ -33,5 +33,5 @@ export type Step =
 
 export type FormName = Step["form"];
 
-/** A step with the words of the request. */
+/** A step with its words in the request. */
 export type PlannedStep = { readonly step: Step; readonly words: string };

@@ -43,7 +43,7 @@ export type FileLine = { readonly number: number; readonly text: string; readonl
 
 export type ReadText = {
   readonly lines: readonly FileLine[];
-  /** False when more lines follow. */
+  /** False if more lines follow. */
   readonly isToEnd: boolean;
   readonly endsWithNewline: boolean;
   readonly hasCrLf: boolean;
@@ -79,7 +79,7 @@ export function countOf(text: string): number {
   return splitNotices(text).lines.reduce((sum, line) => sum + Number(/(?:^|:)(\d+)$/.exec(line)?.[1] ?? 0), 0);
 }
 
-/** The number of places that an Edit changed; undefined if its answer does not say. */
+/** The number of places that an Edit changed; undefined if its answer does not state it. */
 export function replacementsOf(text: string): number | undefined {
   const count = /\(([\d,]+) replacements?\)/.exec(text)?.[1];
   return count === undefined ? undefined : Number(count.replaceAll(",", ""));

@@ -5,7 +5,9 @@ const MAX_VALUE_CHARS = 100;
 
 type Told = { readonly at: number; readonly headers: ReadonlyMap<string, string> };
 
-/** The headers about limits in the newest answer of each provider. They are read when somebody asks. */
+/**
+ * The headers about limits in the newest answer of each provider. The headers are read when the limits are requested.
+ */
 export class RateLimitLog {
   readonly #told = new Map<string, Told>();
   /** Milliseconds since 1970. */
@@ -25,7 +27,7 @@ export class RateLimitLog {
     return Object.assign(noting, { preconnect: fetch.preconnect });
   }
 
-  /** Every provider that told limits; the newest last. */
+  /** Every provider that reported limits, newest last. */
   async list(): Promise<readonly ProviderLimits[]> {
     if (this.#told.size === 0) return [];
     const { readRateLimits } = await import("./read-rate-limits.ts");

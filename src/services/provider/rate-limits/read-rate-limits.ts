@@ -22,8 +22,9 @@ const FIRST_DATE_MS = 1_000_000_000_000;
 type Draft = { name: string; used?: number; left?: number; limit?: number; resetsAt?: number };
 
 /**
- * The limits that the headers of an answer tell. Headers that can't be read are left out.
- * @param headers Names in lower case. @param at When the answer came: milliseconds since 1970.
+ * The limits that the headers of an answer report. Headers that can't be read are left out.
+ * @param headers Names in lower case.
+ * @param at When the answer came: milliseconds since 1970.
  */
 export function readRateLimits(headers: ReadonlyMap<string, string>, at: number): readonly RateLimit[] {
   const drafts = new Map<string, Draft>();
@@ -40,7 +41,7 @@ export function readRateLimits(headers: ReadonlyMap<string, string>, at: number)
     const [, part, of = "requests"] = OPENAI.exec(header) ?? [];
     if (part !== undefined) take(draft(of.replaceAll(/[-_]/g, " ")), part, value, at);
   }
-  // An end alone says nothing about how much is left.
+  // A reset time alone does not say how much is left.
   const known = [...drafts.values()].filter(({ used, left }) => used !== undefined || left !== undefined);
   return known.sort((a, b) => Number(b.used !== undefined) - Number(a.used !== undefined));
 }

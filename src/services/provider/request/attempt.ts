@@ -6,7 +6,7 @@ import { BrokenStreamError, RequestFailedError } from "./broken-stream.ts";
 import { IdleWatch, type Patience } from "./idle-watch.ts";
 import { TryUsage } from "./try-usage.ts";
 
-/** Time for a finished answer's connection to end by itself, so that the next request can reuse it. */
+/** Time for a finished answer's connection to close, so that the next request can reuse it. */
 const LINGER_MS = 1_000;
 
 /** Builds an answer from a vendor's stream items. */
@@ -135,7 +135,7 @@ function idleListener<Item>(channel: Channel<Told<Item>>, request: AbortControll
   };
 }
 
-/** Lets a response end by itself, within a short time. */
+/** Lets a response end, within a short time. */
 async function linger(pumped: Promise<void>, request: AbortController, clock: Clock): Promise<void> {
   const ended = new AbortController();
   void pumped.then(() => ended.abort());

@@ -8,7 +8,7 @@ export class BrokenStreamError extends Error {
     /** The `type` of an error event, such as `overloaded_error`. */
     readonly errorType?: string,
     options?: ErrorOptions,
-    /** The server sent an event that does not follow its API; the message says how. */
+    /** True if the server sent an event that does not follow its API; the message says how. */
     readonly isMalformed = false,
   ) {
     super(message, options);

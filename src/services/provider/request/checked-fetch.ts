@@ -17,9 +17,10 @@ type CheckedFetchOptions = {
 const FETCH_OPTIONS = { redirect: "manual", timeout: false } as const;
 
 /**
- * A `fetch` for the vendors' clients. Throws everything that is not an event stream before the client sees it, so that one reader
- * understands every failure.
- * @throws {HttpError} the answer is an error. @throws {NoStreamError} the answer is a page or a JSON document.
+ * A `fetch` for the vendors' clients. Rejects every response that is not an event stream before the client sees it, so
+ * that one reader handles every failure.
+ * @throws {HttpError} the answer is an error.
+ * @throws {NoStreamError} the answer is a page or a JSON document.
  */
 export function checkedFetch({
   fetch = globalThis.fetch,

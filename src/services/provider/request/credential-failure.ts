@@ -13,7 +13,7 @@ const SPENT = /invalid_grant|invalid_rapt|invalid_client|expired|\bsso\b|reauth|
 
 /**
  * A failure to obtain a cloud's own credentials, as opposed to a failure of the API; undefined for any other error.
- * @param causes the error and its causes, outermost first.
+ * @param causes The error and its causes, outermost first.
  */
 export function credentialFailure(
   causes: readonly unknown[],

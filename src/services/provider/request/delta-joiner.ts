@@ -22,9 +22,9 @@ type Piece = {
 };
 
 /**
- * Joins neighbouring events that each carry a few characters of the same call's input, for Chat Completions and Responses:
- * the reader after this stage needs ten times as long per event. Only events that arrived together are joined, so nothing
- * waits; all other events are passed on unchanged.
+ * Joins neighbouring events that each carry a few characters of the same call's input, for Chat Completions and
+ * Responses: the reader after this stage needs ten times as long per event. Only events that arrived together are
+ * joined, so no event is delayed; all other events are passed on unchanged.
  */
 export class DeltaJoiner {
   /** The start of an incomplete event, in the parts in which it arrived. */
@@ -105,7 +105,7 @@ function behindLast(text: string, end: string): number {
 function pieceOf(frame: string): Piece | undefined {
   if (!MARKS.some((mark) => frame.includes(mark))) return undefined;
   const start = frame.startsWith(DATA) ? 0 : frame.indexOf(`\n${DATA}`) + 1;
-  // Data in several lines would be one text with line ends.
+  // Data on several lines would be one text with line ends.
   if (!frame.startsWith(DATA, start) || frame.indexOf("\n", start) !== frame.length - 2) return undefined;
   if (start > 0 && !frame.startsWith("event:")) return undefined;
   let event: unknown;

@@ -58,7 +58,7 @@ const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map(
 );
 const RETRY_INFO = /google\.rpc\.RetryInfo$/;
 
-/** @param type types and codes, joined by spaces; the first known one counts. */
+/** @param type Types and codes, joined by spaces; the first known word is used. */
 export function statusOfType(type: string | undefined): number | undefined {
   for (const word of type?.split(" ") ?? []) {
     // In a stream, AWS writes exceptions with a lower-case first letter: `throttlingException`.
@@ -124,7 +124,7 @@ function retryInfoMs(details: readonly unknown[]): number | undefined {
   return delay ? Math.round(Number(delay[1]) * 1000) : undefined;
 }
 
-/** An object's own field; undefined for anything else. */
+/** An object's own field; undefined for any other value. */
 export function field(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;

@@ -5,7 +5,7 @@ export type FailureContext = {
   readonly host: string;
   /** The address of requests, with its path. */
   readonly endpoint: string;
-  /** The API that is expected there: `Messages API`. */
+  /** The API that is expected at this address: `Messages API`. */
   readonly api: string;
   /** The source of the address: `ANTHROPIC_BASE_URL`. */
   readonly addressFrom: string;

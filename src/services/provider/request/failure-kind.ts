@@ -21,7 +21,7 @@ const IMAGE_TOO_LARGE: readonly RegExp[] = [
 ];
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** The recovery that could help after a refusal. @param words the error's type, code and message. */
+/** The recovery that could help after a refusal. @param words The error's type, code and message. */
 export function refusalKind(status: number, words: string): ProviderFailureKind | undefined {
   // llama.cpp and LM Studio fail with 500 where other servers refuse.
   if (!REFUSALS.has(status) && status !== 500) return undefined;

@@ -16,7 +16,7 @@ const MALFORMED_ATTEMPTS = 2;
 /** Google's daily limits end with the day. */
 const DAILY = /per[ _]?day/i;
 
-/** Describes an error of a request. Undefined if neither the API nor the network caused it. */
+/** Describes an error of a request. Undefined if neither the API nor the network caused the failure. */
 export function readFailure(error: unknown, context: FailureContext): Failure | undefined {
   if (error instanceof BrokenStreamError) return shown(brokenStream(error, context), context);
   return error instanceof RequestFailedError ? shown(httpOrNetwork(error.cause, context), context) : undefined;
@@ -102,7 +102,9 @@ function retryAfterHeader(headers: Headers | undefined, nowMs: number): number |
   return retryAfterMs(headers?.get("retry-after"), nowMs);
 }
 
-/** One line, with keys removed in case the server repeated them. A shorter text is not a secret and may be part of any word. */
+/**
+ * One line without keys, in case the server repeated them. A shorter text is not a secret and may be part of any word.
+ */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   const hidden = secrets.filter(({ length }) => length >= MIN_SECRET_CHARS);
   const plain = hidden.reduce((left, secret) => left.replaceAll(secret, "…"), text);

@@ -11,7 +11,7 @@ export type HttpFault = {
   /** The API's message. */
   readonly text: string;
   readonly headers: Headers | undefined;
-  /** The delay that the body asks for. */
+  /** The delay that the body requests. */
   readonly retryAfterMs?: number | undefined;
 };
 

@@ -12,11 +12,11 @@ export type Patience = {
   readonly firstMs: number;
   /** Between two events. */
   readonly idleMs: number;
-  /** The person gets a notice; less than `idleMs`. */
+  /** The silence after which the person gets a notice; less than `idleMs`. */
   readonly notedMs: number;
 };
 
-/** @param idleMs the limit between two events from the settings; a longer one also applies to the first event. */
+/** @param idleMs The limit between two events from the settings; a longer limit also applies to the first event. */
 export function patienceWith({ isLoopback }: { readonly isLoopback: boolean }, idleMs = IDLE_ABORTED_MS): Patience {
   const firstMs = Math.max(isLoopback ? FIRST_EVENT_LOOPBACK_MS : FIRST_EVENT_MS, idleMs);
   return { firstMs, idleMs, notedMs: Math.min(IDLE_NOTED_MS, Math.ceil(idleMs / 3)) };
@@ -25,13 +25,13 @@ export function patienceWith({ isLoopback }: { readonly isLoopback: boolean }, i
 type IdleListener = {
   /** The stream has been silent for `notedMs`; called once for each silence. */
   onNoted(): void;
-  /** The stream has been silent for too long; called once, and the watch ends. */
+  /** Called once when the stream has been silent for too long; the watch then ends. */
   onExpired(silentMs: number): void;
 };
 
 /**
- * Watches a stream with one timer. When it fires, it checks the time of the last event, so an event costs no timer.
- * Ends by itself on expiry; aborting `signal` ends it earlier and clears the timer.
+ * Watches a stream with one timer. When it fires, it checks the time of the last event, so an event costs no timer. The
+ * watch ends on expiry; aborting `signal` ends it earlier and clears the timer.
  */
 export class IdleWatch {
   readonly #clock: Clock;

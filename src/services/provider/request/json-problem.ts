@@ -25,7 +25,8 @@ const WANTED: Readonly<Record<Expectation, string>> = {
 
 /**
  * Describes where a text stops being JSON; the runtimes' own errors do not always say so.
- * @returns undefined for valid JSON, else one phrase with the 0-based position: `at position 7 a value was expected, found "}"`.
+ * @returns undefined for valid JSON, otherwise one phrase with the 0-based position: `at position 7 a value was
+ * expected, found "}"`.
  */
 export function jsonProblem(text: string): string | undefined {
   const open: ("{" | "[")[] = [];

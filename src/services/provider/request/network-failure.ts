@@ -43,7 +43,7 @@ export function networkFailure(error: unknown, context: FailureContext): Failure
   return { status: undefined, message: `${text}${through}`, canRetry, retryAfterMs: undefined };
 }
 
-/** Behind a proxy, only the proxy connects to the host. An unreachable address is therefore the proxy's. */
+/** With a proxy, only the proxy connects to the host. An unreachable address is therefore the proxy's. */
 function isUnreached(code: string): boolean {
   return REFUSED_CODES.has(code) || NO_NAME_CODES.has(code) || TIMED_OUT_CODES.has(code);
 }
@@ -84,7 +84,10 @@ function describe(code: string, words: string, host: string): { readonly text: s
   return { text: `The connection to ${host} broke${code ? ` (${code})` : ""}${what && `: ${what}`}`, canRetry: true };
 }
 
-/** The useful part of a runtime's message: without the code, which is shown separately, and without advice to programmers. */
+/**
+ * The useful part of a runtime's message: without the code, which is shown separately, and without advice for
+ * programmers.
+ */
 function wordsAfter(code: string, words: string): string {
   const own = code !== "" && words.startsWith(`${code}: `) ? words.slice(code.length + 2) : words;
   const told = own.replace(ADVICE, "").trim();

@@ -9,7 +9,8 @@ const MAX_BODY_BYTES = 65_536;
 
 /**
  * Passes an event stream through unchanged.
- * @throws {HttpError} the body is an error despite the status. @throws {NoStreamError} the body is anything else.
+ * @throws {HttpError} the body is an error despite the status.
+ * @throws {NoStreamError} the body is anything else.
  */
 export async function refuseNoStream(response: Response): Promise<void> {
   const contentType = response.headers.get("content-type") ?? "";
@@ -21,7 +22,7 @@ export async function refuseNoStream(response: Response): Promise<void> {
   throw new NoStreamError(contentType);
 }
 
-/** The start of a body: parsed if it is JSON, else as text. */
+/** The start of a body: parsed if it is JSON, otherwise as text. */
 export async function readErrorBody(response: Response): Promise<unknown> {
   const text = await startOf(response);
   try {

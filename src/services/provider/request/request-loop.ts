@@ -12,7 +12,7 @@ export type LoopOptions = {
   readonly clock: Clock;
   /** A number in [0, 1) that spreads the retries. */
   readonly random: () => number;
-  /** Attempts in a row at an overloaded server; undefined: the general limit. */
+  /** The maximum number of consecutive attempts at an overloaded server; undefined for the general limit. */
   readonly maxOverloads: number | undefined;
 };
 

@@ -18,7 +18,7 @@ const OVERLOAD = /\b(overloaded|at capacity|slow[ _]down|over capacity)\b/i;
 
 /** A failed attempt. */
 export type Failure = {
-  /** HTTP status, also of an error inside a stream; undefined if the connection failed. */
+  /** The HTTP status, also of an error inside a stream; undefined if the connection failed. */
   readonly status: number | undefined;
   /** The problem in one line, for people. */
   readonly message: string;
@@ -27,13 +27,16 @@ export type Failure = {
   readonly retryAfterMs: number | undefined;
   /** The recovery that could help; undefined if only a retry could. */
   readonly kind?: ProviderFailureKind;
-  /** Maximum number of attempts; undefined: the general limit. */
+  /** The maximum number of attempts; undefined for the general limit. */
   readonly maxAttempts?: number;
   /** The server is running, but too busy. */
   readonly isOverload?: boolean;
 };
 
-/** `final`: a retry cannot help. `spent`: all attempts are used. `too_long`: the server asks for a longer delay than our limit. */
+/**
+ * `final`: a retry cannot help. `spent`: all attempts are used. `too_long`: the server asks for a longer delay than
+ * Quoll's limit.
+ */
 export type GivenUp = "final" | "spent" | "too_long";
 export type RetryPlan =
   | { readonly retry: true; readonly delayMs: number }
@@ -47,7 +50,10 @@ export function planRetry(failure: Failure, attempt: number, random: () => numbe
   return { retry: true, delayMs: failure.retryAfterMs ?? backoffMs(attempt, random) };
 }
 
-/** 0.5 s × 2ⁿ up to 32 s, spread by ±25 % so that many clients do not return at once. Whole milliseconds. */
+/**
+ * The delay is 0.5 s × 2ⁿ up to 32 s, spread by ±25 % so that many clients do not return at the same time. Whole
+ * milliseconds.
+ */
 export function backoffMs(attempt: number, random: () => number): number {
   const plain = Math.min(BASE_DELAY_MS * 2 ** (attempt - 1), MAX_DELAY_MS);
   return Math.round(plain * (1 - JITTER + 2 * JITTER * random()));
@@ -69,7 +75,7 @@ export function isAboutOverload(status: number, text: string): boolean {
   return status === 529 || ((status === 429 || status >= 500) && OVERLOAD.test(text.replaceAll("_", " ")));
 }
 
-/** Reads Retry-After: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined if it is missing or invalid. */
+/** Reads Retry-After: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined if the header is missing or invalid. */
 export function retryAfterMs(value: string | null | undefined, nowMs: number): number | undefined {
   const text = value?.trim();
   if (!text) return undefined;

@@ -2,7 +2,7 @@ import type { ProviderRequest } from "../../../contracts/provider.ts";
 import { estimateInputTokens } from "../../../contracts/token-estimate.ts";
 import { field } from "./error-body.ts";
 
-/** In tokens, as a refusal states them; undefined for a limit that it does not state. */
+/** The limits in tokens that a refusal states; undefined for a limit that it does not state. */
 export type StatedLimits = {
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
@@ -39,7 +39,7 @@ const INPUT: readonly RegExp[] = [
   new RegExp(`context limit: ${N} \\+`, "i"),
   new RegExp(`Given: ${N}.{0,4}inputs`, "i"),
 ];
-/** Margin for our own estimate, which may be too low. */
+/** A margin for Quoll's own estimate, which may be too low. */
 const ESTIMATE_SLACK = 1.15;
 /** A shorter answer than this is useless. */
 const MIN_OUTPUT_TOKENS = 64;
@@ -47,7 +47,8 @@ const MIN_OUTPUT_TOKENS = 64;
 /**
  * The limits in a refusal with status 400. Sources: the refusals of the servers named next to the patterns, from their
  * documentation and user reports.
- * @param body parsed JSON, or a text. @param words the error's type, code and message.
+ * @param body parsed JSON, or a text.
+ * @param words The error's type, code and message.
  */
 export function statedLimits(body: unknown, words: string): StatedLimits | undefined {
   const contextWindow = numberIn(WINDOW, words) ?? positive(field(field(body, "error"), "n_ctx"));

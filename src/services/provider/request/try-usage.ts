@@ -5,7 +5,7 @@ import { BrokenStreamError, HttpError, RequestFailedError } from "./broken-strea
 
 type Asked = Pick<ProviderRequest, "system" | "messages" | "tools" | "spent">;
 
-/** The usage of one attempt, as the server reports it, or estimated without a report. */
+/** The usage of one attempt, as the server reports it, or estimated if there is no report. */
 export class TryUsage {
   readonly #request: Asked;
   #outputTokens = 0;

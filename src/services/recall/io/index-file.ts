@@ -4,9 +4,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { errorMessage } from "../../../contracts/errors.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "../../../platform/private-file.ts";
 
-/** The version stands in the file's name. An index of another version is deleted. */
+/** The version is part of the file's name. An index of another version is deleted. */
 const VERSION = 2;
-/** How long one Quoll waits while another writes. */
+/** How long one Quoll process waits while another writes. */
 const BUSY_TIMEOUT_MS = 3_000;
 /** SQLITE_CORRUPT and SQLITE_NOTADB; see https://sqlite.org/rescode.html. */
 const DAMAGE_CODES: ReadonlySet<number> = new Set([11, 26]);
@@ -36,7 +36,7 @@ const SCHEMA = `
 
 export type OpenIndex = {
   readonly database: DatabaseSync;
-  /** Set when the index had to be deleted and built anew. */
+  /** Set if the index had to be deleted and rebuilt. */
   readonly note?: string;
 };
 
@@ -46,9 +46,10 @@ export function indexFile(folder: string): string {
 }
 
 /**
- * Opens the index, and makes it where there is none. It holds words and places, no text: the logs stay the source.
+ * Opens the index, and creates it if it is missing. The index contains words and positions, but no text: the logs
+ * remain the source.
  * @param path As `indexFile` names it.
- * @returns undefined with the reason where this runtime has no SQLite with full-text search, or the disk refuses.
+ * @returns undefined with the reason if this runtime has no SQLite with full-text search, or the disk refuses.
  */
 export async function openIndex(path: string): Promise<OpenIndex | { readonly problem: string }> {
   const sqlite = await loadSqlite();
@@ -61,26 +62,29 @@ export async function openIndex(path: string): Promise<OpenIndex | { readonly pr
     } catch (error) {
       if (!isDamaged(error)) throw error;
       deleteIndex(path);
-      return { database: openAt(path, sqlite), note: "The search index was damaged and is built anew." };
+      return { database: openAt(path, sqlite), note: "The search index was damaged and is being rebuilt." };
     }
   } catch (error) {
     return { problem: `the search index can't be opened: ${errorMessage(error)}` };
   }
 }
 
-/** Tells whether an error of SQLite comes from the content of the file, not from the system or another process. */
+/** True if an SQLite error comes from the content of the file, not from the system or another process. */
 export function isDamaged(error: unknown): boolean {
   const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
   if (typeof code !== "number") return false;
   return DAMAGE_CODES.has(code & PRIMARY_CODE) || errorMessage(error).startsWith(DAMAGED_FORMAT);
 }
 
-/** Deletes an index with what SQLite keeps beside it. */
+/** Deletes an index with the files that SQLite keeps next to it. */
 export function deleteIndex(path: string): void {
   for (const ending of ["", "-wal", "-shm", "-journal"]) rmSync(`${path}${ending}`, { force: true });
 }
 
-/** Loads SQLite without the warning of Node 22 that the module is experimental. @returns undefined where there is none. */
+/**
+ * Loads SQLite without the warning of Node 22 that the module is experimental.
+ * @returns undefined if the runtime has no SQLite.
+ */
 async function loadSqlite() {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
@@ -94,7 +98,7 @@ async function loadSqlite() {
 }
 
 function openAt(path: string, { DatabaseSync }: typeof import("node:sqlite")): DatabaseSync {
-  // SQLite gives the files beside it the same mode.
+  // SQLite gives its additional files the same mode.
   closeSync(openSync(path, "a", PRIVATE_FILE_MODE));
   const database = new DatabaseSync(path);
   try {

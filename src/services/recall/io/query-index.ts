@@ -3,7 +3,7 @@ import { ftsExpression, type Query } from "../query.ts";
 import type { SessionFile } from "./session-files.ts";
 import { indexedFile, placeWord, type TextPlace } from "./write-index.ts";
 
-/** A place in the index where words of the query stand. */
+/** A place in the index that contains words of the query. */
 export type IndexPlace = TextPlace & {
   readonly projectId: string;
   readonly sessionId: string;
@@ -11,15 +11,15 @@ export type IndexPlace = TextPlace & {
   readonly title: string;
 };
 
-/** The sessions that are asked for: one, those of a project, or all. */
+/** The sessions to search: one session, those of a project, or all. */
 export type PlacesOf =
   | { readonly session: SessionFile }
   | { readonly projectId: string; readonly ownSessionId: string }
   | "all";
 
 /**
- * The places that fit, the best first: those with all words before those with some of them. Of the own session only what follows
- * its last `cleared`.
+ * The matching places, best first: places with all words before those with only some. Of the current session, only the
+ * part after its last `cleared`.
  */
 export function placesOf(database: DatabaseSync, query: Query, of: PlacesOf, maxPlaces: number): readonly IndexPlace[] {
   const limits = limitsOf(database, of);

@@ -16,7 +16,7 @@ import {
 const ENDING = ".jsonl";
 /** A larger file with a result is not searched. The model can still read it with Read and Grep. */
 const MAX_SPILLED_BYTES = 16 * 1024 * 1024;
-/** Holds the id of the first entry, and no word of a conversation. */
+/** Contains the id of the first entry, but no text of a conversation. */
 const STAMP_BYTES = 100;
 /** Further files that one result names are not searched. */
 const MAX_NAMED = 20;
@@ -29,11 +29,11 @@ export type SessionFile = {
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
   readonly bytes: number;
-  /** The beginning of its first entry: another log of the same name has another one. */
+  /** The beginning of the log's first entry: a different log with the same name has a different one. */
   readonly stamp: string;
 };
 
-/** The log of one session; undefined where there is none yet. */
+/** The log of one session; undefined if it does not exist yet. */
 export function sessionFileAt(root: string, projectId: string, sessionId: string): SessionFile | undefined {
   const path = join(root, projectId, `${sessionId}${ENDING}`);
   const kind = statSync(path, { throwIfNoEntry: false });
@@ -52,7 +52,7 @@ function stampOf(path: string): string {
 }
 
 /**
- * The logs of a project, or of all projects, the newest first.
+ * The logs of a project, or of all projects, newest first.
  * @param root The folder of all sessions; absolute.
  * @throws {UserFacingError} the folder can't be read.
  */
@@ -83,7 +83,7 @@ export async function* linesFrom(path: string, from: number, signal: AbortSignal
   }
 }
 
-/** The entry that begins at this offset; undefined where the log is gone or holds another text there. */
+/** The entry that begins at this offset; undefined if the log no longer exists or contains other text there. */
 export function entryAt(path: string, offset: number, parse: (line: string) => Entry | undefined): Entry | undefined {
   try {
     for (const { text } of readLines(path, offset)) return parse(text);
@@ -109,7 +109,7 @@ export class SpilledFiles {
     return [...new Set(named.flatMap((rest) => /^[\w-]+\.(?:txt|log)/.exec(rest)?.[0] ?? []))];
   }
 
-  /** @returns undefined where the file is gone or too large. */
+  /** @returns undefined if the file no longer exists or is too large. */
   textOf(name: string): string | undefined {
     return readText(join(this.#folder, name));
   }

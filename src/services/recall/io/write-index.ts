@@ -8,21 +8,21 @@ import { spaced } from "../query.ts";
 import { addHead, type SessionHead } from "../session-head.ts";
 import { type SessionFile, SpilledFiles, sessionFileAt } from "./session-files.ts";
 
-/** Size limit of the index. When it is reached, the oldest sessions are removed from it. */
+/** Size limit of the index. When the limit is reached, the oldest sessions are removed from the index. */
 export const MAX_INDEX_BYTES = 512 * 1024 * 1024;
-/** Bytes of a log in one transaction. Other work of the process waits until the transaction ends. */
+/** The number of bytes of a log in one transaction. Other work of the process waits until the transaction ends. */
 const BYTES_AT_ONCE = 256 * 1024;
-/** Characters of a file with a result in one transaction. Each piece is a text of its own in the index. */
+/** The number of characters of a result file in one transaction. Each piece is a separate text in the index. */
 const PIECE_CHARS = 256 * 1024;
 /** The rest of a longer text is not indexed. */
 const MAX_TEXT_CHARS = 1_000_000;
 
-/** A session in the index. `bytes`: so much of its log is indexed. */
+/** A session in the index. `bytes`: the number of indexed bytes of the session's log. */
 export type IndexedFile = {
   readonly id: number;
   readonly stamp: string;
   readonly bytes: number;
-  /** Where the conversation begins that was last cleared, and where the person's last prompt stands. */
+  /** Where the conversation begins after the last `/clear`, and where the person's last prompt is. */
   readonly cleared: number;
   readonly asked: number;
 };
@@ -32,23 +32,23 @@ export type TextPlace = {
   /** The offset of the entry in its log, and the text in the entry. */
   readonly at: number;
   readonly part: number;
-  /** The file with the text; empty where it stands in the log. */
+  /** The file that contains the text; empty if the text is in the log. */
   readonly spilled: string;
 };
 
 export type IndexWriter = {
   readonly database: DatabaseSync;
   readonly maxBytes: number;
-  /** Hides credentials in a whole text. The index holds titles of sessions as text. */
+  /** Hides credentials in a whole text. The index contains titles of sessions as text. */
   redact(text: string): string;
   parse(line: string): Entry | undefined;
 };
 
 /**
- * Brings the index up to date with the log of one session. Two processes may do so at once: each transaction goes on where the last
- * one of either ended.
- * @param report Told how many bytes were read.
- * @returns false when the index is full and holds nothing older.
+ * Brings the index up to date with the log of one session. Two processes may do this at the same time: each transaction
+ * continues where the last transaction of either ended.
+ * @param report Receives the number of bytes that were read.
+ * @returns false if the index is full and contains no older session.
  * @throws the abort reason of `signal`; {Error} the log or the index can't be used.
  */
 export async function indexSession(
@@ -83,7 +83,7 @@ export function indexedFile(database: DatabaseSync, file: SessionFile): IndexedF
   return found as IndexedFile | undefined;
 }
 
-/** Removes sessions whose logs are gone. @param projectId Of these only. */
+/** Removes sessions whose logs no longer exist. @param projectId If set, only sessions of this project are removed. */
 export function forgetDeleted(database: DatabaseSync, there: readonly SessionFile[], projectId?: string): void {
   const paths = new Set(there.map(({ projectId: project, sessionId }) => `${project}/${sessionId}`));
   const rows = database.prepare("SELECT id, project, session FROM files").all() as {
@@ -96,7 +96,7 @@ export function forgetDeleted(database: DatabaseSync, there: readonly SessionFil
       inTransaction(database, () => forget(database, id));
 }
 
-/** Makes room by removing the oldest session, as long as that is older than the one which is to be added. */
+/** Makes room by removing the oldest session, as long as it is older than the session to be added. */
 function hasRoom({ database, maxBytes }: IndexWriter, { modifiedAt }: SessionFile): boolean {
   while (usedBytes(database) > maxBytes) {
     const oldest = database.prepare("SELECT id, modified FROM files ORDER BY modified LIMIT 1").get();
@@ -134,7 +134,7 @@ function rollBack(database: DatabaseSync): void {
   try {
     database.exec("ROLLBACK");
   } catch {
-    // After some errors, such as a full disk, SQLite has rolled back already.
+    // After some errors, such as a full disk, SQLite has already rolled back.
   }
 }
 
@@ -161,7 +161,7 @@ function indexNext(writer: IndexWriter, file: SessionFile): number {
   return bytes - known.bytes;
 }
 
-/** The row of a session: a new one where there is none, or where another log has the name now. */
+/** The row of a session: a new row if there is none, or if a different log now has the name. */
 function openFile(database: DatabaseSync, file: SessionFile): IndexedFile {
   const known = indexedFile(database, file);
   if (known && known.stamp === file.stamp && known.bytes <= file.bytes) return known;
@@ -184,7 +184,7 @@ function textAdder(database: DatabaseSync, fileId: number, file: SessionFile) {
   const finished = new Set<string>();
   return (entry: Entry, at: number) => {
     for (const [part, { kind, id, text }] of textsOf(entry).entries()) {
-      // A result stands in the log twice.
+      // A result is in the log twice.
       if (kind === "result" && entry.kind === "results" && finished.has(id)) continue;
       addText(database, fileId, { at, part, spilled: "" }, text);
       if (kind !== "result") continue;
@@ -203,7 +203,7 @@ function addText(database: DatabaseSync, fileId: number, { at, part, spilled }: 
     .run(lastInsertRowid, spaced(text.slice(0, MAX_TEXT_CHARS)), placeWord(fileId));
 }
 
-/** A file with a result. `done`: so many of its characters are indexed. */
+/** A file with a result. `done`: the number of indexed characters. */
 type WaitingFile = TextPlace & { readonly id: number; readonly done: number };
 
 /** A file with a result of a session that is not indexed whole yet. */
@@ -224,7 +224,7 @@ function indexWaiting(database: DatabaseSync, fileId: number, file: SessionFile)
   else database.prepare("DELETE FROM waiting WHERE id = ?").run(id);
 }
 
-/** The end of a piece, between two lines if one ends in its second half. */
+/** The end of a piece, between two lines if a line ends in the second half of the piece. */
 function pieceEnd(text: string, from: number): number {
   const to = from + PIECE_CHARS;
   if (to >= text.length) return text.length;
@@ -232,7 +232,7 @@ function pieceEnd(text: string, from: number): number {
   return lineEnd > from + PIECE_CHARS / 2 ? lineEnd : to;
 }
 
-/** The word in each text of a session by which a search is limited to it. */
+/** The word that is added to each text of a session, by which a search is limited to the session. */
 export function placeWord(fileId: number): string {
   return `s${fileId}`;
 }

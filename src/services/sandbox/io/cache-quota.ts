@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { makePrivateFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from "../../../platform/private-file.ts";
 import { runCaptured } from "../../../platform/processes/run-captured.ts";
 
-/** Commands write to this folder; they can't reach the marker files beside it. */
+/** Commands write to this folder; they can't access the marker files next to it. */
 const FILES = "files";
 const LAST_USE = "last-use";
 /** Marks caches as too large: a later session empties them at its start. */
@@ -51,7 +51,7 @@ export function markUse(folder: string, now: number): void {
 
 /**
  * Enforces the limits on the caches of all projects: marks this project's caches when they are too large, and removes
- * caches of other projects, least recently used first. May take long; an abort ends it early. Never rejects.
+ * caches of other projects, least recently used first. This may take long; an abort ends it early. Never rejects.
  */
 export async function keepCacheLimits(
   folder: string,
@@ -76,7 +76,7 @@ export async function keepCacheLimits(
       total -= bytes;
     }
   } catch {
-    // The session ends, or another session does the same work: a later session continues.
+    // The session ends, or another session does the same work; a later session continues.
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { basename, join } from "node:path";
 
-/** Most folders that one scan reads, those near the root first. */
+/** The maximum number of folders that one scan reads, starting near the root. */
 export const MAX_FOLDERS = 1_000;
 export const MAX_DEPTH = 10;
 /** A folder changed this recently may change again with the same timestamp, so it is read again next time. */
@@ -37,7 +37,7 @@ type Folder = {
   readonly mtimeMs: number;
   readonly found: readonly FoundEntry[];
   readonly folders: readonly MadeFolder[];
-  /** Folders in which only a `.git` matters. */
+  /** Folders in which only a `.git` entry matters. */
   readonly probed: readonly string[];
 };
 

@@ -11,7 +11,7 @@ export type WatchedLink = {
   readonly folder: { readonly device: number; readonly inode: number };
 };
 
-/** `left`: the parent folder is gone, replaced or not writable, so nothing was done. */
+/** `left`: the parent folder no longer exists, or was replaced or is not writable, so nothing was done. */
 export type LinkOutcome = "untouched" | "put back" | "left";
 
 /** @returns undefined when the path is not a link. */

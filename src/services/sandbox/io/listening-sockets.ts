@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 
-/** Most bytes read from the table; the usual socket folders are hidden anyway. */
+/** The maximum number of bytes read from the table; the usual socket folders are hidden anyway. */
 const MAX_TABLE_BYTES = 4 * 1024 * 1024;
 
 /** The paths of all bound unix sockets on this machine (proc(5), `/proc/net/unix`). */

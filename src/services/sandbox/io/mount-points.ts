@@ -26,12 +26,12 @@ import { type MountRecord, type RunningMount, RunningProgram, runningMounts } fr
 /** How long to wait for another Quoll process that creates or removes mount points. */
 const LOCK_WAIT_MS = 5_000;
 const MAX_RECORD_BYTES = 32 * 1024 * 1024;
-/** Stands for a program of an older Quoll, whose record lists no mounts: it may replace anything. */
+/** Represents a program of an older Quoll, whose record lists no mounts and which may replace any path. */
 const ANYWHERE: RunningMount = { path: "/", isWritable: true, identity: "" };
 
 /** Something that must exist so that it can be mounted over. */
 export type MountPoint = {
-  /** Absolute; its parent exists, no links in it. */
+  /** An absolute path whose parent exists, without links. */
   readonly path: string;
   readonly kind: "file" | "folder";
   /** Content of the file; empty by default. */
@@ -42,7 +42,7 @@ type Made = MountPoint & { readonly device: number; readonly inode: number };
 
 type RecordFile = {
   readonly owner: ProcessIdentity;
-  /** A private folder of the owner, removed with it. */
+  /** A private folder of the owner, which is removed together with it. */
   readonly scratch: string;
   readonly made: readonly Made[];
   /** Mount points about to be created: after a crash they are recognised by their emptiness and age. */
@@ -290,7 +290,7 @@ export function makeScratch(temporaryFolder: string): string {
 
 const SCRATCH_PREFIX = "quoll-sandbox-";
 
-/** Removes such a folder and nothing else. Never throws. */
+/** Removes such a scratch folder, but nothing else. Never throws. */
 export function removeScratch(path: string): void {
   if (!basename(path).startsWith(SCRATCH_PREFIX)) return;
   try {
@@ -338,7 +338,7 @@ function remove(made: Made): void {
     if (made.kind === "folder") rmdirSync(made.path);
     else unlinkSync(made.path);
   } catch {
-    // In use by another process, or already gone.
+    // The path is in use by another process, or no longer exists.
   }
 }
 
@@ -380,7 +380,7 @@ function statOf(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }
 
-/** An unreadable record is ignored: nothing is removed because of it. */
+/** An unreadable record is ignored: no mount point is removed because of it. */
 function parseRecord(path: string): RecordFile | undefined {
   try {
     const stats = lstatSync(path);

@@ -9,7 +9,7 @@ const MAX_YOUNGER_PIDS = 64;
 
 /** Unit of the start times in proc_pid_stat(5), on every Linux. */
 const TICKS_PER_SECOND = 100;
-/** Tolerance, since the clocks are rounded and read one after the other. */
+/** A tolerance, because the clocks are rounded and read one after the other. */
 const SLACK_SECONDS = 1;
 
 /** A point in time: the newest process id then, and the system's uptime. Undefined where the system does not report them. */
@@ -25,7 +25,7 @@ export function processMoment(): ProcessMoment {
 /**
  * Waits until the kernel has killed the rest of a process namespace whose outer process has ended. bwrap exits as soon
  * as the program has ended. The first process inside, then without a parent, is killed after that, and all others with
- * it. Once it is gone, all processes in the namespace are gone.
+ * it. When this process has ended, all processes in the namespace have ended.
  * @param name The program's file name.
  * @param since A time before the outer process was started.
  * @returns false on timeout.

@@ -12,10 +12,10 @@ export type SetAside =
   | { readonly outcome: "left"; readonly why: string };
 
 /**
- * Renames an entry to a new name beside it. Works through a descriptor of the parent folder, because the program that
- * created the entry may replace a folder above it at any time. When the path goes through a link, the link is renamed.
- * Nothing is deleted or overwritten. Never throws.
- * @param root Neither the root itself nor anything outside it is touched.
+ * Renames an entry to a new name in the same folder. Works through a descriptor of the parent folder, because the
+ * program that created the entry may replace a folder above it at any time. When the path goes through a link, the link
+ * is renamed. No entry is deleted or overwritten. Never throws.
+ * @param root Neither the root itself nor any entry outside it is changed.
  */
 export function setAside(path: string, root: string): SetAside {
   for (let at = path; at !== root && isInside(root, at); at = dirname(at)) {

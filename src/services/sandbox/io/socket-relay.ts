@@ -45,7 +45,7 @@ export async function startRelay(from: RelayEnd, to: RelayTarget): Promise<Relay
     });
     target.on("close", () => {
       source.off("close", closeTarget);
-      // A server may listen on IPv6 only.
+      // A server may listen only on IPv6.
       if (!isConnected && !isSecondTry && "port" in end && !source.destroyed) join(source, end, first, true);
       else source.destroy();
     });

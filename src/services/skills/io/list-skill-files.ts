@@ -14,7 +14,7 @@ export type SkillFile = {
   readonly place: SkillPlace;
   /** Absolute. */
   readonly path: string;
-  /** The same with links resolved. */
+  /** The same path with links resolved. */
   readonly real: string;
   /** The name that follows from the path: `git:commit`. */
   readonly name: string;
@@ -22,7 +22,7 @@ export type SkillFile = {
   readonly stamp: string;
 };
 
-/** The files of a place, by name. Folders that can't be read count as empty. */
+/** The files of a place, by name. Unreadable folders are treated as empty. */
 export function listSkillFiles(place: SkillPlace): readonly SkillFile[] {
   const found: SkillFile[] = [];
   if (place.format === "skill") collectSkills(place, found);
@@ -59,13 +59,13 @@ function collectCommands({ place, folder, names }: Level, found: SkillFile[]): v
 
 type Found = {
   readonly path: string;
-  /** The path with links resolved, if its last part is no link. */
+  /** The path with links resolved, if its last part is not a link. */
   readonly real: string | undefined;
   readonly name: string;
   readonly place: SkillPlace;
 };
 
-/** @returns undefined if there is no file, or if it leads out of the project. */
+/** @returns undefined if there is no file, or if it is outside the project. */
 function fileAt({ path, real: known, name, place }: Found): SkillFile | undefined {
   try {
     const own = lstatSync(path, { throwIfNoEntry: false });

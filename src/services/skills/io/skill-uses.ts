@@ -5,14 +5,17 @@ import { readSmallFile } from "../../../platform/read-small-file.ts";
 import { isRecord } from "../read-fields.ts";
 
 const MAX_BYTES = 256 * 1024;
-/** Skills that the file remembers: the least recently used is dropped first. */
+/** The maximum number of remembered skills: the least recently used is dropped first. */
 const MAX_NAMES = 500;
 /** Half of a skill's weight is lost in this time. */
 const HALF_LIFE_MS = 14 * 24 * 3_600_000;
 
 type Use = { readonly count: number; readonly lastMs: number };
 
-/** How often and when skills were used, in a file. A file that can't be read or written only costs the order of the list. */
+/**
+ * How often and when skills were used, in a file. If the file can't be read or written, only the order of the list is
+ * lost.
+ */
 export class SkillUses {
   readonly #file: string;
   readonly #now: () => number;

@@ -13,14 +13,14 @@ import { eventEntry } from "./event-entry.ts";
 import { msText } from "./number-text.ts";
 import { RequestLog } from "./request-log.ts";
 
-/** Writes what a session does into its debug log. Nothing here throws or changes what it watches. */
+/** Writes what a session does into its debug log. No method throws or changes what it observes. */
 export interface DebugLog {
   readonly path: string;
-  /** The same provider; its requests are logged. */
+  /** Returns the same provider, with its requests logged. */
   watchProvider(provider: Provider, source: SpendSource): Provider;
   watchPermissions(engine: PermissionEngine): PermissionEngine;
   watchHooks(hooks: Hooks): Hooks;
-  /** The same slash command; each run is logged, its argument left out. */
+  /** Returns the same slash command, with each run logged without its argument. */
   watchCommand(command: Command): Command;
   /** Receives the engine's events, like any subscriber. */
   observe(envelope: EventEnvelope): void;

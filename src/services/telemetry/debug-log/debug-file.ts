@@ -12,8 +12,8 @@ const TAG_COLUMNS = 11;
 const TIME_COLUMNS = 25;
 
 /**
- * `log`: the session itself. `fault`: an error that is Quoll's own, with its stack. Both are written for any choice
- * of topics.
+ * `log`: the session itself. `fault`: an error that is Quoll's own, with its stack. Both kinds are written regardless
+ * of the chosen topics.
  */
 export type DebugTag = DebugTopic | "log" | "fault";
 
@@ -26,8 +26,8 @@ export type DebugFileDeps = {
 };
 
 /**
- * One log: entries that begin with a time and a tag, credentials hidden. Only this user can read the log. Nothing
- * here throws but the constructor.
+ * One log: entries that begin with a time and a tag, credentials hidden. Only this user can read the log. No method
+ * throws; only the constructor does.
  */
 export class DebugFile {
   readonly path: string;
@@ -36,7 +36,10 @@ export class DebugFile {
   readonly #maxBytes: number;
   #isOver = false;
 
-  /** A session that goes on continues its log; one that is more than half full starts anew. @throws {Error} a system error. */
+  /**
+   * A resumed session continues its log; a log that is more than half full is started anew.
+   * @throws {Error} a system error.
+   */
   constructor(deps: DebugFileDeps) {
     this.path = deps.path;
     this.#deps = deps;
@@ -75,7 +78,7 @@ export class DebugFile {
     try {
       this.#file.append(this.#isOver ? `${time} ${LAST_ENTRY}\n` : line);
     } catch {
-      // A full disk: the session matters more than its log.
+      // The disk may be full: the session matters more than its log.
       this.#isOver = true;
     }
   }

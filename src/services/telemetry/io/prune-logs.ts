@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** The number of debug logs to keep besides the one that is being opened. */
+/** The number of debug logs to keep in addition to the log that is being opened. */
 export const MAX_LOGS = 50;
 export const MAX_LOG_AGE_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -22,7 +22,7 @@ export function pruneLogs(folder: string, nowMs: number): void {
   }
 }
 
-/** The debug logs of a folder, the newest first; none if the folder is missing. */
+/** The debug logs of a folder, newest first; empty if the folder is missing. */
 export function logFiles(folder: string): readonly { readonly path: string; readonly modifiedMs: number }[] {
   let names: readonly string[];
   try {

@@ -24,15 +24,15 @@ export type AgentCall = {
   readonly name?: string;
   readonly model: string | undefined;
   readonly allowedTools: readonly string[] | undefined;
-  /** Rules that deny, beside those of the definition. */
+  /** Deny rules in addition to those of the definition. */
   readonly deny?: readonly string[];
   readonly maxTurns: number | undefined;
   readonly budgetTokens: number | undefined;
   /** US dollars. */
   readonly budgetUsd: number | undefined;
-  /** True: the call does not wait for the agent. */
+  /** True if the call does not wait for the agent. */
   readonly isBackground: boolean;
-  /** True: the agent works in a git worktree of its own. */
+  /** True if the agent works in a separate git worktree. */
   readonly isIsolated: boolean;
   readonly expect: AgentExpect | undefined;
 };
@@ -54,7 +54,7 @@ export type AgentDeps = {
   }>;
 };
 
-/** A call by which an agent goes on in the background. @throws {ToolFailedError} there is none of this id or name. */
+/** A call that continues an agent in the background. @throws {ToolFailedError} there is none of this id or name. */
 function resumed(id: string, input: Pick<AgentInput, "prompt" | "description">, { tasks }: ToolContext) {
   const all = tasks.list();
   const { agent } = all.find((task) => task.id === id) ?? all.findLast((task) => task.agent?.name === id) ?? {};
@@ -68,7 +68,7 @@ function resumed(id: string, input: Pick<AgentInput, "prompt" | "description">, 
   };
 }
 
-/** Runs a task in an agent of its own. */
+/** Runs a task in a separate agent. */
 export function agentTool(agents: AgentDeps): Tool {
   return defineTool(agentSpec, async (input, context) => {
     if (input.resume !== undefined) return resumed(input.resume, input, context);

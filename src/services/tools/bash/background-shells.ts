@@ -10,7 +10,7 @@ import { collectOutput, completeEnd } from "./collect-output.ts";
 import type { BashLimits } from "./limits.ts";
 import type { WatchedLines } from "./watched-lines.ts";
 
-/** The lines of which the model is told, and the words with which it asked for them. */
+/** The lines of which the model is notified, and the pattern for which it asked. */
 export type Watched = { readonly pattern: string; readonly lines: Pick<WatchedLines, "look"> };
 
 export type NewShell = {
@@ -36,7 +36,7 @@ export type BackgroundShellsDeps = {
 
 export type CommandWatch = {
   watch(spawn: Spawn, command: string): void;
-  /** All its processes have ended. */
+  /** Called when all processes of the spawn have ended. */
   drop(spawn: Spawn): void;
 };
 
@@ -63,7 +63,7 @@ export class BackgroundShells {
   readonly #stops = new Set<Promise<unknown>>();
   /** The tags of spawns without a sandbox, which would end with Quoll. */
   readonly #unconfined = new Set<string>();
-  /** Those of them that go on when Quoll ends. */
+  /** Tags of the spawns that keep running when Quoll ends. */
   readonly #kept = new Set<string>();
   #watch: AbortController | undefined;
   #isClosed = false;
@@ -73,7 +73,7 @@ export class BackgroundShells {
   }
 
   /**
-   * Takes over a spawn, which ends with `closeAll` at the latest.
+   * Takes over a spawn, which ends at the latest with `closeAll`.
    * @throws {ToolFailedError} too many tasks run already, or the session ends: the spawn is then ended at once.
    */
   add({ owner, spawn, command, description, logPath, exited, watched }: NewShell): TaskInfo {
@@ -100,7 +100,7 @@ export class BackgroundShells {
     }
   }
 
-  /** A command runs without a sandbox that would end it with Quoll. */
+  /** Records a command that runs without a sandbox, which would end it with Quoll. */
   started(spawn: Spawn, command: string): void {
     this.#unconfined.add(spawn.tag);
     this.#deps.orphans?.watch(spawn, command);
@@ -113,7 +113,10 @@ export class BackgroundShells {
     this.#deps.orphans?.drop(spawn);
   }
 
-  /** Lets a spawn go on after `closeAll`, and when Quoll is killed. @throws {ToolFailedError} its sandbox ends with Quoll. */
+  /**
+   * Lets a spawn keep running after `closeAll`, and when Quoll is killed.
+   * @throws {ToolFailedError} its sandbox ends with Quoll.
+   */
   keep(spawn: Spawn): void {
     if (!this.#unconfined.has(spawn.tag))
       throw new ToolFailedError("It runs in the sandbox, which ends with Quoll, so it can't be kept.");
@@ -121,7 +124,7 @@ export class BackgroundShells {
     this.#deps.orphans?.drop(spawn);
   }
 
-  /** Ends a spawn without making the caller wait; `closeAll` waits for it. Its files are removed afterwards. */
+  /** Ends a spawn without making the caller wait; `closeAll` waits for it. The spawn's files are removed afterwards. */
   end(spawn: Spawn, files: readonly string[] = []): Promise<Stopped> {
     const stop = stopSpawn(spawn, this.#deps.clock, this.#deps.limits.ladder).finally(() => {
       this.gone(spawn);
@@ -137,7 +140,7 @@ export class BackgroundShells {
     this.#stops.add(settled);
   }
 
-  /** Ends everything that is not kept, and accepts no more tasks. @returns the tasks that were ended. */
+  /** Ends everything that is not kept, and accepts no further tasks. @returns the tasks that were ended. */
   async closeAll(): Promise<readonly TaskInfo[]> {
     this.#isClosed = true;
     await Promise.all([...this.#shells].map(({ work }) => work.refresh()));
@@ -196,7 +199,7 @@ class ShellWork implements TaskWork {
   readonly #started: Started;
   readonly #deps: ShellWorkDeps;
   #exit: Exit | undefined;
-  /** How much of the log was handed out. */
+  /** The number of bytes of the log that were handed out. */
   #seenBytes = 0;
 
   constructor(running: RunningTask, started: Started, deps: ShellWorkDeps) {
@@ -220,7 +223,7 @@ class ShellWork implements TaskWork {
     this.#running.end(endOf(this.#exit));
   }
 
-  /** Reports new lines that are watched for. A log that is gone has none. */
+  /** Reports new lines that are watched for. A log that no longer exists has no size. */
   async look(isOver = false): Promise<void> {
     const { watched, logPath } = this.#started;
     if (!watched) return;

@@ -141,7 +141,7 @@ export function bashTool(deps: BashDeps): Tool {
   return { ...tool, load: once(async () => void (await Promise.all([deps.userPath(), warmParser(deps)]))) };
 }
 
-/** A parser's first lines take fifty times as long as later ones. */
+/** A parser's first lines take fifty times as long as later lines. */
 async function warmParser({ shellParser }: BashDeps): Promise<void> {
   const parser = await shellParser();
   for (const line of WARM_UP_LINES) parser.parse(line);
@@ -159,7 +159,10 @@ type Judged = Pick<CommandRequest, "command" | "cwd"> & {
 };
 type Shell = Judged & Omit<CommandRequest, "bash" | "directory" | "timeoutMs" | "mayMove">;
 
-/** The command's start conditions, after its approval. The environment is built this late because a person may be asked about it. */
+/**
+ * The command's start conditions, after its approval. The environment is built this late because a person may be asked
+ * about it.
+ */
 async function startRequest(
   shell: Judged,
   { credentials, environment, sandbox }: BashDeps,
@@ -370,7 +373,10 @@ async function runInBackground(
   });
 }
 
-/** The model has the whole output, so the file is deleted. After an early end, it may still be written to for a moment. */
+/**
+ * The model has the whole output, so the file is deleted. After an early end, the file may still be written to for a
+ * moment.
+ */
 function discardLog({ stopped, output }: CommandRun, shells: BackgroundShells): void {
   shells.settle(stopped.then(() => removeFiles([output.path])));
 }

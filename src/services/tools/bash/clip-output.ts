@@ -1,6 +1,6 @@
 import { withoutCutEnd, withoutCutStart } from "@quoll/terminal-text/cut-word";
 
-/** Longest line that the model gets in full. */
+/** The maximum length of a line that the model gets in full. */
 export const MAX_LINE_CHARS = 2_000;
 /** Space for the notices, besides the path in them. */
 const NOTICE_CHARS = 200;
@@ -78,7 +78,7 @@ function join({ head, tail }: Kept, notice: string): string {
   return [...head, notice, ...tail].join("\n");
 }
 
-/** A line without its middle if it is too long. */
+/** A line, without its middle if it is too long. */
 export function cutLine(line: string, maxChars: number): string {
   if (line.length <= maxChars) return line;
   const mark = ` …[${line.length - maxChars} characters left out]… `;

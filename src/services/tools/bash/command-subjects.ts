@@ -18,7 +18,7 @@ import type { ShellContext } from "./shell-context.ts";
 import { cdTarget, type ShellFolder } from "./shell-folder.ts";
 import { programIsTrusted } from "./trusted-program.ts";
 
-/** Placeholder for an unknown word. */
+/** A placeholder for an unknown word. */
 const PROBE = "./quoll-unknown-word";
 
 /** The subjects of one simple command. */
@@ -30,7 +30,7 @@ export type CommandPart = {
   readonly unclear: readonly string[];
 };
 
-/** For a command that starts other commands from its own words. */
+/** Set for a command that starts other commands from its own words. */
 export type OuterFacts = { readonly isTransparent: boolean; readonly unknown: readonly string[] };
 
 type Execute = Extract<Subject, { action: "execute" }>;
@@ -41,7 +41,7 @@ type Touched = {
   readonly hazards: readonly Hazard[];
 };
 
-/** Writing here has no lasting effect. */
+/** Writing to these places has no lasting effect. */
 const NOWHERE = /^\/dev\/(?:null|stdout|stderr|fd\/[12])$/;
 /** An existing file, or a file that an earlier command of the line may create. */
 const MAY_HOLD: ReadonlySet<ReturnType<typeof kindAt>> = new Set(["file", undefined]);

@@ -20,7 +20,7 @@ export type CredentialDeps = {
 export class Credentials {
   readonly #deps: CredentialDeps;
   readonly #given = new Set<string>();
-  /** Refused variables, which are not asked about again in this session. */
+  /** Refused variables, about which this session does not ask again. */
   readonly #refused = new Set<string>();
 
   constructor(deps: CredentialDeps) {

@@ -5,7 +5,10 @@ const LF = 0x0a;
 
 export type DecodedOutput = {
   readonly text: string;
-  /** Some bytes are not UTF-8: shown as Latin-1 letters if their line has no other UTF-8, else as `\ufffd`. */
+  /**
+   * True if some bytes are not UTF-8: they are shown as Latin-1 letters if their line has no other UTF-8, otherwise as
+   * `\ufffd`.
+   */
   readonly hasStray: boolean;
   /** Binary: NULs together with bytes that are not UTF-8, or many control characters. */
   readonly isBinary: boolean;

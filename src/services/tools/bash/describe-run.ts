@@ -4,7 +4,7 @@ import type { CommandRun } from "./run-command.ts";
 
 const SHOWN_DURATION_MS = 1_000;
 const MAX_LISTED = 5;
-/** Most lines of a command's output for a screen; a screen shows fewer for the model's commands. */
+/** The maximum number of output lines for a screen; a screen shows fewer for the model's commands. */
 const MAX_DISPLAY_LINES = 40;
 const NO_OUTPUT = "(no output)";
 

@@ -74,20 +74,20 @@ function isReal({ kind, paths }: Hazard): boolean {
   return kind !== "overwrites" || paths.length === 0 || paths.some((path) => kindAt(path) !== undefined);
 }
 
-/** With more chained moves, locations are no longer tracked. */
+/** The maximum number of chained moves; beyond this, locations are no longer tracked. */
 const MAX_PATHS = 1_000;
 
 type Moved = Move & { readonly folder: string | undefined };
 
 const CONCERNS_FILES: ReadonlySet<Hazard["kind"]> = new Set(["deletes", "overwrites", "ownership", "discards"]);
 
-/** Adds the current locations of things that will be in the paths later; if one is unknown, the whole folder. */
+/** Adds the current locations of files that will be at the paths later; if one is unknown, the whole folder. */
 function withOrigins(hazard: Hazard, moves: readonly Moved[]): Hazard {
   const { kind, folder } = hazard;
   if (!CONCERNS_FILES.has(kind) || (kind === "discards" && hazard.paths.length === 0)) return hazard;
   const start = hazard.paths.length > 0 || folder === undefined ? hazard.paths : [folder];
   const paths = new Set(start);
-  // From the last move to the first, because a thing may be moved more than once.
+  // From the last move to the first, because a file may be moved more than once.
   for (const { from, to, isMixed, folder: around } of [...moves, ...moves].reverse()) {
     for (const path of [...paths]) {
       const origins = to === undefined ? [from] : to.flatMap((place) => originOf(path, place, { from, isMixed }));

@@ -28,7 +28,7 @@ export function findNameTest(args: readonly string[]): NameTest {
   };
 }
 
-/** `-not -path './x/*'` only excludes entries. Ignoring it yields too many names, never too few. */
+/** `-not -path './x/*'` only excludes entries. Ignoring the expression yields too many names, never too few. */
 function withoutExceptions(tests: readonly string[]): readonly string[] {
   const isException = (at: number) =>
     /^(?:!|-not)$/.test(tests[at] ?? "") && /^-(?:name|iname|path|ipath|type)$/.test(tests[at + 1] ?? "");

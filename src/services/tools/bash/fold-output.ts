@@ -1,6 +1,6 @@
 /** Output with fewer characters is never folded. */
 const MIN_CHARS = 4_000;
-/** Fewer repeated lines are not folded. */
+/** The minimum number of repeated lines that are folded. */
 const MIN_BLOCK = 4;
 /** Number of earlier places that a block is compared with. */
 const MAX_CANDIDATES = 8;
@@ -19,9 +19,9 @@ export type Folded = { readonly text: string; readonly foldedLines: number };
 type Block = { readonly from: number; readonly length: number };
 
 /**
- * Replaces lines of a long output that repeat earlier ones (ignoring digits and runs of characters) by a mark: rows of dots, progress,
- * the same stack in several failures, the same lines after each test. The first occurrence stays, and the last one
- * of a run too. Time is linear in the lines.
+ * Replaces lines of a long output that repeat earlier ones (ignoring digits and runs of characters) by a mark: rows of
+ * dots, progress, the same stack in several failures, the same lines after each test. The first occurrence stays, and
+ * also the last occurrence of a run. Time is linear in the lines.
  */
 export function foldOutput(text: string): Folded {
   const whole = { text, foldedLines: 0 };

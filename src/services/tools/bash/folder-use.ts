@@ -24,7 +24,7 @@ const KEEPS =
 const RUNNERS = words(
   "npx bunx pnpx uvx npm pnpm yarn bun uv poetry pipenv pdm hatch rye bundle mise python python3 sudo doas env",
 );
-/** The number of their own words before that program. */
+/** The number of the programs' own words before the started program. */
 const RUNNER_WORDS = /^(?:exec|x|dlx|run|-m|--|-\S*)$/;
 
 /** Programs that pass found files to another program with such a flag. */

@@ -53,7 +53,7 @@ export class OutputFollower {
       .map((line) => cutLine(line, TAIL_LINE_CHARS));
   }
 
-  /** Reads new output, within limits. @returns true if there was any. */
+  /** Reads new output, within limits. @returns true if there was any new output. */
   async step(maxBytes = MAX_STEP_BYTES): Promise<boolean> {
     const until = Math.min(await this.#file.size(), this.#bytes + maxBytes);
     if (until <= this.#bytes) return false;

@@ -12,7 +12,7 @@ import { entriesOf, type SearchBudget } from "./hidden-below.ts";
 import { pathInShell } from "./path-in-shell.ts";
 import { grepLeavesOut, type LeavesOut, rgLeavesOut } from "./search-filters.ts";
 
-/** Most names below the searched folders. */
+/** The maximum number of names below the searched folders. */
 const MAX_ENTRIES = 30_000;
 /** xargs interprets blanks, quotes and backslashes. */
 const SAFE_FOR_XARGS = /^[^\s'"\\]+$/;
@@ -24,7 +24,7 @@ const MOVES = /^(?:cd|pushd|popd)$/;
 
 /** A line in which one command passes each found file to a program that only reads (`find src -exec grep -l x {} +`). */
 export type FoundFiles = {
-  /** The command that passes files on, and the one that receives them, as written. */
+  /** The command that passes files on, and the command that receives them, as written. */
   readonly outer: string;
   readonly inner: string;
   /** The commands that the tables judge instead, with the searched folders in place of the found files. */
@@ -83,7 +83,7 @@ export async function foundFiles(
   return reads && { outer: outer.source, inner: inner.source, asOuter: handed.asOuter, asInner, reads };
 }
 
-/** Only the last word is the found file; with several files there, the program still only reads. */
+/** Only the last word is the found file; if several files are passed, the program still only reads. */
 function readsWhatItGets(inner: SimpleCommand): SimpleCommand | undefined {
   const words = inner.words.slice(0, -1);
   if (words.length === 0 || words.some(({ value }) => value === undefined) || inner.words.at(-1)?.value !== undefined)

@@ -15,7 +15,7 @@ const MAX_FILES = 32;
 export type AliasedCommands = {
   readonly commands: readonly SimpleCommand[];
   readonly folder: ShellFolder;
-  /** False if the meaning cannot be read. */
+  /** False if the alias can't be parsed. */
   readonly isRead: boolean;
 };
 
@@ -66,7 +66,7 @@ function userFiles(env: Readonly<Record<string, string>>): readonly string[] {
   return [join(HOME, ".gitconfig"), join(XDG_CONFIG_HOME ?? join(HOME, ".config"), "git/config"), system];
 }
 
-/** The last entry in the nearest file counts; an included file counts at its place, whatever its condition. */
+/** The last entry in the nearest file is used; an included file counts at its position, regardless of its condition. */
 function findAlias(files: readonly string[], name: string, home: string | undefined): string | undefined {
   const seen = new Set<string>();
   const lookIn = (file: string): string | undefined => {

@@ -25,7 +25,7 @@ const PATTERN_FLAG = /^(?:-e|-f|-[acEFGhHiIlLnopPqvwWz]+[ef]|-e.+|-f.+)$/;
 
 /**
  * Classifies the arguments of a git command.
- * @param command Without its wrappers.
+ * @param command The command without its wrappers.
  * @param cwd The command's folder: absolute.
  * @returns undefined if the command is not git, or a word is unknown.
  */

@@ -39,8 +39,8 @@ const DATA_KEYS: readonly RegExp[] = [
 ];
 
 /**
- * True if a read-only git command in a folder would run no other program, judged from the repository's own
- * files, without starting git. False for anything unusual.
+ * True if a read-only git command in a folder would run no other program, judged from the repository's own files,
+ * without starting git. False for any unusual content.
  * @param folder Absolute, links resolved.
  */
 export function gitIsInert(folder: string): boolean {
@@ -75,7 +75,8 @@ function findRepository(folder: string): Repository | "none" | "unusual" {
       return target === undefined ? "unusual" : withCommonDir(at, resolve(at, target.trim()));
     }
     if (kind !== undefined) return "unusual";
-    // A bare repository: its configuration is an ordinary file of the folder's author. Its parts may be elsewhere.
+    // A bare repository: its configuration is an ordinary file of the folder's author. Parts of the repository may be
+    // elsewhere.
     if (kindAt(join(at, "HEAD")) !== undefined && BARE_PARTS.some((part) => kindAt(join(at, part)) !== undefined))
       return "unusual";
     if (dirname(at) === at) return "none";

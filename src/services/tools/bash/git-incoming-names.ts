@@ -114,7 +114,7 @@ function stashed(words: readonly string[]): readonly Source[] {
 /**
  * The protected names that are missing at the top of the workspace and that a git command would create. The sandbox would move them
  * aside during the command, and the next commit would delete them. Runs git once if the words check out files.
- * @returns absolute paths; none if they cannot be determined.
+ * @returns absolute paths; empty if they can't be determined.
  */
 export async function gitIncomingNames(
   command: SimpleCommand,

@@ -101,7 +101,7 @@ function mayDiffer({ size, modifiedNs, isUnsettled }: IndexName, path: string, i
   return now.size % 2 ** 32 !== size || now.modifiedNs !== modifiedNs || now.modifiedNs >= indexTime.modifiedNs;
 }
 
-/** The file of an object's name, if the index contains it. @returns undefined otherwise. */
+/** The file of an object's name, if the index contains it. @returns undefined in all other cases. */
 function byObject(
   { operands }: GitArguments,
   names: readonly IndexName[],

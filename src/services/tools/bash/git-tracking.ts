@@ -153,7 +153,7 @@ function hasBranch(commonDir: string, branch: string): boolean {
   return findRef(commonDir, `refs/heads/${branch}`) !== undefined;
 }
 
-/** The system's own git, or the first one that nothing in the workspace could have placed there. */
+/** The system's own git, or the first git that nothing in the workspace could have placed there. */
 export function findGit({ workspace, env }: Pick<TrackingContext, "workspace" | "env">): string | undefined {
   for (const folder of ["/usr/bin", "/bin", "/usr/local/bin", ...(env["PATH"] ?? "").split(":")]) {
     const found = findProgram("git", folder);

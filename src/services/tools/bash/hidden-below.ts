@@ -34,7 +34,7 @@ export async function hiddenBelow(folder: string, search: SearchBelow): Promise<
   return [...found];
 }
 
-/** Records one entry. @returns the folder to continue with, if the entry is one. */
+/** Records one entry. @returns the folder to continue with, if the entry is a folder. */
 function look(
   folder: string,
   { name, kind }: FolderEntry,

@@ -5,9 +5,12 @@ import { realPathOrSelf } from "../../../platform/paths.ts";
 import { entriesOf, hiddenBelow, type SearchBudget } from "./hidden-below.ts";
 import { grepLeavesOut, type LeavesOut, rgLeavesOut } from "./search-filters.ts";
 
-/** Most names for one command; a larger search asks the person, because its output is unknown. */
+/**
+ * The maximum number of names for one command; for a larger search Quoll asks the person, because its output is
+ * unknown.
+ */
 const MAX_ENTRIES = 10_000;
-/** Most separate subjects; with more, the output counts as unknown. */
+/** The maximum number of separate subjects; with more, the output counts as unknown. */
 const MAX_NAMED = 500;
 
 /** Programs that print the text of files below a folder argument. `diff` prints a folder's direct files without a flag. */
@@ -29,7 +32,7 @@ export type HiddenQuery = {
   readonly command: SimpleCommand;
   /** The command's folder: absolute, links resolved. */
   readonly cwd: string;
-  /** The folders and files that it is known to read: absolute, links resolved. */
+  /** The folders and files that the command is known to read: absolute, links resolved. */
   readonly reads: readonly string[];
   /** True if a file's text may not be shown without asking. */
   isHidden(path: string): boolean;

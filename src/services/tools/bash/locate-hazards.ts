@@ -36,7 +36,7 @@ async function folderOf({ folder: other }: RelativeHazard, folder: ShellFolder):
   return pathInShell(other, folder?.real ?? "/");
 }
 
-/** The move with absolute paths; an unknown move has none. */
+/** Makes the move's paths absolute; a move with an unknown path has none. */
 export async function locateMove({ from, to, isMixed }: Move, folder: ShellFolder): Promise<Move> {
   const places = to && (await Promise.all(to.map((path) => placeOf(path, folder))));
   return {

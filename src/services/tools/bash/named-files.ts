@@ -10,11 +10,11 @@ import { pathInShell } from "./path-in-shell.ts";
 import type { ShellContext } from "./shell-context.ts";
 import type { ShellFolder } from "./shell-folder.ts";
 
-/** Most names below the folders that one command names. */
+/** The maximum number of names below the folders that one command names. */
 const MAX_ENTRIES = 10_000;
-/** Most files named for one command; with more, its effect counts as unknown. */
+/** The maximum number of files named for one command; with more, its effect counts as unknown. */
 const MAX_NAMED = 500;
-/** Most words that are examined; a longer command does not name its files one by one. */
+/** The maximum number of words that are examined; a longer command does not name its files individually. */
 const MAX_WORDS = 1_000;
 
 /** Devices that contain no data of a person. */
@@ -48,7 +48,7 @@ type Search = Pick<ShellContext, "isHidden" | "workspace" | "env"> & {
  * The files that a command names and that a rule for the command must not cover, whatever it does with them: hidden
  * files (`cp .env x`, `curl -T.env`), folders that contain such files (`tar c .aws`), and files outside the workspace
  * (`cp /etc/shadow x`, `sh ../x`). In the system's own folders, only hidden files count.
- * @param command Without its wrappers. Its first word, the program, is not examined.
+ * @param command Without its wrappers. The first word, which is the program, is not examined.
  */
 export async function namedFiles(
   command: SimpleCommand,
@@ -76,7 +76,7 @@ export async function namedFiles(
         : piecesOf(word, context.env);
     for (const text of texts) {
       if (!isAbsolute(text) && folder === undefined) {
-        // Its location is unknown; by its name it may be a secret.
+        // The word's location is unknown; by its name it may be a secret.
         if (!word.isGlob && context.isHidden(`${context.cwd}/${text}`))
           unclear.push(`${word.source} (in which folder?)`);
         continue;
@@ -90,7 +90,7 @@ export async function namedFiles(
 }
 
 function piecesOf({ value, source }: ShellWord, { HOME }: Readonly<Record<string, string>>): readonly string[] {
-  // The known text of a word that is partly unknown, with the one variable that we know.
+  // The known text of a partly unknown word, with the one variable that Quoll knows.
   const text = value ?? source.replace(/["'\\]/g, "").replace(/\$(?:HOME\b|\{HOME\})/g, "~");
   const texts = ROOT_AS_VALUE.test(text) ? [] : pathCandidates(text);
   // Some programs expand `~` themselves after a flag, where the shell does not.

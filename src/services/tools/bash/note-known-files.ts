@@ -4,10 +4,10 @@ import { realPathOrSelf } from "../../../platform/paths.ts";
 import { knownState } from "../known-file.ts";
 import type { ReadTracker } from "../read-tracker.ts";
 
-/** Most files of one command, and the largest in bytes, that are compared. */
+/** The maximum number of files of one command that are compared, and their maximum size in bytes. */
 const MAX_FILES = 10;
 const MAX_BYTES = 128 * 1024;
-/** A text that is part of a word or a number may stand there by chance. */
+/** A text that is part of a word or a number may occur there by chance. */
 const BOUNDS = new Set(["", "\n", '"', "'"]);
 
 type Seen = {

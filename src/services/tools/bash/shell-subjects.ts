@@ -146,7 +146,7 @@ async function judgeWithInner(
   if (started === undefined && alias === undefined)
     return [await locatePart(await judgeCommand(command, folder, context), folder, unreadIn(command.unknown))];
   const inner = started ?? { commands: [], isTransparent: false, unknown: [] };
-  const tooDeep = depth >= MAX_DEPTH ? [`${command.source} (too many commands inside of each other)`] : [];
+  const tooDeep = depth >= MAX_DEPTH ? [`${command.source} (too many nested commands)`] : [];
   const facts = { isTransparent: inner.isTransparent, unknown: [...inner.unknown, ...tooDeep] };
   const fed = inner.unknown.length > 0 ? fedCommands(command, before, context) : undefined;
   const unread = [

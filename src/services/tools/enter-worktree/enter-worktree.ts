@@ -11,7 +11,7 @@ export function enterWorktreeTool(doors: WorktreeDoors | undefined): Tool {
     title: name ?? "a new worktree",
     preview: {
       kind: "text",
-      text: `The conversation goes on in the worktree ${name ?? "with a made-up name"}${base === undefined ? "" : `, made from ${base}`}.`,
+      text: `The conversation continues in the worktree ${name ?? "with a made-up name"}${base === undefined ? "" : `, made from ${base}`}.`,
     },
     run: async () => {
       const { text, summary } = await doorsOf(doors).enter(

@@ -44,7 +44,7 @@ describe("a change of the file", () => {
   });
 
   test.each(["{", "[]", '{ "bindings": 1 }'])("is refused for a file that is not valid: %s", (text) => {
-    expect(() => withKeyChange(text, { context: "app", keys: "f5", action: null })).toThrow("by hand");
+    expect(() => withKeyChange(text, { context: "app", keys: "f5", action: null })).toThrow("Fix it first");
   });
 });
 
@@ -94,7 +94,7 @@ describe("what is chosen in /keys", () => {
   test("says what new keys would take from others, before they are saved", () => {
     const { check } = captureOf(wish("set prompt prompt.openEditor"), DEFAULT_KEYMAP);
     expect(check("alt+g")).toEqual({ problem: undefined, notes: [] });
-    expect(check("ctrl+s").notes).toEqual([expect.stringContaining("puts the draft aside")]);
+    expect(check("ctrl+s").notes).toEqual([expect.stringContaining("stashes the draft")]);
     expect(check("ctrl+x").notes[0]).toContain("never acts alone");
     expect(check("ctrl+c").problem).toContain("stops");
     expect(check("x").problem).toContain("typed");

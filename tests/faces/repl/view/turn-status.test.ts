@@ -153,7 +153,7 @@ test("the mode of the vim keys leads the line, and the folder gives way to it", 
 test("a narrow terminal keeps the key that ends an operation, and cuts the name of the operation", () => {
   const engine = { mode: "default", model: "m", usage: NO_USAGE, costUsd: 0, usedTokens: 0, windowTokens: 1 } as const;
   const place = { folder: "shop", branch: undefined, isBusy: true, isAsked: false, hint: undefined, nowMs: 0 };
-  const operation = { title: "/look moss: an agent of its own works", progress: { text: "" }, startedAt: 0 };
+  const operation = { title: "/look moss: a separate agent works", progress: { text: "" }, startedAt: 0 };
   const view = { engine, transcript: emptyTranscript, ...place, operation };
   const at = (columns: number) => stripVTControlCharacters(statusLine(view, themeFor(0), columns)).trimEnd();
   expect(at(80)).toEndWith("works · 0s · esc to interrupt");

@@ -34,7 +34,7 @@ function swapCase(editor: Editor, count: number): Editor {
   return changed(editor, next, onCharacter(next, cursor + swapped.length), cursor);
 }
 
-/** Joins `count` lines; with one blank between them and without indents, if `hasBlanks`. */
+/** Joins `count` lines; if `hasBlanks`, with one blank between them and without indents. */
 export function joinLines(editor: Editor, count: number, hasBlanks: boolean): Editor {
   const { cursor } = editor;
   let { text } = editor;
@@ -69,7 +69,7 @@ function put({ state: { register }, editor }: Vim, count: number, isBehind: bool
   return changed(editor, next, end, cursor);
 }
 
-/** Replaces a selection with yanked text: characters in place, lines on lines of their own. */
+/** Replaces a selection with yanked text: characters in place, lines on separate lines. */
 export function putOver(editor: Editor, span: Span, register: Register): Editor {
   const { text } = editor;
   const from = span.isLines ? lineStart(text, span.from) : span.from;

@@ -15,7 +15,7 @@ export const OPENINGS: Readonly<Record<string, (editor: Editor) => Editor>> = {
   O: (editor) => openedLine(editor, lineStart(editor.text, editor.cursor), 0),
 };
 
-/** A line of blanks is all indent. */
+/** A line of blanks consists only of indent. */
 function indentEnd({ text, cursor }: Editor): number {
   const isBlank = text.slice(lineStart(text, cursor), lineEnd(text, cursor)).trim() === "";
   return isBlank ? lineEnd(text, cursor) : firstNonBlank(text, cursor);
@@ -26,10 +26,14 @@ function openedLine(editor: Editor, at: number, shift: number): Editor {
   return changed(editor, `${text.slice(0, at)}\n${text.slice(at)}`, at + shift, cursor);
 }
 
-/** Begins to insert. @param before The text and the cursor before the command. @param after Those after its change. */
+/**
+ * Begins to insert.
+ * @param before The text and the cursor before the command.
+ * @param after The text and the cursor after the command's change.
+ */
 export function beginInsert(before: Vim, after: Vim, command: VimCommand, selected?: Extent): Vim {
   const { editor, state } = after;
-  // An undo goes back to where typing began, or to where the command's own change began.
+  // Undo returns to where typing began, or to where the command's own change began.
   const isMove = editor.text === before.editor.text;
   const undoAt = isMove ? editor.cursor : (editor.undo.at(-1)?.cursor ?? editor.cursor);
   const inserting = {
@@ -42,7 +46,7 @@ export function beginInsert(before: Vim, after: Vim, command: VimCommand, select
   return { state: { ...state, mode: "insert", keys: "", column: undefined, inserting }, editor };
 }
 
-/** Ends inserting: all that was typed is one step of undo, and `.` repeats it. */
+/** Ends inserting: the typed text is one step of undo, and `.` repeats it. */
 export function endInsert({ state, editor }: Vim): Vim {
   const { inserting } = state;
   const normal = { ...state, mode: "normal" as const, keys: "", column: undefined, inserting: undefined };
@@ -58,7 +62,7 @@ export function endInsert({ state, editor }: Vim): Vim {
   };
 }
 
-/** The text that was inserted; undefined if the text around it changed as well. */
+/** The inserted text; undefined if the text around it changed too. */
 function typedText(from: { readonly text: string; readonly cursor: number }, text: string): string | undefined {
   const head = from.text.slice(0, from.cursor);
   const tail = from.text.slice(from.cursor);
@@ -66,7 +70,7 @@ function typedText(from: { readonly text: string; readonly cursor: number }, tex
   return isAround ? text.slice(head.length, text.length - tail.length) : undefined;
 }
 
-/** A count before `i` repeats what was typed, before `o` the whole line. */
+/** A count before `i` repeats the typed text, before `o` the whole line. */
 function repeated(editor: Editor, typed: string, { name, count = 1, operator }: VimCommand): Editor {
   if (count === 1 || operator !== undefined || !OPENINGS[name] || typed === "") return editor;
   const one = name === "o" || name === "O" ? `\n${typed}` : typed;

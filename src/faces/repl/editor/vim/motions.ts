@@ -16,11 +16,14 @@ import {
 import type { VimState } from "./vim-state.ts";
 import { classAt, wordBack, wordEndBack, wordEndForward, wordForward } from "./words.ts";
 
-/** Where a motion leads, and what of the text between an operator takes: the character at the end, or whole lines. */
+/**
+ * The target of a motion, and the text up to it that an operator takes: including the character at the end, or whole
+ * lines.
+ */
 export type Reach = {
   readonly to: number;
   readonly takes: "before" | "with" | "lines";
-  /** The column that `j` and `k` keep from now on. */
+  /** The column that `j` and `k` keep from here on. */
   readonly column?: number | undefined;
 };
 
@@ -31,7 +34,7 @@ export type MotionInput = {
   readonly state: Pick<VimState, "find" | "column">;
 };
 
-/** Follows a motion. @returns undefined if it leads nowhere, or the command is no motion. */
+/** Follows a motion. @returns undefined if the motion has no target, or the command is not a motion. */
 export function followMotion(input: MotionInput): Reach | undefined {
   return inLine(input) ?? byWord(input) ?? byLine(input) ?? bySearch(input);
 }
@@ -44,7 +47,7 @@ function inLine({ text, at, command: { name, count = 1, operator } }: MotionInpu
     case "l":
     case " ": {
       const to = forwardInLine(text, at, count);
-      // Only an operator goes behind the last character.
+      // Only an operator moves past the last character.
       return operator === undefined && onCharacter(text, to) === at ? undefined : before(to);
     }
     case "0":
@@ -75,7 +78,7 @@ function byWord({ text, at, command: { name, count = 1, operator } }: MotionInpu
   switch (name) {
     case "w":
     case "W":
-      // A change of a word leaves the blanks behind it.
+      // A change of a word keeps the blanks after the word.
       if (operator === "c" && classAt(text, at, isBig) !== "blank") {
         return { to: wordEndForward(text, at, { count, isBig, mayStay: true }), takes: "with" };
       }
@@ -129,7 +132,7 @@ function reached(to: number | undefined, at: number): Reach | undefined {
   return to === undefined || to === at ? undefined : { to, takes: "before" };
 }
 
-/** The empty line behind the paragraph; the end of the text behind the last one. */
+/** The empty line after the paragraph; the end of the text after the last paragraph. */
 function paragraphEnd(text: string, from: number, count: number): number | undefined {
   const lines = text.split("\n");
   let line = from;
@@ -179,7 +182,7 @@ function findCharacter(text: string, from: number, { name, char, count, isAgain 
   const isUntil = name === "t" || name === "T";
   let at = from;
   let left = count;
-  // A repeated `t` does not stay before the character where it stands.
+  // A repeated `t` must move past the character at which it stopped.
   if (isAgain && isUntil && count === 1 && text.startsWith(char, step(text, at))) at = step(text, at);
   while (left > 0) {
     const next = step(text, at);
@@ -193,7 +196,7 @@ function findCharacter(text: string, from: number, { name, char, count, isAgain 
 
 const PAIRS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
-/** The partner of the first bracket at or behind the cursor in its line. */
+/** The partner of the first bracket at or after the cursor in its line. */
 function matchingBracket(text: string, at: number): Reach | undefined {
   const found = text.slice(at, lineEnd(text, at)).search(/[()[\]{}]/);
   if (found < 0) return undefined;
@@ -204,7 +207,7 @@ function matchingBracket(text: string, at: number): Reach | undefined {
   return to === undefined ? undefined : { to, takes: "with" };
 }
 
-/** The bracket that closes the open one, from `from` on. */
+/** The bracket that closes the open bracket, searched from `from`. */
 export function closingBracket(text: string, from: number, open: string, close: string): number | undefined {
   let depth = 1;
   for (let at = from; at < text.length; at += 1) {
@@ -215,7 +218,7 @@ export function closingBracket(text: string, from: number, open: string, close: 
   return undefined;
 }
 
-/** The bracket that is open at `from`, before it. */
+/** The bracket before `from` that is open there. */
 export function openingBracket(text: string, from: number, open: string, close: string): number | undefined {
   let depth = 1;
   for (let at = from - 1; at >= 0; at -= 1) {

@@ -7,14 +7,14 @@ import type { VimState } from "./vim-state.ts";
 /** The text and the state of its keys. */
 export type Vim = { readonly state: VimState; readonly editor: Editor };
 
-/** The text of an operator: whole lines from that of `from` to that of `to`, or the characters before `to`. */
+/** The range of an operator: whole lines from the line of `from` to the line of `to`, or the characters before `to`. */
 export type Span = { readonly from: number; readonly to: number; readonly isLines: boolean };
 
 const SHIFT = "  ";
 
 /**
- * The text between the cursor and the end of a motion. A motion that ends at the start of a line ends at the line
- * before, and takes whole lines if it began in an indent.
+ * The text between the cursor and the end of a motion. A motion that ends at the start of a line is shortened to the
+ * previous line, and takes whole lines if it began in an indent.
  */
 export function spanOf(text: string, at: number, { to: end, takes }: Reach, operator: string): Span {
   const from = Math.min(at, end);
@@ -39,13 +39,16 @@ function isBlankBehind(text: string, at: number): boolean {
   return text.slice(at, lineEnd(text, at)).trim() === "";
 }
 
-/** The text with a part replaced; `undoAt` is where undo puts the cursor. */
+/** Replaces a part of the text; `undoAt` is the position of the cursor after undo. */
 export function changed(editor: Editor, text: string, cursor: number, undoAt: number): Editor {
   if (text === editor.text) return { ...editor, cursor, last: "other" };
   return setText({ ...editor, cursor: undoAt }, text, cursor);
 }
 
-/** Carries out an operator. For `c` the caller begins to insert. @param steps How often `>` and `<` shift. */
+/**
+ * Carries out an operator. For `c`, the caller starts inserting.
+ * @param steps The number of steps that `>` and `<` shift.
+ */
 export function operate(vim: Vim, operator: string, span: Span, steps = 1): Vim {
   switch (operator) {
     case "d":
@@ -99,7 +102,7 @@ function clearedLines(vim: Vim, span: Span): Vim {
   };
 }
 
-/** Two blanks a step; an empty line gets none. */
+/** Each step is two blanks; empty lines are not shifted. */
 function shifted({ state, editor }: Vim, span: Span, steps: number): Vim {
   const { start, end } = linesOf(editor.text, span);
   const lines = editor.text.slice(start, end).split("\n");

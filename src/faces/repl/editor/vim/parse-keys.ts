@@ -20,7 +20,7 @@ const WITH_CHARACTER = new Set(["f", "F", "t", "T"]);
 
 /**
  * Reads the typed keys as a command.
- * @returns `more` for the beginning of one, `none` for keys that are no command.
+ * @returns `more` for the beginning of a command, `none` for keys that are not a command.
  */
 export function parseKeys(keys: readonly string[], isVisual: boolean): VimCommand | "more" | "none" {
   const first = takeCount(keys, 0);
@@ -80,7 +80,7 @@ function withCharacter(keys: readonly string[], next: number, command: VimComman
   return char === undefined ? "more" : { ...command, char };
 }
 
-/** `0` is a count only behind another digit. */
+/** `0` is part of a count only after another digit. */
 function takeCount(keys: readonly string[], from: number): { readonly count: number | undefined; readonly at: number } {
   let at = from;
   while (/^\d$/.test(keys[at] ?? "") && !(at === from && keys[at] === "0")) at += 1;
@@ -88,7 +88,7 @@ function takeCount(keys: readonly string[], from: number): { readonly count: num
   return { count: digits === "" ? undefined : Math.min(MAX_COUNT, Number(digits)), at };
 }
 
-/** A key, or `g` with the key behind it. @returns undefined if keys are missing. */
+/** Takes a key, or `g` with the following key. @returns undefined if keys are missing. */
 function takeName(keys: readonly string[], at: number): string | undefined {
   const key = keys[at];
   const next = keys[at + 1];

@@ -10,10 +10,12 @@ import { textObject } from "./text-objects.ts";
 import type { Extent, VimState } from "./vim-state.ts";
 import { repeatVisual, runVisual, selectedExtent } from "./visual.ts";
 
-/** The text and the state after a key. `wants`: `k` in the first line and `j` in the last one go through the history. */
+/**
+ * The text and the state after a key. `wants`: `k` in the first line and `j` in the last line move through the history.
+ */
 export type Pressed = Vim & { readonly wants?: "older" | "newer" };
 
-/** Commands that are short for an operator with a motion. */
+/** Commands that abbreviate an operator with a motion. */
 const SHORT: Readonly<Record<string, Pick<VimCommand, "operator" | "name">>> = {
   x: { operator: "d", name: "l" },
   X: { operator: "d", name: "h" },
@@ -42,13 +44,13 @@ export function pressVim(vim: Vim, key: string): Pressed {
   return done.state.mode === "normal" ? { ...done, editor: settled(done.editor) } : done;
 }
 
-/** Yanked text may begin or end with a line break, where no cursor stands. */
+/** Yanked text may begin or end with a line break, where the cursor can't be. */
 function settled(editor: Editor): Editor {
   const cursor = onCharacter(editor.text, editor.cursor);
   return cursor === editor.cursor ? editor : moveTo(editor, cursor);
 }
 
-/** An incomplete command and a selection end. */
+/** Ends an incomplete command and a selection. */
 function calmed({ state, editor }: Vim): Vim {
   const cursor = onCharacter(editor.text, editor.cursor);
   return { state: { ...state, mode: "normal", keys: "", column: undefined }, editor: moveTo(editor, cursor) };
@@ -77,7 +79,7 @@ function pressedVisual(vim: Vim, command: VimCommand): Pressed {
   return done ? remembered(vim, done, command, selectedExtent(vim)) : moved(vim, command);
 }
 
-/** A change can be repeated, and ends what redo could bring back. */
+/** A change can be repeated with `.`, and clears the redo history. */
 function remembered(before: Vim, after: Vim, command: VimCommand, selected?: Extent): Vim {
   const isDone = after.editor.text !== before.editor.text && after.state.mode !== "insert";
   if (!isDone) return after;
@@ -113,7 +115,7 @@ function motionSpan({ state, editor: { text, cursor: at } }: Vim, command: VimCo
   const reach = followMotion({ text, at, command: { ...command, name }, state });
   if (!reach) return undefined;
   if (!isLine) return spanOf(text, at, reach, operator);
-  // A yank leaves the cursor where it is; a change of one line begins at its text.
+  // A yank does not move the cursor; a change of one line begins at its text.
   const isOne = operator !== "y" && (command.count ?? 1) === 1;
   return { from: isOne ? Math.min(at, reach.to) : at, to: Math.max(at, reach.to), isLines: true };
 }
@@ -165,7 +167,7 @@ function redone(vim: Vim, count: number): Vim {
   const next = state.redo.at(-1);
   if (!next || count === 0) return vim;
   const undo = [...editor.undo, { text: editor.text, cursor: next.cursor }];
-  // The change may have removed lines: the cursor keeps its line and column.
+  // The change may have removed lines: the cursor keeps its line and column if possible.
   const column = next.cursor - lineStart(editor.text, next.cursor);
   const start = startOfLine(next.text, lineOf(editor.text, next.cursor));
   const cursor = onCharacter(next.text, Math.min(start + column, lineEnd(next.text, start)));

@@ -6,7 +6,7 @@ export function lineStart(text: string, at: number): number {
   return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
 }
 
-/** The index behind the last character of the line at `at`. */
+/** The index after the last character of the line at `at`. */
 export function lineEnd(text: string, at: number): number {
   const end = text.indexOf("\n", at);
   return end < 0 ? text.length : end;
@@ -21,7 +21,7 @@ export function lineCount(text: string): number {
   return text.split("\n").length;
 }
 
-/** The index where a line begins; a number beyond the last line means the last line. */
+/** The index at which a line begins; a number beyond the last line means the last line. */
 export function startOfLine(text: string, line: number): number {
   let at = 0;
   for (let left = line; left > 0; left -= 1) {
@@ -32,7 +32,7 @@ export function startOfLine(text: string, line: number): number {
   return at;
 }
 
-/** The first character of the line that is no blank; its last character if there is none. */
+/** The first non-blank character of the line; its last character if all are blank. */
 export function firstNonBlank(text: string, at: number): number {
   const start = lineStart(text, at);
   const end = lineEnd(text, at);
@@ -40,13 +40,13 @@ export function firstNonBlank(text: string, at: number): number {
   return found < 0 ? onCharacter(text, end) : start + found;
 }
 
-/** The nearest index that stands on a character: in normal mode the cursor is never behind the end of a line. */
+/** The nearest index of a character: in normal mode the cursor is never after the end of a line. */
 export function onCharacter(text: string, at: number): number {
   const isBehind = at >= text.length || text[at] === "\n";
   return isBehind && at > lineStart(text, at) ? previousBoundary(text, at) : at;
 }
 
-/** Columns before `at` in its line, in cells. */
+/** The width of the text before `at` in its line, in cells. */
 export function columnOf(text: string, at: number): number {
   return textWidth(text.slice(lineStart(text, at), at));
 }
@@ -65,12 +65,12 @@ export function atColumn(text: string, start: number, column: number): number {
   return onCharacter(text, end);
 }
 
-/** True if only blanks stand before `at` in its line. */
+/** True if only blanks precede `at` in its line. */
 export function isInIndent(text: string, at: number): boolean {
   return /^[ \t]*$/.test(text.slice(lineStart(text, at), at));
 }
 
-/** The index a number of graphemes further, at most the end of the line. */
+/** The index a number of graphemes forward, at most the end of the line. */
 export function forwardInLine(text: string, from: number, count: number): number {
   const end = lineEnd(text, from);
   let at = from;

@@ -3,7 +3,7 @@ import { closingBracket, openingBracket } from "./motions.ts";
 import { lineEnd, lineOf, lineStart, startOfLine } from "./text-lines.ts";
 import { classAt } from "./words.ts";
 
-/** A text object: `to` is behind its last character. */
+/** A text object: `to` is the index after its last character. */
 export type TextObject = { readonly from: number; readonly to: number; readonly isLines: boolean };
 
 const BRACKETS: Readonly<Record<string, readonly [string, string]>> = Object.fromEntries(
@@ -56,17 +56,20 @@ function wordObject(text: string, at: number, { isAround, isBig, count }: WordWi
     hasBlanks = isOnBlank || isBlankNext;
     if (isOnBlank ? to < end : isBlankNext) to = runEnd(text, to, isBig);
   }
-  // Without blanks behind the word, those before it are taken.
+  // If no blanks follow the word, the blanks before it are taken.
   if (isAround && !hasBlanks && from > lineStart(text, from)) {
     const before = previousBoundary(text, from);
     const start = classAt(text, before, isBig) === "blank" ? runStart(text, before, isBig) : from;
-    // The indent of a line stays.
+    // The indent of a line is kept.
     if (start > lineStart(text, from)) from = start;
   }
   return { from, to, isLines: false };
 }
 
-/** A quoted part of the line that holds the cursor, else the next one. Quotes behind a backslash don't count. */
+/**
+ * The quoted part of the line that contains the cursor, or else the next quoted part. Quotes after a backslash don't
+ * count.
+ */
 function quoted(text: string, at: number, quote: string, isAround: boolean): TextObject | undefined {
   const start = lineStart(text, at);
   const end = lineEnd(text, at);
@@ -94,13 +97,13 @@ function bracketed(
   { pair: [open, close], isAround, count }: BracketWish,
 ): TextObject | undefined {
   const isOn = text[at] === open;
-  // A cursor in no such brackets takes the next ones of its line.
+  // If the cursor is not inside such brackets, the next brackets in its line are used.
   let from = isOn ? at : (openingBracket(text, at, open, close) ?? nextInLine(text, at, open));
   for (let left = count - 1; left > 0 && from !== undefined; left -= 1) from = openingBracket(text, from, open, close);
   const to = from === undefined ? undefined : closingBracket(text, from + 1, open, close);
   if (from === undefined || to === undefined) return undefined;
   if (isAround) return { from, to: to + 1, isLines: false };
-  // Between brackets on lines of their own are whole lines.
+  // Between brackets on separate lines, the object consists of whole lines.
   const begin = text[from + 1] === "\n" ? from + 2 : from + 1;
   const isOwnLine = begin === from + 2 && /^[ \t]*$/.test(text.slice(lineStart(text, to), to));
   if (isOwnLine && lineStart(text, to) > begin) return { from: begin, to: lineStart(text, to) - 1, isLines: true };
@@ -112,7 +115,10 @@ function nextInLine(text: string, at: number, char: string): number | undefined 
   return found < 0 ? undefined : at + found;
 }
 
-/** Lines up to an empty one, or empty lines; around them also those of the other kind that follow, else precede. */
+/**
+ * Lines up to an empty line, or empty lines; `around` also takes the following lines of the other kind, or else the
+ * preceding ones.
+ */
 function paragraph(text: string, at: number, isAround: boolean, count: number): TextObject | undefined {
   const lines = text.split("\n").map((line) => line.trim() === "");
   let first = lineOf(text, at);
@@ -133,7 +139,7 @@ function paragraph(text: string, at: number, isAround: boolean, count: number): 
   return { from: startOfLine(text, first), to: lineEnd(text, startOfLine(text, end - 1)), isLines: true };
 }
 
-/** The index behind the lines that are all empty, or all not. */
+/** The index after the lines that are all empty, or all non-empty. */
 function runOf(lines: readonly boolean[], from: number): number {
   let end = from;
   while (end < lines.length && lines[end] === lines[from]) end += 1;

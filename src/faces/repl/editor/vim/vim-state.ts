@@ -5,33 +5,33 @@ import { lineEnd, lineStart } from "./text-lines.ts";
 
 export type VimMode = "insert" | "normal" | "visual" | "visualLine";
 
-/** Text that was deleted or yanked. Lines end without a line break. */
+/** Text that was deleted or yanked. The text of whole lines has no final line break. */
 export type Register = { readonly text: string; readonly isLines: boolean };
 
 type Place = { readonly text: string; readonly cursor: number };
 
-/** An insertion that has begun. */
+/** An insertion that is in progress. */
 export type Inserting = {
   readonly command: VimCommand;
   readonly selected: Extent | undefined;
   /** The text and the cursor before the command, for undo. */
   readonly before: Place;
   readonly undo: Editor["undo"];
-  /** The text and the cursor where typing begins. */
+  /** The text and the cursor at which typing begins. */
   readonly from: Place;
 };
 
-/** The last change, for `.`: its command, what was typed, and how much was selected. */
+/** The last change, for `.`: its command, the typed text, and the size of the selection. */
 export type Change = {
   readonly command: VimCommand;
   readonly typed: string | undefined;
   readonly selected: Extent | undefined;
 };
 
-/** The size of a selection: lines beyond the first one, and graphemes in the last line. */
+/** The size of a selection: lines after the first line, and graphemes in the last line. */
 export type Extent = { readonly isLines: boolean; readonly lines: number; readonly graphemes: number };
 
-/** The state of the vim keys, besides the text and its cursor. */
+/** The state of the vim keys, in addition to the text and its cursor. */
 export type VimState = {
   readonly mode: VimMode;
   /** The keys of an incomplete command. */
@@ -41,7 +41,7 @@ export type VimState = {
   readonly register: Register;
   readonly find: { readonly name: string; readonly char: string } | undefined;
   readonly last: Change | undefined;
-  /** The texts that undo took back, the newest last. */
+  /** The texts that undo reverted, newest last. */
   readonly redo: readonly Place[];
   /** The column, in cells, that `j` and `k` keep. */
   readonly column: number | undefined;
@@ -60,19 +60,19 @@ export const initialVim: VimState = {
   inserting: undefined,
 };
 
-/** The state for an empty prompt: what was yanked and found before is kept. */
+/** The state for an empty prompt: the yanked text and the last search are kept. */
 export function nextPrompt({ register, find, last }: VimState): VimState {
   return { ...initialVim, register, find, last };
 }
 
 export type Range = { readonly from: number; readonly to: number };
 
-/** The selected part of the text in a visual mode, whole lines with their last line break in V-line. */
+/** The selected part of the text in a visual mode; in V-line, whole lines with their last line break. */
 export function visualRange({ mode, anchor, column }: VimState, { text, cursor }: Place): Range | undefined {
   if (mode !== "visual" && mode !== "visualLine") return undefined;
   const first = Math.min(anchor, cursor, text.length);
   const last = Math.min(Math.max(anchor, cursor), text.length);
-  // `$` takes the line break as well.
+  // `$` includes the line break.
   const isToEnd = column === Number.POSITIVE_INFINITY && cursor >= anchor;
   if (mode === "visual")
     return { from: first, to: isToEnd ? Math.min(text.length, lineEnd(text, last) + 1) : nextBoundary(text, last) };

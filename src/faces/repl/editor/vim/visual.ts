@@ -12,7 +12,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   ...{ d: "d", x: "d", X: "d", D: "d", c: "c", s: "c", C: "c", S: "c", R: "c", y: "y", Y: "y", ">": ">", "<": "<" },
   ...{ "~": "g~", "g~": "g~", u: "gu", gu: "gu", U: "gU", gU: "gU" },
 };
-/** The keys that take whole lines in any visual mode. */
+/** The keys that operate on whole lines in any visual mode. */
 const WITH_LINES = new Set(["X", "D", "C", "S", "R", "Y", ">", "<"]);
 
 /** Carries out a command of visual mode. @returns undefined for a motion. */
@@ -31,7 +31,7 @@ export function runVisual(vim: Vim, command: VimCommand): Vim | undefined {
   return isKnown ? onSelection(vim, command, span, extentOf(editor.text, span)) : undefined;
 }
 
-/** Repeats a command of visual mode on a text of the same size at the cursor. */
+/** Repeats a command of visual mode on text of the same size at the cursor. */
 export function repeatVisual(vim: Vim, command: VimCommand, selected: Extent): Vim {
   const { text, cursor } = vim.editor;
   const line = startOfLine(text, lineOf(text, cursor) + selected.lines);
@@ -96,7 +96,7 @@ function replaced(editor: Vim["editor"], span: Span, char: string): Vim["editor"
   return changed(editor, text, from, from);
 }
 
-/** `v` and `V` change the kind of selection; the key of the current kind ends it. */
+/** `v` and `V` change the kind of selection; the key of the current kind ends the selection. */
 function switched({ state, editor }: Vim, name: "v" | "V"): Vim {
   const wanted = name === "v" ? "visual" : "visualLine";
   if (state.mode !== wanted) return { state: { ...state, mode: wanted }, editor };
@@ -106,7 +106,7 @@ function switched({ state, editor }: Vim, name: "v" | "V"): Vim {
   };
 }
 
-/** Selects a text object; a selection that has begun is extended by the next one. */
+/** Selects a text object; an existing selection is extended by the next text object. */
 function withObject({ state, editor }: Vim, name: string, count: number): Vim {
   const { text, cursor } = editor;
   const hasBegun = state.anchor < cursor;

@@ -3,7 +3,7 @@ import { lineEnd, lineStart } from "./text-lines.ts";
 
 const KEYWORD = /[\p{L}\p{N}\p{M}_]/u;
 
-/** `blank` includes line breaks and the end of the text. For a WORD everything else is alike. */
+/** `blank` includes line breaks and the end of the text. In a WORD, all non-blank characters have the same class. */
 export type CharacterClass = "blank" | "word" | "mark";
 
 export function classAt(text: string, at: number, isBig: boolean): CharacterClass {
@@ -20,8 +20,8 @@ function isEmptyLine(text: string, at: number): boolean {
 type Way = { readonly count: number; readonly isBig: boolean };
 
 /**
- * The start of a word further on.
- * @param staysInLine The last word ends at the end of its line, as it does for an operator.
+ * The start of a later word.
+ * @param staysInLine True if the last word ends at the end of its line, as for an operator.
  */
 export function wordForward(text: string, from: number, { count, isBig, staysInLine }: Way & { staysInLine: boolean }) {
   let at = from;
@@ -54,7 +54,7 @@ export function wordBack(text: string, from: number, { count, isBig }: Way): num
   return at;
 }
 
-/** The last character of a word further on. @param mayStay A word that ends at `from` counts, as in `cw`. */
+/** The last character of a later word. @param mayStay True if a word that ends at `from` counts, as in `cw`. */
 export function wordEndForward(
   text: string,
   from: number,

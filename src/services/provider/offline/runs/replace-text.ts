@@ -5,7 +5,7 @@ import { replacementsOf } from "../tool-answers.ts";
 import { literalPattern } from "./read-file.ts";
 import { filesWith, notFound } from "./search-files.ts";
 
-/** Files that are read before the first change, so that an unreadable file stops the whole step. */
+/** The number of files that are read before the first change, so that an unreadable file stops the whole step. */
 const FILES_A_ROUND = 200;
 const MAX_SHOWN_CHARS = 60;
 

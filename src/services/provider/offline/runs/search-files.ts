@@ -4,7 +4,7 @@ import type { Step, Target } from "../step.ts";
 import { describeTarget } from "../target.ts";
 import { foundNothing, isIncomplete, nextOffset, splitNotices, troubles } from "../tool-answers.ts";
 
-/** Most files that one replace changes. */
+/** The maximum number of files that one replace changes. */
 const MAX_FILES = 2_000;
 const NARROWER = "name a folder or a narrower glob";
 

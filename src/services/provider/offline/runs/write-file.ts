@@ -7,8 +7,8 @@ import { countLines, readLines } from "./read-file.ts";
 type Create = Extract<Step, { form: "create" }>;
 
 /**
- * Creates a file. Write refuses to overwrite a file that the conversation has not seen. If the conversation has seen files, the
- * engine checks first whether this one exists.
+ * Creates a file. Write refuses to overwrite a file that the conversation has not seen. If the conversation has seen
+ * files, the engine first checks whether this file exists.
  */
 export function* createFile({ path, content }: Create, mayKnowFiles: boolean): StepRun {
   const exists = failed(
@@ -106,7 +106,7 @@ function joined(lines: readonly FileLine[]): string {
   return lines.map(({ text }) => text).join("\n");
 }
 
-/** A file with only empty lines has no text to search for, so it is written again. */
+/** A file with only empty lines has no text to search for, so it is rewritten. */
 function* appendToBlank(path: string, tail: Tail, added: string, said: StepEnd): StepRun {
   if (!tail.isWhole) return failed(`${path} has only empty lines at its end`);
   const lineEnd = tail.hasCrLf ? "\r\n" : "\n";

@@ -7,7 +7,7 @@ type Ffi = {
   ptr(view: NodeJS.TypedArray): number;
 };
 
-/** The needed functions of the C library. Buffers passed to it stay in memory as long as this object. */
+/** The needed functions of the C library. Buffers passed to a call stay in memory as long as this object. */
 export interface NativeCalls {
   /** A system call by number, with up to six arguments; -1 when the kernel refused. */
   call(number: number, ...args: readonly (number | NodeJS.TypedArray)[]): number;

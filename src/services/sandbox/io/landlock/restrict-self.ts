@@ -105,7 +105,7 @@ export function restrictSelf(native: NativeCalls, kernel: KernelNumbers, rules: 
     if (fd >= 0) addRule(native, { ruleset, fd, rights: (RIGHT.writeFile | RIGHT.truncate) & handled, mayFail: true });
   must(native.prctl(PR_SET_NO_NEW_PRIVS, 1), "no_new_privs");
   native.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL);
-  // The call fails for a process without capabilities, which is fine.
+  // The call fails for a process without capabilities, which is acceptable.
   for (let capability = 0; capability <= MAX_CAPABILITY; capability += 1) native.prctl(PR_CAPBSET_DROP, capability);
   must(native.call(LANDLOCK_RESTRICT_SELF, ruleset, 0), "landlock_restrict_self");
   dropCapabilities(native, kernel);
