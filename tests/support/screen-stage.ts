@@ -10,7 +10,7 @@ import { noColors } from "./no-colors.ts";
 const SIZE: Size = { columns: 80, rows: 24 };
 
 /** The REPL's screen without a terminal and without Ink, on a session that is given. */
-export function screenStage(port: SessionPort, clock: Clock, size = SIZE) {
+export function screenStage(port: SessionPort, clock: Clock, size = SIZE, freeMemory?: () => void) {
   const results: ReplResult[] = [];
   const controller = new ReplController({
     props: {
@@ -18,6 +18,7 @@ export function screenStage(port: SessionPort, clock: Clock, size = SIZE) {
       info: { version: "0.1.0", cwd: "~/src/shop", branch: () => "main*", notices: [] },
       history: { load: async () => [], add: async () => undefined },
       clock,
+      ...(freeMemory && { freeMemory }),
     },
     port,
     theme: noColors(),

@@ -6,6 +6,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { directories } from "../../platform/directories.ts";
 import { editFile, editText } from "../../platform/edit-file.ts";
 import { environment } from "../../platform/env.ts";
+import { freeMemory } from "../../platform/free-memory.ts";
 import { gitBranch } from "../../platform/git-head.ts";
 import { connectLines, type LineConnection } from "../../platform/line-socket.ts";
 import { promptHistory } from "../../platform/prompt-history.ts";
@@ -90,6 +91,7 @@ function screenProps(port: RemotePort, facts: RemoteFacts, terminal: ScreenProps
   return {
     terminal,
     clock: systemClock,
+    freeMemory,
     keybindings: keybindingsFile(directories(environment())),
     info: {
       version: facts.version,

@@ -17,6 +17,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { editFile, editText } from "../../platform/edit-file.ts";
 import { environment } from "../../platform/env.ts";
+import { freeMemory } from "../../platform/free-memory.ts";
 import { gitBranch } from "../../platform/git-head.ts";
 import { host, printError } from "../../platform/host.ts";
 import { isInside } from "../../platform/paths.ts";
@@ -271,7 +272,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     },
     attention: alertSettings(terminalSettings),
     history: promptHistory(join(own.state, "history", `${place.project.id}.jsonl`)),
-    clock,
+    ...{ clock, freeMemory },
     keybindings: keybindingsFile(own),
     suspend: suspendJob,
     rendererOf: (language) => extensions.renderer(language),

@@ -122,6 +122,8 @@ export type ReplProps = {
     add(text: string): Promise<void>;
   };
   readonly clock: Clock;
+  /** Gives unused memory back. */
+  readonly freeMemory?: () => void;
   /** The person's key bindings; absent to use the default bindings. */
   readonly keybindings?: KeybindingsFile;
   /** How to alert a person who is looking elsewhere; absent for no alerts. */

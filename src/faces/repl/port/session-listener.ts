@@ -20,8 +20,13 @@ import { MAX_RESTORED_MESSAGES, restoreTranscript } from "../transcript/restore-
 import type { ViewerHost } from "../viewer/viewer-host.ts";
 import type { SessionEvent, SessionPort } from "./session-protocol.ts";
 
+/** The copies of an answer of so many characters are worth a collection of garbage. */
+const LARGE_CHARS = 100_000;
+/** By then the last frame of a turn is drawn. */
+const FREE_AFTER_MS = 150;
+
 export type ListenerParts = {
-  readonly props: Pick<ScreenProps, "terminal" | "copyText">;
+  readonly props: Pick<ScreenProps, "terminal" | "copyText" | "clock" | "freeMemory">;
   readonly port: SessionPort;
   readonly state: ReplState;
   readonly screen: ReplScreen;
@@ -145,11 +150,19 @@ export class SessionListener {
     // A question may arrive before the row of its call.
     if (event.type === "tool_started") questions.stopClocks();
     if (event.type === "queue_changed") input.showQueue(event.queue, event.total);
-    if (event.type === "turn_finished") attention?.finished(event.report.durationMs, state.nowMs);
+    if (event.type === "turn_finished") {
+      attention?.finished(event.report.durationMs, state.nowMs);
+      if (event.report.text.length >= LARGE_CHARS) this.#freeMemory();
+    }
     if (event.type === "task_ended") attention?.taskEnded(event.task);
     if (isStripNews(event, state.tasks)) pacer.later();
     else if (event.type === "text_delta") pacer.text(event.text.length);
     else pacer.soon();
+  }
+
+  #freeMemory(): void {
+    const { props, ended } = this.#parts;
+    props.clock.sleep(FREE_AFTER_MS, ended).then(props.freeMemory, () => undefined);
   }
 
   #show(event: EngineEvent): void {
