@@ -33,6 +33,27 @@ function toolNames(body: SentBody | undefined): readonly string[] {
 }
 
 describe("EnterWorktree", () => {
+  test("tells a server that asked for the roots that they have changed", async () => {
+    const server = join(import.meta.dir, "../services/mcp/servers/raw-server.ts");
+    const echo = reply([toolUse("mcp__raw__echo", { text: "x" })]);
+    await using place = await quollPlace({
+      files: { "a.txt": "A\n" },
+      settings: { sandbox: { enabled: false } },
+      scenario: [echo, reply([enter]), echo, reply("Done.")],
+    });
+    committed(place);
+    const log = place.home.path("server.log");
+    const raw = { command: process.execPath, args: [server, "follows-roots"], env: { QUOLL_TEST_LOG: log } };
+    const config = JSON.stringify({ mcpServers: { raw } });
+    const tools = "EnterWorktree,mcp__raw__echo";
+    const ended = await place.run(["-p", "work in a worktree", "--mcp-config", config, "--allowed-tools", tools]);
+    expect(ended).toMatchObject({ code: 0, out: "Done.\n" });
+    const methods = [...readFileSync(log, "utf8").matchAll(/"method":"([^"]+)"/g)].map(([, method]) => method);
+    expect(methods.slice(methods.indexOf("tools/call"))).toEqual([
+      ...["tools/call", "notifications/roots/list_changed", "tools/call"],
+    ]);
+  });
+
   test("moves tools, rules, hooks and the log into the worktree; a resumed session goes on there", async () => {
     const hook = [{ matcher: "Bash", hooks: [{ type: "command", command: "cat > $HOME/heard" }] }];
     await using place = await quollPlace({

@@ -192,7 +192,7 @@ async function assemble(opening: Opening): Promise<Session> {
     { ...parts, ...main, ...shown, ...ports, sandbox, tell: teller.tell },
   );
   late.servers = servers;
-  followTurns({ ...parts, servers, main });
+  followTurns({ ...parts, folders, servers, main });
   closers.defer(() => servers.close());
   warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
   await servers.begin();
