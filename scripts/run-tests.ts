@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { builtVariable } from "../tests/support/built.ts";
 import { SHORT_RUN } from "../tests/support/short-run.ts";
 import { roomLines } from "./cpu-per-room.ts";
+import { memoryFolder } from "./memory-folder.ts";
 
 const ROOT = join(import.meta.dir, "..");
 /** The time limit of one test: a busy machine may be many times slower. */
@@ -12,15 +13,32 @@ const TIMEOUT_MS = 30_000;
 const DEEP_TIMEOUT_MS = 480_000;
 /** One more than the cores of a small machine: many tests wait for a terminal, a timer or a server. */
 const WORKERS = 3;
+/** Of the tests whose temporary files are in memory, which run beside the others. */
+const WORKERS_IN_MEMORY = 2;
+/** Folders whose tests need temporary files on a disk: confined commands have devices, and so shared memory, of their own. */
+const ON_DISK = [
+  "tests/app",
+  "tests/commands",
+  "tests/conformance",
+  "tests/e2e",
+  "tests/security",
+  "tests/services/sandbox",
+  "tests/services/tools/bash",
+];
 /** How long each file took: the longest begin first. Kept with the repository, and measured again by each whole run. */
 const KNOWN_TIMINGS = "tests/timings.json";
-const OWN_TIMINGS = "node_modules/.cache/quoll-tests/timings.json";
+const OWN_TIMINGS = "node_modules/.cache/quoll-tests";
 
 export type Counts = { readonly passed: number; readonly failed: number };
 
 type Kind = {
   /** Whole folders run: how long each file takes is measured for the next run. */
   readonly isWhole?: boolean;
+  readonly workers?: number;
+  /** The name of the file of how long each test file took: two runs at a time have one each. */
+  readonly timings?: string;
+  /** The folder for temporary files, if not the machine's. */
+  readonly temp?: string | undefined;
   /** The tests of tests/support/deep.ts run, and no others. */
   readonly isDeep?: boolean;
 };
@@ -28,17 +46,28 @@ type Kind = {
 /**
  * Runs every test file, but only the quick tests, and prints what failed and the processor time of each folder. The files share
  * the globals and the loaded modules of a process: otherwise each file would load the program again, which takes up to half a
- * second of the processor. A file that leaves its process changed fails (tests/support/preload.ts).
+ * second of the processor. A file that leaves its process changed fails (tests/support/preload.ts). Those that need a disk run
+ * beside those that don't.
  */
 export async function runAllTests(): Promise<Counts> {
   const log = join(mkdtempSync(join(tmpdir(), "quoll-cpu-")), "cpu");
   process.env["TEST_CPU_LOG"] = log;
+  const temp = memoryFolder();
+  const needNone = ON_DISK.map((folder) => `--path-ignore-patterns=${folder}/**`);
   try {
-    const counts = await runTests(["--no-isolate"], { isWhole: true });
+    const parts = await Promise.all([
+      runTests(["--no-isolate", ...needNone], { isWhole: true, workers: WORKERS_IN_MEMORY, temp }),
+      runTests(["--no-isolate", ...ON_DISK.map((folder) => `./${folder}/`)], {
+        isWhole: true,
+        timings: "disk-timings.json",
+      }),
+    ]);
     console.log(roomLines(readFileSync(log, "utf8")));
-    return counts;
+    const sum = (part: keyof Counts) => parts.reduce((total, counts) => total + counts[part], 0);
+    return { passed: sum("passed"), failed: sum("failed") };
   } finally {
-    rmSync(dirname(log), { recursive: true, force: true });
+    for (const folder of [dirname(log), temp])
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -47,15 +76,16 @@ export async function runAllTests(): Promise<Counts> {
  * failed.
  * @param selection Arguments of `bun test`; none runs every file.
  */
-export async function runTests(selection: readonly string[], { isWhole, isDeep }: Kind = {}): Promise<Counts> {
-  const timings = ownTimings();
+export async function runTests(selection: readonly string[], kind: Kind = {}): Promise<Counts> {
+  const { isWhole, isDeep, workers = WORKERS, temp } = kind;
+  const timings = ownTimings(kind.timings ?? "timings.json");
   const child = Bun.spawn(
     [
       process.execPath,
       "test",
       "--timeout",
       String(isDeep ? DEEP_TIMEOUT_MS : TIMEOUT_MS),
-      `--parallel=${WORKERS}`,
+      `--parallel=${workers}`,
       "--parallel-delay=0",
       "--only-failures",
       ...(isDeep ? ["-t", "deep: "] : [`--timings=${timings}`]),
@@ -66,7 +96,13 @@ export async function runTests(selection: readonly string[], { isWhole, isDeep }
       cwd: ROOT,
       stdout: "pipe",
       stderr: "pipe",
-      env: { ...process.env, CI: "1", ...builtVariable(), ...(isDeep ? { TEST_DEEP: "1" } : SHORT_RUN) },
+      env: {
+        ...process.env,
+        CI: "1",
+        ...builtVariable(),
+        ...(isDeep ? { TEST_DEEP: "1" } : SHORT_RUN),
+        ...(temp !== undefined && { TMPDIR: temp }),
+      },
     },
   );
   // The runner reports on stderr.
@@ -82,8 +118,8 @@ export async function runTests(selection: readonly string[], { isWhole, isDeep }
 }
 
 /** The file of this machine; it begins as a copy of the repository's. */
-function ownTimings(): string {
-  const own = join(ROOT, OWN_TIMINGS);
+function ownTimings(name: string): string {
+  const own = join(ROOT, OWN_TIMINGS, name);
   mkdirSync(dirname(own), { recursive: true });
   if (!existsSync(own)) copyFileSync(join(ROOT, KNOWN_TIMINGS), own);
   return own;
