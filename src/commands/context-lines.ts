@@ -31,7 +31,10 @@ const COUNTED = {
   estimate: "All numbers are estimates until the first answer.",
 };
 
-/** A report as lines of at most 79 columns: the grid, a table of all that is no message, and the check of the newest summary. */
+/**
+ * A report as lines of at most 79 columns: the grid, a table of everything except messages, and the check of the newest
+ * summary.
+ */
 export function contextLines(report: ContextReport): readonly string[] {
   const { rows, deferred, lastSummary } = report;
   return [

@@ -10,11 +10,14 @@ export type InstructionFamily =
   | "cursor"
   | "codex";
 
-/** The author of a file: the machine's administrator, the user for all projects, the project, or the user for this project. */
+/**
+ * The author of a file: the machine's administrator, the user for all projects, the project, or the user for this
+ * project.
+ */
 export type InstructionOrigin = "managed" | "user" | "project" | "local";
 
 /**
- * `in force`: the model has the text, or gets it with the first message. `waits`: the model gets the text when a call
+ * `in effect`: the model has the text, or gets it with the first message. `waits`: the model gets the text when a call
  * touches a file that the text applies to. `named`: the model knows the path and the description, and reads the file
  * when needed.
  */
@@ -81,7 +84,10 @@ export interface SessionInstructions {
    * @throws {UserFacingError} (as a rejection) nothing was written.
    */
   add(scope: NoteScope, words: string, signal: AbortSignal): Promise<readonly string[]>;
-  /** Called when the user has edited a file: the model gets a changed text with the next request. @returns lines for the person. */
+  /**
+   * Called when the user has edited a file: the model gets a changed text with the next request.
+   * @returns lines for the person.
+   */
   edited(path: string, signal: AbortSignal): Promise<readonly string[]>;
   report(signal: AbortSignal): Promise<RepositoryReport>;
 }

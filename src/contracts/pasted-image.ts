@@ -14,6 +14,6 @@ export type PastedImages = { readonly marks: readonly string[] } | { readonly pr
 /** Adds images of the person to the session. Each method rejects only when `signal` aborts. */
 export type ImagePasting = {
   fromClipboard(signal: AbortSignal): Promise<PastedImages>;
-  /** @returns undefined if one of the files does not exist or is no image. */
+  /** @returns undefined if one of the files does not exist or is not an image. */
   fromFiles(paths: readonly string[], signal: AbortSignal): Promise<PastedImages | undefined>;
 };

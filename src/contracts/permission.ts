@@ -132,7 +132,7 @@ export type JudgeRequest = {
   readonly input: string;
   /** The person's own prompts, oldest first. */
   readonly userWords: readonly string[];
-  /** The rules in force, as written. */
+  /** The rules in effect, as written. */
   readonly rules: readonly string[];
 };
 

@@ -90,7 +90,7 @@ export type EntryBody =
     }
   /** A fact that only a screen shows. A reader may skip this entry. */
   | { readonly kind: "shown"; readonly optional: true; readonly fact: ShownFact }
-  /** The conversation starts anew below this entry (`/clear`); earlier entries stay in the file. */
+  /** The conversation starts again below this entry (`/clear`); earlier entries stay in the file. */
   | { readonly kind: "cleared" }
   /**
    * The model's view becomes smaller from this entry on: blocks are replaced, and a summary replaces the messages

@@ -33,7 +33,10 @@ export type ToolPolicy = {
  */
 export type OfferMode = "array" | "late" | "deferred";
 
-/** The tool array of a session, so that a resumed one sends the same bytes: built-in tools by name, others as they were declared. */
+/**
+ * The tool array of a session, so that a resumed session sends the same bytes: built-in tools by name, others as they
+ * were declared.
+ */
 export type ToolRecord = {
   readonly mode: OfferMode;
   readonly array: readonly (string | ToolDeclaration)[];

@@ -90,7 +90,7 @@ export class CallRunner {
   }
 
   /**
-   * Every failure becomes a result: the model can correct its own errors, and a bug of ours must not end the session.
+   * Every failure becomes a result: the model can correct its own errors, and a bug of Quoll must not end the session.
    */
   readonly run: RunCall = async (attempt) => {
     const { use, prepared, hooked } = attempt;
@@ -190,7 +190,7 @@ export class CallRunner {
   }
 }
 
-/** The result of a failed call. A fault of ours is also shown to the person. */
+/** The result of a failed call. A fault of Quoll is also shown to the person. */
 export function failedResult(error: unknown, use: ToolUseBlock, { signal, tell, noteFault }: CallScope): ToolResult {
   if (error instanceof ModelFacingError) return { content: error.message, isError: true };
   if (signal.aborted) return { content: CANCELLED, isError: true };

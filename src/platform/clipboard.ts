@@ -38,7 +38,9 @@ export async function copyText(text: string, target: ClipboardTarget, signal: Ab
   return `sent to the terminal's clipboard, which may not take it${inTmux}`;
 }
 
-/** Programs that read the clipboard's new text from stdin. Over SSH they would fill the clipboard of the wrong machine. */
+/**
+ * Programs that read the clipboard's new text from stdin. Over SSH they would fill the clipboard of the wrong machine.
+ */
 function writersFor({ os, env }: ClipboardTarget): readonly (readonly [name: string, ...args: string[]])[] {
   if (env["SSH_CONNECTION"] || env["SSH_TTY"]) return [];
   if (os === "darwin") return [["pbcopy"]];
@@ -50,8 +52,9 @@ function writersFor({ os, env }: ClipboardTarget): readonly (readonly [name: str
 }
 
 /**
- * The sequence that sets a terminal's clipboard: OSC 52 of xterm's control sequences, inside of tmux or screen wrapped so
- * that it reaches the outer terminal. @returns undefined for a text that terminals would drop.
+ * The sequence that sets a terminal's clipboard: OSC 52 of xterm's control sequences, inside tmux or screen wrapped so
+ * that it reaches the outer terminal.
+ * @returns undefined for a text that terminals would drop.
  */
 export function clipboardSequence(text: string, env: Environment): string | undefined {
   const osc = `\u001b]52;c;${Buffer.from(text, "utf8").toString("base64")}\u0007`;
@@ -72,7 +75,8 @@ type Feeding = {
 
 /**
  * Gives a program its input and waits for its exit. On X11 and Wayland it leaves a process behind that holds the
- * clipboard, so its group is not ended. @returns true if it succeeded.
+ * clipboard, so its group is not ended.
+ * @returns true if it succeeded.
  */
 async function fed({ file, args, text, env }: Feeding, signal: AbortSignal): Promise<boolean> {
   try {

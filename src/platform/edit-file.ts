@@ -44,8 +44,9 @@ export function findEditor(command: string, { PATH = "" }: Environment) {
 }
 
 /**
- * Like `editFile`, for a text that is in no file: it is edited in a file of its own, which is removed.
- * @returns the edited text. @throws {UserFacingError} as `editFile`.
+ * Like `editFile`, for a text that is in no file: it is edited in a separate file, which is removed.
+ * @returns the edited text.
+ * @throws {UserFacingError} as `editFile`.
  */
 export async function editText(text: string, environment: Environment, signal: AbortSignal): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "quoll-prompt-"));

@@ -25,8 +25,9 @@ type Options = {
 };
 
 /**
- * The address that opens a file: `file://host/path` (the form that VTE, kitty and iTerm2 document), or the address of an
- * editor, with the line. @returns undefined for a path that is no file, and for programs, since a click would run them.
+ * The address that opens a file: `file://host/path` (the form that VTE, kitty and iTerm2 document), or the address of
+ * an editor, with the line.
+ * @returns undefined for a path that is not a file, and for programs, since a click would run them.
  */
 export function fileLinks({
   kind,

@@ -8,7 +8,7 @@ const NEVER_IN_BRANCH = /[\p{Cc}\s~^:?*[\\]/u;
 /**
  * The branch checked out in a folder's repository, read from its HEAD file: no git is started, so that nothing of the
  * repository can run.
- * @returns a branch name, the first 8 digits of a detached commit, or undefined outside of a repository.
+ * @returns a branch name, the first 8 digits of a detached commit, or undefined outside a repository.
  */
 export function gitBranch(folder: string): string | undefined {
   const found = findGitRepository(folder);

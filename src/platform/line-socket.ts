@@ -7,7 +7,7 @@ import { PRIVATE_FILE_MODE } from "./private-file.ts";
 
 /** unix(7): `sun_path` has 108 bytes on Linux and 104 on macOS, the final NUL included. */
 const MAX_PATH_BYTES = 103;
-/** A longer line is no message of ours. */
+/** A longer line is no message of Quoll. */
 const MAX_LINE_CHARS = 64 * 1024 * 1024;
 /** A reader that is further behind is cut off: it does not read at all. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;

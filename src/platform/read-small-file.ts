@@ -56,7 +56,7 @@ export function readFirstLine(path: string): string | undefined {
   return readSmallFile(path, MAX_LINE_FILE_BYTES)?.split("\n", 1)[0]?.trim();
 }
 
-/** @returns undefined when the file has grown meanwhile. */
+/** @returns undefined when the file has grown in the meantime. */
 function readUpTo(descriptor: number, maxBytes: number, size: number): Buffer | undefined {
   const chunks: Buffer[] = [];
   let total = 0;

@@ -16,11 +16,13 @@ const CHECKS = 10;
 const MAX_ROUNDS = 20;
 
 /**
- * Waits without a timer while nothing is watched. It counts its own checks, not the time of day: while the whole program is
- * stopped or the machine sleeps, no check is made. Only SIGKILL ends a program whose main thread runs no code of ours.
+ * Waits without a timer while nothing is watched. It counts its own checks, not the time of day: while the whole
+ * program is
+ * stopped or the machine sleeps, no check is made. Only SIGKILL ends a program whose main thread runs no code of Quoll.
  *
  * Before that, the watch ends the processes that the code of others started: the descendants with the same tag as the
- * program (or none). Those that Quoll started, the watch of orphans included, have tags of their own; the watch of orphans
+ * program (or none). Those that Quoll started, the watch of orphans included, have tags of their own; the watch of
+ * orphans
  * ends them. Each process is stopped before its children are looked up, so none can be forked unseen.
  */
 const WATCH = `
@@ -109,7 +111,8 @@ export type StuckWatchParts = {
 };
 
 /**
- * Ends the program if a watched call keeps the main thread from everything else, signals and keys included. The watch is a
+ * Ends the program if a watched call keeps the main thread from everything else, signals and keys included. The watch
+ * is a
  * thread of its own, which starts with the first call.
  */
 export class StuckWatch {

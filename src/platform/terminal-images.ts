@@ -9,7 +9,8 @@ const PROGRAMS: Readonly<Record<string, ImageProtocol>> = {
 };
 
 /**
- * The protocol by which this terminal is known to show images. A multiplexer may drop or print their bytes, so inside of one
+ * The protocol by which this terminal is known to show images. A multiplexer may drop or print their bytes, so inside
+ * one
  * there is none. Over SSH, TERM and often LC_TERMINAL (iTerm2) still name the terminal.
  */
 export function imageProtocol(env: Environment): ImageProtocol | undefined {

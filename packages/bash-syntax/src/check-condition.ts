@@ -21,9 +21,10 @@ export function isPlainName(text: string): boolean {
 type Rest = { readonly parts: readonly WordToken[]; at: number; isKnown: boolean };
 
 /**
- * Judges the inside of `[[ … ]]`. bash computes the operands of `-eq` and similar operators (a variable there can
- * run code), so they must be plain numbers.
- * @returns false if bash may run code in it. @throws {NotUnderstood} bash has no such form.
+ * Judges the inside `[[ … ]]`. bash computes the operands of `-eq` and similar operators (a variable there can run
+ * code), so they must be plain numbers.
+ * @returns false if bash may run code in it.
+ * @throws {NotUnderstood} bash has no such form.
  */
 export function checkCondition(parts: readonly WordToken[]): boolean {
   const rest: Rest = { parts, at: 0, isKnown: true };

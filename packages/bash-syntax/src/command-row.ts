@@ -55,11 +55,11 @@ export type HazardRow = {
   readonly name: string;
   readonly sub?: readonly string[];
   readonly kind: HazardKind;
-  /** Each group must have one of its flags present; a flag `-f` also counts inside of `-rf`. */
+  /** Each group must have one of its flags present; a flag `-f` also counts inside `-rf`. */
   readonly flags?: readonly (readonly string[])[];
   /** With one of these flags the command does no such harm: `--dry-run`. */
   readonly notFlags?: readonly string[];
-  /** Flags with a value that follows and is no operand. */
+  /** Flags with a value that follows and is not an operand. */
   readonly valueFlags?: readonly string[];
   /** At least one word after the name, or a here-string, must match. */
   readonly operand?: RegExp;
@@ -107,7 +107,7 @@ export type HazardRow = {
 export type WriteRow = {
   readonly name: string;
   readonly sub?: readonly string[];
-  /** Flags with a value that follows and is no operand. */
+  /** Flags with a value that follows and is not an operand. */
   readonly valueFlags?: readonly string[];
   /** Flags whose value is a file or folder to write. */
   readonly targetFlags?: readonly string[];

@@ -17,7 +17,7 @@ export function substitute(scan: Scan, draft: WordDraft, kind: "$(" | "<(" | ">(
 }
 
 /**
- * Reads the inside of backticks as a separate source, without the backslashes that only quote (bash manual, "Command
+ * Reads the inside backticks as a separate source, without the backslashes that only quote (bash manual, "Command
  * Substitution").
  * @throws {NotUnderstood} the backtick isn't closed, or shells remove its backslashes differently.
  */

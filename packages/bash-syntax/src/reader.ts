@@ -13,7 +13,7 @@ export const MAX_SPELLED_WORDS = 10_000;
 /** The constructs that may hide or end a command; an independent scan must find the same constructs. */
 export type Opener = { readonly at: number; readonly kind: "$(" | "${" | "`" | "<(" | ">(" | "<<" | "\n" };
 
-/** The source, the unescaped inside of backticks, or the body of a here-document. */
+/** The source, the unescaped inside backticks, or the body of a here-document. */
 export type Text = {
   readonly source: string;
   readonly mode: "commands" | "heredoc";

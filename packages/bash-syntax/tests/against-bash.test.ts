@@ -171,7 +171,7 @@ describe.skipIf(!hasBash)("a real bash", () => {
         ["a", "canary"],
       );
       const wrong = cases.flatMap(({ source, commands }, index) => {
-        // After a comment the rest is a command of its own, with a name that is no stub.
+        // After a comment the rest is a command of its own, with a name that is not a stub.
         const named = commands.filter(({ words }) => words[0]?.value === "a");
         const expected = named.map(({ words }) => words.map(({ value }) => value ?? ""));
         return Bun.deepEquals(calls[index], expected) ? [] : [{ source, expected, ran: calls[index] }];

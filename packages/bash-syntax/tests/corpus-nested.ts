@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell sources, not templates
-/** Sources with commands inside of words, functions, arrays and computations, in the short form of outline.ts. */
+/** Sources with commands inside words, functions, arrays and computations, in the short form of outline.ts. */
 export const NESTED: readonly (readonly [source: string, commands: readonly string[]])[] = [
   ["set -- a", ["<set> <--> <a>"]],
   [

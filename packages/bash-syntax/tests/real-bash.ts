@@ -108,7 +108,7 @@ export async function runManyInBash(sources: readonly string[]): Promise<readonl
 }
 
 /**
- * Runs each source by `bash -c`, alone in a folder of its own, on a PATH of stubs.
+ * Runs each source by `bash -c`, alone in a separate folder, on a PATH of stubs.
  * @returns for each source every program that bash tried to start: name and arguments, in the order of the log.
  */
 export async function runInBash(sources: readonly string[]): Promise<readonly string[][][]> {

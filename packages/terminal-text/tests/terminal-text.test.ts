@@ -58,7 +58,7 @@ describe("wrapping", () => {
   test("breaks at spaces, then inside a word that is too long", () => {
     expect(wrapText("the quick brown fox", 10)).toEqual(["the quick", "brown fox"]);
     expect(wrapText("abcdefghij", 4)).toEqual(["abcd", "efgh", "ij"]);
-    // An address is cut only where not even a line of its own holds it.
+    // An address is cut only where not even a separate line holds it.
     expect(wrapText("see http://a.bc/def", 15)).toEqual(["see", "http://a.bc/def"]);
     expect(wrapText("see http://a.bc/def", 10, 15)).toEqual(["see", "http://a.bc/def"]);
     expect(wrapText("see http://a.bc/def", 12)).toEqual(["see", "http://a.bc/", "def"]);

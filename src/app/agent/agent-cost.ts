@@ -3,7 +3,7 @@ import type { Charge, SpendGuard } from "../../contracts/spend.ts";
 /**
  * Sums the money that an agent spends.
  * @param tell Receives the sum in US dollars after each request; null from the first request with an unknown price.
- * @returns the function that stops it.
+ * @returns the function that stops this.
  */
 export function followCost(
   watch: SpendGuard["watch"],

@@ -42,7 +42,7 @@ export type ToolWiring = Omit<ToolParts, "tracker" | "search" | "shell" | "tasks
 
 export type ToolSet = {
   readonly tools: readonly Tool[];
-  /** Called when the conversation starts anew: the model no longer sees files that it read before. */
+  /** Called when the conversation starts again: the model no longer sees files that it read before. */
   forgetFiles(): void;
   /** Called when the model no longer sees the results of these calls: the next Read shows the lines again. */
   forgetResults(toolUseIds: ReadonlySet<string>): void;

@@ -57,7 +57,7 @@ export type AgentMemory = {
   forModel(): Promise<readonly StoredNote[]>;
   /** The text that announces a note to the model; empty if the model may not get the note. */
   announcement(file: string): Promise<string>;
-  /** Records that the model has got this note. */
+  /** Records that the model has this note. */
   announced(file: string): void;
   /**
    * Records that the conversation was replaced: notes that the new conversation does not contain may be sent with a
@@ -71,7 +71,7 @@ export function wireMemory({ place, ownFolder, isReadOnly, ripgrep, ...deps }: P
   const { own, project, settings } = place;
   const id = projectId(ownFolder ?? memoryRoot(project.root));
   const folder = () => ownFolder ?? realPathOrSelf(join(own.data, "memory", id));
-  /** Notes that the model has got in this conversation, including notes before a compaction. */
+  /** Notes that the model has in this conversation, including notes before a compaction. */
   const had = new Set<string>();
   const opened: { memory?: ProjectMemory } = {};
   const open = once(async () => {

@@ -13,7 +13,7 @@ type Telling = {
 /**
  * Gives the model the instructions of servers that it does not have yet: those of a server that connected after the
  * first message, and those of every server after a compaction.
- * @returns the function that stops it.
+ * @returns the function that stops this.
  */
 export function tellServerTexts({ client, engine, hasTool }: Telling): () => void {
   const tell = () => {

@@ -15,7 +15,10 @@ type Checked = {
 type Parts = {
   readonly first: Checked;
   readonly approvals: Pick<Approvals, "state">;
-  /** Reads the plugins of the current settings. @throws {UserFacingError} a folder of `--plugin-dir` is no plugin. */
+  /**
+   * Reads the plugins of the current settings.
+   * @throws {UserFacingError} a folder of `--plugin-dir` is not a plugin.
+   */
   open(warn: (line: string) => void): Promise<Checked>;
   /** The plugins without duplicate names, with the folders for their data. */
   ready(plugins: readonly Plugin[]): Promise<readonly Plugin[]>;

@@ -29,7 +29,7 @@ export type OpenedPlugins = {
 
 /**
  * The plugins of a session. This module is loaded only if there may be a plugin.
- * @throws {UserFacingError} (exit 2) a folder of `--plugin-dir` is no plugin.
+ * @throws {UserFacingError} (exit 2) a folder of `--plugin-dir` is not a plugin.
  */
 export async function openPlugins(
   { pluginDirs = [], cwd }: ProjectConfig,

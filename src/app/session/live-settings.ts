@@ -46,7 +46,7 @@ export class LiveSettings {
     return this.#loaded.settings;
   }
 
-  /** All that is in force. */
+  /** Everything that is in effect. */
   get loaded(): LoadedSettings {
     return this.#loaded;
   }

@@ -37,7 +37,7 @@ export type ProjectEnvironment = {
   readonly own: Directories;
   readonly project: Project;
   readonly workspace: Workspace;
-  /** The settings in force. Few parts of a session read the settings again: see `live`. */
+  /** The settings in effect. Few parts of a session read the settings again: see `live`. */
   readonly settings: Settings;
   readonly rules: readonly RuleSource[];
   /** Applies changes of the settings files to the running session. */

@@ -28,7 +28,10 @@ export type SessionSkillParts = SkillParts &
     warn(line: string): void;
   };
 
-/** Keeps a slash command in the registry for each skill that people may start. @returns the function that stops it. */
+/**
+ * Keeps a slash command in the registry for each skill that people may start.
+ * @returns the function that stops this.
+ */
 export function registerSkills(registry: SourcedRegistry<Command>, parts: SessionSkillParts): () => void {
   const { skills, watch } = parts;
   const register = () => {

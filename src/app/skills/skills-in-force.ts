@@ -15,7 +15,7 @@ type Parts = {
   /** Tells the person one line. */
   warn(line: string): void;
   readonly place: SkillHookPlace;
-  /** Puts hooks in force. @returns the function that removes the listener. */
+  /** Activates hooks. @returns the function that removes the listener. */
   lendHooks(declared: readonly DeclaredHook[]): Promise<() => void>;
 };
 

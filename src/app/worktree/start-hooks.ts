@@ -16,7 +16,7 @@ const FALLBACK_SHELL = "/bin/sh";
 
 export type StartHooks = { readonly fire: FireHook; close(): Promise<void> };
 
-/** The hooks of worktrees outside of a session: commands and HTTP requests. The other kinds need a session. */
+/** The hooks of worktrees outside a session: commands and HTTP requests. The other kinds need a session. */
 export function startHooks(app: App, place: ProjectEnvironment, tell: (line: string) => void): StartHooks {
   const { env, settings, project, workspace } = place;
   const orphans = sessionOrphans(app);

@@ -34,7 +34,7 @@ function listed(servers: readonly string[]): string {
 
 /**
  * Reports the first loss of each server that was connected, or was still starting when the run began.
- * @returns the function that ends it.
+ * @returns the function that stops this.
  */
 export function watchServerLosses({ onServers }: Pick<Session, "onServers">, warn: (line: string) => void): () => void {
   const ends: (() => void)[] = [];

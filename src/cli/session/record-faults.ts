@@ -16,7 +16,8 @@ export class RecordedFault extends Error {
 type Noting = { readonly debugging: Pick<Session["debugging"], "noteFault"> };
 
 /**
- * Runs the work of a session. An error that it throws, or that is uncaught meanwhile, ends the work, and its stack is
+ * Runs the work of a session. An error that it throws, or that is uncaught in the meantime, ends the work, and its
+ * stack is
  * recorded with the session.
  * @throws {RecordedFault} a fault of Quoll itself; any other error unchanged.
  */

@@ -94,7 +94,7 @@ type Conversation = Pick<InteractiveRun, "options" | "prompt" | "version"> &
   };
 
 /**
- * Asks about trust and approval on a screen of its own. An answer also holds for the conversations that follow, as long
+ * Asks about trust and approval on a separate screen. An answer also holds for the conversations that follow, as long
  * as they have no other content than the person saw.
  */
 function startAsker({ firstPaint, options }: InteractiveRun): Asks {
@@ -146,7 +146,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   let handle: ReplHandle | undefined;
   let stopLog = () => {};
   const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
-  // Runs as our own code even if the error is one of an extension, whose writes to the terminal are held back.
+  // Runs as Quoll's own code even if the error is one of an extension, whose writes to the terminal are held back.
   const onFault = AsyncLocalStorage.bind((error: unknown) => {
     if (isClaimed(error)) return;
     handle?.restore();
@@ -204,7 +204,7 @@ async function wishesOf(
   const { systemPrompt, systemPromptFile, appendSystemPrompt, appendSystemPromptFile, agents, mcpConfig } = options;
   const { strictMcpConfig: strict } = options;
   const given = [systemPrompt, systemPromptFile, appendSystemPrompt, appendSystemPromptFile, agents];
-  // A server may take half a minute to start. The person can read and type meanwhile.
+  // A server may take half a minute to start. The person can read and type in the meantime.
   const mcp = {
     configs: mcpConfig ?? [],
     inProcess: [],

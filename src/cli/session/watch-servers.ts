@@ -26,7 +26,7 @@ type Place = {
   };
   /** The types of agents that a prompt can name. */
   readonly agents: NamedAgents;
-  /** Calls back as soon as the session has servers. @returns the function that ends it. */
+  /** Calls back as soon as the session has servers. @returns the function that stops this. */
   readonly onServers: (listener: (mcp: Servers) => void) => () => void;
   /** Calls back once, as soon as the confinement of commands is known. */
   readonly onSandbox: (changed: () => void) => void;

@@ -288,7 +288,7 @@ class StreamSession {
 
   /**
    * Runs a slash command without asking a model.
-   * @returns the prompt if the command returns one; undefined if the text is no command.
+   * @returns the prompt if the command returns one; undefined if the text is not a command.
    */
   async #runCommand(message: ClientMessage, running: Running): Promise<TurnReport | CommandPrompt | undefined> {
     const { prompt, attachments } = message;

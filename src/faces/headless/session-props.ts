@@ -41,7 +41,7 @@ export type OpenSession = Pick<BridgeDeps, "changeRules" | "setMode"> & {
   readonly limits: ModelLimits;
   /**
    * Runs a slash command.
-   * @returns undefined if the text is no command.
+   * @returns undefined if the text is not a command.
    * @throws {UserFacingError} (as a rejection) the command failed.
    */
   command?(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;

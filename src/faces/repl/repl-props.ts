@@ -41,7 +41,9 @@ export type ReplTerminal = {
   readonly remember?: (told: "dark" | "light") => void;
   /** Receives what the terminal answers, part by part. */
   readonly answered?: (answer: TerminalAnswers) => void;
-  /** False for a terminal that is not asked for its background: the console of Linux would print a part of the question. */
+  /**
+   * False for a terminal that is not asked for its background: the console of Linux would print a part of the question.
+   */
   readonly asksColors?: boolean;
   /** False if bold, dim and similar styles are not used either. */
   readonly hasStyles?: boolean;
@@ -152,7 +154,7 @@ export type ReplProps = {
   readonly rendererOf?: RendererOf;
   /** Stops the program like Ctrl+Z in a shell; resolves when the shell resumes it. */
   readonly suspend?: () => Promise<void>;
-  /** Reports events outside the engine. @returns a function that stops it. */
+  /** Reports events outside the engine. @returns a function that stops this. */
   readonly watch?: (told: ReplWatcher) => () => void;
   /** The last line on leaving a session that continues in another process; absent if leaving ends the session. */
   readonly detachLine?: string;

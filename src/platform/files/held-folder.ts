@@ -10,7 +10,7 @@ import { stampOf } from "./file-stamp.ts";
 const O_PATH_ON_LINUX = 0o10000000;
 
 /**
- * A folder that stays the same folder even if its path is replaced by a link meanwhile.
+ * A folder that stays the same folder even if its path is replaced by a link in the meantime.
  *
  * On Linux the folder is opened once, its real path is read from `/proc/self/fd/N`, and every entry is reached as
  * `/proc/self/fd/N/name`, so changes above the folder have no effect. Elsewhere, and without /proc, entries are reached
@@ -74,7 +74,7 @@ export class HeldFolder {
   stampOf(name: string): FileStamp | undefined {
     this.verify();
     const stats = lstatSync(this.entry(name), { throwIfNoEntry: false });
-    // Without a handle, the path may have led to another folder meanwhile, so verify it again.
+    // Without a handle, the path may have led to another folder in the meantime, so verify it again.
     if (!this.isByHandle) this.verify();
     return stats && stampOf(stats);
   }

@@ -18,7 +18,7 @@ type OpenFile = { readonly handle: FileHandle; readonly stamp: FileStamp };
 
 /**
  * Opens a regular file for reading, and nothing else: never follows a link, never waits for a FIFO. Opens the entry
- * of exactly the folder that was judged (see HeldFolder), even if its path is replaced meanwhile.
+ * of exactly the folder that was judged (see HeldFolder), even if its path is replaced in the meantime.
  * @param path Absolute and resolved; if the path now leads elsewhere through a link, the call fails.
  * @param byHandle As for `HeldFolder.hold`.
  * @returns the caller closes `handle`.

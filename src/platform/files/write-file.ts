@@ -18,7 +18,8 @@ type WriteRequest = FileWrite & {
 
 /**
  * Writes a file completely or not at all: into a temporary file beside it, which is flushed to the disk and then
- * renamed. All of this happens in the folder that was judged (see HeldFolder), even if its path is replaced meanwhile.
+ * renamed. All of this happens in the folder that was judged (see HeldFolder), even if its path is replaced in the
+ * meantime.
  * Missing folders are created one by one; mode and (where allowed) owner are kept. No other code of this process runs
  * between the last check of the file and the rename.
  * @returns the stamp of the written file.

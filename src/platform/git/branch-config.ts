@@ -15,12 +15,13 @@ export type GitConfig = {
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
-/** A folder outside of any repository, so that no repository's settings count. */
+/** A folder outside any repository, so that no repository's settings count. */
 const NOWHERE = { cwd: "/", gitDir: "/nonexistent" } as const;
 
 /**
  * The effective settings of a repository, including the user's own; names in lower case, as git prints them. Only
- * reads; git starts no other program. @returns undefined when git fails.
+ * reads; git starts no other program.
+ * @returns undefined when git fails.
  */
 export async function readGitConfig(
   config: GitConfig,
@@ -37,7 +38,8 @@ export async function readGitConfig(
  * Changes only `branch.<name>.remote`, `.merge` and `.rebase` in a repository's own settings file; git compares the
  * texts before the file is changed.
  * @param allChanges The last of several changes for one branch counts.
- * @returns false without a change if another program holds git's lock or wrote meanwhile, if the file is no longer
+ * @returns false without a change if another program holds git's lock or wrote in the meantime, if the file is no
+ * longer
  * `config.file`, or if git reads other differences in the new text.
  */
 export async function changeBranchConfig(

@@ -7,7 +7,7 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
 
 /**
  * The checked-out commit, read from the repository's own files (gitrepository-layout(5)) without starting git.
- * @returns hexadecimal digits; undefined outside of a repository, before its first commit, or if refs are stored in
+ * @returns hexadecimal digits; undefined outside a repository, before its first commit, or if refs are stored in
  * another format.
  */
 export function checkedOutCommit(folder: string): string | undefined {

@@ -10,7 +10,7 @@ const MAX_POINTER_BYTES = 8 * 1024;
 /**
  * Finds the repository of a folder like git: the next `.git` upwards, or the folder that a file of this name points to
  * (gitrepository-layout(5)). Does not find bare repositories.
- * @returns undefined if there is none.
+ * @returns undefined if none exists.
  */
 export function findGitRepository(folder: string): FoundRepository | undefined {
   for (let at = folder; ; at = dirname(at)) {

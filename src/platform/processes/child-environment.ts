@@ -2,7 +2,7 @@ import type { Environment } from "../env.ts";
 import { isCredential, isPassed } from "./credential-variables.ts";
 import { nestTag, SPAWN_TAG_VARIABLE } from "./process-row.ts";
 
-/** Names that change what a shell, a loader or a runtime executes, whatever the command says. */
+/** Names that change what a shell, a loader or a runtime executes, regardless of the command. */
 const DANGEROUS = new Set([
   "ENV",
   "SHELLOPTS",

@@ -77,7 +77,7 @@ export function lastPid(): number | undefined {
   return Number.isInteger(last) ? last : undefined;
 }
 
-/** Processes may end meanwhile, and processes of other users can't be read. */
+/** Processes may end in the meantime, and processes of other users can't be read. */
 function readOrUndefined(path: string): string | undefined {
   try {
     return readFileSync(path, "latin1");

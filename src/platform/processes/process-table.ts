@@ -66,7 +66,8 @@ const UNSETTLED_MS = 100;
  * All live processes of a spawn: its process group, every process with its tag (also after `setsid` or a double fork),
  * and their children. A process that left group, parent and environment is only found if it was seen before.
  *
- * A process table is no snapshot: a process can fork and end between being listed and being read. Pids are listed again
+ * A process table is not a snapshot: a process can fork and end between being listed and being read. Pids are listed
+ * again
  * until no new one appears. Children have higher pids and listings ascend, so a chain of forks cannot escape two of
  * them.
  */

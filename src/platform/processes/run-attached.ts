@@ -11,7 +11,7 @@ export type AttachedRun = {
 };
 
 /**
- * Runs a program on our own terminal and waits for its end. Keys such as Ctrl-C reach it directly.
+ * Runs a program on Quoll's own terminal and waits for its end. Keys such as Ctrl-C reach it directly.
  * @returns the exit code, or 128 plus the signal's number if a signal ended the program.
  * @throws {UserFacingError} the program can't be started.
  */

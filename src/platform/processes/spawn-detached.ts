@@ -17,10 +17,11 @@ export type DetachedRequest = {
 };
 
 /**
- * Starts a program in a session of its own, without a terminal, and waits for the first line on its stdout. The program then
- * goes on when this process ends. It is ended if `signal` aborts before.
+ * Starts a program in a separate session, without a terminal, and waits for the first line on its stdout. The program
+ * then continues when this process ends. It is ended if `signal` aborts before.
  * @returns the line; undefined if the program ended without one.
- * @throws {UserFacingError} the program can't be started. @throws the abort reason.
+ * @throws {UserFacingError} the program can't be started.
+ * @throws the abort reason.
  */
 export async function spawnDetached(
   { command: [file = "", ...args], cwd, log }: DetachedRequest,

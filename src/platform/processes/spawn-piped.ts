@@ -27,7 +27,7 @@ export type PipedProcess = Spawn & {
 };
 
 /**
- * Starts a program in a session and process group of its own, with its three standard streams as pipes.
+ * Starts a program in a separate session and process group, with its three standard streams as pipes.
  * @throws {ToolFailedError} the program can't be started: missing, not permitted, or its folder is gone.
  */
 export async function spawnPiped({ file, args, cwd, env, tag }: PipedRequest): Promise<PipedProcess> {

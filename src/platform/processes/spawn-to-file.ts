@@ -35,7 +35,7 @@ export type Running = Spawn & {
 };
 
 /**
- * Starts a program in a session and process group of its own, with stdin closed. Its stdout and stderr *are* the output
+ * Starts a program in a separate session and process group, with stdin closed. Its stdout and stderr *are* the output
  * file, in the order in which they are written: there is no pipe of Quoll that a grandchild could hold open. The
  * runtime itself starts the program, because a command waits for this start, and a library's bookkeeping for unused
  * pipes takes a millisecond.

@@ -83,7 +83,7 @@ function signalFamily(spawn: Spawn, family: readonly ProcessRow[], signal: NodeJ
     for (const row of family) if (row.pid !== spawn.pid && isAlive(row)) send(row.pid, signal);
     return;
   }
-  // One call for the group also reaches processes that are forked meanwhile. `family` holds the members of the
+  // One call for the group also reaches processes that are forked in the meantime. `family` holds the members of the
   // group only if the group is ours.
   if (family.some(({ groupId }) => groupId === spawn.pid)) send(-spawn.pid, signal);
   for (const row of family) if (row.groupId !== spawn.pid && isAlive(row)) send(row.pid, signal);
@@ -93,7 +93,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has ended meanwhile, or belongs to another user. In both cases the ladder checks again.
+    // The process has ended in the meantime, or belongs to another user. In both cases the ladder checks again.
   }
 }
 

@@ -8,7 +8,7 @@ import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { EMPTY_LAYER, type Layer } from "./layer.ts";
 
-/** Settings are written by hand; a larger file is not a settings file. */
+/** Settings are written manually; a larger file is not a settings file. */
 export const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
 
 /** A blank file is read again after this delay, up to this number of times. */
@@ -61,7 +61,8 @@ async function readText(file: string): Promise<string | undefined> {
 }
 
 /**
- * The text of a file that may be in the middle of a write. An incomplete file is malformed and rejected, but a file that was emptied
+ * The text of a file that may be in the middle of a write. An incomplete file is malformed and rejected, but a file
+ * that was emptied
  * before a rewrite would lose its deny rules, so a blank file must stay blank for a while.
  */
 async function readWhole(file: string): Promise<string | undefined> {

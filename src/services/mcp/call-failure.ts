@@ -10,7 +10,7 @@ export type FailedCall = {
   readonly error: unknown;
   /** The server's printable name. */
   readonly server: string;
-  /** The reason if the connection ended meanwhile. */
+  /** The reason if the connection ended in the meantime. */
   readonly lost: string | undefined;
   /** True for a local program: any error of its pipes means that it has ended. */
   readonly isProgram: boolean;

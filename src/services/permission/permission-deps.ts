@@ -146,7 +146,7 @@ export interface PermissionService extends PermissionEngine {
    * Adds rules while a skill is in use. These rules work like rules of settings: deny and ask rules, protected paths
    * and the guard still apply.
    * @param source Shown as the rules' source: "the skill deploy".
-   * @returns the function that ends it.
+   * @returns the function that stops this.
    */
   lendRules(rules: LentRules, source: string): () => void;
   /**

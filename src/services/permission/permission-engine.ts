@@ -269,7 +269,7 @@ class RuleEngine implements NarrowedPermissions {
     const facts = { rules: this.#book.rules, isTrusted, userWords: userWords?.() ?? [], agent };
     const answer = await askJudge(judge, () => judgeRequest(request, facts), signal);
     if (signal.aborted) return this.#deny(request.toolName, "the user's answer", rejectionMessage(undefined));
-    // The mode and the rules may have changed meanwhile: check that the judge may still decide about this call.
+    // The mode and the rules may have changed in the meantime: check that the judge may still decide about this call.
     const evaluation = this.#evaluate(factsOf(request), assessment);
     if (!evaluation.isForJudge) return this.#decide(request, assessment, signal);
     switch (answer.verdict) {

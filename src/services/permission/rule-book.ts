@@ -35,7 +35,7 @@ export class RuleBook {
     this.warnings = warnings;
   }
 
-  /** The rules in force. */
+  /** The rules in effect. */
   get rules(): readonly Rule[] {
     return this.#rules;
   }
@@ -101,7 +101,7 @@ export class RuleBook {
 
   /**
    * Activates rules temporarily. Rules that can't be read are left out.
-   * @returns the function that ends it.
+   * @returns the function that stops this.
    */
   lend(texts: readonly string[], decision: "allow" | "deny", source: string): () => void {
     const lent = texts.flatMap((text) => this.readable(text, source, decision));

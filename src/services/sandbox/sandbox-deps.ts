@@ -21,7 +21,7 @@ export type SandboxDeps = {
   readonly gitFolders: readonly string[];
   readonly settings: SandboxSettings;
   readonly environment: Environment;
-  /** The path rules in force; the same array until the rules change. None by default. */
+  /** The path rules in effect; the same array until the rules change. None by default. */
   rules?(): readonly PathRule[];
   /** Asks about new entries that only a background command can have created; nobody by default. */
   readonly asker?: Asker;

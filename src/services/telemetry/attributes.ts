@@ -1,6 +1,8 @@
 /**
- * Names of attributes and metrics. `gen_ai.*`: OpenTelemetry's semantic conventions for generative AI (status: development);
- * `quoll.*`: our own names where the conventions have none. `gen_ai.usage.cost` is not part of the conventions, but Langfuse and others read it.
+ * Names of attributes and metrics. `gen_ai.*`: OpenTelemetry's semantic conventions for generative AI (status:
+ * development);
+ * `quoll.*`: Quoll's own names where the conventions have none. `gen_ai.usage.cost` is not part of the conventions, but
+ * Langfuse and others read it.
  */
 export const ATTRIBUTE = {
   operation: "gen_ai.operation.name",

@@ -278,7 +278,7 @@ function failureType({ status }: Extract<Outcome, { reason: "failed" }>): string
   return status === undefined ? "failed" : String(status);
 }
 
-/** A turn's sums have our own names, so that a sum of `gen_ai.usage.*` over a trace counts each request once. */
+/** A turn's sums have Quoll's own names, so that a sum of `gen_ai.usage.*` over a trace counts each request once. */
 function reportAttributes({ outcome, steps, usage, costUsd }: TurnReport): Attributes {
   const names = ATTRIBUTE.turnUsage;
   return {

@@ -84,7 +84,7 @@ export class SpanTree {
     if (this.#take(open, atMs)) this.#finish(open, { attributes, error, atMs });
   }
 
-  /** Ends a span with the current time, after its remaining data is known; its parent may end meanwhile. */
+  /** Ends a span with the current time, after its remaining data is known; its parent may end in the meantime. */
   async endWith(open: OpenSpan, ending: Ending, more: Promise<Attributes>): Promise<void> {
     const { attributes, error, atMs = this.#deps.now() } = ending;
     if (this.#take(open, atMs)) this.#finish(open, { attributes: { ...attributes, ...(await more) }, error, atMs });

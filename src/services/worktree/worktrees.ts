@@ -18,7 +18,10 @@ const MAX_NAME_TRIES = 20;
 
 /** The parts of a session that take part in the life of a worktree. */
 export type WorktreePorts = {
-  /** Asks the hooks of WorktreeCreate. `path`: the folder that a hook made. @throws {UserFacingError} a hook refuses. */
+  /**
+   * Asks the hooks of WorktreeCreate. `path`: the folder that a hook made.
+   * @throws {UserFacingError} a hook refuses.
+   */
   created?(name: string, signal: AbortSignal): Promise<{ readonly path?: string }>;
   /** Tells the hooks of WorktreeRemove. */
   removed?(path: string, signal: AbortSignal): Promise<void>;
@@ -59,7 +62,7 @@ export type ListedWorktree = {
 
 export type Removal = { readonly isRemoved: true } | { readonly isRemoved: false; readonly why: string };
 
-/** A worktree that this process works in; nobody else may remove it meanwhile. */
+/** A worktree that this process works in; nobody else may remove it in the meantime. */
 export type HeldWorktree = {
   readonly record: WorktreeRecord;
   /** False for a worktree that was there before. */
@@ -89,7 +92,8 @@ export class Worktrees {
 
   /**
    * Makes a worktree, or takes the one of this name that is there.
-   * @throws {UserFacingError} the name is invalid, taken or in use, the base is missing, or a step failed; a new worktree
+   * @throws {UserFacingError} the name is invalid, taken or in use, the base is missing, or a step failed; a new
+   * worktree
    * is gone then.
    */
   async open({ name, base, mustExist = false }: WorktreeRequest, signal: AbortSignal): Promise<HeldWorktree> {
@@ -136,7 +140,10 @@ export class Worktrees {
     }
   }
 
-  /** Worktrees of sessions that ended without a cleanup, each named once; empty ones are removed, except those in `spared`. */
+  /**
+   * Worktrees of sessions that ended without a cleanup, each named once; empty ones are removed, except those in
+   * `spared`.
+   */
   async abandoned(spared: readonly string[], signal: AbortSignal): Promise<readonly ListedWorktree[]> {
     const kept: ListedWorktree[] = [];
     for (const name of this.#records.names().filter((one) => !spared.includes(one))) {

@@ -1,6 +1,7 @@
 /*
  * Decodes a terminal's input into keys. Formats: ECMA-48 CSI and SS3 keys as xterm sends them (ctlseqs, "PC-Style
- * Function Keys", modifyOtherKeys; "Mouse Tracking", mode 1006), the kitty keyboard protocol (CSI u), bracketed paste (mode 2004).
+ * Function Keys", modifyOtherKeys; "Mouse Tracking", mode 1006), the kitty keyboard protocol (CSI u), bracketed paste
+ * (mode 2004).
  */
 
 export type KeyName =
@@ -41,8 +42,10 @@ export type KeyEvent =
 export type InputEvent = KeyEvent | { readonly type: "report"; readonly report: Report };
 
 /**
- * The terminal's answer to a query: its secondary device attributes (DA2), its cursor's row, from 1 (CPR), the pixels of a
- * character's cell (XTWINOPS 16), its background (OSC 11), or the flags of kitty's keyboard protocol; and its reports that its colours are dark or light now (mode 2031), and that its window got or lost
+ * The terminal's answer to a query: its secondary device attributes (DA2), its cursor's row, from 1 (CPR), the pixels
+ * of a
+ * character's cell (XTWINOPS 16), its background (OSC 11), or the flags of kitty's keyboard protocol; and its reports
+ * that its colours are dark or light now (mode 2031), and that its window got or lost
  * the focus (mode 1004).
  */
 export type Report =
@@ -57,7 +60,7 @@ export type Report =
 export type Decoder = {
   /** The beginning of an incomplete sequence. */
   readonly pending: string;
-  /** The text of an unfinished paste; undefined outside of a paste. */
+  /** The text of an unfinished paste; undefined outside a paste. */
   readonly paste: readonly string[] | undefined;
 };
 

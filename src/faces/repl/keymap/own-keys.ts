@@ -106,7 +106,7 @@ export class OwnKeys {
     await this.#list();
   }
 
-  /** The keys in force now. */
+  /** The keys in effect now. */
   async #now(): Promise<OwnKeymap> {
     const { readKeybindings } = await import("./read-keybindings.ts");
     this.#current ??= readKeybindings("", "");

@@ -44,7 +44,7 @@ export type ListenerParts = {
   readonly ended: AbortSignal;
   draw(): void;
   leave(result: ReplResult): void;
-  /** A fault of ours. */
+  /** A fault of Quoll. */
   readonly failed: (error: unknown) => void;
 };
 

@@ -35,7 +35,7 @@ export class SlashCommands {
     return this.#completions;
   }
 
-  /** @returns a function that stops it. */
+  /** @returns a function that stops this. */
   onChanged(listener: () => void): () => void {
     return this.#commands.onChanged(listener);
   }

@@ -23,7 +23,10 @@ const CURSOR = /(?:\u001b\[(\d+)A)?\u001b\[(\d+)G\u001b\[\?25h$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with one.
 const ERASES = /\u001b\[\d*[JK]/;
 
-/** Reads what Ink writes between the marks of a frame's begin and end. @param chunks What Ink has written, one by one. */
+/**
+ * Reads what Ink writes between the marks of a frame's begin and end.
+ * @param chunks What Ink has written, one by one.
+ */
 export function frameOf(chunks: readonly string[]): InkOutput {
   const cursor = CURSOR.exec(chunks.at(-1) ?? "");
   const place = cursor ? { x: Number(cursor[2]) - 1, y: Number(cursor[1] ?? 0) } : undefined;
@@ -39,7 +42,7 @@ export function frameOf(chunks: readonly string[]): InkOutput {
   };
 }
 
-/** Reads what Ink writes outside of a frame. */
+/** Reads what Ink writes outside a frame. */
 export function outputOf(text: string): InkOutput {
   if (text === SHOW) return { kind: "show" };
   if (text === HIDE) return { kind: "hide" };

@@ -6,7 +6,9 @@ type Shrunk = { readonly bytes: Buffer; readonly mediaType: ImageMediaType };
 
 export type TerminalImages = {
   readonly protocol: ImageProtocol;
-  /** Re-encodes an image to fit a square of `maxSide` pixels, in at most `maxBytes`; undefined if that is impossible. */
+  /**
+   * Re-encodes an image to fit a square of `maxSide` pixels, in at most `maxBytes`; undefined if that is impossible.
+   */
   readonly shrink: (
     image: Uint8Array,
     most: { readonly maxSide: number; readonly maxBytes: number },
@@ -31,8 +33,9 @@ const TYPES: Readonly<Record<ImageProtocol, ReadonlySet<ImageMediaType>>> = {
 };
 
 /**
- * An image of the conversation for the terminal: its own bytes if they are a small and complete picture in a format that the
- * terminal takes, or else encoded anew and smaller. The bytes may come from a tool and pretend anything.
+ * An image of the conversation for the terminal: its own bytes if they are a small and complete picture in a format
+ * that the
+ * terminal takes, or else encoded again and smaller. The bytes may come from a tool and pretend anything.
  * @returns undefined if it is damaged, or can't be made small enough.
  */
 export async function terminalPicture(

@@ -11,7 +11,7 @@ type Row = { readonly spans: readonly Span[]; readonly isContinued: boolean };
 type Style = { readonly theme: Theme; readonly columns: number };
 
 const GUTTER_COLUMNS = 2;
-/** If a part occurs more often, it is not marked in the text; the list below the command still names it. */
+/** A part that occurs more often is not marked in the text; the list below the command still names it. */
 const MAX_MARKS = 500;
 const CONTINUED = "┆";
 
@@ -39,7 +39,7 @@ export function commandLines(
   });
 }
 
-/** True if a part is marked in the text: a part of the command, and no description. */
+/** True if a part is marked in the text: it is a part of the command, not a description. */
 export function isMarkable(command: string, part: string): boolean {
   return part.trim() !== "" && part.trim() !== command.trim() && command.includes(part);
 }
@@ -111,7 +111,7 @@ function wrapSpans(spans: readonly Span[], columns: number): readonly Row[] {
   return rows;
 }
 
-/** The pieces of a text for each row; the first may be empty if nothing fits after `used` columns. */
+/** The pieces of a text for each row; the first piece may be empty if nothing fits after `used` columns. */
 function asciiPieces(text: string, width: number, used: number): readonly string[] {
   const room = width - used;
   if (text.length <= room) return [text];

@@ -8,14 +8,14 @@ import { spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
 const MAX_ROWS = 12;
-/** Rows of the frame besides the list. */
+/** The rows of the frame in addition to the list. */
 const ROWS_BESIDE = 6;
-/** Most of a row that the names take. */
+/** The maximum share of a row that the names take. */
 const MAX_NAME_SHARE = 0.45;
 
 /**
- * The matching commands or resources, a row each; the marked one with its argument. Text that does not fit its row follows below
- * the list. This happens rarely, since one row more or less changes every row below.
+ * The matching commands or resources, one row each; the selected row shows its argument. Text that does not fit its row
+ * continues below the list. This happens rarely, because each additional row moves every row below.
  */
 export function completionLines(
   found: readonly Completion[],
@@ -45,7 +45,9 @@ export function completionLines(
   return [...list, ...restLines(chosen, { room: columns - width - 4, theme, columns })];
 }
 
-/** The part of the marked summary that does not fit its row. Shown below the list, so that no other row moves. */
+/**
+ * The part of the selected summary that does not fit its row. It is shown below the list, so that no other row moves.
+ */
 function restLines(
   command: Completion,
   { room, theme, columns }: { readonly room: number; readonly theme: Theme; readonly columns: number },
@@ -60,7 +62,7 @@ type Painting = { readonly theme: Theme; readonly isChosen: boolean; readonly co
 /** The name with its typed letters in the accent colour; the folders of a path are dim. */
 function paintName(command: Completion, { theme, isChosen, columns }: Painting): string {
   const plain = nameOf(command);
-  // Names of one server, and paths of one folder, begin alike, so the end tells them apart.
+  // Names of one server, and paths of one folder, begin alike, so their ends distinguish them.
   const name = truncateText(plain, columns, "middle");
   const marks = new Set(name === command.name ? command.marks : []);
   const folderEnd = command.summary === "" ? name.lastIndexOf("/", name.length - 2) + 1 : 0;
@@ -77,7 +79,7 @@ function paintName(command: Completion, { theme, isChosen, columns }: Painting):
   return painted;
 }
 
-/** A name in one line: a file may have a line feed in its name. */
+/** Puts a name on one line, because a file name may contain a line feed. */
 function nameOf({ name }: Completion): string {
   return plainText(name).replaceAll("\n", "\\n");
 }

@@ -15,7 +15,7 @@ type Numbered = {
   /** The line's number in the old file. */
   readonly oldNumber: number;
   readonly kind: "same" | "added" | "removed";
-  /** Safe to print, in the colours of its language. */
+  /** The text of the line, safe to print, in the colours of its language. */
   readonly text: string;
 };
 
@@ -29,17 +29,17 @@ type Options = {
   /** Long lines are cut in a transcript, and wrapped in a question. */
   readonly overflow: "cut" | "wrap";
   readonly maxLines?: number;
-  /** Old and new lines side by side. */
+  /** True if old and new lines are shown side by side. */
   readonly isSplit?: boolean;
-  /** Colours of the language, and marks for changed words. */
+  /** Draws the colours of the language, and marks changed words. */
   readonly paint?: DiffPaint | undefined;
-  /** Deselected hunks: they are drawn without colours. */
+  /** True for deselected hunks, which are drawn without colours. */
   readonly isLeft?: (index: number) => boolean;
 };
 
-/** From this width on, old and new lines are shown side by side unless a setting says otherwise. */
+/** The width from which on old and new lines are shown side by side, unless a setting overrides it. */
 const MIN_SPLIT_COLUMNS = 120;
-/** Further lines of a change have two colours. */
+/** The maximum number of lines that are coloured by language; further lines of a change have two colours. */
 const MAX_PAINTED_LINES = 2_000;
 
 /** @param columns The width of the window. @returns true if old and new lines are shown side by side. */
@@ -47,7 +47,7 @@ export function isSplitAt(columns: number, layout: DiffLayout = "auto"): boolean
   return layout === "split" || (layout === "auto" && columns >= MIN_SPLIT_COLUMNS);
 }
 
-/** A diff as lines: number, sign, text. The sign has the same meaning as the colour. */
+/** A diff as lines of number, sign and text. The sign has the same meaning as the colour. */
 export function diffLines(hunks: readonly DiffHunk[], options: Options): readonly string[] {
   const { theme, context, maxLines = Number.POSITIVE_INFINITY } = options;
   const gap = theme.dim(`${" ".repeat(digitsOf(hunks, context))} ⋮`);
@@ -56,7 +56,7 @@ export function diffLines(hunks: readonly DiffHunk[], options: Options): readonl
   return [...lines.slice(0, maxLines), theme.dim(`… ${plural(lines.length - maxLines, "more line")}`)];
 }
 
-/** Like `diffLines`, hunk by hunk. */
+/** Draws a diff like `diffLines`, hunk by hunk. */
 export function hunkLines(hunks: readonly DiffHunk[], options: Options): readonly (readonly string[])[] {
   const { theme, columns, context, overflow, isSplit = false, isLeft = () => false } = options;
   const digits = digitsOf(hunks, context);
@@ -88,17 +88,17 @@ export function hunkLines(hunks: readonly DiffHunk[], options: Options): readonl
 
 const DEFAULT_COLOR = "\u001b[39m";
 
-/** Paints a text that has colours of its own: after each of them, this colour goes on. */
+/** Paints a text that contains colours: after each of them, the outer colour continues. */
 function around(text: string, paint: (text: string) => string): string {
   const [open = ""] = paint("x").split("x");
   return paint(text.replaceAll(DEFAULT_COLOR, DEFAULT_COLOR + open));
 }
 
-/** How many rows of unchanged lines precede the first change. */
+/** The number of unchanged rows before the first change. */
 export function rowsBeforeChange([first, ...others]: readonly DiffHunk[], options: Options): number {
   if (!first) return 0;
   const at = first.lines.findIndex(({ kind }) => kind !== "same");
-  // Later lines determine the width of the numbers too.
+  // Later lines also determine the width of the numbers.
   const [before = []] = hunkLines([{ ...first, lines: first.lines.slice(0, Math.max(0, at)) }, first, ...others], {
     ...options,
     paint: undefined,
@@ -127,7 +127,7 @@ function painted(
   const lines = all.slice(0, most);
   const texts = new Map<Numbered, string>();
   for (const side of ["removed", "added"] as const) {
-    // Unchanged lines belong to both sides: a comment may begin in one of them.
+    // Unchanged lines belong to both sides, because a comment may begin in one of them.
     const whole = lines.filter(({ kind }) => kind === side || kind === "same");
     const code = paint.code(
       whole.map(({ text }) => text),
@@ -155,7 +155,7 @@ function hasBothSides(hunk: readonly Numbered[]): boolean {
   return hunk.some(({ kind }) => kind === "added") && hunk.some(({ kind }) => kind === "removed");
 }
 
-/** Removed lines beside their replacements; unchanged lines on both sides. */
+/** Removed lines next to their replacements; unchanged lines on both sides. */
 function pairs(hunk: readonly Numbered[]): readonly (readonly [Numbered | undefined, Numbered | undefined])[] {
   const rows: (readonly [Numbered | undefined, Numbered | undefined])[] = [];
   let removed: Numbered[] = [];

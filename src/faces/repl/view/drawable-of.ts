@@ -2,7 +2,7 @@ import type { Chunk } from "../markdown/chunk.ts";
 import type { FileChange } from "../markdown/markdown-renderer.ts";
 import type { FinishedTool, Row } from "../transcript/transcript.ts";
 
-/** The part of a row that is drawn with code which is loaded at its first use. */
+/** The part of a row whose drawing needs code that is loaded at its first use. */
 export function drawableOf(row: Row): Chunk | FileChange | undefined {
   if (row.kind === "markdown") return row.chunk;
   return row.kind === "tool" ? changeOf(row.tool) : undefined;

@@ -5,9 +5,9 @@ import type { FirstSteps } from "../../../contracts/first-steps.ts";
 import type { Theme } from "./theme.ts";
 
 const INDENT = "  ";
-/** The longest of `Model`, `Look`, `Try`, and the gap after it. */
+/** The width of the longest label (`Model`, `Look`, `Try`), and the gap after it. */
 const LABEL_COLUMNS = 7;
-/** A narrower window is low, too: the least useful line is left out. */
+/** In a narrower window, which is usually low too, the least useful line is omitted. */
 const MIN_LOOK_COLUMNS = 60;
 
 /** The first steps of a new person, below the welcome. */
@@ -25,7 +25,7 @@ export function firstStepLines({ model, look, tries }: FirstSteps, theme: Theme,
   );
 }
 
-/** Words to type stand between backticks; where there are colours, a colour replaces the backticks. */
+/** Text to type is between backticks; if there are colours, a colour replaces the backticks. */
 function withInputs(text: string, theme: Theme): string {
   return text.replace(/`([^`]+)`/g, (whole, input: string) => (theme.level === 0 ? whole : theme.literal(input)));
 }

@@ -5,7 +5,7 @@ import type { Keymap } from "../keymap/keymap.ts";
 import type { Room } from "../layers/layer.ts";
 import { dialogRows } from "./layout.ts";
 
-/** If there is less room than this beside the keys, the description follows after a colon. */
+/** The minimum width for a description next to the keys; if there is less room, it follows after a colon. */
 const MIN_WORD_COLUMNS = 20;
 
 /** The keys, wrapped; if they need more rows than available, one page of them, and the last row says so. */

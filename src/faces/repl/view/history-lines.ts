@@ -9,11 +9,11 @@ import { dialogRows, MARK_COLUMNS, spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
 
-/** The rule, the title, the words and the hint. */
+/** The rows for the rule, the title, the words and the hint. */
 const ROWS_BESIDE = 4;
 const MAX_ROWS = 12;
 
-/** The search of the history: the typed words, and the matches with the newest first. */
+/** The search of the history: the typed words, and the matches, newest first. */
 export function historyLines(
   search: HistorySearch,
   found: readonly string[],

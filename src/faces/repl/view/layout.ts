@@ -2,19 +2,19 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 
-/** Columns of the mark (`●`, `✗`), and of the verb after it. */
+/** The columns of the mark (`●`, `✗`), and of the verb after it. */
 export const MARK_COLUMNS = 2;
 export const VERB_COLUMNS = 7;
 export const BODY_COLUMNS = MARK_COLUMNS + VERB_COLUMNS;
-/** Longer lines of prose are hard to read. */
+/** The maximum width of prose, because longer lines are hard to read. */
 export const MAX_TEXT_COLUMNS = 110;
-/** The least gap between the two sides of `spread`. */
+/** The minimum gap between the two sides of `spread`. */
 export const SPREAD_GAP = 2;
-/** The part of the window's rows that a dialog takes; the conversation above keeps the others. */
+/** The share of the window's rows that a dialog takes; the conversation above keeps the rest. */
 const DIALOG_SHARE = 0.6;
-/** In a very low window a dialog takes more. */
+/** The minimum number of rows for a dialog, even in a very low window. */
 const LEAST_DIALOG_ROWS = 6;
-/** A name and the gap after it: two blanks or more, then only words. */
+/** A name and the gap after it: two or more blanks, followed only by words. */
 const TWO_COLUMNS = /^\s*\S+(?: \S+)* {2,}(?=\S+(?: \S+)*$)/;
 
 /**
@@ -27,13 +27,14 @@ export function spread(left: string, right: string, columns: number): string {
   return shown + " ".repeat(columns - rightWidth - textWidth(shown)) + right;
 }
 
-/** The most rows of a dialog in a window of `rows`. */
+/** The maximum number of rows of a dialog in a window of `rows`. */
 export function dialogRows(rows: number): number {
   return Math.max(LEAST_DIALOG_ROWS, Math.floor(rows * DIALOG_SHARE));
 }
 
 /**
- * Wraps each line. Continuation lines are indented like the line's text, or like the second column of a table of two.
+ * Wraps each line. Continuation lines are indented like the line's text, or like the second column of a two-column
+ * table.
  */
 export function wrapIndented(text: string, columns: number): readonly string[] {
   return text.split("\n").flatMap((line) => {

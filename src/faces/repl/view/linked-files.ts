@@ -1,11 +1,12 @@
 import type { ToolUseBlock } from "../../../contracts/message.ts";
 import type { Theme } from "./theme.ts";
 
-/** A path with an ending, and perhaps a line: `src/cart.ts:41`, `src/cart.ts:41:7`, `README.md#L3`. */
+/** A path with an extension, and optionally a line: `src/cart.ts:41`, `src/cart.ts:41:7`, `README.md#L3`. */
 const PATH = /^((?:~|\.{1,2})?(?:\/?[\w@%+=.-]+)+\.\w{1,10})(?:(?::|#L)(\d{1,7})(?:[:-]\S*)?)?$/;
 const MAX_CHARS = 500;
 /**
- * A relative path in prose, not a part of a longer word. Each sign of a run can begin at most one match, so a long run of such signs
+ * A relative path in prose, not a part of a longer word. Each sign of a run can begin at most one match, so a long run
+ * of such signs
  * takes time in proportion to its length.
  */
 const IN_PROSE =
@@ -13,7 +14,7 @@ const IN_PROSE =
 /** Further paths in one run of prose are plain text. */
 const MAX_IN_PROSE = 20;
 
-/** Makes a text that is the path of a file a link to it, if the file is there. */
+/** Makes a text that is the path of an existing file a link to the file. */
 export function linkedFile(text: string, shown: string, theme: Theme): string {
   if (!theme.file || text.length > MAX_CHARS) return shown;
   const [, path, line] = PATH.exec(text) ?? [];
@@ -30,7 +31,7 @@ export function linkedPaths(text: string, theme: Theme): string {
   });
 }
 
-/** Makes the title of a call a link to the file that it is about. */
+/** Makes the title of a call a link to the file that it concerns. */
 export function linkedTitle({ input }: Pick<ToolUseBlock, "input">, shown: string, theme: Theme): string {
   const path = input["file_path"];
   return theme.file && typeof path === "string" ? theme.file(shown, path) : shown;

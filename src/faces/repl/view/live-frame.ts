@@ -24,14 +24,14 @@ export type FrameView = StatusView & {
   readonly printed: Row | undefined;
   /** The tasks of the strip. */
   readonly tasks?: readonly ShownTask[];
-  /** The open layers, the topmost first. */
+  /** The open layers, topmost first. */
   readonly layers: readonly Layer[];
 };
 
 export type FrameStyle = RowStyle & {
   readonly rows: number;
   readonly questions: QuestionPreview;
-  /** True if open text may take the whole window: there is no history that it could leave copies in. */
+  /** True if open text may take the whole window, because there is no history in which it could leave copies. */
   readonly isTall?: boolean;
 };
 
@@ -45,8 +45,8 @@ export type Frame = {
 export const emptyFrame: Frame = { lines: [], cursor: undefined, preview: NO_PREVIEW };
 
 /**
- * Open text takes at most a third of the window: if the window gets lower, the terminal moves it into its history, and
- * it is printed again when it is settled.
+ * Open text takes at most a third of the window: if the window becomes lower, the terminal moves the text into its
+ * history, and it is printed again when it is settled.
  */
 const OPEN_SHARE = 3;
 const MIN_OPEN_ROWS = 6;
@@ -64,10 +64,10 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const waiting = [...steps, ...queueLines(view, style)];
   const shown = visibleLayers(view.layers);
   const bottom = drawLayers(shown, { ...style, maxRows: Math.max(1, rows - 2) });
-  // Only a question is printed from it.
+  // A plain screen prints only the question of a frame.
   if (theme.isPlain)
     return { lines: [...bottom.lines.map(inWords), status], cursor: undefined, preview: bottom.preview ?? NO_PREVIEW };
-  // A question or a list has precedence over rows that can wait.
+  // A question or a list takes precedence over rows that can wait.
   const isAnswer = shown.at(-1) !== view.layers.at(-1) || shown.some(({ place }) => place === "above");
   const own = isAnswer ? [] : ownLines(view, style);
   const lists = isAnswer && bottom.lines.length + waiting.length + 1 > most ? [] : waiting;
@@ -83,14 +83,14 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   };
 }
 
-/** The person's own lines, where the window has room for them. */
+/** The person's custom lines, if the window has room for them. */
 function ownLines({ ownLines = [] }: FrameView, { theme, columns, rows }: FrameStyle): readonly string[] {
   if (rows < MIN_ROWS_FOR_OWN) return [];
   const shown = ownLines.map((line) => truncateText(`  ${line}`, columns));
   return theme.level === 0 ? shown.map(stripAnsi) : shown;
 }
 
-/** The activity: streaming text and running calls. A blank line separates it from the prompt. */
+/** The activity: streaming text and running calls. A blank line separates the activity from the prompt. */
 function topLines(view: FrameView, style: FrameStyle): readonly string[] {
   const { transcript, nowMs } = view;
   const lines: string[] = [];
@@ -112,12 +112,12 @@ function topLines(view: FrameView, style: FrameStyle): readonly string[] {
   const hasBelow = tools.length > 0 || trouble.length > 0;
   const gap = hasBelow && open.length === 0 && before?.kind === "user" ? [""] : [];
   const all = [...text, ...gap, ...tools, ...trouble];
-  // A blank line separates prompt and transcript; the end of a turn has its own.
+  // A blank line separates the prompt and the transcript; the end of a turn already has a blank line.
   if (all.length === 0) return view.printed && view.printed.kind !== "footer" ? [""] : [];
   return [...all, ""];
 }
 
-/** The strip shows the progress of an agent. */
+/** The strip already shows the progress of an agent. */
 function withoutRepeats(tool: RunningTool, { tasks = [] }: FrameView): RunningTool {
   return isCallOfTask(tasks, tool.use.id) ? { ...tool, progress: undefined } : tool;
 }

@@ -8,12 +8,12 @@ import { dialogRows, spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
 
-/** The rule, the title and the hint. */
+/** The rows for the rule, the title and the hint. */
 const ROWS_BESIDE = 3;
 /** The columns at the beginning of a row's line that are free for the cursor and the mark. */
 const FREE_COLUMNS = 4;
 
-/** The visible part of a list of parts to mark. Before the first move it begins with the lines above the list. */
+/** The visible part of a list of items to mark. Before the first move, the list begins with the lines above it. */
 export function markLines(marking: Marking, { theme, columns, rows: windowRows, maxRows }: Room): Block {
   const { title, lines, rows, index, isMoved } = marking;
   const all = [...lines.map((line) => plainText(line)), ...rows.map((_, at) => rowLine(marking, at, theme))];
@@ -42,7 +42,7 @@ function rowLine({ rows, marks, index }: Marking, at: number, theme: Theme): str
   return `${cursor} ${mark === " " ? mark : theme.warning(mark)} ${at === index ? theme.strong(text) : text}`;
 }
 
-/** The keys of the marked row, and how many marks there are. */
+/** The keys of the selected row, and the number of marks. */
 function hint({ rows, index, marks }: Marking, theme: Theme): string {
   const key = hintsOf(theme, "list");
   const keys = Object.entries(rows[index]?.keys ?? {}).map(([key, verb]) => `${key} ${verb}`);

@@ -9,7 +9,7 @@ export function unstyled(line: string): string {
   return line.replace(SEQUENCE, "");
 }
 
-/** Marks parts of a drawn line; its styles stay. `spans`: in order, without overlaps. */
+/** Marks parts of a drawn line and keeps its styles. `spans`: in order, without overlaps. */
 export function markSpans(line: string, spans: readonly Span[], mark: (text: string) => string): string {
   if (spans.length === 0) return line;
   const plain = unstyled(line);

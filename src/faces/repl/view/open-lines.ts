@@ -2,16 +2,16 @@ import { openChunk, openLength } from "../markdown/split-blocks.ts";
 import type { Row, Transcript } from "../transcript/transcript.ts";
 import { type RowStyle, rowLines } from "./row-lines.ts";
 
-/** Drawing more open text than this in each frame would be slow and of little use. */
+/** The maximum length of open text that is drawn in each frame; drawing more would be slow and of little use. */
 const MAX_OPEN_CHARS = 16_384;
 
-/** The reason for the retry; it disappears when the model answers. */
+/** The reason for the retry, which disappears when the model answers. */
 export function retryLines({ turn }: Transcript, style: RowStyle): readonly string[] {
   if (turn?.activity.kind !== "retrying") return [];
   return rowLines({ kind: "notice", level: "warning", text: turn.activity.message }, undefined, style);
 }
 
-/** The text that streams now; of a very long one the end. `before`: the row above it. */
+/** The streaming text; of a very long text only the end. `before`: the row above the text. */
 export function openTextLines(transcript: Transcript, before: Row | undefined, style: RowStyle): readonly string[] {
   const { text, textStarted } = transcript;
   const chunk =

@@ -5,18 +5,18 @@ import type { QuestionOption } from "../layers/question-options.ts";
 import { revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
-/** If there is less room than this after its lead, a text is shown below. */
+/** The minimum width for a text next to its lead; if there is less room, the text is shown below. */
 const MIN_COLUMNS_BESIDE = 4;
 
 type Option = Pick<QuestionOption, "key" | "label" | "isYes" | "rules" | "words">;
 type Style = { readonly theme: Theme; readonly columns: number };
 
-/** The answers with their keys, and every rule that each would add. */
+/** The answers with their keys, and every rule that each answer would add. */
 export type OptionLines = { readonly lines: readonly string[]; readonly rules: readonly string[] };
 
 /**
- * The answers in two rows, yes and no, if they fit; otherwise in as many as they need. Rules follow their answer, or
- * are listed below.
+ * The answers in two rows, yes and no, if they fit; otherwise in as many rows as they need. Rules follow their answer,
+ * or are listed below the answers.
  */
 export function optionLines(options: readonly Option[], choice: string, style: Style): OptionLines {
   const { columns, theme } = style;
@@ -31,7 +31,7 @@ export function optionLines(options: readonly Option[], choice: string, style: S
   const lines =
     (theme.isPlain ? undefined : rowsOf(options, choice, style)) ??
     options.flatMap((option) => {
-      // A line ends with enter, so no key is pressed alone.
+      // On a plain screen, a line ends with enter, so no key is pressed alone.
       const key = theme.isPlain && option.key === "esc" ? "ctrl+d" : option.key;
       const [head = "", ...rest] = wrapText(`${key} ${option.label}`, columns - 4);
       return [mark(head, option.key === choice, theme), ...rest.map((line) => `    ${line}`)];
@@ -85,7 +85,7 @@ function ruleLines(options: readonly Option[], { theme, columns }: Style): reado
   );
 }
 
-/** `4  Commands may change files in …` */
+/** A line such as `4  Commands may change files in …`. */
 function wordLines(options: readonly Option[], style: Style): readonly string[] {
   const groups = Map.groupBy(
     options.filter(({ words }) => words !== undefined),
@@ -112,13 +112,13 @@ export function joined(rules: readonly string[]): string {
   return rules.map(ruleWords).join(", ");
 }
 
-/** A rule for people: a rule about edits in plain words, others as they are written. */
+/** A rule in words for people: a rule about edits in plain words, other rules as written. */
 function ruleWords(rule: string): string {
   const path = /^Edit\(\/(.*)\)$/.exec(rule)?.[1];
   if (path === "**") return "all edits in this project";
   const folder = path?.endsWith("/**") ? path.slice(0, -3) : undefined;
   const named = folder ?? path;
-  // An absolute path (`//x`), or one with special characters.
+  // An absolute path (`//x`), or a path with special characters.
   if (named === undefined || named === "" || /^\/|[*?[\]{}!\\]/.test(named)) return revealLine(rule);
   return folder === undefined ? `edits of ${revealLine(named)}` : `all edits in ${revealLine(folder)}/`;
 }

@@ -13,7 +13,7 @@ import { GLYPHS, type Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
 import { sampleLines } from "./theme-sample.ts";
 
-/** The rule, title, filter and hint of a list. */
+/** The rows for the rule, title, filter and hint of a list. */
 const ROWS_BESIDE = 4;
 const LEAST_ROWS = 3;
 /** In a lower window the list of themes gets all rows. */
@@ -24,19 +24,19 @@ const FITTING_SHARE = 0.75;
 const LABEL_SHARE = 0.4;
 const DETAIL_GAP = 2;
 const LEAST_DETAIL_COLUMNS = 16;
-/** `spread` drops a right side that leaves less than this. */
+/** The minimum width of a label: `spread` drops a right side that leaves less. */
 const LEAST_LABEL_COLUMNS = 12;
-/** From this width on, the lines about a choice stand beside the list. */
+/** From this width on, the lines about a choice are shown next to the list. */
 const SIDE_COLUMNS = 110;
 /** Below this width, the lines about a choice are wrapped. */
 const NARROW_COLUMNS = 64;
 const LOW_ROWS = 20;
 const HIGH_ROWS = 40;
-/** The line between them, and the blanks beside it. */
+/** The line between the list and the lines about a choice, and the blanks next to it. */
 const ASIDE_GAP = 3;
 const MAX_DOTS = 32;
 const MAX_SUGGESTIONS = 8;
-/** Rows beside the suggestions for a field. */
+/** The rows in addition to the suggestions for a field. */
 const ROWS_BESIDE_FIELD = 7;
 
 /** A list to choose from, with its filter, and the lines about the selected choice. */
@@ -79,13 +79,13 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
   };
 }
 
-/** `right` is left out if both don't fit. */
+/** `right` is omitted if both don't fit. */
 function titleLine(left: string, right: string, columns: number): string {
   const isRoom = textWidth(left) + SPREAD_GAP + textWidth(right) <= columns;
   return spread(left, isRoom ? right : "", columns);
 }
 
-/** The most rows below a list for the lines about a choice. */
+/** The maximum number of rows below a list for the lines about a choice. */
 function mostAbout(rows: number): number {
   return rows < LOW_ROWS ? 2 : rows < HIGH_ROWS ? 5 : 9;
 }
@@ -94,7 +94,9 @@ type Style = Pick<Room, "theme" | "columns">;
 
 type ListStyle = Style & { readonly detailColumn: number | undefined };
 
-/** The column where the details of a list begin; undefined for a list of long labels, whose details stand at the right. */
+/**
+ * The column at which the details of a list begin; undefined for a list of long labels, whose details are at the right.
+ */
 function detailColumnOf(choices: readonly Choice[], columns: number): number | undefined {
   const widths = choices.map(({ label }) => textWidth(joinedLines(label)));
   const fitting = widths.filter((width) => width <= columns * LABEL_SHARE);
@@ -162,7 +164,7 @@ function hint({ shortcuts = [], isYesNo, isScale }: Picker, theme: Theme, column
   const moves = (words: string) => key(words, "list.previous", "list.next");
   const [enter, esc] = [key("", "list.accept"), key("", "list.close")];
   const ends = [key("go", "list.accept"), key("back", "list.close")];
-  // A scale lies from left to right, where these keys are the ones to try first.
+  // A scale runs from left to right, so the horizontal keys are named first.
   const isUpDown = moves("") === "↑↓";
   if (isScale && isUpDown) return joinedHints("← → choose", ...ends);
   if (isYesNo || isScale) return joinedHints(moves("choose"), ...ends);
@@ -189,7 +191,7 @@ export function heldLines(title: string, { theme, columns }: Room): readonly str
   ];
 }
 
-/** A form field. In a hidden field each character is a dot, so that a person sees that keys arrive. */
+/** A form field. In a hidden field each character is shown as a dot, so that a person sees that keys arrive. */
 export function hiddenLines(field: FieldInput, { theme, columns, rows }: Room): Block {
   const { title, text, isShown = false } = field;
   const most = Math.max(1, Math.min(isShown ? columns : MAX_DOTS, columns - MARK_COLUMNS - 1));
@@ -219,7 +221,7 @@ function fieldHint(field: FieldInput, theme: Theme): string {
   return joinedHints(key(enter, "hidden.accept"), ...between, key("back", "hidden.cancel"));
 }
 
-/** Suggestions for a field, a row each; the rows follow the mark. */
+/** Suggestions for a field, one row each; the visible rows follow the selection. */
 function suggestionLines(
   field: FieldInput,
   { theme, columns, rows }: Pick<Room, "theme" | "columns" | "rows">,

@@ -5,7 +5,7 @@ import { footerParts, type RowStyle, rowLines } from "./row-lines.ts";
 import { GLYPHS } from "./theme.ts";
 import { welcomeLines } from "./welcome.ts";
 
-/** Marks at the beginning of a line, and the words for them. */
+/** Marks at the beginning of a line, and the words that replace them. */
 const WORDS: Readonly<Record<string, string>> = {
   [GLYPHS.failed]: "Failed: ",
   [GLYPHS.warning]: "Warning: ",
@@ -14,11 +14,11 @@ const WORDS: Readonly<Record<string, string>> = {
   [GLYPHS.info]: "",
 };
 const MARK = new RegExp(`^((?:\\u001b\\[[\\d;]*m|\\s)*)([${Object.keys(WORDS).join("")}])((?:\\u001b\\[[\\d;]*m)*) `);
-/** Lines of the welcome before the first steps of a new person. */
+/** The lines of the welcome before the first steps of a new person. */
 const HEAD_LINES = 2;
 const OUTCOMES = { completed: "Done", aborted: "Stopped" } as const;
 
-/** A settled row for a plain screen: words instead of marks, and nothing aligned at the right. */
+/** A settled row for a plain screen: words instead of marks, and no text aligned at the right. */
 export function plainRowLines(row: Row, before: Row | undefined, style: RowStyle): readonly string[] {
   switch (row.kind) {
     case "welcome":
@@ -47,7 +47,7 @@ export function plainRowLines(row: Row, before: Row | undefined, style: RowStyle
   }
 }
 
-/** The step of the task list that runs now; undefined without one. */
+/** The current step of the task list; undefined if there is none. */
 export function stepLine({ todos }: Transcript): string | undefined {
   const at = todos.findIndex(({ status }) => status === "in_progress");
   const todo = todos[at];

@@ -9,12 +9,12 @@ import type { Ui } from "../layers/ui-state.ts";
 import { MARK_COLUMNS } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
-/** How many rows of a long text are shown at once. */
+/** The maximum number of rows of a long text that are shown at once. */
 function maxPromptRows(rows: number): number {
   return Math.max(1, Math.min(12, Math.floor(rows / 3)));
 }
 
-/** The rule, and the typed text with the cursor. @param ghost Text that is offered behind the cursor. */
+/** The rule, and the typed text with the cursor. @param ghost Text that is suggested after the cursor. */
 export function promptLines(
   ui: Pick<Ui, "editor" | "stash" | "vim">,
   { theme, columns, rows }: Room,
@@ -46,7 +46,7 @@ export function promptLines(
   };
 }
 
-/** A row with its selected part. A selected line break is a blank. */
+/** Draws a row with its selected part. A selected line break is shown as a blank. */
 function paintedRow({ start, end, text }: VisualRow, selected: ReturnType<typeof selectionOf>, theme: Theme): string {
   if (!selected || selected.to <= start || selected.from > end) return visible(text);
   const from = Math.max(0, selected.from - start);
@@ -56,14 +56,14 @@ function paintedRow({ start, end, text }: VisualRow, selected: ReturnType<typeof
   return `${visible(text.slice(0, from))}${middle}${visible(text.slice(to))}`;
 }
 
-/** The first line of an offered text, as far as it fits into `columns`. */
+/** The first line of a suggested text, as far as it fits into `columns`. */
 function offeredText(text: string, columns: number): string {
   const [line = "", ...more] = text.split("\n", 2);
   const whole = plainText(visible(line)) + (more.length > 0 ? "…" : "");
   return truncateText(whole, columns);
 }
 
-/** The typed text is kept; a character without a width would only shift the others. */
+/** The typed text is kept; a character without a width would only shift the other characters. */
 function visible(text: string): string {
   return text.includes("\t") ? text.replaceAll("\t", " ") : text;
 }

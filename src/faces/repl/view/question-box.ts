@@ -21,11 +21,11 @@ export type QuestionBlock = Block & { readonly preview: PreviewView };
 
 export type QuestionView = {
   readonly asking: Asking;
-  /** How many questions wait, including this one. */
+  /** The number of waiting questions, including this question. */
   readonly count: number;
   /** True if an editor for files is available. */
   readonly canEdit: boolean;
-  /** The draft still takes the keys. */
+  /** True if the draft still takes the keys. */
   readonly isHeld?: boolean;
 };
 type Style = Room;
@@ -33,10 +33,13 @@ type Style = Room;
 /** In a lower window the draft is hidden. */
 const MIN_ROWS_FOR_DRAFT = 12;
 
-/** Most rows for each part around the preview, and fewest rows for the preview; both depend on the window's height. */
+/**
+ * The maximum rows for each part around the preview, and the minimum rows for the preview; both depend on the window's
+ * height.
+ */
 type Caps = { readonly hazards: number; readonly reason: number; readonly rules: number; readonly preview: number };
 const CAPS: readonly Caps[] = [
-  // If everything fits, nothing is cut and nothing is repeated.
+  // If everything fits, no part is cut or repeated.
   { hazards: 12, reason: 8, rules: 8, preview: Number.POSITIVE_INFINITY },
   { hazards: 6, reason: 3, rules: 4, preview: 4 },
   { hazards: 2, reason: 1, rules: 2, preview: 3 },
@@ -48,15 +51,15 @@ const SHORT_WHY_LABEL = "no: ";
 const ANSWER_LABEL = "answer: ";
 const MIN_WHY_COLUMNS = 8;
 const MAX_WHY_ROWS = 6;
-/** The part of a row that the command takes beside its danger. */
+/** The share of a row that the command takes next to its danger. */
 const MAX_COMMAND_SHARE = 0.45;
 const MAX_PROBLEM_ROWS = 2;
 /** The edges of the box. */
 const EDGE_ROWS = 2;
-/** So much of a change is shown even if the dialog takes more than its share of the window. */
+/** The minimum number of rows of a change that are shown, even if the dialog then exceeds its share of the window. */
 const MIN_PREVIEW_ROWS = 4;
 
-/** The box, and below it the draft that is set aside until the question is answered. */
+/** The box of a question, and below it the stashed draft. */
 export function questionBlock(view: QuestionView & { readonly draft: string }, room: Room): QuestionBlock {
   const draft = view.isHeld ? [] : draftLines(view.draft, room);
   const box = questionBox(view, { ...room, maxRows: room.maxRows - draft.length });
@@ -113,7 +116,7 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
   return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
 }
 
-/** A command is shown whole if the window allows it; of anything else as much as a dialog has rows for. */
+/** A command is shown completely if the window allows it; other previews get the rows of a dialog. */
 function previewRows({ preview }: Question, most: number, share: number): number {
   return preview.kind === "command" ? most : Math.min(most, Math.max(share, MIN_PREVIEW_ROWS));
 }
@@ -130,7 +133,7 @@ function window_(
     ? `${marks.left.has(marks.at) ? GLYPHS.left : GLYPHS.taken} ${marks.at + 1} of ${marks.count}`
     : "";
   const pages = hintsOf(theme, "question")("", "question.pageDown", "question.pageUp");
-  // The note names the hunk only if its head is not visible.
+  // The note names the hunk only if its header is not visible.
   const head = marks ? anchors[marks.at] : undefined;
   const isHeadSeen = head === undefined || (head >= scroll && head < scroll + rows - 1);
   return scrolledLines(lines, scroll, { rows, width, theme, pages, ...(!isHeadSeen && { about }) });
@@ -173,7 +176,7 @@ function overflowOf({ rests }: Parts): readonly string[] {
   return rests.flatMap((rest) => ["", ...rest]);
 }
 
-/** The dangers: for several commands, one row each with the dangers beside the command. */
+/** The dangers: for several commands, one row each with the dangers next to the command. */
 function hazardLines({ hazards, risks }: Question, max: number, style: PartStyle): Capped {
   const { theme, columns } = style;
   if (hazards.length === 0) return { lines: [], rest: [] };

@@ -16,9 +16,9 @@ import { GLYPHS, type Theme } from "./theme.ts";
 
 export type PreviewLines = {
   readonly lines: readonly string[];
-  /** The line of each hunk's head, if hunks are marked. */
+  /** The line of each hunk's header, if hunks can be selected. */
   readonly anchors: readonly number[];
-  /** The first changed line; absent if nothing changes. */
+  /** The first changed line; absent if no line changes. */
   readonly firstChange?: number;
 };
 
@@ -26,7 +26,7 @@ type Style = { readonly theme: Theme; readonly columns: number; readonly markdow
 type Drawn = PreviewLines & { readonly of: Pick<Asking, "question" | "marks" | "edited">; readonly style: Style };
 
 /**
- * Draws the complete subject of a question. The last drawing is cached, since the frame around it is drawn again each
+ * Draws the complete subject of a question. The last drawing is cached, because the frame around it is redrawn every
  * second.
  */
 export class QuestionPreview {
@@ -38,7 +38,7 @@ export class QuestionPreview {
     this.#layout = layout;
   }
 
-  /** Code that must be loaded before this can be drawn with highlighting. */
+  /** Code that must be loaded before the preview can be drawn with highlighting. */
   get waiting(): Chunk | FileChange | undefined {
     return this.#waiting;
   }
@@ -94,7 +94,7 @@ function isSame<T extends object>(a: T, b: T): boolean {
 
 type CommandPreview = Extract<Preview, { kind: "command" }>;
 
-/** The command, its purpose, and the parts that nobody can know before it runs. */
+/** The command, its purpose, and the parts that are unknown before it runs. */
 function describedCommand({ command, description, unclear }: CommandPreview, style: Style): readonly string[] {
   const { theme, columns } = style;
   const isWhole = (part: string) => part.trim() === command.trim();

@@ -6,10 +6,10 @@ import { spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
 const MAX_ROWS = 3;
-/** In a lower window the transcript needs the rows more. */
+/** In a lower window the transcript needs these rows more. */
 const LOW_WINDOW_ROWS = 14;
 const MAX_ROWS_IF_LOW = 2;
-/** No window shows more of one line. */
+/** The maximum length of a line, because no window shows more. */
 const MAX_CHARS = 1_000;
 
 const LABELS: Readonly<Record<Waiting["when"], string>> = {
@@ -27,13 +27,13 @@ type QueueView = {
 };
 type Style = { readonly theme: Theme; readonly columns: number; readonly rows: number };
 
-/** The waiting inputs, above the prompt: the first few, a line each, and the number of others. */
+/** The waiting inputs, above the prompt: the first few, one line each, and the number of others. */
 export function queueLines({ ui, transcript, isBusy }: QueueView, { theme, columns, rows }: Style): readonly string[] {
   const { queue, unlisted } = ui;
   const shown = queue.slice(0, rows < LOW_WINDOW_ROWS ? MAX_ROWS_IF_LOW : MAX_ROWS);
   const left = queue.length - shown.length + unlisted;
   return shown.map((waiting, at) => {
-    // Without a running turn, no input can steer: it is the next turn, or waits for the person.
+    // Without a running turn, no input can steer: the input becomes the next turn, or waits for the person.
     const time = waiting.when === "steer" && !transcript.turn ? "next" : waiting.when;
     const label = isBusy ? LABELS[time] : "waits:";
     const text = joinedLines(waiting.shown.slice(0, MAX_CHARS));

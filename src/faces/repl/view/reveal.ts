@@ -1,8 +1,8 @@
 import { revealText } from "@quoll/terminal-text/plain-text";
 
 /**
- * Characters without a width, or that look like a plain space but mean something else to a program: soft hyphen,
- * joiners, direction marks, fillers, the spaces of Unicode, tags. Also those that combine several emoji into one
+ * Characters without a width, or that look like a plain space but have another meaning for a program: soft hyphen,
+ * joiners, direction marks, fillers, the spaces of Unicode, tags. Also characters that combine several emoji into one
  * (joiners, variation selectors, skin tones, flag letters): terminals disagree about their width, and a line that is
  * wider than expected would push rows off the screen.
  */
@@ -17,8 +17,8 @@ const UNSEEN = new RegExp(
 );
 
 /**
- * Text that a person judges (a command, a path, a changed line): every character is visible, and none passes for
- * another.
+ * Text that a person judges (a command, a path, a changed line): every character is visible, and none can be mistaken
+ * for another.
  */
 export function reveal(text: string): string {
   return revealText(text).replace(UNSEEN, nameOf);

@@ -21,7 +21,7 @@ export type RowStyle = {
   readonly theme: Theme;
   readonly columns: number;
   readonly markdown: MarkdownRenderer;
-  /** How changes are shown; by the window's width if absent. */
+  /** How changes are shown; if absent, depending on the window's width. */
   readonly diff?: DiffLayout | undefined;
 };
 
@@ -30,7 +30,7 @@ const MAX_USER_LINES = 20;
 const MIN_SHOWN_MS = 1_000;
 const INDENT = " ".repeat(MARK_COLUMNS);
 
-/** A settled row as lines of at most `columns`, with the blank line that separates it from the row before. */
+/** A settled row as lines of at most `columns`, with the blank line that separates it from the previous row. */
 export function rowLines(row: Row, before: Row | undefined, style: RowStyle): readonly string[] {
   const lines = linesOf(row, style);
   return lines.length > 0 && needsGap(row, before) ? ["", ...lines] : lines;
@@ -39,7 +39,7 @@ export function rowLines(row: Row, before: Row | undefined, style: RowStyle): re
 function needsGap(row: Row, before: Row | undefined): boolean {
   if (!before) return false;
   if (row.kind === "markdown") return row.first ? startsAfterGap(before) : row.chunk.gap;
-  // An empty footer is a blank line itself.
+  // An empty footer is itself a blank line.
   if (row.kind === "user") return before.kind !== "footer" || footerParts(before).length > 0;
   if (row.kind === "answer") return false;
   return before.kind === "user" || (before.kind === "answer" && row.kind !== "footer");
@@ -91,7 +91,7 @@ export function promptText(text: string, { theme, columns }: RowStyle): readonly
   );
 }
 
-/** The first line after the text's mark, the others below it. */
+/** Puts the mark before the first line, and the other lines below it. */
 export function markedLines(lines: readonly string[], first: boolean, theme: Theme): readonly string[] {
   return lines.map((line, at) => (first && at === 0 ? `${theme.accent(GLYPHS.text)} ${line}` : indent(line)));
 }

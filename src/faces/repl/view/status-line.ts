@@ -35,36 +35,36 @@ export type StatusView = {
   readonly branch: string | undefined;
   /** The confinement of commands, in a word or two. */
   readonly sandbox?: string | undefined;
-  /** The person's own lines, which stand above and say what else the line would; safe to print. */
+  /** The person's custom lines above, which make some parts of the status line redundant; safe to print. */
   readonly ownLines?: readonly string[];
-  /** Short texts of extensions; safe to print. */
+  /** Short texts from extensions; safe to print. */
   readonly texts?: readonly string[];
   readonly isBusy: boolean;
   readonly isAsked: boolean;
-  /** A reason is typed or a duration is chosen: a key returns to the answers. */
+  /** Set while a reason is typed or a duration is chosen: a key then returns to the answers. */
   readonly leadsBack?: "reason" | "term" | undefined;
-  /** A question waits until the person pauses. */
+  /** True if a question waits until the person pauses. */
   readonly isHeld?: boolean;
-  /** Ctrl+B lets the turn go on without what it waits for. */
+  /** True if Ctrl+B lets the turn continue without the work that it waits for. */
   readonly canRelease?: boolean;
-  /** Text was typed during a turn, and can be sent in two ways. */
+  /** True if text was typed during a turn, and can be sent in two ways. */
   readonly isTyping?: boolean;
-  /** An input waits for the person although nothing runs. */
+  /** True if an input waits for the person although no turn runs. */
   readonly isWaiting?: boolean;
   /** The activity of a running command. */
   readonly operation?: ShownOperation | undefined;
-  /** The names of what the model's tools still wait for. */
+  /** The names of the servers for which the model's tools wait. */
   readonly starting?: readonly string[];
   /** The mode of the prompt's vim keys. */
   readonly vim?: VimMode | undefined;
-  /** Replaces the right part: `ctrl+c again to leave`. */
+  /** A hint that replaces the right part: `ctrl+c again to leave`. */
   readonly hint: string | undefined;
   readonly nowMs: number;
 };
 
 const MAX_DOING_COLUMNS = 40;
 const MAX_NAME_COLUMNS = 16;
-/** A shorter wait is not worth the hint. */
+/** The minimum wait before the hint is shown. */
 const RELEASE_HINT_MS = 10_000;
 
 /** The last line: the session's state, or the running activity. */
@@ -110,9 +110,10 @@ function busySpinner({ transcript, nowMs }: StatusView): string {
 }
 
 /**
- * `npm test · 12s · ↓1.2k tok`: the activity, its time and what the model has written. The written tokens give way to the
- * facts on the right.
- * @param room The columns beside the hint. @param rest The columns that the right part takes of them.
+ * `npm test · 12s · ↓1.2k tok`: the activity, its time and what the model has written. The written tokens are dropped
+ * first if the facts on the right need the room.
+ * @param room The columns next to the hint.
+ * @param rest The columns of these that the right part takes.
  */
 function busyText(view: StatusView, room: number, rest: number): string {
   const { turn } = view.transcript;
@@ -142,13 +143,13 @@ function busyHints({ isHeld, isAsked, leadsBack }: StatusView, theme: Theme): re
   ]);
 }
 
-/** How a turn, or a command's operation, is stopped, the longest text first. */
+/** How to stop a turn or a command's operation, the longest text first. */
 function interruptHints(context: "turn" | "operation", theme: Theme): readonly string[] {
   const key = hintsOf(theme, context)("", "turn.interrupt");
   return hintsAfter(key, () => [`${key} to interrupt`, `${key} stops`, key]);
 }
 
-/** How a turn goes on without what it waits for. */
+/** How to let a turn continue without the work that it waits for. */
 function releaseHints(theme: Theme): readonly string[] {
   const release = hintsOf(theme, "turn")("background", "turn.background");
   const [stop = ""] = interruptHints("turn", theme);
@@ -160,7 +161,7 @@ function steerHint(theme: Theme): string {
   return joinedHints(of("steers", "prompt.submit"), of("next", "prompt.queueNext"));
 }
 
-/** Texts about a key, set off from the text before them; none if there is no key. */
+/** Texts about a key, separated from the preceding text; empty if there is no key. */
 function hintsAfter(key: string, texts: (key: string) => readonly string[]): readonly string[] {
   return key === "" ? [] : texts(key).map((text) => `· ${text}`);
 }
@@ -172,12 +173,12 @@ function vimText({ vim, isAsked }: StatusView, theme: Theme): string {
   return `${vim === "insert" ? theme.dim(name) : theme.strong(name)}${theme.dim(" · ")}`;
 }
 
-/** The first hint that has room behind a text; empty if none has. */
+/** The first hint that fits after a text; empty if none fits. */
 function fittingHint(hints: readonly string[], text: string, columns: number): string {
   return hints.find((one) => textWidth(`${text} ${one}`) <= columns) ?? "";
 }
 
-/** The turn's time without its waits for the person; during a wait, the time of the wait. */
+/** The turn's time without its waits for the person; during a wait, the duration of the wait. */
 function elapsedMs({ transcript, nowMs }: Pick<StatusView, "transcript" | "nowMs">): number {
   const { turn, running } = transcript;
   if (turn?.watch.waitingSince !== undefined) return nowMs - turn.watch.waitingSince;
@@ -191,7 +192,7 @@ function progressText({ text, done, total }: OperationProgress = { text: "" }): 
   return [count, text].filter(Boolean).join(" ");
 }
 
-/** The hint while nothing runs: the keys to press, or the start-up work that the person waits for. */
+/** The hint while no turn runs: the keys to press, or the startup work that the person waits for. */
 function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): string {
   const [first, ...others] = starting;
   const submit = hintsOf(theme, "prompt");
@@ -206,8 +207,8 @@ function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): strin
 
 /**
  * `default · sonnet-5 · shop main* · ctx 11% · $0.04`; while something runs, only the changing or important parts.
- * @param room The columns for all parts: an unknown cost gives way first, then the folder to the texts of extensions and the vim mode. Absent
- * while something runs.
+ * @param room The columns for all parts: an unknown cost is dropped first, then the folder is dropped in favour of
+ * texts of extensions and the vim mode. Absent while a turn runs.
  */
 function places(view: StatusView, theme: Theme, room?: number): string {
   const { engine, transcript, folder, branch, sandbox, texts = [] } = view;
@@ -239,7 +240,7 @@ function places(view: StatusView, theme: Theme, room?: number): string {
   return fitting ?? short;
 }
 
-/** A small amount is never rounded to 0. */
+/** Formats a share; a small share is never rounded to 0. */
 function percentText(share: number): string {
   const percent = Math.min(100, Math.round(share * 100));
   return percent === 0 ? "<1%" : `${percent}%`;
@@ -258,7 +259,7 @@ const MODE_GLYPHS: Readonly<Record<Mode, string>> = {
 /** The rule that allows every edit in the project. */
 const ALL_EDITS = "Edit(/**)";
 
-/** The permissions that the person granted until the session ends, after the mode: ` +all edits`, ` +2 rules`. */
+/** The permissions that the person granted until the session ends, shown after the mode: ` +all edits`, ` +2 rules`. */
 function grantedText(rules: readonly string[]): string {
   const others = rules.filter((rule) => rule !== ALL_EDITS).length;
   const parts = [rules.length > others ? "all edits" : "", others > 0 ? plural(others, "rule") : ""];
@@ -279,7 +280,7 @@ export function shortModel(model: string): string {
     .replace(/-\d{8}$/, "");
 }
 
-/** The model's description of a call, or else the tool and its subject. */
+/** The model's description of a call, or otherwise the tool and its subject. */
 function describeCall({ use, title }: RunningTool): string {
   const description = use.input["description"];
   if (typeof description === "string" && description.trim() !== "") return joinedLines(description);

@@ -11,7 +11,7 @@ import { GLYPHS, type Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
 
 const MAX_ROWS = 5;
-/** In a lower window the transcript needs the rows more. */
+/** In a lower window the transcript needs these rows more. */
 const LOW_WINDOW_ROWS = 16;
 const MAX_ROWS_IF_LOW = 2;
 const MAX_TYPE_COLUMNS = 15;
@@ -19,19 +19,21 @@ const MAX_TYPE_COLUMNS = 15;
 const MIN_COLUMNS_WITH_TOKENS = 60;
 const MIN_DESCRIPTION_COLUMNS = 16;
 const MAX_TEXT_COLUMNS = 200;
-/** A shorter silence is not worth a word. */
+/** The minimum silence that is mentioned. */
 const MIN_SILENCE_MS = 10_000;
 const ASKS = "waits for your answer";
 
 type View = {
   readonly tasks: readonly ShownTask[];
-  /** The marked task while the person is in the strip. */
+  /** The selected task while the person is in the strip. */
   readonly chosen?: ShownTask | undefined;
   readonly nowMs: number;
 };
 type Style = Pick<Room, "theme" | "columns" | "rows">;
 
-/** A row for each agent and background shell, and the number of others. The marks stand still: only clocks move. */
+/**
+ * A row for each agent and background shell, and the number of others. The marks are not animated: only clocks change.
+ */
 export function stripLines({ tasks, chosen, nowMs }: View, style: Style): readonly string[] {
   const { theme, columns, rows } = style;
   const most = rows < LOW_WINDOW_ROWS ? MAX_ROWS_IF_LOW : MAX_ROWS;
@@ -50,7 +52,7 @@ export function stripLines({ tasks, chosen, nowMs }: View, style: Style): readon
   ];
 }
 
-/** The keys of a marked row, the longest text first. */
+/** The keys of a selected row, the longest text first. */
 function hints(theme: Theme): readonly string[] {
   const key = hintsOf(theme, "strip");
   const watch = key("watch", "strip.watch");
@@ -114,12 +116,12 @@ function markOf({ info }: ShownTask, theme: Theme): string {
   return info.status === "running" && needsAPerson(info) ? theme.warning(GLYPHS.warning) : MARKS[info.status](theme);
 }
 
-/** An agent that waits for an answer, or has another state than an undisturbed one. Shells don't wait for a person. */
+/** True for an agent that waits for an answer, or whose state needs attention. Shells don't wait for a person. */
 function needsAPerson({ agent, state }: ShownTask["info"]): boolean {
   return agent !== undefined && (agent.activity === ASKS || state !== "is running");
 }
 
-/** The last sign of life and its age, or how the task ended without its figures. */
+/** The last activity and its age, or how the task ended, without figures. */
 function doingOf({ info, seenAt, endedAt }: ShownTask, nowMs: number): string {
   const { agent, state, status } = info;
   const [phrase = ""] = oneLine(state, MAX_TEXT_COLUMNS).split(" · ");

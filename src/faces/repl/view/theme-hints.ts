@@ -9,12 +9,14 @@ export function hintsOf({ keymap = DEFAULT_KEYMAP }: Keys, context: KeyContext):
   return keyHints(keymap, context);
 }
 
-/** ` · ctrl+o`: the key that opens the whole transcript, after a text; empty on a plain screen, which has none. */
+/**
+ * ` · ctrl+o`: the key that opens the whole transcript, after a text; empty on a plain screen, which has no such key.
+ */
 export function opensTranscript(theme: Keys): string {
   return theme.isPlain ? "" : hintAfter(hintsOf(theme, "prompt")("", "prompt.openTranscript"));
 }
 
-/** A hint set off from the text before it. */
+/** Separates a hint from the preceding text. */
 export function hintAfter(hint: string): string {
   return hint === "" ? "" : ` · ${hint}`;
 }

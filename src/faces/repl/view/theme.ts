@@ -16,9 +16,9 @@ type Paint = (text: string) => string;
 /** Every colour of the REPL. A glyph always has the same meaning as the colour. */
 export type Theme = {
   readonly level: ColorLevel;
-  /** True on a plain screen: words instead of boxes and marks, since the lines may be read aloud. */
+  /** True on a plain screen: words replace boxes and marks, because the lines may be read aloud. */
   readonly isPlain?: boolean;
-  /** The keys that hints name; the default ones if absent. */
+  /** The keys that hints name; by default the default bindings. */
   readonly keymap?: Keymap;
   readonly accent: Paint;
   readonly strong: Paint;
@@ -26,9 +26,9 @@ export type Theme = {
   readonly italic: Paint;
   readonly struck: Paint;
   readonly underline: Paint;
-  /** A text that opens an address where the terminal can; elsewhere the plain text. */
+  /** A text that opens an address if the terminal supports links; otherwise the plain text. */
   readonly link: (text: string, address: string) => string;
-  /** A text that opens a file, if it is there; absent where the terminal shows no links. */
+  /** A text that opens a file, if the file exists; absent if the terminal shows no links. */
   readonly file?: (text: string, path: string, line?: number) => string;
   /** Text in the colour of its background. */
   readonly inverse: Paint;
@@ -44,7 +44,7 @@ export type Theme = {
 };
 
 /**
- * @param hasStyles True if bold, dim and the like are written: they are no colours, so NO_COLOR keeps them.
+ * @param hasStyles True if bold, dim and similar styles are written: they are not colours, so NO_COLOR keeps them.
  * @param hasLinks True if the terminal shows links.
  */
 export function themeFor(
@@ -94,19 +94,19 @@ export function themeFor(
 type TerminalLook = {
   readonly stdout: Pick<NodeJS.WriteStream, "getColorDepth">;
   readonly colorLevel?: ColorLevel;
-  /** False: no bold, dim and the like either. */
+  /** False if bold, dim and similar styles are not used either. */
   readonly hasStyles?: boolean;
   readonly isPlain?: boolean;
   readonly hasLinks?: boolean;
   readonly fileAddress?: FileAddress;
 };
 
-/** The address of a file; undefined if it is not there. */
+/** The address of a file; undefined if the file does not exist. */
 export type FileAddress = (path: string, line?: number) => string | undefined;
 
 type Shown = { readonly choice?: ThemeChoice | undefined; readonly background?: Background | undefined };
 
-/** The terminal's colours, those of the chosen theme on its background, and whether it shows links. */
+/** The colours of the chosen theme for the terminal's background, and whether the terminal shows links. */
 export function terminalTheme(look: TerminalLook, { choice = AUTO, background }: Shown = {}): Theme {
   const { stdout, colorLevel, isPlain = false, hasStyles = true, hasLinks = false, fileAddress } = look;
   const level = colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1);
@@ -120,12 +120,12 @@ export function terminalTheme(look: TerminalLook, { choice = AUTO, background }:
   return { ...theme, file };
 }
 
-/** Longer addresses make some terminals drop the link: VTE's limit is the lowest. */
+/** The maximum length of an address, because some terminals drop longer links: VTE's limit is the lowest. */
 const MAX_ADDRESS_CHARS = 2_083;
 
 /**
- * A hyperlink (OSC 8). Its id tells the terminal that the parts on wrapped lines are one link. Only addresses of the web:
- * others could start programs.
+ * A hyperlink (OSC 8). Its id tells the terminal that the parts on wrapped lines are one link. Only web addresses are
+ * linked: other addresses could start programs.
  */
 function linked(text: string, address: string): string {
   const url = URL.parse(address);
@@ -147,14 +147,14 @@ function idOf(text: string): string {
 
 const AUTO: ThemeChoice = { name: "auto", extends: "auto", colors: {} };
 
-/** From the number of bits for a colour, as returned by `getColorDepth()`. */
+/** Determined from the number of bits for a colour, as returned by `getColorDepth()`. */
 function colorLevelOf(depth: number): ColorLevel {
   if (depth >= 24) return 3;
   if (depth >= 8) return 2;
   return depth >= 4 ? 1 : 0;
 }
 
-/** Time of one step of the spinner. */
+/** The duration of one step of the spinner. */
 export const SPINNER_MS = 250;
 const SPINNER = ["◐", "◓", "◑", "◒"] as const;
 

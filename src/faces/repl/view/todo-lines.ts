@@ -5,13 +5,13 @@ import type { Todo } from "../../../contracts/display.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { hintAfter, hintsOf } from "./theme-hints.ts";
 
-/** Most steps below the transcript, and in it. */
+/** The maximum number of steps below the transcript, and in it. */
 const MAX_OPEN_ROWS = 8;
 const MAX_SETTLED_ROWS = 30;
 
 /**
- * The steps below the transcript, as long as one is open: those around the current one.
- * @param isFolded Only the current step and the count.
+ * The steps below the transcript while one is open: those around the current step.
+ * @param isFolded True to show only the current step and the count.
  */
 export function openTodoLines(
   todos: readonly Todo[],

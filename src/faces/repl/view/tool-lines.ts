@@ -29,10 +29,10 @@ const MAX_NEW_FILE_LINES = 8;
 const MAX_REFUSED_LINES = 8;
 const MAX_OUTPUT_LINES = 3;
 const MAX_FAILED_OUTPUT_LINES = 6;
-/** For a command that the person typed. */
+/** The maximum number of output lines for a command that the person typed. */
 const MAX_OWN_OUTPUT_LINES = 40;
 const MAX_ERROR_LINES = 4;
-/** Shorter durations are not shown. */
+/** The minimum duration that is shown. */
 const MIN_SHOWN_MS = 50;
 
 /** An ended call: one row, with its result below. */
@@ -129,8 +129,8 @@ function headLine(mark: string, { use, title }: Call, right: string, { theme, co
   const lead = `${mark} ${theme.dim(padText(verb, VERB_COLUMNS))}`;
   const gap = textWidth(verb) >= VERB_COLUMNS ? " " : "";
   const room = columns - textWidth(lead) - gap.length - (right === "" ? 0 : textWidth(right) + 2);
-  // Cut in the middle, since the end of a path matters most; a command is cut at its end. A call without a title has
-  // its tool's name for one, which the verb already shows.
+  // A path is cut in the middle, because its end matters most; a command is cut at its end. A call without a title has
+  // its tool's name as title, which the verb already shows.
   const told = title === name ? "" : title;
   const shown = truncateText(joinedLines(told), Math.max(8, room), verb === "$" || verb === "mcp" ? "end" : "middle");
   return spread(`${lead}${gap}${linkedTitle(use, shown, theme)}`, right, columns);
@@ -176,7 +176,7 @@ function summaryLines(text: string, { use }: FinishedTool): readonly string[] {
   return use.name === "Agent" ? plainText(text).split("\n") : [joinedLines(text)];
 }
 
-/** The reason of a hook stands first, so that the hook's name is cut before it. */
+/** The reason of a hook comes first, so that the hook's name is cut before it. */
 function refusalLines(by: string, theme: Theme, width: number): readonly string[] {
   const [first = "", ...rest] = wrapText(refusalWords(by), width);
   const isHooks = by.startsWith("a hook");
@@ -190,13 +190,13 @@ function refusedLines({ reason, preview }: Refused, theme: Theme, width: number)
   return [...wrapText(said, width).map((line) => theme.failed(line)), ...refusedPreview(preview, theme, width)];
 }
 
-/** Without colours, since nothing was changed. */
+/** The preview has no colours, because no file was changed. */
 function refusedPreview(preview: Preview, theme: Theme, width: number): readonly string[] {
   if (preview.kind === "diff") {
     const options = { theme, columns: width, context: false, overflow: "cut", maxLines: MAX_REFUSED_LINES } as const;
     return diffLines(preview.hunks, { ...options, isLeft: () => true });
   }
-  // A short command is shown in the head of the row.
+  // A short command is shown in the header of the row.
   if (preview.kind !== "command" || (!preview.command.includes("\n") && textWidth(preview.command) <= width)) return [];
   const lines = preview.command.split("\n").flatMap((line) => hardWrapText(plainText(line), width));
   const shown = lines.slice(0, MAX_REFUSED_LINES).map((line) => theme.dim(line));

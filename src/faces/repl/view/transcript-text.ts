@@ -9,10 +9,10 @@ import { BODY_COLUMNS, MARK_COLUMNS, VERB_COLUMNS } from "./layout.ts";
 import { GLYPHS } from "./theme.ts";
 import { todoTexts } from "./todo-lines.ts";
 
-/** The newest lines that a view of the transcript holds. */
+/** The maximum number of lines in a view of the transcript, newest first. */
 export const MAX_TRANSCRIPT_LINES = 20_000;
 const SIGNS = { same: " ", added: "+", removed: "−" } as const;
-/** Notes of the harness behind an output: `[exit code 3]`. */
+/** Matches notes of Quoll after an output: `[exit code 3]`. */
 const HARNESS_NOTE = /^\[.*\]$/;
 const INDENT = " ".repeat(MARK_COLUMNS);
 
@@ -47,7 +47,7 @@ export function rowText(row: Row): readonly string[] {
       return todoTexts(row.todos).map(indented);
     case "notice":
       return marked(GLYPHS.info, row.text.split("\n"));
-    // The row itself comes before a whole one.
+    // The row itself precedes its unfolded form.
     case "whole":
     case "thinking":
       return [];
@@ -56,7 +56,7 @@ export function rowText(row: Row): readonly string[] {
   }
 }
 
-/** The lines of a chunk as the model wrote them. */
+/** The lines of a chunk in the model's original text. */
 export function sourceOf(chunk: Chunk): readonly string[] {
   return chunk.kind === "code" ? chunk.lines : chunk.text.split("\n");
 }
@@ -74,7 +74,7 @@ function headText({ use, title, isError }: Pick<FinishedTool, "use" | "title" | 
   return [lead + first, ...rest.map((line) => " ".repeat(BODY_COLUMNS) + line)].join("\n");
 }
 
-/** The result of a call without its head. */
+/** The result of a call without its header. */
 export function toolText(tool: FinishedTool): readonly string[] {
   return [...resultText(tool), ...(tool.images ?? []).map((image) => `image ${image}`)];
 }
@@ -102,7 +102,7 @@ function diffText(hunks: readonly DiffHunk[]): readonly string[] {
   return hunks.flatMap(({ lines }) => lines.map(({ kind, text }) => `${SIGNS[kind]} ${text}`));
 }
 
-/** The output as the model got it, without the harness's notes; of a very long one the beginning and the last lines. */
+/** The output as the model got it, without Quoll's notes; of a very long output the beginning and the last lines. */
 export function outputText(excerpt: string, tail: readonly string[], exitCode: number | undefined): readonly string[] {
   const lines = excerpt.split("\n");
   const failed = failedLine(exitCode);

@@ -13,7 +13,7 @@ const tooSmall = (noKey: string, label: string) =>
   `This window is too small: make it larger. ${noKey}: ${label}, esc: leave.`;
 /** These keys can't be changed. */
 const PAGE_KEYS = "PgDn PgUp";
-/** The edges of the box, and an empty row for the cursor. */
+/** The rows for the edges of the box, and an empty row for the cursor. */
 const FRAME_ROWS = 3;
 const MIN_SHOWN_ROWS = 3;
 

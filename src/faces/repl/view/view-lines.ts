@@ -9,10 +9,10 @@ import type { Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
 import { type Watched, watchLines } from "./watch-lines.ts";
 
-/** The rule, the title and the hint. */
+/** The rows for the rule, the title and the hint. */
 const ROWS_BESIDE = 3;
 
-/** The lines of a view are wrapped once for a width, not for each key. */
+/** The lines of a view are wrapped once for each width, not for each key. */
 const wrappedLines = new WeakMap<readonly string[], { readonly columns: number; readonly lines: readonly string[] }>();
 
 function wrapped(lines: readonly string[], columns: number): readonly string[] {
@@ -27,7 +27,7 @@ function wrapped(lines: readonly string[], columns: number): readonly string[] {
 export function viewLines(view: TextView, about: Omit<Watched, "transcript">, room: Room): Block {
   const { title, lines, scroll, taskId, transcript } = view;
   const { theme, columns, maxRows } = room;
-  // The conversation of an agent is watched like one's own.
+  // The conversation of an agent is shown like the main conversation.
   const most = taskId === undefined ? Math.min(maxRows, dialogRows(room.rows)) : maxRows;
   const rows = Math.max(1, most - ROWS_BESIDE);
   const all = transcript

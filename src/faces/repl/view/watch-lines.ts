@@ -3,12 +3,12 @@ import { openTextLines, retryLines } from "./open-lines.ts";
 import { type RowStyle, rowLines } from "./row-lines.ts";
 import { explorationLines, runningToolLines } from "./tool-lines.ts";
 
-/** The newest rows; a watched agent is followed at its end. */
+/** The maximum number of rows, newest first; a watched agent is followed at its end. */
 const MAX_ROWS = 2_000;
 
 type Drawn = { readonly columns: number; readonly theme: RowStyle["theme"]; readonly lines: readonly string[] };
 
-/** A settled row never changes, so it is drawn once for a width. */
+/** A settled row never changes, so it is drawn once for each width. */
 const drawn = new WeakMap<Row, Drawn>();
 
 export type Watched = {
@@ -19,7 +19,7 @@ export type Watched = {
   readonly end?: string | undefined;
 };
 
-/** The conversation of a watched agent, in the form of the main one. */
+/** The conversation of a watched agent, in the form of the main conversation. */
 export function watchLines({ transcript, nowMs, end }: Watched, style: RowStyle): readonly string[] {
   const { settled, explorations, running, held } = transcript;
   const rows = settled.slice(Math.max(0, settled.length - MAX_ROWS));

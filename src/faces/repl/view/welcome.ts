@@ -10,7 +10,7 @@ const HINTS = [
   "/ lists commands, ? shows keys",
 ] as const;
 
-/** The two lines at the start of a session: a part of the first paint, so its imports delay it. */
+/** The two lines at the start of a session, which are part of the first paint, so imports of this file delay it. */
 export function welcomeLines({ version, cwd }: Welcome, theme: Theme, columns: number): readonly string[] {
   const hint = HINTS.find((one) => textWidth(one) <= columns) ?? HINTS[1];
   return [

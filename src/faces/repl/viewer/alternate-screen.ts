@@ -1,6 +1,6 @@
 /**
- * Alternate screen with the cursor saved (xterm's mode 1049). Kitty's keyboard flags are kept for each screen apart, so
- * they are set there too.
+ * Alternate screen with the cursor saved (xterm's mode 1049). Kitty's keyboard flags are kept separately for each
+ * screen, so they are set here too.
  */
 const ENTER = "\u001b[?1049h\u001b[>1u\u001b[?25l\u001b[2J";
 const LEAVE = "\u001b[<u\u001b[?1049l";
@@ -16,7 +16,7 @@ export type AlternateFrame = {
   readonly cursor?: { readonly x: number; readonly y: number };
 };
 
-/** The terminal's second screen, which has no history. Only rows that changed are written. */
+/** The terminal's alternate screen, which has no history. Only changed rows are written. */
 export class AlternateScreen {
   readonly #stdout: Pick<NodeJS.WriteStream, "write">;
   #drawn: readonly string[] | undefined;
@@ -40,7 +40,7 @@ export class AlternateScreen {
     this.#stdout.write(`${before ? "" : ENTER}${BEGIN}${rows.join("")}${place}${END}`);
   }
 
-  /** The next frame is drawn in full: the window has a new size. */
+  /** The next frame is drawn completely, because the window has a new size. */
   forget(): void {
     if (!this.#drawn) return;
     this.#drawn = [];
@@ -48,8 +48,8 @@ export class AlternateScreen {
   }
 
   /**
-   * Shows the first screen again as it was. @param hasCursor True if its cursor was visible: the terminal does not keep
-   * that.
+   * Shows the main screen again unchanged.
+   * @param hasCursor True if the cursor of the main screen was visible: the terminal does not keep this state.
    */
   leave(hasCursor: boolean): void {
     if (!this.#drawn) return;

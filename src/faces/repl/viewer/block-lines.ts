@@ -17,7 +17,7 @@ export type WholeStyle = RowStyle & { readonly isSplit?: boolean };
 
 const INDENT = " ".repeat(BODY_COLUMNS);
 
-/** A block with nothing folded, as lines of at most `columns`. `nowMs`: monotonic, for the clock of a running call. */
+/** A block without folding, as lines of at most `columns`. `nowMs`: monotonic, for the clock of a running call. */
 export function wholeBlockLines(
   { rows, running }: TranscriptBlock,
   style: WholeStyle,
@@ -31,7 +31,7 @@ export function wholeBlockLines(
   });
 }
 
-/** A row with nothing folded. */
+/** A row without folding. */
 export function wholeRowLines(row: Row, style: WholeStyle): readonly string[] {
   switch (row.kind) {
     case "user":
@@ -94,7 +94,7 @@ function runningLines(tool: RunningTool, style: WholeStyle, nowMs: number): read
   return [head, ...tail.map((line) => INDENT + line)];
 }
 
-/** Output as a terminal would show it. A short line with an indent keeps it, a long one is cut at any character. */
+/** Output as a terminal would show it. A short line keeps its indent; a long line is cut at any character. */
 function outputLines(lines: readonly string[], width: number, theme: Theme): readonly string[] {
   return lines.flatMap((line) => {
     const shown = linkedAddresses(plainText(lastOverwrite(line)).replaceAll("\n", " "), theme);

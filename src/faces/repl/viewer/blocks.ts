@@ -2,26 +2,26 @@ import { openChunk } from "../markdown/split-blocks.ts";
 import type { FinishedTool, Row, RunningTool, Transcript } from "../transcript/transcript.ts";
 import { rowText, runningText, sourceOf, toolText } from "../view/transcript-text.ts";
 
-/** A part of the transcript that is marked, copied and drawn as one: a prompt, prose, a block of code, a call. */
+/** A part of the transcript that is selected, copied and drawn as a unit: a prompt, prose, a block of code, a call. */
 export type TranscriptBlock = {
   readonly kind: "prompt" | "prose" | "code" | "call" | "other";
   readonly rows: readonly Row[];
-  /** A call that still runs; then there are no rows. */
+  /** A call that is still running; the block then has no rows. */
   readonly running?: RunningTool;
 };
 
-/** The blocks of a transcript that grows: settled rows are grouped once. */
+/** The blocks of a growing transcript: settled rows are grouped once. */
 export class BlockList {
   readonly #settled: TranscriptBlock[] = [];
   #taken = 0;
   #open: readonly TranscriptBlock[] = [];
 
-  /** @param earlier Rows before those of the transcript. */
+  /** @param earlier Rows that precede those of the transcript. */
   constructor(earlier: readonly Row[] = []) {
     for (const row of earlier) addTo(this.#settled, row);
   }
 
-  /** Takes over the newest version of the transcript. */
+  /** Takes the newest version of the transcript. */
   update(transcript: Transcript): void {
     for (const row of transcript.settled.slice(this.#taken)) addTo(this.#settled, row);
     this.#taken = transcript.settled.length;
@@ -43,7 +43,7 @@ export class BlockList {
   }
 }
 
-/** True if a part of a block's text matches. The texts are not joined, since a search looks through all blocks. */
+/** True if a part of a block's text matches. The texts are not joined, because a search examines all blocks. */
 export function blockMatches({ rows, running }: TranscriptBlock, pattern: RegExp): boolean {
   const matches = (text: string) => pattern.test(text);
   if (running) return runningText(running).some(matches);
@@ -57,7 +57,7 @@ export function blockMatches({ rows, running }: TranscriptBlock, pattern: RegExp
   });
 }
 
-/** The text that is copied: the source of an answer, an output or a change without the head of its call. */
+/** The text that is copied: the source of an answer, an output or a change without the header of its call. */
 export function copiedText({ rows, running }: TranscriptBlock): string {
   if (running) return (running.progress?.tail ?? []).join("\n");
   return rows.map((row, at) => (at > 0 && row.kind === "markdown" && row.chunk.gap ? "\n" : "") + own(row)).join("\n");

@@ -7,33 +7,33 @@ import { GLYPHS } from "../view/theme.ts";
 import type { BlockList, TranscriptBlock } from "./blocks.ts";
 
 const AGENT_TOOL = "Agent";
-/** Characters of the records that are kept; what the window shows is always far less. */
+/** The maximum size of the records that are kept, in characters; the window always shows far less. */
 const MAX_KEPT_CHARS = 32 * 1024 * 1024;
-/** The newest long outputs that a search loads: at most 1 MiB each. */
+/** The maximum number of long outputs that a search loads, newest first: at most 1 MiB each. */
 const MAX_SEARCHED = 16;
 const VERB_COLUMNS = 8;
 const LOADING = "loading …";
 
-/** The whole outputs of long calls and the calls of agents: asked for when their blocks are first shown. */
+/** The whole outputs of long calls and the calls of agents, requested when their blocks are first shown. */
 export class CallRecords {
   readonly #ask: (toolUseId: string) => void;
   readonly #known = new Map<string, CallRecord>();
   readonly #asked = new Set<string>();
   #chars = 0;
 
-  /** @param ask Its answer comes to `take`. */
+  /** @param ask Requests a record, which arrives through `take`. */
   constructor(ask: (toolUseId: string) => void) {
     this.#ask = ask;
   }
 
-  /** A block with everything that is known of its call. */
+  /** A block with all known data of its call. */
   fill(block: TranscriptBlock): TranscriptBlock {
     const tool = longCall(block);
     const record = tool && this.#known.get(tool.use.id);
     return tool && record ? { ...block, rows: [{ kind: "tool", tool: filled(tool, record) }] } : block;
   }
 
-  /** Like `fill`; asks for a record that is missing. `isLoading`: it comes later. */
+  /** Fills a block like `fill`, and requests a missing record. `isLoading`: the record arrives later. */
   show(block: TranscriptBlock): { readonly block: TranscriptBlock; readonly isLoading: boolean } {
     const tool = longCall(block);
     if (!tool || this.#known.has(tool.use.id)) return { block: this.fill(block), isLoading: false };
@@ -41,7 +41,7 @@ export class CallRecords {
     return { block: { ...block, rows: [{ kind: "tool", tool: { ...tool, notes: [LOADING] } }] }, isLoading: true };
   }
 
-  /** Asks for the newest whole outputs, since a search looks through them too. */
+  /** Requests the newest whole outputs, because a search examines them too. */
   askForSearch(blocks: Pick<BlockList, "length" | "at">): void {
     let left = MAX_SEARCHED;
     for (let at = blocks.length - 1; at >= 0 && left > 0; at -= 1) {
@@ -97,7 +97,7 @@ function filled(tool: FinishedTool, { output, notes, calls }: CallRecord): Finis
   const unknown = isAgent && !calls ? ["the calls of this agent are no longer known"] : [];
   return {
     ...tool,
-    // A stub of a result is no more than what is known.
+    // A stub of a result contains no more than what is known.
     ...(output !== undefined && output.length > tool.excerpt.length && { excerpt: output, isWhole: true }),
     notes: [...notes, ...unknown, ...(lines ?? [])],
   };

@@ -2,7 +2,10 @@ import type { ChangedFile, ChangeGroup } from "../../../contracts/session-change
 import { AppendOnly } from "../transcript/append-only.ts";
 import { emptyTranscript, type Row, type Transcript } from "../transcript/transcript.ts";
 
-/** Changes as a transcript, so that the viewer draws, searches and copies them: a turn for each group, a block for each file. */
+/**
+ * Changes as a transcript, so that the viewer can draw, search and copy them: a turn for each group, a block for each
+ * file.
+ */
 export function changesTranscript(groups: readonly ChangeGroup[], notes: readonly string[]): Transcript {
   const rows = groups.flatMap(({ title, files }): readonly Row[] => [
     { kind: "user", text: title },

@@ -3,12 +3,12 @@ import { type RowStyle, rowLines } from "../view/row-lines.ts";
 import { wholeRowLines } from "./block-lines.ts";
 
 const FOLDED: ReadonlySet<Row["kind"]> = new Set(["user", "thinking", "tool", "explorations"]);
-/** Older rows are out of sight. */
+/** Older rows are no longer visible. */
 const MAX_ROWS = 200;
 
 /**
- * All lines of the newest row of which the screen shows only a part; undefined if there is none, or if it was unfolded
- * already.
+ * All lines of the newest row of which the screen shows only a part; undefined if there is none, or if it was already
+ * unfolded.
  */
 export function lastFolded({ settled }: Transcript, style: RowStyle): readonly string[] | undefined {
   for (let at = settled.length - 1; at >= Math.max(0, settled.length - MAX_ROWS); at -= 1) {

@@ -1,9 +1,9 @@
 import { markSpans, unstyled } from "../view/mark-spans.ts";
 
-/** Words to look for, in the source of a block and in its drawn lines. Upper and lower case are the same. */
+/** Words to search for, in the source of a block and in its drawn lines. The search ignores case. */
 export type SearchPattern = {
   readonly query: string;
-  /** Finds the words also across line breaks and between marks of Markdown. */
+  /** Finds the words also across line breaks and between Markdown marks. */
   readonly inSource: RegExp;
   readonly inLine: RegExp;
 };
@@ -21,12 +21,12 @@ export function searchPattern(query: string): SearchPattern | undefined {
   };
 }
 
-/** True if the drawn line holds the words. */
+/** True if the drawn line contains the words. */
 export function lineMatches({ inLine }: SearchPattern, line: string): boolean {
   return unstyled(line).search(inLine) >= 0;
 }
 
-/** Marks the words in a drawn line; its styles stay. */
+/** Highlights the words in a drawn line and keeps its styles. */
 export function markMatches(line: string, { inLine }: SearchPattern, mark: (text: string) => string): string {
   const found = unstyled(line).matchAll(inLine);
   return markSpans(

@@ -18,12 +18,12 @@ import { CallRecords } from "./call-records.ts";
 import { lineMatches, markMatches, type SearchPattern, searchPattern } from "./search-pattern.ts";
 import { endTop, isBefore, type LaidOut, moved, type Place, type PlacedLine, windowLines } from "./viewer-scroll.ts";
 
-/** Columns of the bar that marks a block. */
+/** The columns of the bar that marks the selected block. */
 const BAR_COLUMNS = 2;
 const BAR = "▎ ";
-/** Laid out blocks that are kept. */
+/** The maximum number of laid-out blocks that are kept. */
 const MAX_KEPT_BLOCKS = 2_000;
-/** More matching blocks are not counted, so that a key never waits for a long layout. */
+/** The maximum number of matching blocks that are counted, so that a key never waits for a long layout. */
 const MAX_COUNTED_BLOCKS = 200;
 
 export type ViewerScene = {
@@ -33,36 +33,36 @@ export type ViewerScene = {
   readonly diff?: DiffLayout;
   /** Monotonic milliseconds. */
   readonly nowMs: number;
-  /** The person types the words to look for. */
+  /** True while the person types the words to search for. */
   readonly isSearching: boolean;
   readonly isAsked: boolean;
-  /** The lines of the list of keys; empty while it is closed. */
+  /** The lines of the list of keys; empty while the list is closed. */
   readonly keys: readonly string[];
 };
 
 export type ViewedParts = {
-  /** Of a text other than the conversation: it is shown from its beginning. */
+  /** The title of a text other than the conversation, which is shown from its beginning. */
   readonly title?: string;
-  /** Rows before those of the transcript. */
+  /** Rows that precede those of the transcript. */
   readonly earlier?: readonly Row[];
-  /** Asks for the record of a call, which comes to `take`; absent where none is kept. */
+  /** Requests the record of a call, which arrives through `take`; absent if no records are kept. */
   readonly ask?: (toolUseId: string) => void;
 };
 
-/** The whole conversation on a screen of its own: where the person is in it, and how it looks there. */
+/** The whole conversation on a separate screen: the position of the person in it, and its appearance. */
 export class TranscriptViewer {
   readonly #blocks: BlockList;
   readonly #markdown: MarkdownRenderer;
   readonly #title: string;
   readonly #records: CallRecords | undefined;
-  /** Called when a grammar was loaded that a block waits for. */
+  /** Called when a grammar that a block waits for was loaded. */
   readonly #changed: () => void;
   #kept = new Map<TranscriptBlock, readonly string[]>();
   #scene: ViewerScene | undefined;
   /** Undefined at the end, which is then followed. */
   #top: Place | undefined;
   #shown: readonly PlacedLine[] = [];
-  /** Undefined: the last block on the screen. */
+  /** Undefined for the last block on the screen. */
   #marked: number | undefined;
   #query = "";
   #pattern: SearchPattern | undefined;
@@ -99,19 +99,19 @@ export class TranscriptViewer {
     if (title !== undefined) this.#markAt(0);
   }
 
-  /** The text of the marked block. */
+  /** The text of the selected block. */
   get copied(): string {
     const block = this.#known(this.#mark);
     return block ? copiedText(block) : "";
   }
 
-  /** Shows the record of a call in place of what the transcript keeps of it. */
+  /** Replaces the transcript's excerpt of a call by the call's record. */
   take(toolUseId: string, record: CallRecord): void {
     if (this.#records?.take(toolUseId, record)) this.#kept.clear();
     if (this.#scene?.isSearching && !this.#found) this.#look(this.#query);
   }
 
-  /** A block with the records that came. */
+  /** A block with the records that have arrived. */
   #known(index: number): TranscriptBlock | undefined {
     const block = this.#blocks.at(index);
     return block && (this.#records?.fill(block) ?? block);
@@ -146,7 +146,7 @@ export class TranscriptViewer {
     this.#actions[name]?.();
   }
 
-  /** Takes typed text as words to look for. */
+  /** Takes typed text as words to search for. */
   type(text: string): void {
     this.#look(this.#query + text);
   }
@@ -178,7 +178,7 @@ export class TranscriptViewer {
     return this.#shown[0] ?? { block: 0, line: 0 };
   }
 
-  /** The marked block, moved into the window if it was scrolled away. */
+  /** The selected block, moved into the window if it was scrolled away. */
   get #mark(): number {
     const first = this.#firstShown.block;
     const last = this.#shown.at(-1)?.block ?? 0;
@@ -212,7 +212,7 @@ export class TranscriptViewer {
     return lines;
   }
 
-  /** Loads the grammars that a block needs. @returns false if none is missing. */
+  /** Loads the grammars that a block needs. @returns false if no grammar is missing. */
   #load({ rows }: TranscriptBlock): boolean {
     const drawables = rows.map(drawableOf).filter((one) => one !== undefined);
     const missing = drawables.find((one) => !this.#markdown.isReady(one));
@@ -265,7 +265,7 @@ export class TranscriptViewer {
     else this.#markAt(to);
   }
 
-  /** Marks a block and shows its beginning in the first row. */
+  /** Selects a block and shows its beginning in the first row. */
   #markAt(block: number): void {
     this.#marked = block;
     this.#goTo({ block, line: Math.min(block, 1) });
@@ -278,7 +278,7 @@ export class TranscriptViewer {
     else this.#markAt(to);
   }
 
-  /** @param from Where the search begins, this place included; by default after the last match. */
+  /** @param from Where the search begins, including this position; by default after the last match. */
   #find(step: 1 | -1, from?: Place): void {
     const pattern = this.#pattern;
     if (!pattern) {
@@ -301,7 +301,9 @@ export class TranscriptViewer {
     if (!isVisible) this.#goTo(moved(this.#layout, found, -Math.floor(this.#rows / 3)));
   }
 
-  /** The number of a found line among all that match, as `3/12`; undefined if too many blocks match to lay them all out. */
+  /**
+   * The number of the found line among all matches, as `3/12`; undefined if too many blocks match to lay them all out.
+   */
   #positionOf(pattern: SearchPattern, found: Place): string | undefined {
     const blocks: number[] = [];
     for (let index = 0; index < this.#blocks.length && blocks.length <= MAX_COUNTED_BLOCKS; index += 1) {

@@ -97,7 +97,7 @@ export class ViewerHost {
     else this.#viewer.perform(does);
   }
 
-  /** Shows the record of a call, unless the viewer was closed meanwhile. */
+  /** Shows the record of a call, unless the viewer was closed in the meantime. */
   take(toolUseId: string, record: CallRecord): void {
     this.#viewer?.take(toolUseId, record);
     if (this.#viewer) this.#deps.state.drawNow();

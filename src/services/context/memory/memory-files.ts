@@ -7,7 +7,7 @@ import { isInside, realPathOrSelf } from "../../../platform/paths.ts";
 import { type ReadProblem, readOrProblem } from "../../../platform/read-small-file.ts";
 import { parseNote } from "./note-text.ts";
 
-/** A larger file is no note. */
+/** A larger file is not a note. */
 const MAX_NOTE_BYTES = 64 * 1024;
 /** The maximum size of the index file: a person may write more into it than is sent to the model. */
 const MAX_INDEX_FILE_BYTES = 1024 * 1024;

@@ -14,7 +14,7 @@ const OWNERS_BITS = 0o700;
  * it was found.
  * @param to Must not exist, unless it is a folder; missing parents are created.
  * @returns false if the entry no longer exists.
- * @throws {ToolFailedError} the entry was replaced meanwhile, or the system refused.
+ * @throws {ToolFailedError} the entry was replaced in the meantime, or the system refused.
  */
 export async function copyEntry({ path, kind, mode, owner, group }: BackupEntry, to: string): Promise<boolean> {
   try {

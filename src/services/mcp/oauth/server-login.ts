@@ -75,7 +75,7 @@ export class ServerLogin {
     return isUnattended(this.#server.oauth);
   }
 
-  /** The next request uses the login that was saved meanwhile. */
+  /** The next request uses the login that was saved in the meantime. */
   readAgain(): void {
     this.#isRead = false;
     this.#wantedScope = undefined;
@@ -91,7 +91,10 @@ export class ServerLogin {
     return this.#wantedScope;
   }
 
-  /** The token for the next request, renewed if it ends soon. @throws {LoginError} an expired one could not be renewed. */
+  /**
+   * The token for the next request, renewed if it ends soon.
+   * @throws {LoginError} an expired one could not be renewed.
+   */
   async token(signal: AbortSignal): Promise<string | undefined> {
     if (!this.#isRead) await this.#read();
     const token = this.#token;

@@ -16,7 +16,7 @@ export function bridgeArguments(socketPath: string, port: number, command: reado
 
 /**
  * Inside a sandbox: listens on a loopback port, forwards every connection to a unix socket, and runs a command
- * meanwhile.
+ * in the meantime.
  * @param args The result of `bridgeArguments` without its first element.
  * @returns the exit code of the command; 128 plus the signal's number when a signal ended it.
  */

@@ -194,7 +194,7 @@ export class MountPoints {
       use.count += 1;
       return use.made;
     }
-    // The entry belongs to a Quoll process (see #isFreeOrOurs), or the user has removed or replaced it meanwhile.
+    // The entry belongs to a Quoll process (see #isFreeOrOurs), or the user has removed or replaced it in the meantime.
     const made = stats ? { ...point, device: stats.dev, inode: stats.ino } : make(point);
     this.#uses.set(point.path, { made, count: 1 });
     return made;

@@ -37,7 +37,7 @@ export class DebugFile {
   #isOver = false;
 
   /**
-   * A resumed session continues its log; a log that is more than half full is started anew.
+   * A resumed session continues its log; a log that is more than half full is started again.
    * @throws {Error} a system error.
    */
   constructor(deps: DebugFileDeps) {

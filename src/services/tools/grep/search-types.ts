@@ -1,6 +1,6 @@
 export const OUTPUT_MODES = ["files_with_matches", "content", "count"] as const;
 
-/** One search, for ripgrep or our own code. */
+/** One search, for ripgrep or Quoll's own code. */
 export type SearchRequest = {
   readonly pattern: string;
   /** The searched folder, or the folder of the file; absolute and resolved. */

@@ -14,11 +14,11 @@ export type SkillDeps = {
   find(name: string): Promise<Skill>;
   /** The text of a skill for the model. @throws {ToolFailedError} it can't be started. */
   load(call: SkillCall, signal: AbortSignal): Promise<string>;
-  /** Runs the skill in an agent of its own. @throws {ToolFailedError} the agent can't start. */
+  /** Runs the skill in a separate agent. @throws {ToolFailedError} the agent can't start. */
   runInAgent(call: SkillCall, context: ToolContext, report: (progress: Progress) => void): Promise<AgentEnd>;
 };
 
-/** Gives the model the text of a skill, or runs the skill in an agent of its own. */
+/** Gives the model the text of a skill, or runs the skill in a separate agent. */
 export function skillTool(skills: SkillDeps): Tool {
   return defineTool(skillSpec, async ({ skill: name, args = "" }, context) => {
     const skill = await skills.find(name.replace(/^\//, ""));

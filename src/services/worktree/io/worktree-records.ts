@@ -16,16 +16,16 @@ const recordSchema = z.object({
   version: z.literal(1),
   name: z.string(),
   path: absolute,
-  /** Without `refs/heads/`; absent if a hook made a folder outside of git. */
+  /** Without `refs/heads/`; absent if a hook made a folder outside git. */
   branch: z.string().optional(),
-  /** The commit from which the branch began; absent if a hook made a folder outside of git. */
+  /** The commit from which the branch began; absent if a hook made a folder outside git. */
   base: z.string().optional(),
   /** The full name of the branch that pointed to `base`, if there was one. */
   baseRef: z.string().optional(),
   /** The top of the work tree from which this one was made. */
   origin: absolute,
   madeBy: z.enum(["quoll", "hook"]),
-  /** `creating` and `removing` stay behind only if Quoll was killed meanwhile. */
+  /** `creating` and `removing` stay behind only if Quoll was killed in the meantime. */
   state: z.enum(["creating", "ready", "removing"]),
   /** True once the person was told that a session ended without its cleanup. */
   isReported: z.boolean().optional(),

@@ -15,7 +15,8 @@ async function eventsOf(answer: Reply) {
 }
 
 describe("the framing", () => {
-  // The lengths are counted by hand; the checksums are checked by the reader of these tests, and by the published client.
+  // The lengths are counted manually; the checksums are checked by the reader of these tests, and by the published
+  // client.
   test("has lengths, their checksum, headers, payload and a checksum", () => {
     const bytes = Buffer.from(encodeEvent({ ":event-type": "chunk" }, {}));
 
