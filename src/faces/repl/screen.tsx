@@ -1,5 +1,5 @@
 import { Box, Static, Text, useApp, useCursor } from "ink";
-import { Component, type ReactNode, useInsertionEffect, useSyncExternalStore } from "react";
+import { Component, memo, type ReactNode, useInsertionEffect, useSyncExternalStore } from "react";
 import type { PrintedRow, ReplScreen } from "./repl-screen-state.ts";
 import { placeOf, withoutPlaces } from "./terminal/row-places.ts";
 import type { AppendOnly } from "./transcript/append-only.ts";
@@ -32,14 +32,17 @@ export function Screen({ screen, painted, mounted }: Props) {
       <Box flexDirection="column">
         {frame.lines.map((line, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its place.
-          <Text key={at} wrap="truncate">
-            {line === "" ? " " : withoutPlaces(line)}
-          </Text>
+          <Line key={at} line={line} />
         ))}
       </Box>
     </>
   );
 }
+
+/** A line of the frame; one that stays is neither laid out nor compared again. */
+const Line = memo(function Line({ line }: { readonly line: string }) {
+  return <Text wrap="truncate">{line === "" ? " " : withoutPlaces(line)}</Text>;
+});
 
 /** Ink's `Static` only reads the length of its items and slices the new ones, so the transcript need not be copied. */
 function asItems(rows: AppendOnly<PrintedRow>): PrintedRow[] {
