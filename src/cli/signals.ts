@@ -11,7 +11,7 @@ export type SignalWatch = {
 
 /**
  * Calls `onSignal` at the first signal that asks the program to end; a second signal ends the process at once. If it
- * returns true, the program goes on, and the signal does not count. `stop` removes the listeners.
+ * returns true, the program continues, and the signal does not count. `stop` removes the listeners.
  */
 export function watchSignals(onSignal: () => unknown): SignalWatch {
   let exitCode: number | undefined;

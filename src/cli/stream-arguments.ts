@@ -21,7 +21,8 @@ export type Tolerated = {
 };
 
 /**
- * Removes unknown options from a command line. The word after such an option counts as its value, unless it looks like
+ * Removes unknown options from a command line. The word after an unknown option counts as its value, unless it looks
+ * like
  * an option.
  */
 export function withoutUnknown(argv: readonly string[], options: readonly Option[]): Tolerated {

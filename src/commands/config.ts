@@ -54,7 +54,7 @@ export const configCommand: Command = {
   },
 };
 
-/** @throws {UserFacingError} there is no such scope. */
+/** @throws {UserFacingError} if there is no such scope. */
 function askedFor(argument: string): Asked {
   const [, named = "user", key, flag, value = ""] = ARGUMENT.exec(argument) ?? [];
   const scope = SETTING_SCOPES.find((one) => one === named);

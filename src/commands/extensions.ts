@@ -5,7 +5,7 @@ import { UserFacingError } from "../contracts/errors.ts";
 import type { ExtensionsView, ListedExtension } from "../contracts/extension.ts";
 
 const NONE =
-  "There are no extensions. They belong into ~/.config/quoll/extensions/, or into .quoll/extensions/ of a project.";
+  "There are no extensions. They belong in ~/.config/quoll/extensions/, or in .quoll/extensions/ of a project.";
 
 const RELOAD = "reload";
 

@@ -99,7 +99,7 @@ function noServer(provider: string): UserFacingError {
   return new UserFacingError(`No ${provider} server answers on this machine. Start it, then try again. ${elsewhere}`);
 }
 
-/** @throws {UserFacingError} there is no such provider, or a key was typed. */
+/** @throws {UserFacingError} if there is no such provider, or a key was typed. */
 function accountNamed(wanted: string, all: readonly AccountStatus[]): AccountStatus {
   const [name = "", ...more] = wanted.split(/\s+/);
   if (more.length > 0) {

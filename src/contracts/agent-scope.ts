@@ -112,7 +112,7 @@ export interface SpawnedAgent {
   run(prompt: string, signal?: AbortSignal): Promise<AgentReport>;
   /**
    * Loads the text of a skill for the agent's next prompt; the skill's rules apply to the turn of that prompt.
-   * @throws {ToolFailedError} there is no such skill, or it can't be started.
+   * @throws {ToolFailedError} if there is no such skill, or it can't be started.
    */
   loadSkill(name: string, signal: AbortSignal): Promise<string>;
   /** Reports signs of life. @returns the function that removes the listener. */

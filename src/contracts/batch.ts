@@ -87,12 +87,12 @@ export interface Batches {
   /**
    * Runs the remaining inputs, including those of an interrupted run. After an interrupt, the remaining inputs wait for
    * the next run.
-   * @throws {UserFacingError} there is no such batch, it runs already, or its agents can't start.
+   * @throws {UserFacingError} if there is no such batch, it runs already, or its agents can't start.
    */
   run(id: number, options: BatchRunOptions): Promise<BatchEnd>;
   /** The newest first. */
   list(): Promise<readonly BatchSummary[]>;
-  /** @throws {UserFacingError} there is no such batch, or its file can't be read. */
+  /** @throws {UserFacingError} if there is no such batch, or its file can't be read. */
   show(id: number): Promise<BatchSummary>;
 }
 

@@ -259,7 +259,7 @@ export type Accounts = {
   /**
    * Saves a key.
    * @returns one line for the person.
-   * @throws {UserFacingError} there is no such provider, the key is unusable, or it could not be saved.
+   * @throws {UserFacingError} if there is no such provider, the key is unusable, or it could not be saved.
    */
   save(provider: string, key: string): Promise<string>;
   /** The providers with a saved key or address. @throws {UserFacingError} (as a rejection) the file of keys can't be read. */

@@ -98,7 +98,7 @@ export interface Engine {
   compact(options?: CompactOptions): Promise<number | undefined>;
   /**
    * Restores the messages that the last compaction removed; later messages stay.
-   * @throws {UserFacingError} there is no compaction to undo, or a turn runs.
+   * @throws {UserFacingError} if there is no compaction to undo, or a turn runs.
    */
   undoCompaction(): void;
   subscribe(listener: (envelope: EventEnvelope) => void): () => void;

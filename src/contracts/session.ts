@@ -180,7 +180,7 @@ export interface SessionLog {
   sync(): Promise<void>;
   /**
    * The entry and its ancestors, oldest first, from the last `cleared` on.
-   * @throws {UserFacingError} there is no such entry, or the file can't be read.
+   * @throws {UserFacingError} if there is no such entry, or the file can't be read.
    */
   pathTo(entryId: string): readonly Entry[];
 }

@@ -48,7 +48,7 @@ export type SettingsView = {
   list(): Promise<readonly SettingRow[]>;
   /**
    * Describes a setting that is not set.
-   * @throws {UserFacingError} there is no such key; the message names the nearest one.
+   * @throws {UserFacingError} if there is no such key; the message names the nearest one.
    */
   describe(key: string): SettingRow;
   /** The files that can be written, as people read them. */

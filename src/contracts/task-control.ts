@@ -14,7 +14,7 @@ export type TaskReport =
 
 /** The tasks of a session as a person controls them. */
 export interface TaskControl {
-  /** Ends a task, like `Tasks.stop`; the model is told. @throws {ToolFailedError} there is no such task. */
+  /** Ends a task, like `Tasks.stop`; the model is told. @throws {ToolFailedError} if there is no such task. */
   stop(id: string, signal: AbortSignal): Promise<TaskInfo>;
   /** Moves a task to the background, like `Tasks.moveToBackground`. */
   moveToBackground(id: string): void;

@@ -51,7 +51,8 @@ export interface TaskList {
   /** @throws {ToolFailedError} the list is full, or a field is too long. */
   create(task: NewListedTask, reservedId?: string): Promise<ListedTask>;
   /**
-   * @throws {ToolFailedError} there is no such task, another agent owns it, it is blocked, or dependencies would form
+   * @throws {ToolFailedError} if there is no such task, another agent owns it, it is blocked, or dependencies would
+   * form
    * a cycle.
    */
   update(id: string, change: ListedTaskChange): Promise<ChangedTask>;

@@ -26,7 +26,7 @@ export type AgentProgress = {
   readonly lastTool?: string;
 };
 
-/** Work that runs beside a conversation, or that a call waits for (`isBackground: false`). */
+/** Work that runs in parallel with a conversation, or that a call waits for (`isBackground: false`). */
 export type TaskInfo = {
   /** The id: `b1`, `b2` … for a background shell, `a1` … for an agent. */
   readonly id: string;
@@ -164,13 +164,13 @@ export interface Tasks {
   /**
    * Returns a task's output since the last call, and its state. With `block`, waits first for the task's end, at most
    * `timeoutMs`, and until `signal` aborts.
-   * @throws {ToolFailedError} there is no such task, or its output is gone.
+   * @throws {ToolFailedError} if there is no such task, or its output is gone.
    */
   output(id: string, wait: TaskWait): Promise<TaskOutput>;
   /**
    * Ends a task and waits for its end, at most until `signal` aborts. The model is notified unless it ended the task
    * itself.
-   * @throws {ToolFailedError} there is no such task.
+   * @throws {ToolFailedError} if there is no such task.
    */
   stop(id: string, signal: AbortSignal, by?: TaskStopper): Promise<TaskInfo>;
   /**
@@ -182,12 +182,12 @@ export interface Tasks {
   releaseCall(toolUseId: string): boolean;
   /**
    * Lets the call that waits for a task continue: the end of the task is announced like that of other background work.
-   * @throws {ToolFailedError} there is no such task, or no call waits for it.
+   * @throws {ToolFailedError} if there is no such task, or no call waits for it.
    */
   moveToBackground(id: string): TaskInfo;
   /**
    * Lets a background command continue when Quoll ends.
-   * @throws {ToolFailedError} there is no such task, it has ended, or it can't outlive Quoll.
+   * @throws {ToolFailedError} if there is no such task, it has ended, or it can't outlive Quoll.
    */
   keep(id: string): TaskInfo;
   /**
@@ -195,7 +195,7 @@ export interface Tasks {
    * the background, with its context.
    * @param description The description of the new task; unchanged if absent.
    * @returns the task that gets the message.
-   * @throws {ToolFailedError} there is no such agent, or it can't continue.
+   * @throws {ToolFailedError} if there is no such agent, or it can't continue.
    */
   send(id: string, message: string, description?: string): TaskInfo;
 }

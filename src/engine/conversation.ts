@@ -120,7 +120,7 @@ export class Conversation {
   /**
    * Moves the conversation to another of its entries, either earlier or later. The next message follows the chosen
    * entry.
-   * @throws {UserFacingError} there is no such entry since the last `/clear`, it belongs to another agent, or a call
+   * @throws {UserFacingError} if there is no such entry since the last `/clear`, it belongs to another agent, or a call
    * was running.
    */
   moveTo(entryId: string): void {
@@ -139,7 +139,7 @@ export class Conversation {
   /**
    * Restores the messages that the last compaction removed; later messages stay.
    * @returns the reason of that compaction.
-   * @throws {UserFacingError} there is no compaction to undo.
+   * @throws {UserFacingError} if there is no compaction to undo.
    */
   undoCompaction(): CompactionReason {
     const history = this.history();

@@ -97,7 +97,7 @@ export class ModelTools {
 
   /**
    * Finds a tool; a name in another case is accepted, and the result says so.
-   * @throws {UnknownToolError} there is no such tool; the error names the most similar tool, if there is one.
+   * @throws {UnknownToolError} if there is no such tool; the error names the most similar tool, if there is one.
    * @throws {WithdrawnToolError} the requests still declare the tool, but it no longer exists.
    */
   get(name: string): { readonly tool: Tool; readonly corrections: readonly string[] } {

@@ -13,7 +13,7 @@ const MAX_EDITED_BYTES = 4 * 1024 * 1024;
  * Opens a file in the person's own editor ($VISUAL, else $EDITOR; words after the name are its arguments) and waits
  * until it exits.
  * @returns the file's new text.
- * @throws {UserFacingError} there is no editor, the editor failed, or the file can't be read.
+ * @throws {UserFacingError} if there is no editor, the editor failed, or the file can't be read.
  */
 export async function editFile(file: string, environment: Environment, signal: AbortSignal): Promise<string> {
   const wanted = environment["VISUAL"] || environment["EDITOR"];
@@ -33,7 +33,7 @@ export async function editFile(file: string, environment: Environment, signal: A
 
 /**
  * The program of an editor's command, and the arguments that stand before the file.
- * @throws {UserFacingError} there is no such program.
+ * @throws {UserFacingError} if there is no such program.
  */
 export function findEditor(command: string, { PATH = "" }: Environment) {
   const [name = "", ...args] = command.trim().split(/\s+/);

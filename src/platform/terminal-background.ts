@@ -17,7 +17,7 @@ export function rememberedBackground(place: Place): Background | undefined {
   return readAll(place.state).find(([name]) => name === kindOf(place.env))?.[1];
 }
 
-/** Remembers what a terminal told. A file that can't be written is no loss. */
+/** Saves the background color that a terminal reported. It does not matter if the file can't be written. */
 export async function rememberBackground({ state, env }: Place, told: Background): Promise<void> {
   const kind = kindOf(env);
   const others = readAll(state).filter(([name]) => name !== kind);

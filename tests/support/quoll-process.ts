@@ -122,7 +122,7 @@ export async function quollPlace({
     start,
     nextTwin,
     environmentOf,
-    /** The newest twin. @throws {Error} there is none. */
+    /** The newest twin. @throws {Error} if there is none. */
     get twin(): Twin {
       const twin = twins.at(-1);
       if (!twin) throw new Error("This place has no twin.");

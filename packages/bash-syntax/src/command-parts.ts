@@ -198,7 +198,7 @@ export function hasFlag(flag: string, words: readonly ShellWord[]): boolean {
   });
 }
 
-/** `--lease=$x` is that flag, whatever its value will be. */
+/** The text of a word as far as it is known: in `--lease=$x`, the flag can be recognized whatever its value. */
 function knownPart({ value, source }: ShellWord): string {
   return value ?? source.replace(/["'\\]/g, "");
 }

@@ -5,7 +5,7 @@ import { tempProject } from "../../../tests/support/temp-project.ts";
 const BASH_TIMEOUT_MS = 60_000;
 /** One source: loops that don't end are ended. */
 const SOURCE_TIMEOUT_SECONDS = 2;
-/** Run beside each other; most of a source's time is waiting for processes to start. */
+/** Run at the same time; most of a source's time is waiting for processes to start. */
 const RUNNERS = 2;
 
 export const hasBash = spawnSync("bash", ["--version"]).status === 0;

@@ -62,7 +62,7 @@ export type ToolDefinition<Input> = {
    * the level is `none`. Calls of tools of a project or a plugin are asked about in any case, unless a rule allows the tool.
    */
   subjects?(input: Input, context: { readonly cwd: string }): readonly Subject[];
-  /** True if calls may run beside other calls; false unless given. */
+  /** True if calls may run at the same time as other calls; false unless given. */
   readonly isConcurrencySafe?: boolean;
   /** The time limit of a call in milliseconds: 120,000 unless given, 3,600,000 at most. */
   readonly timeoutMs?: number;

@@ -30,7 +30,7 @@ export type AgentTypes = {
   readonly warnings: readonly string[];
   /** Reads the files again. */
   refresh(): Promise<void>;
-  /** @throws {ToolFailedError} there is no such type. */
+  /** @throws {ToolFailedError} if there is no such type. */
   find(name: string): Promise<AgentDefinition>;
   /** Adds the agents of the program that drives Quoll. @returns one line for each problem. */
   add(given: Readonly<Record<string, JsonObject>>): readonly string[];

@@ -16,8 +16,8 @@ const AGENT_MENTION = "agent-";
 
 /**
  * Attaches the files and folders that a prompt names with `@`, in the form and under the rules of Read, and a note for
- * each named agent type. A word that names no file stays plain text. One line tells the person what was attached, and
- * one line each what was not.
+ * each named agent type. A word that names no file stays plain text. The person sees one line about what was
+ * attached, and one line for each name that was not.
  */
 export async function attachMentions(
   words: string,

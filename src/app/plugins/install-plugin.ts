@@ -24,7 +24,7 @@ export function installedPlugin({ folder, marketplace, entry }: InstalledPlugin,
   return readPlugin({ ...read, ...(entry && { entry }) });
 }
 
-/** @throws {UserFacingError} there is no such plugin. @param typed `name`, or `name@marketplace`. */
+/** @throws {UserFacingError} if there is no such plugin. @param typed `name`, or `name@marketplace`. */
 export async function findInstalled(typed: string, own: Directories): Promise<InstalledPlugin> {
   const { plugins } = await readPluginStore(own);
   const found = plugins.filter((one) => idOf(one) === typed || one.name === typed);

@@ -56,7 +56,7 @@ export async function addMarketplace(
   return { marketplace, isNew: before === undefined };
 }
 
-/** @throws {UserFacingError} there is no such marketplace. */
+/** @throws {UserFacingError} if there is no such marketplace. */
 export async function removeMarketplace(name: string, place: FetchPlace): Promise<void> {
   const known = await knownMarketplace(name, place);
   await changePluginStore(place.own, (store) => ({
@@ -66,7 +66,7 @@ export async function removeMarketplace(name: string, place: FetchPlace): Promis
   if (known.origin.kind === "git") await removeTree(known.folder);
 }
 
-/** @throws {UserFacingError} there is no such marketplace. */
+/** @throws {UserFacingError} if there is no such marketplace. */
 export async function knownMarketplace(name: string, place: FetchPlace): Promise<KnownMarketplace> {
   const { marketplaces } = await readPluginStore(place.own);
   const known = marketplaces.find((one) => one.name === name);
@@ -81,7 +81,7 @@ const NAMED = /^([A-Za-z0-9][\w.-]*)(?:@([A-Za-z0-9][\w.-]*))?$/;
 
 /**
  * Finds the plugin that a person named: `name`, `name@marketplace`, a folder, or the address of a repository.
- * @throws {UserFacingError} there is no such plugin, or more than one.
+ * @throws {UserFacingError} if there is no such plugin, or more than one.
  */
 export async function findWanted(typed: string, place: FetchPlace, cwd: string): Promise<WantedPlugin> {
   const [, name, marketplace] = NAMED.exec(typed) ?? [];

@@ -19,7 +19,7 @@ export type NoteQuestion = { readonly system: string; readonly text: string; rea
 
 /**
  * Asks the session's model about notes, outside the conversation and without tools. Counted as `memory`.
- * @throws {UserFacingError} there is no model, or the model did not answer.
+ * @throws {UserFacingError} if there is no model, or the model did not answer.
  * @throws {SpendLimitError} a cap leaves no room.
  */
 export async function askAboutNotes(

@@ -70,7 +70,7 @@ export function sessionStyles(
 
 /**
  * Finds a style by its name; undefined for the default style.
- * @throws {UserFacingError} there is no such style; the message names the nearest style.
+ * @throws {UserFacingError} if there is no such style; the message names the nearest style.
  */
 export function styleNamed(name: string, styles: readonly OutputStyle[]): OutputStyle | undefined {
   const style = styles.find((one) => isSameStyle(one.name, name));

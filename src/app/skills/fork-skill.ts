@@ -14,7 +14,7 @@ export type ForkContext = Pick<ToolContext, "agent" | "tasks" | "spawnAgent" | "
 
 /**
  * The agent that does the task of a skill: its type is named by the skill, within the skill's own limits.
- * @throws {ToolFailedError} there is no such type. A different type could do more than the skill allows.
+ * @throws {ToolFailedError} if there is no such type. A different type could do more than the skill allows.
  */
 export async function skillAgent(skill: Skill, prompt: string, types: Pick<AgentTypes, "find">): Promise<AgentCall> {
   const definition = await typeOf(skill, types);

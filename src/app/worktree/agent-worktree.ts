@@ -34,7 +34,7 @@ export type AgentWorktree = {
 
 /**
  * Makes a worktree for an agent, or opens the existing worktree of this name.
- * @throws {ToolFailedError} there is no repository, or the worktree can't be made.
+ * @throws {ToolFailedError} if there is no repository, or the worktree can't be made.
  */
 export async function openAgentWorktree(
   { place, fire, warn }: AgentWorktreeParts,

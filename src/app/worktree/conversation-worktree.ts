@@ -51,7 +51,8 @@ export class ConversationWorktree {
   }
 
   /**
-   * @throws {ToolFailedError} there is no repository, the worktree can't be made, or the conversation is already in a
+   * @throws {ToolFailedError} if there is no repository, the worktree can't be made, or the conversation is already in
+   * a
    * worktree.
    */
   async enter(

@@ -29,7 +29,7 @@ export async function resumeWorktree(parts: Parts): Promise<readonly string[]> {
   ];
 }
 
-/** @returns a line about where the conversation goes on. */
+/** @returns a line about where the conversation continues. */
 async function resumed(name: string, worktree: MainWorktree, { main, place }: Parts): Promise<readonly string[]> {
   const why = await worktree.resume(name, new AbortController().signal);
   const { cwd } = main.workspace;

@@ -18,7 +18,7 @@ export type SessionWorktree = {
 /**
  * Makes or takes the worktree of a session, before the session opens in it.
  * @param config The session as it would be in the folder where Quoll was started.
- * @throws {UserFacingError} there is no repository, or the worktree can't be made.
+ * @throws {UserFacingError} if there is no repository, or the worktree can't be made.
  */
 export async function openSessionWorktree(
   app: App,

@@ -28,7 +28,7 @@ type Attaching = { readonly records: BackgroundRecords; readonly version: string
 
 /**
  * `quoll attach`: the screen of a background session on this terminal, until the person detaches or the session ends.
- * @throws {UserFacingError} there is no terminal, or the session can't be reached.
+ * @throws {UserFacingError} if there is no terminal, or the session can't be reached.
  */
 export async function attach(
   record: BackgroundRecord,

@@ -13,7 +13,9 @@ export type KeysPart = Extract<ImportPart, { readonly kind: "keys" }>;
  */
 type Placed = { readonly part: KeysPart; readonly note: string | undefined; readonly isDefault: boolean };
 
-/** Finds the context of an imported binding, and checks the binding like the file of key bindings. */
+/**
+ * Finds the context of an imported binding, and checks the binding as one in the key bindings file would be checked.
+ */
 export function placeKeys(part: KeysPart): Placed | { readonly why: string } {
   const { action } = part;
   const parsed = parseKeys(part.keys);

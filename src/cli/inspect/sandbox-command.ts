@@ -42,7 +42,7 @@ export async function runSandboxCommand(action: SandboxAction, options: PolicyOp
   }
 }
 
-/** @throws {UserFacingError} there is no sandbox, no such program, or the program cannot be confined here. */
+/** @throws {UserFacingError} if there is no sandbox, no such program, or the program cannot be confined here. */
 async function runConfined(
   command: readonly string[],
   place: ProjectEnvironment,

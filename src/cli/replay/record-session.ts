@@ -31,7 +31,7 @@ export type RecordedSession = {
 /**
  * Reads a saved session of the current project as a recording. Redacts only what the model never saw.
  * @param wanted The id of the session or the beginning of the id.
- * @throws {UserFacingError} there is no such session, or it cannot be read.
+ * @throws {UserFacingError} if there is no such session, or it cannot be read.
  */
 export async function recordSession(
   wanted: string,

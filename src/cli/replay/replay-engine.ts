@@ -226,7 +226,10 @@ function judges(request: ReplayRequest, { state, place, broker, sandbox }: Judgi
   return { own, permissions: replayPermissions(own, edits, policy) };
 }
 
-/** The permission mode of the calls. If everything was allowed or a model judged, the recording decides instead. */
+/**
+ * The permission mode of the calls. If the recorded session allowed everything or a model decided, the recorded
+ * decisions apply instead.
+ */
 export function replayMode(mode: PermissionMode | undefined): PermissionMode {
   return mode === undefined || UNSAFE.has(mode) ? "default" : mode;
 }

@@ -11,7 +11,7 @@ type ServerCall = { readonly tool: string; readonly input: JsonObject; readonly 
 /**
  * Calls a tool of an MCP server for the program that drives the session. Rules, questions and hooks hold as for the model's
  * calls; the conversation does not contain the call.
- * @throws {Error} there is no such tool, or the call was not allowed to run.
+ * @throws {Error} if there is no such tool, or the call was not allowed to run.
  */
 export async function callServerTool(session: Session, { tool, input, signal }: ServerCall): Promise<WireLine> {
   const known = session.mcp?.tools().some(({ spec }) => spec.name === tool) ?? false;

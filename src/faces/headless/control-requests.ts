@@ -31,11 +31,11 @@ export type SessionServers = Pick<McpServers, "states" | "tools" | "reconnect" |
 /** The agents and the background work of a session. */
 export type SessionTasks = {
   readonly agents: BackgroundAgents;
-  /** @throws {Error} there is no such task. */
+  /** @throws {Error} if there is no such task. */
   stop(id: string): Promise<void>;
   /** Lets the turn continue without the agents that it waits for, or without the agent of one call. */
   moveToBackground(toolUseId: string | undefined): void;
-  /** The end of a task's output. @throws {Error} there is no such task. */
+  /** The end of a task's output. @throws {Error} if there is no such task. */
   output(id: string): Promise<{ readonly text: string; readonly totalBytes: number; readonly isCut: boolean }>;
 };
 

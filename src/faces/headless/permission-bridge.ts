@@ -16,7 +16,7 @@ import type { WireLine } from "./wire-format.ts";
 export type BridgeDeps = {
   readonly engine: Engine;
   readonly inputs: CallInputs;
-  /** Sends a question to the program or tool that decides. @throws {Error} there is no answer. */
+  /** Sends a question to the program or tool that decides. @throws {Error} if there is no answer. */
   ask(request: WireLine, signal: AbortSignal): Promise<JsonObject>;
   /** Changes rules, for this session or permanently. @returns one line for each change that was refused. */
   changeRules(change: RuleChange, isKept: boolean): Promise<readonly string[]>;

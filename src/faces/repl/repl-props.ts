@@ -139,7 +139,7 @@ export type ReplProps = {
   /**
    * Opens a file in the person's own editor ($VISUAL, $EDITOR) on this terminal, and waits until the editor is closed.
    * @returns the file's text afterwards.
-   * @throws {UserFacingError} there is no editor, it failed, or the file can't be read.
+   * @throws {UserFacingError} if there is no editor, it failed, or the file can't be read.
    */
   readonly editFile?: (file: string, signal: AbortSignal) => Promise<string>;
   /**

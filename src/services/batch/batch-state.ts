@@ -102,7 +102,7 @@ export class BatchState {
     }
   }
 
-  /** @throws {Error} there is no such input: the file is damaged. */
+  /** @throws {Error} if there is no such input: the file is damaged. */
   of(index: number): InputState {
     const input = this.#inputs[index];
     if (!input) throw new Error(`There is no input ${index}.`);

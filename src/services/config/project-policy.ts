@@ -157,7 +157,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "terminal.mouse": never,
   // A click may start a program.
   "terminal.fileLinks": never,
-  // An image of the repository is read by the person's terminal.
+  // The person's terminal would read an image from the repository.
   "terminal.images": never,
   "terminal.ghostText": never,
   "terminal.diff": never,

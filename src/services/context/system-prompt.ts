@@ -37,7 +37,7 @@ export type PromptParts = {
   readonly coding?: boolean;
 };
 
-/** A section as the model is sent it. */
+/** A section in the form that is sent to the model. */
 export type SentSection = Pick<PromptSection, "name" | "text">;
 
 /** The sections of the system prompt that fit the given tools and settings, in order. */

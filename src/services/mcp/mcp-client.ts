@@ -116,7 +116,7 @@ export class McpClient implements McpServers {
     return this.#connections.get(server)?.state.toolPrefix;
   }
 
-  /** @throws {ToolFailedError} there is no such server, it is not connected, or it refused. */
+  /** @throws {ToolFailedError} if there is no such server, it is not connected, or it refused. */
   async readResource(server: string, uri: string, signal: AbortSignal): Promise<ToolResult> {
     return this.#connection(server).readResource(uri, signal);
   }

@@ -79,7 +79,7 @@ function readTool(source: ResourceSource): Tool {
   });
 }
 
-/** @throws {InvalidInputError} there is no such server. */
+/** @throws {InvalidInputError} if there is no such server. */
 function knownServer(server: string, source: ResourceSource): string {
   const prefix = source.prefixOf(server);
   if (prefix !== undefined) return prefix;

@@ -39,7 +39,7 @@ const marketplaceSchema = z.looseObject({
 /**
  * Reads the list of a marketplace. An entry that can't be read is left out.
  * @param root The marketplace's folder; absolute, links resolved.
- * @throws {UserFacingError} there is no list, or it is malformed.
+ * @throws {UserFacingError} if there is no list, or it is malformed.
  */
 export async function readMarketplace(root: string): Promise<Marketplace> {
   const fail = (why: string, cause?: unknown): never => {

@@ -35,7 +35,7 @@ export function spaced(text: string): string {
 
 /**
  * Reads the words of a query. Only `"` has a special meaning: it keeps words together.
- * @throws {UserFacingError} there is no letter or digit in it.
+ * @throws {UserFacingError} if there is no letter or digit in it.
  */
 export function readQuery(text: string): Query {
   const parts = [...text.toWellFormed().matchAll(PART)].map(([whole, quoted]) => quoted ?? whole);

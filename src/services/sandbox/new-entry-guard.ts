@@ -86,7 +86,7 @@ export class NewEntryGuard {
   }
 
   /**
-   * Call before a confined program starts.
+   * Must be called before a confined program starts.
    * @returns a function to call when the program has ended; it returns a line for each new entry that was not yet
    * reported.
    */

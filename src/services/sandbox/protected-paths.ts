@@ -65,7 +65,7 @@ export class ProtectedPaths {
   /**
    * @param allowWrite Further writable folders; protected paths of the roots may lie in them.
    * @param named Paths that the command names.
-   * @throws {ToolFailedError} there are too many paths to protect.
+   * @throws {ToolFailedError} if there are too many paths to protect.
    */
   look(scene: MountScene, allowWrite: readonly string[], named: readonly NamedPath[] = []): Protection {
     const { roots, homes, ownFolders, denyWrite, gitFolders } = this.#deps;

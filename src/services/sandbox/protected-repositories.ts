@@ -37,7 +37,7 @@ export class ProtectedRepositories {
 
   /**
    * @param entries Entries found below the root, nearest first; only `.git` entries count.
-   * @throws {ToolFailedError} there are too many.
+   * @throws {ToolFailedError} if there are too many.
    */
   add(root: string, entries: readonly FoundEntry[]): void {
     this.#count = 0;

@@ -12,7 +12,7 @@ const INLINE = /(?<![^\s([])!`([^`\n]+)`|(?<![\w@`/.-])@((?:\\ |[^\s`'"<>(),;:!?
 
 /**
  * The parts of a skill's text. In Markdown, a command stands in `` !`…` `` or in a block that begins with ```` ```! ````, and a
- * file after `@`; both count only outside of other code blocks. In TOML, they stand in `!{…}` and `@{…}`.
+ * file after `@`; both count only outside other code blocks. In TOML, they stand in `!{…}` and `@{…}`.
  */
 export function templateParts(text: string, format: SkillFormat): readonly TemplatePart[] {
   return format === "toml" ? bracedParts(text) : markdownParts(text);

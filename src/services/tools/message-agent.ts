@@ -5,8 +5,10 @@ import { type ToolResult, textResult } from "../../contracts/tool.ts";
 export const ANSWER_FOLLOWS = "Go on with other work or end your turn: its answer comes as a notification.";
 
 /**
- * Gives an agent a message; one that ended goes on in the background.
- * @param to Its id or name. @param description What one that goes on does now; as before if absent. @throws {ToolFailedError} there is no such agent, or it can't go on.
+ * Gives an agent a message; an agent that has ended continues in the background.
+ * @param to Its id or name.
+ * @param description What a continued agent does now; its earlier description if absent.
+ * @throws {ToolFailedError} if there is no such agent, or it can't continue.
  */
 export function messageAgent(tasks: Tasks, to: string, message: string, description?: string): ToolResult {
   const before = new Set(tasks.list().map(({ id }) => id));

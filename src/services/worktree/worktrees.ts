@@ -126,7 +126,7 @@ export class Worktrees {
   /**
    * Removes a worktree that Quoll made.
    * @param discards True to lose the work in it.
-   * @throws {UserFacingError} there is none of this name, or a session works in it.
+   * @throws {UserFacingError} if there is none of this name, or a session works in it.
    */
   async remove(name: string, discards: boolean, signal: AbortSignal): Promise<Removal> {
     assertWorktreeName(name);
@@ -260,7 +260,9 @@ export class Worktrees {
     return restored;
   }
 
-  /** The folder is gone. A branch with commits is checked out again, so that no name stands for lost work. */
+  /**
+   * The folder is gone. A branch with commits is checked out again, so that a listed name never refers to lost work.
+   */
   async #withoutFolder(record: WorktreeRecord, signal: AbortSignal): Promise<WorktreeRecord | undefined> {
     await this.#git.ask(["worktree", "remove", "--force", "--force", record.path], signal);
     const branch = `refs/heads/${record.branch}`;

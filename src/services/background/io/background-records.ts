@@ -92,7 +92,7 @@ export class BackgroundRecords {
 
   /**
    * Reads the command line and removes it from the disk, because a prompt may contain a secret.
-   * @throws {Error} there is none.
+   * @throws {Error} if there is none.
    */
   takeRequest(id: string): unknown {
     const text = readFileSync(this.files(id).request, "utf8");

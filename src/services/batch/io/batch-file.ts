@@ -65,7 +65,7 @@ export class BatchFolder {
     return this.#path(id, RESULTS);
   }
 
-  /** @throws {UserFacingError} there is no such batch, or this version can't read it. */
+  /** @throws {UserFacingError} if there is no such batch, or this version can't read it. */
   read(id: number): BatchState {
     return this.#load(id).state;
   }

@@ -14,7 +14,7 @@ const MAX_FILES = 100;
 
 /**
  * Finds a theme by name: a built-in theme, or the file `NAME.json` of the folder.
- * @throws {UserFacingError} there is no such theme, or a line that names the file and the role that can't be used.
+ * @throws {UserFacingError} if there is no such theme, or a line that names the file and the role that can't be used.
  */
 export async function findTheme(folder: string, name: string): Promise<ThemeChoice> {
   const known = builtInTheme(name);

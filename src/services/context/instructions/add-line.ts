@@ -20,7 +20,7 @@ export type AddedLine = {
  * Adds one line to the end of an instruction file, as a list item, and creates the file if it is missing.
  * @param within The folder that must contain the file, links followed: a link must not redirect the line to another
  * place.
- * @throws {UserFacingError} there are no words, the file leads out of the folder, is not text, or can't be written.
+ * @throws {UserFacingError} if there are no words, the file leads out of the folder, is not text, or can't be written.
  */
 export async function addLine(
   { path, within, words }: { readonly path: string; readonly within: string; readonly words: string },

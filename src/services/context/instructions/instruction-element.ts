@@ -8,7 +8,7 @@ export type ElementParts = {
   readonly appliesTo?: string;
 };
 
-/** An instruction text as the model is sent it. */
+/** An instruction text in the form that is sent to the model. */
 export function instructionElement({ name, body, appliesTo }: ElementParts): string {
   const about = appliesTo === undefined ? "" : ` applies-to="${attribute(appliesTo)}"`;
   return `<${TAG} file="${attribute(name)}"${about}>\n${closed(body)}\n</${TAG}>`;

@@ -50,7 +50,7 @@ export function applyDream(
  * Undoes the last change of this kind. Notes that were edited since stay; a note whose name is taken comes back
  * under a free one.
  * @returns how many notes restored.
- * @throws {UserFacingError} there is no such change.
+ * @throws {UserFacingError} if there is no such change.
  * @throws {Error} a system error: the record keeps the notes that did not come back.
  */
 export function undoDream(folders: NoteFolders): number {

@@ -130,7 +130,7 @@ export class ProjectMemory {
 
   /**
    * Writes a note from a person's text.
-   * @throws {UserFacingError} there are no words, there are too many notes, or the note could not be written.
+   * @throws {UserFacingError} if there are no words, there are too many notes, or the note could not be written.
    */
   async remember(type: NoteType, words: string): Promise<WrittenNote> {
     const text = words.toWellFormed().trim();
@@ -142,7 +142,7 @@ export class ProjectMemory {
   /**
    * Writes a new note.
    * @param by The writer of its text.
-   * @throws {UserFacingError} there are too many notes, or the note could not be written.
+   * @throws {UserFacingError} if there are too many notes, or the note could not be written.
    */
   async write(given: NoteFields, by: NoteWriter): Promise<WrittenNote> {
     const redactor = await this.#deps.redactor();
@@ -162,7 +162,7 @@ export class ProjectMemory {
     return { note: { ...fields, file, path, bytes: Buffer.byteLength(content) }, hadSecrets };
   }
 
-  /** @throws {UserFacingError} there is no such note, or it can't be moved. */
+  /** @throws {UserFacingError} if there is no such note, or it can't be moved. */
   async forget(file: string): Promise<void> {
     if (!isNoteFile(file) || file === MEMORY_INDEX || !entryExists(join(this.#deps.folder, file)))
       throw new UserFacingError(`There is no note ${file}. \`/forget\` lists the notes.`);
@@ -172,7 +172,7 @@ export class ProjectMemory {
     });
   }
 
-  /** Restores the note that was forgotten last. @throws {UserFacingError} there is none, or it can't be moved. */
+  /** Restores the note that was forgotten last. @throws {UserFacingError} if there is none, or it can't be moved. */
   async undoForget(): Promise<string> {
     return this.#writing(() => {
       const file = moveBack(this.#deps);
@@ -199,7 +199,10 @@ export class ProjectMemory {
     });
   }
 
-  /** @returns how many notes restored. @throws {UserFacingError} there is nothing to undo, or the files can't be changed. */
+  /**
+   * @returns the number of restored notes.
+   * @throws {UserFacingError} if there is nothing to undo, or the files can't be changed.
+   */
   async undoDream(): Promise<number> {
     return this.#writing(() => {
       const count = undoDream(this.#deps);

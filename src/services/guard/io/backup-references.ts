@@ -27,7 +27,7 @@ export type References = {
 
 /**
  * Lists branches, tags, remote branches, stashes and HEAD, as names below the backup's root.
- * @throws {CannotBackUpError} there are more than 10,000.
+ * @throws {CannotBackUpError} if there are more than 10,000.
  */
 export async function listReferences(git: Git, { withLog, signal }: Look): Promise<References> {
   const listed = await git.run({ args: ["for-each-ref", "--format=%(objectname) %(refname)"], signal });

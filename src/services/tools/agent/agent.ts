@@ -38,7 +38,7 @@ export type AgentCall = {
 };
 
 export type AgentDeps = {
-  /** @throws {ToolFailedError} there is no such type. */
+  /** @throws {ToolFailedError} if there is no such type. */
   find(type: string): Promise<AgentDefinition>;
   /** Runs an agent to its end, or starts it in the background. @throws {ToolFailedError} it can't start. */
   run(
@@ -54,7 +54,7 @@ export type AgentDeps = {
   }>;
 };
 
-/** A call that continues an agent in the background. @throws {ToolFailedError} there is none of this id or name. */
+/** A call that continues an agent in the background. @throws {ToolFailedError} if there is none of this id or name. */
 function resumed(id: string, input: Pick<AgentInput, "prompt" | "description">, { tasks }: ToolContext) {
   const all = tasks.list();
   const { agent } = all.find((task) => task.id === id) ?? all.findLast((task) => task.agent?.name === id) ?? {};

@@ -10,7 +10,7 @@ export type SkillCall = { readonly skill: Skill; readonly argument: string };
 export type AgentEnd = { readonly text: string; readonly isError: boolean; readonly summary: string };
 
 export type SkillDeps = {
-  /** @throws {ToolFailedError} there is no such skill, or the model can't start it. */
+  /** @throws {ToolFailedError} if there is no such skill, or the model can't start it. */
   find(name: string): Promise<Skill>;
   /** The text of a skill for the model. @throws {ToolFailedError} it can't be started. */
   load(call: SkillCall, signal: AbortSignal): Promise<string>;

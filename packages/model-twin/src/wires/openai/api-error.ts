@@ -140,7 +140,7 @@ const CODES: readonly { readonly pattern: RegExp; readonly code: string }[] = [
   { pattern: /^must be .*, not (null|an? \w+)$/, code: "invalid_type" },
 ];
 
-/** Stands for the API's 404 for an item that it does not store; the API has no such code. */
+/** Represents the API's 404 for an item that it does not store; the API itself does not send this code. */
 export const ITEM_NOT_FOUND = "item_not_found";
 
 /** The error for the first of a request's faults. */
