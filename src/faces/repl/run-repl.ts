@@ -121,8 +121,9 @@ class MountedRepl {
       painted: () => this.#painted,
       drawnFor: () => this.#inkStdout.size,
       hold: () => this.#controller.screen.hold(),
+      erase: () => this.#inkStdout.eraseFrame(),
       clear: () => {
-        this.#inkStdout.forgetFrame();
+        this.#inkStdout.eraseFrame();
         this.#controller.screen.abandon();
       },
       adopt: (size) => this.#adopt(size),

@@ -66,9 +66,9 @@ export class InkStdout {
     this.#frames = frames;
   }
 
-  /** The frame was erased by somebody else, who left the cursor in its first row. */
-  forgetFrame(): void {
-    this.#frames?.writer.erase();
+  /** The sequence that erases the frame on the screen, to be written at once; the next frame begins in its first row. */
+  eraseFrame(): string {
+    return this.#frames?.writer.erase() ?? "";
   }
 
   /** Tells Ink the new size, and Ink draws its frame again. */

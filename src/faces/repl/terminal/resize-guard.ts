@@ -59,11 +59,6 @@ export function eraseReflowed({ lines, cursor }: Frame, { columns, rows, reflow,
   return `\r${up(above)}${ERASE_BELOW}${"\n".repeat(down)}${up(lines.length - y)}`;
 }
 
-/** Erases what the screen has of a frame, and leaves the cursor at its top. */
-function eraseInPlace(frame: Frame): string {
-  return `\r${up(cursorLine(frame))}${ERASE_BELOW}`;
-}
-
 /** The line of the cursor in a frame; without a cursor of its own, Ink leaves it below the last line. */
 function cursorLine({ lines, cursor }: Frame): number {
   return cursor?.y ?? lines.length;
@@ -126,6 +121,8 @@ type Deps = {
   readonly drawnFor: () => Size;
   /** After this, nothing may be drawn until `adopt`. */
   readonly hold: () => void;
+  /** The sequence that erases the frame on the screen, which may be older than the painted one. */
+  readonly erase: () => string;
   /** Has no frame drawn. The one on the screen is erased, and the cursor stands in its first row. */
   readonly clear: () => void;
   readonly adopt: (size: Size) => void;
@@ -184,7 +181,7 @@ export class ResizeGuard {
   }
 
   #settle(): void {
-    const { stdout, painted, drawnFor, hold, adopt } = this.#deps;
+    const { stdout, painted, drawnFor, hold, adopt, erase } = this.#deps;
     const size = sizeOf(stdout);
     const { lines } = painted();
     const isWrapped = size.columns < drawnFor().columns && lines.some((line) => textWidth(line) > size.columns);
@@ -194,7 +191,7 @@ export class ResizeGuard {
     else if (isCut) this.#eraseCut(size);
     else if (this.#hasMoved) {
       hold();
-      stdout.write(eraseInPlace(painted()));
+      stdout.write(erase());
       this.#clear([], this.#moved.size);
     } else adopt(size);
   }
@@ -250,7 +247,7 @@ export class ResizeGuard {
    */
   #eraseCut(size: Size): void {
     const frame = this.#deps.painted();
-    this.#ask((row = size.rows) => this.#clear(movedWidths(frame, size.columns, row), size), eraseInPlace(frame));
+    this.#ask((row = size.rows) => this.#clear(movedWidths(frame, size.columns, row), size), this.#deps.erase());
   }
 
   /**
