@@ -32,7 +32,7 @@ export function addedFolders(session: Parts): SessionFolders {
         `folder:${path}`,
         `The user added the folder ${JSON.stringify(path)} to the workspace: files there can be read and edited as those of the project.`,
       );
-      await session.mcp?.rootsChanged();
+      session.mcp?.rootsChanged();
       await fireHook({ event: "DirectoryAdded", directory: path, source: "slash_command" });
       const { isGiven } = permissions.consent();
       const lines = [

@@ -124,9 +124,9 @@ export class ClientSession {
     };
   }
 
-  /** Tells a server that asked for the roots that they have changed. Never rejects. */
-  async rootsChanged(): Promise<void> {
-    if (this.#knowsRoots && !this.#isClosing) await this.#client.sendRootsListChanged().catch(() => undefined);
+  /** Tells a server that asked for the roots that they have changed. Waits for nothing: a remote server may take the message late, or never. */
+  rootsChanged(): void {
+    if (this.#knowsRoots && !this.#isClosing) this.#client.sendRootsListChanged().catch(() => undefined);
   }
 
   get program(): Pick<Implementation, "name" | "version" | "title" | "description"> | undefined {

@@ -246,9 +246,9 @@ export class McpClient implements McpServers {
     return connection !== undefined;
   }
 
-  /** Tells the servers that asked for the session's folders that there are others now. Never rejects. */
-  async rootsChanged(): Promise<void> {
-    await Promise.all([...this.#connections.values()].map((connection) => connection.rootsChanged()));
+  /** Tells the servers that asked for the session's folders that there are others now. Waits for no server. */
+  rootsChanged(): void {
+    for (const connection of this.#connections.values()) connection.rootsChanged();
   }
 
   /** The first server that the session must not go on without and that is not connected. */

@@ -238,7 +238,7 @@ export class ServerConnection {
     this.#sdk?.receive(message);
   }
 
-  readonly rootsChanged = async (): Promise<void> => this.#live?.session.rootsChanged();
+  readonly rootsChanged = (): void => this.#live?.session.rootsChanged();
 
   /** Ends the connection and everything that was started for it. Never rejects. */
   async close(): Promise<void> {

@@ -48,6 +48,28 @@ describe("streamable HTTP", () => {
     await until(() => web.seen.some(({ body }) => body.includes("notifications/cancelled")));
   });
 
+  test("nothing waits for a server that does not take the news about the roots", async () => {
+    const ask = { jsonrpc: "2.0", id: 900, method: "roots/list" };
+    const asking = (id: unknown) => [ask, { jsonrpc: "2.0", id, result: { content: [] } }];
+    const stream = (messages: readonly object[]) =>
+      new Response(messages.map((one) => `event: message\ndata: ${JSON.stringify(one)}\n\n`).join(""), {
+        headers: { "content-type": "text/event-stream" },
+      });
+    await using web = httpServer({
+      intercept: (seen) => {
+        if (isCall(seen)) return stream(asking(JSON.parse(seen.body).id));
+        return seen.body.includes("roots/list_changed") ? new Promise(() => undefined) : undefined;
+      },
+    });
+    await using mcp = await mcpHarness();
+    await mcp.start(web.config("web"));
+    await callTool(mcp.tool("mcp__web__wait"), {});
+    await until(() => web.seen.some(({ body }) => body.includes('"roots":[')));
+    const told: unknown = mcp.client.rootsChanged();
+    expect(told).toBeUndefined();
+    await until(() => web.seen.some(({ body }) => body.includes("roots/list_changed")));
+  });
+
   test("a list that changes is read again", async () => {
     await using web = httpServer();
     await using mcp = await mcpHarness();

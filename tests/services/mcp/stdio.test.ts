@@ -355,7 +355,7 @@ describe("calls", () => {
     await callText(mcp.tool("mcp__follows__echo"));
     await until(() => messages("follows").includes('"roots":[{'));
     roots = [mcp.project.dir, "/added"];
-    await mcp.client.rootsChanged();
+    mcp.client.rootsChanged();
     await until(() => messages("follows").includes("file:///added"));
     expect(messages("follows")).toContain("notifications/roots/list_changed");
     expect(messages("plain")).not.toContain("list_changed");
