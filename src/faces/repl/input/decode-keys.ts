@@ -302,6 +302,9 @@ const CODE_KEYS: Readonly<Record<number, KeyName>> = {
   57426: "delete",
 };
 
+/** Characters that are these keys with Ctrl: terminals without such protocols send no difference, so none of them can be bound. */
+const CTRL_KEYS: Readonly<Record<string, KeyName>> = { "[": "escape", i: "tab", m: "enter" };
+
 /** A key by its Unicode code point: kitty's `CSI code ; modifiers u` and xterm's `CSI 27 ; modifiers ; code ~`. */
 function codeKey(code: number, modifiers: number): readonly KeyEvent[] {
   const flags = fromModifiers(modifiers);
@@ -311,6 +314,8 @@ function codeKey(code: number, modifiers: number): readonly KeyEvent[] {
   if (code >= 57399 && code <= 57408) return [{ type: "text", text: String(code - 57399) }];
   if (!Number.isInteger(code) || code < 0x20 || code > 0x10ffff || (code >= 57344 && code <= 63743)) return [];
   const char = String.fromCodePoint(code);
+  const same = flags.ctrl && !flags.alt && !flags.shift ? CTRL_KEYS[char.toLowerCase()] : undefined;
+  if (same) return [key(same)];
   if (flags.ctrl || flags.alt) return [key("char", { ...flags, char: char.toLowerCase() })];
   return [{ type: "text", text: flags.shift ? char.toUpperCase() : char }];
 }

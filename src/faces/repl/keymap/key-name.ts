@@ -15,7 +15,13 @@ export function keyName(event: KeyEvent): string | undefined {
 }
 
 /** Characters with Ctrl that most terminals send as another key. */
-const ALIASES: Readonly<Record<string, string>> = { "ctrl+[": "esc", "ctrl+i": "tab", "ctrl+m": "enter" };
+const ALIASES: Readonly<Record<string, string>> = {
+  "ctrl+h": "backspace",
+  "ctrl+/": "ctrl+_",
+  // The same key on most keyboards: xterm tells the sign with Shift, kitty the one without.
+  "ctrl+shift+_": "ctrl+_",
+  "ctrl+shift+-": "ctrl+_",
+};
 
 /**
  * The key's own name, then the names to try if that one has no binding: a named key without its modifiers. A character

@@ -55,6 +55,11 @@ describe("keys", () => {
     ["kitty: a shifted letter is text", `${ESC}[97;2u`, ["text:A"]],
     ["kitty: lock keys beside a modifier", `${ESC}[99;69u`, ["ctrl+char:c"]],
     ["xterm: a shifted letter and a shifted sign are text", `${ESC}[27;2;65~${ESC}[27;2;33~`, ["text:A", "text:!"]],
+    [
+      "xterm and kitty: what is Escape, Tab and Enter elsewhere",
+      `${ESC}[27;5;91~${ESC}[27;5;105~${ESC}[27;5;77~${ESC}[91;5u${ESC}[27;6;91~`,
+      ["escape", "tab", "enter", "escape", "ctrl+shift+char:["],
+    ],
     ["xterm: modified enter", `${ESC}[27;2;13~`, ["shift+enter"]],
     ["escape twice", `${ESC}${ESC}`, ["escape"]],
     ["escape, then an arrow", `${ESC}${ESC}[A`, ["alt+up"]],

@@ -265,10 +265,15 @@ test("a named key with a modifier that is bound nowhere is the key without it", 
 });
 
 test("what most terminals send as another key is that key, unless it has a binding of its own", () => {
-  expect(keyNames("ctrl+[")).toEqual(["ctrl+[", "esc"]);
-  expect(keyNames("ctrl+i")).toEqual(["ctrl+i", "tab"]);
-  expect(keyNames("ctrl+m")).toEqual(["ctrl+m", "enter"]);
+  expect(keyNames("ctrl+h")).toEqual(["ctrl+h", "backspace"]);
+  for (const key of ["ctrl+/", "ctrl+shift+_", "ctrl+shift+-"]) expect(keyNames(key)).toEqual([key, "ctrl+_"]);
   expect(keyNames("ctrl+j")).toEqual(["ctrl+j"]);
+});
+
+test("Ctrl+_ undoes as xterm tells it, with Shift", () => {
+  const typed = handleKey({ ...emptyUi, editor: editorWith("a") }, { type: "text", text: "b" }, contextIn("idle")).ui;
+  const undo = { type: "key", name: "char", char: "_", ctrl: true, alt: false, shift: true } as const;
+  expect([typed.editor.text, handleKey(typed, undo, contextIn("idle")).ui.editor.text]).toEqual(["ab", "a"]);
 });
 
 test("leaving takes the same key twice within its time, and any other key takes it back", () => {
