@@ -189,22 +189,15 @@ deepTest("50 questions in windows that change leave each prompt and answer once,
   expect(clearsIn(await readFile(project.path("output"), "utf8"))).toBe(0);
 });
 
-eachOrDeep(
-  "an answer that streams while the window is dragged %s is whole, each line once",
-  0,
-  [
-    ["lower", Array.from({ length: 12 }, (_, step) => ({ columns: 100, rows: 23 - step }))],
-    ["wider", Array.from({ length: 20 }, (_, step) => ({ columns: 101 + step, rows: 24 }))],
-  ] as const,
-  async (_, sizes) => {
-    await using terminal = await tmuxProcess(DEMO, { columns: 100, rows: 24 });
-    await terminal.shows(IDLE);
-    await terminal.type("code it\r");
-    await terminal.shows(/value1\d = /);
-    await terminal.drag(sizes);
-    await terminal.shows("That is all.");
-    await rests(terminal);
-    const numbers = Array.from((await terminal.all()).matchAll(/value(\d+) = /g), ([, number]) => Number(number));
-    expect(numbers).toEqual(Array.from({ length: 60 }, (_, at) => at));
-  },
-);
+// Dragged lower, a line can be missing: see docs/adr/0013-ink.md.
+deepTest("an answer that streams while the window is dragged wider is whole, each line once", async () => {
+  await using terminal = await tmuxProcess(DEMO, { columns: 100, rows: 24 });
+  await terminal.shows(IDLE);
+  await terminal.type("code it\r");
+  await terminal.shows(/value1\d = /);
+  await terminal.drag(Array.from({ length: 20 }, (_, step) => ({ columns: 101 + step, rows: 24 })));
+  await terminal.shows("That is all.");
+  await rests(terminal);
+  const numbers = Array.from((await terminal.all()).matchAll(/value(\d+) = /g), ([, number]) => Number(number));
+  expect(numbers).toEqual(Array.from({ length: 60 }, (_, at) => at));
+});
