@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, statfsSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, statfsSync } from "node:fs";
 
 /** Where Linux keeps files in memory. */
 const SHARED_MEMORY = "/dev/shm";
@@ -15,7 +15,10 @@ export function memoryFolder(): string | undefined {
     const { bavail, bsize } = statfsSync(SHARED_MEMORY);
     if (!isUsable(readFileSync("/proc/mounts", "utf8"), bavail * bsize)) return undefined;
     // Short: the path of a socket has about a hundred characters.
-    return mkdtempSync(`${SHARED_MEMORY}/q`);
+    const folder = mkdtempSync(`${SHARED_MEMORY}/q`);
+    // As open as the machine's own: some tests start a program as another user.
+    chmodSync(folder, 0o1777);
+    return folder;
   } catch {
     return undefined;
   }
