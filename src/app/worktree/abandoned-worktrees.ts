@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { lossIn } from "../../services/worktree/worktrees.ts";
+import { lossIn } from "../../services/worktree/io/work-left.ts";
 import type { WorktreePlace } from "./open-worktrees.ts";
 import { openWorktrees } from "./open-worktrees.ts";
 import { keptLine } from "./worktree-lines.ts";

@@ -1,10 +1,9 @@
-import { LEAVE_SCREEN } from "@quoll/terminal-text/leave-screen";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { InputEvent, KeyEvent, Report } from "./input/decode-keys.ts";
 import { openSessionPort } from "./port/session-port.ts";
 import type { SessionPort } from "./port/session-protocol.ts";
 import { ReplController } from "./repl-controller.ts";
-import type { ReplHandle, ReplProps, ReplResult, ReplTerminal, ScreenProps } from "./repl-props.ts";
+import type { ReplHandle, ReplProps, ReplResult, ScreenProps } from "./repl-props.ts";
 import type { Size } from "./repl-screen-state.ts";
 import type { Suspend } from "./screen.tsx";
 import { earlyFrame, printedLines } from "./terminal/early-frame.ts";
@@ -13,26 +12,11 @@ import { InkStdout } from "./terminal/ink-stdout.ts";
 import { LateAnswer } from "./terminal/late-answer.ts";
 import { PLAIN_ROWS, PlainOutput } from "./terminal/plain-output.ts";
 import { ResizeGuard, sizeOf } from "./terminal/resize-guard.ts";
-import { FOLLOW_BACKGROUND, ScreenTheme } from "./terminal/screen-theme.ts";
+import { ScreenTheme } from "./terminal/screen-theme.ts";
 import { readKeys } from "./terminal/terminal-input.ts";
+import { enterTerminal, KNOWS_OTHER_KEYS, OTHER_KEYS } from "./terminal/terminal-modes.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
 import { AlternateScreen } from "./viewer/alternate-screen.ts";
-
-/**
- * Turns on bracketed paste, focus reports and kitty keys with disambiguation (a terminal that does not support them
- * ignores this).
- */
-const ENTER = "\u001b[?2004h\u001b[?1004h\u001b[>1u";
-
-/** Asks for the flags of kitty's protocol, then for the terminal's name (secondary device attributes). */
-const ASK_KEYS = "\u001b[?u\u001b[>c";
-/**
- * Turns on xterm's modifyOtherKeys, which reports keys with modifiers as separate sequences; tmux and mintty support it
- * too. The sequence is not sent to other terminals, because some treat it as a style.
- */
-const OTHER_KEYS = "\u001b[>4;2m";
-/** Matches the beginning of the device attributes of xterm, mintty and tmux. */
-const KNOWS_OTHER_KEYS = /^(?:41|77|84);/;
 
 const INTERRUPT_EXIT_CODE = 130;
 
@@ -388,25 +372,4 @@ class MountedRepl {
     this.#props.terminal.stderr.write(`quoll: the screen could not be drawn: ${what}. The session is saved.\n`);
     this.stop(1);
   }
-}
-
-/**
- * Switches the terminal to the modes that the REPL needs.
- * @returns a function that restores the modes: immediately, and any number of times.
- */
-function enterTerminal({ stdin, stdout, isPlain = false, asksColors = true }: ReplTerminal): () => void {
-  let isEntered = true;
-  // A terminal that cannot move its cursor echoes and edits a line itself.
-  if (stdin.isTTY && !isPlain) stdin.setRawMode(true);
-  if (!isPlain) stdout.write(ENTER + (asksColors ? ASK_KEYS + FOLLOW_BACKGROUND : ""));
-  return () => {
-    if (!isEntered) return;
-    isEntered = false;
-    try {
-      if (stdin.isTTY) stdin.setRawMode(false);
-      if (!isPlain) stdout.write(LEAVE_SCREEN);
-    } catch {
-      // The terminal has been closed, so there is nothing to restore.
-    }
-  };
 }

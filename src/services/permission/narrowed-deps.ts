@@ -29,11 +29,17 @@ export function narrowedDeps(deps: PermissionDeps, { agent, state, notes, checko
 }
 
 type Folders = Pick<Situation, "roots" | "isBroad" | "freeReadRoots" | "ownFolders"> &
-  Pick<Situation, "workFolders" | "readOnlyRoots" | "isCaseInsensitive">;
+  Pick<Situation, "workFolders" | "readOnlyRoots" | "isCaseInsensitive" | "notes">;
 
 /** The folders of an engine that every call is judged by. */
 export function foldersOf(deps: PermissionDeps): Folders {
-  const { workspace, freeReadRoots, ownFolders, workFolders, readOnlyRoots, isCaseInsensitive } = deps;
+  const { workspace, freeReadRoots, ownFolders, workFolders, readOnlyRoots, isCaseInsensitive, notes } = deps;
   const { roots, isBroad } = workspace;
-  return { roots, isBroad, freeReadRoots, ownFolders, workFolders, readOnlyRoots, isCaseInsensitive };
+  return {
+    ...{ roots, isBroad, freeReadRoots, ownFolders, workFolders, readOnlyRoots, isCaseInsensitive },
+    // Only the path of a note needs this folder, and its links are resolved each time.
+    get notes() {
+      return notes?.();
+    },
+  };
 }

@@ -46,6 +46,7 @@ import { RuleBook } from "./rule-book.ts";
 import { isSecret } from "./secrets.ts";
 
 const JUDGE = "the judge of mode auto";
+const unsureLine = (reason: string) => `${JUDGE} could not say (${reason})`;
 const NOT_ASSESSED: CallAssessment = { confining: undefined, hazardAssessment: undefined };
 
 /**
@@ -280,10 +281,7 @@ class RuleEngine implements NarrowedPermissions {
         this.#refusals.refused();
         return this.#judgedNo(request, answer.reason, signal);
       case "unsure":
-        return this.#ask(
-          { request, assessment, evaluation, more: `${JUDGE} could not say (${answer.reason})` },
-          signal,
-        );
+        return this.#ask({ request, assessment, evaluation, more: unsureLine(answer.reason) }, signal);
     }
   }
 
@@ -351,10 +349,7 @@ class RuleEngine implements NarrowedPermissions {
     return { ...this.#deny(asked.request.toolName, by, message, true), ...(remedy && { remedy }) };
   }
 
-  /**
-   * Makes the backup that the call needs, then lets it run. When the backup fails, the call is judged again without
-   * one.
-   */
+  /** Makes the backup that the call needs, then lets it run. If the backup fails, judges the call without it. */
   async #finish(
     request: PermissionRequest,
     assessment: CallAssessment,
@@ -377,20 +372,15 @@ class RuleEngine implements NarrowedPermissions {
 
   #situation({ confining: found, hazardAssessment }: CallAssessment): Situation {
     const confining = found && { ...found, isAgreed: this.#consent.holds(found.state) };
-    const { notes } = this.#deps;
     const [mode, ...otherModes] = this.#tree.modes;
-    return {
-      ...foldersOf(this.#deps),
-      // Only the path of a note needs the folder, whose links are resolved each time.
-      get notes() {
-        return notes?.();
-      },
+    const { rules } = this.#book;
+    return Object.assign(foldersOf(this.#deps), {
       mode,
       otherModes,
-      rules: this.#book.rules,
+      rules,
       confining,
       backup: hazardAssessment?.found,
-    };
+    });
   }
 
   /** Settles pending questions that the new rules or the new mode answer. */

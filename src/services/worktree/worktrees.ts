@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { plural } from "@quoll/terminal-text/plural";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { removeTree } from "../../platform/files/remove-tree.ts";
 import type { Repository } from "../../platform/git/repository.ts";
@@ -9,7 +8,7 @@ import { worktreeInUse } from "./in-use.ts";
 import { linkedGitFolder } from "./io/linked-tree.ts";
 import { makeWorktree, undoWorktree } from "./io/make-worktree.ts";
 import { removeRecorded } from "./io/remove-worktree.ts";
-import { commitOf, commitsAhead, type WorkLeft, workLeft } from "./io/work-left.ts";
+import { commitOf, commitsAhead, lossIn, type WorkLeft, workLeft } from "./io/work-left.ts";
 import { type GitSettings, WorktreeGit } from "./io/worktree-git.ts";
 import { type WorktreeRecord, WorktreeRecords } from "./io/worktree-records.ts";
 import { assertWorktreeName, branchOf, randomName } from "./worktree-names.ts";
@@ -93,8 +92,7 @@ export class Worktrees {
   /**
    * Makes a worktree, or takes the one of this name that is there.
    * @throws {UserFacingError} the name is invalid, taken or in use, the base is missing, or a step failed; a new
-   * worktree
-   * is gone then.
+   * worktree is gone then.
    */
   async open({ name, base, mustExist = false }: WorktreeRequest, signal: AbortSignal): Promise<HeldWorktree> {
     if (name !== undefined) assertWorktreeName(name);
@@ -395,14 +393,4 @@ export class Worktrees {
     this.#records.forget(record.name);
     return { isRemoved: true };
   }
-}
-
-/** The work that a removal would lose, in one phrase; undefined if there is none. */
-export function lossIn({ files, commits, unknown }: WorkLeft): string | undefined {
-  if (unknown !== undefined) return unknown;
-  const parts = [
-    ...(files > 0 ? [plural(files, "changed file")] : []),
-    ...(commits > 0 ? [plural(commits, "commit")] : []),
-  ];
-  return parts.length === 0 ? undefined : parts.join(", ");
 }

@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { lossIn } from "../../../src/services/worktree/io/work-left.ts";
 import { assertWorktreeName } from "../../../src/services/worktree/worktree-names.ts";
-import { lossIn } from "../../../src/services/worktree/worktrees.ts";
 import { deepTest, testOrDeep } from "../../support/deep.ts";
 import { never, worktreePlace } from "./worktree-fixture.ts";
 

@@ -1,3 +1,4 @@
+import { plural } from "@quoll/terminal-text/plural";
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import { entryExists } from "../../../platform/paths.ts";
 import { linkedGitFolder } from "./linked-tree.ts";
@@ -91,4 +92,14 @@ export async function commitOf(git: WorktreeGit, name: string, signal: AbortSign
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
   const { exitCode, stdout } = await git.ask(args, signal);
   return exitCode === 0 ? stdout.trim() : undefined;
+}
+
+/** The work that a removal would lose, in one phrase; undefined if there is none. */
+export function lossIn({ files, commits, unknown }: WorkLeft): string | undefined {
+  if (unknown !== undefined) return unknown;
+  const parts = [
+    ...(files > 0 ? [plural(files, "changed file")] : []),
+    ...(commits > 0 ? [plural(commits, "commit")] : []),
+  ];
+  return parts.length === 0 ? undefined : parts.join(", ");
 }
