@@ -9,14 +9,19 @@ const PROGRAMS: Readonly<Record<string, ImageProtocol>> = {
 };
 
 /**
- * The protocol by which this terminal is known to show images. A multiplexer may drop or print their bytes, so inside
- * one
- * there is none. Over SSH, TERM and often LC_TERMINAL (iTerm2) still name the terminal.
+ * Set by multiplexers, and by terminals inside of Neovim, Vim, Emacs and JetBrains' editors, which inherit TERM_PROGRAM
+ * from the terminal that they were started in.
+ */
+const INSIDE = ["TMUX", "STY", "ZELLIJ", "NVIM", "VIM_TERMINAL", "INSIDE_EMACS", "TERMINAL_EMULATOR"];
+
+/**
+ * The protocol by which this terminal is known to show images. A multiplexer or an editor's terminal may drop or print
+ * their bytes, so inside one there is none. Over SSH, TERM and often LC_TERMINAL (iTerm2) still name the terminal.
  */
 export function imageProtocol(env: Environment): ImageProtocol | undefined {
   const term = env["TERM"] ?? "";
   const program = env["TERM_PROGRAM"] ?? "";
-  if (term === "dumb" || /^(?:screen|tmux)/.test(term) || env["TMUX"] || env["STY"] || env["ZELLIJ"]) return undefined;
+  if (term === "dumb" || /^(?:screen|tmux)/.test(term) || INSIDE.some((name) => env[name])) return undefined;
   if (program !== "") return PROGRAMS[program];
   if (/^xterm-(?:kitty|ghostty)/.test(term)) return "kitty";
   return env["LC_TERMINAL"] === "iTerm2" ? "iterm2" : undefined;
