@@ -17,7 +17,6 @@ export type SandboxView = {
   readonly isSwitchedOff: boolean;
 };
 
-/** The person's terminal. */
 /** What the terminal itself answered since the start; what it did not answer is absent. */
 export type TerminalAnswers = {
   /** The protocol by which keys such as shift+enter come. */
@@ -27,6 +26,7 @@ export type TerminalAnswers = {
   readonly device?: string;
 };
 
+/** The person's terminal. */
 export type TerminalView = {
   readonly name: string;
   /** The features of the terminal, one line each. */

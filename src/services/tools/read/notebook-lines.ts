@@ -58,7 +58,7 @@ function titleOf({ output_type, name }: Output): string {
 }
 
 function outputLines({ text: streamed, data = {}, ename, evalue, traceback }: Output): readonly NotebookLine[] {
-  if (streamed !== undefined) return cut(linesOf(streamed));
+  if (streamed !== undefined) return cut(linesOf(stripAnsi(streamed)).map(overwritten));
   if (traceback || ename !== undefined) {
     const told = traceback?.length ? traceback.join("\n") : `${ename}: ${evalue ?? ""}`;
     return cut(linesOf(stripAnsi(told)));
@@ -91,6 +91,11 @@ function linesOf(given: string): readonly NotebookLine[] {
     .replace(/\r?\n$/, "")
     .split(/\r?\n/)
     .map((line) => ({ text: line }));
+}
+
+/** What is left of a line that was written several times, such as a progress bar. */
+function overwritten({ text }: NotebookLine): NotebookLine {
+  return { text: text.slice(text.lastIndexOf("\r", text.length - 2) + 1) };
 }
 
 function textOf(value: unknown): string {

@@ -16,7 +16,7 @@ const CELLS = [
     execution_count: 3,
     source: 'print("hi")\nplot()',
     outputs: [
-      { output_type: "stream", name: "stdout", text: ["hi\n"] },
+      { output_type: "stream", name: "stdout", text: ["0 %\r50 %\r\u001b[32mhi\u001b[0m\n"] },
       { output_type: "display_data", metadata: {}, data: { "image/png": [`${PNG}\n`], "text/plain": ["<Figure>"] } },
       { output_type: "execute_result", metadata: {}, data: { "text/plain": "42", "text/html": "<b>42</b>" } },
       { output_type: "error", ename: "E", evalue: "no", traceback: ["\u001b[31mTraceback\u001b[0m", "E: no"] },
