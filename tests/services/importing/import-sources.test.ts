@@ -41,7 +41,7 @@ describe("permissions of opencode", () => {
     expect(await opencode({ bash: { "*": "deny", "ls *": "allow" }, edit: "allow", webfetch: "deny" })).toEqual([
       '- permission.bash "*": deny: a rule of Quoll would also deny the exceptions; Quoll asks about the other calls',
       "permissions.allow + Bash(ls *)",
-      expect.stringContaining("- permission.edit: allow: a rule of Quoll would also count outside"),
+      expect.stringContaining("- permission.edit: allow: a rule of Quoll would also apply outside"),
       "permissions.deny + WebFetch",
     ]);
     expect(await opencode("allow")).toEqual([expect.stringContaining("- permission: allow: it concerns every call")]);
@@ -95,7 +95,7 @@ modes = ["yolo"]
     }),
   ).toEqual([
     "permissions.allow + Bash(git *)",
-    expect.stringContaining("- tools.allowed: read_file: a rule of Quoll would also count outside"),
+    expect.stringContaining("- tools.allowed: read_file: a rule of Quoll would also apply outside"),
     "- tools.allowed: nope: Quoll has no such tool",
     "permissions.deny + Bash(rm -rf *)",
     expect.stringContaining("- general.defaultApprovalMode: yolo: start with"),
