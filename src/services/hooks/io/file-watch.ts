@@ -1,4 +1,4 @@
-import { type FSWatcher, statSync, watch } from "node:fs";
+import { existsSync, type FSWatcher, statSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 
 /** Further paths are not watched. */
@@ -6,7 +6,7 @@ const MAX_PATHS = 200;
 
 export type FileChange = "change" | "add" | "unlink";
 
-/** Watches single files, which may be missing, by their folders. No code runs while no file changes. */
+/** Watches single files by their folders; both may be missing. No code runs while nothing changes there. */
 export class FileWatch {
   readonly #changed: (path: string, change: FileChange) => void;
   readonly #watchers = new Map<string, FSWatcher>();
@@ -35,12 +35,39 @@ export class FileWatch {
 
   #watchFolder(folder: string): void {
     if (this.#watchers.has(folder)) return;
+    if (!existsSync(folder)) {
+      this.#awaitFolder(folder);
+      return;
+    }
+    this.#keep(folder, folder, () => this.#compare(folder));
+    // The file may have come before the watch.
+    this.#compare(folder);
+  }
+
+  /** Watches the nearest folder above that is there, until the next one below it has come. */
+  #awaitFolder(folder: string): void {
+    let next = folder;
+    while (!existsSync(dirname(next)) && dirname(next) !== next) next = dirname(next);
+    const told = () => {
+      const watcher = this.#watchers.get(folder);
+      if (!watcher || !existsSync(next)) return;
+      watcher.close();
+      this.#watchers.delete(folder);
+      this.#watchFolder(folder);
+    };
+    this.#keep(folder, dirname(next), told);
+    // The folder may have come before the watch.
+    told();
+  }
+
+  /** @param watched The folder that is watched for `folder`. */
+  #keep(folder: string, watched: string, told: () => void): void {
     try {
-      const watcher = watch(folder, { persistent: false }, () => this.#compare(folder));
+      const watcher = watch(watched, { persistent: false }, told);
       watcher.on("error", () => undefined);
       this.#watchers.set(folder, watcher);
     } catch {
-      // The folder is missing, so no file can be watched.
+      // The system allows no further watch, or the folder has just gone: its files are not watched.
     }
   }
 
