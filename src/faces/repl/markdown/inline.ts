@@ -42,7 +42,8 @@ function inline(token: Token, theme: Theme): string {
 function link({ href, text, tokens }: Tokens.Link, theme: Theme): string {
   // A link can't hold another one.
   const { file: _, ...unlinked } = theme;
-  const label = inlineText(tokens, unlinked);
-  if (text === href || `mailto:${text}` === href) return theme.link(theme.underline(href), href);
-  return theme.link(`${theme.underline(label)} ${theme.dim(`(${href})`)}`, href);
+  const label = theme.underline(inlineText(tokens, unlinked));
+  const isWhole = [href, `\`${href}\``].includes(text) || `mailto:${text}` === href;
+  const shown = isWhole ? label : `${label} ${theme.dim(`(${href})`)}`;
+  return linkedFile(href, theme.link(shown, href), theme);
 }

@@ -58,6 +58,9 @@ test("a path in code, and the file of a call, are links if the file is there", (
     "vscode://file/src/cart.ts:0",
   ]);
   expect(addresses(draw("`src/gone.ts`, `cart()`, `npm test` and `https://x.org/a.ts`", 80, theme).join())).toEqual([]);
+  const [named = ""] = draw("[the cart](src/cart.ts#L41), [`src/cart.ts`](src/cart.ts), [b](src/gone.ts)", 80, theme);
+  expect(addresses(named)).toEqual(["vscode://file/src/cart.ts:41", "vscode://file/src/cart.ts:0"]);
+  expect(stripAnsi(named).trim()).toBe("the cart (src/cart.ts#L41), src/cart.ts, b (src/gone.ts)");
   const use = { type: "tool_use", id: "t", name: "Edit", input: { file_path: "/p/src/cart.ts" } } as const;
   const tool = {
     use,
