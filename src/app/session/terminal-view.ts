@@ -13,6 +13,13 @@ import type { Session } from "./open-session.ts";
 const NO_ANSWER = "no answer";
 const MAX_DEVICE_COLUMNS = 40;
 const MAX_KEYS_BYTES = 4 * 1024 * 1024;
+/** The first number of the secondary device attributes of some programs. */
+const DEVICES = new Map([
+  ["41", "xterm"],
+  ["77", "mintty"],
+  ["83", "screen"],
+  ["84", "tmux"],
+]);
 /** VS Code's own command: the terminal receives alt+enter, which every terminal can send. */
 const BINDING = {
   key: "shift+enter",
@@ -73,9 +80,7 @@ function abilities(
   return [
     `keys such as shift+enter: ${keysWord(kittyKeys, answers)}`,
     ...(answers ? [`background (OSC 11): ${answers.background ?? NO_ANSWER}`] : []),
-    ...(answers?.device === undefined
-      ? []
-      : [`it calls itself (device attributes): ${oneLine(answers.device, MAX_DEVICE_COLUMNS)}`]),
+    ...(answers?.device === undefined ? [] : [`it calls itself (device attributes): ${deviceName(answers.device)}`]),
     "whole frames (mode 2026): always marked; a terminal without it ignores the marks",
     `clipboard for programs (OSC 52): ${word(clipboard)}`,
     `notifications (OSC 9): ${word(notifications)}`,
@@ -83,6 +88,12 @@ function abilities(
     `links (OSC 8): ${links ? "yes" : "not known to work: FORCE_HYPERLINK=1 turns them on"}`,
     `images: ${images ?? "none known"} (Quoll shows ${showsImages ? "them" : "their names"})`,
   ];
+}
+
+function deviceName(device: string): string {
+  const name = DEVICES.get(device.split(";")[0] ?? "");
+  const told = oneLine(device, MAX_DEVICE_COLUMNS);
+  return name === undefined ? told : `${told}, as ${name} does`;
 }
 
 /** A terminal that answered other questions, but not this one, has not got kitty's protocol. */

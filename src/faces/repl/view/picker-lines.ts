@@ -19,7 +19,7 @@ const LEAST_ROWS = 3;
 /** In a lower window the list of themes gets all rows. */
 const MIN_SAMPLED_ROWS = 20;
 const MIN_LABEL_COLUMNS = 24;
-/** Details begin in one column if this share of the labels fits into this share of the width. */
+/** Details begin in one column if all fit beyond the longest label, or if this share of the labels fits into this share of the width. */
 const FITTING_SHARE = 0.75;
 const LABEL_SHARE = 0.4;
 const DETAIL_GAP = 2;
@@ -99,6 +99,8 @@ type ListStyle = Style & { readonly detailColumn: number | undefined };
  */
 function detailColumnOf(choices: readonly Choice[], columns: number): number | undefined {
   const widths = choices.map(({ label }) => textWidth(joinedLines(label)));
+  const beyond = MARK_COLUMNS + Math.max(0, ...widths) + DETAIL_GAP;
+  if (choices.every(({ detail }) => beyond + textWidth(detail) <= columns)) return beyond;
   const fitting = widths.filter((width) => width <= columns * LABEL_SHARE);
   if (fitting.length < widths.length * FITTING_SHARE) return undefined;
   return MARK_COLUMNS + Math.max(0, ...fitting) + DETAIL_GAP;

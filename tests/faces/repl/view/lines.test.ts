@@ -47,6 +47,14 @@ test.each([40, 80])("a long fact beside a choice is cut at %p columns, not dropp
   expect(lines.every((line) => textWidth(line) <= columns)).toBe(true);
 });
 
+test("the details of a list begin in one column beyond its longest label, if all of them fit there", () => {
+  const labels = ["model", "permissions.disableBypassPermissionsMode", "tools.bash"];
+  const choices = labels.map((label) => ({ label, detail: "default", input: "/x" }));
+  const { lines } = pickerLines(openPicker({ title: "Settings", choices }), { ...style, columns: 66, rows: 20 });
+  const starts = lines.filter((line) => line.includes("default")).map((line) => line.indexOf("default"));
+  expect(starts).toEqual([44, 44, 44]);
+});
+
 describe("a list with lines about its choices", () => {
   const choices = Array.from({ length: 30 }, (_, at) => ({
     ...{ label: `model-${at}`, detail: "anthropic  200k  $3/$15", brief: "$3/$15", input: "/x" },
