@@ -35,6 +35,7 @@ const HIGH_ROWS = 40;
 /** The line between the list and the lines about a choice, and the blanks next to it. */
 const ASIDE_GAP = 3;
 const MAX_DOTS = 32;
+const MAX_TITLE_ROWS = 3;
 const MAX_SUGGESTIONS = 8;
 /** The rows in addition to the suggestions for a field. */
 const ROWS_BESIDE_FIELD = 7;
@@ -52,7 +53,8 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
   const isBeside = longest > 0 && columns >= SIDE_COLUMNS;
   const below = isBeside ? 0 : Math.min(longest * (columns < NARROW_COLUMNS ? 2 : 1), mostAbout(rows));
   const sample = choices[picker.index]?.theme && rows >= MIN_SAMPLED_ROWS ? sampleLines(theme, columns) : [];
-  const max = Math.max(LEAST_ROWS, dialogRows(rows) - ROWS_BESIDE - below - sample.length);
+  const titles = atMost(wrapIndented(plainText(title), columns), MAX_TITLE_ROWS);
+  const max = Math.max(LEAST_ROWS, dialogRows(rows) - ROWS_BESIDE - (titles.length - 1) - below - sample.length);
   const from = Math.max(0, Math.min(picker.index - Math.floor(max / 2), choices.length - max));
   const listColumns = isBeside ? Math.floor(columns * 0.55) : columns;
   const style = { theme, columns: listColumns, detailColumn: detailColumnOf(picker.choices, listColumns) };
@@ -69,7 +71,7 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
   return {
     lines: [
       theme.dim("─".repeat(columns)),
-      titleLine(theme.strong(plainText(title)), theme.dim(more), columns),
+      ...titleLines(titles, more, { theme, columns }),
       ...typed,
       ...(isBeside ? withAside(list, about, { theme, columns, listColumns, max }) : list),
       ...aboutLines(about, below, { theme, columns }),
@@ -77,6 +79,12 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
       theme.dim(truncateText(`  ${hint(picker, theme, columns - 2)}`, columns)),
     ],
   };
+}
+
+/** A long title is wrapped; `more` is shown beside a short one. */
+function titleLines(titles: readonly string[], more: string, { theme, columns }: Style): readonly string[] {
+  const [first = "", ...rest] = titles.map((line) => truncateText(theme.strong(line), columns));
+  return [titleLine(first, rest.length === 0 ? theme.dim(more) : "", columns), ...rest];
 }
 
 /** `right` is omitted if both don't fit. */
@@ -125,11 +133,15 @@ function choiceLine(choice: Choice, isSelected: boolean, { theme, columns, detai
 /** Exactly `count` rows, so that the list does not move when another choice is selected. */
 function aboutLines(about: readonly string[], count: number, { theme, columns }: Style): readonly string[] {
   const lines = about.flatMap((line) => wrapIndented(plainText(line), columns - MARK_COLUMNS));
-  const shown = lines.length > count ? [...lines.slice(0, count - 1), `${lines[count - 1] ?? ""} …`] : lines;
+  const shown = atMost(lines, count);
   return Array.from({ length: count }, (_, at) => {
     const line = shown[at];
     return line === undefined ? "" : theme.dim(truncateText(`${" ".repeat(MARK_COLUMNS)}${line}`, columns));
   });
+}
+
+function atMost(lines: readonly string[], count: number): readonly string[] {
+  return lines.length > count ? [...lines.slice(0, count - 1), `${lines[count - 1] ?? ""} …`] : lines;
 }
 
 type Aside = Style & { readonly listColumns: number; readonly max: number };
