@@ -10,6 +10,8 @@ const NONE =
 const NOT_HAD = /failed to (acquire|resolve) .*credentials/i;
 /** An expired login or an invalid key, which a retry cannot fix. */
 const SPENT = /invalid_grant|invalid_rapt|invalid_client|expired|\bsso\b|reauth|private key|no such profile|json/i;
+/** A file that was named for them is not there, or can't be read. */
+const NO_FILE = /\b(?:ENOENT|EACCES|ENOTDIR|EISDIR)\b/;
 
 /**
  * A failure to obtain a cloud's own credentials, as opposed to a failure of the API; undefined for any other error.
@@ -26,9 +28,10 @@ export function credentialFailure(
     return { ...failure, message, canRetry: false };
   }
   if (!causes.some((cause) => NOT_HAD.test(errorMessage(cause)))) return undefined;
-  if (SPENT.test(words)) {
+  const isFile = NO_FILE.test(words);
+  if (!isFile && SPENT.test(words)) {
     const message = `The credentials for ${host} are no longer valid: ${words} Log in to the cloud again, or set ${keyVariable}.`;
     return { ...failure, message, canRetry: false };
   }
-  return { ...failure, message: `The credentials for ${host} could not be obtained: ${words}`, canRetry: true };
+  return { ...failure, message: `The credentials for ${host} could not be obtained: ${words}`, canRetry: !isFile };
 }

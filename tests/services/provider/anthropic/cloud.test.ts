@@ -297,6 +297,16 @@ describe("Vertex", () => {
   });
 });
 
+test("a credential file that is not there is told, and not tried again", () => {
+  const words = "Unable to read the credential file: ENOENT: no such file or directory, lstat '/keys/quoll.json'";
+  const missing = credentialFailure([new Error("Failed to acquire Google OAuth credentials."), new Error(words)], {
+    host: "aiplatform.googleapis.com",
+    keyVariable: "X",
+  });
+  expect(missing?.canRetry).toBe(false);
+  expect(missing?.message).toStartWith("The credentials for aiplatform.googleapis.com could not be obtained: Unable");
+});
+
 describe("a region", () => {
   const choose = (environment: Readonly<Record<string, string>>, flag = "bedrock/m") =>
     chooseProvider({ flag, setting: undefined, environment }).then(
