@@ -41,7 +41,7 @@ describe("the list after @", () => {
     await terminal.shows("› explain @src/cart.ts");
     terminal.type("\r");
     await terminal.shows("It is 42.");
-    await terminal.shows("Attached src/cart.ts (1 of 1 lines).");
+    await terminal.shows("Attached src/cart.ts (1 line).");
     expect(sentTexts(here).at(-2)).toContain("const answer = 42;");
   });
 

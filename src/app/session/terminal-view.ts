@@ -81,12 +81,12 @@ function abilities(
     `keys such as shift+enter: ${keysWord(kittyKeys, answers)}`,
     ...(answers ? [`background (OSC 11): ${answers.background ?? NO_ANSWER}`] : []),
     ...(answers?.device === undefined ? [] : [`it calls itself (device attributes): ${deviceName(answers.device)}`]),
-    "whole frames (mode 2026): always marked; a terminal without it ignores the marks",
+    "whole frames (mode 2026): always marked; other terminals ignore the marks",
     `clipboard for programs (OSC 52): ${word(clipboard)}`,
     `notifications (OSC 9): ${word(notifications)}`,
     `16 million colours: ${word(trueColour)}`,
     `links (OSC 8): ${links ? "yes" : "not known to work: FORCE_HYPERLINK=1 turns them on"}`,
-    `images: ${images ?? "none known"} (Quoll shows ${showsImages ? "them" : "their names"})`,
+    `images: ${images ?? "not known to work"} (Quoll shows ${showsImages ? "them" : "their names"})`,
   ];
 }
 
@@ -105,7 +105,7 @@ function keysWord(known: boolean | undefined, answers: TerminalAnswers | undefin
 }
 
 function word(known: boolean | undefined): string {
-  return known === undefined ? "not known: it depends on version and settings" : known ? "yes" : "no";
+  return known === undefined ? "unknown (its version and settings decide)" : known ? "yes" : "no";
 }
 
 const WAYS: Readonly<Record<string, string>> = {

@@ -53,7 +53,7 @@ test("a mentioned file goes with the message as Read shows it, and Edit knows it
   expect(sent.at(-1)).toBe("explain @src/a.ts, please");
   expect(sent.at(-3)).toContain("src/a.ts");
   expect(sent.at(-2)).toContain("     1\tone\n     2\ttwo");
-  expect(here.notices()).toContain("Attached src/a.ts (4 of 4 lines).");
+  expect(here.notices()).toContain("Attached src/a.ts (4 lines).");
   await here.say(call("Edit", { file_path: "src/a.ts", old_string: "two", new_string: "2" }));
   expect(here.lastBlocks().find(({ type }) => type === "tool_result")).not.toHaveProperty("is_error");
   expect(await Bun.file(here.project.path("src/a.ts")).text()).toBe("one\n2\nthree\nfour\n");

@@ -1,3 +1,4 @@
+import { plural } from "@quoll/terminal-text/plural";
 import type { LinesRead, LineWindow } from "../../../contracts/files.ts";
 import { imageHeader } from "../../../contracts/image-header.ts";
 import type { ToolResultBlock } from "../../../contracts/message.ts";
@@ -8,7 +9,7 @@ import type { KnownState } from "../read-tracker.ts";
 import type { Target } from "../target-file.ts";
 import { type NotebookLine, notebookLines } from "./notebook-lines.ts";
 import { MAX_FILE_BYTES, MAX_SIDE_PIXELS } from "./read-image.ts";
-import { showText } from "./read-text.ts";
+import { shownLines, showText } from "./read-text.ts";
 
 /** A larger notebook is shown as its raw JSON. */
 const MAX_NOTEBOOK_BYTES = 32 * 1024 * 1024;
@@ -54,7 +55,13 @@ export async function readNotebook(
   };
   const { content } = showText(target, read, { offset: window.firstLine, limit: window.maxLines });
   const words = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
-  const display = { kind: "summary", text: `${found.cells} cells` } as const;
+  const isPart = lines.length < found.lines.length;
+  const facts = [
+    ...(isPart ? [shownLines(lines.length, found.lines.length)] : []),
+    plural(found.cells, "cell"),
+    ...(images.length > 0 ? [plural(images.length, "image")] : []),
+  ];
+  const display = { kind: "summary", text: facts.join(", ") } as const;
   return {
     result: { content: [...words, { type: "text", text: EDIT_NOTE }, ...images], exemptFromSpill: true, display },
     state: knownState(file.stamp, file.bytes),

@@ -16,11 +16,15 @@ export function showText(target: Target, read: LinesRead, range: Range): ToolRes
     numbered(number, cutBytes > 0 ? `${text}… [${count(cutBytes)} more bytes in this line]` : text),
   );
   if (lines.length === 0) body.push(nothingShown(target, read, range));
-  const total = read.lineCount === undefined ? "" : ` of ${count(read.lineCount)}`;
   return textResult([...body, ...notes].join("\n"), {
     exemptFromSpill: true,
-    display: { kind: "summary", text: `${lines.length}${total} lines` },
+    display: { kind: "summary", text: shownLines(lines.length, read.lineCount) },
   });
+}
+
+/** `4 lines` of a whole file, `4 of 10 lines` of a part. */
+export function shownLines(shown: number, all = shown): string {
+  return shown === all ? plural(shown, "line") : `${count(shown)} of ${plural(all, "line")}`;
 }
 
 function nothingShown(target: Target, { size, lineCount }: LinesRead, { offset }: Range): string {

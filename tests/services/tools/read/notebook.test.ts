@@ -38,12 +38,14 @@ test("a notebook is its cells with their outputs, and the images of outputs", as
     ...["--- error of cell 2 ---", "Traceback", "E: no"],
   ]);
   expect(images).toEqual([{ type: "image", mediaType: "image/png", data: PNG }]);
-  expect(display).toEqual({ kind: "summary", text: "2 cells" });
+  expect(display).toEqual({ kind: "summary", text: "2 cells, 1 image" });
 });
 
 test("offset and limit count the lines of the cells, and the answer says how to go on", async () => {
   await using project = await tempProject({ "a.ipynb": notebookOf(CELLS) });
-  const { read } = fileTools(project.dir);
+  const { read, prepare } = fileTools(project.dir);
+  const { display } = await runCall(await prepare.read({ file_path: "a.ipynb", offset: 4, limit: 2 }));
+  expect(display).toEqual({ kind: "summary", text: "2 of 16 lines, 2 cells" });
   const part = await read({ file_path: "a.ipynb", offset: 5, limit: 2 });
   expect(part).toStartWith('     5\tprint("hi")\n     6\tplot()\n[lines 5–6 of a file of 16 lines');
   expect(part).toContain("offset: 7]");

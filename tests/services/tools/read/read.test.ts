@@ -123,7 +123,7 @@ describe("text", () => {
     const result = await fileTools(project.dir).result("read", { file_path: "a.txt" });
     expect({ exempt: result.exemptFromSpill, display: result.display }).toEqual({
       exempt: true,
-      display: { kind: "summary", text: "1 of 1 lines" },
+      display: { kind: "summary", text: "1 line" },
     });
   });
 
