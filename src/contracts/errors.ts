@@ -7,10 +7,9 @@ export class UnknownToolError extends ModelFacingError {
   override name = "UnknownToolError";
   constructor(
     readonly toolName: string,
-    nearest: string | undefined,
+    hint: string | undefined,
   ) {
-    const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-    super(`There is no tool named "${toolName}".${hint}`);
+    super(`There is no tool named "${toolName}".${hint === undefined ? "" : ` ${hint}`}`);
   }
 }
 

@@ -97,7 +97,7 @@ export class ModelTools {
 
   /**
    * Finds a tool; a name in another case is accepted, and the result says so.
-   * @throws {UnknownToolError} if there is no such tool; the error names the most similar tool, if there is one.
+   * @throws {UnknownToolError} if there is no such tool; the error says what to use instead, if that is known.
    * @throws {WithdrawnToolError} the requests still declare the tool, but it no longer exists.
    */
   get(name: string): { readonly tool: Tool; readonly corrections: readonly string[] } {
@@ -107,9 +107,22 @@ export class ModelTools {
     const near = this.#tools.entries.find((entry) => entry.name.toLowerCase() === folded);
     if (near) return { tool: near.value, corrections: [`the tool \`${name}\` was taken as \`${near.name}\``] };
     if (this.#array.hasOffered(name)) throw new WithdrawnToolError(name);
-    throw new UnknownToolError(name, nearestNames(name, this.names, 1)[0]);
+    throw new UnknownToolError(name, this.#hintFor(folded));
+  }
+
+  #hintFor(folded: string): string | undefined {
+    const instead = this.#tools.get("Edit") ? EDIT_INSTEAD.get(folded) : undefined;
+    if (instead !== undefined) return instead;
+    const [nearest] = nearestNames(folded, this.names, 1);
+    return nearest === undefined ? undefined : `Did you mean ${nearest}?`;
   }
 }
+
+/** Tools of other programs that models ask for, and what to do here with Edit. */
+const EDIT_INSTEAD: ReadonlyMap<string, string> = new Map([
+  ["notebookedit", "Use Edit on the .ipynb file."],
+  ["multiedit", "Use Edit: it takes several `edits` of one file."],
+]);
 
 function findableOf({ spec }: Tool): Findable {
   return {

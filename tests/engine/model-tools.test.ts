@@ -29,3 +29,11 @@ test("a tool is found in another case of its name, and a near name is told", () 
   expect(seen.get("todowrite").corrections).toEqual(["the tool `todowrite` was taken as `TodoWrite`"]);
   expect(() => seen.get("TodoWrit")).toThrow("TodoWrite");
 });
+
+test("for a tool that other programs have, the answer leads to Edit where there is one", () => {
+  const seen = new ModelTools(toolRegistry([tool("Edit")]));
+  expect(() => seen.get("NotebookEdit")).toThrow("Use Edit on the .ipynb");
+  expect(() => seen.get("MultiEdit")).toThrow("several `edits`");
+  const without = new ModelTools(toolRegistry([tool("Read")]));
+  expect(() => without.get("MultiEdit")).toThrow(/^There is no tool named "MultiEdit"\.$/);
+});
