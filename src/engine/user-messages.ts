@@ -4,15 +4,17 @@ import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Ids } from "../contracts/ports.ts";
 import type { Conversation } from "./conversation.ts";
 import type { InputQueue } from "./input-queue.ts";
+import type { ModelTools } from "./model-tools.ts";
 import type { SessionState } from "./session-state.ts";
 
-const PLAN_NOTE = "Plan mode is on: look at whatever you need, change nothing, and answer with a plan.";
+const PLAN_NOTE = "Plan mode is on: look at whatever you need, change nothing, and";
 
 export type UserMessagesDeps = {
   readonly conversation: Conversation;
   readonly inputs: InputQueue;
   readonly ids: Ids;
   readonly permissions: { readonly mode: PermissionMode };
+  readonly tools: Pick<ModelTools, "names">;
   readonly state: Pick<SessionState, "addPrompt" | "keepPrompts">;
   /** Text for the first message: working folder, platform, date, branch and instruction file. */
   describeSession(): Promise<string>;
@@ -77,8 +79,13 @@ export class UserMessages {
     const notes: string[] = [];
     if (this.#deps.conversation.messages.length === 0) notes.push(await this.#deps.describeSession());
     notes.push(...this.#notes);
-    if (this.#deps.permissions.mode === "plan") notes.push(PLAN_NOTE);
+    if (this.#deps.permissions.mode === "plan") notes.push(this.#planNote());
     return notes;
+  }
+
+  #planNote(): string {
+    const canHandOver = this.#deps.tools.names.includes("ExitPlanMode");
+    return `${PLAN_NOTE} ${canHandOver ? "hand the plan over with ExitPlanMode." : "answer with the plan."}`;
   }
 
   /** Makes the message of an input that arrives during a turn. */

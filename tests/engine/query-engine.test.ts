@@ -489,3 +489,16 @@ test("clearing and going back are told, and the prompts of the abandoned branch 
   const changes = h.events.flatMap((event) => (event.type === "conversation_changed" ? [event.by] : []));
   expect(changes).toEqual(["move", "clear"]);
 });
+
+test("the note of plan mode names the tool that hands a plan over, only if the model has it", async () => {
+  for (const [name, isNamed] of [
+    ["ExitPlanMode", true],
+    ["Look", false],
+  ] as const) {
+    const permissions = { ...answering(), mode: "plan" as const };
+    await using h = await engineHarness({ tools: [testTool(name)], permissions, scenario: [reply("A plan.")] });
+    await h.engine.submit({ prompt: "go" });
+    const sent = JSON.stringify(h.engine.state.messages[0]);
+    expect([sent.includes("Plan mode is on"), sent.includes("ExitPlanMode")]).toEqual([true, isNamed]);
+  }
+});

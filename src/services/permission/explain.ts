@@ -85,7 +85,7 @@ export function refusalMessage(evaluation: Evaluation, toolName: string): string
   if (mode?.mode === "plan") {
     return withAdvice(
       `Plan mode is on: nothing may be changed or run, so ${toolName} was refused.`,
-      "Look at what you need and answer with a plan.",
+      "Look at what you need, then hand the plan over with ExitPlanMode or, without that tool, as your answer.",
     );
   }
   const why = refusals[0] ? describeCause(refusals[0]) : "no rule covers it";

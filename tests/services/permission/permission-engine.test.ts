@@ -216,7 +216,7 @@ test("plan mode says that nothing may be changed", async () => {
     decision: "deny",
     by: "mode plan",
     message:
-      "Plan mode is on: nothing may be changed or run, so Edit was refused.\nNext: Look at what you need and answer with a plan.",
+      "Plan mode is on: nothing may be changed or run, so Edit was refused.\nNext: Look at what you need, then hand the plan over with ExitPlanMode or, without that tool, as your answer.",
     unanswered: false,
   });
 });
