@@ -153,7 +153,7 @@ function referencesLine(reason: string, { repository }: Git, { references }: Ref
     ...(has("tags") ? [{ what: "a tag", command: `tag NAME ${root}/tags/NAME` }] : []),
     ...(has("stash") ? [{ what: "a stash", command: `stash apply ${root}/stash/0` }] : []),
   ];
-  const kept = `Kept (${reason}): ${plural(references.length, "reference")} under ${root}.`;
+  const kept = `Copies kept before a command that ${reason}: ${plural(references.length, "reference")} under ${root}.`;
   const said = ["To list them", ...ways.map(({ what }) => `to bring back ${what}`)].join(", ");
   return [`${kept} ${said}:`, `${git} for-each-ref ${root}`, ...ways.map(({ command }) => `${git} ${command}`)].join(
     "\n",

@@ -10,7 +10,7 @@ const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
 const VOLATILE: readonly Volatile[] = [
   // The scratch copy makes no backups.
   { name: "ways back", pattern: /\n\[Kept[.:].* Undo: .*\]/g, instead: "" },
-  { name: "ways back", pattern: /\n\[Kept \(.* To bring back:\]\n.*/g, instead: "" },
+  { name: "ways back", pattern: /\n\[(?:Kept \(|Copies kept before ).*:\]?(?:\ngit .*)+/g, instead: "" },
   {
     name: "temporary paths",
     pattern: /(?<![\w.~}])(?:\/private)?\/(?:tmp|var\/tmp|var\/folders\/\w+\/\w+\/T)\/[^\s'"`:,;()[\]{}<>]+/g,

@@ -548,7 +548,7 @@ describe("references and history", () => {
       "tags/v1",
     ]);
     expect(line).toContain(
-      `Kept (refs): 6 references under ${root}. To list them, to bring back a branch, to bring back a tag, to bring back a stash:\ngit -C ${place.dir} for-each-ref ${root}\n`,
+      `Copies kept before a command that refs: 6 references under ${root}. To list them, to bring back a branch, to bring back a tag, to bring back a stash:\ngit -C ${place.dir} for-each-ref ${root}\n`,
     );
     place.git("stash", "clear");
     place.git("branch", "--quiet", "-D", "feat/x");

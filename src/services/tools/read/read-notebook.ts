@@ -18,7 +18,7 @@ const MAX_IMAGES = 4;
 /** Characters that a line's number takes. */
 const NUMBER_CHARS = 8;
 const EDIT_NOTE =
-  '[the cells of a notebook, as text; for Edit each line of source is a JSON string in the file, such as "import os\\n", and Grep shows it]';
+  '[cells as text, numbered for this view only; Edit and Grep see the JSON, where a line of source is a string: "import os\\n"]';
 
 type Image = Extract<Exclude<ToolResultBlock["content"], string>[number], { type: "image" }>;
 type Shown = { readonly result: ToolResult; readonly state: KnownState };

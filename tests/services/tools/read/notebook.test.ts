@@ -27,7 +27,7 @@ const CELLS = [
 test("a notebook is its cells with their outputs, and the images of outputs", async () => {
   await using project = await tempProject({ "a.ipynb": notebookOf(CELLS) });
   const { content, display } = await runCall(await fileTools(project.dir).prepare.read({ file_path: "a.ipynb" }));
-  const [words, , ...images] = typeof content === "string" ? [] : content;
+  const [words, note, ...images] = typeof content === "string" ? [] : content;
   const lines = words?.type === "text" ? words.text.split("\n").map((line) => line.replace(/^ *\d+\t/, "")) : [];
   expect(lines).toEqual([
     ...["--- cell 1: markdown ---", "# Sales", "by month"],
@@ -37,6 +37,7 @@ test("a notebook is its cells with their outputs, and the images of outputs", as
     ...["--- output of cell 2 ---", "42", "[text/html: 9 characters]"],
     ...["--- error of cell 2 ---", "Traceback", "E: no"],
   ]);
+  expect(JSON.stringify(note)).toContain("numbered for this view only");
   expect(images).toEqual([{ type: "image", mediaType: "image/png", data: PNG }]);
   expect(display).toEqual({ kind: "summary", text: "2 cells, 1 image" });
 });
