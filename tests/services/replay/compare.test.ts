@@ -27,7 +27,11 @@ describe("values that differ from run to run do not count, and are named", () =>
     ["ways back", "x\n[Kept: 3 files. Undo: sh /a/restore.sh]", "x"],
     ["ways back", "x\n[Kept. Undo: git -C /a restore --source=refs/y -- a]", "x"],
     ["ways back", "x\n[Kept (deletes a): refs/y. To bring back:]\ngit restore a", "x"],
-    ["ways back", "x\n[Copies kept before a command that deletes a: 1 reference. To list them:\ngit a\ngit b]\ny", "x\ny"],
+    [
+      "ways back",
+      "x\n[Copies kept before a command that deletes a: 1 reference. To list them:\ngit a\ngit b]\ny",
+      "x\ny",
+    ],
   ])("%s: %j", (name, recorded, now) => {
     expect(compareResults(of(recorded), of(now))).toEqual({ isSame: true, without: [name] });
   });
