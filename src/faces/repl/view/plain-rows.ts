@@ -13,6 +13,8 @@ const WORDS: Readonly<Record<string, string>> = {
   [GLYPHS.text]: "",
   [GLYPHS.info]: "",
 };
+/** The columns by which the longest word is wider than its mark and the blank after it. */
+const MORE_COLUMNS = Math.max(...Object.values(WORDS).map((word) => word.length)) - 2;
 const MARK = new RegExp(`^((?:\\u001b\\[[\\d;]*m|\\s)*)([${Object.keys(WORDS).join("")}])((?:\\u001b\\[[\\d;]*m)*) `);
 /** The lines of the welcome before the first steps of a new person. */
 const HEAD_LINES = 2;
@@ -43,7 +45,7 @@ export function plainRowLines(row: Row, before: Row | undefined, style: RowStyle
     case "markdown":
       return rowLines(row, row.first ? undefined : before, style).map((line) => inWords(line.replace(/^ {2}/, "")));
     default:
-      return rowLines(row, undefined, style).map(inWords);
+      return rowLines(row, undefined, { ...style, columns: style.columns - MORE_COLUMNS }).map(inWords);
   }
 }
 
