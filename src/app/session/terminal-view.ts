@@ -81,7 +81,7 @@ function abilities(
     `keys such as shift+enter: ${keysWord(kittyKeys, answers)}`,
     ...(answers ? [`background (OSC 11): ${answers.background ?? NO_ANSWER}`] : []),
     ...(answers?.device === undefined ? [] : [`it calls itself (device attributes): ${deviceName(answers.device)}`]),
-    "whole frames (mode 2026): always marked; other terminals ignore the marks",
+    "whole frames (mode 2026): always marked; terminals without it ignore them",
     `clipboard for programs (OSC 52): ${word(clipboard)}`,
     `notifications (OSC 9): ${word(notifications)}`,
     `16 million colours: ${word(trueColour)}`,
