@@ -2,9 +2,12 @@ import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { z } from "zod";
 import { imageHeader } from "../../../contracts/image-header.ts";
+import { foldOutput } from "../bash/fold-output.ts";
 
 /** A longer output is cut: a log in it is no reason to leave the next cells out. */
 const MAX_OUTPUT_LINES = 200;
+/** Of a longer output: its start, and its end, where the error of a traceback stands. */
+const HEAD_LINES = 100;
 
 /** A line of a notebook's text; `image`: the bytes of the image that the line stands for. */
 export type NotebookLine = { readonly text: string; readonly image?: Buffer };
@@ -46,7 +49,7 @@ export function notebookLines(source: string): { readonly lines: readonly Notebo
     return [
       { text: `--- cell ${at + 1}: ${cell_type}${run} ---` },
       ...linesOf(code),
-      ...outputs.flatMap((one) => [{ text: `--- ${titleOf(one)} of cell ${at + 1} ---` }, ...outputLines(one)]),
+      ...outputs.flatMap((one) => [{ text: `--- ${titleOf(one)} of cell ${at + 1} ---` }, ...outputLines(one, at + 1)]),
     ];
   });
   return { lines, cells: cells.length };
@@ -57,17 +60,18 @@ function titleOf({ output_type, name }: Output): string {
   return output_type === "error" ? "error" : "output";
 }
 
-function outputLines({ text: streamed, data = {}, ename, evalue, traceback }: Output): readonly NotebookLine[] {
-  if (streamed !== undefined) return cut(linesOf(stripAnsi(streamed)).map(overwritten));
+function outputLines(given: Output, cellNumber: number): readonly NotebookLine[] {
+  const { text: streamed, data = {}, ename, evalue, traceback } = given;
+  if (streamed !== undefined) return cut(linesOf(stripAnsi(streamed)).map(overwritten), cellNumber);
   if (traceback || ename !== undefined) {
     const told = traceback?.length ? traceback.join("\n") : `${ename}: ${evalue ?? ""}`;
-    return cut(linesOf(stripAnsi(told)));
+    return cut(linesOf(stripAnsi(told)), cellNumber);
   }
   const kinds = Object.keys(data);
   const images = kinds.filter((kind) => IMAGE_KIND.test(kind)).map((kind) => imageLine(kind, data[kind]));
   const shown = TEXT_KINDS.find((kind) => kinds.includes(kind));
   const others = kinds.filter((kind) => kind !== shown && !IMAGE_KIND.test(kind));
-  const words = shown === undefined ? [] : cut(linesOf(textOf(data[shown])));
+  const words = shown === undefined ? [] : cut(linesOf(textOf(data[shown])), cellNumber);
   // The text beside an image only names its class.
   const body = images.length > 0 ? images : words;
   return [...body, ...others.map((kind) => ({ text: `[${kind}: ${plural(textOf(data[kind]).length, "character")}]` }))];
@@ -80,9 +84,15 @@ function imageLine(kind: string, encoded: unknown): NotebookLine {
   return { text: `[${kind}, ${width}×${height} pixels]`, image };
 }
 
-function cut(lines: readonly NotebookLine[]): readonly NotebookLine[] {
+/** @param cellNumber The first cell is 1. */
+function cut(whole: readonly NotebookLine[], cellNumber: number): readonly NotebookLine[] {
+  const { text: folded, foldedLines } = foldOutput(whole.map(({ text }) => text).join("\n"));
+  const lines = foldedLines > 0 ? folded.split("\n").map((text) => ({ text })) : whole;
   const left = lines.length - MAX_OUTPUT_LINES;
-  return left > 0 ? [...lines.slice(0, MAX_OUTPUT_LINES), { text: `[${plural(left, "more line")}]` }] : lines;
+  if (left <= 0) return lines;
+  const way = `all of it: .cells[${cellNumber - 1}].outputs of the JSON`;
+  const mark = { text: `[… ${plural(left, "more line")}; ${way}]` };
+  return [...lines.slice(0, HEAD_LINES), mark, ...lines.slice(HEAD_LINES - MAX_OUTPUT_LINES)];
 }
 
 function linesOf(given: string): readonly NotebookLine[] {

@@ -63,13 +63,26 @@ test("a notebook that was read can be edited by its JSON", async () => {
   expect(await read("a.ipynb")).toContain("by year");
 });
 
-test("a long output is cut, and the next cell still shown", async () => {
-  const log = { output_type: "stream", name: "stderr", text: "x\n".repeat(1_000) };
+/** Lines that are not alike, so that none is folded. */
+const letters = (at: number) => [...String(at)].map((digit) => "abcdefghij"[Number(digit)]).join("");
+
+test("of a long output both ends are shown, with the way to the rest, and then the next cell", async () => {
+  const lines = Array.from({ length: 1_000 }, (_, at) => letters(at));
+  const log = { output_type: "error", ename: "E", evalue: "", traceback: [...lines, "E: the cause"] };
   const cells = [{ ...CELLS[1], outputs: [log] }, CELLS[0]];
   await using project = await tempProject({ "a.ipynb": notebookOf(cells as object[]) });
   const shown = await fileTools(project.dir).read("a.ipynb");
-  expect(shown).toContain("[800 more lines]");
+  expect(shown).toMatch(/\tjj\n.*\[… 801 more lines; all of it: \.cells\[0\]\.outputs of the JSON\]\n.*\tjab\n/);
+  expect(shown).toContain("E: the cause");
   expect(shown).toContain("by month");
+});
+
+test("lines of an output that repeat earlier ones are folded as in the output of a command", async () => {
+  const steps = Array.from({ length: 500 }, (_, at) => `step ${at} of 500 done\n`).join("");
+  const cells = [{ ...CELLS[1], outputs: [{ output_type: "stream", name: "stdout", text: `${steps}end\n` }] }];
+  await using project = await tempProject({ "a.ipynb": notebookOf(cells as object[]) });
+  const shown = await fileTools(project.dir).read("a.ipynb");
+  expect(shown).toMatch(/step 0 .*\n.*lines like those above\]\n.*step 499 .*\n.*\tend/);
 });
 
 test("what is no notebook of the known format is shown as it is", async () => {
