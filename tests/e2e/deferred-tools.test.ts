@@ -111,7 +111,7 @@ describe("the prefix of a session", () => {
       await using here = await place([
         reply([change("weigh_parcel", "list_order")]),
         reply([toolUse("mcp__shop__weigh_parcel", { id: "P-1" }), toolUse("mcp__shop__list_order", { id: "O-1" })]),
-        reply([toolUse("EnterPlanMode")]),
+        reply([toolUse("TodoWrite", { todos: [] })]),
         reply("Done."),
         reply("Welcome back."),
       ]);
@@ -133,7 +133,8 @@ describe("the prefix of a session", () => {
       );
       expect(notes.filter((note) => /mcp__shop__weigh_parcel joined .* \d+ tokens/.test(note))).toHaveLength(1);
 
-      await here.run([...ASK, "--continue", ...ALLOWED, ...config({ shop: shop(FEW) })]);
+      const planning = ["--continue", "--permission-mode", "plan"];
+      await here.run([...ASK, ...planning, ...ALLOWED, ...config({ shop: shop(FEW) })]);
       expect(prefix(here.sent()[4])).toBe(prefix(fourth));
       expect(here.refused()).toEqual([]);
     },
@@ -148,7 +149,7 @@ describe("the prefix of a session", () => {
         reply([viaSearch("weigh_parcel", "list_order")]),
         reply([toolUse("ToolCall", { name: "mcp__shop__weigh_parcel", input: { id: "P-1" } })]),
         reply([toolUse("ToolCall", { name: "mcp__shop__list_order", input: { id: "O-1" } })]),
-        reply([toolUse("EnterPlanMode")]),
+        reply([toolUse("TodoWrite", { todos: [] })]),
         reply("Done."),
         reply("Welcome back."),
         reply("Once more."),
@@ -156,7 +157,7 @@ describe("the prefix of a session", () => {
       const run = (...more: readonly string[]) =>
         here.run([...ASK, ...more, ...ALLOWED, ...config({ shop: shop(MANY) })]);
       await run();
-      await run("--continue");
+      await run("--continue", "--permission-mode", "plan");
       await here.run([...ASK, "--continue", ...ALLOWED]);
       const sent = here.sent();
       expect(sent).toHaveLength(7);

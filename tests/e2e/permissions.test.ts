@@ -198,16 +198,15 @@ describe("plan mode", () => {
   deepTest("with nobody to agree the plan stays a plan, and nothing is changed", async () => {
     await using place = await quollPlace({
       scenario: [
-        reply([toolUse("EnterPlanMode", {})]),
         reply([bash("touch made")]),
         reply([toolUse("ExitPlanMode", { plan: "# Plan\n\n1. Make a file." })]),
         reply([bash("touch made")]),
         reply([text("The plan: make a file.")]),
       ],
     });
-    await place.run(["-p", "go", "--allowed-tools", "Bash(touch *)"]);
+    await place.run(["-p", "go", "--permission-mode", "plan", "--allowed-tools", "Bash(touch *)"]);
     expect(existsSync(join(place.project.dir, "made"))).toBe(false);
-    expect(JSON.stringify(place.sent().at(-1))).toContain("Plan mode is on");
+    expect(JSON.stringify(place.sent().at(-1))).toContain("Nobody is there to agree");
   });
 });
 

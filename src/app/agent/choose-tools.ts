@@ -6,13 +6,14 @@ import type { Tool } from "../../contracts/tool.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 
 type ToolsRequest = {
-  readonly config: Pick<SessionConfig, "tools" | "isBare" | "skipsUnknownTools">;
+  readonly config: Pick<SessionConfig, "tools" | "isBare" | "skipsUnknownTools" | "answerer">;
   /** Tells the person one line. */
   warn(line: string): void;
 };
 
 /**
- * The tools that this session's model sees: the wanted tools, without those that a bare deny rule removes.
+ * The tools that this session's model sees: the wanted tools, without those that a bare deny rule removes. Where nobody
+ * answers, no call may switch plan mode on, because nobody could agree to a plan.
  * @throws {ConfigurationError} (exit 2) the configuration names a tool that does not exist.
  */
 export function chooseTools(
@@ -22,7 +23,10 @@ export function chooseTools(
 ): readonly Tool[] {
   const wanted = wantedTools(request, tools);
   const hidden = permissions.hiddenTools(tools.map(({ spec }) => spec.name));
-  return tools.filter(({ spec }) => !hidden.has(spec.name) && (wanted?.includes(spec.name) ?? true));
+  const isUseless = (name: string) => name === "EnterPlanMode" && request.config.answerer === "nobody";
+  return tools.filter(
+    ({ spec: { name } }) => !hidden.has(name) && !isUseless(name) && (wanted?.includes(name) ?? true),
+  );
 }
 
 /**

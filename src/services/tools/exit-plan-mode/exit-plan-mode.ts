@@ -33,9 +33,7 @@ export function exitPlanModeTool(deps: ExitPlanModeDeps): Tool {
     title: firstLine(text),
     run: async () => {
       if (deps.mode.get() !== "plan") {
-        throw new ToolFailedError(
-          "Plan mode is off: there is nothing to leave. Go on with the work, or use EnterPlanMode.",
-        );
+        throw new ToolFailedError("Plan mode is off: there is nothing to leave. Go on with the work.");
       }
       const rules = [...new Set(allowed)];
       const plan = { text, rules, file: await deps.artifacts.save(PLAN_FILE, `${text}\n`) };
