@@ -4,6 +4,7 @@ import { count } from "../target-file.ts";
 import { findChange, type Replacement } from "./find-change.ts";
 import { lineAt } from "./line-ends.ts";
 import { nearestMatch } from "./nearest-match.ts";
+import { isNotebook } from "./notebook-json.ts";
 import { plainLineEnds } from "./text-view.ts";
 
 const MAX_NAMED_LINES = 10;
@@ -94,7 +95,8 @@ function notFound(text: string, { oldString, newString }: Edit, shown: string): 
       `${start}, but new_string stands there already, at line ${lineAt(plain, present)}: this change seems to be made. Go on, or read the file if you doubt it.`,
     );
   }
-  const nearest = nearestMatch(text, oldString);
+  // A line of a notebook is a JSON string: quoted once more, nobody could read its escapes.
+  const nearest = nearestMatch(text, oldString, { quotesLines: !isNotebook(shown) });
   return new ToolFailedError(
     nearest
       ? `${start}. ${nearest}`

@@ -21,6 +21,7 @@ import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
 import { type Applied, applyEdits, type Edit } from "./apply-edits.ts";
 import { changedLines } from "./changed-lines.ts";
+import { brokenJsonLine, isNotebook } from "./notebook-json.ts";
 import { linesAfter, refuseUnseen } from "./seen-lines.ts";
 import { editSpec } from "./spec.ts";
 import { uniqueReplacement } from "./unique-replacement.ts";
@@ -65,7 +66,7 @@ export const editTool = ({ home, tracker, redactor: load, refusesSecrets }: Edit
         const now = await makePlan(planning);
         const stamp = await files.write({ path: target.path, bytes: now.bytes, expected: now.old?.stamp, signal });
         note(target, knownState(stamp, now.bytes), now, tracker);
-        return answer(target, now);
+        return answer(target, now, await jsonNote(target, now));
       },
     };
   });
@@ -172,12 +173,17 @@ function encodingOf({ bytes }: LoadedFile, target: Target): Encoding {
   throw new ToolFailedError(`${target.shown} is binary; Edit changes text only. Use a program that knows its format.`);
 }
 
-function answer(target: Target, { old, applied, shown: { diff } }: Plan): ToolResult {
+async function jsonNote(target: Target, { before, applied }: Plan): Promise<string> {
+  const line = isNotebook(target.path) ? await brokenJsonLine(before, applied.text) : undefined;
+  return line === undefined ? "" : `\n[${target.shown} is no longer valid JSON: line ${line}]`;
+}
+
+function answer(target: Target, { old, applied, shown: { diff } }: Plan, note: string): ToolResult {
   const { replacements, corrections } = applied;
   const what = old ? `Edited ${target.shown} (${plural(replacements, "replacement")})` : `Created ${target.shown}`;
   const notes = corrections.length > 0 ? ` Corrected: ${corrections.join("; ")}.` : "";
   const lines = changedLines(diff.hunks);
-  return textResult(`${what}.${notes}${lines === "" ? "" : `\n${lines}`}`, {
+  return textResult(`${what}.${notes}${lines === "" ? "" : `\n${lines}`}${note}`, {
     display: { kind: "diff", path: target.shown, isNew: !old, ...diff },
   });
 }

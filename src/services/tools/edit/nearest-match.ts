@@ -14,13 +14,18 @@ const MIN_SIMILARITY = 0.4;
 
 type Place = { readonly first: number; readonly similarity: number };
 
-/** Describes the most similar place for a text that was not found, and its differences; undefined if no place is similar. */
-export function nearestMatch(text: string, oldText: string): string | undefined {
+type Manner = { readonly quotesLines: boolean };
+
+/**
+ * Describes the most similar place for a text that was not found; undefined if no place is similar.
+ * @param manner `quotesLines`: its differences are quoted too, line by line.
+ */
+export function nearestMatch(text: string, oldText: string, manner: Manner): string | undefined {
   const fileLines = text.split("\n", MAX_FILE_LINES).map((line) => line.replace(/\r$/, ""));
   const oldLines = trimBlank(oldText.split("\n").map((line) => line.replace(/\r$/, ""))).slice(0, MAX_OLD_LINES);
   if (oldLines.length === 0) return undefined;
   const best = bestPlace(fileLines, oldLines);
-  return best && best.similarity >= MIN_SIMILARITY ? describe(fileLines, oldLines, best.first) : undefined;
+  return best && best.similarity >= MIN_SIMILARITY ? describe(fileLines, oldLines, best.first, manner) : undefined;
 }
 
 function trimBlank(lines: readonly string[]): readonly string[] {
@@ -105,12 +110,18 @@ function dice(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): n
   return total === 0 ? 0 : (2 * common) / total;
 }
 
-function describe(fileLines: readonly string[], oldLines: readonly string[], first: number): string {
+function describe(
+  fileLines: readonly string[],
+  oldLines: readonly string[],
+  first: number,
+  { quotesLines }: Manner,
+): string {
   const last = Math.min(fileLines.length, first + oldLines.length) - 1;
   const shown = fileLines.slice(first, Math.min(last + 1, first + MAX_SHOWN_LINES));
   const more = last + 1 - first - shown.length;
   const differing = oldLines.flatMap((line, index) => (line === fileLines[first + index] ? [] : [index]));
-  const details = differing.slice(0, MAX_SHOWN_DIFFERENCES).map((index) => {
+  const quoted = quotesLines ? differing.slice(0, MAX_SHOWN_DIFFERENCES) : [];
+  const details = quoted.map((index) => {
     const real = fileLines[first + index];
     const sent = oldLines[index] ?? "";
     if (real === undefined) return `The file ends before your ${JSON.stringify(short(sent))}.`;

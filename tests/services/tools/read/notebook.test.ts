@@ -63,6 +63,24 @@ test("a notebook that was read can be edited by its JSON", async () => {
   expect(await read("a.ipynb")).toContain("by year");
 });
 
+test("an Edit that breaks a notebook's JSON says at which line, and one that finds nothing quotes no line again", async () => {
+  const text = notebookOf(CELLS);
+  await using project = await tempProject({ "a.ipynb": text });
+  const { read, prepare } = fileTools(project.dir);
+  await read("a.ipynb");
+  const edit = async (old_string: string, new_string: string) => {
+    const { content } = await runCall(await prepare.edit({ file_path: "a.ipynb", old_string, new_string }));
+    return typeof content === "string" ? content : JSON.stringify(content);
+  };
+  const missing = await failure(edit('    "# Sales of a year\\n",', "x"));
+  expect(missing).toContain("The nearest place is line");
+  expect(missing).not.toContain("differs");
+  const line = text.split("\n").findIndex((one) => one.includes("# Sales")) + 1;
+  expect(await edit('"by month"', '"by month')).toEndWith(`\n[a.ipynb is no longer valid JSON: line ${line + 1}]`);
+  expect(await edit('"# Sales', '"# All sales')).not.toContain("no longer valid");
+  expect(await edit('"by month', '"by month"')).not.toContain("no longer valid");
+});
+
 /** Lines that are not alike, so that none is folded. */
 const letters = (at: number) => [...String(at)].map((digit) => "abcdefghij"[Number(digit)]).join("");
 
