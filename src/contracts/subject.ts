@@ -91,6 +91,8 @@ export type Subject =
       readonly understood: boolean;
       /** True if the tables say that exactly this command, with these flags, only reads. */
       readonly readOnly: boolean;
+      /** True if `readOnly` is false only because the folder is not trusted: its files decide what the program starts. */
+      readonly awaitsTrust?: boolean;
       /** The data that the command would destroy, as far as the tables know. */
       readonly hazards: readonly Hazard[];
       /**

@@ -36,7 +36,9 @@ describe("trust without a person", () => {
   deepTest("git is asked for in a folder that is not trusted, and free in one that is", async () => {
     await using place = await quollPlace();
     const status = ["permissions", "explain", "git status"];
-    expect(linesOf((await place.run(status)).out)[0]).toBe("ask: Bash git status");
+    const { out } = await place.run(status);
+    expect(linesOf(out)[0]).toBe("ask: Bash git status");
+    expect(out).toContain("the folder is not trusted, so `git status` is asked");
     expect(linesOf((await place.run([...status, "--trust"])).out)[0]).toBe("allow: Bash git status");
   });
 });

@@ -28,7 +28,9 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
     case "broad":
       return `the workspace is the home folder or above it, and no rule covers ${thing}`;
     case "uncovered":
-      return subject?.action === "execute" && subject.unsaid
+      if (subject?.action !== "execute") return `no rule covers ${thing}`;
+      if (subject.awaitsTrust) return `the folder is not trusted, so ${thing} is asked`;
+      return subject.unsaid
         ? `the arguments or input of ${thing} decide its effect, and no rule names it word for word`
         : `no rule covers ${thing}`;
     case "option":

@@ -37,7 +37,7 @@ function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: 
     case "uncovered":
       if (subject?.action !== "execute") return [NO_RULE];
       return [
-        subject.unsaid ? sentence(describeCause({ ...judgement, cause })) : NO_RULE,
+        subject.unsaid || subject.awaitsTrust ? sentence(describeCause({ ...judgement, cause })) : NO_RULE,
         ...broughtBy(subject.brings),
       ];
     case "outside":

@@ -32,6 +32,12 @@ test("a call is explained part by part, each with its rule and the rule's source
   });
 });
 
+test("a command that only lacks trust in the folder is explained by that", async () => {
+  const { engine, bash } = setUp({});
+  const { parts } = await engine.explain(bash("git status", { awaitsTrust: true }));
+  expect(parts.map(({ why }) => why)).toEqual(["the folder is not trusted, so `git status` is asked"]);
+});
+
 test("explaining a call asks, runs and stores nothing, and calls no judge", async () => {
   let made = 0;
   let judged = 0;

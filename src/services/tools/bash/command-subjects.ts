@@ -37,6 +37,8 @@ type Execute = Extract<Subject, { action: "execute" }>;
 type Touched = {
   readonly subjects: readonly Subject[];
   readonly readOnly: boolean;
+  /** True if a trusted folder would make it `readOnly`. */
+  readonly awaitsTrust?: boolean;
   readonly unclear: readonly string[];
   readonly hazards: readonly Hazard[];
 };
@@ -76,6 +78,7 @@ export async function judgeCommand(
     assignments: (inner ?? command).assignments.map(({ source }) => source),
     understood: unclear.length === 0,
     readOnly: operands.readOnly && !isElsewhere && unclear.length === 0,
+    ...(operands.awaitsTrust && !isElsewhere && unclear.length === 0 && { awaitsTrust: true }),
     hazards: [
       ...(await Promise.all(hazards.map((hazard) => locateHazard(hazard, isElsewhere ? undefined : folder)))).filter(
         (hazard) => hazard !== undefined,
@@ -190,6 +193,7 @@ async function judgeOperands(
       (subject) => subject !== undefined,
     ),
     readOnly: hidden === undefined ? false : isBare ? isSure : isHarmless && isSure,
+    awaitsTrust: hidden !== undefined && isKnown && !isSure && (await isFreeWithTrust(command, folder, context)),
     unclear: [
       ...([...read, ...written].some((subject) => subject === undefined)
         ? [`${command.source} (in which folder?)`]
@@ -199,6 +203,11 @@ async function judgeOperands(
     ],
     hazards: [],
   };
+}
+
+async function isFreeWithTrust(command: SimpleCommand, folder: ShellFolder, context: ShellContext): Promise<boolean> {
+  if (context.isTrusted || command.words.length === 0) return false;
+  return programIsTrusted(command, stripWrappers(command), { ...context, isTrusted: true, cwd: folder?.real });
 }
 
 /** The command that the tables judge instead of a command that receives or passes on files. */

@@ -287,6 +287,11 @@ describe("files that no rule could be asked about", () => {
       "read",
       "execute",
     ]);
+    const waiting = async (command: string) => {
+      const { subjects } = await judged(untrusted, command);
+      return commands(subjects).map(({ awaitsTrust }) => awaitsTrust);
+    };
+    expect(await waiting("git status && ls && git push")).toEqual([true, undefined, undefined]);
   });
 });
 
