@@ -41,7 +41,7 @@ describe("/tasks keep", () => {
     await using _ = place;
     await using __ = shell;
     shell.type("/tasks keep b1\r");
-    await shell.shows("b1 goes on when Quoll ends");
+    await shell.shows("b1 keeps running when Quoll ends");
     shell.type("/exit\r");
     await shell.shows(/keeps running as process \d+/);
     await shell.shows(/sh> *$/);

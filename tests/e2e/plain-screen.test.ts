@@ -46,8 +46,8 @@ test("a plain session says in words what happens, takes typed answers, and moves
   await terminal.shows(/^All done\.$/m);
   await terminal.shows(/^Done: .*tok.*\.\n>$/m);
   terminal.type(CTRL_D);
+  await terminal.shows("quoll --resume");
   expect(await terminal.child.exited).toBe(0);
-  expect(terminal.all).toContain("quoll --resume");
   expect(place.refused()).toEqual([]);
   for (const sign of ["\u001b", "╭", "│", "❯", "◐", "●", "✗"])
     expect({ sign, is: terminal.output.includes(sign) }).toEqual({ sign, is: false });

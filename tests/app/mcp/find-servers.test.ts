@@ -95,7 +95,7 @@ test("the administrator's file excludes every other source but the program itsel
     isNamed: true,
     starts: ["program calc", "managed m"],
     leftOut: [],
-    warnings: ["--mcp-config is ignored: only the servers of /managed/managed-mcp.json count."],
+    warnings: ["--mcp-config is ignored: only the servers of /managed/managed-mcp.json are used."],
   });
 });
 

@@ -134,8 +134,8 @@ test("an Elicitation hook answers a server's form in the person's place, or decl
 
 deepTest("a server is told what a person can answer, and what nobody can", async () => {
   await using alone = await place("nobody");
-  expect(JSON.parse(await alone.run("abilities"))).toEqual({ roots: {} });
+  expect(JSON.parse(await alone.run("abilities"))).toEqual({ roots: { listChanged: true } });
   await using attended = await place("person");
-  const all = { roots: {}, sampling: {}, elicitation: { form: { applyDefaults: true }, url: {} } };
+  const all = { roots: { listChanged: true }, sampling: {}, elicitation: { form: { applyDefaults: true }, url: {} } };
   expect(JSON.parse(await attended.run("abilities"))).toEqual(all);
 });

@@ -83,5 +83,5 @@ test("the calls of the agent that a call started are read in order, with their e
     { name: "Read", title: "a.ts", isError: false },
     { name: "Bash", title: "npm test", isError: true },
   ]);
-  expect(notes.join()).toContain("still works");
+  expect(notes.join()).toContain("still working");
 });

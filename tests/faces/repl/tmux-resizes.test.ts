@@ -132,8 +132,10 @@ eachOrDeep(
     const all = await terminal.all();
     for (const once of ["› fix it", "● The test now waits", "› hunks"])
       expect([once, count(all, once)]).toEqual([once, 1]);
+    // On a fast machine the window rests at 30×10, and the frame of that size takes rows that would come back: see ADR 0013.
+    const taken = sizes.some(([, high]) => high === 10) && sizes.at(-1)?.[1] === 24 ? 6 : 0;
     // A blank row stands above the answer in any case.
-    expect(rowsBehind(all, "› hunks", ENDED) - 1).toBeLessThanOrEqual(await leftOfControl(before, sizes));
+    expect(rowsBehind(all, "› hunks", ENDED) - 1).toBeLessThanOrEqual((await leftOfControl(before, sizes)) + taken);
   },
 );
 
@@ -189,15 +191,20 @@ deepTest("50 questions in windows that change leave each prompt and answer once,
   expect(clearsIn(await readFile(project.path("output"), "utf8"))).toBe(0);
 });
 
-// Dragged lower, a line can be missing: see docs/adr/0013-ink.md.
-deepTest("an answer that streams while the window is dragged wider is whole, each line once", async () => {
-  await using terminal = await tmuxProcess(DEMO, { columns: 100, rows: 24 });
-  await terminal.shows(IDLE);
-  await terminal.type("code it\r");
-  await terminal.shows(/value1\d = /);
-  await terminal.drag(Array.from({ length: 20 }, (_, step) => ({ columns: 101 + step, rows: 24 })));
-  await terminal.shows("That is all.");
-  await rests(terminal);
-  const numbers = Array.from((await terminal.all()).matchAll(/value(\d+) = /g), ([, number]) => Number(number));
-  expect(numbers).toEqual(Array.from({ length: 60 }, (_, at) => at));
-});
+const DRAGS = {
+  wider: Array.from({ length: 20 }, (_, step) => ({ columns: 101 + step, rows: 24 })),
+  lower: Array.from({ length: 12 }, (_, step) => ({ columns: 100, rows: 23 - step })),
+};
+
+for (const [direction, sizes] of Object.entries(DRAGS))
+  deepTest(`an answer that streams while the window is dragged ${direction} is whole, each line once`, async () => {
+    await using terminal = await tmuxProcess(DEMO, { columns: 100, rows: 24 });
+    await terminal.shows(IDLE);
+    await terminal.type("code it\r");
+    await terminal.shows(/value1\d = /);
+    await terminal.drag(sizes);
+    await terminal.shows("That is all.");
+    await rests(terminal);
+    const numbers = Array.from((await terminal.all()).matchAll(/value(\d+) = /g), ([, number]) => Number(number));
+    expect(numbers).toEqual(Array.from({ length: 60 }, (_, at) => at));
+  });

@@ -14,6 +14,11 @@ const KEEP = "\u001b7";
 const RETURN = "\u001b8";
 /** A frame of at most so many characters is read and shown by the terminal at once without being marked. */
 const SMALL_CHARS = 400;
+/**
+ * A patch changes rows only in this share of the window, counted from the end of the frame. tmux tells a program up to 250 ms late
+ * that its window became lower; the first rows of a tall frame are in the history by then, and a move up to them stops too early.
+ */
+const PATCHED_SHARE = 0.5;
 /** Writing fewer unchanged rows again costs no more than moving them. */
 const MIN_MOVED = 2;
 
@@ -50,7 +55,7 @@ export class FrameWriter {
     const end = cursor ?? { x: 0, y: rows.length - 1 };
     const place = { x: end.x, y: above.length + end.y };
     const whole = this.#rewritten(next, place, isTooWide);
-    const patched = isTooWide || next.length > size.rows ? undefined : this.#patched(next, place, size.columns);
+    const patched = isTooWide || next.length > size.rows ? undefined : this.#patched(next, place, size);
     const text = patched === undefined || patched.length > whole.length ? whole : patched;
     this.#rows = rows;
     this.#cursor = end;
@@ -108,8 +113,8 @@ export class FrameWriter {
     return pen.text;
   }
 
-  /** Moves the rows at the end of the frame, and writes what differs in each row. @returns undefined if too little would be moved. */
-  #patched(next: readonly string[], place: Place, columns: number): string | undefined {
+  /** Moves the rows at the end of the frame, and writes what differs in each row. @returns undefined if too little would be moved, or too far up. */
+  #patched(next: readonly string[], place: Place, { columns, rows: height }: Size): string | undefined {
     const pen = this.#pen();
     const rows = movedRows(this.#rows, next, pen);
     if (!rows) return undefined;
@@ -121,6 +126,7 @@ export class FrameWriter {
       pen.write(rowUpdate(before, row, columns), y);
     }
     const { x, y } = this.#cursor;
+    if (Math.max(this.#rows.length, next.length) - pen.top > height * PATCHED_SHARE) return undefined;
     const isKept = !isMoved && place.x === x && place.y === y && pen.text !== "";
     const kept = KEEP + pen.text + RETURN;
     pen.to(place);
@@ -159,19 +165,28 @@ function movedRows(before: readonly string[], next: readonly string[], pen: Pen)
 /** Collects what is written, and knows the row in which the cursor is. */
 class Pen {
   text = "";
+  /** The highest row that the cursor was in. */
+  top: number;
   #x: number | undefined;
   #y: number;
 
   constructor({ x, y }: Place) {
     this.#x = x;
     this.#y = y;
+    this.top = y;
   }
 
   /** Moves the cursor; without a column it ends somewhere in the row. */
   to({ x, y }: { readonly x?: number; readonly y: number }): void {
     const rows = y - this.#y;
-    if (rows !== 0) this.text += `\u001b[${Math.abs(rows)}${rows < 0 ? "A" : "B"}`;
+    if (rows < 0) this.text += `\u001b[${-rows}A`;
+    if (rows > 0) {
+      // A window that became lower has lost its last rows. Line feeds make them again, a move down would stop short.
+      this.text += "\n".repeat(rows);
+      this.#x = undefined;
+    }
     this.#y = y;
+    this.top = Math.min(this.top, y);
     if (x === undefined || x === this.#x) return;
     this.text += x === 0 ? "\r" : `\u001b[${x + 1}G`;
     this.#x = x;

@@ -3,7 +3,7 @@ import { Terminal } from "@xterm/headless";
 import { FrameWriter, type WrittenFrame } from "../../../../src/faces/repl/terminal/frame-writer.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
-const [COLUMNS, ROWS] = [24, 12];
+const [COLUMNS, ROWS] = [24, 24];
 const SIZE = { columns: COLUMNS, rows: ROWS };
 const RULE = "─".repeat(COLUMNS);
 const PROMPT = ["", RULE, "› typed"];
@@ -20,6 +20,7 @@ function terminalBelow(above: number) {
   const write = (text: string) => new Promise<void>((done) => terminal.write(text, done));
   return {
     write,
+    lower: (rows: number) => terminal.resize(COLUMNS, rows),
     ready: write("x\n".repeat(above)),
     cursor: () => ({
       x: terminal.buffer.active.cursorX,
@@ -62,6 +63,26 @@ test("frames that grow, shrink, change and print rows look as if each was writte
       expect(terminal.rows().slice(shown.length).join("")).toBe("");
       if (cursor) expect(terminal.cursor()).toEqual({ x: cursor.x, y: printed.length + cursor.y });
     }
+  }
+});
+
+test("a window that became lower without a word neither loses nor moves a line", async () => {
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    const { below } = seededRandom(seed);
+    using terminal = terminalBelow(ROWS);
+    await terminal.ready;
+    const writer = new FrameWriter();
+    const lines = Array.from({ length: 60 }, (_, at) => `line ${at}.`);
+    let settled = 0;
+    for (let shown = 1; shown <= lines.length; shown += 1) {
+      if (shown === 20) terminal.lower(ROWS - 1 - below(ROWS / 2));
+      const above = shown - settled > 4 + below(10) ? lines.slice(settled, shown - 1) : [];
+      settled += above.length;
+      const rows = [...lines.slice(settled, shown), ...PROMPT, "status", "more status", ""];
+      await terminal.write(writer.frame({ above, rows, cursor: { x: 2, y: rows.length - 4 } }, SIZE));
+    }
+    const shown = terminal.rows().filter((row) => row.startsWith("line"));
+    expect([...new Set(shown)]).toEqual(lines);
   }
 });
 
