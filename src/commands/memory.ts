@@ -66,12 +66,12 @@ function chooseFile(files: readonly InstructionFile[], listing: MemoryListing | 
   const noteCount = listing && listing.notes.length > 0 ? ` · ${plural(listing.notes.length, "note")}` : "";
   const none = "There are no instruction files. `/init` writes an AGENTS.md for this project.";
   if (files.length + notes.length === 0) return { kind: "text", lines: [none, ...noteText] };
-  const inForce = files.filter(({ state }) => state === "in force" || state === "named");
-  const tokens = inForce.reduce((sum, file) => sum + file.tokens, 0);
+  const active = files.filter(({ state }) => state === "active" || state === "named");
+  const tokens = active.reduce((sum, file) => sum + file.tokens, 0);
   const width = Math.min(MAX_NAME_COLUMNS, Math.max(0, ...files.map(({ name }) => name.length)));
   return {
     kind: "choose",
-    title: `Instruction files: ${inForce.length} of ${files.length} active, about ${count(tokens)} tokens${noteCount}`,
+    title: `Instruction files: ${active.length} of ${files.length} active, about ${count(tokens)} tokens${noteCount}`,
     choices: [
       ...files.map((file) => ({
         label: file.name,
@@ -82,7 +82,7 @@ function chooseFile(files: readonly InstructionFile[], listing: MemoryListing | 
       ...notes,
     ],
     lines: [
-      `${inForce.length} of ${files.length} instruction files are active, about ${count(tokens)} tokens.`,
+      `${active.length} of ${files.length} instruction files are active, about ${count(tokens)} tokens.`,
       ...files.map((file) => `  ${padText(truncateText(file.name, MAX_NAME_COLUMNS), width)}  ${about(file)}`),
       ...noteText,
       "`/memory <file>` opens one in your editor.",

@@ -76,7 +76,7 @@ function capLine({ name, unit, limit, spent }: CapState): string {
 
 async function workFacts({ mcp, instructions, memory }: CommandContext, signal: AbortSignal): Promise<readonly Fact[]> {
   const servers = mcp?.states() ?? [];
-  const files = (await instructions?.list(signal))?.filter(({ state }) => state === "in force") ?? [];
+  const files = (await instructions?.list(signal))?.filter(({ state }) => state === "active") ?? [];
   const notes = await memory?.list();
   const noted = notes?.isOn ? `${notes.notes.length} notes in ${notes.folder}` : "off";
   return [

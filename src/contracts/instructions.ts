@@ -21,7 +21,7 @@ export type InstructionOrigin = "managed" | "user" | "project" | "local";
  * touches a file that the text applies to. `named`: the model knows the path and the description, and reads the file
  * when needed.
  */
-export type InstructionState = "in force" | "waits" | "named" | "off" | "duplicate" | "left out";
+export type InstructionState = "active" | "waits" | "named" | "off" | "duplicate" | "left out";
 
 /** An instruction file and its state. */
 export type InstructionFile = {

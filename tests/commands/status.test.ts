@@ -35,7 +35,7 @@ test("the status names session, folder, model, key, limits, servers, settings an
   const mcp = { states: () => [{ name: "docs", status: "connected", tools: 3 }] } as unknown as CommandContext["mcp"] &
     object;
   const files = [
-    { name: "AGENTS.md", state: "in force", tokens: 1_200 },
+    { name: "AGENTS.md", state: "active", tokens: 1_200 },
     { name: "CLAUDE.md", state: "duplicate", tokens: 0 },
   ];
   const instructions = { list: async () => files } as unknown as CommandContext["instructions"] & object;

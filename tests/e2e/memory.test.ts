@@ -59,7 +59,7 @@ deepTest("/memory lists every file with its state, and opens one in the editor",
   await terminal.shows(IDLE);
   terminal.type("/memory\r");
   await terminal.shows("1 of 3 active");
-  for (const state of ["in force · project, agents", "duplicate: the same text as AGENTS.md", "waits"])
+  for (const state of ["active · project, agents", "duplicate: the same text as AGENTS.md", "waits"])
     expect(terminal.screen).toContain(state);
   terminal.type("\r");
   await terminal.shows("The model gets the new text");

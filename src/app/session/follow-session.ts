@@ -124,7 +124,7 @@ export class SessionFollower {
     if (!hooks.wants("InstructionsLoaded")) return;
     const told = instructions.list(NEVER).then((files) => {
       for (const { path, state, origin } of files) {
-        if (state !== "in force" || this.#loaded.has(path)) continue;
+        if (state !== "active" || this.#loaded.has(path)) continue;
         this.#loaded.add(path);
         this.#fire({ event: "InstructionsLoaded", filePath: path, memoryType: MEMORY_TYPES[origin], reason });
       }

@@ -53,7 +53,7 @@ export function sessionInstructions({ place, sandbox, main }: Parts): SessionIns
       const within = scope === "user" ? "/" : project.root;
       const { line, isNew } = await addLine({ path, within, words }, signal).finally(() => outside.end());
       const file = (await instructions.list(signal)).find((one) => one.path === path);
-      if (file?.state === "in force" && engine.state.messages.length > 0) {
+      if (file?.state === "active" && engine.state.messages.length > 0) {
         const { instructionElement } = await import("../../services/context/instructions/instruction-element.ts");
         added += 1;
         engine.taskNews.addModelNote(
@@ -64,7 +64,7 @@ export function sessionInstructions({ place, sandbox, main }: Parts): SessionIns
       const isLocal = scope === "local" && isNew && entryExists(join(project.root, ".git"));
       return [
         `Added to ${name}: ${line}`,
-        ...(file?.state === "in force"
+        ...(file?.state === "active"
           ? []
           : [`The file has no effect: ${file?.why ?? "Quoll does not read the file"}.`]),
         ...(isLocal ? [`Keep the file out of git: add ${name} to .gitignore.`] : []),

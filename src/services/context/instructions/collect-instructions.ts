@@ -162,7 +162,7 @@ class Collection implements Collected {
     }
     const isNamed = when.state === "named";
     const trigger = when.state === "waits" ? when.trigger : source.trigger;
-    const state = isNamed ? "named" : trigger ? "waits" : "in force";
+    const state = isNamed ? "named" : trigger ? "waits" : "active";
     const body = isNamed ? when.pointer : withCut(read, name);
     const sameAs = sameText(body);
     const twin = this.#inForce.get(sameAs);
@@ -233,17 +233,17 @@ function isOwn(origin: InstructionOrigin): boolean {
 }
 
 type When =
-  | { readonly state: "in force" }
+  | { readonly state: "active" }
   | { readonly state: "waits"; readonly trigger: Trigger }
   | { readonly state: "named"; readonly pointer: string }
   | { readonly state: "left out"; readonly why: string };
 
 /** The header of a file decides when the model gets its text. */
 function whenOf({ rule, folder }: Source, { globs, alwaysApply, description }: RuleHeader): When {
-  if (rule === undefined || alwaysApply === true) return { state: "in force" };
+  if (rule === undefined || alwaysApply === true) return { state: "active" };
   if (areCostly(globs)) return { state: "left out", why: "the globs in its header are too long" };
   if (globs.length > 0) return { state: "waits", trigger: { folder, globs } };
-  if (rule === "markdown") return { state: "in force" };
+  if (rule === "markdown") return { state: "active" };
   if (description === undefined) return { state: "left out", why: "its header names neither files nor a description" };
   return { state: "named", pointer: `Read this file when it concerns your task: ${description}` };
 }

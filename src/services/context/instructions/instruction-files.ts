@@ -110,10 +110,10 @@ export class InstructionFiles {
     const below = (await this.#below(signal)).filter(({ path }) => !paths.has(path));
     return [
       ...start.map((item) =>
-        item.state === "waits" && this.#isSent(item.path) ? listed(item, "in force") : listed(item),
+        item.state === "waits" && this.#isSent(item.path) ? listed(item, "active") : listed(item),
       ),
       ...below.map((item) =>
-        item.state === "in force" && !this.#isSent(item.path) ? listed(item, "waits") : listed(item),
+        item.state === "active" && !this.#isSent(item.path) ? listed(item, "waits") : listed(item),
       ),
     ];
   }
@@ -128,7 +128,7 @@ export class InstructionFiles {
       this.#atStart().items.find((one) => one.path === path) ??
       this.#inFolder(dirname(path)).find((one) => one.path === path);
     if (!item || item.element === "" || this.#sent.hasText(item.sameAs)) return [];
-    return item.state === "in force" || this.#isSent(path) ? [textOf(item)] : [];
+    return item.state === "active" || this.#isSent(path) ? [textOf(item)] : [];
   }
 
   /**
@@ -292,7 +292,7 @@ function listed(
 
 /** True if a text applies to every file. */
 function isForAll(state: InstructionState): boolean {
-  return state === "in force" || state === "named";
+  return state === "active" || state === "named";
 }
 
 function textOf({ path, name, family, origin, element }: InstructionItem): InstructionText {

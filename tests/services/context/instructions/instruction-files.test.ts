@@ -380,7 +380,7 @@ test("a rule with globs waits for a file that they match", async () => {
   expect(bodies("a.py")).toEqual([".cursor/rules/py.mdc"]);
   expect(bodies("cmd/main.go")).toEqual(["~/.claude/rules/go.md"]);
   expect(await place.states()).toMatchObject({
-    ".claude/rules/ts.md": "in force",
+    ".claude/rules/ts.md": "active",
     ".cursor/rules/named.mdc": "named",
     ".cursor/rules/manual.mdc": "left out",
   });
@@ -427,7 +427,7 @@ test("files of folders below join when something in them is touched: once, for t
   );
   expect(place.touched("p/q", "p/q/other.ts")).toEqual([]);
   place.say(joined);
-  expect(await place.states()).toMatchObject({ "AGENTS.md": "in force", "p/q/extra.md": "in force" });
+  expect(await place.states()).toMatchObject({ "AGENTS.md": "active", "p/q/extra.md": "active" });
   expect(place.instructions.inForce().map(({ name }) => name)).toEqual([
     "AGENTS.md",
     "p/AGENTS.md",
