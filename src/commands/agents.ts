@@ -78,7 +78,7 @@ function ownAgent(agent: AgentDefinition, view: AgentsView): AgentDefinition {
   );
 }
 
-/** The strongest source first, as the session finds them. */
+/** Lists the strongest source first, in the order in which the session searches them. */
 function listed(
   agents: readonly AgentDefinition[],
   shadowed: readonly ShadowedAgent[],

@@ -49,7 +49,7 @@ function understood(argument: string): BatchWords {
   }
 }
 
-/** @throws {UserFacingError} the error, with a line that can be typed. */
+/** @throws {UserFacingError} the error, with an example line that can be typed. */
 function withExample(cause: unknown, argument: string): never {
   if (!(cause instanceof UserFacingError)) throw cause;
   const message = errorMessage(cause);
@@ -65,7 +65,7 @@ function listed(all: readonly BatchSummary[]): CommandResult {
   return { kind: "text", lines: [...rows, "`/batch run <id>` runs what is left, `/batch show <id>` names it."] };
 }
 
-/** The first prompt, and a question. */
+/** Shows the first prompt, and asks whether to start. */
 function confirming(plan: BatchPlan): CommandResult {
   const { id, count, firstPrompt, agent, parallel, isIsolated, firstChecks, budget } = plan;
   const prompt = firstPrompt.split("\n");

@@ -29,11 +29,11 @@ const WITH_VALUE = [
 ];
 const ALONE = ["yes", "retry-failed", "worktree"];
 const MAX_PARALLEL = 100;
-/** A word, or text in quotes; and the end of the options. */
+/** A word, or text in quotes. */
 const WORD = /\s*(?:"([^"]*)"|'([^']*)'|(\S+))/y;
 const END = "--";
 
-/** @throws {UserFacingError} one line: what can't be understood, and how to say it. */
+/** @throws {UserFacingError} one line: which part can't be understood, and how to write it. */
 export function readBatchWords(argument: string): BatchWords {
   const { words, prompt } = split(argument);
   const [first, second, ...rest] = words;

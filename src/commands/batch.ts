@@ -1,6 +1,6 @@
 import type { Command } from "../contracts/command.ts";
 
-/** Runs one prompt for many inputs. The code is loaded at the first use. */
+/** Runs one prompt for many inputs. The batch code is loaded at the first use. */
 export const batchCommand: Command = {
   name: "batch",
   summary: "Run one prompt for many files or lines, each in a separate agent",

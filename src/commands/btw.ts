@@ -9,7 +9,7 @@ const NO_MODEL = "There is no conversation here to ask about.";
 /** Answers a question from the conversation, which keeps neither the question nor the answer. */
 export const btwCommand: Command = {
   name: "btw",
-  summary: "Ask on the side, also while a turn runs: nothing of it stays in the conversation",
+  summary: "Ask a side question, also while a turn runs; the conversation does not keep it",
   argumentHint: "<question>",
   needsNoServers: true,
   async run(argument, { engine, asides }, signal) {
@@ -23,7 +23,7 @@ export const btwCommand: Command = {
 /** Tells in a few lines what was done so far; the conversation does not change. */
 export const recapCommand: Command = {
   name: "recap",
-  summary: "Tell in five lines what was done so far; nothing of it stays in the conversation",
+  summary: "Sum up in five lines what was done so far; the conversation does not keep it",
   needsNoServers: true,
   async run(_argument, { engine, asides }, signal) {
     if (!asides) throw new UserFacingError(NO_MODEL);

@@ -16,7 +16,7 @@ export const bugCommand: Command = {
       run: async (_progress, signal) => {
         const lines = [
           `Written: ${await bugReport(signal)}`,
-          "Look it through, say at its top what you did and what happened, and attach it to your report.",
+          "Read the file, add at its top what you did and what happened, and attach it to your report.",
         ];
         return { kind: "text", lines };
       },

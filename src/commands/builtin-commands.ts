@@ -50,7 +50,7 @@ import { usageCommand } from "./usage.ts";
 import { vimCommand } from "./vim.ts";
 
 /**
- * The built-in commands, in the order of every list. The first one is selected when a list opens, so it must change
+ * The built-in commands, in the order of every list. The first choice is selected when a list opens, so it must change
  * nothing.
  */
 export const BUILTIN_COMMANDS: readonly Command[] = [

@@ -22,7 +22,7 @@ const HINT_ADVICE = "A hint for the summary begins with another word.";
 
 /**
  * Summarizes the conversation or a part of it, or undoes the last compaction. Every other argument is a hint for the
- * summary, unless its first word is one of these forms or close to one: a slip must not start a paid request.
+ * summary, unless its first word is one of these forms or close to one: a typing error must not start a paid request.
  */
 export const compactCommand: Command = {
   name: "compact",

@@ -3,8 +3,8 @@ import type { ArgumentCompletion } from "../contracts/command.ts";
 const MOST = 50;
 
 /**
- * The arguments that continue a typed one: first those that begin so, then those that have its words in their name or
- * meaning, which the person marks before they are taken.
+ * The arguments that continue a typed argument: first those that begin with it, then those whose name or meaning
+ * contains its words, which the person must select.
  */
 export function continuing(
   typed: string,
@@ -21,7 +21,7 @@ export function continuing(
   return [...begins, ...others].slice(0, MOST);
 }
 
-/** Names after a verb, once the verb is typed; before, the verbs follow the names. */
+/** After a verb is typed, offers names; before that, the verbs follow the names. */
 export function withVerbs(
   typed: string,
   names: readonly { readonly value: string; readonly summary: string }[],

@@ -14,7 +14,10 @@ export function plainValue(json: string): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }
 
-/** A setting in the list of all. Enter switches a boolean that is set, and opens every other setting. */
+/**
+ * A row for one setting in the list of all settings. Enter switches a boolean that has a value, and opens every other
+ * setting.
+ */
 export function settingChoice(row: SettingRow, scope: SettingScope, files: SettingsView["files"]): Choice {
   const { key, value, source } = row;
   const shown = value === undefined ? DEFAULT : value;
@@ -40,12 +43,14 @@ function aboutSetting({ description, type, source, overridden, isLive }: Setting
   ];
 }
 
-/** A value is removed from the person's file that holds it; the shared file only where the person chose it. */
+/**
+ * A value is removed from the person's file that contains it; from the shared file only if the person chose that file.
+ */
 function resetScope({ scope: of }: SettingRow, scope: SettingScope): SettingScope {
   return of === undefined || (of === "project" && scope !== "project") ? scope : of;
 }
 
-/** The values of a setting that has few, and the default. */
+/** The values of a setting that has few values, and the default. */
 export function valueChoices(row: SettingRow, scope: SettingScope): readonly Choice[] {
   if (row.values.length === 0) return [];
   const current = row.value === undefined ? DEFAULT : plainValue(row.value);
@@ -58,7 +63,7 @@ export function valueChoices(row: SettingRow, scope: SettingScope): readonly Cho
   }));
 }
 
-/** The values of a list: Enter removes one of the person's own. */
+/** The items of a list setting: Enter removes an item that the person added. */
 export function itemChoices({ key, items = [], description }: SettingRow, scope: SettingScope): readonly Choice[] {
   const about = description === "" ? {} : { about: [`${description}.`] };
   const own = items.map(({ value, source, scope: of }) => ({

@@ -75,7 +75,10 @@ function editOf({ scope, flag, value }: Asked, key: string): SettingEdit | undef
   return { what: "set", key, scope, value, adds: flag === "--add" };
 }
 
-/** A free name, such as `env.NAME`, that is not set yet has a row too; an unknown one is refused with the nearest name. */
+/**
+ * A free name, such as `env.NAME`, has a row even if it is not set yet; an unknown name is refused with the most
+ * similar name.
+ */
 async function rowNamed(view: SettingsView, key: string): Promise<SettingRow> {
   const found = (await view.list()).find((row) => row.key === key);
   return found ?? view.describe(key);
@@ -118,7 +121,7 @@ type Filled = {
   readonly adds: boolean;
 };
 
-/** A value that does not fit comes back with the reason. */
+/** Shows a value that does not fit again in the form, with the reason. */
 function valueForm(filled: Filled, given: { readonly value?: string; readonly problem?: string }): FormResult {
   const { view, row, scope, adds } = filled;
   const { key } = row;
@@ -139,7 +142,7 @@ function valueForm(filled: Filled, given: { readonly value?: string; readonly pr
   };
 }
 
-/** Changes a file and shows the list again, so that the person sees what counts now. */
+/** Changes a file and shows the list again, so that the person sees the effective values. */
 async function changed(view: SettingsView, edit: SettingEdit): Promise<CommandResult> {
   const { key, scope } = edit;
   const { lines, warnings, isSame } = await view.edit(edit);

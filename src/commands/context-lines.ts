@@ -54,7 +54,7 @@ export function contextLines(report: ContextReport): readonly string[] {
   ];
 }
 
-/** The largest turns and results, and all that is pinned, as rows to mark. */
+/** The largest turns and results, and everything that is pinned, as rows to mark. */
 export function contextRows({ turns }: ContextReport): readonly MarkRow[] {
   const numbered = turns.map((turn) => ({ ...turn, label: `${turn.number}: ${turn.label}` }));
   const results = turns.flatMap((turn) => turn.results.map((result) => ({ ...result, id: result.toolUseId })));
@@ -78,7 +78,7 @@ function markRows(title: string, rows: readonly Markable[]): readonly MarkRow[] 
   ];
 }
 
-/** The most facts to show that a summary left out and Quoll added. */
+/** The maximum number of facts to show that a summary left out and Quoll added. */
 const MAX_FACTS = 5;
 
 function summaryLines(report: ContextReport["lastSummary"]): readonly string[] {
@@ -154,7 +154,7 @@ function rowLine({ label, tokens, share, usd }: ContextRow): string {
   return `    ${name}${formatCount(tokens).padStart(8)}${percent}${money}`;
 }
 
-/** Shows hundredths of a cent, because a part of a request mostly costs less than a cent. */
+/** Shows hundredths of a cent, because a part of a request usually costs less than a cent. */
 function smallUsd(usd: number): string {
   if (usd >= 0.1 || usd === 0) return formatUsd(usd);
   return usd < 0.000_1 ? "<$0.0001" : `$${usd.toFixed(4)}`;

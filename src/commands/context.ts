@@ -33,7 +33,7 @@ export const contextCommand: Command = {
   },
 };
 
-/** Tells the price first; `--yes` makes the changes. Pins cost nothing, so they are made at once. */
+/** Shows the price first; `--yes` makes the changes. Pins cost nothing, so they are made at once. */
 async function edit(words: readonly string[], edits: ContextEdits): Promise<CommandResult> {
   const marks = marksOf(words.filter((word) => word !== CONFIRMED));
   const isFree = marks.every(({ verb }) => verb === "pin" || verb === "unpin");
@@ -53,7 +53,7 @@ async function edit(words: readonly string[], edits: ContextEdits): Promise<Comm
       { label: `Yes, ${verbs}`, detail: priceOf(preview), input },
       { label: "No", detail: "", input: "" },
     ],
-    lines: [`The change of ${partsOf(preview)} ${freed}: ${priceOf(preview)}.`, `To make it: ${input}`],
+    lines: [`The change of ${partsOf(preview)} ${freed}: ${priceOf(preview)}.`, `To make this change: ${input}`],
   };
 }
 

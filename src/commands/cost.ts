@@ -21,7 +21,7 @@ const SOURCES = {
   judge: "judge of calls",
 } as const;
 
-/** Shows the session's usage by model and by source, and what the caps leave. Says when a price is unknown. */
+/** Shows the session's usage by model and by source, and what the caps leave. Also says when a price is unknown. */
 export const costCommand: Command = {
   name: "cost",
   summary: "Show tokens by kind and their cost",
@@ -93,7 +93,7 @@ function sourceLines(bySource: readonly SourceSpend[]): readonly string[] {
   ];
 }
 
-/** A server's name is the configuration's. */
+/** The server's name is the name in the configuration. */
 function sourceName({ source, server }: SourceSpend): string {
   return server === undefined ? SOURCES[source] : `MCP server ${truncateText(plainText(server), MAX_SERVER_COLUMNS)}`;
 }

@@ -54,7 +54,7 @@ function errorLines(errors: DoctorReport["errors"]): readonly string[] {
   return ["Last errors", ...shown, ""];
 }
 
-/** The report in one sentence. */
+/** The verdict of the report in one sentence. */
 export function doctorVerdict({ groups }: DoctorReport): string {
   const count = (level: Check["level"]) =>
     groups.flatMap(({ checks }) => checks).filter((check) => check.level === level).length;

@@ -3,7 +3,10 @@ import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { SessionMemory } from "../contracts/memory.ts";
 
-/** Has the model merge and prune the notes of the project's memory: shows the changes first, and applies them after a yes. */
+/**
+ * Lets the model merge and prune the notes of the project's memory: shows the changes first, and applies them after a
+ * yes.
+ */
 export const dreamCommand: Command = {
   name: "dream",
   summary: "Have the model merge and prune the notes, shown as a diff first",

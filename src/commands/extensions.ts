@@ -24,7 +24,7 @@ export const extensionsCommand: Command = {
   },
 };
 
-/** Opens the session again, which asks about changed content as every start does. */
+/** Reopens the session, which asks about changed content as every start does. */
 async function reload(
   { engine, sessions, reopen }: CommandContext,
   { canReload }: ExtensionsView,

@@ -7,7 +7,7 @@ import { noteLines } from "./memory-notes.ts";
 const ONE_FILE = /^--note\s+(\S+)$/;
 const MAX_CHOICES = 50;
 
-/** Moves a note out of the project's memory: lists the notes that fit the words, and forgets the one that is chosen. */
+/** Moves a note out of the project's memory: lists the notes that match the words, and forgets the chosen note. */
 export const forgetCommand: Command = {
   name: "forget",
   summary: "Move a note out of the project's memory, or bring the last one back",
@@ -22,7 +22,7 @@ export const forgetCommand: Command = {
     const exact = found.find((note) => note.file === words || note.name === words);
     if (exact) return { kind: "text", lines: await memory.forget(exact.file) };
     if (found.length > 0) return chooseNote(found);
-    return { kind: "text", lines: [words === "" ? "There are no notes." : `No note has to do with "${words}".`] };
+    return { kind: "text", lines: [words === "" ? "There are no notes." : `No note matches "${words}".`] };
   },
 };
 

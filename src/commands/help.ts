@@ -28,7 +28,7 @@ export const helpCommand: Command = {
   },
 };
 
-/** A server may have a hundred tools, so they are only counted. */
+/** A server may have a hundred tools, so the list only counts them. */
 function toolRows(tools: readonly InventoryEntry[]): readonly (readonly [string, string])[] {
   const own = tools.filter(({ source }) => source !== "mcp");
   const servers = Map.groupBy(

@@ -12,7 +12,7 @@ const MAX_LINE_COLUMNS = 200;
 const NO_HOOKS =
   'There are no hooks. They belong in "hooks" of a settings file, such as ~/.config/quoll/settings.json.';
 
-/** Lists the hooks of settings files, shows one with its last runs, and tries one with a sample. */
+/** Lists the hooks of settings files, shows one hook with its last runs, and runs a hook with a sample. */
 export const hooksCommand: Command = {
   name: "hooks",
   summary: "List the hooks of your settings with their last runs, and try one",

@@ -5,7 +5,7 @@ import template from "./init.md" with { type: "text" };
 const EXISTING =
   "The file exists already. Read it first. Keep what is right and every rule that a person wrote, correct what is wrong or out of date, add what is missing, and change nothing else.";
 
-/** Has the model write instructions for this repository, from what the repository says about itself. */
+/** Lets the model write instructions for this repository, from the files of the repository. */
 export const initCommand: Command = {
   name: "init",
   summary: "Write an AGENTS.md for this project, or improve the existing file",

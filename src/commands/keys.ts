@@ -1,6 +1,6 @@
 import type { Command } from "../contracts/command.ts";
 
-/** Shows every key of the screen, and changes the person's own. */
+/** Shows every key of the screen, and changes the person's own keys. */
 export const keysCommand: Command = {
   name: "keys",
   summary: "Show and change the keys",

@@ -11,8 +11,8 @@ const KEY_FIELD = "key";
 const OFFLINE = "offline";
 
 /**
- * Without an argument: a list of the providers, with the keys that there are. With a provider: asks for its key on a hidden
- * line, then for the model, which gives a first answer.
+ * Without an argument: lists the providers with their saved keys. With a provider: asks for its key on a hidden line,
+ * then for the model, which gives a first answer.
  */
 export const loginCommand: Command = {
   name: "login",
@@ -30,7 +30,7 @@ export const loginCommand: Command = {
   },
 };
 
-/** Those with a key first, servers on this machine last. */
+/** Providers with a key come first, servers on this machine last. */
 function providerChoices(all: readonly AccountStatus[]): readonly Choice[] {
   const rank = ({ access, needsKey }: AccountStatus) => (access !== undefined ? 0 : needsKey ? 1 : 2);
   return all
@@ -99,7 +99,7 @@ function noServer(provider: string): UserFacingError {
   return new UserFacingError(`No ${provider} server answers on this machine. Start it, then try again. ${elsewhere}`);
 }
 
-/** @throws {UserFacingError} if there is no such provider, or a key was typed. */
+/** @throws {UserFacingError} if there is no such provider, or the person typed a key as the argument. */
 function accountNamed(wanted: string, all: readonly AccountStatus[]): AccountStatus {
   const [name = "", ...more] = wanted.split(/\s+/);
   if (more.length > 0) {
@@ -125,7 +125,7 @@ function chooseModel(provider: string, choices: readonly Choice[], before: reado
   };
 }
 
-/** Offers the models of a new key to a person who had none of another provider; otherwise the model stays. */
+/** Offers the models of a new key to a person who had no model of another provider; otherwise the model stays. */
 async function firstModels(provider: string, { engine, models }: CommandContext): Promise<readonly Choice[]> {
   const { providerName, model } = engine.state;
   if (providerName !== OFFLINE && providerName !== provider) return [];

@@ -1,7 +1,9 @@
 import type { Command } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 
-/** Removes a provider's saved key and address. Without an argument: lists the providers that have one. */
+/**
+ * Removes a provider's saved key and address. Without an argument: lists the providers that have a key or an address.
+ */
 export const logoutCommand: Command = {
   name: "logout",
   summary: "Remove the saved key of a provider",

@@ -42,7 +42,7 @@ export async function approval(
 ): Promise<CommandResult> {
   const pending = await mcp.pendingApproval(name);
   if (!pending) {
-    const line = `Nothing of ${name} waits for approval: .mcp.json has no such server, or this folder is not trusted.`;
+    const line = `${name} does not wait for approval: .mcp.json has no such server, or this folder is not trusted.`;
     return { kind: "text", lines: [line] };
   }
   if (mark === pending.mark)

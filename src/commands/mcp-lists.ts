@@ -7,7 +7,7 @@ import type { McpView } from "../contracts/mcp-view.ts";
 const MAX_COLUMNS = 300;
 const MAX_NAME_COLUMNS = 60;
 
-/** Lists the resources of a server as a prompt names them. */
+/** Lists the resources of a server by the names that a prompt uses. */
 export function resourcesView(name: string, mcp: McpView): CommandResult {
   const { resources } = mcp.contents(name);
   const lines = resources.map((one) => resourceLine(one));

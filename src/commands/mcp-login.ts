@@ -2,7 +2,7 @@ import type { CommandResult } from "../contracts/command-result.ts";
 import { errorMessage } from "../contracts/errors.ts";
 import type { McpView } from "../contracts/mcp-view.ts";
 
-/** Logs in to a server with the browser, or continues with the address on which a browser on another machine ended. */
+/** Logs in to a server with the browser, or continues with the address at which a browser on another machine ended. */
 export function loggingIn(name: string, address: string | undefined, mcp: McpView): CommandResult {
   return {
     kind: "operation",

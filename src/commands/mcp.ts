@@ -123,7 +123,7 @@ function overview(mcp: McpView): CommandResult {
   };
 }
 
-/** The choices about one server; a face without lists gets its tools. */
+/** The choices for one server; a face without lists gets the server's tools. */
 function serverMenu(name: string, mcp: McpView): CommandResult {
   const state = mcp.states().find((one) => one.name === name);
   const left = mcp.leftOut().filter((one) => one.name === name);
@@ -214,7 +214,7 @@ function about(state: McpServerState, all: readonly Tool[]): string {
   return `connected: ${parts.length > 0 ? parts.join("; ") : "no tools"}`;
 }
 
-/** The state of a server in few columns, for a list. */
+/** The state of a server in a few columns, for a list. */
 function inBrief(state: McpServerState, all: readonly Tool[]): string {
   if (state.status !== "connected") return state.status;
   const tools = toolsOf(state, all);

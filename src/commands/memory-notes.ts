@@ -11,7 +11,7 @@ export function noteLines(notes: readonly MemoryNote[]): readonly string[] {
   return notes.map((note) => `  ${padText(truncateText(note.file, MAX_NAME_COLUMNS), width)}  ${aboutNote(note)}`);
 }
 
-/** The index and the notes as a list from which one is opened. */
+/** The index and the notes as a list from which the person opens an entry. */
 export function noteChoices({ index, notes }: MemoryListing): readonly Choice[] {
   const list = index ? [{ path: index.path, label: "MEMORY.md", detail: aboutIndex(index) }] : [];
   const each = notes.map((note) => ({ path: note.path, label: note.file, detail: aboutNote(note) }));

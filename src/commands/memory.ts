@@ -13,7 +13,7 @@ const ADD = /^add(?:\s+--(project|local|user))?\s+([\s\S]*\S)/;
 
 /**
  * Without a file: lists the instruction files and the notes. With a file: opens the file in the editor. `add`: adds a
- * line to one. `on`, `off`: switches the notes on and off for this session.
+ * line to an instruction file. `on`, `off`: switches the notes on or off for this session.
  */
 export const memoryCommand: Command = {
   name: "memory",
@@ -116,7 +116,7 @@ function edit(wanted: string, files: readonly InstructionFile[], instructions: S
   };
 }
 
-/** Undefined for a name that no note has. */
+/** Undefined for a name that matches no note. */
 function editNote(wanted: string, { notes, index }: MemoryListing, memory: SessionMemory): CommandResult | undefined {
   const note = notes.find(({ path, file, name }) => path === wanted || file === wanted || name === wanted);
   const isIndex = index !== undefined && (wanted === index.path || wanted === MEMORY_INDEX);

@@ -40,7 +40,7 @@ export function modelChoices(offers: readonly ModelOffer[], inUse: string): read
   return [...own, ...choices];
 }
 
-/** The details in words, which the columns of a narrow window leave out. */
+/** The details in words, because a narrow window leaves out their columns. */
 function aboutModel({ model, provider, windowTokens, price, hasAccess }: ModelOffer): readonly string[] {
   const window = windowTokens === undefined ? "window unknown" : `window ${formatCount(windowTokens)} tokens`;
   const cost =

@@ -7,7 +7,7 @@ import type { Thinking } from "../contracts/provider.ts";
 import { continuing } from "./complete.ts";
 import { modelChoices } from "./model-table.ts";
 
-/** Providers cache no shorter prompt. */
+/** Providers don't cache shorter prompts. */
 const MIN_RESENT_TOKENS = 1_024;
 const DEFAULT_FLAG = "--default";
 /** Sends a first request to the new model. */
@@ -15,8 +15,8 @@ export const TRY_FLAG = "--try";
 const MAX_ANSWER_COLUMNS = 60;
 
 /**
- * Without a name: shows the current model and the list. With a name: switches to it, with `--default` keeps it, and with
- * `--try` asks it for a first answer.
+ * Without a name: shows the current model and the list. With a name: switches to the model; `--default` also makes it
+ * the default, and `--try` also asks it for a first answer.
  */
 export const modelCommand: Command = {
   name: "model",
@@ -59,7 +59,7 @@ export const modelCommand: Command = {
   },
 };
 
-/** Changes the model of the session, and with `--default` that of new sessions. */
+/** Changes the model of the session, and with `--default` also the model of new sessions. */
 async function change(
   name: string,
   words: readonly string[],
@@ -82,7 +82,7 @@ async function change(
   return isTried ? trying(lines, context, signal) : { kind: "text", lines };
 }
 
-/** One line for a model that is not among the known ones of its provider, if Quoll knows any of that provider. */
+/** One line for a model that is not among the known models of its provider, if Quoll knows any of them. */
 async function unknownLines(
   model: string,
   providerName: string,
@@ -103,7 +103,7 @@ async function trying(lines: readonly string[], context: CommandContext, signal:
   return { kind: "operation", title: `Asking ${engine.state.model} for a first answer`, run };
 }
 
-/** @throws {UserFacingError} the model is chosen but does not answer: why, and what to do. */
+/** @throws {UserFacingError} the model is chosen but does not answer: the reason, and what to do. */
 async function firstAnswer(
   lines: readonly string[],
   { engine, asides, now }: CommandContext,
@@ -136,7 +136,7 @@ function withDefaults(choices: readonly Choice[], { settings }: CommandContext):
   return choices.map((choice) => ({ ...choice, also: { s: `${choice.input} ${DEFAULT_FLAG}` } }));
 }
 
-/** The price of a change after which the cached prompt can't be used. */
+/** The lines about the price of a change after which the cached prompt can't be used. */
 export function resentLines({ usedTokens }: { readonly usedTokens: number }): readonly string[] {
   if (usedTokens < MIN_RESENT_TOKENS) return [];
   return [`The next request sends about ${formatCount(usedTokens)} tokens without the prompt cache.`];

@@ -15,7 +15,7 @@ const EXAMPLE = "Bash(npm test *)";
 const ADD = /^add(?:\s+(\S+))?(?:\s+(deny|ask|allow))?(?:\s+(\S[\s\S]*))?$/;
 const REMOVE = /^remove\s+(--yes\s+)?(\S+)\s+(deny|ask|allow)\s+(\S[\s\S]*)$/;
 
-/** Where a rule stands: a file that `quoll config` writes, or this session. */
+/** The place of a rule: a file that `quoll config` writes, or this session. */
 type Place = SettingScope | typeof SESSION;
 type RuleAt = { readonly place: Place; readonly decision: Decision; readonly rule: string };
 
@@ -51,7 +51,7 @@ export function ruleList(
   };
 }
 
-/** Enter on a rule asks whether to remove it; a rule of somebody else's file stays. */
+/** Enter on a rule asks whether to remove it; a rule in a file of somebody else stays. */
 function ruleChoice({ decision, rule, source, layer, note }: RuleDescription): Choice {
   const place = placeOf(layer);
   const why = note === undefined ? [] : [`No effect now: ${note}.`];
@@ -101,7 +101,7 @@ export async function changeRules(
   });
 }
 
-/** An error that shows what works. */
+/** An error with an example that works. */
 function withExample(
   problem: string,
   { scope, decision }: { readonly scope: string; readonly decision: string },

@@ -4,7 +4,7 @@ import type { Command } from "../contracts/command.ts";
 const MOST_LISTED = 20;
 const MAX_TEXT_COLUMNS = 200;
 
-/** With text: queues it for the next turn. Without: lists the waiting inputs in their order. */
+/** With a text: queues the text for the next turn. Without a text: lists the queued inputs in their order. */
 export const queueCommand: Command = {
   name: "queue",
   summary: "List the queued inputs, or add one",

@@ -8,7 +8,7 @@ const TYPED = /^--(\S*)(?:\s+([\s\S]*))?$/;
 const MAX_TYPE_COLUMNS = 40;
 const PROPOSAL = /^--proposal\s+(\d{1,3})$/;
 
-/** Writes a note into the project's memory, without words one that was proposed. No model is asked. */
+/** Writes a note into the project's memory; without words, writes the note that was proposed. No model is asked. */
 export const rememberCommand: Command = {
   name: "remember",
   summary: "Write a note into the project's memory",

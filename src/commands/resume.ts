@@ -9,7 +9,7 @@ import type { SessionPreview, SessionSummary } from "../contracts/session.ts";
 import { continuing } from "./complete.ts";
 
 const MOST_LISTED = 100;
-/** A list in lines is shorter. */
+/** A list in plain lines is limited to this number. */
 const MOST_LINES = 20;
 const SHORT_ID_CHARS = 8;
 const MAX_BRANCH_COLUMNS = 20;
@@ -79,7 +79,7 @@ function rowOf({ id, title, modifiedAt, isHeadless }: SessionSummary, now: numbe
   return { title, shortId: id.slice(0, SHORT_ID_CHARS), ago };
 }
 
-/** It is still in the file of this session, so it is copied. */
+/** The cleared conversation is still in the file of this session, so it is copied. */
 function choiceOfCleared(sessionId: string): Choice {
   const shortId = sessionId.slice(0, SHORT_ID_CHARS);
   const label = "The conversation before /clear";
@@ -103,7 +103,7 @@ function choiceOf(session: SessionSummary, now: number, known: Known | undefined
   };
 }
 
-/** Where it works and how large it is, its first and last prompt, and the end of its last answer. */
+/** Shows the session's folder and size, its first and last prompt, and the end of its last answer. */
 function aboutSession(
   { title, bytes }: SessionSummary,
   { lastPrompt, lastAnswer, folder, worktree }: SessionPreview,

@@ -14,7 +14,7 @@ const SHOW = /^--show\s+([^/\s]+)\/([^/\s]+)\/(\S+)$/;
 
 type Context = Pick<CommandContext, "now" | "engine" | "sessions">;
 
-/** Searches all sessions. `--show` gives one match in full; the list of matches types it. */
+/** Searches all sessions. `--show` shows one match in full; the list of matches types the flag. */
 export const searchCommand: Command = {
   name: "search",
   summary: "Search everything that was said, in all sessions",
@@ -49,7 +49,7 @@ export const searchCommand: Command = {
 
 function list(query: string, { matches, more, notes }: RecallAnswer, context: Context): CommandResult {
   if (matches.length === 0)
-    return { kind: "text", lines: [`Nothing fits ${JSON.stringify(truncateText(query, 60))}.`, ...notes] };
+    return { kind: "text", lines: [`Nothing matches ${JSON.stringify(truncateText(query, 60))}.`, ...notes] };
   const rows = matches.map((match) => ({ match, label: excerptLine(match), detail: about(match, context.now()) }));
   const left = more > 0 ? `, ${more} more not shown` : "";
   return {
@@ -90,7 +90,7 @@ type Shown = {
   readonly context: Context;
 };
 
-/** A match in full, and how to resume its session. */
+/** Shows a match in full, and how to resume its session. */
 async function show({ search, place, id, context }: Shown, signal: AbortSignal): Promise<CommandResult> {
   const passages = await search.find(id, place, signal);
   const [first] = passages;

@@ -19,7 +19,7 @@ const MAX_NAME_COLUMNS = 30;
 const STATE_COLUMNS = 10;
 const LINE_COLUMNS = 78;
 
-/** Lists skills and commands of files, with their sources, and shows one of them. */
+/** Lists skills, including commands from files, with their sources, and shows one of them. */
 export const skillsCommand: Command = {
   name: "skills",
   summary: "List skills and the commands of your files, and what each costs",

@@ -6,7 +6,7 @@ import template from "./statusline.md" with { type: "text" };
 
 const MAX_COLUMNS = 200;
 
-/** Shows which setting makes the person's own lines below the prompt, or has an agent change it. */
+/** Shows which setting makes the person's own lines below the prompt, or lets an agent change the setting. */
 export const statuslineCommand: Command = {
   name: "statusline",
   summary: "Show your lines below the prompt, or have them set up",

@@ -11,7 +11,7 @@ const MAX_TITLE_COLUMNS = 60;
 const MAX_STATE_COLUMNS = 200;
 const KINDS: Readonly<Record<TaskInfo["kind"], string>> = { shell: "shell", agent: "agent" };
 
-/** Lists running work, shows one task, stops one, lets one go on after Quoll, or writes to an agent. */
+/** Lists running tasks, shows or stops a task, lets a task continue after Quoll ends, or writes to an agent. */
 export const tasksCommand: Command = {
   name: "tasks",
   summary: "List running shells and agents, stop or keep one, write to an agent",
@@ -43,7 +43,7 @@ function written(tasks: View, id: string | undefined, text: string): CommandResu
   return { kind: "text", lines: [sentLine(id, taker.id)] };
 }
 
-/** The registry's errors are made for the model, and say all that a person needs as well. */
+/** The registry's errors are written for the model, and also contain everything that a person needs. */
 function asked<Value>(run: () => Value): Value {
   try {
     return run();
@@ -63,7 +63,7 @@ function taskOf(tasks: View, id: string): TaskInfo {
   );
 }
 
-/** The tasks that run, then those that ended, the latest first. */
+/** The running tasks, then the ended tasks, the latest first. */
 function listed(all: readonly TaskInfo[], now: number): CommandResult {
   const ended = all.filter((task) => !isOpenTask(task)).reverse();
   const tasks = [...all.filter(isOpenTask), ...ended.slice(0, MAX_ENDED)];

@@ -3,7 +3,7 @@ import { UserFacingError } from "../contracts/errors.ts";
 
 const BIND = "bind";
 
-/** Says what the terminal supports and how to type a new line. Writes a file only after a yes. */
+/** Shows what the terminal supports and how to type a new line. Writes a file only after a yes. */
 export const terminalSetupCommand: Command = {
   name: "terminal-setup",
   summary: "Show what this terminal supports, and how to get shift+enter",

@@ -53,7 +53,7 @@ function taskRow({ id, subject, owner, blockedBy }: ListedTask, all: readonly Li
   return `${id}  ${oneLine(subject, MAX_TEXT_COLUMNS)}${notes.length > 0 ? ` · ${notes.join(" · ")}` : ""}`;
 }
 
-/** The list of the last call of TodoWrite. */
+/** The list of the last TodoWrite call. */
 function lastSteps(messages: readonly Message[]): readonly Todo[] {
   const uses = messages.flatMap((message) => (message.role === "assistant" ? toolUses(message) : []));
   const { todos } = uses.findLast(({ name }) => name === "TodoWrite")?.input ?? {};

@@ -9,7 +9,7 @@ import { capLines } from "./cost.ts";
 const NAME_COLUMNS = 14;
 const BAR_COLUMNS = 10;
 
-/** Shows what is left of the provider's limits, as its newest answer told them, and of the person's own caps. */
+/** Shows what is left of the provider's limits, as its newest answer reported them, and of the person's own caps. */
 export const usageCommand: Command = {
   name: "usage",
   summary: "Show what is left of the provider's limits and of your caps",
@@ -18,7 +18,7 @@ export const usageCommand: Command = {
     const told = ((await rateLimits?.()) ?? []).filter(({ limits }) => limits.length > 0);
     const { caps } = (await spend?.status()) ?? { caps: [] };
     const own = caps.length > 0 ? capLines(caps) : ["", "You have set no caps: the setting `spend.dayUsd` sets one."];
-    const none = `${engine.state.providerName} has told no limits in this session. Some providers tell them with each answer.`;
+    const none = `${engine.state.providerName} has reported no limits in this session. Some providers report them with each answer.`;
     return {
       kind: "text",
       lines: [...(told.length === 0 ? [none] : told.flatMap((one) => linesOf(one, now()))), ...own],

@@ -1,7 +1,7 @@
 import type { Command } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 
-/** Switches the prompt between the keys of a shell and those of vim, also for later sessions. */
+/** Switches the prompt between shell keys and vim keys, also for later sessions. */
 export const vimCommand: Command = {
   name: "vim",
   summary: "Switch the prompt to vim keys, or back",

@@ -24,7 +24,7 @@ export function coerceInput(
       continue;
     }
     if (sent === null && field.safeParse(undefined).success && !field.safeParse(null).success) {
-      corrections.push(`null for \`${key}\` was taken as absent`);
+      corrections.push(`null for \`${key}\` was treated as absent`);
       continue;
     }
     const fixed = typeof sent === "string" ? fromString(sent, field) : undefined;

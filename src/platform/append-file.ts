@@ -16,7 +16,7 @@ export class AppendFile {
   #dirty = false;
   #flushing: Promise<void> = Promise.resolve();
   #closed = false;
-  /** Set when a partial entry could not be removed: the next entry would be joined to it. */
+  /** Set when a partial entry could not be removed: the next entry would be appended to that part. */
   #broken: unknown;
 
   /** Opens the file; creates it (0600) and its folder (0700) when missing. @throws {Error} a system error. */

@@ -14,7 +14,7 @@ export type ClipboardMachine = {
   isTrusted(path: string): boolean;
 };
 
-/** A program that prints the clipboard's image, and the encoding of what it prints. */
+/** A program that prints the clipboard's image, and the encoding of its output. */
 type Reader = {
   readonly program: string;
   readonly args: readonly string[];

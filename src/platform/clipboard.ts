@@ -19,8 +19,8 @@ export type ClipboardTarget = {
 };
 
 /**
- * Puts a text into the person's clipboard: by the desktop's own program, else by the terminal (OSC 52), which never
- * says whether it did.
+ * Puts a text into the person's clipboard: with the desktop's own program, or else through the terminal (OSC 52), which
+ * never reports success.
  * @returns where the text went, in words for the person.
  */
 export async function copyText(text: string, target: ClipboardTarget, signal: AbortSignal): Promise<string> {
@@ -39,7 +39,8 @@ export async function copyText(text: string, target: ClipboardTarget, signal: Ab
 }
 
 /**
- * Programs that read the clipboard's new text from stdin. Over SSH they would fill the clipboard of the wrong machine.
+ * Programs that read the clipboard's new text from stdin. Over SSH, these programs would fill the clipboard of the
+ * wrong machine.
  */
 function writersFor({ os, env }: ClipboardTarget): readonly (readonly [name: string, ...args: string[]])[] {
   if (env["SSH_CONNECTION"] || env["SSH_TTY"]) return [];
@@ -59,7 +60,7 @@ function writersFor({ os, env }: ClipboardTarget): readonly (readonly [name: str
 export function clipboardSequence(text: string, env: Environment): string | undefined {
   const osc = `\u001b]52;c;${Buffer.from(text, "utf8").toString("base64")}\u0007`;
   if (osc.length > MAX_SEQUENCE_CHARS) return undefined;
-  // tmux takes OSC 52 itself if set-clipboard is on, and passes the wrapped one on if allow-passthrough is.
+  // tmux accepts OSC 52 if set-clipboard is on, and passes on the wrapped sequence if allow-passthrough is on.
   if (env["TMUX"]) return `${osc}\u001bPtmux;${osc.replaceAll("\u001b", "\u001b\u001b")}\u001b\\`;
   if (!env["STY"]) return osc;
   const chunks = osc.match(new RegExp(`[^]{1,${SCREEN_CHUNK_CHARS}}`, "g")) ?? [];
@@ -74,8 +75,8 @@ type Feeding = {
 };
 
 /**
- * Gives a program its input and waits for its exit. On X11 and Wayland it leaves a process behind that holds the
- * clipboard, so its group is not ended.
+ * Gives a program its input and waits for its exit. On X11 and Wayland the program leaves a process behind that holds
+ * the clipboard, so its process group is not ended.
  * @returns true if it succeeded.
  */
 async function fed({ file, args, text, env }: Feeding, signal: AbortSignal): Promise<boolean> {

@@ -4,11 +4,11 @@ import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { FileLinks } from "../contracts/terminal-settings.ts";
 
-/** Addresses of files that are there, by their path; the oldest are forgotten. */
+/** The maximum number of known file addresses by path; the oldest are dropped. */
 const MAX_KNOWN = 1_000;
-/** What was not there is not looked for again so long: the text that names it is drawn with each frame. */
+/** A missing file is not looked up again for this long, because the text that names it is drawn with each frame. */
 const MISSED_MS = 2_000;
-/** Files that a desktop runs, instead of showing them. */
+/** File types that a desktop runs instead of showing. */
 const RUN_BY_DESKTOP =
   /\.(?:app|appimage|bat|cmd|com|command|desktop|exe|fileloc|inetloc|jar|lnk|msi|pif|ps1|scpt|scr|terminal|tool|url|vbs|webloc|workflow)$/i;
 
@@ -37,7 +37,7 @@ export function fileLinks({
   nowMs = () => performance.now(),
 }: Options): (path: string, line?: number) => string | undefined {
   const known = new Set<string>();
-  /** When a path was not there, in monotonic milliseconds. */
+  /** The time at which a path was found missing, in monotonic milliseconds. */
   const missed = new Map<string, number>();
   return (path, line) => {
     if (kind === "off" || (kind !== "file" && isRemote)) return undefined;

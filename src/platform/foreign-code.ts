@@ -7,7 +7,7 @@ const METHODS = [
 ];
 
 export type HeldCode<Owner> = {
-  /** Whose code runs now; undefined for our own. */
+  /** The owner of the code that runs now; undefined for Quoll's own code. */
   owner(): Owner | undefined;
   /** @param owner Undefined if the text came from `console`, whoever used it. */
   print(text: string, owner: Owner | undefined): void;
@@ -71,7 +71,7 @@ function holdWrites<Owner>(stream: NodeJS.WriteStream, { owner, print }: HeldCod
   };
 }
 
-/** The stack does not tell who calls: a call at the end of a function leaves no frame of it. */
+/** The stack does not name the caller: a call at the end of a function leaves no frame of the function. */
 function holdExit(): () => void {
   const { exit } = process;
   process.exit = (code) => {

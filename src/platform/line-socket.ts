@@ -100,7 +100,7 @@ function serve(socket: Socket, accept: (connection: LineConnection) => LineReade
     if (rest.length > MAX_LINE_CHARS) socket.destroy();
     for (const line of lines) if (!socket.destroyed) reader.line(line);
   });
-  // The end of a connection reports every error too.
+  // A close event follows every error, so errors need no handling of their own.
   socket.on("error", () => undefined);
   socket.once("close", () => reader.closed());
   return connection;

@@ -53,8 +53,9 @@ export async function waitForLock(path: string, waitMs: number): Promise<LockAtt
 type Prepared = { readonly file: string; readonly nonce: string };
 
 /**
- * A lock that this process takes again and again. Its finished file is kept beside the lock and linked into place each
- * time, because a new file would cost more than all the rest. `since` is then the time of the first use.
+ * A lock that this process takes again and again. The lock's finished file is kept beside the lock and linked into
+ * place each time, because writing a new file would take longer than all other steps. `since` is then the time of the
+ * first use.
  */
 export class RepeatedLock {
   readonly #path: string;

@@ -54,7 +54,10 @@ export function replaceUnflushed(path: string, text: string): void {
   replaceWhole(realPathOrSelf(path), text, { mode: PRIVATE_FILE_MODE, isFlushed: false });
 }
 
-/** Like `replacePrivateFile`, for a file that a team shares: it keeps its mode, and a new file gets the usual mode. */
+/**
+ * Like `replacePrivateFile`, for a file that a team shares: the file keeps its mode, and a new file gets the usual
+ * mode.
+ */
 export function replaceSharedFile(path: string, text: string): void {
   const target = realPathOrSelf(path);
   const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? SHARED_FILE_MODE & ~process.umask();

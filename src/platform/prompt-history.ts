@@ -4,10 +4,10 @@ import { basename, dirname, join } from "node:path";
 import { errorCode } from "../contracts/errors.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE, replacePrivateFile } from "./private-file.ts";
 
-/** Most prompts kept; a file with twice as many is trimmed. */
+/** The maximum number of prompts to keep; a file with twice as many is trimmed. */
 const MAX_PROMPTS = 1_000;
 
-/** Most other projects whose prompts are read, and the size of the largest file that is read. */
+/** The maximum number of other projects whose prompts are read, and the size of the largest file that is read. */
 const MAX_OTHER_PROJECTS = 50;
 const MAX_OTHER_BYTES = 4 * 1024 * 1024;
 
@@ -43,7 +43,7 @@ export function promptHistory(file: string): PromptHistory {
   };
 }
 
-/** The histories of other projects, the one that was written last first. */
+/** The histories of other projects, beginning with the one that was written last. */
 async function otherFiles(own: string): Promise<readonly string[]> {
   const folder = dirname(own);
   const names = await readdir(folder).catch(() => []);

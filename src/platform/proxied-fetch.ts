@@ -1,7 +1,8 @@
 type Fetch = typeof globalThis.fetch;
 
 /**
- * A `fetch` through the given proxy, independent of environment variables: Bun's own supports one, Node's does not.
+ * A `fetch` through the given proxy, independent of environment variables: Bun's own fetch supports a proxy, Node's
+ * does not.
  * @param proxyUrl `http:` or `https:`, with user name and password if needed.
  */
 export function proxiedFetch(fetch: Fetch, proxyUrl: string): Fetch {

@@ -18,8 +18,8 @@ export type FileLine = {
 };
 
 /**
- * Streams the lines of a file in 1 MiB pieces; keeps only the current line in memory. A file that grows meanwhile is
- * read up to its size at the start.
+ * Streams the lines of a file in 1 MiB pieces; keeps only the current line in memory. If the file grows in the
+ * meantime, it is read only up to its size at the start.
  * @param from Bytes to skip, up to the beginning of a line.
  * @throws {Error} a system error, or the file is not a regular file.
  */
@@ -112,7 +112,7 @@ export function listFiles(folder: string, ending: string): readonly ListedFile[]
   });
 }
 
-/** The names of the folders in a folder; none if it does not exist. @throws {Error} it can't be read. */
+/** The names of the folders in a folder; none if it does not exist. @throws {Error} the folder can't be read. */
 export function listFolders(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []));

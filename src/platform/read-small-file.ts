@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "n
 import { errorCode } from "../contracts/errors.ts";
 
 const MAX_CHUNK_BYTES = 64 * 1024;
-/** For the read that finds the end. */
+/** The room for the read that finds the end of the file. */
 const END_BYTES = 256;
 
 /** Enough for any of git's pointer files, which contain a path. */
@@ -26,7 +26,10 @@ export function readSmallBytes(path: string, maxBytes: number): Buffer | "missin
 /** Why a file could not be read; `refused`: the system did not let it be opened or read. */
 export type ReadProblem = "missing" | "refused" | "not a file" | "too large";
 
-/** The bytes of a small file, or why there are none. Never waits for or reads a FIFO or device in its place. */
+/**
+ * The bytes of a small file, or the reason why they can't be read. Never waits for or reads a FIFO or device in its
+ * place.
+ */
 export function readOrProblem(
   path: string,
   maxBytes: number,
@@ -61,7 +64,7 @@ function readUpTo(descriptor: number, maxBytes: number, size: number): Buffer | 
   const chunks: Buffer[] = [];
   let total = 0;
   for (;;) {
-    // A file under /proc says that it has no bytes.
+    // A file under /proc reports a size of 0 bytes.
     const wanted = total < size ? size - total : total > 0 ? END_BYTES : MAX_CHUNK_BYTES;
     const chunk = Buffer.allocUnsafe(Math.min(wanted, MAX_CHUNK_BYTES));
     const read = readSync(descriptor, chunk, 0, chunk.length, null);

@@ -119,7 +119,7 @@ export type RipgrepRun = {
 };
 
 /**
- * Memory limit on Linux: for a line of hundreds of megabytes, rg would use several times its length; with the limit it
+ * Memory limit on Linux: for a line of hundreds of megabytes, rg would use several times its length; with the limit, rg
  * fails with a message on stderr.
  */
 function withinMemory(path: string, args: readonly string[]): readonly [string, readonly string[]] {
@@ -128,7 +128,7 @@ function withinMemory(path: string, args: readonly string[]): readonly [string, 
 }
 
 /**
- * Runs rg to its end. Stops it with SIGKILL at once, since it only reads.
+ * Runs rg to its end. Stops rg with SIGKILL at once, since rg only reads.
  * @throws {Error} rg could not be started; the abort reason when `signal` aborts.
  */
 function runRipgrep({ path, environment }: Program, request: RipgrepRequest): Promise<RipgrepRun> {

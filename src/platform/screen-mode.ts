@@ -5,7 +5,7 @@ import type { Environment } from "./env.ts";
 /** How the terminal is drawn on: below its own history, on its second screen, or in plain lines without redraws. */
 export type ScreenMode = Exclude<ScreenSetting, "auto">;
 
-/** Variables by which people tell programs that a screen reader is there, or that wish for lines. */
+/** Variables by which people tell programs that a screen reader is in use, or that they want plain lines. */
 const READER_VARIABLES = ["ACCESSIBLE", "CLAUDE_AX_SCREEN_READER"];
 
 /**
@@ -25,7 +25,7 @@ export function screenMode(
   return READER_VARIABLES.some((name) => isSet(env[name])) || isSet(env["CI"]) ? "plain" : "inline";
 }
 
-/** True for a variable that is there and means yes. */
+/** True for a variable that is set to a value that means yes. */
 function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== "" && value !== "0" && value.toLowerCase() !== "false";
 }
@@ -33,8 +33,8 @@ function isSet(value: string | undefined): boolean {
 const IN_FILE = new RegExp(`^(?!\\s*//).*"screen"\\s*:\\s*"(${SCREEN_SETTINGS.join("|")})"`, "m");
 
 /**
- * The setting in a settings file before the settings are read, so that nothing is drawn that the person does not want. A
- * file that sets it in another way only costs a screen that is drawn and taken away again.
+ * The setting in a settings file before the settings are read, so that nothing is drawn that the person does not want.
+ * If the file sets the screen in another way, the only cost is a screen that is drawn and then removed.
  */
 export function earlyScreenSetting(file: string): ScreenSetting | undefined {
   try {

@@ -13,7 +13,7 @@ type Codec = new (
   };
 };
 
-/** Most pixels of an image to decode, since each takes 4 bytes of memory. */
+/** The maximum number of pixels of an image to decode, since each takes 4 bytes of memory. */
 const MAX_PIXELS = 100_000_000;
 const JPEG_QUALITY = 80;
 

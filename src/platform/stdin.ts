@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** Most piped text; more is refused. */
+/** The maximum size of piped text; a larger text is refused. */
 export const MAX_STDIN_BYTES = 10 * 1024 * 1024;
 /** How long to wait for the first byte of a pipe. */
 export const FIRST_BYTE_MS = 3_000;

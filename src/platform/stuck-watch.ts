@@ -12,18 +12,17 @@ const HEAD_BYTES = 16;
 const MAX_LINE_BYTES = 4_096;
 /** The number of checks in the limit: the limit is exact to one tenth. */
 const CHECKS = 10;
-/** Most generations of processes that are ended with the program. */
+/** The maximum number of generations of processes that are ended with the program. */
 const MAX_ROUNDS = 20;
 
 /**
- * Waits without a timer while nothing is watched. It counts its own checks, not the time of day: while the whole
- * program is
- * stopped or the machine sleeps, no check is made. Only SIGKILL ends a program whose main thread runs no code of Quoll.
+ * Waits without a timer while nothing is watched. The watch counts its own checks, not the time of day: while the whole
+ * program is stopped or the machine sleeps, no check is made. Only SIGKILL ends a program whose main thread runs no
+ * code of Quoll.
  *
- * Before that, the watch ends the processes that the code of others started: the descendants with the same tag as the
- * program (or none). Those that Quoll started, the watch of orphans included, have tags of their own; the watch of
- * orphans
- * ends them. Each process is stopped before its children are looked up, so none can be forked unseen.
+ * Before that, the watch ends the processes that other authors' code has started: the descendants with the same tag as
+ * the program (or without a tag). The processes that Quoll started, including the orphan watch, have their own tags;
+ * the orphan watch ends them. Each process is stopped before its children are looked up, so none can be forked unseen.
  */
 const WATCH = `
 const { spawnSync } = require("node:child_process");
@@ -102,18 +101,19 @@ while (head[${CLOSED}] === 0) {
 `;
 
 export type StuckWatchParts = {
-  /** Code that runs as long as this without a pause ends the program. */
+  /** Code that runs for this long without a pause ends the program. */
   readonly limitMs: number;
   /** True if the terminal is in the modes of the screen. */
   readonly hasScreen: boolean;
-  /** The line for stderr. @param names The calls that run: the one that is known to compute, or all that wait. */
+  /**
+   * The line for stderr. @param names The running calls: the one call that is known to compute, or all calls that wait.
+   */
   line(names: readonly string[]): string;
 };
 
 /**
  * Ends the program if a watched call keeps the main thread from everything else, signals and keys included. The watch
- * is a
- * thread of its own, which starts with the first call.
+ * is a separate thread, which starts with the first call.
  */
 export class StuckWatch {
   readonly #parts: StuckWatchParts;
@@ -128,7 +128,7 @@ export class StuckWatch {
     this.#parts = parts;
   }
 
-  /** Runs a call and watches it; if it returns a promise, until that settles. */
+  /** Runs a call and watches it; a call that returns a promise is watched until the promise settles. */
   call<Value>(name: string, run: () => Value): Value {
     const entry = { name };
     const before = this.#inside;
@@ -154,7 +154,7 @@ export class StuckWatch {
     clearInterval(this.#beat);
     this.#beat = undefined;
     this.#head[CLOSED] = 1;
-    // The watch waits on one of the two.
+    // The watch waits on one of these two numbers.
     Atomics.add(this.#head, CALLS, 1);
     Atomics.notify(this.#head, CALLS);
     Atomics.notify(this.#head, CLOSED);

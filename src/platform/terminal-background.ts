@@ -4,14 +4,14 @@ import type { Background } from "../contracts/palettes.ts";
 import type { Environment } from "./env.ts";
 
 const FILE = "terminal-backgrounds.json";
-/** A person has few kinds of terminals; the oldest is dropped. */
+/** The maximum number of remembered terminals, since a person uses few kinds; the oldest is dropped. */
 const MAX_TERMINALS = 16;
 
 type Place = { readonly state: string; readonly env: Environment };
 
 /**
- * The background that this kind of terminal told the last time; undefined if it never did. Read before the first paint, when
- * the terminal has not been asked yet.
+ * The background that this kind of terminal last reported; undefined if it never reported one. Read before the first
+ * paint, when the terminal has not been asked yet.
  */
 export function rememberedBackground(place: Place): Background | undefined {
   return readAll(place.state).find(([name]) => name === kindOf(place.env))?.[1];

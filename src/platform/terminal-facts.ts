@@ -2,14 +2,14 @@ import type { Environment } from "./env.ts";
 import { imageProtocol } from "./terminal-images.ts";
 import { hasTerminalLinks } from "./terminal-links.ts";
 
-/** True, false, or unknown from here. */
+/** True, false, or undefined if the environment does not tell. */
 type Known = boolean | undefined;
 
 /** The known features of terminals, by their names in the environment. */
 export type TerminalFacts = {
   /** `Ghostty`; the value of TERM for an unknown one. */
   readonly name: string;
-  /** `tmux`, `screen`, `Zellij`: what a program sees is then decided there. */
+  /** `tmux`, `screen`, `Zellij`: the multiplexer then decides what a program sees. */
   readonly multiplexer: string | undefined;
   readonly isRemote: boolean;
   /** The kitty keyboard protocol: keys such as shift+enter arrive. */
@@ -21,7 +21,7 @@ export type TerminalFacts = {
   readonly trueColour: Known;
   /** OSC 8. */
   readonly links: boolean;
-  /** The protocol of images in it. */
+  /** The image protocol of the terminal. */
   readonly images: string | undefined;
   /** Quoll shows images in it. */
   readonly showsImages: boolean;
@@ -29,7 +29,7 @@ export type TerminalFacts = {
 
 type Abilities = Pick<TerminalFacts, "kittyKeys" | "clipboard" | "notifications" | "images">;
 
-/** The documentation of each terminal, late 2026; undefined: it depends on the version or a setting. */
+/** Facts from the documentation of each terminal, late 2026; undefined if they depend on the version or a setting. */
 const TERMINALS: Readonly<Record<string, Abilities>> = {
   kitty: { kittyKeys: true, clipboard: true, notifications: true, images: "kitty" },
   Ghostty: { kittyKeys: true, clipboard: true, notifications: true, images: "kitty" },

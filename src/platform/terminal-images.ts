@@ -16,7 +16,8 @@ const INSIDE = ["TMUX", "STY", "ZELLIJ", "NVIM", "VIM_TERMINAL", "INSIDE_EMACS",
 
 /**
  * The protocol by which this terminal is known to show images. A multiplexer or an editor's terminal may drop or print
- * their bytes, so inside one there is none. Over SSH, TERM and often LC_TERMINAL (iTerm2) still name the terminal.
+ * the bytes of an image, so no protocol is reported inside one. Over SSH, TERM and often LC_TERMINAL (iTerm2) still
+ * name the terminal.
  */
 export function imageProtocol(env: Environment): ImageProtocol | undefined {
   const term = env["TERM"] ?? "";

@@ -7,8 +7,8 @@ const TERMS = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|wezterm|contour|rio)
 const FIRST_SAFE_VTE = 5001;
 
 /**
- * True if this is a terminal that is known to show links (OSC 8). A multiplexer may drop them or print them, so inside
- * one there are none. FORCE_HYPERLINK decides otherwise: 0 for no links, any other value for links.
+ * True if this is a terminal that is known to show links (OSC 8). A multiplexer may drop links or print their bytes, so
+ * no links are shown inside one. FORCE_HYPERLINK decides otherwise: 0 for no links, any other value for links.
  */
 export function hasTerminalLinks(env: Environment): boolean {
   const forced = env["FORCE_HYPERLINK"];

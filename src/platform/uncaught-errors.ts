@@ -1,6 +1,9 @@
 /** A part of the program whose uncaught errors do not end it. */
 export type Claim = {
-  /** Absolute: `/folder/` or `/file.ts:`. An error with one of them in a frame of its stack belongs to the claim. */
+  /**
+   * Absolute: `/folder/` or `/file.ts:`. An error belongs to the claim if a frame of its stack names one of these
+   * places.
+   */
   readonly places: readonly string[];
   /** @param frames The lines of the stack that name code. */
   claimed(frames: string, message: string): void;
@@ -18,12 +21,12 @@ export function claimUncaught(claim: Claim): () => void {
   };
 }
 
-/** True if an uncaught error is not ours: other listeners leave it alone. */
+/** True if a claim covers an uncaught error: other listeners leave the error alone. */
 export function isClaimed(error: unknown): boolean {
   return claimOf(error) !== undefined;
 }
 
-/** Errors of Bun itself often have a stack without frames: they are nobody's. */
+/** Errors of Bun itself often have a stack without frames: no claim covers them. */
 function claimOf(error: unknown): Claim | undefined {
   const frames = framesOf(error);
   return frames === "" ? undefined : [...claims].find(({ places }) => places.some((place) => frames.includes(place)));
@@ -35,11 +38,11 @@ function onError(error: unknown): void {
     claim.claimed(framesOf(error), error instanceof Error ? error.message : String(error));
     return;
   }
-  // Without another listener, the error would end the program if this one were not there.
+  // If no other listener exists, the error must end the program, as it would without this listener.
   if (process.listenerCount("uncaughtException") === 1) throw error;
 }
 
-/** The lines of a stack that name code: the message before them can hold any text. */
+/** The lines of a stack that name code: the message before these lines can contain any text. */
 function framesOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const { stack = "", message } = error;

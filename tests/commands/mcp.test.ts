@@ -196,5 +196,5 @@ test("/mcp approve shows the effect first, and approves only the content that wa
   expect(done).toEqual([]);
   await run("approve db abc", view(done));
   expect(done).toEqual(["approve db abc"]);
-  expect((await lines("approve shop", view(done)))[0]).toContain("Nothing of shop waits for approval");
+  expect((await lines("approve shop", view(done)))[0]).toContain("shop does not wait for approval");
 });

@@ -32,7 +32,7 @@ test("/tasks lists a shell in the background, shows it, and stops it", async () 
   expect(await ask("/tasks stop b1")).toBe("b1 was stopped by the user.");
   expect(await ask("/tasks stop b1")).toBe("b1 was stopped by the user.");
   expect(await ask("/tasks")).toMatch(/b1 {2}sleep 300 {2}shell · \d+s · was stopped/);
-  await expect(ask("/tasks message b1 hello")).rejects.toThrow("b1 is no agent");
+  await expect(ask("/tasks message b1 hello")).rejects.toThrow("b1 is not an agent");
   await expect(ask("/tasks message b1")).rejects.toThrow("/tasks message a1");
   await expect(session.commands.run("/tasks b7", signal)).rejects.toThrow("There is no task b7. Known are b1.");
 });

@@ -49,7 +49,7 @@ describe("an input with a wrong form is corrected, and each correction is named"
       { options: { deep: true } },
       ["`options` was sent as a string and read as an object"],
     ],
-    ["null for an optional field", { limit: null }, {}, ["null for `limit` was taken as absent"]],
+    ["null for an optional field", { limit: null }, {}, ["null for `limit` was treated as absent"]],
     ["null where null means something", { nothing: null }, { nothing: null }, []],
     ["null for a required field is left to the schema", { file_path: null }, { file_path: null }, []],
     ["a string that looks like a number stays one where one is wanted", { file_path: "20" }, { file_path: "20" }, []],

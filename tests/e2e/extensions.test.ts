@@ -128,7 +128,7 @@ deepTest(
       { name: "bad", path: expect.stringContaining("extensions/bad.ts"), source: "yours", enabled: true },
     ]);
     const all = run.out + run.err;
-    expect(all).toContain("out of ink. Quoll went on without the hook.");
+    expect(all).toContain("out of ink. Quoll continued without the hook.");
     expect(all).toContain("its answer was not an object");
     const oops = await place.run(["-p", "/oops"]);
     expect(oops.code).toBe(1);
@@ -186,7 +186,7 @@ deepTest("the example of a provider answers, and a failing one ends the turn wit
   expect(empty.code).toBe(1);
   expect(empty.out + empty.err).toContain("The provider empty of an extension failed: it gave an empty answer");
   const rubbish = await place.run(["-p", "--model", "rubbish/one", "hello"]);
-  expect(rubbish.out + rubbish.err).toContain("it gave something else than a part of an answer");
+  expect(rubbish.out + rubbish.err).toContain("it returned something other than a part of an answer");
 });
 
 deepTest("an extension of a plugin counts with the plugin, and its tool asks", async () => {

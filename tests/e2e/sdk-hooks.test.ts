@@ -284,8 +284,8 @@ describe("hooks", () => {
     expect(resultOf(messages)).toMatchObject({ subtype: "success", result: "Done." });
     expect(resultsIn(here.sent()[1])).toEqual(["     1\tA"]);
     expect(remarks(messages)).toEqual([
-      "A hook for PreToolUse failed: it did not answer within 0.2 s. Quoll went on without the hook.",
-      expect.stringMatching(/^A hook for PostToolUse failed: .*out of order.* Quoll went on without the hook\.$/),
+      "A hook for PreToolUse failed: it did not answer within 0.2 s. Quoll continued without the hook.",
+      expect.stringMatching(/^A hook for PostToolUse failed: .*out of order.* Quoll continued without the hook\.$/),
     ]);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });

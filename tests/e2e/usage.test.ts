@@ -20,7 +20,7 @@ test("/usage shows the limits that the provider told in this session, and the ca
   });
   await terminal.shows("? for keys");
   terminal.type("/usage\r");
-  await terminal.shows("has told no limits");
+  await terminal.shows("has reported no limits");
   terminal.type("go\r");
   await terminal.shows("● Done.");
   await terminal.shows(/100 % of your 5h limit is used.* in (?:29|30) min/);

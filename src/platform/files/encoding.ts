@@ -28,7 +28,7 @@ const BINARY_MAGIC = [
 ];
 const ESCAPE_BASE = 0xdc00;
 const STRAY_BYTE = /[\udc80-\udcff]/;
-/** Share of control characters above which bytes are binary. */
+/** The share of control characters above which bytes are binary. */
 const MAX_CONTROL_SHARE = 0.1;
 
 /**
@@ -53,7 +53,7 @@ function hasBinaryMagic(sample: Uint8Array): boolean {
   return BINARY_MAGIC.some((magic) => Buffer.from(magic, "latin1").every((byte, at) => sample[at] === byte));
 }
 
-/** Bytes of the byte order mark. */
+/** The length of the byte order mark in bytes. */
 export function bomLength({ name, bom }: Encoding): number {
   if (!bom) return 0;
   return name === "utf-8" ? 3 : 2;
@@ -97,13 +97,13 @@ function encodeBody(text: string, { name }: Encoding): Buffer {
   return Buffer.from(text, "latin1");
 }
 
-/** Bytes that a text takes in an encoding, without its mark. */
+/** The number of bytes of a text in an encoding, without the byte order mark. */
 export function encodedLength(text: string, { name }: Encoding): number {
   if (name === "latin-1") return text.length;
   return Buffer.byteLength(text, name === "utf-8" ? "utf8" : "utf16le");
 }
 
-/** A line as people should see it: stray bytes as Latin-1 letters when it has no UTF-8 of its own, else as �. */
+/** A line as people should see it: stray bytes become Latin-1 letters if the line looks like Latin-1, otherwise �. */
 export function decodeLine(bytes: Uint8Array, encoding: Encoding): { text: string; stray: boolean } {
   const buffer = view(bytes);
   if (encoding.name === "latin-1") return { text: buffer.toString("latin1"), stray: false };
@@ -155,7 +155,7 @@ function isControlHeavy(sample: Uint8Array): boolean {
   return controls > sample.length * MAX_CONTROL_SHARE;
 }
 
-/** Not UTF-8, and with fewer real UTF-8 sequences than stray bytes. */
+/** True for bytes that are not UTF-8 and contain fewer real UTF-8 sequences than stray bytes. */
 function looksLatin1(bytes: Uint8Array): boolean {
   if (isUtf8(bytes)) return false;
   // The end of a sample may cut a sequence.

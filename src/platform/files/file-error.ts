@@ -2,7 +2,7 @@ import { errorCode, errorMessage, ToolFailedError } from "../../contracts/errors
 
 const REASONS: Readonly<Record<string, (path: string) => string>> = {
   ENOENT: (path) => `${path} does not exist.`,
-  ENOTDIR: (path) => `${path} lies under something that is a file, not a folder.`,
+  ENOTDIR: (path) => `A part of the path ${path} is a file, not a folder.`,
   EISDIR: (path) => `${path} is a folder.`,
   EACCES: (path) => `${path} may not be opened: the system refused it (permission denied).`,
   EPERM: (path) => `${path} may not be changed: the system refused it (operation not permitted).`,

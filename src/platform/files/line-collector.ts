@@ -4,7 +4,7 @@ import { decodeLine, encodedLength } from "./encoding.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
-/** UTF-8 bytes that one UTF-16 unit takes at most; a line is kept up to its limit times this. */
+/** The maximum number of UTF-8 bytes of one UTF-16 unit; a line is kept up to its limit times this factor. */
 const MAX_BYTES_A_CHAR = 3;
 
 const NUMBER_CHARS = 8;
@@ -68,7 +68,7 @@ export class LineCollector {
     const room = (this.window.maxLineChars + 2) * MAX_BYTES_A_CHAR - this.#pendingBytes;
     if (room <= 0) return;
     const kept = chunk.subarray(from, Math.min(to, from + room));
-    // The chunk is reused by the reader; a line that is complete is shown before.
+    // The reader reuses the chunk, so an incomplete line is copied; a complete line is used before that.
     this.#pending.push(end === -1 ? Buffer.from(kept) : kept);
     this.#pendingBytes += kept.length;
   }
@@ -116,7 +116,7 @@ export class LineCollector {
   }
 }
 
-/** Without a UTF-8 sequence split by the cut. */
+/** Removes a UTF-8 sequence that the cut has split. */
 function wholeChars(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && end > bytes.length - 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1;

@@ -21,7 +21,7 @@ type Listing = {
  */
 export async function listFiles(listing: Listing): Promise<boolean> {
   const timeoutMs = listing.timeoutMs ?? MAX_SECONDS * 1_000;
-  // A timer of 0 ms may come after a small listing.
+  // A timer of 0 ms could fire only after a small listing has ended.
   if (timeoutMs <= 0) return false;
   return listing.ripgrep ? withRipgrep(listing, listing.ripgrep, timeoutMs) : walked(listing, timeoutMs);
 }

@@ -7,7 +7,7 @@ const CHUNK_BYTES = 1024 * 1024;
 
 /**
  * Reads a whole file in pieces, so that it can be aborted.
- * @param maxBytes Size of the largest file to read.
+ * @param maxBytes The size of the largest file that is read.
  * @throws {ToolFailedError} as `openFile`, or the file is larger than `maxBytes`; the abort reason when `signal`
  * aborts.
  */

@@ -7,7 +7,7 @@ import { fileError } from "./file-error.ts";
 import { stampOf } from "./file-stamp.ts";
 import { changedMeanwhile, HeldFolder } from "./held-folder.ts";
 
-/** Special files that block, never end, or contain another process's secrets. */
+/** Special files that block, never end, or contain another process's secrets, and so are refused. */
 const REFUSED = [
   /^\/proc\/(?:[^/]+\/)*(?:mem|environ|auxv|pagemap|kcore|kmsg|kpagecount|kpageflags|kpagecgroup|clear_refs)$/,
   /^\/proc\/sysrq-trigger$/,
@@ -51,11 +51,12 @@ async function openEntry(folder: HeldFolder, name: string, path: string): Promis
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const handle = await open(folder.entry(name), flags);
   try {
-    // Of an open file, the system knows the stamp: another thread would cost more than the look.
+    // The stamp of an open file is in the kernel's memory: handing the call to another thread would take longer than
+    // the call.
     const stamp = stampOf(fstatSync(handle.fd));
     refuseSpecial(stamp, path);
-    // Through an open folder, a file that was replaced meanwhile is as good as the judged one. A path may have
-    // led elsewhere for a moment.
+    // Through an open folder, a file that was replaced in the meantime is as good as the judged one. A path may have
+    // led to another file for a moment.
     const looks = folder.isByHandle ? [folder.stampOf(name)] : [before, folder.stampOf(name)];
     if (!looks.every((look) => look?.inode === stamp.inode && look.device === stamp.device))
       throw changedMeanwhile(path);

@@ -8,7 +8,7 @@ import { LineCollector } from "./line-collector.ts";
 import { openFile } from "./open-file.ts";
 
 const CHUNK_BYTES = 256 * 1024;
-/** How far to read on after the window is full, only to count lines. */
+/** The number of bytes to read after the window is full, only to count lines. */
 const MAX_COUNTED_BYTES = 16 * 1024 * 1024;
 
 /**

@@ -43,7 +43,7 @@ async function follow(path: string, links: number): Promise<string> {
   if (links > MAX_LINKS) throw new ToolFailedError(`${path}: symbolic links lead in a circle.`);
   try {
     const real = await realpath(path);
-    // For such a link, Bun returns its text and Node finds nothing.
+    // For a dangling link, Bun returns the link's text and Node finds nothing.
     if (!isAbsolute(real)) throw noFile(path);
     return real;
   } catch (error) {

@@ -11,9 +11,9 @@ type WalkOptions = {
 };
 
 /**
- * Every file under a folder that git would see, hidden ones too, as paths relative to it with `/` between names; the same
- * files as `rg --files --hidden --glob '!.git' --no-require-git`, less git's global excludes. Links are not followed, folders
- * that can't be read are passed over.
+ * Returns every file under a folder that git would see, including hidden files, as paths relative to the folder with
+ * `/` between names; the same files as `rg --files --hidden --glob '!.git' --no-require-git`, less git's global
+ * excludes. Links are not followed; unreadable folders are skipped.
  * @throws the abort reason when `signal` aborts.
  */
 export async function* walkFiles(root: string, options: WalkOptions): AsyncGenerator<string> {

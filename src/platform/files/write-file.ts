@@ -60,7 +60,7 @@ async function writeInto(
   }
 }
 
-/** Holds a folder. Its missing parts are created below the nearest existing one, each part in the one before. */
+/** Holds a folder. The missing folders are created from the top down, starting below the nearest existing folder. */
 function holdOrMake(path: string, byHandle: boolean | undefined): HeldFolder {
   try {
     return HeldFolder.hold(path, byHandle);
@@ -142,6 +142,6 @@ async function flushFolder(folder: HeldFolder): Promise<void> {
 }
 
 function changed(path: string, expected: FileStamp | undefined): ToolFailedError {
-  const what = expected ? "was changed or removed by something else" : "was made by something else";
+  const what = expected ? "was changed or removed by another program" : "was created by another program";
   return new ToolFailedError(`${path} ${what} just now. Nothing was written; read it again.`);
 }

@@ -6,7 +6,7 @@ export function fileTimes(path: string): { readonly size: number; readonly modif
     const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     return stats && { size: Number(stats.size), modifiedNs: stats.mtimeNs };
   } catch {
-    // A part of the path is a file now.
+    // A part of the path has been replaced by a file.
     return undefined;
   }
 }

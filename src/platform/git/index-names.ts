@@ -12,7 +12,7 @@ export type IndexName = {
   /** The file's state as git saw it: its size (cut to 32 bits) and its modification time, in nanoseconds. */
   readonly size: number;
   readonly modifiedNs: bigint;
-  /** True during a merge conflict about it, or if only its name is to be added. */
+  /** True during a merge conflict about the file, or if only its name is to be added. */
   readonly isUnsettled: boolean;
 };
 

@@ -59,7 +59,7 @@ const GIT_OVERRIDES: readonly (readonly [key: string, value: string])[] = [
 export type ChildEnvironmentOptions = {
   /** The search path; relative entries are left out. */
   readonly path: string;
-  /** The tag by which the started processes can be found again. */
+  /** The tag by which the started processes can be found later. */
   readonly tag: string;
   /**
    * Names of variables that commands get although they look like credentials; `*` stands for any text. None by
@@ -81,7 +81,7 @@ export function childEnvironment(
     if (value === undefined || changesMeaning(name)) continue;
     if (!isCredential(name, value) || isPassed(name, pass)) env[name] = value;
   }
-  // The working folder is given by its real path; an inherited PWD would let `cd ..` follow another.
+  // The working folder is passed as its real path; with an inherited PWD, `cd ..` could lead to another folder.
   delete env["PWD"];
   delete env["OLDPWD"];
   delete env["FORCE_COLOR"];

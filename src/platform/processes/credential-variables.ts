@@ -14,7 +14,7 @@ const UNSURE_NAME = /(?:^|_)(?:PASS|PAT|AUTH|PWD|PW|PRIVATE_?KEY)$/i;
 /** Names whose value is often a path or a switch instead of a credential; such a value is then no credential. */
 const KEY_NAME =
   /(?:[_.-]KEYS?|[_.-]CREDENTIALS?|^CREDENTIALS|[_.-]AUTH_CONFIG|[_.-]DSN|^DSN)(?:_?(?:\d{1,2}|BASE64|B64))?$/i;
-/** Credentials of programs, by names that end in another way. */
+/** Credentials of programs whose names have other endings. */
 const OTHER_NAMES = new Set([
   "MYSQL_PWD",
   "PGPASSWORD",
@@ -50,7 +50,7 @@ const NO_ACCESS =
 /** The maximum number of names in one line. */
 const MAX_NAMED = 8;
 
-/** Most variables whose verdict is kept. */
+/** The maximum number of variables whose verdict is kept. */
 const MAX_JUDGED = 1_000;
 /** The last value and verdict of each variable: every command gets the same environment. */
 const judged = new Map<string, { readonly value: string; readonly verdict: boolean }>();
@@ -161,7 +161,7 @@ function innerProgram(program: string, operands: readonly string[]) {
   const [first = "", ...rest] = operands;
   const [name, args] =
     verbs.length === 0 ? [first, rest] : [verbs.includes(first) ? rest[0] : undefined, rest.slice(1)];
-  // A package may carry its version; a runner that names a runner is not followed.
+  // A package name may include its version; a runner that starts another runner is not followed.
   const bare = name?.replace(/(?<=.)@.*$/, "");
   return bare && !Object.hasOwn(RUNNERS, bare) ? { program: bare, args } : undefined;
 }

@@ -17,7 +17,7 @@ export function takeEndedCommands(record: string): readonly string[] {
     const more = lines.length - MAX_NAMED;
     return more > 0 ? [...lines.slice(0, MAX_NAMED), `${more} more`] : lines;
   } catch {
-    // There is no record, because no command was ended.
+    // The record does not exist, because no command was ended.
     return [];
   } finally {
     rmSync(taken, { force: true });

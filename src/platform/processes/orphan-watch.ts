@@ -44,7 +44,7 @@ done
 
 /** The watch's own tag says, like that of each command, that Quoll started it (see `StuckWatch`). */
 const OWN_TAG = "watch";
-/** If the watch does not answer in time, the program starts without it. */
+/** If the watch does not answer within this time, the program starts without it. */
 const ANSWER_MS = 1_000;
 
 /**

@@ -4,7 +4,7 @@ import { entryHasTag, type ProcessRow, shortCommand } from "./process-row.ts";
 /** A kernel thread, in the flags of proc_pid_stat(5). */
 const KERNEL_THREAD = 0x00200000;
 
-/** Up to this number, looking up pids one by one is faster than listing /proc, which takes about a millisecond. */
+/** Up to this number of pids, reading pids one by one is faster than listing /proc, which takes about a millisecond. */
 const MAX_YOUNGER_PIDS = 32;
 
 /**
@@ -66,7 +66,7 @@ function readEnviron(pid: number): Environ {
   const read = () => readOrUndefined(`/proc/${pid}/environ`);
   let text = read();
   const isYetToCome = text === "" && readOrUndefined(`/proc/${pid}/cmdline`) === "";
-  // The process has no environment, or received it only now: read again.
+  // The process has no environment, or is just getting one: read again.
   if (text === "" && !isYetToCome) text = read();
   return { entries: (text ?? "").split("\0"), isYetToCome };
 }

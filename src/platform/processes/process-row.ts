@@ -18,17 +18,17 @@ export type ProcessRow = {
 
 /** The variable that marks processes started by Quoll. Tags of nested Quoll processes are joined by `:`. */
 export const SPAWN_TAG_VARIABLE = "QUOLL_SPAWN";
-/** Most nested Quoll processes whose tags are kept. */
+/** The maximum number of nested Quoll processes whose tags are kept. */
 const MAX_NESTED_TAGS = 8;
 const MAX_COMMAND_COLUMNS = 200;
 
-/** The value of the tag variable for a child: the tags that we were started with, and the new one. */
+/** The value of the tag variable for a child: the tags that this process was started with, and the new tag. */
 export function nestTag(inherited: string | undefined, tag: string): string {
   const outer = (inherited ?? "").split(":").filter((part) => /^[A-Za-z0-9-]+$/.test(part));
   return [...outer.slice(1 - MAX_NESTED_TAGS), tag].join(":");
 }
 
-/** True if an environment entry `NAME=value` is our variable with this tag among its tags. */
+/** True if an environment entry `NAME=value` is the tag variable and contains this tag. */
 export function entryHasTag(entry: string, tag: string): boolean {
   const prefix = `${SPAWN_TAG_VARIABLE}=`;
   return entry.startsWith(prefix) && entry.slice(prefix.length).split(":").includes(tag);

@@ -50,26 +50,28 @@ export function processesWithTag(tag: string): readonly ProcessRow[] {
 export type FamilySnapshot = {
   readonly members: readonly ProcessRow[];
   /**
-   * False if processes may have been missed, because new ones appeared until the end or one was just starting another
-   * program. Then an empty result must be read again.
+   * False if the reading may have missed processes, because new processes appeared until the end or a process was just
+   * starting another program. In this case, an empty result must be read again.
    */
   readonly isSettled: boolean;
 };
 
 /** How often processes that were forked during a reading are looked up. */
 const MAX_LISTINGS = 8;
-/** An empty, unsettled reading is repeated this often and for so long: far longer than a program takes to start. */
+/**
+ * An empty, unsettled reading is repeated at this interval and for this long: far longer than a program takes to start.
+ */
 const UNSETTLED_POLL_MS = 5;
 const UNSETTLED_MS = 100;
 
 /**
  * All live processes of a spawn: its process group, every process with its tag (also after `setsid` or a double fork),
- * and their children. A process that left group, parent and environment is only found if it was seen before.
+ * and their children. A process that left its group, its parent and its environment is found only if an earlier reading
+ * has found it.
  *
  * A process table is not a snapshot: a process can fork and end between being listed and being read. Pids are listed
- * again
- * until no new one appears. Children have higher pids and listings ascend, so a chain of forks cannot escape two of
- * them.
+ * again until no new one appears. Children have higher pids and listings ascend, so a chain of forks cannot escape two
+ * listings.
  */
 export function readFamily(spawn: Spawn, { recent = false, known = [] }: FamilyOptions = {}): FamilySnapshot {
   const { rows, tagged, isSettled } = readWhileForking(
@@ -88,7 +90,7 @@ export function readFamily(spawn: Spawn, { recent = false, known = [] }: FamilyO
   return { members: rows.filter(({ pid, isZombie }) => members.has(pid) && !isZombie), isSettled };
 }
 
-/** The members of a settled reading, or of the last one within a tenth of a second. */
+/** The members in a settled reading, or in the last reading of a tenth of a second. */
 export async function familyOf(
   spawn: Spawn,
   clock: Clock,
@@ -120,7 +122,7 @@ function readWhileForking(abovePid: number, tag: string): Reading {
     for (const row of newcomers.filter(isOther)) {
       rows.push(row);
       if (row.isZombie) continue;
-      // Read at once: later forks appear in the next listing.
+      // The tag is read at once: later forks appear in the next listing.
       if (row.carries(tag)) tagged.push(row.pid);
       else isStarting ||= row.isStarting();
     }
@@ -148,7 +150,7 @@ function rowOf(pid: number): ProcessRow | undefined {
   return HAS_PROC ? readProcRow(pid) : readPsTable().find((row) => row.pid === pid);
 }
 
-/** Never Quoll itself, nor the first process of the system. */
+/** False for Quoll itself and for the first process of the system. */
 function isOther({ pid }: ProcessRow): boolean {
   return pid !== process.pid && pid > 1;
 }

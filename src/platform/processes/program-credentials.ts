@@ -2,7 +2,7 @@
 export type ProgramCredentials = {
   readonly programs: readonly string[];
   readonly variables: readonly string[];
-  /** The program's subcommands that use the credentials; all of them when there is no list. */
+  /** The program's subcommands that use the credentials; without a list, all subcommands use them. */
   readonly when?: readonly string[];
 };
 

@@ -11,7 +11,7 @@ export type PipedRequest = {
   readonly args: readonly string[];
   /** Absolute. */
   readonly cwd: string;
-  /** The whole environment, with our tag in it; nothing is inherited. */
+  /** The whole environment, including Quoll's tag; the program inherits nothing else. */
   readonly env: Readonly<Record<string, string>>;
   /** The value of this spawn's tag, as it stands (last) in `env`. */
   readonly tag: string;

@@ -9,7 +9,10 @@ export const STOP_LADDER: LadderDelays = { interruptMs: 2_000, terminateMs: 3_00
 
 const FIRST_POLL_MS = 5;
 const MAX_POLL_MS = 100;
-/** SIGKILL is sent again while new processes appear (a fork in flight), or the system is slow to end one. */
+/**
+ * SIGKILL is sent again while new processes appear (a fork that was under way), or while the system is slow to end a
+ * process.
+ */
 const MAX_KILL_ROUNDS = 50;
 
 export type Stopped = {
@@ -21,7 +24,7 @@ export type Stopped = {
 
 /**
  * Stops a spawn and all its descendants: SIGINT, then SIGTERM, then SIGKILL to its process group and to every process
- * that left the group but carries its tag. Returns as soon as none is left. Never throws.
+ * that left the group but carries its tag. Returns as soon as no process is left. Never throws.
  */
 export async function stopSpawn(spawn: Spawn, clock: Clock, delays: LadderDelays = STOP_LADDER): Promise<Stopped> {
   const roster = new Roster(spawn, clock);
@@ -83,8 +86,8 @@ function signalFamily(spawn: Spawn, family: readonly ProcessRow[], signal: NodeJ
     for (const row of family) if (row.pid !== spawn.pid && isAlive(row)) send(row.pid, signal);
     return;
   }
-  // One call for the group also reaches processes that are forked in the meantime. `family` holds the members of the
-  // group only if the group is ours.
+  // One call for the group also reaches processes that are forked in the meantime. `family` contains members of the
+  // group only if the group belongs to the spawn.
   if (family.some(({ groupId }) => groupId === spawn.pid)) send(-spawn.pid, signal);
   for (const row of family) if (row.groupId !== spawn.pid && isAlive(row)) send(row.pid, signal);
 }

@@ -23,8 +23,8 @@ export type UserPathDeps = {
 };
 
 /**
- * The search path of commands and MCP servers: the entries that Quoll was started with, in their order (a virtual
- * environment, nvm, direnv or a container put them there), then those that only the user's login shell has. The login
+ * The search path of commands and MCP servers: first the entries that Quoll was started with, in their order (set by a
+ * virtual environment, nvm, direnv or a container), then the entries that only the user's login shell has. The login
  * shell is asked once, at the first call; its aliases, functions and other variables are not used. If it fails or times
  * out, nothing is appended.
  */

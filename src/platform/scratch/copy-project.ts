@@ -25,7 +25,7 @@ export type ScratchCopy = {
 export type CopyRequest = {
   /** Absolute; undefined: an empty folder. */
   readonly root: string | undefined;
-  /** Untracked files created since then are left out. */
+  /** Files that git does not track and that were created since then are left out. */
   readonly since?: {
     /** Milliseconds since the epoch. */
     readonly ms: number;
@@ -113,7 +113,7 @@ async function copyEntry({ root, copy, name, stats }: Entry): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   } catch (error) {
-    // A file that disappears meanwhile counts as missing from the start.
+    // A file that disappears while the project is copied counts as missing from the start.
     if (errorCode(error) === "ENOENT") return true;
     if (!/^(?:EACCES|EPERM)$/.test(errorCode(error) ?? "")) throw error;
     return false;
@@ -122,7 +122,7 @@ async function copyEntry({ root, copy, name, stats }: Entry): Promise<boolean> {
   return true;
 }
 
-/** A link into the project is changed to lead into the copy. */
+/** A link into the project is changed so that it leads into the copy. */
 function linkTarget(target: string, root: string, copy: string): string {
   return isAbsolute(target) && isInside(root, target) ? join(copy, relative(root, target)) : target;
 }

@@ -97,7 +97,7 @@ async function* partsOf(
       const next = await withinTime(() => iterator.next(), { clock, code, ms: PART_MS, signal });
       if (next.done) return;
       const part = partSchema.safeParse(next.value);
-      if (!part.success) throw new Error("it gave something else than a part of an answer");
+      if (!part.success) throw new Error("it returned something other than a part of an answer");
       yield part.data;
     }
   } finally {

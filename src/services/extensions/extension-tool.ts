@@ -96,7 +96,7 @@ function declaredSubjects(
       .parse(code.call(() => subjects?.(input, { cwd })) ?? [])
       .map((subject) => resolved(subject, cwd));
   } catch (error) {
-    const why = error instanceof z.ZodError ? "they are no list of subjects" : errorMessage(error);
+    const why = error instanceof z.ZodError ? "they are not a list of subjects" : errorMessage(error);
     fault(`the subjects of ${name}: ${why}`);
     throw new ToolFailedError(`${name} failed: the extension ${extension} could not tell what the call touches.`, {
       cause: error,

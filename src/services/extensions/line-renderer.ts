@@ -20,7 +20,7 @@ export function lineRenderer(renderer: RendererDefinition, { clock, code, fault 
       const startedMs = clock.monotonicMs();
       const drawn = drawnSchema.safeParse(code.call(() => renderer.line(text, { columns })));
       const tookMs = clock.monotonicMs() - startedMs;
-      if (!drawn.success) throw new Error("it drew something else than text");
+      if (!drawn.success) throw new Error("it returned something other than text");
       if (tookMs > MAX_MS) throw new Error(`it took ${Math.round(tookMs)} ms for a line`);
       const whole = typeof drawn.data === "string" ? drawn.data : drawn.data.join("\n");
       return plainText(whole).split("\n").slice(0, MAX_LINES);

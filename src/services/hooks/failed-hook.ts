@@ -27,7 +27,7 @@ export function failedHook({ event, error, name, blocks = false }: HookFailure, 
   if (blocks && !NEVER_BLOCKED.has(event)) {
     return { block: { reason: problem, ...signature(name) }, systemMessage: problem };
   }
-  return { systemMessage: `${problem} Quoll went on without the hook.` };
+  return { systemMessage: `${problem} Quoll continued without the hook.` };
 }
 
 /** The name of a hook without its first words, for lists of refusals. */

@@ -93,7 +93,7 @@ export class CallWatch {
     if (this.#holds > 0 || this.#over.signal.aborted) return;
     this.#idle?.abort(new Error("There was progress."));
     this.#idle = new AbortController();
-    this.#after(idleMs, this.#idle.signal, `nothing was heard of it for ${formatDuration(idleMs)}`);
+    this.#after(idleMs, this.#idle.signal, `it sent nothing for ${formatDuration(idleMs)}`);
   }
 
   #after(ms: number, signal: AbortSignal, why: string): void {

@@ -15,7 +15,7 @@ export function coerceToSchema(input: JsonObject, schema: JsonObject): CoercedIn
   for (const [name, value] of Object.entries(input)) {
     const types = typesOf(Object.hasOwn(fields, name) ? fields[name] : undefined);
     if (value === null && !required.has(name) && !types.has("null")) {
-      corrections.push(`null for \`${name}\` was taken as absent`);
+      corrections.push(`null for \`${name}\` was treated as absent`);
       continue;
     }
     const fixed = typeof value === "string" && !types.has("string") ? parsedAs(value, types) : undefined;

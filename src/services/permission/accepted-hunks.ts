@@ -28,7 +28,7 @@ export function acceptedOf({ call }: PermissionRequest, reply: Reply): Accepted 
   const hunks = reply.decision === "once" ? reply.hunks : undefined;
   if (hunks === undefined) return { kind: "all" };
   if (hunks.length === 0) {
-    return { kind: "nothing", message: "The user took none of the changes. Ask what they want instead." };
+    return { kind: "nothing", message: "The user accepted none of the changes. Ask what they want instead." };
   }
   const count = call.preview?.kind === "diff" ? call.preview.hunks.length : 0;
   const chosen = [...new Set(hunks)].sort((a, b) => a - b);

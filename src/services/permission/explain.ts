@@ -81,7 +81,7 @@ export function refusalMessage(evaluation: Evaluation, toolName: string): string
   if (rule)
     return withAdvice(
       `Refused by the deny rule ${rule.text} (${rule.source}).`,
-      "Don't try to reach the same in another way.",
+      "Don't try to do the same in another way.",
     );
   const mode = refusals.map(({ cause }) => cause).find((cause) => cause.kind === "mode");
   if (mode?.mode === "plan") {
@@ -129,7 +129,7 @@ export function judgedMessage(reason: string, mayRetry: boolean): string {
     `Refused by the judge of mode auto: ${reason.replace(/[.\s]+$/, "")}.`,
     mayRetry
       ? "A hook of the user's says that you may try this call again."
-      : "Don't try to reach the same in another way: go on without it, or ask the user for it in plain words.",
+      : "Don't try to do the same in another way: go on without it, or ask the user for it in plain words.",
   );
 }
 

@@ -14,7 +14,7 @@ export function applyHookUpdate(
   switch (update.kind) {
     case "rules": {
       const refused = permissions.changeRules(update.change, "a hook");
-      if (refused.length > 0) warn(`Rules of a hook were refused, or are not there: ${refused.join(", ")}.`);
+      if (refused.length > 0) warn(`Rules of a hook were refused, or do not exist: ${refused.join(", ")}.`);
       return;
     }
     case "mode":

@@ -29,7 +29,7 @@ const SIGNS: readonly Sign[] = [
   {
     pattern:
       /(?:localhost|127\.0\.0\.1|::1)[^\n]*(?:refused|Couldn't connect|Could not connect)|ECONNREFUSED (?:127\.0\.0\.1|::1)/i,
-    what: "Nothing listens there inside the sandbox, and what listens outside of it can't be reached",
+    what: "No program listens there inside the sandbox, and programs outside can't be reached",
   },
   {
     pattern:

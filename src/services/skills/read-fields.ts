@@ -96,7 +96,9 @@ export async function yamlFields(header: string): Promise<Fields> {
   if (isRecord(value)) return { values: value };
   if (!error && value === null) return { values: {} };
   const line = error ? lines.linePos(error.pos[0]).line : 1;
-  const text = error ? (error.message.split("\n")[0] ?? "").replace(/ at line \d+.*$/, "") : "it is no list of fields";
+  const text = error
+    ? (error.message.split("\n")[0] ?? "").replace(/ at line \d+.*$/, "")
+    : "it is not a list of fields";
   return { values: lineFields(header), problem: { line, text } };
 }
 

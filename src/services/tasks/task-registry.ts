@@ -87,7 +87,7 @@ export class TaskRegistry {
       stop: (id, signal, by) => this.#stop(this.#get(id, seen), signal, by),
       send: (id, message, description) => {
         const { work } = this.#get(id, seen);
-        if (!work.receive) throw new ToolFailedError(`${id} is no agent: it takes no messages.`);
+        if (!work.receive) throw new ToolFailedError(`${id} is not an agent: it accepts no messages.`);
         return work.receive(message, description);
       },
       moveToBackground: (id) => this.#moveToBackground(this.#get(id, seen)),

@@ -39,6 +39,6 @@ export function withPlaceholders(text: string, fileText: string, redactor: Redac
   const known = new Set(redactor.placeholdersIn(redactor.redact(fileText)));
   if (redactor.placeholdersIn(shown).every((placeholder) => known.has(placeholder))) return shown;
   throw new ToolFailedError(
-    "The change writes a credential that the file does not hold yet: it can only be taken whole.",
+    "The change writes a credential that the file does not contain yet: it can only be accepted as a whole.",
   );
 }

@@ -12,6 +12,6 @@ export function statusLineApprovable(command: string, file: string, root: string
     kind: "status-line",
     name: command,
     content: approvedContent({ command }, [command], { root }),
-    ...shownEffects([`runs as the status line, again and again: ${command} (${relative(root, file)})`]),
+    ...shownEffects([`runs repeatedly as the status line: ${command} (${relative(root, file)})`]),
   };
 }

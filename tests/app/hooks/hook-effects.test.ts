@@ -88,7 +88,7 @@ test("a PermissionDenied hook hears the judge's reason, and its retry tells the 
     reason: expect.stringContaining("not asked for"),
   });
   expect(play.results().join()).toContain("A hook of the user's says that you may try this call again.");
-  expect(play.results().join()).not.toContain("Don't try to reach the same");
+  expect(play.results().join()).not.toContain("Don't try to do the same");
 });
 
 test.each(["prompt", "agent"] as const)(

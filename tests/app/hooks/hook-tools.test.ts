@@ -28,9 +28,9 @@ test("a tool of a server answers for a hook without an allow rule, and its fault
   expect(JSON.stringify(play.here.twin.requests[0])).toContain("Here it is.");
   expect(play.results().join()).toContain("ran");
   expect(play.notices()).toEqual([
-    "The hook shop: fail (PreToolUse, --settings:1) failed: mcp__shop__fail failed: The colour is out of stock. Quoll went on without the hook.",
-    "The hook shop: wait (PostToolUse, --settings:1) failed: it did not answer within 0.3 s. Quoll went on without the hook.",
-    "The hook shop: missing (Stop, --settings:1) failed: no connected MCP server has the tool mcp__shop__missing. Quoll went on without the hook.",
+    "The hook shop: fail (PreToolUse, --settings:1) failed: mcp__shop__fail failed: The colour is out of stock. Quoll continued without the hook.",
+    "The hook shop: wait (PostToolUse, --settings:1) failed: it did not answer within 0.3 s. Quoll continued without the hook.",
+    "The hook shop: missing (Stop, --settings:1) failed: no connected MCP server has the tool mcp__shop__missing. Quoll continued without the hook.",
   ]);
 });
 

@@ -57,7 +57,7 @@ describe("a command of settings", () => {
     await play.say(bash("echo one"));
     expect(play.notices()).toEqual([
       expect.stringMatching(
-        /^The hook echo '\{broken' \(PreToolUse, --settings:1\) failed: its output begins with \{ but is not JSON \(.*\)\. Quoll went on without the hook\.$/,
+        /^The hook echo '\{broken' \(PreToolUse, --settings:1\) failed: its output begins with \{ but is not JSON \(.*\)\. Quoll continued without the hook\.$/,
       ),
     ]);
     expect(play.results().join()).toContain("one");

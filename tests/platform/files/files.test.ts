@@ -93,12 +93,12 @@ describe("writeFile", () => {
     const path = project.path("f");
     const bytes = Buffer.from("two");
     expect(await failure(writeFile({ path, bytes, expected: undefined, signal }))).toBe(
-      `${path} was made by something else just now. Nothing was written; read it again.`,
+      `${path} was created by another program just now. Nothing was written; read it again.`,
     );
     const expected = await readStamp(path);
     writeFileSync(path, "1");
     expect(await failure(writeFile({ path, bytes, expected, signal }))).toBe(
-      `${path} was changed or removed by something else just now. Nothing was written; read it again.`,
+      `${path} was changed or removed by another program just now. Nothing was written; read it again.`,
     );
     const stamp = await writeFile({ path, bytes, expected: await readStamp(path), signal });
     expect(stamp).toEqual((await readStamp(path))!);

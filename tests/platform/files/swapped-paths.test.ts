@@ -141,7 +141,7 @@ for (const byHandle of WAYS) {
       symlinkSync(project.path("secret"), path);
       const write = (expected: Awaited<ReturnType<typeof readStamp>>) =>
         writeFile({ path, bytes: Buffer.from("new"), expected, signal, byHandle });
-      expect(await failure(write(undefined))).toContain("was made by something else just now");
+      expect(await failure(write(undefined))).toContain("was created by another program just now");
       expect(await failure(readAll(path, byHandle))).toBe(`${path} ${CHANGED}`);
       expect(readFileSync(project.path("secret"), "utf8")).toBe("outside");
       expect(readdirSync(project.path("in")).sort()).toEqual(["f", "x"]);
@@ -156,7 +156,7 @@ for (const byHandle of WAYS) {
       expect(await failure(hold("file"))).toContain(byHandle ? "ENOTDIR" : "is not a folder");
       expect(await failure(hold("none"))).toContain("ENOENT");
       expect(await failure(loadFile(project.path("file/x"), 10, signal))).toBe(
-        `${project.path("file/x")} lies under something that is a file, not a folder.`,
+        `A part of the path ${project.path("file/x")} is a file, not a folder.`,
       );
     });
 

@@ -77,7 +77,7 @@ describe("a command with faults", () => {
     const long = await run(project.dir, {
       command: "printf '{\"reason\":\"'; head -c 200000000 /dev/zero | tr '\\0' x",
     });
-    expect(long.systemMessage).toMatch(/ failed: it printed more than 1 MB\. Quoll went on without the hook\.$/);
+    expect(long.systemMessage).toMatch(/ failed: it printed more than 1 MB\. Quoll continued without the hook\.$/);
     expect(await run(project.dir, { command: "head -c 5000000 /dev/zero" })).toEqual({});
     expect(process.memoryUsage().rss - before).toBeLessThan(180_000_000);
   }, 30_000);
@@ -96,7 +96,7 @@ describe("a command with faults", () => {
     const command = "sh -c 'echo $$ > child; exec sleep 1000' & echo $$ > parent; trap '' TERM INT; sleep 1000";
     const outcome = await run(project.dir, { command, timeout: 0.3 });
     expect(outcome.systemMessage).toMatch(
-      /failed: it did not answer within 0\.3 s\. Quoll went on without the hook\.$/,
+      /failed: it did not answer within 0\.3 s\. Quoll continued without the hook\.$/,
     );
     const pids = await Promise.all(["parent", "child"].map(async (name) => Number(await project.read(name))));
     await eventually("no process of the hook runs", () => !pids.some(isRunning));

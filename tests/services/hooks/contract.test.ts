@@ -102,7 +102,7 @@ function refused(event: ConfigurableEvent, reason: string): unknown {
 /** The person is told that the hook failed; with `onFailure: "block"` the event is blocked. */
 function failed(event: ConfigurableEvent, phrase: RegExp, blocks: boolean): unknown {
   const isBlocked = blocks && !NEVER_BLOCKED.includes(event);
-  const end = isBlocked ? "\\.$" : "\\. Quoll went on without the hook\\.$";
+  const end = isBlocked ? "\\.$" : "\\. Quoll continued without the hook\\.$";
   const line = expect.stringMatching(
     new RegExp(`^The hook .* \\(${event}, settings\\.json\\) failed: ${phrase.source}${end}`),
   );

@@ -259,9 +259,9 @@ describe("callbacks", () => {
     const { systemMessage = "", ...rest } = await outcome;
     expect(rest).toEqual({});
     expect(systemMessage.split("\n")).toEqual([
-      "A hook for PreToolUse failed: it threw. Quoll went on without the hook.",
+      "A hook for PreToolUse failed: it threw. Quoll continued without the hook.",
       expect.stringContaining("not a valid hook answer"),
-      "A hook for PreToolUse failed: it did not answer within 5 s. Quoll went on without the hook.",
+      "A hook for PreToolUse failed: it did not answer within 5 s. Quoll continued without the hook.",
     ]);
     expect(h.cancelled).toEqual(["id-3"]);
   });
@@ -303,7 +303,7 @@ describe("callbacks", () => {
     expect(await h.hooks.run({ event: "SessionEnd", reason: "exit", ...COMMON }, never())).toEqual({});
     expect(h.sent.map(({ callback }) => callback)).toEqual(["bye"]);
     const stop = await h.hooks.run({ event: "Stop", isAgain: false, lastText: "", ...COMMON }, never());
-    expect(stop).toEqual({ systemMessage: "A hook for Stop failed: gone. Quoll went on without the hook." });
+    expect(stop).toEqual({ systemMessage: "A hook for Stop failed: gone. Quoll continued without the hook." });
   });
 
   test("for what never happens, or with a matcher that can't be read, are told of", () => {
@@ -395,7 +395,7 @@ describe("hooks of several sources", () => {
     const all = combineHooks([broken, saying({ additionalContext: "b" }, "PreToolUse")]);
     expect(await all.run({ ...call, ...COMMON }, never())).toEqual({
       additionalContext: "b",
-      systemMessage: "A hook for PreToolUse failed: it broke. Quoll went on without the hook.",
+      systemMessage: "A hook for PreToolUse failed: it broke. Quoll continued without the hook.",
     });
     await expect(all.run({ ...call, ...COMMON }, AbortSignal.abort(new Error("Esc")))).rejects.toThrow("Esc");
   });

@@ -295,7 +295,7 @@ describe("slips of form", () => {
   test("null is taken as absent only where the field may be left out and takes no null", () => {
     expect(coerceToSchema({ count: null, flag: null, needed: null }, schema)).toEqual({
       input: { flag: null, needed: null },
-      corrections: ["null for `count` was taken as absent"],
+      corrections: ["null for `count` was treated as absent"],
     });
   });
 

@@ -113,7 +113,7 @@ test("from the second field on, a person can go back, and finds the earlier answ
   ];
   const { reply, asked, unused } = await answered(fields, replies);
   expect([reply, unused]).toEqual([{ action: "accept", content: { name: "Grace", agrees: false } }, 0]);
-  const offersBack = asked.map((question) => labels(question).includes("back to the field before"));
+  const offersBack = asked.map((question) => labels(question).includes("back to the previous field"));
   expect(offersBack).toEqual([false, true, true, true, true, true, true, true, false, true, true, true]);
   expect(asked.at(8)?.choices?.find(({ isTyped }) => isTyped)?.prefill).toBe("Ada");
   expect(asked.at(3)?.choices?.[0]?.label).toBe("yes");

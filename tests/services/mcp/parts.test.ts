@@ -133,7 +133,7 @@ describe("a call's limits", () => {
     await clock.advance(299_999);
     expect(watch.signal.aborted).toBe(false);
     await clock.advance(1);
-    expect(watch.signal.reason.message).toBe("nothing was heard of it for 5m00s");
+    expect(watch.signal.reason.message).toBe("it sent nothing for 5m00s");
     watch.end();
   });
 
@@ -149,7 +149,7 @@ describe("a call's limits", () => {
     await clock.advance(999);
     expect(watch.signal.aborted).toBe(false);
     await clock.advance(1);
-    expect(watch.signal.reason.message).toBe("nothing was heard of it for 1.0s");
+    expect(watch.signal.reason.message).toBe("it sent nothing for 1.0s");
     watch.end();
   });
 

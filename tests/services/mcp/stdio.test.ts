@@ -190,7 +190,7 @@ describe("calls", () => {
     await mcp.start({ ...config, ...(config.kind === "stdio" && { env: { QUOLL_TEST_LOG: log } }) });
     const failure = callTool(mcp.tool("mcp__quiet__echo"), {});
     await expect(failure).rejects.toThrow(
-      'The MCP server "quiet" did not finish this call: nothing was heard of it for 0.1s. It was told to stop; a part may be done.',
+      'The MCP server "quiet" did not finish this call: it sent nothing for 0.1s. It was told to stop; a part may be done.',
     );
     await until(() => readFileSync(log, "utf8").includes("notifications/cancelled"));
     expect(mcp.state("quiet").status).toBe("connected");

@@ -38,7 +38,7 @@ test("the judge's yes runs the call; the model gets the judge's no with its reas
     decision: "deny",
     by: "the judge of mode auto (nobody asked for that.)",
     message:
-      "Refused by the judge of mode auto: nobody asked for that.\nNext: Don't try to reach the same in another way: go on without it, or ask the user for it in plain words.",
+      "Refused by the judge of mode auto: nobody asked for that.\nNext: Don't try to do the same in another way: go on without it, or ask the user for it in plain words.",
     unanswered: false,
   });
   expect(no.broker.pending).toEqual([]);

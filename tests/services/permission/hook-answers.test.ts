@@ -55,7 +55,7 @@ describe("a hook in place of the person", () => {
     ]);
     expect(engine.mode).toBe("acceptEdits");
     expect(warnings).toEqual([
-      "Rules of a hook were refused, or are not there: Bash(*).",
+      "Rules of a hook were refused, or do not exist: Bash(*).",
       "A hook can't set the mode bypassPermissions.",
     ]);
     const asks = setUp({ hooks: answering(answer), canAsk: false, rules: { ask: ["Bash(npm publish)"] } });

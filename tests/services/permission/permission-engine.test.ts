@@ -26,8 +26,7 @@ test("a deny rule refuses without a question and is named to the model", async (
   expect(await judge(bash("rm -rf x"))).toEqual({
     decision: "deny",
     by: "deny rule Bash(rm *) (settings.json:1)",
-    message:
-      "Refused by the deny rule Bash(rm *) (settings.json:1).\nNext: Don't try to reach the same in another way.",
+    message: "Refused by the deny rule Bash(rm *) (settings.json:1).\nNext: Don't try to do the same in another way.",
     unanswered: false,
   });
   expect(broker.pending).toEqual([]);

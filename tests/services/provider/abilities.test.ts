@@ -91,8 +91,8 @@ describe.each(TYPES)("over %s", (type) => {
   test("a model that sees nothing is told in words what stood there", async () => {
     const { body } = await sent(type, { ...whole, images: false }, [user(picture, pdf, "Look.")]);
     const text = JSON.stringify(body);
-    expect(text).toContain("[A picture stood here; this model takes none.]");
-    expect(text).toContain("[A PDF stood here; this model takes none.]");
+    expect(text).toContain("[An image was here; this model accepts no images.]");
+    expect(text).toContain("[A PDF was here; this model accepts no PDFs.]");
     expect(text).not.toContain(picture.data);
   });
 

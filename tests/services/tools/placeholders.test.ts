@@ -158,7 +158,7 @@ describe("placeholders of secrets", () => {
   test("a part that writes a credential of its own is not made into a call that could not put it back", async () => {
     await using tools = await hidingTools({ f: `a\n${FILLER}b\n` });
     const call = await tools.write({ file_path: "f", content: `a ${TOKEN}\n${FILLER}B\n` });
-    expect(() => call.takeHunks?.([0])).toThrow("it can only be taken whole");
+    expect(() => call.takeHunks?.([0])).toThrow("it can only be accepted as a whole");
     expect(call.takeHunks?.([1])).toEqual({ file_path: "f", content: `a\n${FILLER}B\n` });
   });
 

@@ -6,7 +6,7 @@ import { shrinkImage } from "../../../platform/shrink-image.ts";
 /** The largest image that every provider accepts: pixels on the longer side, and bytes. */
 const MAX_SIDE = 1_092;
 const MAX_BYTES = 700_000;
-const TOO_LARGE = "[A picture stood here; it was too large for the model and could not be made smaller.]";
+const TOO_LARGE = "[An image was here; it was too large for the model and could not be made smaller.]";
 
 /** Makes all images smaller after a provider refused one. A text replaces an image that can't be made smaller. */
 export function smallerImages(): CompactionStage {

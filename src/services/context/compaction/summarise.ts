@@ -96,8 +96,7 @@ async function askForSummary(view: CompactionView, cut: SummaryCut, context: Sta
 
 function questionText({ instructions, messages }: CompactionView, { from, to }: SummaryCut, tokens: number): string {
   const first = messages[to];
-  const scope =
-    from > 0 ? `the messages from this one of the user's on: ${quoted(messages[from])}` : "the messages so far";
+  const scope = from > 0 ? `the messages from this user message on: ${quoted(messages[from])}` : "the messages so far";
   const kept =
     from > 0
       ? "and the messages before them"

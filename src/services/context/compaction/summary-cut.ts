@@ -31,7 +31,7 @@ function chosenCut({ messages }: CompactionView, part: NonNullable<CompactionVie
   const messageId = "upTo" in part ? part.upTo : part.from;
   const at = messages.findIndex(({ id }) => id === messageId);
   if (at < 0 || !mayStandFirst(messages[at]))
-    throw new UserFacingError(`The message ${messageId} is not one that a compaction can begin or end at.`);
+    throw new UserFacingError(`A compaction can't begin or end at the message ${messageId}.`);
   return "upTo" in part ? { from: 0, to: at } : { from: at, to: messages.length };
 }
 

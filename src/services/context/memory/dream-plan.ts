@@ -58,7 +58,7 @@ export function dreamQuestion(notes: readonly StoredNote[]): { readonly text: st
  */
 export function readDream(answer: string, notes: readonly StoredNote[]): readonly DreamChange[] {
   const parsed = answerSchema.safeParse(arrayInAnswer(answer));
-  if (!parsed.success) throw new Error("the model's answer is not of the form that was asked for");
+  if (!parsed.success) throw new Error("the model's answer does not have the requested form");
   const free = new Map(notes.map((note) => [note.file, note]));
   return parsed.data.flatMap(({ files, why, note }) => {
     const removed = [...new Set(files)].map((file) => free.get(file)).filter((one) => one !== undefined);

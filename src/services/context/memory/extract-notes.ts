@@ -40,7 +40,7 @@ export function extractQuestion(
 /** @throws {Error} the answer is not of the form that was asked for. */
 export function readExtracted(answer: string): readonly NoteFields[] {
   const parsed = answerSchema.safeParse(arrayInAnswer(answer));
-  if (!parsed.success) throw new Error("the model's answer is not of the form that was asked for");
+  if (!parsed.success) throw new Error("the model's answer does not have the requested form");
   return parsed.data.slice(0, MAX_PROPOSED).map((note) => ({
     ...note,
     name: slugOf(note.name),

@@ -4,10 +4,10 @@
  */
 export function arrayInAnswer(answer: string): unknown {
   const [from, to] = [answer.indexOf("["), answer.lastIndexOf("]")];
-  if (from < 0 || to < from) throw new Error("the model's answer holds no list");
+  if (from < 0 || to < from) throw new Error("the model's answer contains no list");
   try {
     return JSON.parse(answer.slice(from, to + 1));
   } catch {
-    throw new Error("the model's answer is no valid JSON");
+    throw new Error("the model's answer is not valid JSON");
   }
 }

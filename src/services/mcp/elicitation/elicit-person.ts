@@ -14,7 +14,7 @@ const MAX_MESSAGE_LINES = 10;
 const MAX_MESSAGE_CHARS = 700;
 /** More choices are typed. */
 const MAX_SHOWN_OPTIONS = 7;
-const BACK = { value: "back", label: "back to the field before", isYes: false } as const;
+const BACK = { value: "back", label: "back to the previous field", isYes: false } as const;
 const DECLINE = { value: "decline", label: "decline", isYes: false } as const;
 const FORM_REASON = "The server gets your answer; Quoll does not know why it asks.";
 const NO_BROWSER = "No browser could be opened: open the address yourself.";

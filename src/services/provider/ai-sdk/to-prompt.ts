@@ -31,7 +31,7 @@ export type PromptOptions = {
   toolName(name: string): string;
 };
 
-const PICTURES_BELOW = "[Its pictures and PDFs follow in the next message.]";
+const PICTURES_BELOW = "[Its images and PDFs follow in the next message.]";
 const NO_OUTPUT = "(no output)";
 const FAILED = "Error: ";
 const READ = "I have the results.";

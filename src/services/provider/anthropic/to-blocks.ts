@@ -32,8 +32,8 @@ const usersWords = new TranslationCache<TextBlock | ImageBlock | DocumentBlock, 
 const answers = new TranslationCache<AssistantBlock, readonly ContentBlockParam[]>();
 const results = new TranslationCache<ToolResultBlock, ToolResultBlockParam>();
 
-const NO_DOCUMENT_IN_ERROR = "[A PDF stood here; the API takes none in a failed result.]";
-const NO_IMAGE_IN_ERROR = "[A picture stood here; the API takes none in a failed result.]";
+const NO_DOCUMENT_IN_ERROR = "[A PDF was here; the API accepts none in a failed result.]";
+const NO_IMAGE_IN_ERROR = "[An image was here; the API accepts none in a failed result.]";
 /** Fields that may be null, but not omitted. */
 const REQUIRED_IN_CITATION: ReadonlySet<string> = new Set(["document_title", "title"]);
 /** Source: the API's own pattern for tool names, ^[a-zA-Z0-9_-]{1,128}$. */

@@ -11,12 +11,12 @@ const WEBP_AT_BYTE = 8;
 const PDF_START = /^JVBER/;
 
 /** Replacements for images and PDFs that cannot be sent. */
-export const NO_DOCUMENTS = "[A PDF stood here; this model takes none.]";
-export const NO_IMAGES = "[A picture stood here; this model takes none.]";
-export const BAD_IMAGE = "[A picture stood here; its data is none that a model can see.]";
-export const BAD_DOCUMENT = "[A PDF stood here; its data is no PDF.]";
+export const NO_DOCUMENTS = "[A PDF was here; this model accepts no PDFs.]";
+export const NO_IMAGES = "[An image was here; this model accepts no images.]";
+export const BAD_IMAGE = "[An image was here; its data is not a valid image.]";
+export const BAD_DOCUMENT = "[A PDF was here; its data is not a PDF.]";
 
-export const otherKind = (mediaType: string): string => `[A picture stood here; this model takes no ${mediaType}.]`;
+export const otherKind = (mediaType: string): string => `[An image was here; this model accepts no ${mediaType}.]`;
 
 /** The image with the type that its bytes show; undefined if the bytes are not an image of a supported type. */
 export function checkedImage(block: ImageBlock): ImageBlock | undefined {

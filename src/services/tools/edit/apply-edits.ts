@@ -41,7 +41,7 @@ export function applyEdits(text: string, edits: readonly Edit[], shown: string):
       throw new ToolFailedError(where + error.message, { cause: error });
     }
   }
-  if (current === text) throw new ToolFailedError(`That would leave ${shown} as it is: nothing was written.`);
+  if (current === text) throw new ToolFailedError(`This would not change ${shown}: nothing was written.`);
   return { text: current, replacements, corrections: [...corrections] };
 }
 

@@ -89,7 +89,9 @@ function hunkTaker(filePath: string, { old, before, shown }: Plan, { target, red
     const { oldText, newText } = uniqueReplacement(before, after);
     const edit = { oldString: oldText, newString: newText, replaceAll: false };
     if (applyEdits(before, [edit], target.shown).text !== after) {
-      throw new ToolFailedError(`${target.shown}: these changes depend on each other and can only be taken together.`);
+      throw new ToolFailedError(
+        `${target.shown}: these changes depend on each other and can only be accepted together.`,
+      );
     }
     return {
       file_path: filePath,

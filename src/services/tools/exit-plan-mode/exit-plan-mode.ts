@@ -39,7 +39,7 @@ export function exitPlanModeTool(deps: ExitPlanModeDeps): Tool {
       const plan = { text, rules, file: await deps.artifacts.save(PLAN_FILE, `${text}\n`) };
       if (!deps.ask.canAsk) {
         return textResult(
-          "Nobody is there to agree, so plan mode stays on and nothing was changed. Give the plan as your answer.",
+          "Nobody can approve the plan, so plan mode stays on and nothing was changed. Give the plan as your answer.",
         );
       }
       const reply = await deps.ask.ask(question(plan, toolUseId), signal);

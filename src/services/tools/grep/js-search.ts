@@ -66,7 +66,7 @@ async function searchFiles(request: SearchRequest, regex: RegExp, filter: FileFi
     cutBy = "time";
   }
   const notes =
-    passedOver > 0 ? [`${passedOver} files were passed over: too large, or with lines above 200,000 characters`] : [];
+    passedOver > 0 ? [`${passedOver} files were skipped: too large, or with lines above 200,000 characters`] : [];
   return { files: byPath(files), cutBy, isAtLeast: false, notes, hadNoFiles: hadNoFiles && !cutBy };
 }
 

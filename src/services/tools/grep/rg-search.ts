@@ -62,7 +62,7 @@ async function searchWithin(
       `${request.file} was not searched: it has lines that are too long, of tens of megabytes.`,
     );
   const notes = [
-    `not complete: files above ${MAX_FILE_WITH_LONG_LINES} were passed over, for one has lines that are too long`,
+    `not complete: files above ${MAX_FILE_WITH_LONG_LINES} were skipped, because one has lines that are too long`,
   ];
   // One thread prints its results at once; several threads hold the lines of a file until it is done.
   return { ...(await run(ripgrep, request, ["-j1", `--max-filesize=${MAX_FILE_WITH_LONG_LINES}`])), notes };
@@ -185,7 +185,7 @@ function throwIfRefused(stderr: string, { pattern, type }: SearchRequest): void 
 export function patternError(pattern: string, said: string): ToolFailedError {
   const hint = /multiline/.test(said)
     ? "Set multiline: true to search across lines."
-    : "To find such signs as they are, put a backslash before each of . * + ? ( ) [ ] { } | ^ $ \\.";
+    : "To find these characters literally, put a backslash before each of . * + ? ( ) [ ] { } | ^ $ \\.";
   return new ToolFailedError(`The pattern ${JSON.stringify(pattern)} is not valid. ${hint}\n${said}`);
 }
 

@@ -143,7 +143,7 @@ function footer({ result, mode, page, results, total }: Footer): readonly string
 
 /** The reasons why the search is incomplete. */
 export function limits({ cutBy, notes }: SearchResult): readonly string[] {
-  const why = { time: "20 seconds were over", size: "20 MB of output were reached" };
+  const why = { time: "the time limit of 20 seconds was reached", size: "the output limit of 20 MB was reached" };
   const cut = cutBy ? [`[not complete: ${why[cutBy]}; search a narrower path, glob or pattern]`] : [];
   return [...cut, ...notes.map((note) => `[${note}]`)];
 }

@@ -104,10 +104,10 @@ function answerText({ matches, more, notes }: RecallAnswer, maxTokens: number) {
     parts.push(part);
   }
   const hidden = more + matches.length - parts.length;
-  const none = "Nothing fits. Try other words: names, numbers or paths that must stand there.";
+  const none = "Nothing matches. Try other words: names, numbers or paths that the text must contain.";
   const lines = [
     matches.length === 0 ? none : material("matches, the best first", parts.join("\n\n")),
-    hidden > 0 ? `${hidden} more fit less well; use more exact words to see others.` : "",
+    hidden > 0 ? `${hidden} more match less well; use more exact words to see others.` : "",
     matches.length > 0 ? "Recall with an id shows the whole text." : "",
     ...notes,
   ];

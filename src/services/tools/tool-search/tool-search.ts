@@ -42,7 +42,7 @@ function answer(items: readonly Findable[], limit: number): { readonly text: str
   }
   const rest = items.slice(parts.length).map(({ name }) => name);
   const more = rest.length > MAX_NAMED ? ` and ${rest.length - MAX_NAMED} more` : "";
-  const named = rest.length === 0 ? [] : [`These fit too: ${rest.slice(0, MAX_NAMED).join(", ")}${more}`];
+  const named = rest.length === 0 ? [] : [`These match too: ${rest.slice(0, MAX_NAMED).join(", ")}${more}`];
   return { text: [...parts, ...named].join("\n\n"), shown: parts.length };
 }
 

@@ -73,7 +73,7 @@ test("a picture of a kind that Gemini doesn't take is told in words", async () =
       contents: [
         {
           role: "user",
-          parts: [{ text: "[A picture stood here; this model takes no image/gif.]" }, { text: "What is it?" }],
+          parts: [{ text: "[An image was here; this model accepts no image/gif.]" }, { text: "What is it?" }],
         },
       ],
     },

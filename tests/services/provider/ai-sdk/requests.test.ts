@@ -104,8 +104,8 @@ describe.each(KINDS)("over %s", (kind) => {
     const blind = { options: { catalog: catalogOf({ images: false, documents: false }) } };
     const unseeing = JSON.stringify(await bodyOf(kind, asked(history), blind));
     expect([unseeing.includes(PNG), unseeing.includes(PDF)]).toEqual([false, false]);
-    expect(unseeing).toContain("[A picture stood here; this model takes none.]");
-    expect(unseeing).toContain("[A PDF stood here; this model takes none.]");
+    expect(unseeing).toContain("[An image was here; this model accepts no images.]");
+    expect(unseeing).toContain("[A PDF was here; this model accepts no PDFs.]");
   });
 
   test("a picture that is none is named in words, one with a wrong type gets its own", async () => {
@@ -113,7 +113,7 @@ describe.each(KINDS)("over %s", (kind) => {
     const none = { ...picture, data: Buffer.from("text").toString("base64") };
     const body = JSON.stringify(await bodyOf(kind, asked([user(wrong, none, "Well?")])));
     expect(body).toMatch(kind === "google" ? `"mimeType":"image/png","data":"${PNG}"` : `data:image/png;base64,${PNG}`);
-    expect(body).toContain("its data is none that a model can see");
+    expect(body).toContain("its data is not a valid image");
   });
 
   test("long names of tools are made short, and calls come back under their own", async () => {

@@ -303,8 +303,8 @@ test("a picture that is none and a PDF that is none are named in words", async (
   const [{ content }] = (requests[0]!.body as { messages: [{ content: unknown[] }] }).messages;
   expect(content).toMatchObject([
     { type: "image", source: { media_type: "image/png" } },
-    { type: "text", text: "[A picture stood here; its data is none that a model can see.]" },
-    { type: "text", text: "[A PDF stood here; its data is no PDF.]" },
+    { type: "text", text: "[An image was here; its data is not a valid image.]" },
+    { type: "text", text: "[A PDF was here; its data is not a PDF.]" },
     { type: "text", text: "Well?" },
   ]);
 });

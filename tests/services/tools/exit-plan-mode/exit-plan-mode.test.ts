@@ -223,7 +223,8 @@ test("with nobody to ask plan mode stays and the plan becomes the answer", async
   const result = await runCall(await s.tool.prepare({ plan: PLAN, allowed: ["Bash(ls *)"] }, s.context));
   expect([s.modes, s.granted]).toEqual([["plan"], []]);
   expect(result).toEqual({
-    content: "Nobody is there to agree, so plan mode stays on and nothing was changed. Give the plan as your answer.",
+    content:
+      "Nobody can approve the plan, so plan mode stays on and nothing was changed. Give the plan as your answer.",
   });
 });
 

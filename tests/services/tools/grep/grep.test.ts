@@ -178,7 +178,7 @@ describe.each([
     await using project = await tempProject({ "a.txt": "foo\n" });
     const said = await failure(tools(project.dir).grep(pattern));
     expect(said).toStartWith(
-      `The pattern ${JSON.stringify(pattern)} is not valid. To find such signs as they are, put a backslash before each`,
+      `The pattern ${JSON.stringify(pattern)} is not valid. To find these characters literally, put a backslash before each`,
     );
   });
 
@@ -318,13 +318,15 @@ describe("ripgrep's trouble", () => {
   test("at the time limit there is what came so far, less the name that was cut", async () => {
     await using fake = await scripted(`printf './a.txt\\0./cut-na'; exec sleep 30`, 300);
     expect(await fake.grep({ pattern: "foo" })).toBe(
-      "a.txt\n[not complete: 20 seconds were over; search a narrower path, glob or pattern]",
+      "a.txt\n[not complete: the time limit of 20 seconds was reached; search a narrower path, glob or pattern]",
     );
   });
 
   test("20 MB of output are the most", async () => {
     await using fake = await scripted("exec yes 'a line'");
-    expect(await fake.grep({ pattern: "foo", head_limit: 1 })).toContain("[not complete: 20 MB of output were reached");
+    expect(await fake.grep({ pattern: "foo", head_limit: 1 })).toContain(
+      "[not complete: the output limit of 20 MB was reached",
+    );
   });
 
   test("a file that can't be read is a note, not a failure", async () => {

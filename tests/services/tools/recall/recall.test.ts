@@ -63,7 +63,7 @@ test("no more matches are shown than the budget holds, and the rest is told", as
   for (let at = 0; at < 20; at += 1) log.result(`c${at}`, `walrus ${at} ${"more words ".repeat(100)}`);
   const text = await recalled(logs, { query: "walrus", max_tokens: 400 });
   expect(textTokens(text)).toBeLessThan(600);
-  expect(text).toMatch(/\d+ more fit less well/);
+  expect(text).toMatch(/\d+ more match less well/);
 });
 
 test("what comes back is marked as material and can't end the mark", async () => {
@@ -82,7 +82,7 @@ test("an id of another session, an unknown one and words without a match are tol
   logs.open("other").result("c9", "secret of another session");
   logs.open("s").result("c1", "text");
   for (const query of ["c9", "toolu_none", "secret of another"])
-    expect(await recalled(logs, { query })).toContain("Nothing fits");
+    expect(await recalled(logs, { query })).toContain("Nothing matches");
   expect(await recalled(logs, { query: "c9" }, "project")).toContain("secret of another session");
   expect(recalled(logs, { query: "?!" })).rejects.toThrow(InvalidInputError);
 });

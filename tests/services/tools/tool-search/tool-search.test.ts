@@ -67,7 +67,7 @@ describe("the answer", () => {
   test("holds names, descriptions and schemas of the best, and only the names of the rest", async () => {
     const text = await search({ query: "issue create", max_results: 1 });
     expect(text).toContain('## mcp__github__create_issue\nOpens an issue in a repository.\ninput schema: {"of"');
-    expect(text).toMatch(/These fit too: .*mcp__jira__create_issue/);
+    expect(text).toMatch(/These match too: .*mcp__jira__create_issue/);
     expect(text).not.toContain("## mcp__jira");
   });
 

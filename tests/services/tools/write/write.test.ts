@@ -258,7 +258,7 @@ describe("files that can't be written", () => {
     expect(await refuse("src")).toBe("src is a folder. Give the path of a file.");
     expect(await refuse("none/")).toBe("none/ names a folder. Give the path of a file.");
     expect(await refuse("src/a.ts/b")).toBe(
-      `${project.path("src/a.ts/b")} lies under something that is a file, not a folder.`,
+      `A part of the path ${project.path("src/a.ts/b")} is a file, not a folder.`,
     );
     expect(await refuse("/dev/null")).toContain("not");
     expect(await refuse("x", "é".repeat(33 * 1024 * 1024))).toBe(
