@@ -16,22 +16,42 @@ const KITTY = /\u001b_G([^;]*);([^\u001b]*)\u001b\\/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin and end with one.
 const ITERM = /\u001b\]1337;File=([^:]*):([^\u0007]*)\u0007/g;
 
-/** A conversation in which a pasted image is sent and then read, on a terminal with these variables. */
-async function converse(variables: Readonly<Record<string, string>>, settings = {}) {
+/** A project with a picture, and a model that reads it. */
+async function picturePlace(settings = {}) {
   const scenario = [reply([toolUse("Read", { file_path: "dot.png" })]), reply("A dot.")];
-  await using here = await quollPlace({ files: { "a.txt": "" }, scenario, settings });
-  const file = here.project.path("dot.png");
-  await writeFile(file, Buffer.from(PNG, "base64"));
-  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+  const here = await quollPlace({ files: { "a.txt": "" }, scenario, settings });
+  await writeFile(here.project.path("dot.png"), Buffer.from(PNG, "base64"));
+  return here;
+}
+
+type Place = Awaited<ReturnType<typeof picturePlace>>;
+type Variables = Readonly<Record<string, string>>;
+
+function open(here: Place, variables: Variables, ...args: readonly string[]) {
+  return terminalProcess([...QUOLL, ...args], {
     ...{ columns: 80, rows: 24, cwd: here.project.dir, env: here.environmentOf({ env: { ...NONE, ...variables } }) },
   });
+}
+
+/**
+ * A conversation in which a pasted image is sent and then read, on a terminal with these variables.
+ * @param drawn What is drawn twice.
+ */
+async function converse(here: Place, variables: Variables, drawn: RegExp) {
+  await using terminal = open(here, variables, "--trust");
   await terminal.shows(IDLE);
-  terminal.type(`\u001b[200~${file}\u001b[201~`);
+  terminal.type(`\u001b[200~${here.project.path("dot.png")}\u001b[201~`);
   await terminal.shows("› [Image 1]");
   terminal.type("what is it?\r");
   await terminal.shows("A dot.");
+  await terminal.shows(() => terminal.output.split(drawn).length > 2);
   await terminal.shows(IDLE);
   return { output: terminal.output, screen: terminal.screen };
+}
+
+async function converseIn(variables: Variables, drawn: RegExp, settings = {}) {
+  await using here = await picturePlace(settings);
+  return await converse(here, variables, drawn);
 }
 
 /** The place of lines on the screen, counted from the first of them. */
@@ -41,27 +61,47 @@ function places(screen: string, ...wanted: readonly string[]): readonly number[]
   return at.map((row) => row - (at[0] ?? 0));
 }
 
-test("kitty shows the images of a message and of a call, below their rows", async () => {
-  const { output, screen } = await converse({ TERM: "xterm-kitty" });
-  const drawn = Array.from(output.matchAll(KITTY), ([, keys, data]) => ({ keys, data }));
-  expect(drawn).toEqual([
-    { keys: "a=T,f=100,q=2,C=1,c=2,r=1,m=0", data: PNG },
-    { keys: "a=T,f=100,q=2,C=1,c=2,r=1,m=0", data: PNG },
-  ]);
-  // One row of the picture and one that draws it stand below each.
-  expect(places(screen, "› [Image 1]", "read   dot.png", "dot.png 1×1 PNG, 1 KB", "A dot.")).toEqual([0, 4, 5, 8]);
+function drawnByKitty(output: string) {
+  return Array.from(output.matchAll(KITTY), ([, keys, data]) => ({ keys, data }));
+}
+
+const DOT = { keys: "a=T,f=100,q=2,C=1,c=2,r=1,m=0", data: PNG };
+/** One row of the picture and one that draws it stand below each. */
+const ROWS = ["› [Image 1]", "read   dot.png", "dot.png 1×1 PNG, 1 KB", "A dot."] as const;
+
+test("kitty shows the images of a message and of a call, below their rows, also when resumed", async () => {
+  await using here = await picturePlace();
+  const { output, screen } = await converse(here, { TERM: "xterm-kitty" }, KITTY);
+  expect(drawnByKitty(output)).toEqual([DOT, DOT]);
+  expect(places(screen, ...ROWS)).toEqual([0, 4, 5, 8]);
+  await using resumed = open(here, { TERM: "xterm-kitty" }, "--trust", "--continue");
+  await resumed.shows(() => drawnByKitty(resumed.output).length === 2);
+  await resumed.shows("A dot.");
+  expect(drawnByKitty(resumed.output)).toEqual([DOT, DOT]);
+  // The restored line about the pasted image stands below its message.
+  expect(places(resumed.screen, ...ROWS)).toEqual([0, 5, 6, 9]);
+});
+
+deepTest("quoll attach shows the images of the session", async () => {
+  await using here = await picturePlace();
+  const started = await here.run(["--bg", "--trust", "look at the dot"]);
+  await using terminal = open(here, { TERM: "xterm-kitty" }, "attach");
+  await terminal.shows(() => drawnByKitty(terminal.output).length > 0);
+  await terminal.shows("A dot.");
+  expect({ code: started.code, drawn: drawnByKitty(terminal.output) }).toEqual({ code: 0, drawn: [DOT] });
+  await here.run(["stop"]);
 });
 
 deepTest("iTerm2 shows images by its own sequence", async () => {
-  const { output } = await converse({ TERM_PROGRAM: "iTerm.app" });
+  const { output } = await converseIn({ TERM_PROGRAM: "iTerm.app" }, ITERM);
   const drawn = Array.from(output.matchAll(ITERM), ([, , data]) => data);
   expect(drawn).toEqual([PNG, PNG]);
   expect(output).not.toContain("\u001b_G");
 });
 
 deepTest("inside of tmux, and with terminal.images never, images are named only", async () => {
-  const inTmux = await converse({ TERM: "xterm-kitty", TMUX: "/tmp/none,1,0" });
-  const never = await converse({ TERM: "xterm-kitty" }, { terminal: { images: "never" } });
+  const inTmux = await converseIn({ TERM: "xterm-kitty", TMUX: "/tmp/none,1,0" }, /dot\.png/);
+  const never = await converseIn({ TERM: "xterm-kitty" }, /dot\.png/, { terminal: { images: "never" } });
   for (const { output, screen } of [inTmux, never]) {
     expect(output).not.toContain("\u001b_G");
     expect(output).not.toContain("\u001b[16t");

@@ -20,7 +20,7 @@ import {
 import type { ScreenOptions } from "../screen-options.ts";
 import { copyToClipboard } from "../session/copy-to-clipboard.ts";
 import { keybindingsFile } from "../session/keybindings-file.ts";
-import { ownTerminal } from "../session/own-terminal.ts";
+import { ownTerminal, shownImages } from "../session/own-terminal.ts";
 import { watchSignals } from "../signals.ts";
 import { hostMessage } from "./host-message.ts";
 
@@ -89,7 +89,7 @@ export async function openRemote(
 
 function screenProps(port: RemotePort, facts: RemoteFacts, terminal: ScreenProps["terminal"]): ScreenProps {
   return {
-    terminal,
+    terminal: { ...terminal, ...shownImages(facts.images) },
     clock: systemClock,
     freeMemory,
     keybindings: keybindingsFile(directories(environment())),

@@ -181,6 +181,7 @@ export class BackgroundHost {
       ...{ id, version: app.version, notices, attention: alertSettings(place.settings.terminal) },
       prompt: promptSettings(place.settings.terminal),
       theme,
+      images: place.settings.terminal?.images,
       history: join(app.own.state, "history", `${place.project.id}.jsonl`),
     };
     tell(connection, this.#status());

@@ -37,7 +37,6 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
   const early = () => earlyScreenSetting(join(directories(variables).config, "settings.json"));
   const mode = screenMode(variables, { flag, setting: settings ? settings.screen : early() });
   const isPlain = mode === "plain";
-  const protocol = settings && settings.images !== "never" ? imageProtocol(variables) : undefined;
   let answers: TerminalAnswers = {};
   return {
     answers: () => answers,
@@ -52,17 +51,24 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
         isRemote: Boolean(variables["SSH_CONNECTION"] || variables["SSH_TTY"]),
       }),
     }),
-    ...(protocol && {
-      images: {
-        protocol,
-        shrink: async (image, most) => (await import("../../platform/shrink-image.ts")).shrinkImage(image, most),
-      },
-    }),
+    ...(settings && shownImages(settings.images)),
     // Plain lines have colours only for somebody who asks.
     ...(isPlain && !FORCE_COLOR && { colorLevel: 0, hasStyles: false }),
     ...{ notification: notificationForm(variables), passThrough: passThroughOf(variables) },
     ...{ asksColors: TERM !== "linux", colorFgBg: COLORFGBG },
     background: rememberedBackground(place),
     remember: (told) => void rememberBackground(place, told),
+  };
+}
+
+/** The images that this terminal shows, if it is known to show any. @param choice The setting `terminal.images`. */
+export function shownImages(choice: TerminalSettings["images"]): Pick<ReplTerminal, "images"> {
+  const protocol = choice === "never" ? undefined : imageProtocol(environment());
+  if (!protocol) return {};
+  return {
+    images: {
+      protocol,
+      shrink: async (image, most) => (await import("../../platform/shrink-image.ts")).shrinkImage(image, most),
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { FoundFile } from "../../../contracts/found-file.ts";
 import type { StatusLineScreen } from "../../../contracts/status-line.ts";
+import type { TerminalSettings } from "../../../contracts/terminal-settings.ts";
 import type { ThemeChoice } from "../../../contracts/theme.ts";
 import type { Mention } from "../layers/ui-state.ts";
 import type { AlertSettings } from "../person-alert.ts";
@@ -18,6 +19,8 @@ export type RemoteFacts = {
   readonly attention: AlertSettings;
   readonly prompt: PromptSettings;
   readonly theme: ThemeChoice | undefined;
+  /** The setting `terminal.images`. */
+  readonly images?: TerminalSettings["images"];
 };
 
 /**

@@ -13,6 +13,7 @@ import type { ReplScreen } from "../repl-screen-state.ts";
 import type { ReplState } from "../repl-state.ts";
 import { plainTaskLine } from "../tasks/plain-task-line.ts";
 import { isStripNews } from "../tasks/shown-tasks.ts";
+import { type FoundImages, imagesOf, savedImages } from "../terminal/found-images.ts";
 import type { FramePacer } from "../terminal/frame-pacer.ts";
 import type { InlineImages } from "../terminal/inline-images.ts";
 import type { TerminalHandover } from "../terminal/terminal-handover.ts";
@@ -78,8 +79,7 @@ export class SessionListener {
         }
         return;
       case "restored":
-        if (event.entries.length > MAX_RESTORED_MESSAGES) state.restoredEntries = event.entries;
-        state.transcript = restoreTranscript(state.transcript, event.entries, event.messageIds);
+        this.#restore(event);
         return;
       case "earlier":
         this.#showEarlier(event.events);
@@ -130,9 +130,23 @@ export class SessionListener {
     }
   }
 
+  #restore({ entries, messageIds }: Extract<SessionEvent, { type: "restored" }>): void {
+    const { state } = this.#parts;
+    if (entries.length > MAX_RESTORED_MESSAGES) state.restoredEntries = entries;
+    state.transcript = restoreTranscript(state.transcript, entries, messageIds);
+    this.#drawSaved(entries.flatMap(savedImages));
+  }
+
   #showEarlier(events: readonly EngineEvent[]): void {
     for (const past of events) this.#show(past);
+    this.#drawSaved(events.map(imagesOf).filter((one) => one !== undefined));
     this.#parts.pacer.soon();
+  }
+
+  /** The rows of these images are printed together with them. */
+  #drawSaved(saved: readonly FoundImages[]): void {
+    const { images, pacer, failed } = this.#parts;
+    images?.takeSaved(saved)?.then(() => pacer.soon(), failed);
   }
 
   #showPart(event: Parameters<ReplState["show"]>[0]): void {

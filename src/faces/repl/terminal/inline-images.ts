@@ -1,7 +1,8 @@
 import type { EngineEvent } from "../../../contracts/event.ts";
-import type { ImageBlock, UserBlock } from "../../../contracts/message.ts";
+import type { ImageBlock } from "../../../contracts/message.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import type { Row } from "../transcript/transcript.ts";
+import { type FoundImages, imageKeysOf, imagesOf } from "./found-images.ts";
 import type { Cell, PictureWindow } from "./picture-rows.ts";
 import type { TerminalImages } from "./terminal-picture.ts";
 
@@ -15,6 +16,10 @@ const PREPARE_MS = 1_500;
 const MAX_WAITING = 20;
 /** Further images of a message or a call are only named. */
 const MAX_PICTURES = 4;
+/** Older images of a saved conversation are only named: its newest ones are what a person looks for. */
+const MAX_SAVED_PICTURES = 4;
+/** In characters of base64, 6 MiB of images. */
+const MAX_SAVED_CHARS = 8 * 1024 * 1024;
 
 type Deps = {
   readonly images: TerminalImages;
@@ -46,6 +51,15 @@ export class InlineImages {
     return found && this.#prepare(found.key, found.images.slice(0, MAX_PICTURES));
   }
 
+  /**
+   * Prepares the newest images of a saved conversation, at most four of at most 6 MiB together.
+   * @returns undefined if there is none; otherwise resolves when they are ready.
+   */
+  takeSaved(saved: readonly FoundImages[]): Promise<unknown> | undefined {
+    const newest = newestOf(saved);
+    return newest.length === 0 ? undefined : Promise.all(newest.map(({ key, images }) => this.#prepare(key, images)));
+  }
+
   /** The terminal told the size of its cells. */
   told(cell: Cell): void {
     this.#cell = cell;
@@ -53,12 +67,12 @@ export class InlineImages {
   }
 
   isReady(row: Row): boolean {
-    return keysOf(row).every((key) => !this.#waiting.has(key) || this.#waiting.get(key) !== undefined);
+    return imageKeysOf(row).every((key) => !this.#waiting.has(key) || this.#waiting.get(key) !== undefined);
   }
 
   /** The rows of a row's pictures, each only once. */
   rowsOf(row: Row, size: Omit<PictureWindow, "cell">): readonly string[] {
-    return keysOf(row).flatMap((key) => {
+    return imageKeysOf(row).flatMap((key) => {
       const rows = this.#waiting.get(key);
       this.#waiting.delete(key);
       return rows ? rows({ ...size, cell: this.#cell }) : [];
@@ -106,27 +120,16 @@ export class InlineImages {
   }
 }
 
-function imagesOf(event: EngineEvent): { readonly key: string; readonly images: readonly ImageBlock[] } | undefined {
-  switch (event.type) {
-    case "tool_finished":
-      return found(event.result.toolUseId, event.result.content);
-    case "turn_started":
-      return found(event.message.id, event.message.content);
-    case "words_added":
-      return event.by === "user" ? found(event.message.id, event.message.content) : undefined;
-    default:
-      return undefined;
+function newestOf(saved: readonly FoundImages[]): readonly FoundImages[] {
+  const newest: FoundImages[] = [];
+  let pictures = MAX_SAVED_PICTURES;
+  let chars = MAX_SAVED_CHARS;
+  for (const { key, images } of saved.toReversed()) {
+    const kept = images.slice(0, pictures);
+    pictures -= kept.length;
+    chars -= kept.reduce((sum, { data }) => sum + data.length, 0);
+    if (chars < 0 || kept.length === 0) break;
+    newest.push({ key, images: kept });
   }
-}
-
-function found(key: string, content: string | readonly UserBlock[]) {
-  const images = typeof content === "string" ? [] : content.filter((block) => block.type === "image");
-  return images.length === 0 ? undefined : { key, images };
-}
-
-/** The messages and calls of a row. */
-function keysOf(row: Row): readonly string[] {
-  if (row.kind === "user") return row.messageId === undefined ? [] : [row.messageId];
-  if (row.kind === "tool") return [row.tool.use.id];
-  return row.kind === "explorations" ? row.tools.map(({ use }) => use.id) : [];
+  return newest;
 }

@@ -1,0 +1,48 @@
+import type { EngineEvent } from "../../../contracts/event.ts";
+import type { ImageBlock, UserBlock, UserMessage } from "../../../contracts/message.ts";
+import type { Entry } from "../../../contracts/session.ts";
+import type { Row } from "../transcript/transcript.ts";
+
+/** The images of a message or of a call's result. */
+export type FoundImages = {
+  /** The id of the message or call. */
+  readonly key: string;
+  readonly images: readonly ImageBlock[];
+};
+
+/** The images of an event of the running conversation; undefined if it has none. */
+export function imagesOf(event: EngineEvent): FoundImages | undefined {
+  switch (event.type) {
+    case "tool_finished":
+      return found(event.result.toolUseId, event.result.content);
+    case "turn_started":
+      return found(event.message.id, event.message.content);
+    case "words_added":
+      return event.by === "user" ? found(event.message.id, event.message.content) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The images of an entry of a saved conversation. */
+export function savedImages(entry: Entry): readonly FoundImages[] {
+  if (entry.kind === "user") return [found(entry.message.id, entry.message.content)].filter((one) => one !== undefined);
+  return entry.kind === "results" ? resultImages(entry.message) : [];
+}
+
+function resultImages({ content }: UserMessage): readonly FoundImages[] {
+  const results = content.filter((block) => block.type === "tool_result");
+  return results.map((block) => found(block.toolUseId, block.content)).filter((one) => one !== undefined);
+}
+
+/** The messages and calls of a row. */
+export function imageKeysOf(row: Row): readonly string[] {
+  if (row.kind === "user") return row.messageId === undefined ? [] : [row.messageId];
+  if (row.kind === "tool") return [row.tool.use.id];
+  return row.kind === "explorations" ? row.tools.map(({ use }) => use.id) : [];
+}
+
+function found(key: string, content: string | readonly UserBlock[]): FoundImages | undefined {
+  const images = typeof content === "string" ? [] : content.filter((block) => block.type === "image");
+  return images.length === 0 ? undefined : { key, images };
+}
