@@ -6,8 +6,8 @@ import type { ProgramStart } from "../../src/contracts/ports.ts";
 import type { SandboxSettings } from "../../src/contracts/sandbox-settings.ts";
 import { SPAWN_TAG_VARIABLE } from "../../src/platform/processes/process-row.ts";
 import { spawnToFile } from "../../src/platform/processes/spawn-to-file.ts";
-import { compileRules } from "../../src/services/permission/compile-rules.ts";
-import { pathRulesOf } from "../../src/services/permission/path-rules.ts";
+import { compileRules } from "../../src/services/permission/rules/compile-rules.ts";
+import { pathRulesOf } from "../../src/services/permission/rules/path-rules.ts";
 import { createSandbox } from "../../src/services/sandbox/create-sandbox.ts";
 import type { BenchPlace, Measurement } from "./measurement.ts";
 

@@ -5,8 +5,8 @@ import type { Answerer } from "../../src/contracts/session-config.ts";
 import type { SettingSource } from "../../src/contracts/setting-sources.ts";
 import { ConfinedConsent, type ConsentDeps } from "../../src/services/permission/confined-consent.ts";
 import { effectiveConsent } from "../../src/services/permission/effective-consent.ts";
-import { evaluate } from "../../src/services/permission/evaluate.ts";
-import type { CallFacts, Situation } from "../../src/services/permission/judgement.ts";
+import { evaluate } from "../../src/services/permission/judge/evaluate.ts";
+import type { CallFacts, Situation } from "../../src/services/permission/judge/judgement.ts";
 import { page, table } from "./markdown.ts";
 
 const ROOT = "/project";

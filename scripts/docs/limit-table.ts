@@ -29,7 +29,7 @@ const instructions = (name: string) => inFile(`src/services/context/instructions
 const memory = (name: string) => inFile(`src/services/context/memory/${name}`);
 const recall = (name: string) => inFile(`src/services/recall/${name}`);
 const idle = inFile("src/services/provider/request/idle-watch.ts");
-const denials = inFile("src/services/permission/denial-counter.ts");
+const denials = inFile("src/services/permission/question/denial-counter.ts");
 const stdin = inFile("src/platform/stdin.ts");
 const queue = inFile("src/faces/headless/turn-queue.ts");
 
@@ -78,7 +78,7 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
         "MAX_DENIALS_IN_A_ROW",
       ),
       denials("Refusals in a session before the model is told to change its approach", "MAX_DENIALS_IN_SESSION"),
-      inFile("src/services/permission/suggest.ts")('Rules that one "always" answer adds', "MAX_SUGGESTIONS"),
+      inFile("src/services/permission/question/suggest.ts")('Rules that one "always" answer adds', "MAX_SUGGESTIONS"),
       judge("create-judge.ts")("Mode auto: time to review a call; after that, a person is asked", "JUDGE_TIMEOUT_MS"),
       judge("judge-question.ts")(
         "Mode auto: longest call that is reviewed; for a longer one, a person is asked",

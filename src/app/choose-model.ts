@@ -27,7 +27,7 @@ export async function checkCaps(
   catalog: ModelCatalog,
 ) {
   if (settings.spend === undefined && maxBudgetUsd === undefined) return;
-  const { assertAffordable } = await import("./session/wire-spend.ts");
+  const { assertAffordable } = await import("./session/records/wire-spend.ts");
   await assertAffordable(model, { settings, maxBudgetUsd, catalog });
 }
 

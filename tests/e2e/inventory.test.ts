@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
-import { LIST_TOOLS } from "../../src/app/session/session-task-list.ts";
+import { LIST_TOOLS } from "../../src/app/session/actions/session-task-list.ts";
 import { WORKTREE_TOOLS } from "../../src/app/worktree/worktree-offer.ts";
 import { declaredInventory, TOOL_SPECS } from "../../src/cli/surface.ts";
 import { BUILTIN_COMMANDS } from "../../src/commands/builtin-commands.ts";

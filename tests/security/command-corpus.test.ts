@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, symlink } from "node:fs/promises";
-import { PermissionBroker } from "../../src/services/permission/broker.ts";
 import { createPermissionEngine } from "../../src/services/permission/permission-engine.ts";
+import { PermissionBroker } from "../../src/services/permission/question/broker.ts";
 import { bashSession } from "../services/tools/bash/bash-session.ts";
 import { COMMAND_CORPUS } from "./command-corpus.ts";
 

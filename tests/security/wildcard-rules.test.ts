@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { knownOptions } from "@quoll/bash-syntax/known-options";
 import { OPTION_TABLES } from "@quoll/bash-syntax/tables/options";
-import { PermissionBroker } from "../../src/services/permission/broker.ts";
 import type { PermissionService } from "../../src/services/permission/permission-deps.ts";
 import { createPermissionEngine } from "../../src/services/permission/permission-engine.ts";
+import { PermissionBroker } from "../../src/services/permission/question/broker.ts";
 import { bashSession } from "../services/tools/bash/bash-session.ts";
 import { EVERYDAY, HARMFUL } from "./wildcard-commands.ts";
 

@@ -5,7 +5,7 @@ import type { EngineEvent } from "../../contracts/event.ts";
 import { textOf } from "../../contracts/message.ts";
 import type { PermissionEngine } from "../../contracts/permission.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
-import { type OutsideParts, runOutsideCall } from "../session/run-outside-call.ts";
+import { type OutsideParts, runOutsideCall } from "../session/actions/run-outside-call.ts";
 
 type Wanted = {
   readonly name: string;

@@ -20,7 +20,7 @@ import type { PermissionService } from "../../services/permission/permission-dep
 import { cacheTtlMs } from "../cache-ttl.ts";
 import { modelNamed } from "../choose-model.ts";
 import { followingHooks } from "../hooks/following-hooks.ts";
-import { recordRunSettings, systemHash } from "../session/record-run-settings.ts";
+import { recordRunSettings, systemHash } from "../session/settings/record-run-settings.ts";
 import type { AgentSkills } from "../skills/wire-skills.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { ToolSet } from "./create-tools.ts";

@@ -12,7 +12,7 @@ import { toolRegistry } from "../../services/inventory/create-registry.ts";
 import type { NarrowedPermissions } from "../../services/permission/permission-deps.ts";
 import { checkCaps, modelNamed } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
-import type { LazySpend } from "../session/lazy-spend.ts";
+import type { LazySpend } from "../session/records/lazy-spend.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
 import { freeNotes, openMemory } from "./open-memory.ts";
 

@@ -17,7 +17,7 @@ import { toolRegistry } from "../../services/inventory/create-registry.ts";
 import type { NarrowedPermissions, PermissionService } from "../../services/permission/permission-deps.ts";
 import { checkCaps, modelNamed } from "../choose-model.ts";
 import { Closers } from "../closers.ts";
-import { LIST_TOOLS } from "../session/session-task-list.ts";
+import { LIST_TOOLS } from "../session/actions/session-task-list.ts";
 import { SkillsInForce } from "../skills/skills-in-force.ts";
 import { AgentSkills } from "../skills/wire-skills.ts";
 import { type MainWorktree, wireMainWorktree } from "../worktree/wire-main-worktree.ts";

@@ -2,7 +2,7 @@ import type { AgentSource } from "../../contracts/agent.ts";
 import type { EventEnvelope } from "../../contracts/event.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
-import type { SessionWatch } from "../session/watch-session.ts";
+import type { SessionWatch } from "../session/notices/watch-session.ts";
 
 /** An agent of the session, with the parts that the rest of the session may use. */
 export type OpenAgent = {

@@ -5,8 +5,8 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { isInside } from "../../platform/paths.ts";
 import type { InstructionFiles } from "../../services/context/instructions/instruction-files.ts";
+import { isSecret } from "../../services/permission/judge/secrets.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
-import { isSecret } from "../../services/permission/secrets.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 type Parts = {

@@ -8,13 +8,13 @@ import type { SpendGuard } from "../../contracts/spend.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
 import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
-import type { PermissionBroker } from "../../services/permission/broker.ts";
-import { checkBypass } from "../../services/permission/check-bypass.ts";
 import type { ConsentDeps } from "../../services/permission/confined-consent.ts";
 import { effectiveConsent } from "../../services/permission/effective-consent.ts";
-import type { FreeNotes } from "../../services/permission/judgement.ts";
+import { checkBypass } from "../../services/permission/judge/check-bypass.ts";
+import type { FreeNotes } from "../../services/permission/judge/judgement.ts";
 import type { ModeState, PermissionHooks, PermissionService } from "../../services/permission/permission-deps.ts";
 import { createPermissionEngine } from "../../services/permission/permission-engine.ts";
+import type { PermissionBroker } from "../../services/permission/question/broker.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { lazyGuard } from "../session/wire-safety.ts";
 

@@ -2,7 +2,7 @@ import { hookFields } from "../../engine/ask-hooks.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
 import { hookFirer } from "../hooks/fire-hook.ts";
-import { LIST_TOOLS } from "../session/session-task-list.ts";
+import { LIST_TOOLS } from "../session/actions/session-task-list.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { type WiredAgents, wireAgents } from "./wire-agents.ts";
 

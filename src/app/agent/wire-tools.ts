@@ -7,14 +7,14 @@ import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
-import type { PermissionBroker } from "../../services/permission/broker.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
+import type { PermissionBroker } from "../../services/permission/question/broker.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import type { WorktreeDoors } from "../../services/tools/enter-worktree/worktree-doors.ts";
 import type { SkillDeps } from "../../services/tools/skill/skill.ts";
 import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
+import type { SessionRecalls } from "../session/notes/session-recalls.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import type { SessionRecalls } from "../session/session-recalls.ts";
 import { createTools, type ToolSet } from "./create-tools.ts";
 
 export type ToolsRequest = {

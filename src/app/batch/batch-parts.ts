@@ -3,9 +3,9 @@ import type { Delegation } from "../agent/delegation.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { App } from "../open-app.ts";
-import type { LazySpend } from "../session/lazy-spend.ts";
+import type { OutsideParts } from "../session/actions/run-outside-call.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import type { OutsideParts } from "../session/run-outside-call.ts";
+import type { LazySpend } from "../session/records/lazy-spend.ts";
 
 /** The parts of a session that its batches need. */
 export type BatchParts = Omit<OutsideParts, "main" | "app"> & {

@@ -227,7 +227,7 @@ function commandsOf({ extension, code, commands }: Working, { clock, faults, cwd
 const inputCheckerOnce = once(async () => {
   const [{ AjvJsonSchemaValidator }, { inputChecker }] = await Promise.all([
     import("@modelcontextprotocol/sdk/validation/ajv"),
-    import("../../services/mcp/input-checker.ts"),
+    import("../../services/mcp/tools/input-checker.ts"),
   ]);
   return inputChecker(new AjvJsonSchemaValidator());
 });

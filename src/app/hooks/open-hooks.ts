@@ -9,7 +9,7 @@ import type { AgentParts } from "../agent/agent-parts.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { Closers } from "../closers.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
-import type { SessionFollower } from "../session/follow-session.ts";
+import type { SessionFollower } from "../session/notices/follow-session.ts";
 import { ChangingHooks } from "./changing-hooks.ts";
 import { hookFirer } from "./fire-hook.ts";
 import { hookedCommand } from "./hooked-command.ts";
@@ -68,7 +68,7 @@ export async function openHooks(opening: Opening): Promise<SessionHooks> {
     ...(settingsHooks.current?.declared ?? []).flatMap((hook) => fileMatcher(hook)),
     ...opening.extensions.fileMatchers,
   ];
-  const loadFollower = () => import("../session/follow-session.ts");
+  const loadFollower = () => import("../session/notices/follow-session.ts");
   const hasHooks = settingsHooks.current !== undefined || sources.length > 1;
   let following = hasHooks ? await loadFollower() : undefined;
   const followMain = () => {

@@ -16,8 +16,8 @@ import { askModel } from "../../engine/ask-model.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { SessionState } from "../../engine/session-state.ts";
-import type { LazySpend } from "../session/lazy-spend.ts";
-import type { SessionWatch } from "../session/watch-session.ts";
+import type { SessionWatch } from "../session/notices/watch-session.ts";
+import type { LazySpend } from "../session/records/lazy-spend.ts";
 import { BUDGET_WORDS, type SampleSize, SamplingBudgets, sampleSize, whyTooLong } from "./sampling-budget.ts";
 
 /** The limits on answers for servers in one turn and in a session, which stop a server that asks in a loop. */

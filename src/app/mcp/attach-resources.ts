@@ -11,7 +11,7 @@ import type { ToolResult } from "../../contracts/tool.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import { fitResult } from "../../engine/result-budget.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
-import { type ResourceMention, resourceMentions } from "../../services/mcp/resource-mentions.ts";
+import { type ResourceMention, resourceMentions } from "../../services/mcp/prompts/resource-mentions.ts";
 
 /** The maximum number of resources that one prompt attaches. */
 const MAX_MENTIONS = 20;

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isJsonObject } from "../../contracts/message.ts";
 import { readSmallText } from "../../platform/private-file.ts";
-import type { ReadOptions } from "../../services/mcp/read-configs.ts";
+import type { ReadOptions } from "../../services/mcp/config/read-configs.ts";
 import { MAX_SERVER_FILE_BYTES } from "../../services/mcp/sources/server-files.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function checkServerValues(
 ): Promise<void> {
   for (const value of values) {
     if (await isPlainList(value, options.cwd)) continue;
-    const { readMcpConfigs } = await import("../../services/mcp/read-configs.ts");
+    const { readMcpConfigs } = await import("../../services/mcp/config/read-configs.ts");
     await readMcpConfigs([value], options, signal);
   }
 }

@@ -1,8 +1,8 @@
 import type { LeftOutServer } from "../../contracts/mcp.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { entryExists } from "../../platform/paths.ts";
-import { readMcpConfigs } from "../../services/mcp/read-configs.ts";
-import type { McpServerConfig } from "../../services/mcp/server-config.ts";
+import { readMcpConfigs } from "../../services/mcp/config/read-configs.ts";
+import type { McpServerConfig } from "../../services/mcp/config/server-config.ts";
 import { readServerFile } from "../../services/mcp/sources/read-sources.ts";
 import { type Candidate, type ServerApproval, selectServers } from "../../services/mcp/sources/select-servers.ts";
 import type { ServerPolicy } from "../../services/mcp/sources/server-policy.ts";

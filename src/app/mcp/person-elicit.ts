@@ -1,7 +1,7 @@
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { openBrowser } from "../../platform/open-browser.ts";
-import type { PermissionBroker } from "../../services/permission/broker.ts";
+import type { PermissionBroker } from "../../services/permission/question/broker.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 export type PersonElicitParts = {

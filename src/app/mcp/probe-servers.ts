@@ -1,7 +1,7 @@
 import type { LeftOutServer, McpServerState } from "../../contracts/mcp.ts";
 import { declarationTokens } from "../../contracts/tool-offer.ts";
+import type { McpServerConfig } from "../../services/mcp/config/server-config.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
-import type { McpServerConfig } from "../../services/mcp/server-config.ts";
 import { openMcpLogins } from "../open-mcp-logins.ts";
 import { sessionOrphans } from "../session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";

@@ -1,7 +1,7 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Approvable } from "../../contracts/approval.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
-import { serverPart } from "../../services/mcp/tool-names.ts";
+import { serverPart } from "../../services/mcp/tools/tool-names.ts";
 import { shownEffects } from "../../services/trust/shown-effects.ts";
 
 const MAX_NAMED = 10;

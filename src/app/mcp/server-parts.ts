@@ -1,8 +1,8 @@
 import type { Clock } from "../../contracts/ports.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
+import type { SessionImages } from "../session/actions/session-images.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import type { SessionImages } from "../session/session-images.ts";
 import type { LateServers } from "./connect-servers.ts";
 import { resolveDeferral } from "./resolve-deferral.ts";
 

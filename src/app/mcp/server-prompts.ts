@@ -4,8 +4,8 @@ import { errorMessage } from "../../contracts/errors.ts";
 import type { McpPrompt } from "../../contracts/mcp.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
-import type { NamedPrompt } from "../../services/mcp/named-prompt.ts";
-import { argumentHint, promptArguments } from "../../services/mcp/prompt-arguments.ts";
+import type { NamedPrompt } from "../../services/mcp/prompts/named-prompt.ts";
+import { argumentHint, promptArguments } from "../../services/mcp/prompts/prompt-arguments.ts";
 
 type Prompts = Pick<McpClient, "prompts" | "getPrompt" | "completeArgument" | "onChanged" | "states">;
 

@@ -7,8 +7,8 @@ import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
-import type { ContentFiles } from "../../services/mcp/read-result.ts";
-import { resourceTools } from "../../services/mcp/resource-tools.ts";
+import type { ContentFiles } from "../../services/mcp/tools/read-result.ts";
+import { resourceTools } from "../../services/mcp/tools/resource-tools.ts";
 
 type Parts = {
   readonly client: McpClient;

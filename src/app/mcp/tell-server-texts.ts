@@ -1,7 +1,7 @@
 import type { McpServers } from "../../contracts/mcp.ts";
 import type { Message } from "../../contracts/message.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
-import { type ServerText, serverTexts, textsBlock } from "../../services/mcp/server-texts.ts";
+import { type ServerText, serverTexts, textsBlock } from "../../services/mcp/config/server-texts.ts";
 
 type Telling = {
   readonly client: Pick<McpServers, "states" | "onChanged">;

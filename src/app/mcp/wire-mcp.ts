@@ -8,13 +8,13 @@ import { childEnvironment } from "../../platform/processes/child-environment.ts"
 import { withheldVariables } from "../../platform/processes/credential-variables.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import { createUserPath } from "../../platform/processes/user-path.ts";
+import { parseMcpConfig } from "../../services/mcp/config/parse-config.ts";
+import type { McpServerConfig } from "../../services/mcp/config/server-config.ts";
 import { type McpLimits, mcpLimits } from "../../services/mcp/limits.ts";
-import { ListSizes } from "../../services/mcp/list-sizes.ts";
 import { McpClient, type McpClientDeps } from "../../services/mcp/mcp-client.ts";
 import type { McpLogins } from "../../services/mcp/oauth/logins.ts";
-import { parseMcpConfig } from "../../services/mcp/parse-config.ts";
-import type { McpServerConfig } from "../../services/mcp/server-config.ts";
 import { forbiddenBy, type ServerPolicy } from "../../services/mcp/sources/server-policy.ts";
+import { ListSizes } from "../../services/mcp/tools/list-sizes.ts";
 
 /** The callbacks of MCP servers. */
 export type McpPorts = {

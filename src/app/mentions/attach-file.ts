@@ -2,7 +2,7 @@ import type { Display } from "../../contracts/display.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import { textOf, type UserBlock } from "../../contracts/message.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
-import { runOutsideCall } from "../session/run-outside-call.ts";
+import { runOutsideCall } from "../session/actions/run-outside-call.ts";
 import type { Attached, MentionParts } from "./mention-parts.ts";
 import type { MentionedFile } from "./mentioned-file.ts";
 

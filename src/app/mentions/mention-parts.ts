@@ -1,8 +1,8 @@
 import type { UserBlock } from "../../contracts/message.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { Delegation } from "../agent/delegation.ts";
+import type { OutsideParts } from "../session/actions/run-outside-call.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import type { OutsideParts } from "../session/run-outside-call.ts";
 
 export type MentionParts = OutsideParts & {
   readonly main: OutsideParts["main"] & { readonly permissions: PermissionService };

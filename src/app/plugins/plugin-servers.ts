@@ -1,7 +1,7 @@
 import type { Plugin } from "../../contracts/plugin.ts";
 import type { Directories } from "../../platform/directories.ts";
 import type { Environment } from "../../platform/env.ts";
-import { parseMcpConfig } from "../../services/mcp/parse-config.ts";
+import { parseMcpConfig } from "../../services/mcp/config/parse-config.ts";
 import type { ReadSource } from "../../services/mcp/sources/read-sources.ts";
 import type { Candidate } from "../../services/mcp/sources/select-servers.ts";
 import { isInstalled, pluginServerContent } from "./plugin-programs.ts";

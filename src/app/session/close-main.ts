@@ -1,5 +1,5 @@
 import type { Agent } from "../agent/open-agent.ts";
-import { keptShellLines } from "./kept-shell-lines.ts";
+import { keptShellLines } from "./notices/kept-shell-lines.ts";
 
 type Told = { warn(line: string): void; tellAtEnd?(line: string): void };
 

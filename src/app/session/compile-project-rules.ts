@@ -1,6 +1,6 @@
 import type { RuleSource } from "../../contracts/settings.ts";
 import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
-import { type CompiledRules, compileRules } from "../../services/permission/compile-rules.ts";
+import { type CompiledRules, compileRules } from "../../services/permission/rules/compile-rules.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
 type Place = Pick<ProjectEnvironment, "rules" | "workspace" | "own" | "isTrusted" | "settings">;

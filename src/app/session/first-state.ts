@@ -6,9 +6,9 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import { SessionState } from "../../engine/session-state.ts";
 import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
 import { modeOfAgent } from "../agent/main-agent.ts";
+import type { SessionWatch } from "./notices/watch-session.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
-import { resolveThinking } from "./resolve-thinking.ts";
-import type { SessionWatch } from "./watch-session.ts";
+import { resolveThinking } from "./settings/resolve-thinking.ts";
 
 type Parts = {
   readonly workspace: Workspace;

@@ -12,7 +12,7 @@ export async function outputShape({
 }: NonNullable<SessionConfig["outputSchema"]>): Promise<OutputShape> {
   const [{ AjvJsonSchemaValidator }, { withoutUnknownFormats }] = await Promise.all([
     import("@modelcontextprotocol/sdk/validation/ajv"),
-    import("../../services/mcp/input-checker.ts"),
+    import("../../services/mcp/tools/input-checker.ts"),
   ]);
   // The name of the dialect would make the validator look for a document that it does not have.
   const { $schema: _, ...plain } = schema;

@@ -24,8 +24,8 @@ import type { OpenedPlugins, PluginPlace } from "../plugins/open-plugins.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
 import { projectSkillItems } from "../skills/skill-powers.ts";
 import { statusLineItems } from "../status-line/project-status-line.ts";
-import { LiveSettings } from "./live-settings.ts";
-import { readProjectSettings } from "./read-project-settings.ts";
+import { LiveSettings } from "./settings/live-settings.ts";
+import { readProjectSettings } from "./settings/read-project-settings.ts";
 import { type ProjectPorts, settleApproval, settleTrust } from "./settle-trust.ts";
 
 const MAX_OFFER_COLUMNS = 200;

@@ -1,10 +1,10 @@
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
-import type { PermissionBroker } from "../../services/permission/broker.ts";
+import type { PermissionBroker } from "../../services/permission/question/broker.ts";
 import { MainFolders } from "../agent/main-folders.ts";
 import type { SessionAgents } from "../agent/session-agents.ts";
 import type { Closers } from "../closers.ts";
-import type { PersonNotices } from "./person-notices.ts";
+import type { PersonNotices } from "./notices/person-notices.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { lazySandbox } from "./wire-safety.ts";
 

@@ -4,9 +4,9 @@ import { DEFAULT_STYLE, isSameStyle, type OutputStyle, type OutputStyles } from 
 import type { Redactor } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
-import { compileRules } from "../../services/permission/compile-rules.ts";
-import { isKeptBack } from "../../services/permission/hidden-paths.ts";
-import { isSecret } from "../../services/permission/secrets.ts";
+import { isSecret } from "../../services/permission/judge/secrets.ts";
+import { compileRules } from "../../services/permission/rules/compile-rules.ts";
+import { isKeptBack } from "../../services/permission/rules/hidden-paths.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
 /** The texts that a session's settings add to its system prompt. */

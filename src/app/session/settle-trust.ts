@@ -41,7 +41,7 @@ export async function settleTrust(
   const reasons = await trustEffects(root, held, content);
   if (reasons.length === 0 && !marksProject(join(root, ".git"))) return false;
   if (!askTrust) {
-    const { untrustedLines } = await import("./left-out-lines.ts");
+    const { untrustedLines } = await import("./notices/left-out-lines.ts");
     for (const line of untrustedLines(root, held, items)) warn(line);
     return false;
   }

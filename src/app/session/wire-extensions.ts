@@ -2,8 +2,8 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { SessionAgents } from "../agent/session-agents.ts";
 import type { Closers } from "../closers.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
-import type { Debugging } from "./lazy-debug-log.ts";
 import type { OpenedConversation } from "./open-conversation.ts";
+import type { Debugging } from "./records/lazy-debug-log.ts";
 
 type Wiring = {
   readonly config: Pick<SessionConfig, "isSaved">;

@@ -2,7 +2,7 @@ import { revealedLine } from "@quoll/terminal-text/one-line";
 import { type Approvable, approvableLabel } from "../../contracts/approval.ts";
 import type { NewQuestion } from "../../contracts/question.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
-import type { PermissionBroker } from "../../services/permission/broker.ts";
+import type { PermissionBroker } from "../../services/permission/question/broker.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { ApproveSkill } from "./skill-powers.ts";
 

@@ -9,9 +9,8 @@ import { folderSketch, listedName } from "../../platform/folder-sketch.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
-
+import { type OutsideParts, runOutsideCall } from "../session/actions/run-outside-call.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import { type OutsideParts, runOutsideCall } from "../session/run-outside-call.ts";
 import { type ApproveSkill, approvedPowers, type SkillPlaceFacts } from "./skill-powers.ts";
 
 const MAX_SKILL_BYTES = 256 * 1024;

@@ -1,7 +1,12 @@
 import { join } from "node:path";
 import { processEnvironment } from "../../app/process-environment.ts";
-import { readProjectSettings } from "../../app/session/read-project-settings.ts";
-import { editSetting, type SettingsPlace, settingsPlace, valueLine } from "../../app/session/settings-place.ts";
+import { readProjectSettings } from "../../app/session/settings/read-project-settings.ts";
+import {
+  editSetting,
+  type SettingsPlace,
+  settingsPlace,
+  valueLine,
+} from "../../app/session/settings/settings-place.ts";
 import type { SettingEdit } from "../../contracts/settings-view.ts";
 import { host, printError } from "../../platform/host.ts";
 import { printLine, printOut } from "../../platform/standard-output.ts";
@@ -71,7 +76,7 @@ async function get(place: SettingsPlace, key: SettingKey, asJson: boolean): Prom
 
 /** @returns 1 if there was nothing to remove. */
 async function edit(place: SettingsPlace, change: SettingEdit): Promise<number> {
-  await (await import("../../app/session/usable-value.ts")).assertUsableInShell(change, place);
+  await (await import("../../app/session/settings/usable-value.ts")).assertUsableInShell(change, place);
   const { lines, warnings, isSame } = await editSetting(place, change);
   for (const warning of warnings) printError(`quoll: ${warning}`);
   for (const line of lines) printLine(line);

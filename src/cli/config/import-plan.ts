@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { ProjectSettings } from "../../app/session/read-project-settings.ts";
+import type { ProjectSettings } from "../../app/session/settings/read-project-settings.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import type { Decision } from "../../contracts/permission.ts";
@@ -19,10 +19,10 @@ import {
   importFile,
   importFiles,
 } from "../../services/importing/import-sources.ts";
-import { checkServerEntry, parseServerEntries } from "../../services/mcp/parse-config.ts";
+import { checkServerEntry, parseServerEntries } from "../../services/mcp/config/parse-config.ts";
 import { serverFiles } from "../../services/mcp/sources/server-files.ts";
-import { compileRules } from "../../services/permission/compile-rules.ts";
-import { splitRule } from "../../services/permission/rule-syntax.ts";
+import { compileRules } from "../../services/permission/rules/compile-rules.ts";
+import { splitRule } from "../../services/permission/rules/rule-syntax.ts";
 import { resolveAlias } from "../../services/provider/catalog.ts";
 import { KEYBINDINGS_FILE } from "../session/keybindings-file.ts";
 import { type KeysPart, keysIn, placeKeys } from "./plan-keys.ts";

@@ -2,7 +2,7 @@ import { findServers } from "../../app/mcp/find-servers.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { Check } from "../../contracts/doctor.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { McpServerConfig } from "../../services/mcp/server-config.ts";
+import type { McpServerConfig } from "../../services/mcp/config/server-config.ts";
 import { isProgramMissing } from "../mcp/missing-program.ts";
 
 const HINT: Check = { name: "not asked", level: "unasked", text: "`quoll mcp list` starts the servers and asks each." };

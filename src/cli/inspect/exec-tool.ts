@@ -1,6 +1,6 @@
 import { openApp } from "../../app/open-app.ts";
+import { runOutsideCall } from "../../app/session/actions/run-outside-call.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
-import { runOutsideCall } from "../../app/session/run-outside-call.ts";
 import { withoutAdvice } from "../../contracts/advice.ts";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { UnknownToolError, UserFacingError } from "../../contracts/errors.ts";

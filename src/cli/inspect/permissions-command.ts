@@ -14,8 +14,8 @@ import { host, printError } from "../../platform/host.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { type Explanation, renderExplanation } from "../../services/permission/explanation.ts";
-import { hostOf, nameExample } from "../../services/permission/rule-examples.ts";
-import { splitRule } from "../../services/permission/rule-syntax.ts";
+import { hostOf, nameExample } from "../../services/permission/rules/rule-examples.ts";
+import { splitRule } from "../../services/permission/rules/rule-syntax.ts";
 import type { PermissionsAction, PolicyOptions } from "../invocation.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
 

@@ -1,6 +1,6 @@
 import { openApp } from "../../app/open-app.ts";
+import { sectionsOf } from "../../app/session/actions/session-context-report.ts";
 import { openSession } from "../../app/session/open-session.ts";
-import { sectionsOf } from "../../app/session/session-context-report.ts";
 import { CHARS_PER_TOKEN, JSON_CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import { host, printError } from "../../platform/host.ts";
 import { printOut, printText } from "../../platform/standard-output.ts";

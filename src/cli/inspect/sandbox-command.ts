@@ -12,7 +12,7 @@ import { childEnvironment } from "../../platform/processes/child-environment.ts"
 import { executable, findProgram } from "../../platform/processes/find-program.ts";
 import { runAttached } from "../../platform/processes/run-attached.ts";
 import { printLine } from "../../platform/standard-output.ts";
-import { pathRulesOf } from "../../services/permission/path-rules.ts";
+import { pathRulesOf } from "../../services/permission/rules/path-rules.ts";
 import { renderFindings, renderStatus } from "../../services/sandbox/doctor.ts";
 import type { PolicyOptions, SandboxAction } from "../invocation.ts";
 import { projectConfigOf } from "../session/session-config.ts";

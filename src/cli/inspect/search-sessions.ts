@@ -1,6 +1,6 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { processEnvironment } from "../../app/process-environment.ts";
-import { openRecall } from "../../app/session/session-recalls.ts";
+import { openRecall } from "../../app/session/notes/session-recalls.ts";
 import { MATCH_WORDS, type RecallAnswer, type RecallMatch } from "../../contracts/recall.ts";
 import { printError } from "../../platform/host.ts";
 import { printOut } from "../../platform/standard-output.ts";

@@ -1,5 +1,5 @@
+import { runOutsideCall } from "../../app/session/actions/run-outside-call.ts";
 import type { Session } from "../../app/session/open-session.ts";
-import { runOutsideCall } from "../../app/session/run-outside-call.ts";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { AgentRequest, CallScope, ServedAgent, ServedSession } from "../../contracts/served-session.ts";

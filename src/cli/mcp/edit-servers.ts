@@ -9,7 +9,7 @@ import { entryExists } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { isCredential } from "../../platform/processes/credential-variables.ts";
 import { changeFile, withValue } from "../../services/config/change-file.ts";
-import { parseServerEntries } from "../../services/mcp/parse-config.ts";
+import { parseServerEntries } from "../../services/mcp/config/parse-config.ts";
 import { MAX_SERVER_FILE_BYTES } from "../../services/mcp/sources/server-files.ts";
 import { serverApprovable } from "../../services/trust/server-approvable.ts";
 

@@ -8,7 +8,7 @@ import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { McpLoginPrompt } from "../../contracts/mcp.ts";
 import { printError } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
-import type { McpServerConfig } from "../../services/mcp/server-config.ts";
+import type { McpServerConfig } from "../../services/mcp/config/server-config.ts";
 import { watchSignals } from "../signals.ts";
 import type { LoginInvocation } from "./login-arguments.ts";
 

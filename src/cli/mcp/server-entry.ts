@@ -1,7 +1,7 @@
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import { isJsonObject } from "../../contracts/message.ts";
-import { checkServerEntry } from "../../services/mcp/parse-config.ts";
+import { checkServerEntry } from "../../services/mcp/config/parse-config.ts";
 import type { AddOptions } from "./server-arguments.ts";
 
 const NAME = /^[A-Za-z0-9_-]{1,60}$/;

@@ -5,7 +5,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import { padText } from "@quoll/terminal-text/truncate-text";
 import type { Probe, ProbedServer } from "../../app/mcp/probe-servers.ts";
 import { shownAddress } from "../../contracts/shown-address.ts";
-import type { McpServerConfig } from "../../services/mcp/server-config.ts";
+import type { McpServerConfig } from "../../services/mcp/config/server-config.ts";
 
 const MAX_COMMAND_COLUMNS = 1_000;
 const MAX_NAME_COLUMNS = 60;

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { processEnvironment } from "../../app/process-environment.ts";
-import { readProjectSettings } from "../../app/session/read-project-settings.ts";
+import { readProjectSettings } from "../../app/session/settings/read-project-settings.ts";
 
 export type PluginPlace = Awaited<ReturnType<typeof openPluginPlace>>;
 

@@ -1,5 +1,5 @@
+import { runOutsideCall } from "../../app/session/actions/run-outside-call.ts";
 import type { Session } from "../../app/session/open-session.ts";
-import { runOutsideCall } from "../../app/session/run-outside-call.ts";
 import { withoutAdvice } from "../../contracts/advice.ts";
 import { wireContent } from "../../contracts/content-block.ts";
 import { type JsonObject, textOf } from "../../contracts/message.ts";

@@ -5,8 +5,8 @@ import { firstPrompt } from "../../app/agent/main-agent.ts";
 import { type App, openApp } from "../../app/open-app.ts";
 import { firstSteps } from "../../app/session/first-steps.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
+import { chosenTheme } from "../../app/session/settings/themes.ts";
 import type { ProjectPorts } from "../../app/session/settle-trust.ts";
-import { chosenTheme } from "../../app/session/themes.ts";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { Approvable } from "../../contracts/approval.ts";
@@ -220,7 +220,7 @@ async function wishesOf(
 }
 
 async function editorEnvironment(place: Session["place"]) {
-  return (await import("../../app/session/editors.ts")).withEditor(environment(), place);
+  return (await import("../../app/session/settings/editors.ts")).withEditor(environment(), place);
 }
 
 type Told = Pick<ReplProps["info"], "notices" | "first">;

@@ -42,7 +42,7 @@ export function taskControl(session: Session): TaskControl {
     send: (id, message) => tasks.send(id, message),
     releaseCall: (toolUseId) => void tasks.releaseCall(toolUseId),
     async follow(id, report, signal) {
-      const { followAgent } = await import("../../app/session/follow-agent.ts");
+      const { followAgent } = await import("../../app/session/notices/follow-agent.ts");
       await followAgent({ tasks, agents, log: conversation.log, id, clock, signal }, report);
     },
   };
@@ -51,7 +51,7 @@ export function taskControl(session: Session): TaskControl {
 /** Its code is loaded when the person first looks at a long output. */
 export function callReader({ artifacts, main, conversation, tasks, agents }: Session): ReadCall {
   return async (toolUseId, signal) => {
-    const { readCall } = await import("../../app/session/read-call.ts");
+    const { readCall } = await import("../../app/session/actions/read-call.ts");
     const { messages } = main.engine.state;
     const { lastId } = main.engine.conversation;
     const places = { folder: artifacts.path, messages, lastId, log: conversation.log, tasks, agents };
@@ -73,16 +73,17 @@ export function commandContext(session: Session, answers?: () => TerminalAnswers
         (await faceServices()).describeModels(place, extensions.models, { waitMs: SLOW_SERVER_WAIT_MS, signal }),
     },
     facts: async () => (await import("../../app/session/session-facts.ts")).sessionFacts(session),
-    editors: async () => (await import("../../app/session/editors.ts")).editors(place),
+    editors: async () => (await import("../../app/session/settings/editors.ts")).editors(place),
     sandbox: async () => ({
       findings: await session.sandbox.findings(),
       isSwitchedOff: place.settings.sandbox.enabled === false,
     }),
     terminal: async () => (await import("../../app/session/terminal-view.ts")).terminalView(session, answers?.()),
     changes: async () => (await import("../../app/session/session-changes.ts")).sessionChanges(session),
-    folders: async () => (await import("../../app/session/added-folders.ts")).addedFolders(session),
+    folders: async () => (await import("../../app/session/settings/added-folders.ts")).addedFolders(session),
     statusLine: () => session.statusLine.state(),
-    settings: async () => (await import("../../app/session/settings-view.ts")).settingsView({ ...session, context }),
+    settings: async () =>
+      (await import("../../app/session/settings/settings-view.ts")).settingsView({ ...session, context }),
     accounts: {
       list: async () => (await faceServices()).accountsOf(place).list(),
       save: async (provider, key) => (await faceServices()).accountsOf(place).save(provider, key),

@@ -1,5 +1,5 @@
+import { sessionContextReport } from "../../app/session/actions/session-context-report.ts";
 import type { Session } from "../../app/session/open-session.ts";
-import { sessionContextReport } from "../../app/session/session-context-report.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import { DEFAULT_STYLE } from "../../contracts/output-style.ts";
 import type { RuleDescription } from "../../contracts/permission.ts";

@@ -2,10 +2,10 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { z } from "zod";
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
 import type { Clock } from "../../contracts/ports.ts";
+import type { McpServerConfig } from "./config/server-config.ts";
 import type { McpLogins } from "./oauth/logins.ts";
 import type { ServerLogin } from "./oauth/server-login.ts";
-import type { McpServerConfig } from "./server-config.ts";
-import { httpStatus } from "./session-error.ts";
+import { httpStatus } from "./transport/session-error.ts";
 
 /** The error code of a call that works only after the person has visited a page (MCP, URL elicitation). */
 const PAGE_NEEDED = -32042;

@@ -1,8 +1,8 @@
 import type { Semaphore } from "@quoll/async/semaphore";
-import type { ListSizes } from "./list-sizes.ts";
-import type { OpenDeps } from "./open-session.ts";
-import type { ContentFiles } from "./read-result.ts";
-import type { McpServerConfig } from "./server-config.ts";
+import type { McpServerConfig } from "./config/server-config.ts";
+import type { OpenDeps } from "./session/open-session.ts";
+import type { ListSizes } from "./tools/list-sizes.ts";
+import type { ContentFiles } from "./tools/read-result.ts";
 
 export type ConnectionDeps = OpenDeps & {
   readonly config: McpServerConfig;

@@ -1,5 +1,5 @@
-import type { OpenDeps } from "./open-session.ts";
 import type { QuestionLimit } from "./question-limit.ts";
+import type { OpenDeps } from "./session/open-session.ts";
 
 type Elicit = NonNullable<OpenDeps["elicit"]>;
 

@@ -1,7 +1,7 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { LoginError } from "./oauth/login-error.ts";
 import type { ServerLogin } from "./oauth/server-login.ts";
-import { httpStatus } from "./session-error.ts";
+import { httpStatus } from "./transport/session-error.ts";
 
 const MAX_SCOPE_COLUMNS = 100;
 

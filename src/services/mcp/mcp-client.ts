@@ -14,16 +14,16 @@ import type {
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
 import type { PendingServer } from "../../contracts/tool-offer.ts";
-import type { TypedValue } from "./complete-value.ts";
+import { openVariable } from "./config/open-variable.ts";
+import type { McpServerConfig } from "./config/server-config.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
-import type { NamedPrompt } from "./named-prompt.ts";
-import type { OpenDeps } from "./open-session.ts";
-import { openVariable } from "./open-variable.ts";
 import { orSoon } from "./or-soon.ts";
-import type { PromptText } from "./read-prompt.ts";
-import type { McpServerConfig } from "./server-config.ts";
+import type { TypedValue } from "./prompts/complete-value.ts";
+import type { NamedPrompt } from "./prompts/named-prompt.ts";
+import type { PromptText } from "./prompts/read-prompt.ts";
 import { ServerConnection } from "./server-connection.ts";
-import { serverPart } from "./tool-names.ts";
+import type { OpenDeps } from "./session/open-session.ts";
+import { serverPart } from "./tools/tool-names.ts";
 
 export type McpClientDeps = OpenDeps & Pick<ConnectionDeps, "sizes" | "files" | "onResourceUpdated" | "onLog">;
 

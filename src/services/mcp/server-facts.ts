@@ -1,9 +1,9 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import type { McpServerState } from "../../contracts/mcp.ts";
-import type { ClientSession } from "./client-session.ts";
 import { MAX_DESCRIPTION_CHARS } from "./limits.ts";
-import { cutText } from "./sanitize-schema.ts";
+import type { ClientSession } from "./session/client-session.ts";
+import { cutText } from "./tools/sanitize-schema.ts";
 
 /** The name and version that a server gives itself. */
 export function programOf({ program }: ClientSession): McpServerState["program"] {

@@ -1,5 +1,5 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { ServerNotice } from "./server-notices.ts";
+import type { ServerNotice } from "./session/server-notices.ts";
 
 type LogNotice = Extract<ServerNotice, { kind: "log" }>;
 

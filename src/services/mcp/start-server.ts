@@ -7,7 +7,7 @@ import {
   openSession,
   type SessionListeners,
   type UsableConfig,
-} from "./open-session.ts";
+} from "./session/open-session.ts";
 
 export type StartDeps = OpenDeps &
   Omit<SessionListeners, "onLost"> & {

@@ -4,7 +4,7 @@ import type { CallJudge, JudgeAnswer, JudgeRequest, PermissionRequest } from "..
 import type { RuleLayer } from "../../contracts/settings.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import type { PermissionDeps } from "./permission-deps.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "./rules/rule.ts";
 
 /** After this many refusals by the judge, in a row or in a session, a person is asked instead. */
 export const MAX_JUDGE_REFUSALS_IN_A_ROW = 3;

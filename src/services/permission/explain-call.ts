@@ -1,10 +1,10 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Subject } from "../../contracts/subject.ts";
-import { evaluate } from "./evaluate.ts";
-import { decisive, describeCause, describeSubject } from "./explain.ts";
 import type { ExplainedPart, Explanation } from "./explanation.ts";
-import { describeHazards, type HazardAssessment } from "./hazard-assessment.ts";
+import { evaluate } from "./judge/evaluate.ts";
+import { decisive, describeCause, describeSubject } from "./judge/explain.ts";
+import { describeHazards, type HazardAssessment } from "./judge/hazard-assessment.ts";
 import {
   type CallFacts,
   type Cause,
@@ -13,13 +13,13 @@ import {
   type Judgement,
   type Situation,
   strictest,
-} from "./judgement.ts";
-import { describeConfinement } from "./make-question.ts";
-import { pathsOf } from "./match-rule.ts";
-import { exactPathSpec } from "./path-pattern.ts";
-import type { Rule } from "./rule.ts";
-import { ignoredInAuto } from "./rule-book.ts";
-import { type SuggestionContext, suggestRules } from "./suggest.ts";
+} from "./judge/judgement.ts";
+import { describeConfinement } from "./question/make-question.ts";
+import { type SuggestionContext, suggestRules } from "./question/suggest.ts";
+import { pathsOf } from "./rules/match-rule.ts";
+import { exactPathSpec } from "./rules/path-pattern.ts";
+import type { Rule } from "./rules/rule.ts";
+import { ignoredInAuto } from "./rules/rule-book.ts";
 
 const MAX_RULES_NAMED = 10;
 const MAX_TITLE_CHARS = 300;

@@ -2,7 +2,7 @@ import { hookRefusal, type PermissionAnswer } from "../../contracts/hook.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { PermissionUpdate } from "../../contracts/permission-update.ts";
-import type { AskedCall, Permit } from "./asked-call.ts";
+import type { AskedCall, Permit } from "./question/asked-call.ts";
 
 /** A PermissionRequest hook's decision about a call, which replaces a person's. */
 export type HookDecision =

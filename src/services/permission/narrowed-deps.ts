@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { isInside } from "../../platform/paths.ts";
-import type { Situation } from "./judgement.ts";
+import type { Situation } from "./judge/judgement.ts";
 import type { PermissionDeps, PermissionScope } from "./permission-deps.ts";
 
 /**

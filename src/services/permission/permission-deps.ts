@@ -11,10 +11,10 @@ import type {
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { DestructiveGuard, Ids, SandboxState, Workspace } from "../../contracts/ports.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
-import type { PermissionBroker } from "./broker.ts";
 import type { ConsentDeps } from "./confined-consent.ts";
 import type { Explanation } from "./explanation.ts";
-import type { FreeNotes, SandboxPolicy } from "./judgement.ts";
+import type { FreeNotes, SandboxPolicy } from "./judge/judgement.ts";
+import type { PermissionBroker } from "./question/broker.ts";
 
 /** Hooks that answer instead of a person, or are notified of a refusal. Neither function rejects. */
 export type PermissionHooks = {

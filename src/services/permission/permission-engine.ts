@@ -12,28 +12,20 @@ import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
 import { makeGrant } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
-import { AcceptedHunks, acceptedOf } from "./accepted-hunks.ts";
 import { AgentTree, scopeRules } from "./agent-tree.ts";
-import type { AskedCall, Permit } from "./asked-call.ts";
 import { askJudge, assertAutoMode, JudgeRefusals, judgeRequest } from "./auto-mode.ts";
-import { type CallAssessment, CallAssessor } from "./call-assessor.ts";
-import { CallOffers } from "./call-offers.ts";
-import { callQuestion, unansweredCall } from "./call-question.ts";
 import { ConfinedConsent } from "./confined-consent.ts";
-import { DenialCounter } from "./denial-counter.ts";
-import { evaluate } from "./evaluate.ts";
-import { describeDecision, judgedMessage, refusalMessage, rejectionMessage } from "./explain.ts";
 import { explainCall } from "./explain-call.ts";
 import type { Explanation } from "./explanation.ts";
-import { withoutCopy } from "./hazard-assessment.ts";
-import { isKeptBack } from "./hidden-paths.ts";
 import { decisionOfHook } from "./hook-decision.ts";
 import { applyHookUpdate } from "./hook-updates.ts";
-import { type CallFacts, type Evaluation, factsOf, type Situation } from "./judgement.ts";
-import { KeptAnswers } from "./kept-answers.ts";
+import { type CallAssessment, CallAssessor } from "./judge/call-assessor.ts";
+import { evaluate } from "./judge/evaluate.ts";
+import { describeDecision, judgedMessage, refusalMessage, rejectionMessage } from "./judge/explain.ts";
+import { withoutCopy } from "./judge/hazard-assessment.ts";
+import { type CallFacts, type Evaluation, factsOf, type Situation } from "./judge/judgement.ts";
+import { isSecret } from "./judge/secrets.ts";
 import { foldersOf, narrowedDeps } from "./narrowed-deps.ts";
-import { pathRulesOf } from "./path-rules.ts";
-import { type PendingQuestion, PendingQuestions } from "./pending-questions.ts";
 import type {
   LentRules,
   NarrowedPermissions,
@@ -41,9 +33,17 @@ import type {
   PermissionScope,
   PermissionService,
 } from "./permission-deps.ts";
-import type { Rule } from "./rule.ts";
-import { RuleBook } from "./rule-book.ts";
-import { isSecret } from "./secrets.ts";
+import { AcceptedHunks, acceptedOf } from "./question/accepted-hunks.ts";
+import type { AskedCall, Permit } from "./question/asked-call.ts";
+import { CallOffers } from "./question/call-offers.ts";
+import { callQuestion, unansweredCall } from "./question/call-question.ts";
+import { DenialCounter } from "./question/denial-counter.ts";
+import { KeptAnswers } from "./question/kept-answers.ts";
+import { type PendingQuestion, PendingQuestions } from "./question/pending-questions.ts";
+import { isKeptBack } from "./rules/hidden-paths.ts";
+import { pathRulesOf } from "./rules/path-rules.ts";
+import type { Rule } from "./rules/rule.ts";
+import { RuleBook } from "./rules/rule-book.ts";
 
 const JUDGE = "the judge of mode auto";
 const unsureLine = (reason: string) => `${JUDGE} could not say (${reason})`;

@@ -4,7 +4,7 @@ import type { SandboxState } from "../../contracts/ports.ts";
 import type { SandboxScope } from "../../contracts/sandbox-settings.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { isInside } from "../../platform/paths.ts";
-import { matchesHost } from "./rule.ts";
+import { matchesHost } from "./rules/rule.ts";
 
 type Closed = NonNullable<SandboxScope["closed"]>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { processEnvironment } from "../../../src/app/process-environment.ts";
-import { unapprovedLine, untrustedLines } from "../../../src/app/session/left-out-lines.ts";
+import { unapprovedLine, untrustedLines } from "../../../src/app/session/notices/left-out-lines.ts";
 import { openProjectEnvironment } from "../../../src/app/session/project-environment.ts";
 import type { ProjectPorts } from "../../../src/app/session/settle-trust.ts";
 import { StartupCancelledError } from "../../../src/app/session/startup-cancelled.ts";

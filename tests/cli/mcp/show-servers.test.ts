@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ProbedServer } from "../../../src/app/mcp/probe-servers.ts";
 import { listLines, serverJson, serverLines } from "../../../src/cli/mcp/show-servers.ts";
-import { parseMcpConfig } from "../../../src/services/mcp/parse-config.ts";
+import { parseMcpConfig } from "../../../src/services/mcp/config/parse-config.ts";
 
 function probed(name: string, entry: object): ProbedServer {
   const text = JSON.stringify({ mcpServers: { [name]: entry } });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { systemClock } from "../../../src/platform/clock.ts";
-import { openVariable } from "../../../src/services/mcp/open-variable.ts";
+import { openVariable } from "../../../src/services/mcp/config/open-variable.ts";
 import { mcpHarness, programServer, rawServer } from "./mcp-harness.ts";
 
 const FEATURES = join(import.meta.dir, "servers", "feature-server.ts");

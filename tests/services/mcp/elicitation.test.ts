@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { McpElicitation } from "../../../src/contracts/mcp.ts";
 import type { Question, Reply } from "../../../src/contracts/question.ts";
 import { elicitPerson } from "../../../src/services/mcp/elicitation/elicit-person.ts";
-import { PermissionBroker } from "../../../src/services/permission/broker.ts";
+import { PermissionBroker } from "../../../src/services/permission/question/broker.ts";
 
 const NEVER = new AbortController().signal;
 const type = (text: string): Reply => ({ decision: "text", text });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { McpServerConfig } from "../../../src/services/mcp/server-config.ts";
+import type { McpServerConfig } from "../../../src/services/mcp/config/server-config.ts";
 import { mcpHarness, rawServer } from "./mcp-harness.ts";
 
 const names = (mcp: { client: { states: readonly { name: string; status: string }[] } }) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Progress } from "../../../src/contracts/display.ts";
-import type { McpServerConfig } from "../../../src/services/mcp/server-config.ts";
+import type { McpServerConfig } from "../../../src/services/mcp/config/server-config.ts";
 import { callText, callTool, mcpHarness, until } from "./mcp-harness.ts";
 import { httpServer, type Seen } from "./servers/http-server.ts";
 import { sseServer } from "./servers/sse-server.ts";

@@ -3,8 +3,8 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import type { McpLink } from "../../../src/contracts/mcp.ts";
 import type { JsonObject } from "../../../src/contracts/message.ts";
-import { SdkTransport } from "../../../src/services/mcp/sdk-transport.ts";
-import type { McpServerConfig } from "../../../src/services/mcp/server-config.ts";
+import type { McpServerConfig } from "../../../src/services/mcp/config/server-config.ts";
+import { SdkTransport } from "../../../src/services/mcp/transport/sdk-transport.ts";
 import { callText, callTool, mcpHarness, programServer, SDK_SERVER, toolContext, until } from "./mcp-harness.ts";
 import { PIXEL, toolServer } from "./servers/tool-server.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { McpServerConfig } from "../../../src/services/mcp/config/server-config.ts";
 import { ReconnectSchedule } from "../../../src/services/mcp/reconnect-schedule.ts";
-import type { McpServerConfig } from "../../../src/services/mcp/server-config.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { callText, callTool, mcpHarness, rawServer, until } from "./mcp-harness.ts";
 import { httpServer } from "./servers/http-server.ts";

@@ -10,9 +10,9 @@ import { childEnvironment } from "../../../src/platform/processes/child-environm
 import { withheldVariables } from "../../../src/platform/processes/credential-variables.ts";
 import { OrphanWatch } from "../../../src/platform/processes/orphan-watch.ts";
 import { processesWithTag } from "../../../src/platform/processes/process-table.ts";
+import type { McpServerConfig } from "../../../src/services/mcp/config/server-config.ts";
 import { MCP_LIMITS } from "../../../src/services/mcp/limits.ts";
 import { McpClient, type McpClientDeps } from "../../../src/services/mcp/mcp-client.ts";
-import type { McpServerConfig } from "../../../src/services/mcp/server-config.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { toolContext as anyContext } from "../../support/tool-context.ts";
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import type { Progress } from "../../../src/contracts/display.ts";
-import { ByteRing } from "../../../src/services/mcp/byte-ring.ts";
-import { CallWatch } from "../../../src/services/mcp/call-watch.ts";
-import { LineSplitter } from "../../../src/services/mcp/line-splitter.ts";
-import { MessageRate } from "../../../src/services/mcp/message-rate.ts";
 import { QuestionLimit } from "../../../src/services/mcp/question-limit.ts";
-import { readMessage } from "../../../src/services/mcp/read-message.ts";
-import { CallLimitError } from "../../../src/services/mcp/session-error.ts";
-import { stderrTail } from "../../../src/services/mcp/stdio-transport.ts";
+import { CallWatch } from "../../../src/services/mcp/session/call-watch.ts";
+import { MessageRate } from "../../../src/services/mcp/session/message-rate.ts";
+import { ByteRing } from "../../../src/services/mcp/transport/byte-ring.ts";
+import { LineSplitter } from "../../../src/services/mcp/transport/line-splitter.ts";
+import { readMessage } from "../../../src/services/mcp/transport/read-message.ts";
+import { CallLimitError } from "../../../src/services/mcp/transport/session-error.ts";
+import { stderrTail } from "../../../src/services/mcp/transport/stdio-transport.ts";
 import { cpuClock } from "../../support/cpu-clock.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { PermissionMode } from "../../../src/contracts/permission-mode.ts";
 import type { Level } from "../../../src/contracts/tool.ts";
-import { mcpTool } from "../../../src/services/mcp/mcp-tool.ts";
-import { serverPart, ToolNames } from "../../../src/services/mcp/tool-names.ts";
-import { evaluate } from "../../../src/services/permission/evaluate.ts";
+import { mcpTool } from "../../../src/services/mcp/tools/mcp-tool.ts";
+import { serverPart, ToolNames } from "../../../src/services/mcp/tools/tool-names.ts";
+import { evaluate } from "../../../src/services/permission/judge/evaluate.ts";
 import { situation } from "../permission/support.ts";
 import { toolContext } from "./mcp-harness.ts";
 

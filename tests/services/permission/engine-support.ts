@@ -5,10 +5,10 @@ import type { SandboxScope } from "../../../src/contracts/sandbox-settings.ts";
 import type { RuleSource } from "../../../src/contracts/settings.ts";
 import type { Subject } from "../../../src/contracts/subject.ts";
 import type { Level, ToolCall } from "../../../src/contracts/tool.ts";
-import { PermissionBroker } from "../../../src/services/permission/broker.ts";
 import type { ConsentDeps } from "../../../src/services/permission/confined-consent.ts";
 import type { PermissionDeps } from "../../../src/services/permission/permission-deps.ts";
 import { createPermissionEngine } from "../../../src/services/permission/permission-engine.ts";
+import { PermissionBroker } from "../../../src/services/permission/question/broker.ts";
 import { execute, HOME, ROOT, sources } from "./support.ts";
 
 type Change = Partial<Omit<PermissionDeps, "rules" | "broker" | "state">> & {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Subject } from "../../../src/contracts/subject.ts";
-import { evaluate } from "../../../src/services/permission/evaluate.ts";
-import type { Situation } from "../../../src/services/permission/judgement.ts";
+import { evaluate } from "../../../src/services/permission/judge/evaluate.ts";
+import type { Situation } from "../../../src/services/permission/judge/judgement.ts";
 import { setUp } from "./engine-support.ts";
 import { execute, HOME, ROOT, read, situation, write } from "./support.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { PermissionRequest, Verdict } from "../../../src/contracts/permission.ts";
-import { checkBypass } from "../../../src/services/permission/check-bypass.ts";
+import { checkBypass } from "../../../src/services/permission/judge/check-bypass.ts";
 import { setUp } from "./engine-support.ts";
 import { execute, hazard, ROOT, read, write } from "./support.ts";
 

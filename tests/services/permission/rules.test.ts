@@ -3,9 +3,9 @@ import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { Decision } from "../../../src/contracts/permission.ts";
 import type { RuleSource } from "../../../src/contracts/settings.ts";
 import type { Subject } from "../../../src/contracts/subject.ts";
-import { compileRules, type RuleContext } from "../../../src/services/permission/compile-rules.ts";
-import { evaluate } from "../../../src/services/permission/evaluate.ts";
-import { whyNotOffered, whyWide } from "../../../src/services/permission/wide-rules.ts";
+import { evaluate } from "../../../src/services/permission/judge/evaluate.ts";
+import { compileRules, type RuleContext } from "../../../src/services/permission/rules/compile-rules.ts";
+import { whyNotOffered, whyWide } from "../../../src/services/permission/rules/wide-rules.ts";
 import { setUp, short } from "./engine-support.ts";
 import { compile, execute, HOME, ROOT, read, situation, sources, write } from "./support.ts";
 

@@ -1,8 +1,8 @@
 import type { RuleSource } from "../../../src/contracts/settings.ts";
 import type { Hazard, Subject } from "../../../src/contracts/subject.ts";
-import { compileRules } from "../../../src/services/permission/compile-rules.ts";
-import type { Situation } from "../../../src/services/permission/judgement.ts";
-import type { Rule } from "../../../src/services/permission/rule.ts";
+import type { Situation } from "../../../src/services/permission/judge/judgement.ts";
+import { compileRules } from "../../../src/services/permission/rules/compile-rules.ts";
+import type { Rule } from "../../../src/services/permission/rules/rule.ts";
 
 export const HOME = "/home/ann";
 export const ROOT = "/home/ann/code/app";

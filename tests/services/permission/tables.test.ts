@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { protection } from "../../../src/services/permission/protected-paths.ts";
-import { isSecret, NOT_SECRET, SECRETS } from "../../../src/services/permission/secrets.ts";
+import { protection } from "../../../src/services/permission/judge/protected-paths.ts";
+import { isSecret, NOT_SECRET, SECRETS } from "../../../src/services/permission/judge/secrets.ts";
 
 test.each(SECRETS.map((kind) => [kind.what, kind] as const))("%s are secrets", (_, { examples }) => {
   for (const example of examples) {

@@ -6,8 +6,8 @@ import type { NamedPath } from "../../../src/contracts/ports.ts";
 import type { Asker, Reply } from "../../../src/contracts/question.ts";
 import type { RuleSource } from "../../../src/contracts/settings.ts";
 import { realPathOrSelf } from "../../../src/platform/paths.ts";
-import { compileRules } from "../../../src/services/permission/compile-rules.ts";
-import { pathRulesOf } from "../../../src/services/permission/path-rules.ts";
+import { compileRules } from "../../../src/services/permission/rules/compile-rules.ts";
+import { pathRulesOf } from "../../../src/services/permission/rules/path-rules.ts";
 import { deepTest, eachOrDeep, testOrDeep } from "../../support/deep.ts";
 import { sandboxPlace, until } from "./sandbox-fixture.ts";
 

@@ -1,5 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { describeRemote } from "../session-error.ts";
+import { describeRemote } from "../transport/session-error.ts";
 import { LoginError } from "./login-error.ts";
 
 /** Time limit of one request to an authorization server. */

@@ -3,7 +3,7 @@ import type { OAuthClientInformationMixed } from "@modelcontextprotocol/sdk/shar
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { McpLoginPrompt } from "../../../contracts/mcp.ts";
 import { openCallbackServer } from "../io/callback-server.ts";
-import { describeRemote } from "../session-error.ts";
+import { describeRemote } from "../transport/session-error.ts";
 import { type Attempt, authorize } from "./authorize.ts";
 import { challengeOf } from "./authorized-fetch.ts";
 import { bindSecret } from "./bind-secret.ts";

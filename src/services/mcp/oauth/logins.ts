@@ -1,5 +1,5 @@
 import type { McpLoginPrompt } from "../../../contracts/mcp.ts";
-import type { McpServerConfig } from "../server-config.ts";
+import type { McpServerConfig } from "../config/server-config.ts";
 import { type LoginDeps, ServerLogin } from "./server-login.ts";
 
 type Remote = Extract<McpServerConfig, { readonly kind: "http" | "sse" }>;

@@ -2,7 +2,7 @@ import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import type { McpScope } from "../../../contracts/mcp.ts";
 import type { Environment } from "../../../platform/env.ts";
 import { readSmallText } from "../../../platform/private-file.ts";
-import { parseMcpConfig, parseServerEntries } from "../parse-config.ts";
+import { parseMcpConfig, parseServerEntries } from "../config/parse-config.ts";
 import type { Candidate, ServerApproval } from "./select-servers.ts";
 import { MAX_SERVER_FILE_BYTES } from "./server-files.ts";
 

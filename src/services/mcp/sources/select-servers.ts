@@ -1,7 +1,7 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { ApprovalState } from "../../../contracts/approval.ts";
 import type { LeftOutServer, McpScope } from "../../../contracts/mcp.ts";
-import type { McpServerConfig } from "../server-config.ts";
+import type { McpServerConfig } from "../config/server-config.ts";
 import { forbiddenBy, type ServerPolicy } from "./server-policy.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { ServerRule } from "../../../contracts/settings.ts";
-import type { McpServerConfig } from "../server-config.ts";
+import type { McpServerConfig } from "../config/server-config.ts";
 
 export type ServerPolicy = {
   /** The allow list; undefined if every server is allowed. An empty list allows no server. */

@@ -11,7 +11,7 @@ import { emptyTranscript, type Row, type Transcript } from "../../../../src/face
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { toolLines } from "../../../../src/faces/repl/view/tool-lines.ts";
 import { transcriptText } from "../../../../src/faces/repl/view/transcript-text.ts";
-import { rejectionMessage } from "../../../../src/services/permission/explain.ts";
+import { rejectionMessage } from "../../../../src/services/permission/judge/explain.ts";
 import { cpuClock } from "../../../support/cpu-clock.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 

@@ -10,7 +10,7 @@ import { ownFolders } from "../../../../src/services/context/instructions/famili
 import { elementsIn } from "../../../../src/services/context/instructions/instruction-element.ts";
 import { InstructionFiles } from "../../../../src/services/context/instructions/instruction-files.ts";
 import { MAX_INSTRUCTION_CHARS, sameText } from "../../../../src/services/context/instructions/read-instruction.ts";
-import { isSecret } from "../../../../src/services/permission/secrets.ts";
+import { isSecret } from "../../../../src/services/permission/judge/secrets.ts";
 import { seededTest } from "../../../support/deep.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 import { tempProject } from "../../../support/temp-project.ts";

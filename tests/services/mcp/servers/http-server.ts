@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
-import type { McpServerConfig } from "../../../../src/services/mcp/server-config.ts";
+import type { McpServerConfig } from "../../../../src/services/mcp/config/server-config.ts";
 import { toolServer } from "./tool-server.ts";
 
 export type Seen = { readonly method: string; readonly url: string; readonly headers: Headers; readonly body: string };

@@ -1,4 +1,4 @@
-import type { McpServerConfig } from "../../../../src/services/mcp/server-config.ts";
+import type { McpServerConfig } from "../../../../src/services/mcp/config/server-config.ts";
 
 const TOOLS = ["hang", "greet"].map((name) => ({ name, inputSchema: { type: "object" } }));
 

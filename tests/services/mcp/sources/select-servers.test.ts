@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { McpServerConfig } from "../../../../src/services/mcp/server-config.ts";
+import type { McpServerConfig } from "../../../../src/services/mcp/config/server-config.ts";
 import { type Candidate, type Selection, selectServers } from "../../../../src/services/mcp/sources/select-servers.ts";
 import { forbiddenBy, type ServerPolicy } from "../../../../src/services/mcp/sources/server-policy.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import type { PermissionMode } from "../../../../src/contracts/permission-mode.ts";
 import type { Asker, Question, Reply } from "../../../../src/contracts/question.ts";
 import { artifactFolder } from "../../../../src/platform/artifact-folder.ts";
-import { PermissionBroker } from "../../../../src/services/permission/broker.ts";
+import { PermissionBroker } from "../../../../src/services/permission/question/broker.ts";
 import { exitPlanModeTool } from "../../../../src/services/tools/exit-plan-mode/exit-plan-mode.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { toolContext } from "../../../support/tool-context.ts";

@@ -1,0 +1,96 @@
+import type { AsideAnswer, Asides } from "../../../contracts/aside.ts";
+import { errorMessage, SpendLimitError, UserFacingError } from "../../../contracts/errors.ts";
+import { type Message, textOf, totalInputTokens } from "../../../contracts/message.ts";
+import type { Ids, ModelCatalog } from "../../../contracts/ports.ts";
+import { askModel } from "../../../engine/ask-model.ts";
+import { forkPoint } from "../../../engine/fork-point.ts";
+import { project } from "../../../engine/project.ts";
+import type { Agent } from "../../agent/open-agent.ts";
+import type { OpenedConversation } from "../open-conversation.ts";
+import type { LazySpend } from "../records/lazy-spend.ts";
+import aside from "./aside-question.md" with { type: "text" };
+import recap from "./aside-recap.md" with { type: "text" };
+
+/** With room for thinking. */
+const MAX_TOKENS = 16_000;
+/** For a word or two. */
+const FIRST_TOKENS = 1_000;
+const FIRST_SYSTEM = "You are in a terminal.";
+const FIRST_QUESTION = "Say hello in at most five words.";
+
+export type AsideParts = {
+  readonly app: { readonly ids: Ids };
+  readonly main: Pick<Agent, "engine" | "registry" | "state">;
+  readonly conversation: Pick<OpenedConversation, "log">;
+  readonly catalog: ModelCatalog;
+  readonly spend: LazySpend;
+};
+
+/**
+ * Sends the question after the messages of the conversation's last request, with its system prompt and its tools, so
+ * that the provider reads all of them from its cache.
+ */
+export function sessionAsides(parts: AsideParts): Asides {
+  return {
+    ask: (question, signal) => ask(parts, aside.replace("{{question}}", () => question).trim(), signal),
+    recap: (signal) => ask(parts, recap.trim(), signal),
+    tryOut: (signal) => tryOut(parts, signal),
+  };
+}
+
+async function ask(parts: AsideParts, text: string, signal: AbortSignal): Promise<AsideAnswer> {
+  const { app, main, catalog, spend } = parts;
+  const { state, engine, registry } = main;
+  const { provider, model } = configured(parts);
+  const sent = sentMessages(parts);
+  if (sent.length === 0) throw new UserFacingError("The conversation is still empty: ask without a command.");
+  const question: Message = { role: "user", id: app.ids.next(), content: [{ type: "text", text }] };
+  const { effort, thinking } = state;
+  const asking = { provider, model, effort, thinking, system: engine.system, source: "main" } as const;
+  const deps = { catalog, spend, ids: app.ids, tools: registry };
+  try {
+    const answer = await askModel({ messages: [...sent, question], maxTokens: MAX_TOKENS }, asking, deps, signal);
+    const said = textOf(answer.content).trim();
+    if (said === "") throw new Error("it answered without words; ask it in the conversation, where it has its tools");
+    const tokens = totalInputTokens(answer.usage) + answer.usage.outputTokens;
+    return { text: said, tokens, costUsd: await catalog.cost(model, answer.usage) };
+  } catch (error) {
+    if (signal.aborted || error instanceof SpendLimitError) throw error;
+    throw new UserFacingError(`The model could not be asked: ${errorMessage(error)}`, 1, { cause: error });
+  }
+}
+
+/** @throws {UserFacingError} no model is configured. */
+function configured({ main }: AsideParts): Agent["state"]["model"] {
+  const { model } = main.state;
+  if (model.provider.name === "offline") throw new UserFacingError("No model is configured that could be asked.");
+  return model;
+}
+
+async function tryOut(parts: AsideParts, signal: AbortSignal): Promise<AsideAnswer> {
+  const { app, main, catalog, spend } = parts;
+  const { provider, model } = configured(parts);
+  const question: Message = { role: "user", id: app.ids.next(), content: [{ type: "text", text: FIRST_QUESTION }] };
+  const first = new AbortController();
+  const failed = (message: string) => first.abort(new UserFacingError(message));
+  const deps = { catalog, spend, ids: app.ids, tools: main.registry };
+  try {
+    const answer = await askModel(
+      { messages: [question], maxTokens: FIRST_TOKENS, system: FIRST_SYSTEM },
+      { provider, model, system: FIRST_SYSTEM, source: "main", failed },
+      deps,
+      AbortSignal.any([signal, first.signal]),
+    );
+    const tokens = totalInputTokens(answer.usage) + answer.usage.outputTokens;
+    return { text: textOf(answer.content).trim(), tokens, costUsd: await catalog.cost(model, answer.usage) };
+  } catch (error) {
+    if (signal.aborted || error instanceof SpendLimitError || error instanceof UserFacingError) throw error;
+    throw new UserFacingError(errorMessage(error), 1, { cause: error });
+  }
+}
+
+/** The messages that the model has received: without an answer whose calls are still running. */
+function sentMessages({ main, conversation }: AsideParts): readonly Message[] {
+  const last = forkPoint(main.engine.conversation.history());
+  return last === null ? [] : project(conversation.log.pathTo(last)).messages;
+}

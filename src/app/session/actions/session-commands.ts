@@ -1,0 +1,340 @@
+import type { AgentsView } from "../../../contracts/agents-view.ts";
+import type { Asides } from "../../../contracts/aside.ts";
+import type { Command, CommandContext } from "../../../contracts/command.ts";
+import type { CommandResult } from "../../../contracts/command-result.ts";
+import type { DeclaredHook } from "../../../contracts/declared-hook.ts";
+import { unknownCommandLine } from "../../../contracts/did-you-mean.ts";
+import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
+import type { ExtensionsView } from "../../../contracts/extension.ts";
+import type { Hooks } from "../../../contracts/hook.ts";
+import type { Inventory } from "../../../contracts/inventory.ts";
+import type { McpView } from "../../../contracts/mcp-view.ts";
+import type { Plugin, PluginsView } from "../../../contracts/plugin.ts";
+import type { ModelCatalog, Redactor, Sandbox } from "../../../contracts/ports.ts";
+import type { SourcedRegistry } from "../../../contracts/registry.ts";
+import type { SessionConfig } from "../../../contracts/session-config.ts";
+import type { SessionExport } from "../../../contracts/session-export.ts";
+import type { ArtifactFolder } from "../../../platform/artifact-folder.ts";
+import { shortPath } from "../../../platform/directories.ts";
+import { canReadModulesAgain } from "../../../platform/host.ts";
+import { entryExists } from "../../../platform/paths.ts";
+import { commandRegistry } from "../../../services/inventory/create-registry.ts";
+import { createInventory } from "../../../services/inventory/inventory.ts";
+import type { Delegation } from "../../agent/delegation.ts";
+import type { Agent } from "../../agent/open-agent.ts";
+import type { SessionAgents } from "../../agent/session-agents.ts";
+import type { BatchParts } from "../../batch/batch-parts.ts";
+import { sessionBatches } from "../../batch/session-batches.ts";
+import type { Closers } from "../../closers.ts";
+import type { OpenExtensions } from "../../extensions/session-extensions.ts";
+import { hooksView } from "../../hooks/hooks-view.ts";
+import type { SettingsHooks } from "../../hooks/settings-hooks.ts";
+import type { LateServers } from "../../mcp/connect-servers.ts";
+import { mcpView } from "../../mcp/mcp-view.ts";
+import type { App } from "../../open-app.ts";
+import type { OpenSkills } from "../../skills/open-skills.ts";
+import { registerSkills, skillsView } from "../../skills/session-skills.ts";
+import type { ApproveSkill } from "../../skills/skill-powers.ts";
+import { proposeNotes } from "../notes/propose-notes.ts";
+import { sessionInstructions } from "../notes/session-instructions.ts";
+import { sessionMemory } from "../notes/session-memory.ts";
+import type { SessionRecalls } from "../notes/session-recalls.ts";
+import type { SessionWatch } from "../notices/watch-session.ts";
+import { type OpenedConversation, withAttachLine } from "../open-conversation.ts";
+import type { ProjectEnvironment } from "../project-environment.ts";
+import type { LazySpend } from "../records/lazy-spend.ts";
+import { type PromptAdditions, sessionStyles } from "../session-prompt.ts";
+import { editorModes } from "../settings/editor-modes.ts";
+import { sessionThemes } from "../settings/themes.ts";
+import { clearedConversation } from "./cleared-conversation.ts";
+import type { AsideParts } from "./session-asides.ts";
+import type { ExportParts } from "./session-export.ts";
+import type { SessionTaskList } from "./session-task-list.ts";
+import { withoutArgument } from "./without-argument.ts";
+
+const COMMAND = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/;
+
+/**
+ * The initial slash commands of a session, and the services that only the program around the session can offer.
+ */
+export type CommandPorts = {
+  readonly builtin: readonly Command[];
+} & Pick<CommandContext, "doctor">;
+
+/** The slash commands of a session, for every face. */
+export type SessionCommands = {
+  readonly registry: SourcedRegistry<Command>;
+  /** Lists the session's commands and tools. */
+  readonly inventory: Inventory;
+  /** The services for commands; a face adds its own parts. */
+  readonly context: CommandContext;
+  /** The current commands that need no person at a keyboard. */
+  list(): readonly Command[];
+  /**
+   * Runs a command that needs no person at a keyboard.
+   * @param words The typed text: `/name argument`.
+   * @returns undefined if the words name no command.
+   * @throws {UserFacingError} (as a rejection) the command needs a screen.
+   */
+  run(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;
+  /** @throws {UserFacingError} (exit 2) the text names a command that needs a screen. */
+  assertNeedsNoScreen(words: string): void;
+  /**
+   * Checks that a prompt in the form of a command names an existing command. Waits for the MCP server that a command
+   * belongs to. A folder such as `/usr` is not a command.
+   * @throws {UserFacingError} (as a rejection) there is no such command (exit 2), or its server has no such prompt
+   * (exit 1).
+   */
+  assertKnown(words: string, signal: AbortSignal): Promise<void>;
+};
+
+type Parts = BatchParts & {
+  readonly app: Pick<App, "clock" | "ids" | "version">;
+  readonly config: Pick<SessionConfig, "isBare" | "answerer" | "systemPrompt">;
+  readonly additions: PromptAdditions;
+  readonly place: ProjectEnvironment;
+  readonly sandbox: Pick<Sandbox, "beginOutside">;
+  readonly main: Agent;
+  readonly skills: OpenSkills;
+  readonly extensions: OpenExtensions;
+  readonly approveSkill: ApproveSkill;
+  readonly delegation: Delegation;
+  replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
+  readonly settingsHooks: { readonly current: SettingsHooks | undefined };
+  readonly hooks: Hooks;
+  readonly artifacts: ArtifactFolder;
+  readonly transcriptPath: string;
+  /** Tells the person one line. */
+  tell(line: string): void;
+  readonly servers: () => LateServers;
+  /** Tells the person one line before the session begins. */
+  warn(line: string): void;
+  readonly catalog: ModelCatalog;
+  readonly spend: LazySpend;
+  readonly agents: Pick<SessionAgents, "subscribe">;
+  /** The folder of this project's sessions. */
+  readonly folder: string;
+  readonly watch: SessionWatch;
+  readonly conversation: OpenedConversation;
+  readonly taskList: Pick<SessionTaskList, "open">;
+  readonly closers: Pick<Closers, "defer">;
+  redactor(): Promise<Redactor>;
+  readonly recall: Pick<SessionRecalls, "forPerson">;
+};
+
+export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts): SessionCommands {
+  const { app, main, catalog, spend, folder, watch } = parts;
+  const registry = commandRegistry(builtin.map(withoutArgument).map(watch.command));
+  if (builtin.length > 0) parts.servers().offerPrompts(registry);
+  if (builtin.length > 0) parts.closers.defer(registerSkills(registry, parts));
+  if (builtin.length > 0) registerExtensions(registry, parts);
+  const inventory = createInventory({ commands: registry, tools: main.offered });
+  const editsOf = async () => (await import("./context-edits.ts")).contextEdits(parts);
+  const context: CommandContext = {
+    outputStyles: sessionStyles(parts.place, parts.additions, {
+      ...parts,
+      warn: parts.tell,
+      setAdditions: (additions) => setAdditions(additions, parts),
+    }),
+    ...{ editorModes: editorModes(parts.place), themes: sessionThemes(parts.place) },
+    engine: main.engine,
+    inventory,
+    permissions: main.permissions,
+    models: { list: () => [...catalog.list(), ...parts.extensions.models] },
+    ...{ spend, rateLimits: () => parts.access.rateLimits.list() },
+    contextReport: async (counted) =>
+      (await import("./session-context-report.ts")).sessionContextReport(parts, counted),
+    contextEdits: {
+      preview: async (marks) => (await editsOf()).preview(marks),
+      apply: async (marks) => (await editsOf()).apply(marks),
+    },
+    ports: main.ports,
+    ...workViews(parts),
+    mcp: mcpView(parts),
+    ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),
+    ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory, proposals: proposeNotes(parts) }) }),
+    ...(doctor && { doctor }),
+    asides: lazyAsides(parts),
+    exports: lazyExport(parts),
+    recall: parts.recall,
+    skills: skillsView(parts, registry),
+    hooks: hooksView(parts),
+    ...(!parts.config.isBare && { extensions: extensionsView(parts) }),
+    ...(!parts.config.isBare && { plugins: lazyPlugins(parts, () => context.mcp) }),
+    sessions: { ...savedSessions(folder, parts.place), ...clearedConversation(parts) },
+    now: () => app.clock.now(),
+    resume: () => undefined,
+    exit: () => undefined,
+  };
+  return {
+    registry,
+    inventory,
+    context,
+    list: () => registry.entries.flatMap(({ value }) => (value.interactive ? [] : [value])),
+    run(words, signal) {
+      const { command, argument } = typedCommand(words, registry);
+      return command && runWithoutScreen(command, () => command.run(argument, context, signal));
+    },
+    async assertKnown(words, signal) {
+      const name = COMMAND.exec(words.trim())?.[1];
+      if (name === undefined || typedCommand(words, registry).command || entryExists(`/${name}`)) return;
+      const isOfServer = name.startsWith("mcp__");
+      const server = isOfServer ? await orAborted(parts.servers().client?.startedBy(name), signal) : undefined;
+      if (signal.aborted || typedCommand(words, registry).command) return;
+      if (server && server.status !== "connected") {
+        const why = server.error ?? server.status;
+        throw new UserFacingError(`/${name} is not available: the MCP server ${server.name}: ${why}`);
+      }
+      const known = registry.entries.map((command) => command.name);
+      throw new UserFacingError(unknownCommandLine(name, known), isOfServer ? 1 : 2);
+    },
+    assertNeedsNoScreen: (words) => assertNeedsNoScreen(typedCommand(words, registry).command),
+  };
+}
+
+/** The saved sessions of the project. */
+function savedSessions(
+  folder: string,
+  { own, project }: Pick<ProjectEnvironment, "own" | "project">,
+): CommandContext["sessions"] {
+  const listing = () => import("../../../services/session/list-sessions.ts");
+  const logs = () => import("../../../services/session/session-log.ts");
+  return {
+    list: async () => (await listing()).listSessions(folder),
+    previews: async (ids) => {
+      const { previewSession } = await import("../../../services/session/preview-session.ts");
+      return ids.map((id) => previewSession(folder, id));
+    },
+    folder: project.cwd,
+    assertFree: (id) => withAttachLine(own, async () => (await logs()).assertSessionFree(folder, id)),
+    folderOf: async (id) => (await listing()).folderOfSession(folder, id),
+  };
+}
+
+/**
+ * If a command of an extension has the same name as another command, a line says so, and the extension's command has no
+ * effect.
+ */
+function registerExtensions(registry: SourcedRegistry<Command>, { extensions, main, watch, warn }: Parts): void {
+  for (const { extension, commands } of extensions.commands(() => main.workspace.cwd)) {
+    const isNew = (name: string) => registry.get(name)?.name !== name;
+    const fresh = commands.filter(
+      ({ name }, at) => isNew(name) && commands.findIndex((one) => one.name === name) === at,
+    );
+    for (const command of commands) if (!fresh.includes(command)) warn(extensions.shadowed(extension, command.name));
+    if (fresh.length > 0) registry.set({ kind: "extension", name: extension }, fresh.map(watch.command));
+  }
+}
+
+function extensionsView({ extensions, place }: Parts): ExtensionsView {
+  return {
+    canReload: canReadModulesAgain(),
+    list: () => extensions.view.list(),
+    unapproved: () => place.unapproved.flatMap(({ kind, lines }) => (kind === "extension" ? lines : [])),
+  };
+}
+
+/** @throws {UserFacingError} (as a rejection) a turn runs. */
+async function setAdditions(
+  additions: PromptAdditions,
+  { config, main }: Pick<Parts, "config" | "main">,
+): Promise<void> {
+  const [{ systemSections }, { joinSections }] = await Promise.all([
+    import("../../agent/system-sections.ts"),
+    import("../../../services/context/system-prompt.ts"),
+  ]);
+  if (main.engine.state.busy)
+    throw new UserFacingError("A turn is running: wait for it or press Esc, then change the output style.");
+  main.engine.system = joinSections(systemSections({ config, additions }, main.registry.names));
+}
+
+function lazyAgents(parts: Parts): AgentsView {
+  const view = async () => (await import("../../agent/agents-view.ts")).agentsView(parts);
+  return {
+    list: async () => (await view()).list(),
+    shown: (path) => shortPath(path, parts.place.own.home),
+    newFolder: async () => (await view()).newFolder(),
+    create: async (agent, signal) => (await view()).create(agent, signal),
+    remove: async (agent) => (await view()).remove(agent),
+  };
+}
+
+function lazyAsides(parts: AsideParts): Asides {
+  const opened = async () => (await import("./session-asides.ts")).sessionAsides(parts);
+  return {
+    ask: async (question, signal) => (await opened()).ask(question, signal),
+    tryOut: async (signal) => (await opened()).tryOut(signal),
+    recap: async (signal) => (await opened()).recap(signal),
+  };
+}
+
+function lazyExport(parts: ExportParts): SessionExport {
+  const opened = async () => (await import("./session-export.ts")).sessionExport(parts);
+  return {
+    lastAnswer: async () => (await opened()).lastAnswer(),
+    markdown: async () => (await opened()).markdown(),
+    write: async (file, mayReplace, signal) => (await opened()).write(file, mayReplace, signal),
+  };
+}
+
+function lazyPlugins(parts: Parts, mcp: () => McpView | undefined): PluginsView {
+  const { place } = parts;
+  const reload = async (signal: AbortSignal) =>
+    (await import("../../plugins/reload-plugins.ts")).reloadPlugins(parts, signal);
+  const toolTokens = ({ name }: Plugin) => {
+    const own =
+      mcp()
+        ?.states()
+        .filter((state) => state.name.startsWith(`plugin:${name}:`)) ?? [];
+    const tools =
+      mcp()
+        ?.tools()
+        .filter((tool) => own.some(({ toolPrefix }) => tool.name.startsWith(toolPrefix))) ?? [];
+    return tools.reduce((sum, { tokens, isDeferred }) => sum + (isDeferred ? 0 : tokens), 0);
+  };
+  const view = async () => (await import("../../plugins/plugins-view.ts")).pluginsView({ place, toolTokens, reload });
+  return {
+    list: async () => (await view()).list(),
+    setEnabled: async (id, isEnabled, signal) => (await view()).setEnabled(id, isEnabled, signal),
+    reload,
+  };
+}
+
+/** The types of agents, the running work, the tasks that agents share, and the batches. */
+function workViews(parts: Parts): Pick<CommandContext, "agents" | "tasks" | "taskList" | "batches"> {
+  const { main, taskList } = parts;
+  return {
+    agents: lazyAgents(parts),
+    batches: sessionBatches(parts),
+    tasks: main.toolPorts.tasks,
+    taskList: async () => (await taskList.open()).list().catch(asUserError),
+  };
+}
+
+function asUserError(cause: unknown): never {
+  throw new UserFacingError(errorMessage(cause), 1, { cause });
+}
+
+/** @returns the value, or undefined as soon as `signal` aborts. */
+async function orAborted<Value>(work: Promise<Value> | undefined, signal: AbortSignal): Promise<Value | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const onAbort = () => resolve(undefined);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", onAbort));
+}
+
+function typedCommand(words: string, registry: SourcedRegistry<Command>) {
+  const [, name = "", argument = ""] = COMMAND.exec(words.trim()) ?? [];
+  return { command: (registry.get(name) ?? registry.get(name.toLowerCase()))?.value, argument: argument.trim() };
+}
+
+async function runWithoutScreen(command: Command, run: () => Promise<CommandResult>): Promise<CommandResult> {
+  assertNeedsNoScreen(command);
+  return run();
+}
+
+function assertNeedsNoScreen(command: Command | undefined): void {
+  if (command?.interactive)
+    throw new UserFacingError(`/${command.name} needs a screen: start quoll without -p to run it.`, 2);
+}

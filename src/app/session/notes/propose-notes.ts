@@ -1,0 +1,98 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { errorMessage } from "../../../contracts/errors.ts";
+import type { Redactor } from "../../../contracts/ports.ts";
+import type { SessionConfig } from "../../../contracts/session-config.ts";
+import type { NoteFields } from "../../../services/context/memory/note-text.ts";
+import type { Agent } from "../../agent/open-agent.ts";
+import type { AgentMemory } from "../../agent/wire-memory.ts";
+import type { Closers } from "../../closers.ts";
+import type { ProjectEnvironment } from "../project-environment.ts";
+import { askAboutNotes, type NoteQuestionParts } from "./ask-about-notes.ts";
+
+/** The maximum number of prompts that wait for the next question. */
+const MAX_WAITING = 20;
+/** The maximum number of proposals that wait for the person. */
+const MAX_PROPOSED = 10;
+/** Shorter prompts contain no lasting fact. */
+const MIN_CHARS = 20;
+const MAX_TOLD_COLUMNS = 200;
+
+type Parts = Omit<NoteQuestionParts, "main"> & {
+  readonly config: Pick<SessionConfig, "answerer">;
+  readonly place: Pick<ProjectEnvironment, "settings">;
+  readonly main: Pick<Agent, "engine" | "registry" | "state" | "memory">;
+  readonly closers: Pick<Closers, "defer">;
+  redactor(): Promise<Redactor>;
+};
+
+/**
+ * After each turn, asks the model whether the person's messages of that turn are worth a note, if the setting
+ * `memory.extract` is on and a person is present. The question does not contain answers and tool results. Nothing is
+ * saved.
+ * @returns the proposed notes that the person has not saved yet, oldest first; the array changes.
+ */
+export function proposeNotes(parts: Parts): NoteFields[] {
+  const { config, main, place } = parts;
+  const { memory, state, engine } = main;
+  const proposals: NoteFields[] = [];
+  const isWanted = place.settings.memory?.extract === true && config.answerer === "person";
+  if (!memory || !isWanted) return proposals;
+  const closing = new AbortController();
+  let waiting: readonly string[] = [];
+  let last: readonly string[] = [];
+  let [isBusy, isBroken] = [false, false];
+  const stopWords = state.onChanged((change) => {
+    const { prompts } = state;
+    const isNew = prompts.length > last.length || (prompts.length === last.length && prompts.at(-1) !== last.at(-1));
+    if (change === "prompts" && isNew) waiting = [...waiting, ...prompts.slice(-1)].slice(-MAX_WAITING);
+    last = prompts;
+  });
+  const propose = async () => {
+    const words = waiting;
+    waiting = [];
+    const found = await askForNotes(parts, memory, words, closing.signal);
+    proposals.push(...found);
+    proposals.splice(0, proposals.length - MAX_PROPOSED);
+    for (const { type, description } of found)
+      engine.tell(`Proposed note (${type}): ${oneLine(description, MAX_TOLD_COLUMNS)}. /remember saves it.`);
+  };
+  const stopTurns = engine.subscribe(({ event }) => {
+    if (event.type !== "turn_finished" || isBusy || isBroken || !memory.isOn) return;
+    if (waiting.join("").length < MIN_CHARS) return;
+    isBusy = true;
+    propose()
+      .catch((error: unknown) => {
+        // The person is told only once, because such a request may fail after every turn.
+        isBroken = true;
+        if (!closing.signal.aborted) engine.tell(`No more notes are proposed in this session: ${errorMessage(error)}`);
+      })
+      .finally(() => {
+        isBusy = false;
+      });
+  });
+  parts.closers.defer(() => {
+    closing.abort(new Error("The session ends."));
+    stopWords();
+    stopTurns();
+  });
+  return proposals;
+}
+
+async function askForNotes(parts: Parts, memory: AgentMemory, words: readonly string[], signal: AbortSignal) {
+  const { EXTRACT_MAX_TOKENS, EXTRACT_SYSTEM, extractQuestion, readExtracted } = await import(
+    "../../../services/context/memory/extract-notes.ts"
+  );
+  const redactor = await parts.redactor();
+  const text = extractQuestion(
+    words.map((text) => redactor.redact(text)),
+    await memory.forModel(),
+  );
+  const question = { system: EXTRACT_SYSTEM, text, maxTokens: EXTRACT_MAX_TOKENS };
+  const answer = await askAboutNotes(parts, question, signal);
+  try {
+    return readExtracted(answer);
+  } catch {
+    // An unreadable answer proposes no note.
+    return [];
+  }
+}

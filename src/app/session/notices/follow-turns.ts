@@ -1,0 +1,33 @@
+import type { SessionConfig } from "../../../contracts/session-config.ts";
+import type { MainFolders } from "../../agent/main-folders.ts";
+import type { Agent } from "../../agent/open-agent.ts";
+import type { SessionAgents } from "../../agent/session-agents.ts";
+import type { Closers } from "../../closers.ts";
+import type { LateServers } from "../../mcp/connect-servers.ts";
+import { prepareSearch } from "../../mcp/prepare-search.ts";
+import type { ModelAccess } from "../../model-access.ts";
+import type { App } from "../../open-app.ts";
+import type { PersonNotices } from "./person-notices.ts";
+import { warnOfLimits } from "./warn-of-limits.ts";
+
+type TurnParts = {
+  readonly app: Pick<App, "clock">;
+  readonly config: Pick<SessionConfig, "answerer">;
+  readonly closers: Closers;
+  readonly agents: SessionAgents;
+  readonly servers: Pick<LateServers, "noticeChanges" | "client">;
+  readonly folders: Pick<MainFolders, "onMoved">;
+  readonly main: Agent;
+  readonly access: Pick<ModelAccess, "rateLimits">;
+  readonly teller: PersonNotices;
+};
+
+/** Work that turns, requests and moves into worktrees cause: for servers and their tools, and warnings about the limits of providers. */
+export function followTurns({ app, config, closers, agents, servers, folders, main, access, teller }: TurnParts): void {
+  const { clock } = app;
+  closers.defer(agents.subscribe(({ event }) => void (event.type === "turn_started" && servers.noticeChanges())));
+  closers.defer(prepareSearch({ agents, registry: main.registry, clock }));
+  closers.defer(folders.onMoved(async () => servers.client?.rootsChanged()));
+  if (config.answerer !== "person") return;
+  closers.defer(warnOfLimits({ agents, rateLimits: access.rateLimits, tell: teller.tell, now: () => clock.now() }));
+}

@@ -1,0 +1,66 @@
+import { relative } from "node:path";
+import { revealedLine } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
+import { type Approvable, KIND_NAMES } from "../../../contracts/approval.ts";
+import type { HeldSetting } from "../../../contracts/settings.ts";
+
+/** Names in one line. */
+const MAX_NAMED = 5;
+const MAX_NAME_COLUMNS = 100;
+
+type Kind = Approvable["kind"];
+
+/** Describes, for one and for several items of a kind, the effect that they don't have in an untrusted folder. */
+const WITHOUT: Readonly<Record<Kind, readonly [one: string, several: string]>> = {
+  hook: ["does not run", "do not run"],
+  "mcp-server": ["does not start", "do not start"],
+  "status-line": ["does not run", "do not run"],
+  extension: ["is not loaded", "are not loaded"],
+  plugin: ["is not used", "are not used"],
+  agent: ["does not start", "do not start"],
+  skill: ["runs no commands and loosens no rules", "run no commands and loosen no rules"],
+};
+
+/** One line for each kind of content that has no effect because nobody could be asked whether the folder is trusted. */
+export function untrustedLines(
+  root: string,
+  held: readonly HeldSetting[],
+  items: readonly Approvable[],
+): readonly string[] {
+  const settings = held.map(({ file, line, what }) => `${named(what)} (${relative(root, file)}:${line})`);
+  const ofSettings =
+    settings.length === 1 ? "1 setting is ignored" : `${plural(settings.length, "setting")} are ignored`;
+  const parts = [
+    ...(settings.length > 0 ? [`${ofSettings}: ${listed(settings)}`] : []),
+    ...byKind(items).map(
+      ({ kind, count, names }) => `${count} ${WITHOUT[kind][names.length === 1 ? 0 : 1]}: ${listed(names)}`,
+    ),
+  ];
+  return parts.map(
+    (part, at) =>
+      `this folder is not trusted, so ${part}.${at === parts.length - 1 ? " To use its content in this run, add --trust." : ""}`,
+  );
+}
+
+/** One line about content that is left out because nobody could be asked. */
+export function unapprovedLine(items: readonly Approvable[]): string {
+  const kinds = byKind(items).map(({ count, names }) => `${count} (${listed(names)})`);
+  return `left out, because you have not approved this content: ${kinds.join(", ")}. Start quoll without -p to see it, or add --trust.`;
+}
+
+function byKind(items: readonly Approvable[]) {
+  return [...Map.groupBy(items, ({ kind }) => kind)].map(([kind, ofKind]) => ({
+    kind,
+    count: plural(ofKind.length, KIND_NAMES[kind]),
+    names: ofKind.map(({ name }) => `"${named(name)}"`),
+  }));
+}
+
+function named(text: string): string {
+  return revealedLine(text, MAX_NAME_COLUMNS);
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_NAMED;
+  return more > 0 ? `${names.slice(0, MAX_NAMED).join(", ")} and ${more} more` : names.join(", ");
+}

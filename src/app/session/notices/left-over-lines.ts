@@ -1,0 +1,24 @@
+import type { RestoredSession } from "../../../contracts/session.ts";
+import { entryExists } from "../../../platform/paths.ts";
+import { takeEndedCommands } from "../../../platform/processes/ended-commands.ts";
+import { lastWorktree } from "../../worktree/wire-main-worktree.ts";
+import { recordsOf } from "../../worktree/worktree-places.ts";
+import { endedCommandsFile } from "../open-orphan-watch.ts";
+import type { ProjectEnvironment } from "../project-environment.ts";
+
+/**
+ * One line for each leftover of a killed session: commands that were ended, and worktrees that stay. Each is told once.
+ * @param restored The opened conversation, whose worktree is not touched.
+ */
+export async function leftOverLines(
+  app: Parameters<typeof endedCommandsFile>[0],
+  place: ProjectEnvironment,
+  restored: RestoredSession | undefined,
+): Promise<readonly string[]> {
+  const ended = takeEndedCommands(endedCommandsFile(app)).map(
+    (line) => `Quoll was killed while this command ran, so the command was ended: ${line}`,
+  );
+  if (!entryExists(recordsOf(place.own, place.project.id))) return ended;
+  const { abandonedLines } = await import("../../worktree/abandoned-worktrees.ts");
+  return [...ended, ...(await abandonedLines(place, lastWorktree(restored), new AbortController().signal))];
+}

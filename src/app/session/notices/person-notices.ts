@@ -1,0 +1,32 @@
+import type { SessionConfig } from "../../../contracts/session-config.ts";
+import type { SessionAgents } from "../../agent/session-agents.ts";
+
+type NoticeDeps = {
+  readonly config: Pick<SessionConfig, "answerer" | "tellsByEvents">;
+  readonly agents: Pick<SessionAgents, "main">;
+  warn(line: string): void;
+};
+
+/** Tells the person one line: in the conversation, if it is open and has a reader, otherwise as a warning. */
+export class PersonNotices {
+  readonly #deps: NoticeDeps;
+  #isClosed = false;
+
+  constructor(deps: NoticeDeps) {
+    this.#deps = deps;
+  }
+
+  readonly tell = (line: string): void => {
+    const { config, agents, warn } = this.#deps;
+    const isAnswered = config.answerer !== "nobody";
+    const isRead = !this.#isClosed && (isAnswered || config.tellsByEvents === true);
+    const conversation = isRead ? agents.main?.engine : undefined;
+    conversation?.tell(line);
+    if (!conversation || !isAnswered) warn(line);
+  };
+
+  /** Called when the session is being closed: nobody reads the conversation any more. */
+  stop(): void {
+    this.#isClosed = true;
+  }
+}

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import type { FireHook } from "../../../contracts/hook.ts";
+import type { SessionFolders } from "../../../contracts/session-folders.ts";
+import { shortPath } from "../../../platform/directories.ts";
+import type { McpClient } from "../../../services/mcp/mcp-client.ts";
+import type { Agent } from "../../agent/open-agent.ts";
+import type { ProjectEnvironment } from "../project-environment.ts";
+
+type Parts = {
+  readonly place: ProjectEnvironment;
+  readonly main: Pick<Agent, "engine" | "permissions" | "workspace">;
+  readonly fireHook: FireHook;
+  /** The MCP servers; undefined without one. */
+  readonly mcp: Pick<McpClient, "rootsChanged"> | undefined;
+};
+
+/** The folders of a running session, to which the person adds. Rules, sandbox, instruction files and MCP servers follow. */
+export function addedFolders(session: Parts): SessionFolders {
+  const { place, main, fireHook } = session;
+  const { workspace, permissions, engine } = main;
+  const shown = (path: string) => shortPath(path, place.own.home);
+  return {
+    list: () => workspace.roots.map(shown),
+    async add(given) {
+      const folder = given === "~" || given.startsWith("~/") ? join(place.own.home, given.slice(1)) : given;
+      const wasBroad = workspace.isBroad;
+      const { path, isNew } = workspace.add?.(folder) ?? { path: folder, isNew: false };
+      if (!isNew) return { path, isNew, lines: [`The session already works in ${shown(path)}.`] };
+      // Relative deny and ask rules of settings apply in every folder.
+      permissions.reloadRules(place.rules, place.settings.managedRulesOnly);
+      engine.taskNews.addModelNote(
+        `folder:${path}`,
+        `The user added the folder ${JSON.stringify(path)} to the workspace: files there can be read and edited as those of the project.`,
+      );
+      session.mcp?.rootsChanged();
+      await fireHook({ event: "DirectoryAdded", directory: path, source: "slash_command" });
+      const { isGiven } = permissions.consent();
+      const lines = [
+        `Added for this session: ${shown(path)}`,
+        ...(isGiven ? ["Confined commands may change its files without a question."] : []),
+        ...(workspace.isBroad && !wasBroad
+          ? ["The folder contains more than one project, so Quoll also asks before reading."]
+          : []),
+      ];
+      return { path, isNew, lines };
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from "node:util";
+import type { DeclaredHook } from "../../../contracts/declared-hook.ts";
+import type { FireHook, HookInput } from "../../../contracts/hook.ts";
+import { isInside } from "../../../platform/paths.ts";
+import type { PermissionService } from "../../../services/permission/permission-deps.ts";
+import type { ProjectEnvironment } from "../project-environment.ts";
+import type { LazySpend } from "../records/lazy-spend.ts";
+
+type SettingsParts = {
+  readonly teller: { tell(line: string): void };
+  readonly fireHook: FireHook;
+  readonly spend: Pick<LazySpend, "setCaps">;
+  replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
+  changeVariables(ofSettings: Readonly<Record<string, string>>): void;
+};
+
+/** From now on, changed rules, variables and caps take effect, and a mode that settings forbid ends. */
+export function connectSettings(
+  place: ProjectEnvironment,
+  permissions: PermissionService,
+  { teller, fireHook, spend, changeVariables, replaceHooks }: SettingsParts,
+): void {
+  const { tell } = teller;
+  place.live.connect({
+    accepts: async (files) => {
+      const asked = files.map(async (filePath) => ({ filePath, said: await fireHook(changeOf(filePath, place)) }));
+      const refused = (await Promise.all(asked)).find(
+        ({ filePath, said }) => said.block && filePath !== place.managedSettingsFile,
+      );
+      // No hook can block a change of the administrator's file, and the files are read together.
+      if (!refused?.said.block || files.includes(place.managedSettingsFile)) return true;
+      tell(`A hook refused the changed settings of ${refused.filePath}: ${refused.said.block.reason}`);
+      return false;
+    },
+    apply: async (loaded) => {
+      const { rules, settings } = loaded;
+      permissions.reloadRules(rules, settings.managedRulesOnly);
+      if (!isDeepStrictEqual(settings.env, place.settings.env)) changeVariables(settings.env);
+      if (!isDeepStrictEqual(settings.spend, place.settings.spend)) spend.setCaps(settings.spend);
+      await replaceHooks(place.hooksOf(loaded));
+      const { mode } = permissions;
+      const isBypassEnded = mode === "bypassPermissions" && settings.bypassDisabled;
+      if (isBypassEnded || (mode === "auto" && settings.autoDisabled)) permissions.mode = "default";
+    },
+    tell,
+  });
+}
+
+/** Describes a changed file in the terms that hooks of this ecosystem use. */
+function changeOf(filePath: string, { ownSettingsFile, managedSettingsFile, project }: ProjectEnvironment): HookInput {
+  const own = filePath === ownSettingsFile ? "local_settings" : "user_settings";
+  const ofProject = isInside(project.root, filePath) ? "project_settings" : own;
+  const source = filePath === managedSettingsFile ? "policy_settings" : ofProject;
+  return { event: "ConfigChange", source, filePath };
+}
+
+/** Writes allow rules to the user's own file for this project. @throws {UserFacingError} the file can't be written. */
+export async function keepRules(
+  { live, ownSettingsFile }: ProjectEnvironment,
+  rules: readonly string[],
+): Promise<void> {
+  const { rememberRules } = await import("../../../services/config/remember-rules.ts");
+  await rememberRules(ownSettingsFile, rules);
+  await live.written();
+}

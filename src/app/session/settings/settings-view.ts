@@ -1,0 +1,94 @@
+import type { CommandContext } from "../../../contracts/command.ts";
+import { SETTING_SCOPES, type SettingScope } from "../../../contracts/setting-sources.ts";
+import type { SettingRow, SettingsView } from "../../../contracts/settings-view.ts";
+import { takesEffectNow } from "../../../services/config/changed-settings.ts";
+import type { EffectiveValue } from "../../../services/config/effective-values.ts";
+import {
+  describeSetting,
+  findSettingKey,
+  type SettingKey,
+  settingKeyNames,
+} from "../../../services/config/setting-keys.ts";
+import type { Session } from "../open-session.ts";
+import { readProjectSettings } from "./read-project-settings.ts";
+import { editSetting, type SettingsPlace, settingsPlace } from "./settings-place.ts";
+import { assertUsable, THEME_KEY } from "./usable-value.ts";
+
+/** The person's stored answers, which only the question sets. */
+const AGREED = "sandbox.agreed";
+
+type Parts = Pick<Session, "place" | "config"> & { readonly context: Pick<CommandContext, "outputStyles" | "themes"> };
+
+/** Reads and changes the settings of a running session's folder. */
+export async function settingsView({ place, config, context }: Parts): Promise<SettingsView> {
+  const around = { env: place.env, machine: place.machine, own: place.own };
+  const open = async () => settingsPlace(around, await readProjectSettings(around, config), place.isTrusted);
+  const { paths, sourceName } = await open();
+  return {
+    files: Object.fromEntries(SETTING_SCOPES.map((scope) => [scope, sourceName({ file: paths[scope] })])) as Record<
+      SettingScope,
+      string
+    >,
+    async list() {
+      const [rows, themes] = await Promise.all([rowsOf(await open()), context.themes?.list()]);
+      const names = themes?.themes.map(({ name }) => name) ?? [];
+      return rows.map((row) => (row.key === THEME_KEY ? { ...row, values: names } : row));
+    },
+    describe: (name) => ({ key: name, overridden: [], ...wordsOf(findSettingKey(name)) }),
+    async edit(edit) {
+      const styles = async () => (await context.outputStyles?.list()) ?? [];
+      await assertUsable(edit, { userSettingsFile: place.userSettingsFile, env: place.env, styles });
+      const done = await editSetting(await open(), edit);
+      await place.live.written();
+      return done;
+    },
+  };
+}
+
+async function rowsOf(place: SettingsPlace): Promise<readonly SettingRow[]> {
+  const byKey = Map.groupBy(place.values, ({ key }) => key);
+  const names = [...new Set([...settingKeyNames(), ...byKey.keys()])].filter((name) => !name.startsWith(AGREED));
+  const found = await Promise.all(names.map((name) => rowOf(name, byKey.get(name) ?? [], place)));
+  return found.filter((row) => row !== undefined);
+}
+
+async function rowOf(
+  name: string,
+  values: readonly EffectiveValue[],
+  place: SettingsPlace,
+): Promise<SettingRow | undefined> {
+  const words = wordsOf(findSettingKey(name));
+  const items = await Promise.all(
+    values.map(async ({ path, value, source }) => {
+      const scope = scopeOf(source.layer);
+      return { value: await place.shown(path, value), source: place.sourceName(source), ...(scope && { scope }) };
+    }),
+  );
+  const [first] = values;
+  // Without a managed file, an administrator's key is useless to a person.
+  if (!first && words.description.startsWith("In the managed file only")) return undefined;
+  const scope = first && scopeOf(first.source.layer);
+  const source = items[0]?.source;
+  const isList = words.isList || first?.isListItem === true;
+  const isHidden = values.some(({ value }, at) => items[at]?.value !== JSON.stringify(value));
+  return {
+    key: name,
+    ...(items.length > 0 && { value: items.map(({ value }) => value).join(", ") }),
+    ...(isList && { items }),
+    ...(source !== undefined && { source }),
+    ...(scope && { scope }),
+    ...{ ...words, isList },
+    ...(isHidden && { isHidden }),
+    overridden: first?.overridden.map(place.sourceName) ?? [],
+  };
+}
+
+function wordsOf(key: SettingKey): Pick<SettingRow, "description" | "type" | "values" | "isList" | "isLive"> {
+  const { description, type, choices } = describeSetting(key);
+  return { description, type, values: choices, isList: key.kind === "list", isLive: takesEffectNow(key.path) };
+}
+
+/** The scope of `quoll config` that writes a layer. */
+function scopeOf(layer: EffectiveValue["source"]["layer"]): SettingScope | undefined {
+  return SETTING_SCOPES.find((scope) => scope === layer);
+}

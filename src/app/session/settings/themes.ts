@@ -1,0 +1,54 @@
+import { dirname, join } from "node:path";
+import type { Themes } from "../../../contracts/command.ts";
+import { errorMessage } from "../../../contracts/errors.ts";
+import { builtInTheme, THEME_NAMES, type ThemeChoice } from "../../../contracts/theme.ts";
+import type { ProjectEnvironment } from "../project-environment.ts";
+
+type Place = Pick<ProjectEnvironment, "settings" | "userSettingsFile" | "live">;
+
+/** The folder of the person's theme files, next to their settings. */
+const folderOf = ({ userSettingsFile }: Pick<Place, "userSettingsFile">) => join(dirname(userSettingsFile), "themes");
+
+/** The colours of the screen, saved in the user's settings for all projects. */
+export function sessionThemes(place: Place): Themes {
+  const { settings, userSettingsFile, live } = place;
+  let current = settings.terminal?.theme ?? "auto";
+  const files = () => import("../../../services/config/io/theme-files.ts");
+  return {
+    async list() {
+      const { themes, problems } = await (await files()).listThemes(folderOf(place));
+      return { current, themes: [...THEME_NAMES.flatMap((name) => builtInTheme(name) ?? []), ...themes], problems };
+    },
+    async choose(name) {
+      const theme = await (await files()).findTheme(folderOf(place), name);
+      const { rememberSetting } = await import("../../../services/config/remember-rules.ts");
+      await rememberSetting(userSettingsFile, ["terminal", "theme"], name);
+      current = name;
+      await live.written();
+      return theme;
+    },
+  };
+}
+
+/** A theme by its name. @throws {UserFacingError} (as a rejection) there is no such theme, or its file can't be used. */
+export async function themeNamed(place: Pick<Place, "userSettingsFile">, name: string): Promise<ThemeChoice> {
+  const { findTheme } = await import("../../../services/config/io/theme-files.ts");
+  return findTheme(folderOf(place), name);
+}
+
+/**
+ * The theme of the settings. An unusable theme is reported, and replaced by `auto`. For a built-in theme, no file is
+ * read.
+ */
+export async function chosenTheme(place: Place, warn: (line: string) => void): Promise<ThemeChoice | undefined> {
+  const name = place.settings.terminal?.theme;
+  if (name === undefined) return undefined;
+  const known = builtInTheme(name);
+  if (known) return known;
+  try {
+    return await themeNamed(place, name);
+  } catch (error) {
+    warn(errorMessage(error));
+    return undefined;
+  }
+}

@@ -1,0 +1,153 @@
+import { formatDuration } from "@quoll/terminal-text/format-amount";
+import { errorMessage } from "../../../contracts/errors.ts";
+import type { McpElicitation, McpElicitationReply, McpSampling, McpSamplingReply } from "../../../contracts/mcp.ts";
+import { isNamedIn } from "../../../platform/processes/credential-variables.ts";
+import type { McpServerConfig } from "../config/server-config.ts";
+import { loginAdvice, loginNeed } from "../login-need.ts";
+import { type OpenTransport, openTransport, type TransportDeps } from "../transport/open-transport.ts";
+import {
+  CHANGED_SERVER,
+  describeAnswer,
+  describeRemote,
+  httpStatus,
+  McpStartError,
+} from "../transport/session-error.ts";
+import { ClientSession, orAborted, type ToolList } from "./client-session.ts";
+import { loadSdk, type Sdk } from "./load-sdk.ts";
+import type { ServerNotice } from "./server-notices.ts";
+import { serverRoots } from "./server-roots.ts";
+
+export type UsableConfig = Exclude<McpServerConfig, { readonly kind: "invalid" }>;
+
+export type OpenDeps = TransportDeps & {
+  /** Our own version, for the servers. */
+  readonly version: string;
+  /** Names of variables that programs do not get. */
+  withheld(): readonly string[];
+  roots(): readonly string[];
+  readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
+  readonly sample?: (request: McpSampling, signal: AbortSignal) => Promise<McpSamplingReply>;
+};
+
+export type OpenedSession = {
+  readonly session: ClientSession;
+  readonly opened: OpenTransport;
+  readonly sdk: Sdk;
+  readonly list: ToolList;
+};
+
+/** Callbacks for the owner of the session. */
+export type SessionListeners = {
+  /** True if a person asks for another attempt: a server that needed a login is then tried again. */
+  readonly isRetry?: boolean;
+  onTransport(opened: OpenTransport): void;
+  onNotice(notice: ServerNotice): void;
+  onLost(): void;
+};
+
+class StartLimitError extends Error {}
+
+/**
+ * Starts a server: its program or connection, the first messages, every page of its list of tools.
+ * @throws {McpStartError} any failure, in one line; nothing is left running. Rejects with the abort reason when `signal` aborts.
+ */
+export async function openSession(
+  config: UsableConfig,
+  deps: OpenDeps & SessionListeners,
+  signal: AbortSignal,
+): Promise<OpenedSession> {
+  const { clock, limits } = deps;
+  const over = new AbortController();
+  const deadline = new AbortController();
+  clock.sleep(limits.startMs, over.signal).then(
+    () => deadline.abort(new StartLimitError(`it did not answer within ${formatDuration(limits.startMs)}`)),
+    () => undefined,
+  );
+  try {
+    return await open(config, deps, { signal, limited: AbortSignal.any([signal, deadline.signal]) });
+  } finally {
+    over.abort(new Error("The start is over."));
+  }
+}
+
+type StartSignals = { readonly signal: AbortSignal; readonly limited: AbortSignal };
+
+async function open(
+  config: UsableConfig,
+  deps: OpenDeps & SessionListeners,
+  { signal, limited }: StartSignals,
+): Promise<OpenedSession> {
+  const sdk = await orAborted(loadSdk(), limited);
+  // The approval is checked at each start: a server that has ended is restarted, and its program may have changed
+  // since.
+  if (deps.isChanged?.(config)) throw new McpStartError(CHANGED_SERVER);
+  const opened = await openTransport(config, deps);
+  deps.onTransport(opened);
+  if (!deps.isRetry && (await opened.login?.isKnownToBeMissing()))
+    throw new McpStartError(`it needs a login: ${loginAdvice(config.name)}`, { needsAuth: true });
+  const session = new ClientSession({
+    ...{ ...deps, server: config.name, sdk, opened },
+    roots: () => serverRoots(config, deps.roots(), deps.cwd),
+  });
+  try {
+    await session.connect(limited);
+    const list = await session.listTools(limited);
+    return { session, opened, sdk, list };
+  } catch (error) {
+    const problem = signal.aborted ? signal.reason : startError(error, { config, opened, deps });
+    await session.close();
+    throw problem;
+  }
+}
+
+type Failure = { readonly config: UsableConfig; readonly opened: OpenTransport; readonly deps: OpenDeps };
+
+function startError(error: unknown, { config, opened, deps }: Failure): McpStartError {
+  const isLate = error instanceof StartLimitError;
+  if (opened.stdio) {
+    const words = opened.stdio.stderrTail;
+    const isStarted = opened.stdio.isStarted;
+    const how =
+      isLate || !isStarted ? withWords(errorMessage(error), words) : describeProtocol(error, opened.stdio.reason);
+    return new McpStartError(how + withheldHint(words, deps), { cause: error });
+  }
+  if (isLate) return new McpStartError(errorMessage(error), { cause: error });
+  if (config.kind === "sdk") return new McpStartError(describeAnswer(error, 300), { cause: error });
+  const isRefused = httpStatus(error) === 401;
+  const needed = opened.login && loginNeed(opened.login, { name: config.name, error });
+  if (isRefused && needed === undefined)
+    return new McpStartError("it answered 401: check the Authorization header (headers in its configuration)", {
+      needsAuth: true,
+      cause: error,
+    });
+  // A login that can't be renewed now may be renewed later.
+  if (needed !== undefined)
+    return new McpStartError(needed, { needsAuth: httpStatus(error) !== undefined, cause: error });
+  return new McpStartError(describeRemote(error) + wrongKindHint(config, error), { cause: error });
+}
+
+/** A rejected answer is more informative than the end of the connection that follows. */
+function describeProtocol(error: unknown, reason: string): string {
+  const text = errorMessage(error);
+  return /Connection closed|connection is closed|EPIPE|ECONNRESET|Not connected/i.test(text)
+    ? reason
+    : describeAnswer(error, 300);
+}
+
+function withWords(text: string, words: string | undefined): string {
+  return words === undefined ? text : `${text}: ${words}`;
+}
+
+/** A program that names a missing variable in its error was deliberately not given this variable. */
+function withheldHint(words: string | undefined, { withheld }: OpenDeps): string {
+  const name = withheld().find((one) => words !== undefined && isNamedIn(words, one));
+  if (name === undefined) return "";
+  return `; ${name} is not passed to programs; to pass it, add to "env": "${name}": "\${${name}}"`;
+}
+
+function wrongKindHint(config: UsableConfig, error: unknown): string {
+  const status = httpStatus(error);
+  return config.kind === "http" && (status === 404 || status === 405)
+    ? '; if the address is correct, the server may need "type": "sse"'
+    : "";
+}

@@ -1,0 +1,162 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { withAdvice } from "../../../contracts/advice.ts";
+import type { Decision } from "../../../contracts/permission.ts";
+import type { Subject } from "../../../contracts/subject.ts";
+import { userRefusal } from "../../../contracts/user-refusal.ts";
+import type { Cause, Evaluation, Judgement } from "./judgement.ts";
+
+/** The cause of a judgement, for people: a rule with its source, a mode, or a reason. */
+export function describeCause({ cause, subject, decision }: Judgement): string {
+  const thing = describeSubject(subject);
+  switch (cause.kind) {
+    case "rule":
+      return `${cause.rule.decision} rule ${cause.rule.text} (${cause.rule.source})`;
+    case "mode":
+      return cause.instead
+        ? `mode ${cause.mode} (${describeCause({ cause: cause.instead, subject, decision })})`
+        : `mode ${cause.mode}`;
+    case "free":
+      return cause.why;
+    case "protected":
+      return `${thing} belongs to ${cause.what}: every write there needs consent`;
+    case "secret":
+      return `${thing} may hold secrets`;
+    case "unclear":
+      return `the command could not be parsed fully: ${thing}`;
+    case "outside":
+      return `${thing} lies outside the workspace, and no rule covers it`;
+    case "broad":
+      return `the workspace is the home folder or above it, and no rule covers ${thing}`;
+    case "uncovered":
+      if (subject?.action !== "execute") return `no rule covers ${thing}`;
+      if (subject.awaitsTrust) return `the folder is not trusted, so ${thing} is asked`;
+      return subject.unsaid
+        ? `the arguments or input of ${thing} decide its effect, and no rule names it word for word`
+        : `no rule covers ${thing}`;
+    case "option":
+      return describeWords(cause);
+    case "masked":
+      return `${thing} is hidden from this command in the sandbox`;
+    case "sandbox":
+      return "the command stays in the sandbox, where commands need no question";
+    case "network":
+      return `${thing} needs the network, and the sandbox has none`;
+    case "leaves-sandbox":
+      return cause.forbidden
+        ? "settings forbid commands outside the sandbox (sandbox.allowUnsandboxedCommands: false)"
+        : "the command asks to run outside the sandbox";
+    case "no-sandbox":
+      return `settings require a sandbox (sandbox.enabled: true), and there is none: ${oneLine(cause.reason, 200)}`;
+    case "guard":
+      return cause.elsewhere === undefined
+        ? `no backup is possible before ${thing}: ${cause.why}`
+        : `no backup is made before ${thing}, because another part of the command ${oneLine(cause.elsewhere)}`;
+  }
+}
+
+/** The words of a command that the star of a rule does not cover. */
+function describeWords({ rule, words }: Extract<Cause, { kind: "option" }>): string {
+  const list = words.map(({ word }) => oneLine(word)).join(" and ");
+  const why = words.some(({ isCode }) => isCode) ? ", which may start a program or point it elsewhere" : "";
+  return `the rule ${rule.text} (${rule.source}) doesn't cover ${list}${why}`;
+}
+
+/** The reasons for a decision, for people. At most three. */
+export function describeDecision({ decision, judgements }: Evaluation): string {
+  const reasons = new Set(decisive(judgements, decision).map(describeCause));
+  const shown = [...reasons].slice(0, 3);
+  const more = reasons.size - shown.length;
+  return more > 0 ? `${shown.join("; ")}; and ${more} more` : shown.join("; ");
+}
+
+/** The judgements that have the final decision. */
+export function decisive(judgements: readonly Judgement[], decision: Decision): readonly Judgement[] {
+  return judgements.filter((one) => one.decision === decision);
+}
+
+/** The message to the model when a rule or a mode refused a call. */
+export function refusalMessage(evaluation: Evaluation, toolName: string): string {
+  const refusals = decisive(evaluation.judgements, "deny");
+  const rule = refusals.map(({ cause }) => cause).find(isRule)?.rule;
+  if (rule)
+    return withAdvice(
+      `Refused by the deny rule ${rule.text} (${rule.source}).`,
+      "Don't try to do the same in another way.",
+    );
+  const mode = refusals.map(({ cause }) => cause).find((cause) => cause.kind === "mode");
+  if (mode?.mode === "plan") {
+    return withAdvice(
+      `Plan mode is on: nothing may be changed or run, so ${toolName} was refused.`,
+      "Look at what you need, then hand the plan over with ExitPlanMode or, without that tool, as your answer.",
+    );
+  }
+  const why = refusals[0] ? describeCause(refusals[0]) : "no rule covers it";
+  if (refusals.some(({ cause }) => cause.kind === "leaves-sandbox")) {
+    return withAdvice(`Refused: ${why}.`, "Run it inside, or go on without it.");
+  }
+  if (refusals.some(({ cause }) => cause.kind === "no-sandbox")) return `Refused: ${why}. No command can run here.`;
+  return withAdvice(
+    `Refused without asking (${why}).${guardHint(evaluation)}`,
+    "Go on without it, or say what you would need.",
+  );
+}
+
+/** The message to the model when nobody can answer a question. */
+export function unansweredMessage(evaluation: Evaluation, suggestions: readonly string[], more = ""): string {
+  const why = `${describeDecision(evaluation)}${more === "" ? "" : `; ${more}`}`;
+  const rule = suggestions.length > 0 ? ` The user could allow it with ${suggestions.join(" and ")}.` : "";
+  return withAdvice(
+    `Refused: nobody can answer permission questions in this run (${why}).${rule}${guardHint(evaluation)}`,
+    "Go on without it, and say in your answer what could not be done.",
+  );
+}
+
+/** The setting that would run a command refused for lack of a backup. */
+function guardHint({ judgements }: Evaluation): string {
+  const isGuard = ({ cause }: Judgement) =>
+    cause.kind === "guard" || (cause.kind === "mode" && cause.instead?.kind === "guard");
+  return judgements.some(isGuard)
+    ? ' Settings with destructiveGuard: "off" would run it without a backup; only the user may decide that.'
+    : "";
+}
+
+/**
+ * The message to the model when the judge of mode auto refused a call.
+ * @param mayRetry True if a hook lets the model try again.
+ */
+export function judgedMessage(reason: string, mayRetry: boolean): string {
+  return withAdvice(
+    `Refused by the judge of mode auto: ${reason.replace(/[.\s]+$/, "")}.`,
+    mayRetry
+      ? "A hook of the user's says that you may try this call again."
+      : "Don't try to do the same in another way: go on without it, or ask the user for it in plain words.",
+  );
+}
+
+/** The message to the model when a person refused a call. */
+export function rejectionMessage(words: string | undefined): string {
+  const said = words?.trim();
+  if (said) return userRefusal(said);
+  return withAdvice(userRefusal(undefined), "Don't repeat it: ask what they want instead, or go on in another way.");
+}
+
+/** A subject as a short phrase that is safe to print. */
+export function describeSubject(subject: Subject | undefined): string {
+  switch (subject?.action) {
+    case "read":
+    case "write":
+      return oneLine(subject.path);
+    case "execute":
+      return `\`${oneLine(subject.command)}\``;
+    case "network":
+      return oneLine(subject.host);
+    case "use":
+      return oneLine(subject.name);
+    default:
+      return "this call";
+  }
+}
+
+function isRule(cause: Cause): cause is Extract<Cause, { kind: "rule" }> {
+  return cause.kind === "rule";
+}

@@ -1,0 +1,31 @@
+import { PROTECTED_NAMES } from "../../../contracts/protected-names.ts";
+import { isWithin } from "../rules/fold-path.ts";
+import { foldedParts } from "./secrets.ts";
+
+/** The names are protected in every folder, since a home folder may be anywhere. */
+const NAMES = PROTECTED_NAMES.flatMap(({ what, names }) =>
+  names.map((name) => ({ what, parts: name.replace(/\/$/, "").toLowerCase().split("/") })),
+);
+
+/**
+ * The reason why a write to this path always needs consent, as a short phrase; undefined if it does not.
+ * @param ownFolders Quoll's own folders (settings, sessions, state), protected as a whole; absolute.
+ * @param workFolders Folders inside Quoll's own folders that contain files of the person: worktrees.
+ */
+export function protection(
+  path: string,
+  ownFolders: readonly string[],
+  workFolders: readonly string[] = [],
+): string | undefined {
+  if (isOwn(path, ownFolders, workFolders)) return "Quoll's own files";
+  const parts = foldedParts(path);
+  const found = NAMES.find(({ parts: wanted }) =>
+    parts.some((_, start) => wanted.every((part, index) => parts[start + index] === part)),
+  );
+  return found?.what;
+}
+
+/** True for a file of Quoll itself. */
+export function isOwn(path: string, ownFolders: readonly string[], workFolders: readonly string[] = []): boolean {
+  return isWithin(path, ownFolders, true) && !isWithin(path, workFolders);
+}

@@ -1,0 +1,14 @@
+import type { PermissionRequest } from "../../../contracts/permission.ts";
+import type { CallAssessment } from "../judge/call-assessor.ts";
+import type { Confinement, Evaluation } from "../judge/judgement.ts";
+
+/** A call that needs an answer; `more` is a reason in addition to the judgements. */
+export type AskedCall = {
+  readonly request: PermissionRequest;
+  readonly assessment: CallAssessment;
+  readonly evaluation: Evaluation;
+  readonly more: string | undefined;
+};
+
+/** The reason why a call may run (`by`), and where it runs. */
+export type Permit = { readonly by: string; readonly confinement: Confinement };

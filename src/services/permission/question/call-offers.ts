@@ -1,0 +1,66 @@
+import type { Remedy } from "../../../contracts/permission.ts";
+import type { ConfinedConsent } from "../confined-consent.ts";
+import type { CallAssessment } from "../judge/call-assessor.ts";
+import { evaluate } from "../judge/evaluate.ts";
+import type { CallFacts, Evaluation, Situation } from "../judge/judgement.ts";
+import type { PermissionDeps } from "../permission-deps.ts";
+import type { RuleBook } from "../rules/rule-book.ts";
+import { type SuggestionContext, suggestRules } from "./suggest.ts";
+
+type OfferDeps = Pick<PermissionDeps, "home" | "workspace" | "placeInProject"> & {
+  readonly book: Pick<RuleBook, "compile">;
+  readonly consent: ConfinedConsent;
+  situation(assessment: CallAssessment): Situation;
+};
+
+/**
+ * Computes the offers of a question in addition to yes and no, and the remedy for a call that no person could answer.
+ */
+export class CallOffers {
+  readonly #deps: OfferDeps;
+
+  constructor(deps: OfferDeps) {
+    this.#deps = deps;
+  }
+
+  /** Rules that would have allowed the call. */
+  rules(
+    call: CallFacts,
+    assessment: CallAssessment,
+    evaluation: Evaluation,
+    wanted: Pick<SuggestionContext, "lasts" | "namesAny">,
+  ): readonly string[] {
+    const { home, workspace, book, placeInProject } = this.#deps;
+    const { projectRoot, roots, isBroad } = workspace;
+    const backup = assessment.hazardAssessment?.found;
+    const place = { toolName: call.toolName, projectRoot, roots, isBroad, home, backup, placeInProject };
+    const texts = suggestRules(evaluation, { ...place, ...wanted });
+    if (texts.length === 0) return [];
+    const situation = this.#deps.situation(assessment);
+    const added = { ...situation, rules: [...situation.rules, ...book.compile(texts)] };
+    return evaluate(call, added).decision === "allow" ? texts : [];
+  }
+
+  /**
+   * The text of the offer to run confined commands without a question; undefined if accepting would not let this call
+   * run.
+   */
+  consent(call: CallFacts, assessment: CallAssessment): string | undefined {
+    const words = assessment.confining && this.#deps.consent.offer(assessment.confining.state);
+    return words !== undefined && this.#wouldRun(call, assessment) ? words : undefined;
+  }
+
+  /** The change that would let the same call run in a later session in which nobody can answer. */
+  remedy(call: CallFacts, assessment: CallAssessment, rules: readonly string[]): Remedy | undefined {
+    if (this.#deps.consent.isPossible && this.#wouldRun(call, assessment)) return { kind: "confined" };
+    return rules.length > 0 ? { kind: "rules", rules } : undefined;
+  }
+
+  /** True if the call would run without a question once a person agrees to that for confined commands. */
+  #wouldRun(call: CallFacts, assessment: CallAssessment): boolean {
+    const { confining, ...situation } = this.#deps.situation(assessment);
+    if (!confining) return false;
+    const { decision, confinement } = evaluate(call, { ...situation, confining: { ...confining, isAgreed: true } });
+    return decision === "allow" && confinement === "sandbox";
+  }
+}

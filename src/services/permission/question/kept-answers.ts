@@ -1,0 +1,54 @@
+import { errorMessage } from "../../../contracts/errors.ts";
+import type { Question, Reply } from "../../../contracts/question.ts";
+import type { ConfinedConsent } from "../confined-consent.ts";
+import type { CallAssessment } from "../judge/call-assessor.ts";
+import type { PermissionDeps } from "../permission-deps.ts";
+import type { RuleBook } from "../rules/rule-book.ts";
+
+type KeptDeps = Pick<PermissionDeps, "persist" | "warn"> & {
+  readonly book: Pick<RuleBook, "keep" | "remember">;
+  readonly consent: Pick<ConfinedConsent, "agree">;
+  /** Called when an answer has changed the rules or the consent. */
+  changed(): void;
+};
+
+/** Stores the part of an answer that applies to later calls: rules, or the consent to confined commands. */
+export class KeptAnswers {
+  readonly #deps: KeptDeps;
+
+  constructor(deps: KeptDeps) {
+    this.#deps = deps;
+  }
+
+  /** @returns undefined if the caller need not wait. */
+  keep(reply: Reply, question: Question, assessment: CallAssessment): Promise<void> | undefined {
+    if (reply.decision === "always") return this.#persist(question.suggestions);
+    if (reply.decision === "session") this.#remember(question.sessionRules);
+    if (reply.decision === "confined" && question.consent !== undefined) return this.#agree(reply.lasts, assessment);
+    return undefined;
+  }
+
+  async #persist(rules: readonly string[]): Promise<void> {
+    if (rules.length === 0) return;
+    const { persist, book, changed, warn } = this.#deps;
+    try {
+      const file = await persist(rules);
+      book.keep(rules, file);
+      changed();
+    } catch (error) {
+      warn(`${errorMessage(error)} The call was allowed once.`);
+    }
+  }
+
+  #remember(rules: readonly string[]): void {
+    this.#deps.book.remember(rules);
+    this.#deps.changed();
+  }
+
+  async #agree(lasts: "session" | "always", { confining }: CallAssessment): Promise<void> {
+    if (!confining) return;
+    const problem = await this.#deps.consent.agree(lasts, confining.state);
+    if (problem !== undefined) this.#deps.warn(problem);
+    this.#deps.changed();
+  }
+}

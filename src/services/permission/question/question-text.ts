@@ -1,0 +1,130 @@
+import { basename, sep } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import type { CommandRisk } from "../../../contracts/question.ts";
+import type { Subject } from "../../../contracts/subject.ts";
+import { decisive, describeCause } from "../judge/explain.ts";
+import { describeHazards, type HazardAssessment } from "../judge/hazard-assessment.ts";
+import type { Cause, Evaluation, Judgement } from "../judge/judgement.ts";
+
+const NO_RULE = "No rule allows it.";
+const MAX_PATHS = 3;
+
+/**
+ * The reasons for a question, as sentences for people, without duplicates. Facts that the dialog shows next to the
+ * commands are omitted: hazards and parts that could not be parsed.
+ * @param projectRoot Paths below it are shown relative to it.
+ */
+export function questionReason(evaluation: Evaluation, projectRoot: string, more: string | undefined): string {
+  const asked = decisive(evaluation.judgements, "ask");
+  const isOutsideAnyway = evaluation.confinementAfterYes === "none";
+  const sentences = asked.flatMap((judgement) => sentenceOf(judgement, projectRoot, isOutsideAnyway));
+  const outside = outsideSentence(asked, projectRoot);
+  const all = [
+    ...sentences,
+    ...(outside === undefined ? [] : [outside]),
+    ...(more === undefined ? [] : [sentence(more)]),
+  ];
+  // The generic sentence comes first, the specific ones after it.
+  const unique = [...new Set(all)];
+  return [...unique.filter((one) => one === NO_RULE), ...unique.filter((one) => one !== NO_RULE)].join(" ");
+}
+
+function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: boolean): readonly string[] {
+  const { subject } = judgement;
+  const cause = rootCause(judgement.cause);
+  const path = subject?.action === "write" || subject?.action === "read" ? shownPath(subject.path, projectRoot) : "it";
+  switch (cause.kind) {
+    case "uncovered":
+      if (subject?.action !== "execute") return [NO_RULE];
+      return [
+        subject.unsaid || subject.awaitsTrust ? sentence(describeCause({ ...judgement, cause })) : NO_RULE,
+        ...broughtBy(subject.brings),
+      ];
+    case "outside":
+    case "unclear":
+      return [NO_RULE];
+    case "broad":
+      return [NO_RULE, "The workspace is the home folder or above it."];
+    case "rule":
+      return [`The rule ${oneLine(cause.rule.text)} asks (${cause.rule.source}).`];
+    case "protected":
+      return [sentence(`${path} belongs to ${cause.what}: every write there needs your consent`)];
+    case "secret":
+      return [sentence(`${path} may hold secrets`)];
+    case "network":
+      return ["The command needs the network, and the sandbox has none."];
+    case "leaves-sandbox":
+      // The dialog already shows where the command would run.
+      return isOutsideAnyway && !cause.forbidden ? [] : [sentence(describeCause({ ...judgement, cause }))];
+    case "guard":
+      return [`No backup is possible: ${cause.why}.`];
+    default:
+      return [sentence(describeCause({ ...judgement, cause }))];
+  }
+}
+
+function broughtBy(brings: readonly string[] = []): readonly string[] {
+  if (brings.length === 0) return [];
+  const left = brings.length - MAX_PATHS;
+  const named = brings.slice(0, MAX_PATHS).map((path) => oneLine(basename(path)));
+  return [
+    `The command checks out ${named.join(", ")}${left > 0 ? ` and ${left} more` : ""}, which the sandbox blocks.`,
+  ];
+}
+
+/** Follows the decision of a mode back to the cause that the mode replaced. */
+export function rootCause(cause: Cause): Cause {
+  return cause.kind === "mode" && cause.instead ? rootCause(cause.instead) : cause;
+}
+
+function outsideSentence(asked: readonly Judgement[], projectRoot: string): string | undefined {
+  const paths = new Set(
+    asked.flatMap(({ subject, cause }) =>
+      rootCause(cause).kind === "outside" && (subject?.action === "read" || subject?.action === "write")
+        ? [shownPath(subject.path, projectRoot)]
+        : [],
+    ),
+  );
+  if (paths.size === 0) return undefined;
+  const shown = [...paths].slice(0, MAX_PATHS).join(", ");
+  const left = paths.size - MAX_PATHS;
+  const named = left > 0 ? `${shown} and ${left} more` : shown;
+  return `${named} ${paths.size > 1 ? "lie" : "lies"} outside the project.`;
+}
+
+/** True if the reason already says that no backup is possible, so that the hazards need not repeat it. */
+export function saysNoBackup(evaluation: Evaluation): boolean {
+  return decisive(evaluation.judgements, "ask").some(({ cause }) => rootCause(cause).kind === "guard");
+}
+
+/**
+ * Each command with the data that it would destroy or publish; undefined for a single command, which needs no label.
+ */
+export function commandRisks(
+  subjects: readonly Subject[],
+  hazardAssessment: HazardAssessment | undefined,
+): readonly CommandRisk[] | undefined {
+  const commands = subjects.filter((subject) => subject.action === "execute");
+  if (!hazardAssessment || commands.length < 2) return undefined;
+  const rows = commands.flatMap((subject): CommandRisk[] => {
+    const hazards = hazardAssessment.hazards.filter((hazard) => subject.hazards.includes(hazard));
+    const risks = describeHazards({ ...hazardAssessment, hazards });
+    return risks.length === 0 ? [] : [{ command: oneLine(subject.command), risks }];
+  });
+  const told = new Set(rows.flatMap(({ risks }) => risks));
+  const others = describeHazards(hazardAssessment).filter((risk) => !told.has(risk));
+  return [...rows, ...(others.length > 0 ? [{ command: "", risks: others }] : [])];
+}
+
+/** A path as shown to a person: relative inside the project. */
+function shownPath(path: string, projectRoot: string): string {
+  if (path === projectRoot) return ".";
+  return oneLine(path.startsWith(projectRoot + sep) ? path.slice(projectRoot.length + 1) : path);
+}
+
+function sentence(text: string): string {
+  const start = text.charAt(0);
+  // Only a plain word is capitalised: a path or a command is shown unchanged.
+  const isWord = /^[a-z]+[ ,:]/.test(text) && !text.startsWith("git ");
+  return `${isWord ? start.toUpperCase() : start}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}

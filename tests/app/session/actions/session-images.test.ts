@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { oneProcess, sessionIn } from "../../../support/app-harness.ts";
+import { tempProject } from "../../../support/temp-project.ts";
+
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const signal = new AbortController().signal;
+
+test("pasted images go with the prompts that name them, and no number is given twice after a resume", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({ "notes.txt": "text", "secret/a.png": "" });
+  for (const name of ["a.png", "secret/a.png"]) await Bun.write(project.path(name), Buffer.from(PNG, "base64"));
+  const config = { deny: ["Read(./secret/**)"] };
+  const { session, events } = await sessionIn(here.app, project.dir, config);
+  const paste = session.images;
+  expect(await paste.fromFiles(["a.png"], signal)).toEqual({ marks: ["[Image 1]"] });
+  expect(await paste.fromFiles(["notes.txt"], signal)).toBeUndefined();
+  expect(await paste.fromFiles(["none.png"], signal)).toBeUndefined();
+  expect(await paste.fromFiles(["secret/a.png"], signal)).toHaveProperty("problem");
+  const typesSent = async (prompt: string) => {
+    await session.main.engine.submit({ prompt });
+    const body = here.twin.requests.at(-1)?.body as { messages: { content: { type: string }[] }[] } | undefined;
+    return body?.messages.at(-1)?.content.map(({ type }) => type);
+  };
+  expect(await typesSent("see [Image 1] and [Image 7]")).toContain("image");
+  expect(events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []))).toEqual([
+    "Attached [Image 1] (1×1).",
+  ]);
+  expect(await typesSent("no image")).not.toContain("image");
+  const { sessionId } = session.conversation.log;
+  await session.close();
+  const resumed = await sessionIn(here.app, project.dir, { conversation: { kind: "saved", id: sessionId } });
+  expect(await resumed.session.images.fromFiles(["a.png"], signal)).toEqual({ marks: ["[Image 8]"] });
+  await resumed.session.close();
+});
