@@ -7,18 +7,40 @@ type Listener = (envelope: EventEnvelope) => void;
 export class EventHub {
   readonly #from: Omit<EventEnvelope, "event">;
   readonly #listeners = new Set<Listener>();
+  #held: Extract<EngineEvent, { type: "notice" }>[] | undefined;
 
   constructor(sessionId: string, { agentId, parentAgentId, parentToolUseId }: AgentSource) {
     this.#from = { sessionId, agentId, parentAgentId, parentToolUseId };
   }
 
   readonly emit = (event: EngineEvent): void => {
+    if (this.#held && event.type === "notice") {
+      this.#held.push(event);
+      return;
+    }
+    if (event.type === "turn_finished") this.#release();
+    this.#send(event);
+    if (event.type === "turn_started" || event.type === "words_added") this.#release();
+  };
+
+  /** Holds notices until the next prompt is reported or the turn ends: lines about a prompt stand below it. */
+  holdNotices(): void {
+    this.#held ??= [];
+  }
+
+  #release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const notice of held) this.#send(notice);
+  }
+
+  #send(event: EngineEvent): void {
     // A task list that a call changed is sent as a separate event.
     if (event.type === "tool_finished" && event.display?.kind === "todos")
-      this.emit({ type: "todos_changed", todos: event.display.todos });
+      this.#send({ type: "todos_changed", todos: event.display.todos });
     const envelope = { ...this.#from, event };
     for (const listener of this.#listeners) listener(envelope);
-  };
+  }
 
   /** @returns a function that removes the listener. */
   subscribe(listener: Listener): () => void {

@@ -80,7 +80,8 @@ export class QueryEngine implements Engine {
     };
     this.#greeting = new InputHooks(hooking, this.conversation.messages.length > 0 ? "resume" : "startup");
     this.#queue = new InputQueue((queue, total) => this.#events.emit({ type: "queue_changed", queue, total }));
-    this.userMessages = new UserMessages({ ...deps, conversation: this.conversation, inputs: this.#queue });
+    const shared = { conversation: this.conversation, inputs: this.#queue, events: this.#events };
+    this.userMessages = new UserMessages({ ...deps, ...shared });
     this.taskNews = new TaskNotices(this.#queue, this.#events, this.#slot);
     this.#spend = new SpendBook(deps.spend, options.earlierCharges);
     this.#relay = new QuestionRelay(deps, deps.agent.agentId, this.#events.emit);
@@ -96,9 +97,8 @@ export class QueryEngine implements Engine {
   }
 
   get state(): EngineState {
-    const { isBusy } = this.#slot;
     const parts = { deps: this.#deps, conversation: this.conversation, spend: this.#spend, queue: this.#queue };
-    return engineState({ ...parts, isBusy });
+    return engineState({ ...parts, isBusy: this.#slot.isBusy });
   }
 
   get questions(): Questions {

@@ -3,6 +3,7 @@ import type { Message, UserBlock, UserMessage } from "../contracts/message.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Ids } from "../contracts/ports.ts";
 import type { Conversation } from "./conversation.ts";
+import type { EventHub } from "./event-hub.ts";
 import type { InputQueue } from "./input-queue.ts";
 import type { ModelTools } from "./model-tools.ts";
 import type { SessionState } from "./session-state.ts";
@@ -12,6 +13,7 @@ const PLAN_NOTE = "Plan mode is on: look at whatever you need, change nothing, a
 export type UserMessagesDeps = {
   readonly conversation: Conversation;
   readonly inputs: InputQueue;
+  readonly events: Pick<EventHub, "holdNotices">;
   readonly ids: Ids;
   readonly permissions: { readonly mode: PermissionMode };
   readonly tools: Pick<ModelTools, "names">;
@@ -96,6 +98,7 @@ export class UserMessages {
   /** Adds the content that the input's text names. */
   async #attached(input: UserInput, signal: AbortSignal): Promise<UserInput> {
     if (input.skill !== undefined) await this.#deps.startSkill?.(input.skill);
+    this.#deps.events.holdNotices();
     const named = (await this.#deps.attach?.(typedWords(input), signal)) ?? [];
     return named.length === 0 ? input : { ...input, attachments: [...(input.attachments ?? []), ...named] };
   }

@@ -25,6 +25,10 @@ async function stage(more: Parameters<typeof sessionIn>[2] = {}, files: Readonly
   const here = await oneProcess();
   const project = await tempProject(files);
   const { session, events } = await sessionIn(here.app, project.dir, more);
+  const shown = () =>
+    events.flatMap(({ event }) =>
+      event.type === "notice" ? [event.message] : "prompt" in event && event.prompt !== "" ? [event.prompt] : [],
+    );
   const notices = () => events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
   const blocksOf = (request: number) => {
     const body = here.twin.requests.at(request)?.body as Body | undefined;
@@ -38,7 +42,7 @@ async function stage(more: Parameters<typeof sessionIn>[2] = {}, files: Readonly
   };
   const lastBlocks = () => blocksOf(-1);
   return {
-    ...{ session, project, notices, say, lastBlocks },
+    ...{ session, project, notices, shown, say, lastBlocks },
     async [Symbol.asyncDispose]() {
       await session.close();
       await project[Symbol.asyncDispose]();
@@ -57,6 +61,18 @@ test("a mentioned file goes with the message as Read shows it, and Edit knows it
   await here.say(call("Edit", { file_path: "src/a.ts", old_string: "two", new_string: "2" }));
   expect(here.lastBlocks().find(({ type }) => type === "tool_result")).not.toHaveProperty("is_error");
   expect(await Bun.file(here.project.path("src/a.ts")).text()).toBe("one\n2\nthree\nfour\n");
+});
+
+test("the lines about mentioned files follow their prompt, also one that arrives during a turn", async () => {
+  await using here = await stage({ allow: ["Bash"] });
+  const { engine } = here.session.main;
+  const unsubscribe = engine.subscribe(({ event }) => {
+    if (event.type === "tool_started") engine.enqueue({ prompt: "and @src" }, "steer");
+  });
+  const prompt = call("Bash", { command: "echo hi", description: "for @src/a.ts now" });
+  await here.say(prompt);
+  unsubscribe();
+  expect(here.shown()).toEqual([prompt, "Attached src/a.ts (4 lines).", "and @src", "Attached src (2 entries)."]);
 });
 
 test("a range attaches only its lines, quotes hold a path with a space, and a second mention gives the text again", async () => {
