@@ -3,6 +3,7 @@ import { imageProtocol } from "../../src/platform/terminal-images.ts";
 
 test.each([
   [{ TERM: "xterm-kitty" }, "kitty"],
+  [{ TERM: "xterm-ghostty" }, "kitty"],
   [{ TERM: "xterm-256color", TERM_PROGRAM: "ghostty" }, "kitty"],
   [{ TERM: "xterm-256color", TERM_PROGRAM: "iTerm.app" }, "iterm2"],
   [{ TERM: "xterm-256color", TERM_PROGRAM: "WezTerm" }, "iterm2"],

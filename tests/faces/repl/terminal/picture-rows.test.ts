@@ -16,6 +16,7 @@ test("a picture keeps its size if it fits, and its shape if it does not", () => 
   expect(sizeOf(100_000, 10)).toEqual({ columns: 76, rows: 1 });
   expect(sizeOf(10, 100_000)).toEqual({ columns: 1, rows: 8 });
   expect(sizeOf(200, 100, { width: 20, height: 20 })).toEqual({ columns: 10, rows: 5 });
+  expect(pictureSize({ width: 10, height: 100_000 }, { columns: 80, rows: 100 }).rows).toBe(12);
 });
 
 test.each(["kitty", "iterm2"] as const)(
