@@ -22,8 +22,7 @@ export type Tolerated = {
 
 /**
  * Removes unknown options from a command line. The word after an unknown option counts as its value, unless it looks
- * like
- * an option.
+ * like an option.
  */
 export function withoutUnknown(argv: readonly string[], options: readonly Option[]): Tolerated {
   const kept: string[] = [];

@@ -52,8 +52,7 @@ export interface TaskList {
   create(task: NewListedTask, reservedId?: string): Promise<ListedTask>;
   /**
    * @throws {ToolFailedError} if there is no such task, another agent owns it, it is blocked, or dependencies would
-   * form
-   * a cycle.
+   * form a cycle.
    */
   update(id: string, change: ListedTaskChange): Promise<ChangedTask>;
 }

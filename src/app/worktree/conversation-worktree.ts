@@ -52,8 +52,7 @@ export class ConversationWorktree {
 
   /**
    * @throws {ToolFailedError} if there is no repository, the worktree can't be made, or the conversation is already in
-   * a
-   * worktree.
+   * a worktree.
    */
   async enter(
     request: EnterRequest & Pick<WorktreeRequest, "mustExist">,

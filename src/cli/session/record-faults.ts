@@ -17,8 +17,7 @@ type Noting = { readonly debugging: Pick<Session["debugging"], "noteFault"> };
 
 /**
  * Runs the work of a session. An error that it throws, or that is uncaught in the meantime, ends the work, and its
- * stack is
- * recorded with the session.
+ * stack is recorded with the session.
  * @throws {RecordedFault} a fault of Quoll itself; any other error unchanged.
  */
 export async function recordFaults<Result>(

@@ -39,8 +39,7 @@ export async function readGitConfig(
  * texts before the file is changed.
  * @param allChanges The last of several changes for one branch counts.
  * @returns false without a change if another program holds git's lock or wrote in the meantime, if the file is no
- * longer
- * `config.file`, or if git reads other differences in the new text.
+ * longer `config.file`, or if git reads other differences in the new text.
  */
 export async function changeBranchConfig(
   config: GitConfig,

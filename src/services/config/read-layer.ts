@@ -62,8 +62,7 @@ async function readText(file: string): Promise<string | undefined> {
 
 /**
  * The text of a file that may be in the middle of a write. An incomplete file is malformed and rejected, but a file
- * that was emptied
- * before a rewrite would lose its deny rules, so a blank file must stay blank for a while.
+ * that was emptied before a rewrite would lose its deny rules, so a blank file must stay blank for a while.
  */
 async function readWhole(file: string): Promise<string | undefined> {
   let before: FileStamp | undefined;

@@ -136,9 +136,8 @@ function mountArguments(
 
 /**
  * All commands share the private folder for temporary files. If the private folder contains mounts (the workspace is
- * below /tmp), each
- * command gets its own copies of the folders above them, so that no command can replace these while another one's
- * mounts are set up.
+ * below /tmp), each command gets its own copies of the folders above them, so that no command can replace these while
+ * another one's mounts are set up.
  */
 function foldersAbove(mount: Mount, { mounts, temporaryInside }: SandboxPolicy): readonly string[] {
   if (mount.path !== temporaryInside) return [];

@@ -19,8 +19,7 @@ type Told = { readonly level: number; readonly resetsAt: number };
 
 /**
  * Tells the person when a window of their plan is 80 % and 95 % used, each once until it starts again. Limits per
- * minute, of
- * which providers tell no used share, are left out: they come back by themselves.
+ * minute, of which providers tell no used share, are left out: they come back by themselves.
  * @returns the function that ends this.
  */
 export function warnOfLimits({ agents, rateLimits, tell, now }: Deps): () => void {

@@ -43,10 +43,8 @@ export type InputEvent = KeyEvent | { readonly type: "report"; readonly report: 
 
 /**
  * The terminal's answer to a query: its secondary device attributes (DA2), its cursor's row, from 1 (CPR), the pixels
- * of a
- * character's cell (XTWINOPS 16), its background (OSC 11), or the flags of kitty's keyboard protocol; and its reports
- * that its colours are dark or light now (mode 2031), and that its window got or lost
- * the focus (mode 1004).
+ * of a character's cell (XTWINOPS 16), its background (OSC 11), or the flags of kitty's keyboard protocol; and its
+ * reports that its colours are dark or light now (mode 2031), and that its window got or lost the focus (mode 1004).
  */
 export type Report =
   | { readonly about: "background"; readonly color: string }

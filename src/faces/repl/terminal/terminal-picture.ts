@@ -34,8 +34,7 @@ const TYPES: Readonly<Record<ImageProtocol, ReadonlySet<ImageMediaType>>> = {
 
 /**
  * An image of the conversation for the terminal: its own bytes if they are a small and complete picture in a format
- * that the
- * terminal takes, or else encoded again and smaller. The bytes may come from a tool and pretend anything.
+ * that the terminal takes, or else encoded again and smaller. The bytes may come from a tool and pretend anything.
  * @returns undefined if it is damaged, or can't be made small enough.
  */
 export async function terminalPicture(

@@ -6,8 +6,7 @@ const PATH = /^((?:~|\.{1,2})?(?:\/?[\w@%+=.-]+)+\.\w{1,10})(?:(?::|#L)(\d{1,7})
 const MAX_CHARS = 500;
 /**
  * A relative path in prose, not a part of a longer word. Each sign of a run can begin at most one match, so a long run
- * of such signs
- * takes time in proportion to its length.
+ * of such signs takes time in proportion to its length.
  */
 const IN_PROSE =
   /(?<![\w@%+=./~\\:-])(?:\.\/)?(?:[\w@%+=-][\w@%+=.-]*\/)*[\w@%+=-][\w@%+=.-]*\.\w{1,10}(?:(?::|#L)\d{1,7}(?:[:-]\d+)?)?(?![\w/\\]|[@%+=.:-]\w)/g;

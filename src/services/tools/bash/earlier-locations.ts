@@ -40,9 +40,8 @@ export function withUnread(unread: readonly string[], folder: string | undefined
 
 /**
  * Backups are made before the line runs, so the files that a command destroys are looked up at their earlier location:
- * `mv src z && rm -rf z`
- * affects `src`, and `git stash && git stash drop` affects the uncommitted work. A command that overwrites nothing is
- * not a danger.
+ * `mv src z && rm -rf z` affects `src`, and `git stash && git stash drop` affects the uncommitted work. A command that
+ * overwrites nothing is not a danger.
  */
 export function withEarlierLocations(parts: readonly LocatedPart[]): readonly CommandPart[] {
   const movers = parts.map((part, at) => ({ part, at })).filter(({ part }) => part.moves.length > 0);

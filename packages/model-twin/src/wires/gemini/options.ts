@@ -24,9 +24,8 @@ export type GeminiOptions = {
   /** `missing`: calls are sent without ids, unless the scenario names one. */
   readonly callIds?: "sent" | "missing" | undefined;
   /**
-   * Says for which models each step of an open turn must send back the signature of its first call. `by_model`
-   * (the default): for every
-   * model but those of the Gemini 1 and 2 series and Gemma, as the API does.
+   * Says for which models each step of an open turn must send back the signature of its first call. `by_model` (the
+   * default): for every model but those of the Gemini 1 and 2 series and Gemma, as the API does.
    */
   readonly signatures?: "by_model" | "required" | "optional" | undefined;
 };
