@@ -49,7 +49,8 @@ export function pictureSize(
   const mostColumns = Math.max(1, window.columns - 2 * MARK_COLUMNS);
   const mostRows = Math.max(1, Math.min(MAX_ROWS, Math.floor(window.rows / WINDOW_SHARE)));
   const scale = Math.min(1, mostColumns / columns, mostRows / rows);
-  const height = Math.max(1, Math.floor(rows * scale));
+  // The product of a rounded share may be just below a whole row.
+  const height = Math.max(1, Math.floor(rows * scale + 0.001));
   return { columns: Math.min(mostColumns, Math.max(1, Math.round((columns / rows) * height))), rows: height };
 }
 
