@@ -18,7 +18,8 @@ export class WithdrawnToolError extends UnknownToolError {
   override name = "WithdrawnToolError";
   constructor(toolName: string) {
     super(toolName, undefined);
-    this.message = `${toolName} is not available now: its MCP server withdrew it or is not connected. Nothing was run.`;
+    const why = toolName.startsWith("mcp__") ? ": its MCP server withdrew it or is not connected" : "";
+    this.message = `${toolName} is not available now${why}. Nothing was run.`;
   }
 }
 

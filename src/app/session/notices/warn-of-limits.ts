@@ -5,8 +5,6 @@ import type { SessionAgents } from "../../agent/session-agents.ts";
 
 /** Used shares of a plan's window at which the person is told. */
 const LEVELS = [0.95, 0.8] as const;
-/** The end of a window differs by less from one answer to the next. */
-const SAME_END_MS = 60_000;
 
 type Deps = {
   readonly agents: Pick<SessionAgents, "subscribe">;
@@ -19,7 +17,7 @@ type Told = { readonly level: number; readonly resetsAt: number };
 
 /**
  * Tells the person when a window of their plan is 80 % and 95 % used, each once until it starts again. Limits per
- * minute, of which providers tell no used share, are left out: they come back by themselves.
+ * minute are left out: providers tell no used share of them, and they come back by themselves.
  * @returns the function that ends this.
  */
 export function warnOfLimits({ agents, rateLimits, tell, now }: Deps): () => void {
@@ -30,9 +28,10 @@ export function warnOfLimits({ agents, rateLimits, tell, now }: Deps): () => voi
         const key = `${provider} ${limit.name}`;
         const level = LEVELS.find((one) => (limit.used ?? 0) >= one) ?? 0;
         const before = told.get(key);
+        // The end of some windows moves with each answer, so only a told end that has passed begins a new window.
+        const isOver = before !== undefined && before.resetsAt > 0 && now() >= before.resetsAt;
+        if (level <= (isOver ? 0 : (before?.level ?? 0))) continue;
         const { resetsAt = 0 } = limit;
-        const isSame = before !== undefined && resetsAt - before.resetsAt < SAME_END_MS;
-        if (level <= (isSame ? before.level : 0)) continue;
         told.set(key, { level, resetsAt });
         tell(lineOf(provider, limit, now()));
       }

@@ -8,6 +8,7 @@ const HOUR_MS = 3_600_000;
 
 function watched() {
   const lines: string[] = [];
+  const clock = { now: NOW };
   const readers = new Set<(envelope: EventEnvelope) => void>();
   let limits: readonly RateLimit[] = [];
   const stop = warnOfLimits({
@@ -19,7 +20,7 @@ function watched() {
     },
     rateLimits: { list: async () => [{ provider: "anthropic", at: NOW, limits }] },
     tell: (line) => lines.push(line),
-    now: () => NOW,
+    now: () => clock.now,
   });
   /** What an answer with these limits makes the person read. */
   const after = async (...told: readonly RateLimit[]) => {
@@ -29,11 +30,11 @@ function watched() {
     await new Promise((resolve) => setImmediate(resolve));
     return [...lines];
   };
-  return { after, stop, readers };
+  return { after, stop, readers, clock };
 }
 
 test("a window of the plan is told at 80 % and at 95 %, each once, with its end", async () => {
-  const { after, stop, readers } = watched();
+  const { after, stop, readers, clock } = watched();
   const window = (used: number, resetsAt = NOW + 2 * HOUR_MS): RateLimit => ({ name: "5h", used, resetsAt });
   expect(await after(window(0.79))).toEqual([]);
   const [first = ""] = await after(window(0.81));
@@ -42,6 +43,8 @@ test("a window of the plan is told at 80 % and at 95 %, each once, with its end"
   expect(await after(window(0.9, NOW + 2 * HOUR_MS + 1_000))).toEqual([]);
   expect(await after(window(0.96))).toHaveLength(1);
   expect(await after(window(1))).toEqual([]);
+  expect(await after(window(1, NOW + 3 * HOUR_MS))).toEqual([]);
+  clock.now = NOW + 2 * HOUR_MS;
   // The next window counts by itself, and the lower level is skipped where the higher one is reached at once.
   expect(await after(window(0.97, NOW + 7 * HOUR_MS))).toHaveLength(1);
   expect(await after(window(0.98, NOW + 7 * HOUR_MS))).toEqual([]);
