@@ -93,7 +93,6 @@ describe("a five-round repair of a real repository", () => {
         "TodoWrite",
         "TaskOutput",
         "TaskStop",
-        "ExitPlanMode",
         "Recall",
         "Agent",
       ],

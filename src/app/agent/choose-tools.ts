@@ -7,13 +7,15 @@ import type { PermissionService } from "../../services/permission/permission-dep
 
 type ToolsRequest = {
   readonly config: Pick<SessionConfig, "tools" | "isBare" | "skipsUnknownTools" | "answerer">;
+  readonly permissions: Pick<PermissionService, "mode">;
   /** Tells the person one line. */
   warn(line: string): void;
 };
 
 /**
  * The tools that this session's model sees: the wanted tools, without those that a bare deny rule removes. Where nobody
- * answers, no call may switch plan mode on, because nobody could agree to a plan.
+ * answers, no call may switch plan mode on, because nobody could agree to a plan. Without plan mode, ExitPlanMode is
+ * then left out too: its text would only cost tokens.
  * @throws {ConfigurationError} (exit 2) the configuration names a tool that does not exist.
  */
 export function chooseTools(
@@ -23,7 +25,8 @@ export function chooseTools(
 ): readonly Tool[] {
   const wanted = wantedTools(request, tools);
   const hidden = permissions.hiddenTools(tools.map(({ spec }) => spec.name));
-  const isUseless = (name: string) => name === "EnterPlanMode" && request.config.answerer === "nobody";
+  const useless = request.permissions.mode === "plan" ? ["EnterPlanMode"] : ["EnterPlanMode", "ExitPlanMode"];
+  const isUseless = (name: string) => request.config.answerer === "nobody" && useless.includes(name);
   return tools.filter(
     ({ spec: { name } }) => !hidden.has(name) && !isUseless(name) && (wanted?.includes(name) ?? true),
   );

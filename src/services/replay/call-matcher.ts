@@ -1,6 +1,7 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { callTarget } from "../../contracts/call-target.ts";
 import { type AssistantMessage, type ToolResultBlock, type ToolUseBlock, textOf } from "../../contracts/message.ts";
+import { NOBODY_APPROVES } from "../../contracts/user-refusal.ts";
 import { type Comparison, compareResults } from "./compare.ts";
 import { mapTexts } from "./path-placeholders.ts";
 import { type RecordedResult, resultsAfter, type Step } from "./recording.ts";
@@ -42,7 +43,8 @@ const ID_PREFIX = "replay-";
 const CANCELLED = /^Cancelled by the user before it ran\.|\[interrupted by the user[ ;]/;
 /** The beginning of refusals, from any source. */
 const REFUSED = /^(?:Refused\b|Plan mode is on: nothing may be changed|The user refused this call)/;
-const ALONE = /^Nobody is there to agree\b/;
+/** Earlier versions recorded the second text. */
+const ALONE = new RegExp(`^(?:${NOBODY_APPROVES}|Nobody is there to agree)\\b`);
 /** Tools whose results are sorted by modification times, which a copy does not reproduce exactly. */
 const ANY_ORDER: ReadonlySet<string> = new Set(["Glob", "Grep"]);
 const KEPT_RESULT = /\bresult-([\w-]+)\.txt\b/g;

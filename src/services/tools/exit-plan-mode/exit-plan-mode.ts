@@ -5,6 +5,7 @@ import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { ArtifactStore } from "../../../contracts/ports.ts";
 import type { Asker, Reply } from "../../../contracts/question.ts";
 import { defineTool, type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { NOBODY_APPROVES } from "../../../contracts/user-refusal.ts";
 import { readSmallText } from "../../../platform/private-file.ts";
 import { exitPlanModeSpec, MAX_PLAN_CHARS } from "./spec.ts";
 
@@ -39,7 +40,7 @@ export function exitPlanModeTool(deps: ExitPlanModeDeps): Tool {
       const plan = { text, rules, file: await deps.artifacts.save(PLAN_FILE, `${text}\n`) };
       if (!deps.ask.canAsk) {
         return textResult(
-          "Nobody can approve the plan, so plan mode stays on and nothing was changed. Give the plan as your answer.",
+          `${NOBODY_APPROVES}, so plan mode stays on and nothing was changed. Give the plan as your answer.`,
         );
       }
       const reply = await deps.ask.ask(question(plan, toolUseId), signal);
