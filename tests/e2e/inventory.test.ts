@@ -66,7 +66,7 @@ describe("the declared surface", () => {
       (name) =>
         ![...SEARCHING_TOOLS, ...LIST_TOOLS, ...WORKTREE_TOOLS].includes(name) &&
         // Nobody can agree to a plan in these runs.
-        !["EnterPlanMode", "ExitPlanMode"].includes(name) &&
+        name !== "EnterPlanMode" &&
         name !== "Skill" &&
         name !== "SendMessage",
     );

@@ -93,6 +93,7 @@ describe("a five-round repair of a real repository", () => {
         "TodoWrite",
         "TaskOutput",
         "TaskStop",
+        "ExitPlanMode",
         "Recall",
         "Agent",
       ],

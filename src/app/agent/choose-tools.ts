@@ -7,15 +7,14 @@ import type { PermissionService } from "../../services/permission/permission-dep
 
 type ToolsRequest = {
   readonly config: Pick<SessionConfig, "tools" | "isBare" | "skipsUnknownTools" | "answerer">;
-  readonly permissions: Pick<PermissionService, "mode">;
   /** Tells the person one line. */
   warn(line: string): void;
 };
 
 /**
  * The tools that this session's model sees: the wanted tools, without those that a bare deny rule removes. Where nobody
- * answers, no call may switch plan mode on, because nobody could agree to a plan. Without plan mode, ExitPlanMode is
- * then left out too: its text would only cost tokens.
+ * answers, no call may switch plan mode on, because nobody could agree to a plan. The mode itself never changes the
+ * list: a session that continues in another mode keeps its prompt cache.
  * @throws {ConfigurationError} (exit 2) the configuration names a tool that does not exist.
  */
 export function chooseTools(
@@ -25,8 +24,7 @@ export function chooseTools(
 ): readonly Tool[] {
   const wanted = wantedTools(request, tools);
   const hidden = permissions.hiddenTools(tools.map(({ spec }) => spec.name));
-  const useless = request.permissions.mode === "plan" ? ["EnterPlanMode"] : ["EnterPlanMode", "ExitPlanMode"];
-  const isUseless = (name: string) => request.config.answerer === "nobody" && useless.includes(name);
+  const isUseless = (name: string) => name === "EnterPlanMode" && request.config.answerer === "nobody";
   return tools.filter(
     ({ spec: { name } }) => !hidden.has(name) && !isUseless(name) && (wanted?.includes(name) ?? true),
   );

@@ -108,8 +108,8 @@ export function openAgent(parts: AgentParts): Agent {
   if (mainAgent && rules.length > 0)
     closers.defer(permissions.lendRules({ allow: [], deny: rules }, `the agent ${mainAgent.name}`));
   const offer = (tools: readonly Tool[]) => {
-    const all = [...tools, ...parts.extensions.tools.flatMap((one) => one.tools)];
-    const chosen = chooseTools({ config, permissions, warn }, all, hidingForAgent(permissions, mainAgent));
+    const ofExtensions = parts.extensions.tools.flatMap((one) => one.tools);
+    const chosen = chooseTools({ config, warn }, [...tools, ...ofExtensions], hidingForAgent(permissions, mainAgent));
     const own = new Set(tools);
     const registry = withLateTools(
       chosen.filter((tool) => own.has(tool)),
