@@ -91,10 +91,12 @@ deepTest("an interrupt stops the agents that the turn waits for, and background 
   await until(() => session.tasks.list().filter(({ agent }) => agent?.agentId !== undefined).length === 2);
   session.main.engine.interrupt();
   await turn;
-  expect(states(session)).toEqual(["a1 running", "a2 cancelled"]);
+  // Calls that start together get their numbers in either order.
+  const status = (of: string) => session.tasks.list().find(({ description }) => description === of)?.status;
+  expect([status("does slow back"), status("does slow front")]).toEqual(["running", "cancelled"]);
   open();
-  await until(() => task(session, "a1").status === "completed");
-  expect(states(session)).toEqual(["a1 completed", "a2 cancelled"]);
+  await until(() => status("does slow back") === "completed");
+  expect(status("does slow front")).toBe("cancelled");
   await session.close();
 });
 

@@ -41,8 +41,7 @@ describe("questions in a real terminal", () => {
       await terminal.shows('▲ eval "$INSTALL" ⟨U+200B⟩--yes');
       terminal.type(`${ESC}[F`);
       await terminal.shows(/not understood: it runs what/);
-      expect(count(terminal.screen, "╭")).toBe(1);
-      expect(count(terminal.screen, "╰")).toBe(1);
+      await terminal.shows(() => count(terminal.screen, "╭") === 1 && count(terminal.screen, "╰") === 1);
       // A stray enter approves nothing that is dangerous.
       terminal.type("\r");
       await terminal.shows("You said reject.");
