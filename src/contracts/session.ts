@@ -148,7 +148,7 @@ export type ShownFact =
   | ({ readonly type: "call" } & ShownCall)
   /** A command that the person ran with `!`; `excerpt`: the beginning of its result. */
   | ({ readonly type: "shell"; readonly isError: boolean; readonly excerpt: string } & ShownCall)
-  | { readonly type: "notice"; readonly message: string }
+  | { readonly type: "notice"; readonly message: string; readonly level?: "info" }
   | { readonly type: "continued"; readonly reason: ContinueReason }
   | Extract<EngineEvent, { type: "tools_changed" | "cache_missed" }>;
 

@@ -63,7 +63,7 @@ export class ScreenLog {
         this.#finish(event);
         return;
       case "notice":
-        if (this.#isInTurn) this.#write((redactor) => ({ type: "notice", message: redactor.redact(event.message) }));
+        if (this.#isInTurn) this.#write((redactor) => ({ ...event, message: redactor.redact(event.message) }));
         return;
       case "tools_changed":
       case "cache_missed":

@@ -66,20 +66,20 @@ function drawnByKitty(output: string) {
 }
 
 const DOT = { keys: "a=T,f=100,q=2,C=1,c=2,r=1,m=0", data: PNG };
-/** One row of the picture and one that draws it stand below each. */
+/** The line about the pasted image and its picture stand below the message, a picture below the call. */
 const ROWS = ["› [Image 1]", "read   dot.png", "dot.png 1×1 PNG, 1 KB", "A dot."] as const;
+const PLACES = [0, 5, 6, 9];
 
 test("kitty shows the images of a message and of a call, below their rows, also when resumed", async () => {
   await using here = await picturePlace();
   const { output, screen } = await converse(here, { TERM: "xterm-kitty" }, KITTY);
   expect(drawnByKitty(output)).toEqual([DOT, DOT]);
-  expect(places(screen, ...ROWS)).toEqual([0, 4, 5, 8]);
+  expect(places(screen, ...ROWS)).toEqual(PLACES);
   await using resumed = open(here, { TERM: "xterm-kitty" }, "--trust", "--continue");
   await resumed.shows(() => drawnByKitty(resumed.output).length === 2);
   await resumed.shows("A dot.");
   expect(drawnByKitty(resumed.output)).toEqual([DOT, DOT]);
-  // The restored line about the pasted image stands below its message.
-  expect(places(resumed.screen, ...ROWS)).toEqual([0, 5, 6, 9]);
+  expect(places(resumed.screen, ...ROWS)).toEqual(PLACES);
 });
 
 deepTest("quoll attach shows the images of the session", async () => {

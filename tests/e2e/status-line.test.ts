@@ -23,7 +23,7 @@ test("a command of the project is asked about first; its lines stand below the p
   const statusLine = { type: "command", command: command(place.home.dir) };
   await place.project.write(".quoll/settings.json", JSON.stringify({ statusLine }));
   await using terminal = terminalProcess([...QUOLL], { cwd: place.project.dir, env: place.environmentOf({}) });
-  await terminal.shows("runs as the status line");
+  await terminal.shows("as the status line");
   expect(existsSync(pid)).toBe(false);
   let next = 0;
   await terminal.shows(() => {

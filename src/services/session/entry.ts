@@ -42,7 +42,7 @@ const shownCall = { toolUseId: z.string(), title: z.string(), durationMs: z.numb
 const shownFact = z.union([
   z.looseObject({ type: z.literal("call"), ...shownCall }),
   z.looseObject({ type: z.literal("shell"), isError: z.boolean(), excerpt: z.string(), ...shownCall }),
-  z.looseObject({ type: z.literal("notice"), message: z.string() }),
+  z.looseObject({ type: z.literal("notice"), message: z.string(), level: z.literal("info").optional() }),
   z.looseObject({ type: z.literal("continued"), reason: z.string() }),
   z.looseObject({ type: z.literal("cache_missed"), changed: z.string(), missedTokens: z.number() }),
   z.looseObject({ type: z.literal("tools_changed"), added: z.array(z.string()), changed: z.array(z.string()) }),

@@ -201,7 +201,7 @@ for (const [direction, sizes] of Object.entries(DRAGS))
     await using terminal = await tmuxProcess(DEMO, { columns: 100, rows: 24 });
     await terminal.shows(IDLE);
     await terminal.type("code it\r");
-    await terminal.shows(/value1\d = /);
+    await terminal.shows(/value\d+ = /);
     await terminal.drag(sizes);
     await terminal.shows("That is all.");
     await rests(terminal);

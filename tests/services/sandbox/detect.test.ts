@@ -340,9 +340,9 @@ describe("the explanation of a failure", () => {
     ["OSError: [Errno 30] Read-only file system: '/h/y'", "keeps /h/y from"],
     ["Error: EROFS: read-only file system, open '/h/z'", "keeps /h/z from"],
     ["curl: (56) CONNECT tunnel failed, response 403", "not among the allowed domains"],
-    ["curl: (7) Failed to connect to localhost port 4999 after 0 ms: Couldn't connect to server", "Nothing listens"],
-    ['connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused', "Nothing listens"],
-    ["Error: connect ECONNREFUSED 127.0.0.1:6379", "Nothing listens"],
+    ["curl: (7) Failed to connect to localhost port 4999 after 0 ms: Couldn't connect to server", "No program listens"],
+    ['connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused', "No program listens"],
+    ["Error: connect ECONNREFUSED 127.0.0.1:6379", "No program listens"],
     ["bwrap: Can't mkdir /x: Read-only file system", "could not be set up"],
   ])("%s", (output, what) => {
     const line = explainFailure(`some output\n${output}\nmore`);

@@ -13,7 +13,6 @@ import {
 } from "../../../contracts/message.ts";
 import type { Entry, ShownCall, ShownFact } from "../../../contracts/session.ts";
 import { readUserRefusal } from "../../../contracts/user-refusal.ts";
-import { attachedImagesLine } from "./attached-images.ts";
 import { addRow, reduce } from "./reduce.ts";
 import { noteAnswer } from "./reduce-tools.ts";
 import { emptyTranscript, type Row, type Transcript } from "./transcript.ts";
@@ -187,8 +186,6 @@ class Restoring {
     this.#finishOpen();
     if (by === undefined && !this.#state.turn) this.#play({ type: "turn_started", message, prompt });
     else this.#play({ type: "words_added", message, by: by ?? "user", prompt });
-    const images = by === undefined ? attachedImagesLine(message) : undefined;
-    if (images !== undefined) this.tell(images);
   }
 
   #addAnswer(message: AssistantMessage): void {

@@ -241,7 +241,7 @@ describe("pictures", () => {
 
   test("are named in words where they are not taken: in a failed result, and by a model without eyes", () => {
     const failed = messagesOf(user("Go."), assistant([call("t1")]), user(withResult(true)));
-    expect(JSON.stringify(failed)).toContain("takes none in a failed result");
+    expect(JSON.stringify(failed)).toContain("accepts none in a failed result");
     const blind = toRequest(asked([user(image)]), { ...options, images: false });
     expect(JSON.stringify(blind)).not.toContain("base64");
   });

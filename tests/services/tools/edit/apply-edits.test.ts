@@ -311,7 +311,7 @@ describe("failed edits", () => {
       "old_string occurs 2 times in f, in lines 2, 4. Add lines around it so that it is one place, or set replace_all.",
     );
     expect(failing("a\n".repeat(30), edit("a", "c"))).toContain("in lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 ….");
-    expect(failing("“a”", edit('"a" ', '"a"  '))).toContain("as it is");
+    expect(failing("“a”", edit('"a" ', '"a"  '))).toContain("would not change");
   });
 
   test("an empty old_string on a file with text", () => {

@@ -1,24 +1,8 @@
 import { imageHeader } from "../../../contracts/image-header.ts";
-import type { ImageBlock, ToolResultContent, UserMessage } from "../../../contracts/message.ts";
+import type { ImageBlock, ToolResultContent } from "../../../contracts/message.ts";
 
 /** The number of base64 characters that contain the header of a photo with an embedded preview. */
 const HEADER_CHARS = 256 * 1024;
-const MARK = /^(\[Image \d+\]):$/;
-
-/**
- * The line about the pasted images of a saved message, with the sizes in which they were sent: each image follows a
- * text with its placeholder. Undefined if there are no images.
- */
-export function attachedImagesLine({ content }: UserMessage): string | undefined {
-  const named = content.flatMap((block, at) => {
-    const before = content[at - 1];
-    const mark = before?.type === "text" ? MARK.exec(before.text)?.[1] : undefined;
-    if (block.type !== "image" || mark === undefined) return [];
-    const pixels = pixelsOf(block);
-    return pixels === undefined ? [mark] : [`${mark} (${pixels})`];
-  });
-  return named.length === 0 ? undefined : `Attached ${named.join(", ")}.`;
-}
 
 /** The images of a call's result, as the model got them, in words: `800×600 PNG, 120 KB`. */
 export function resultImages(content: ToolResultContent): readonly string[] {
