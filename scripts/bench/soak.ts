@@ -62,7 +62,13 @@ export async function benchSoak(place: BenchPlace): Promise<readonly Measurement
       unit: "MB",
       values: gaps.slice(ROUNDS + 1).map(({ bytes }) => bytes / 1e6),
     },
-    { part, name: `RSS in the last ${LAST_ROUNDS} of ${ROUNDS} rounds`, unit: "MB", values: [last], target: RSS_TARGET_MB },
+    {
+      part,
+      name: `RSS in the last ${LAST_ROUNDS} of ${ROUNDS} rounds`,
+      unit: "MB",
+      values: [last],
+      target: RSS_TARGET_MB,
+    },
     {
       part,
       name: `RSS in the last ${LAST_ROUNDS} of ${ROUNDS} rounds / median since round ${SETTLED_AFTER}`,
