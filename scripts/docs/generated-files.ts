@@ -10,6 +10,7 @@ import { ENTRIES_END, ENTRIES_START, entryTable } from "./entry-table.ts";
 import { EVENTS_END, EVENTS_START, eventTable } from "./event-table.ts";
 import { guidePagesText } from "./guide-pages.ts";
 import { HOOKS_END, HOOKS_START, hookEventTable } from "./hook-event-table.ts";
+import { inputSchemasText } from "./input-schemas.ts";
 import { keysPage } from "./keys-page.ts";
 import { knownPricesText } from "./known-prices.ts";
 import { limitsPage } from "./limits-page.ts";
@@ -43,6 +44,7 @@ export function generatedFiles(): readonly GeneratedFile[] {
     { path: "docs/deep-tests.md", text: deepTestsPage() },
     { path: "docs/guide/settings.schema.json", text: settingsSchemaText() },
     { path: "src/services/agents/guide-pages.ts", text: guidePagesText(ROOT) },
+    { path: "src/services/tools/input-schemas.json", text: inputSchemasText() },
     { path: "src/services/provider/known-prices.json", text: knownPricesText() },
     { path: protocol, text: withPart(protocol, control, ENTRIES_START, ENTRIES_END, entryTable()) },
     { path: offline, text: withPart(offline, readRequired(offline), GUIDE_START, GUIDE_END, formsGuide()) },

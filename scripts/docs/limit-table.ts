@@ -88,8 +88,8 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
         "Mode auto: your messages in a session; beyond that, a person is asked about every call",
         "MAX_USER_CHARS",
       ),
-      tool("exit-plan-mode/spec.ts")("Length of a plan", "MAX_PLAN_CHARS"),
-      tool("exit-plan-mode/spec.ts")("Rules that a plan may request", "MAX_PLAN_RULES"),
+      tool("exit-plan-mode/input.ts")("Length of a plan", "MAX_PLAN_CHARS"),
+      tool("exit-plan-mode/input.ts")("Rules that a plan may request", "MAX_PLAN_RULES"),
     ],
   },
   {
@@ -156,8 +156,8 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
   {
     title: "Recall and search",
     limits: [
-      tool("recall/spec.ts")("Recall: default budget in tokens", "DEFAULT_TOKENS"),
-      tool("recall/spec.ts")("Recall: largest budget in tokens", "MAX_TOKENS"),
+      tool("recall/input.ts")("Recall: default budget in tokens", "DEFAULT_TOKENS"),
+      tool("recall/input.ts")("Recall: largest budget in tokens", "MAX_TOKENS"),
       tool("recall/recall.ts")("Recall: matches of one query", "MAX_MATCHES"),
       recall("query.ts")("Words of a query", "MAX_QUERY_WORDS"),
       recall("io/write-index.ts")("Search index; the oldest sessions leave it first", "MAX_INDEX_BYTES"),

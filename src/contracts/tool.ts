@@ -1,8 +1,6 @@
-import { z } from "zod";
 import type { AgentSource } from "./agent.ts";
 import type { SpawnAgent } from "./agent-scope.ts";
 import type { Display, Preview, Progress } from "./display.ts";
-import { InvalidInputError } from "./errors.ts";
 import type { Files } from "./files.ts";
 import type { Findable } from "./findable.ts";
 import type { ToolResultContent } from "./message.ts";
@@ -10,7 +8,6 @@ import { promptText } from "./prompt-text.ts";
 import type { Asker } from "./question.ts";
 import type { Grant, Subject } from "./subject.ts";
 import type { Tasks } from "./task.ts";
-import { coerceInput, explainIssues } from "./tool-input.ts";
 
 /** The highest level of a call: `none` touches session state only. */
 export type Level = "none" | "read" | "write" | "execute" | "network";
@@ -112,65 +109,19 @@ export interface Tool {
   prepare(raw: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolCall>;
 }
 
-export type DeclaredTool<Schema extends z.ZodObject> = ToolSpec & {
-  readonly input: Schema;
+export type DeclaredTool = ToolSpec & {
   /** Alternative names that models use for a field: `{ path: "file_path" }`. */
   readonly aliases: Readonly<Record<string, string>>;
 };
 
-type Declaration<Schema extends z.ZodObject> = Omit<DeclaredTool<Schema>, "inputSchema" | "aliases" | "describe"> & {
+type Declaration = Omit<DeclaredTool, "aliases" | "describe"> & {
   readonly aliases?: Readonly<Record<string, string>>;
 };
 
-/** Declares a tool: pure data, no I/O. The JSON schema is made on first use. */
-export function declareTool<Schema extends z.ZodObject>(declaration: Declaration<Schema>): DeclaredTool<Schema> {
-  let schema: JsonSchema | undefined;
+/** Declares a tool: pure data, no I/O. `defineTool` joins it to the parser of its input and to its handler. */
+export function declareTool(declaration: Declaration): DeclaredTool {
   const describe = (isThere: (tool: string) => boolean) => promptText(declaration.description, isThere).trim();
-  return {
-    aliases: {},
-    ...declaration,
-    description: describe(() => true),
-    describe,
-    get inputSchema() {
-      schema ??= toJsonSchema(declaration.input);
-      return schema;
-    },
-  };
-}
-
-function toJsonSchema(input: z.ZodObject): JsonSchema {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input", override: withoutUsualBounds });
-  return { ...schema, additionalProperties: false };
-}
-
-/**
- * Removes bounds that models respect without being told, because they cost tokens in each first request; the parser
- * enforces them.
- */
-function withoutUsualBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-}
-
-/**
- * Joins a declaration to its handler, so that no code outside this function sees unparsed input. The function corrects
- * the usual mistakes of models in the input's form (aliases, strings for numbers, null for absent) and names each
- * correction.
- */
-export function defineTool<Schema extends z.ZodObject>(
-  spec: DeclaredTool<Schema>,
-  prepare: (input: z.infer<Schema>, context: ToolContext) => Promise<Omit<ToolCall, "input" | "corrections">>,
-): Tool {
-  return {
-    spec,
-    async prepare(raw, context) {
-      const { value, corrections } = coerceInput(raw, spec.input, spec.aliases);
-      const parsed = spec.input.safeParse(value);
-      if (!parsed.success) throw new InvalidInputError(explainIssues(spec.name, parsed.error, spec.input));
-      const call = await prepare(parsed.data, context);
-      return { ...call, input: parsed.data, corrections };
-    },
-  };
+  return { aliases: {}, ...declaration, description: describe(() => true), describe };
 }
 
 export function textResult(content: string, extra: Omit<ToolResult, "content"> = {}): ToolResult {

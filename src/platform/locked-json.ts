@@ -1,5 +1,4 @@
 import { dirname } from "node:path";
-import type { z } from "zod";
 import { errorMessage } from "../contracts/errors.ts";
 import { readStamp } from "./files/file-stamp.ts";
 import { waitForLock } from "./lock-file.ts";
@@ -12,12 +11,13 @@ const LOCK_WAIT_MS = 5_000;
 /** Permission bits that let others write to the file. */
 const WRITABLE_BY_OTHERS = 0o022;
 
-export type LockedJson<Schema extends z.ZodType> = {
+export type LockedJson<Value> = {
   /** Absolute; its folder is created at the first write. */
   readonly file: string;
-  readonly schema: Schema;
+  /** Checks the parsed JSON. @returns undefined if it has another form. */
+  readonly read: (json: unknown) => Value | undefined;
   /** The content of a missing file. */
-  readonly empty: z.infer<Schema>;
+  readonly empty: Value;
   /** The content in words: "a list of trusted folders". */
   readonly what: string;
   /** How long to wait for another program that changes the file, in milliseconds; 5 s unless given. */
@@ -27,25 +27,22 @@ export type LockedJson<Schema extends z.ZodType> = {
 };
 
 /** @throws {Error} with one phrase: the file is invalid, too large, or writable by others. */
-export async function readLockedJson<Schema extends z.ZodType>(kept: LockedJson<Schema>): Promise<z.infer<Schema>> {
-  const { file, schema, empty, what } = kept;
+export async function readLockedJson<Value>(kept: LockedJson<Value>): Promise<Value> {
+  const { file, read, empty, what } = kept;
   const text = await readText(kept);
   if (text === undefined) return empty;
   const stamp = await readStamp(realPathOrSelf(file));
   if (stamp && (stamp.mode & WRITABLE_BY_OTHERS) !== 0) throw new Error(`${file} can be written by other users`);
-  const parsed = schema.safeParse(parseJson(text));
-  if (!parsed.success) throw new Error(`${file} is not ${what} that this version can read`);
-  return parsed.data;
+  const value = read(parseJson(text));
+  if (value === undefined) throw new Error(`${file} is not ${what} that this version can read`);
+  return value;
 }
 
 /**
  * Replaces the whole file, under a lock, with the result of `edit` on its current content.
  * @throws {Error} with one phrase: the file can't be locked, read or written.
  */
-export async function changeLockedJson<Schema extends z.ZodType>(
-  kept: LockedJson<Schema>,
-  edit: (value: z.infer<Schema>) => z.infer<Schema>,
-): Promise<z.infer<Schema>> {
+export async function changeLockedJson<Value>(kept: LockedJson<Value>, edit: (value: Value) => Value): Promise<Value> {
   const { file, lockWaitMs = LOCK_WAIT_MS, maxBytes = MAX_FILE_BYTES } = kept;
   let attempt: Awaited<ReturnType<typeof waitForLock>>;
   try {
@@ -74,7 +71,7 @@ export async function changeLockedJson<Schema extends z.ZodType>(
 async function readText({
   file,
   maxBytes = MAX_FILE_BYTES,
-}: Pick<LockedJson<z.ZodType>, "file" | "maxBytes">): Promise<string | undefined> {
+}: Pick<LockedJson<unknown>, "file" | "maxBytes">): Promise<string | undefined> {
   try {
     return await readSmallText(file, maxBytes);
   } catch (error) {

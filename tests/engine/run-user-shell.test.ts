@@ -1,14 +1,21 @@
 import { expect, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
 import { z } from "zod";
-import { declareTool, defineTool, textResult } from "../../src/contracts/tool.ts";
+import { defineTool, inputSchemaOf } from "../../src/contracts/define-tool.ts";
+import { declareTool, textResult } from "../../src/contracts/tool.ts";
 import { answering, engineHarness, until } from "../support/engine-harness.ts";
 
 const input = z.object({ command: z.string(), description: z.string() });
-const spec = declareTool({ name: "Bash", summary: "Run", description: "Run.", level: "execute", input });
+const spec = declareTool({
+  name: "Bash",
+  summary: "Run",
+  description: "Run.",
+  level: "execute",
+  inputSchema: inputSchemaOf(input),
+});
 
 const bash = (run: (command: string, signal: AbortSignal) => Promise<string>) =>
-  defineTool(spec, async ({ command }, { signal }) => ({
+  defineTool(spec, input, async ({ command }, { signal }) => ({
     level: "execute",
     concurrencySafe: false,
     subjects: [],

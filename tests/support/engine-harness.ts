@@ -4,6 +4,7 @@ import { z } from "zod";
 import { MAIN_AGENT } from "../../src/contracts/agent.ts";
 import type { CompactionStage } from "../../src/contracts/compactor.ts";
 import type { NoteFault } from "../../src/contracts/debug.ts";
+import { defineTool, inputSchemaOf } from "../../src/contracts/define-tool.ts";
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import { type Hooks, NO_HOOKS } from "../../src/contracts/hook.ts";
 import type { Message } from "../../src/contracts/message.ts";
@@ -14,14 +15,7 @@ import type { Asker, Questions } from "../../src/contracts/question.ts";
 import { type Entry, type EntryBody, makeEntry, type SessionLog } from "../../src/contracts/session.ts";
 import type { Charge, SpendGuard } from "../../src/contracts/spend.ts";
 import { makeGrant } from "../../src/contracts/subject.ts";
-import {
-  declareTool,
-  defineTool,
-  type Level,
-  type Tool,
-  type ToolResult,
-  textResult,
-} from "../../src/contracts/tool.ts";
+import { declareTool, type Level, type Tool, type ToolResult, textResult } from "../../src/contracts/tool.ts";
 import type { WindowSettings } from "../../src/contracts/window-limits.ts";
 import type { EngineOptions } from "../../src/engine/engine-deps.ts";
 import { ModelTools } from "../../src/engine/model-tools.ts";
@@ -89,14 +83,15 @@ export function testTool(
   name: string,
   { level = "read", safe = level === "read", prepare, run }: ToolOptions = {},
 ): Tool {
+  const input = z.object({ text: z.string() });
   const spec = declareTool({
     name,
     summary: name,
     description: `Test tool ${name}.`,
     level,
-    input: z.object({ text: z.string() }),
+    inputSchema: inputSchemaOf(input),
   });
-  return defineTool(spec, async ({ text }, { signal }) => {
+  return defineTool(spec, input, async ({ text }, { signal }) => {
     prepare?.();
     return {
       level,

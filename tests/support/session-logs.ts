@@ -7,7 +7,8 @@ import { makeEntry } from "../../src/contracts/session.ts";
 import { indexFile } from "../../src/services/recall/io/index-file.ts";
 import { type RecallDeps, SessionRecall } from "../../src/services/recall/session-recall.ts";
 import { createRedactor } from "../../src/services/redaction/create-redactor.ts";
-import { formatEntry, parseEntry } from "../../src/services/session/entry.ts";
+import { parseEntry } from "../../src/services/session/entry.ts";
+import { formatEntry } from "../../src/services/session/format-entry.ts";
 import { tempProject } from "./temp-project.ts";
 
 const CHILD = { agentId: "child-1", parentAgentId: "main" };

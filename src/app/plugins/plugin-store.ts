@@ -85,10 +85,10 @@ export async function changePluginStore(
   }
 }
 
-function storeFile(own: Pick<Directories, "data">): LockedJson<typeof storeSchema> {
+function storeFile(own: Pick<Directories, "data">): LockedJson<PluginStore> {
   return {
     file: join(pluginsFolder(own), "plugins.json"),
-    schema: storeSchema,
+    read: (json) => storeSchema.safeParse(json).data,
     empty: { version: 1, plugins: [], marketplaces: [] },
     what: "a list of plugins",
   };

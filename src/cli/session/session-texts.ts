@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
-import { agentsByName, readAgents } from "../../faces/headless/agents.ts";
+import { agentsByName } from "../../faces/headless/agents.ts";
 import { loadFile } from "../../platform/files/load-file.ts";
 import { host } from "../../platform/host.ts";
 import type { SessionOptions } from "../invocation.ts";
@@ -26,7 +26,7 @@ export async function sessionTexts(options: SessionOptions): Promise<SessionText
   const isGiven = replace !== undefined || append !== undefined;
   const systemPrompt = { ...(replace !== undefined && { replace }), ...(append !== undefined && { append }) };
   const outputSchema = await schemaOf(options, read);
-  const agents = options.agents === undefined ? undefined : agentsOf(options.agents);
+  const agents = options.agents === undefined ? undefined : await agentsOf(options.agents);
   return { ...(isGiven && { systemPrompt }), ...(outputSchema && { outputSchema }), ...(agents && { agents }) };
 }
 
@@ -49,8 +49,9 @@ async function schemaOf({ jsonSchema }: SessionOptions, read: Read) {
   return { schema: parseSchema(text ?? "", SCHEMA), source: SCHEMA };
 }
 
-function agentsOf(text: string): Readonly<Record<string, JsonObject>> {
+async function agentsOf(text: string): Promise<Readonly<Record<string, JsonObject>>> {
   const value = parseJson(text, "--agents");
+  const { readAgents } = await import("../../faces/headless/read-agents.ts");
   try {
     return agentsByName(readAgents(value));
   } catch (error) {

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { issueSentence } from "../../contracts/describe-issue.ts";
 import type { JsonObject } from "../../contracts/message.ts";
-import { type GivenAgent, readAgents } from "./agents.ts";
+import type { GivenAgent } from "./agents.ts";
+import { readAgents } from "./read-agents.ts";
 import type { WireLine } from "./wire-format.ts";
 
 /** The fields of a program's first message that Quoll uses. */

@@ -6,7 +6,7 @@ import { AgentLines } from "./agent-lines.ts";
 import { CallInputs } from "./call-inputs.ts";
 import { ChildDenials } from "./child-denials.ts";
 import type { OutputFormat } from "./output-format.ts";
-import { type BridgeDeps, PermissionBridge } from "./permission-bridge.ts";
+import type { BridgeDeps } from "./permission-bridge.ts";
 import { remedyLine } from "./remedy-line.ts";
 import { type ModelLimits, ResultLines } from "./result-lines.ts";
 import { type CommandRun, runCommand } from "./run-command.ts";
@@ -56,7 +56,7 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   const messages = new AgentLines({ ids, partial });
   const inputs = new CallInputs();
   const denials = new ChildDenials();
-  const desk = props.desk && new PermissionBridge({ ...props.desk, engine, inputs, tell: err });
+  const desk = props.desk && (await openDesk({ ...props.desk, engine, inputs, tell: err }));
   const leave = props.subscribe((envelope) => {
     const { event, parentAgentId } = envelope;
     inputs.note(envelope);
@@ -80,6 +80,12 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   const remedy = remedyLine(report.denials);
   if (remedy !== undefined) err(remedy);
   return exitCode(report);
+}
+
+/** Loaded only for a run with a tool that decides. */
+async function openDesk(deps: BridgeDeps) {
+  const { PermissionBridge } = await import("./permission-bridge.ts");
+  return new PermissionBridge(deps);
 }
 
 /** Includes the turns that the answers of background agents start. The answer of the last turn is used. */

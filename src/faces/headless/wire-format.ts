@@ -1,4 +1,3 @@
-import { wireBlock, wireContent } from "../../contracts/content-block.ts";
 import type { PermissionDenial, TurnReport } from "../../contracts/event.ts";
 import type {
   AssistantBlock,
@@ -8,9 +7,9 @@ import type {
   UserBlock,
   UserMessage,
 } from "../../contracts/message.ts";
-
 import type { Ids } from "../../contracts/ports.ts";
 import type { SourceSpend } from "../../contracts/spend.ts";
+import { wireBlock, wireContent } from "../../contracts/wire-content.ts";
 
 /** The form of the stream-json lines: snake_case, one object a line, as programs of this ecosystem expect them. */
 export type WireLine = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { isJsonObject } from "../../contracts/message.ts";
 import { waitForLock } from "../../platform/lock-file.ts";
 import { readSecretFile, writeSecretFile } from "../../platform/secret-file.ts";
 
@@ -7,15 +7,12 @@ const MAX_BYTES = 1024 * 1024;
 /** How long another Quoll process may hold the lock. */
 const LOCK_WAIT_MS = 5_000;
 
-const entrySchema = z.object({
+export type CredentialEntry = {
   /** The key is here or in the keyring; neither for an endpoint alone. */
-  key: z.string().optional(),
-  inKeyring: z.literal(true).optional(),
-  endpoint: z.string().optional(),
-});
-const fileSchema = z.object({ version: z.literal(1), providers: z.record(z.string(), entrySchema) });
-
-export type CredentialEntry = z.infer<typeof entrySchema>;
+  readonly key?: string | undefined;
+  readonly inKeyring?: true | undefined;
+  readonly endpoint?: string | undefined;
+};
 export type CredentialEntries = Readonly<Record<string, CredentialEntry>>;
 
 /**
@@ -41,8 +38,8 @@ export class CredentialFile {
       throw new UserFacingError(`Quoll does not use ${this.path}: ${errorMessage(cause)}.`, 2, { cause });
     }
     if (text === undefined) return {};
-    const parsed = fileSchema.safeParse(jsonOf(text));
-    if (parsed.success) return parsed.data.providers;
+    const entries = entriesIn(jsonOf(text));
+    if (entries) return entries;
     throw new UserFacingError(`${this.path} cannot be parsed: delete it, and log in again (${this.#login}).`, 2);
   }
 
@@ -81,6 +78,20 @@ export class CredentialFile {
       cause,
     });
   }
+}
+
+/** Written without zod, which would be loaded at each start. @returns undefined for another format. */
+function entriesIn(json: unknown): CredentialEntries | undefined {
+  if (!isJsonObject(json) || json["version"] !== 1 || !isJsonObject(json["providers"])) return undefined;
+  const { providers } = json;
+  return Object.values(providers).every(isEntry) ? (providers as CredentialEntries) : undefined;
+}
+
+function isEntry(json: unknown): json is CredentialEntry {
+  if (!isJsonObject(json)) return false;
+  const { key, inKeyring, endpoint } = json;
+  const isTextOrAbsent = [key, endpoint].every((field) => field === undefined || typeof field === "string");
+  return isTextOrAbsent && (inKeyring === undefined || inKeyring === true);
 }
 
 function jsonOf(text: string): unknown {

@@ -4,8 +4,8 @@ import type { Clock, Ids } from "../../contracts/ports.ts";
 import { makeEntry } from "../../contracts/session.ts";
 import { AppendFile } from "../../platform/append-file.ts";
 import { entryExists } from "../../platform/paths.ts";
-import { formatEntry } from "./entry.ts";
 import type { Link } from "./entry-path.ts";
+import { formatEntry } from "./format-entry.ts";
 import { readSession } from "./read-session.ts";
 import { assertSessionId, sessionFile } from "./session-file.ts";
 

@@ -7,7 +7,7 @@ import { AppendFile } from "../../platform/append-file.ts";
 import { gitBranch } from "../../platform/git-head.ts";
 import { type HeldLock, type LockHolder, tryLock } from "../../platform/lock-file.ts";
 import { entryExists } from "../../platform/paths.ts";
-import { formatEntry } from "./entry.ts";
+import { formatEntry } from "./format-entry.ts";
 import { readSession } from "./read-session.ts";
 import { assertSessionId, sessionFile } from "./session-file.ts";
 

@@ -1,31 +1,27 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
 import type { Approvable, ApprovalState, Approvals } from "../../contracts/approval.ts";
 import { errorMessage } from "../../contracts/errors.ts";
+import { isJsonObject } from "../../contracts/message.ts";
 import { changeLockedJson, type LockedJson, readLockedJson } from "../../platform/locked-json.ts";
 import { isTooBroad } from "./too-broad.ts";
+import { isUtcTime } from "./utc-time.ts";
 
 /** Most answers kept of all projects; the oldest are dropped. */
 const MAX_ANSWERS = 10_000;
 const VERSION = 1 as const;
 
 /** `refused` stands only in files of earlier versions. */
-const verdict = z.enum(["approved", "refused"]);
-const storeSchema = z.object({
-  version: z.literal(VERSION),
-  answers: z.array(
-    z.object({
-      root: z.string().startsWith("/"),
-      kind: z.string(),
-      name: z.string(),
-      sha256: z.string(),
-      verdict,
-      at: z.iso.datetime(),
-    }),
-  ),
-});
-type Store = z.infer<typeof storeSchema>;
-type Answer = { readonly sha256: string; readonly verdict: z.infer<typeof verdict> };
+type Verdict = "approved" | "refused";
+type StoredAnswer = {
+  readonly root: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly verdict: Verdict;
+  readonly at: string;
+};
+type Store = { readonly version: typeof VERSION; readonly answers: readonly StoredAnswer[] };
+type Answer = Pick<StoredAnswer, "sha256" | "verdict">;
 
 export type ApprovalStoreOptions = {
   /** The project root: absolute, symlinks resolved. */
@@ -123,8 +119,23 @@ export const NO_APPROVALS: Approvals = {
   approve: async () => "The folder is not trusted, so nothing of it can be approved.",
 };
 
-function approvalList(file: string): LockedJson<typeof storeSchema> {
-  return { file, schema: storeSchema, empty: { version: VERSION, answers: [] }, what: "a list of approved content" };
+function approvalList(file: string): LockedJson<Store> {
+  return { file, read: readStore, empty: { version: VERSION, answers: [] }, what: "a list of approved content" };
+}
+
+/** Written without zod, which would be loaded at the start of each session in a trusted folder. */
+function readStore(json: unknown): Store | undefined {
+  if (!isJsonObject(json) || json["version"] !== VERSION || !Array.isArray(json["answers"])) return undefined;
+  const answers = json["answers"].filter(isAnswer);
+  return answers.length < json["answers"].length ? undefined : { version: VERSION, answers };
+}
+
+function isAnswer(json: unknown): json is StoredAnswer {
+  if (!isJsonObject(json)) return false;
+  const { root, kind, name, sha256, verdict, at } = json;
+  const isText = [kind, name, sha256].every((field) => typeof field === "string");
+  const isVerdict = verdict === "approved" || verdict === "refused";
+  return isText && isVerdict && typeof root === "string" && root.startsWith("/") && isUtcTime(at);
 }
 
 function answersOf({ answers }: Store, root: string): ReadonlyMap<string, Answer> {

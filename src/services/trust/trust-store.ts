@@ -1,17 +1,18 @@
-import { z } from "zod";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { isJsonObject } from "../../contracts/message.ts";
 import { changeLockedJson, type LockedJson, readLockedJson } from "../../platform/locked-json.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { isTooBroad } from "./too-broad.ts";
+import { isUtcTime } from "./utc-time.ts";
 
 /** Most folders kept; the oldest are dropped. */
 const MAX_TRUSTED_FOLDERS = 2_000;
 const VERSION = 1;
 
-const storeSchema = z.object({
-  version: z.literal(VERSION),
-  folders: z.record(z.string().startsWith("/"), z.object({ trustedAt: z.iso.datetime() })),
-});
+type Store = {
+  readonly version: typeof VERSION;
+  readonly folders: Readonly<Record<string, Pick<TrustedFolder, "trustedAt">>>;
+};
 
 export type TrustedFolder = {
   /** Absolute, symlinks resolved. */
@@ -94,8 +95,19 @@ export async function createTrustStore(file: string, options: TrustStoreOptions 
   };
 }
 
-function trustList(file: string): LockedJson<typeof storeSchema> {
-  return { file, schema: storeSchema, empty: { version: VERSION, folders: {} }, what: "a list of trusted folders" };
+function trustList(file: string): LockedJson<Store> {
+  return { file, read: readStore, empty: { version: VERSION, folders: {} }, what: "a list of trusted folders" };
+}
+
+/** Written without zod, which would be loaded at the start of each session in a trusted folder. */
+function readStore(json: unknown): Store | undefined {
+  if (!isJsonObject(json) || json["version"] !== VERSION || !isJsonObject(json["folders"])) return undefined;
+  const folders = Object.entries(json["folders"]).map(([root, folder]) => {
+    const trustedAt = isJsonObject(folder) ? folder["trustedAt"] : undefined;
+    return root.startsWith("/") && isUtcTime(trustedAt) ? ([root, { trustedAt }] as const) : undefined;
+  });
+  const known = folders.filter((folder) => folder !== undefined);
+  return known.length < folders.length ? undefined : { version: VERSION, folders: Object.fromEntries(known) };
 }
 
 async function readFolders(file: string): Promise<Folders> {
@@ -106,11 +118,11 @@ async function change(file: string, edit: (folders: Folders) => Folders): Promis
   return foldersOf(await changeLockedJson(trustList(file), (store) => storeOf(newest(edit(foldersOf(store))))));
 }
 
-function foldersOf({ folders }: z.infer<typeof storeSchema>): Folders {
+function foldersOf({ folders }: Store): Folders {
   return new Map(Object.entries(folders).map(([root, { trustedAt }]) => [root, trustedAt]));
 }
 
-function storeOf(folders: Folders): z.infer<typeof storeSchema> {
+function storeOf(folders: Folders): Store {
   const entries = [...folders].map(([root, trustedAt]) => [root, { trustedAt }] as const);
   return { version: VERSION, folders: Object.fromEntries(entries) };
 }

@@ -6,9 +6,10 @@ import { z } from "zod";
 import { lazyFiles } from "../../../src/app/mentions/lazy-files.ts";
 import type { Session } from "../../../src/app/session/open-session.ts";
 import type { AgentScope } from "../../../src/contracts/agent-scope.ts";
+import { defineTool, inputSchemaOf } from "../../../src/contracts/define-tool.ts";
 import type { Files } from "../../../src/contracts/files.ts";
 import type { Hooks } from "../../../src/contracts/hook.ts";
-import { declareTool, defineTool, type Tool, textResult } from "../../../src/contracts/tool.ts";
+import { declareTool, type Tool, textResult } from "../../../src/contracts/tool.ts";
 import { type HeadlessProps, runHeadless } from "../../../src/faces/headless/run-headless.ts";
 import { SDK_SERVER } from "../../services/mcp/mcp-harness.ts";
 import { bash, call, MODEL, oneProcess, runIn, sessionIn } from "../../support/app-harness.ts";
@@ -148,17 +149,21 @@ test("a child fires the hooks of its calls with its id, and none of the session'
 function delegateTool(): Tool {
   const input = z.object({ prompt: z.string() });
   const about = { name: "Delegate", summary: "Delegate", description: "A test tool.", level: "none" } as const;
-  return defineTool(declareTool({ ...about, input }), async ({ prompt }, { spawnAgent, signal }) => ({
-    ...{ level: "none", concurrencySafe: false, subjects: [], title: "delegate" },
-    run: async () => {
-      const agent = await spawnAgent({}, signal);
-      try {
-        return textResult((await agent.run(prompt, signal)).text);
-      } finally {
-        await agent.close();
-      }
-    },
-  }));
+  return defineTool(
+    declareTool({ ...about, inputSchema: inputSchemaOf(input) }),
+    input,
+    async ({ prompt }, { spawnAgent, signal }) => ({
+      ...{ level: "none", concurrencySafe: false, subjects: [], title: "delegate" },
+      run: async () => {
+        const agent = await spawnAgent({}, signal);
+        try {
+          return textResult((await agent.run(prompt, signal)).text);
+        } finally {
+          await agent.close();
+        }
+      },
+    }),
+  );
 }
 
 type HeadlessOptions = Partial<Pick<HeadlessProps, "format" | "desk" | "verbose" | "partial">>;

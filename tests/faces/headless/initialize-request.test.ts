@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { readAgents } from "../../../src/faces/headless/agents.ts";
 import { NO_SETUP, readInitialize, whatWasTaken } from "../../../src/faces/headless/initialize-request.ts";
+import { readAgents } from "../../../src/faces/headless/read-agents.ts";
 
 describe("the first request", () => {
   test("configures a session; missing fields keep their defaults", () => {

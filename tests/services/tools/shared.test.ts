@@ -112,5 +112,11 @@ test("the texts of the six tools stay within 2,200 tokens, and no schema has an 
   for (const { inputSchema } of specs) {
     expect(Object.keys(inputSchema).sort()).toEqual(["additionalProperties", "properties", "required", "type"]);
   }
-  expect(Object.keys(editSpec.input.shape)).toEqual(["file_path", "old_string", "new_string", "replace_all", "edits"]);
+  expect(Object.keys(editSpec.inputSchema["properties"] as object)).toEqual([
+    "file_path",
+    "old_string",
+    "new_string",
+    "replace_all",
+    "edits",
+  ]);
 });

@@ -3,8 +3,8 @@ import type { Progress } from "../../../contracts/display.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
 import { textOf } from "../../../contracts/message.ts";
 import type { AnswerNote } from "../../../contracts/question.ts";
-import { resultImages } from "./result-images.ts";
 import { thinkingRow } from "./reduce-thinking.ts";
+import { resultImages } from "./result-images.ts";
 import { isExploration } from "./tool-verbs.ts";
 import { type FinishedTool, type Row, type RunningTool, startWatch, type Transcript, type Turn } from "./transcript.ts";
 

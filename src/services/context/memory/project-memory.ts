@@ -13,7 +13,6 @@ import { entryExists, realPathOrSelf } from "../../../platform/paths.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
 import { moveAway, moveBack } from "../io/note-moves.ts";
 import type { DreamChange } from "./dream-plan.ts";
-import { applyDream, undoDream } from "./dream-record.ts";
 import { memoryElement } from "./memory-element.ts";
 import { isNoteFile, MAX_NOTES, readMemory, type StoredNote } from "./memory-files.ts";
 import { MAX_INDEX_BYTES, MAX_INDEX_LINES, sentIndex, updateIndex } from "./memory-index.ts";
@@ -187,7 +186,7 @@ export class ProjectMemory {
    * @throws {UserFacingError} a note was changed since, or the files can't be changed.
    */
   async applyDream(changes: readonly DreamChange[]) {
-    const redactor = await this.#deps.redactor();
+    const [redactor, { applyDream }] = await Promise.all([this.#deps.redactor(), import("./dream-record.ts")]);
     const clean = changes.map(({ added, ...rest }) => ({
       ...rest,
       added: added && { ...added, description: redactor.redact(added.description), body: redactor.redact(added.body) },
@@ -204,6 +203,7 @@ export class ProjectMemory {
    * @throws {UserFacingError} if there is nothing to undo, or the files can't be changed.
    */
   async undoDream(): Promise<number> {
+    const { undoDream } = await import("./dream-record.ts");
     return this.#writing(() => {
       const count = undoDream(this.#deps);
       this.#updateIndex();

@@ -1,31 +1,35 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { z } from "zod";
+import { defineTool, inputSchemaOf } from "../../../contracts/define-tool.ts";
 import { nearestNames } from "../../../contracts/did-you-mean.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import type { McpResource, McpResourceTemplate } from "../../../contracts/mcp.ts";
-import { declareTool, defineTool, type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { declareTool, type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import listDescription from "./list-resources.md" with { type: "text" };
 import readDescription from "./read-resource.md" with { type: "text" };
 
 /** The maximum number of resources in one answer; a query narrows the list. */
 const MAX_LISTED = 200;
 
+const listInput = z.object({
+  server: z.string().optional().describe("Only this server's"),
+  query: z.string().optional().describe("Only those with these words"),
+});
+const readInput = z.object({ server: z.string().min(1), uri: z.string().min(1) });
+
 const listSpec = declareTool({
   name: "ListMcpResources",
   summary: "List the resources that MCP servers offer",
   description: listDescription,
   level: "none",
-  input: z.object({
-    server: z.string().optional().describe("Only this server's"),
-    query: z.string().optional().describe("Only those with these words"),
-  }),
+  inputSchema: inputSchemaOf(listInput),
 });
 const readSpec = declareTool({
   name: "ReadMcpResource",
   summary: "Read a resource of an MCP server",
   description: readDescription,
   level: "read",
-  input: z.object({ server: z.string().min(1), uri: z.string().min(1) }),
+  inputSchema: inputSchemaOf(readInput),
 });
 
 /** The resources of the connected servers. */
@@ -43,7 +47,7 @@ export function resourceTools(source: ResourceSource): readonly Tool[] {
 }
 
 function listTool(source: ResourceSource): Tool {
-  return defineTool(listSpec, async ({ server, query = "" }) => ({
+  return defineTool(listSpec, listInput, async ({ server, query = "" }) => ({
     level: "none",
     concurrencySafe: true,
     subjects: [],
@@ -66,7 +70,7 @@ function listTool(source: ResourceSource): Tool {
 }
 
 function readTool(source: ResourceSource): Tool {
-  return defineTool(readSpec, async ({ server, uri }, { signal }) => {
+  return defineTool(readSpec, readInput, async ({ server, uri }, { signal }) => {
     const prefix = knownServer(server, source);
     return {
       level: "read",

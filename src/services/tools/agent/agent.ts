@@ -1,15 +1,17 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { z } from "zod";
 import type { AgentDefinition } from "../../../contracts/agent-definition.ts";
+import { defineTool } from "../../../contracts/define-tool.ts";
 import type { Progress } from "../../../contracts/display.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
-import { defineTool, type Tool, type ToolContext, textResult } from "../../../contracts/tool.ts";
+import { type Tool, type ToolContext, textResult } from "../../../contracts/tool.ts";
 import { messageAgent } from "../message-agent.ts";
+import { agentInput } from "./input.ts";
 import { agentSpec } from "./spec.ts";
 
 const MAX_TITLE_COLUMNS = 100;
 
-type AgentInput = z.infer<typeof agentSpec.input>;
+type AgentInput = z.infer<typeof agentInput>;
 
 /** The checks when an agent ends. */
 export type AgentExpect = NonNullable<AgentInput["expect"]>;
@@ -70,7 +72,7 @@ function resumed(id: string, input: Pick<AgentInput, "prompt" | "description">, 
 
 /** Runs a task in a separate agent. */
 export function agentTool(agents: AgentDeps): Tool {
-  return defineTool(agentSpec, async (input, context) => {
+  return defineTool(agentSpec, agentInput, async (input, context) => {
     if (input.resume !== undefined) return resumed(input.resume, input, context);
     const definition = await agents.find(input.subagent_type);
     const description = oneLine(input.description, MAX_TITLE_COLUMNS);

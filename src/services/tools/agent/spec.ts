@@ -1,6 +1,6 @@
-import { z } from "zod";
-import { AGENT_TOOL, USUAL_AGENT } from "../../../contracts/agent-definition.ts";
+import { AGENT_TOOL } from "../../../contracts/agent-definition.ts";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./agent.md" with { type: "text" };
 
 export const agentSpec = declareTool({
@@ -8,28 +8,7 @@ export const agentSpec = declareTool({
   summary: "Hand a task to an agent of its own",
   description,
   level: "read",
-  input: z.object({
-    description: z.string().trim().min(1).describe("3 to 6 words for the user"),
-    prompt: z.string().trim().min(1),
-    subagent_type: z.string().trim().min(1).default(USUAL_AGENT),
-    name: z.string().trim().min(1).max(64).optional().describe("Works like its id"),
-    model: z.string().min(1).optional(),
-    allowed_tools: z.array(z.string()).optional().describe("The only tools it gets"),
-    max_turns: z.number().int().min(1).optional(),
-    budget: z.number().int().min(1).optional().describe("Most tokens"),
-    max_usd: z.number().positive().optional(),
-    run_in_background: z.boolean().optional(),
-    isolation: z.enum(["worktree"]).optional().describe("On its own branch"),
-    expect: z
-      .object({
-        files: z.array(z.string().min(1)).optional(),
-        command: z.string().trim().min(1).optional(),
-        schema: z.looseObject({}).optional(),
-      })
-      .optional()
-      .describe("Checked at its end: files to create or change, a command to pass, the answer's JSON schema"),
-    resume: z.string().min(1).optional().describe("Id or name: gets `prompt`, goes on in the background"),
-  }),
+  inputSchema: inputSchemas[AGENT_TOOL],
   aliases: {
     type: "subagent_type",
     agent: "subagent_type",

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { join, relative } from "node:path";
 import { once } from "@quoll/async/once";
 import type { ShellParser, SimpleCommand } from "@quoll/bash-syntax/types";
+import { defineTool } from "../../../contracts/define-tool.ts";
 import type { Progress } from "../../../contracts/display.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import type { ArtifactStore, Clock, NamedPath, Sandbox, Workspace } from "../../../contracts/ports.ts";
 import { promptText } from "../../../contracts/prompt-text.ts";
 import type { Grant, Subject } from "../../../contracts/subject.ts";
 import type { TaskInfo, Tasks } from "../../../contracts/task.ts";
-import { defineTool, type Tool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { type Tool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { Environment } from "../../../platform/env.ts";
 import { isInside } from "../../../platform/paths.ts";
 import { childEnvironment } from "../../../platform/processes/child-environment.ts";
@@ -24,6 +25,7 @@ import { describeRun, displayOf, isFailure } from "./describe-run.ts";
 import { foundFiles } from "./found-files.ts";
 import { gitIncomingNames } from "./git-incoming-names.ts";
 import { planTracking, settleTracking, withoutComplaints } from "./git-tracking.ts";
+import { bashInput } from "./input.ts";
 import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { areReadOnly } from "./plain-names.ts";
 import { releasable } from "./release-call.ts";
@@ -84,7 +86,7 @@ type Input = {
 export function bashTool(deps: BashDeps): Tool {
   // The limits of the settings may change between calls.
   const limitsNow = (): BashLimits => ({ ...BASH_LIMITS, ...deps.limits });
-  const tool = defineTool(bashSpec, async (input, context) => {
+  const tool = defineTool(bashSpec, bashInput, async (input, context) => {
     const { command } = input;
     if (command.trim() === "") throw new InvalidInputError("The command is empty.");
     if (command.includes("\0"))

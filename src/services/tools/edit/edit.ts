@@ -1,9 +1,10 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { z } from "zod";
+import { defineTool } from "../../../contracts/define-tool.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import type { Encoding } from "../../../contracts/files.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
-import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { decode, detectEncoding, encode, UTF_8 } from "../../../platform/files/encoding.ts";
 import { refuseReadOnly } from "../../../platform/files/write-file.ts";
 import type { TextDiff } from "../diff-hunks.ts";
@@ -21,6 +22,7 @@ import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
 import { type Applied, applyEdits, type Edit } from "./apply-edits.ts";
 import { changedLines } from "./changed-lines.ts";
+import { editInput } from "./input.ts";
 import { brokenJsonLine, isNotebook } from "./notebook-json.ts";
 import { linesAfter, refuseUnseen } from "./seen-lines.ts";
 import { editSpec } from "./spec.ts";
@@ -45,7 +47,7 @@ type Planning = KnownDeps & {
 };
 
 export const editTool = ({ home, tracker, redactor: load, refusesSecrets }: EditDeps) =>
-  defineTool(editSpec, async (input, { cwd, signal, files }) => {
+  defineTool(editSpec, editInput, async (input, { cwd, signal, files }) => {
     const sent = editsOf(input);
     const target = await resolveTarget(input.file_path, { cwd, home });
     const redactor = await load?.();
@@ -102,7 +104,7 @@ function hunkTaker(filePath: string, { old, before, shown }: Plan, { target, red
 }
 
 /** Both forms of the input as one list. */
-function editsOf(input: z.infer<typeof editSpec.input>): readonly Edit[] {
+function editsOf(input: z.infer<typeof editInput>): readonly Edit[] {
   const { old_string, new_string, replace_all, edits } = input;
   const hasOne = old_string !== undefined || new_string !== undefined;
   if (edits && edits.length > 0) {

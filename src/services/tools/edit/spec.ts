@@ -1,9 +1,6 @@
-import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./edit.md" with { type: "text" };
-
-const oldString = z.string();
-const replaceAll = z.boolean().optional();
 
 export const editSpec = declareTool({
   name: "Edit",
@@ -11,16 +8,7 @@ export const editSpec = declareTool({
   description,
   level: "write",
   restoresSecrets: true,
-  input: z.object({
-    file_path: z.string().min(1),
-    old_string: oldString.optional(),
-    new_string: z.string().optional(),
-    replace_all: replaceAll.describe("Every occurrence, not one"),
-    edits: z
-      .array(z.object({ old_string: oldString, new_string: z.string(), replace_all: replaceAll }))
-      .optional()
-      .describe("Instead of the three above"),
-  }),
+  inputSchema: inputSchemas.Edit,
   aliases: {
     path: "file_path",
     file: "file_path",

@@ -1,12 +1,14 @@
+import { defineTool } from "../../../contracts/define-tool.ts";
 import type { PlanMode } from "../../../contracts/permission.ts";
-import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { type Tool, textResult } from "../../../contracts/tool.ts";
+import { enterPlanModeInput } from "./input.ts";
 import { enterPlanModeSpec } from "./spec.ts";
 
 export type EnterPlanModeDeps = { readonly mode: PlanMode };
 
 /** Switches to plan mode. Asks nobody, because plan mode only restricts. */
 export function enterPlanModeTool({ mode }: EnterPlanModeDeps): Tool {
-  return defineTool(enterPlanModeSpec, async () => ({
+  return defineTool(enterPlanModeSpec, enterPlanModeInput, async () => ({
     level: "none",
     concurrencySafe: false,
     subjects: [],

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./enter-plan-mode.md" with { type: "text" };
 
 export const enterPlanModeSpec = declareTool({
@@ -7,5 +7,5 @@ export const enterPlanModeSpec = declareTool({
   summary: "Plan first: change nothing until the user agrees",
   description,
   level: "none",
-  input: z.object({}),
+  inputSchema: inputSchemas.EnterPlanMode,
 });

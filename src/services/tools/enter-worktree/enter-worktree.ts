@@ -1,10 +1,12 @@
-import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { defineTool } from "../../../contracts/define-tool.ts";
+import { type Tool, textResult } from "../../../contracts/tool.ts";
+import { enterWorktreeInput } from "./input.ts";
 import { enterWorktreeSpec } from "./spec.ts";
 import { doorsOf, type WorktreeDoors } from "./worktree-doors.ts";
 
 /** Moves the main conversation into a worktree. @param doors Undefined for an agent, which is refused. */
 export function enterWorktreeTool(doors: WorktreeDoors | undefined): Tool {
-  return defineTool(enterWorktreeSpec, async ({ name, base }, { signal }) => ({
+  return defineTool(enterWorktreeSpec, enterWorktreeInput, async ({ name, base }, { signal }) => ({
     level: "execute",
     concurrencySafe: false,
     subjects: [],

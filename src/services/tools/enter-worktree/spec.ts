@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./enter-worktree.md" with { type: "text" };
 
 export const enterWorktreeSpec = declareTool({
@@ -9,9 +9,6 @@ export const enterWorktreeSpec = declareTool({
   level: "execute",
   isRare: true,
   searchHint: "git worktree, separate checkout, branch of its own",
-  input: z.object({
-    name: z.string().optional(),
-    base: z.string().optional(),
-  }),
+  inputSchema: inputSchemas.EnterWorktree,
   aliases: { branch: "base", base_ref: "base" },
 });

@@ -1,13 +1,15 @@
 import { plural } from "@quoll/terminal-text/plural";
+import { defineTool } from "../../../contracts/define-tool.ts";
 import { errorMessage, ToolFailedError } from "../../../contracts/errors.ts";
 import type { PlanMode } from "../../../contracts/permission.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { ArtifactStore } from "../../../contracts/ports.ts";
 import type { Asker, Reply } from "../../../contracts/question.ts";
-import { defineTool, type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { NOBODY_APPROVES } from "../../../contracts/user-refusal.ts";
 import { readSmallText } from "../../../platform/private-file.ts";
-import { exitPlanModeSpec, MAX_PLAN_CHARS } from "./spec.ts";
+import { exitPlanModeInput, MAX_PLAN_CHARS } from "./input.ts";
+import { exitPlanModeSpec } from "./spec.ts";
 
 const PLAN_FILE = "plan.md";
 /** A character takes up to four bytes; an editor may add a line feed or a byte order mark. */
@@ -27,7 +29,7 @@ type Plan = { readonly text: string; readonly file: string; readonly rules: read
 
 /** Asks whether to carry out a plan. A yes restores the mode before the plan, or a mode that allows edits. */
 export function exitPlanModeTool(deps: ExitPlanModeDeps): Tool {
-  return defineTool(exitPlanModeSpec, async ({ plan: text, allowed }, { toolUseId, signal }) => ({
+  return defineTool(exitPlanModeSpec, exitPlanModeInput, async ({ plan: text, allowed }, { toolUseId, signal }) => ({
     level: "none",
     concurrencySafe: false,
     subjects: [],

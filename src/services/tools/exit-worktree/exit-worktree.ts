@@ -1,10 +1,12 @@
-import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { defineTool } from "../../../contracts/define-tool.ts";
+import { type Tool, textResult } from "../../../contracts/tool.ts";
 import { doorsOf, type WorktreeDoors } from "../enter-worktree/worktree-doors.ts";
+import { exitWorktreeInput } from "./input.ts";
 import { exitWorktreeSpec } from "./spec.ts";
 
 /** Moves the main conversation out of its worktree; only losing work needs consent. @param doors Undefined for an agent, which is refused. */
 export function exitWorktreeTool(doors: WorktreeDoors | undefined): Tool {
-  return defineTool(exitWorktreeSpec, async ({ action, discard }, { signal }) => {
+  return defineTool(exitWorktreeSpec, exitWorktreeInput, async ({ action, discard }, { signal }) => {
     const discards = action === "remove" && discard === true;
     return {
       level: discards ? "execute" : "none",

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./exit-worktree.md" with { type: "text" };
 
 export const exitWorktreeSpec = declareTool({
@@ -9,9 +9,6 @@ export const exitWorktreeSpec = declareTool({
   level: "execute",
   isRare: true,
   searchHint: "leave, keep or remove the git worktree",
-  input: z.object({
-    action: z.enum(["keep", "remove"]),
-    discard: z.boolean().optional(),
-  }),
+  inputSchema: inputSchemas.ExitWorktree,
   aliases: { discard_changes: "discard" },
 });

@@ -1,13 +1,15 @@
 import { join } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import picomatch from "picomatch";
+import { defineTool } from "../../../contracts/define-tool.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
-import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { listFiles } from "../../../platform/files/list-files.ts";
 import { modifiedTimes } from "../../../platform/files/modified-times.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
 import { count, type PathDeps, refuseMoved, shownPath, subjectOf } from "../target-file.ts";
 import { type GlobRoot, globRoot } from "./glob-root.ts";
+import { globInput } from "./input.ts";
 import { globSpec } from "./spec.ts";
 
 const MAX_RESULTS = 100;
@@ -22,7 +24,7 @@ export type GlobDeps = PathDeps & {
 };
 
 export const globTool = (deps: GlobDeps) =>
-  defineTool(globSpec, async ({ pattern, path }, { cwd, signal }) => {
+  defineTool(globSpec, globInput, async ({ pattern, path }, { cwd, signal }) => {
     if (pattern.length > MAX_PATTERN_CHARS)
       throw new InvalidInputError("The pattern is too long: 4,000 characters are the most.");
     const where = await globRoot(pattern, { path, cwd, home: deps.home });

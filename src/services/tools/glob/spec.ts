@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./glob.md" with { type: "text" };
 
 export const globSpec = declareTool({
@@ -7,10 +7,7 @@ export const globSpec = declareTool({
   summary: "Find files by name",
   description,
   level: "read",
-  input: z.object({
-    pattern: z.string().min(1),
-    path: z.string().optional().describe("The working folder by default"),
-  }),
+  inputSchema: inputSchemas.Glob,
   aliases: {
     glob: "pattern",
     glob_pattern: "pattern",

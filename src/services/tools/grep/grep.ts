@@ -1,12 +1,14 @@
 import { basename, dirname, join, relative } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import type { z } from "zod";
+import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
-import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
 import type { ReadTracker } from "../read-tracker.ts";
 import { type PathDeps, refuseMoved, resolveTarget, shownPath, subjectOf, type Target } from "../target-file.ts";
+import { grepInput } from "./input.ts";
 import { jsSearch } from "./js-search.ts";
 import { patternError, rgSearch } from "./rg-search.ts";
 import type { SearchRequest, SearchResult } from "./search-types.ts";
@@ -30,10 +32,10 @@ export type GrepDeps = PathDeps & {
   readonly timeoutMs?: number;
 };
 
-type Input = z.infer<typeof grepSpec.input>;
+type Input = z.infer<typeof grepInput>;
 
 export const grepTool = (deps: GrepDeps) =>
-  defineTool(grepSpec, async (input, { cwd, signal }) => {
+  defineTool(grepSpec, grepInput, async (input, { cwd, signal }) => {
     if (!input.multiline && LINE_BREAK.test(input.pattern)) {
       throw patternError(input.pattern, "It holds a line break, and without multiline a match never spans lines.");
     }

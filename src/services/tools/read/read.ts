@@ -1,13 +1,15 @@
+import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { BinaryRead, LineWindow } from "../../../contracts/files.ts";
 import { imageHeader } from "../../../contracts/image-header.ts";
 import { UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
-import { defineTool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { type KnownDeps, knownState } from "../known-file.ts";
 import { isSameKnown, type KnownState, type ReadTracker } from "../read-tracker.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
 import { binaryKind } from "./binary-kind.ts";
 import { folderError } from "./folder-error.ts";
+import { readInput } from "./input.ts";
 import { missingFile } from "./missing-file.ts";
 import { readImage } from "./read-image.ts";
 import { type Range, showText } from "./read-text.ts";
@@ -22,7 +24,7 @@ const CHARS_A_TOKEN = 4;
 export type ReadDeps = PathDeps & { readonly tracker: ReadTracker };
 
 export const readTool = ({ home, isHidden, tracker }: ReadDeps) =>
-  defineTool(readSpec, async (input, { cwd, signal, files, hasTool, toolUseId }) => {
+  defineTool(readSpec, readInput, async (input, { cwd, signal, files, hasTool, toolUseId }) => {
     const target = await resolveTarget(input.file_path, { cwd, home });
     // A rule that denies a file refuses it before its existence is checked.
     if (!isHidden(target.path)) await refuseNonFile(target, { cwd, isHidden, signal, files, hasTool });

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./read.md" with { type: "text" };
 
 export const readSpec = declareTool({
@@ -7,11 +7,7 @@ export const readSpec = declareTool({
   summary: "Read a text file or an image",
   description,
   level: "read",
-  input: z.object({
-    file_path: z.string().min(1),
-    offset: z.number().min(0).optional().describe("First line, from 1"),
-    limit: z.number().min(1).optional().describe("Most lines; 2000 by default"),
-  }),
+  inputSchema: inputSchemas.Read,
   aliases: {
     path: "file_path",
     file: "file_path",

@@ -1,4 +1,5 @@
 import { plural } from "@quoll/terminal-text/plural";
+import { defineTool } from "../../../contracts/define-tool.ts";
 import { InvalidInputError, UserFacingError } from "../../../contracts/errors.ts";
 import {
   MATERIAL_TAG,
@@ -10,7 +11,8 @@ import {
   type RecallScope,
 } from "../../../contracts/recall.ts";
 import { textTokens } from "../../../contracts/token-estimate.ts";
-import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { type Tool, textResult } from "../../../contracts/tool.ts";
+import { recallInput } from "./input.ts";
 import { recallSpec } from "./spec.ts";
 
 const MAX_MATCHES = 8;
@@ -40,7 +42,7 @@ type Budget = { readonly offset: number; readonly maxTokens: number };
 
 /** Gives the model what compaction took out of its view. */
 export function recallTool({ recall, scope }: RecallDeps): Tool {
-  return defineTool(recallSpec, async ({ query, offset, max_tokens: maxTokens }, { signal }) => ({
+  return defineTool(recallSpec, recallInput, async ({ query, offset, max_tokens: maxTokens }, { signal }) => ({
     level: "none",
     concurrencySafe: true,
     subjects: [],

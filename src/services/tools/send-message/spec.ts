@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./send-message.md" with { type: "text" };
 
 export const sendMessageSpec = declareTool({
@@ -9,9 +9,6 @@ export const sendMessageSpec = declareTool({
   level: "none",
   isRare: true,
   searchHint: "steer or resume a sub-agent, continue its conversation",
-  input: z.object({
-    to: z.string().min(1).describe("Id or name"),
-    message: z.string().trim().min(1),
-  }),
+  inputSchema: inputSchemas.SendMessage,
   aliases: { agent_id: "to", id: "to", recipient: "to", content: "message", prompt: "message" },
 });

@@ -1,6 +1,8 @@
+import { defineTool } from "../../../contracts/define-tool.ts";
 import type { Progress } from "../../../contracts/display.ts";
 import type { Skill } from "../../../contracts/skill.ts";
-import { defineTool, type Tool, type ToolContext, textResult } from "../../../contracts/tool.ts";
+import { type Tool, type ToolContext, textResult } from "../../../contracts/tool.ts";
+import { skillInput } from "./input.ts";
 import { skillSpec } from "./spec.ts";
 
 /** A skill that a call starts. */
@@ -20,7 +22,7 @@ export type SkillDeps = {
 
 /** Gives the model the text of a skill, or runs the skill in a separate agent. */
 export function skillTool(skills: SkillDeps): Tool {
-  return defineTool(skillSpec, async ({ skill: name, args = "" }, context) => {
+  return defineTool(skillSpec, skillInput, async ({ skill: name, args = "" }, context) => {
     const skill = await skills.find(name.replace(/^\//, ""));
     const argument = args.trim();
     const call: SkillCall = { skill, argument };

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { SKILL_TOOL } from "../../../contracts/skill.ts";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./skill.md" with { type: "text" };
 
 export const skillSpec = declareTool({
@@ -8,9 +8,6 @@ export const skillSpec = declareTool({
   summary: "Load the instructions of a skill",
   description,
   level: "read",
-  input: z.object({
-    skill: z.string().trim().min(1).describe("Its name, without a slash"),
-    args: z.string().optional().describe("What follows the name when typed"),
-  }),
+  inputSchema: inputSchemas[SKILL_TOOL],
   aliases: { name: "skill", command: "skill", arguments: "args" },
 });

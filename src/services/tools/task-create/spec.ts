@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./task-create.md" with { type: "text" };
 
 export const taskCreateSpec = declareTool({
@@ -9,11 +9,6 @@ export const taskCreateSpec = declareTool({
   level: "none",
   isRare: true,
   searchHint: "shared task list, todo, plan, work of several agents",
-  input: z.object({
-    subject: z.string().trim().min(1).describe("As an order: Fix the parser"),
-    description: z.string().trim().min(1),
-    activeForm: z.string().trim().min(1).optional(),
-    metadata: z.looseObject({}).optional(),
-  }),
+  inputSchema: inputSchemas.TaskCreate,
   aliases: { title: "subject", name: "subject", content: "subject", prompt: "description", details: "description" },
 });

@@ -1,11 +1,13 @@
+import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
-import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { type Tool, textResult } from "../../../contracts/tool.ts";
 import { hookFieldsOf, type TaskListDeps } from "../task-list/task-text.ts";
+import { taskCreateInput } from "./input.ts";
 import { taskCreateSpec } from "./spec.ts";
 
 /** Adds a task to the shared list, unless a hook refuses it. */
 export function taskCreateTool(deps: Pick<TaskListDeps, "open" | "fire">): Tool {
-  return defineTool(taskCreateSpec, async (input, { signal }) => ({
+  return defineTool(taskCreateSpec, taskCreateInput, async (input, { signal }) => ({
     level: "none",
     concurrencySafe: false,
     subjects: [],

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./task-get.md" with { type: "text" };
 
 export const taskGetSpec = declareTool({
@@ -9,6 +9,6 @@ export const taskGetSpec = declareTool({
   level: "none",
   isRare: true,
   searchHint: "shared task list, details of a task",
-  input: z.object({ taskId: z.string().trim().min(1) }),
+  inputSchema: inputSchemas.TaskGet,
   aliases: { id: "taskId", task: "taskId" },
 });

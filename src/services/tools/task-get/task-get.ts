@@ -1,11 +1,13 @@
+import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
-import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { type Tool, textResult } from "../../../contracts/tool.ts";
 import { openIds, type TaskListDeps, taskLine } from "../task-list/task-text.ts";
+import { taskGetInput } from "./input.ts";
 import { taskGetSpec } from "./spec.ts";
 
 /** Shows one task of the shared list. */
 export function taskGetTool(deps: Pick<TaskListDeps, "open">): Tool {
-  return defineTool(taskGetSpec, async ({ taskId }) => ({
+  return defineTool(taskGetSpec, taskGetInput, async ({ taskId }) => ({
     level: "none",
     concurrencySafe: true,
     subjects: [],

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./task-list.md" with { type: "text" };
 
 export const taskListSpec = declareTool({
@@ -9,5 +9,5 @@ export const taskListSpec = declareTool({
   level: "none",
   isRare: true,
   searchHint: "shared task list, todos, free tasks",
-  input: z.object({}),
+  inputSchema: inputSchemas.TaskList,
 });

@@ -1,11 +1,13 @@
 import { plural } from "@quoll/terminal-text/plural";
-import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { defineTool } from "../../../contracts/define-tool.ts";
+import { type Tool, textResult } from "../../../contracts/tool.ts";
+import { taskListInput } from "./input.ts";
 import { taskListSpec } from "./spec.ts";
 import { openIds, type TaskListDeps, taskLine } from "./task-text.ts";
 
 /** Lists the tasks of the shared list. */
 export function taskListTool(deps: Pick<TaskListDeps, "open">): Tool {
-  return defineTool(taskListSpec, async () => ({
+  return defineTool(taskListSpec, taskListInput, async () => ({
     level: "none",
     concurrencySafe: true,
     subjects: [],

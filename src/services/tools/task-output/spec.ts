@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./task-output.md" with { type: "text" };
 
 export const taskOutputSpec = declareTool({
@@ -7,11 +7,7 @@ export const taskOutputSpec = declareTool({
   summary: "Read the new output of a background task",
   description,
   level: "none",
-  input: z.object({
-    task_id: z.string().min(1).optional().describe("Such as b1 or a1; without it, all tasks are listed"),
-    block: z.boolean().default(true),
-    timeout: z.number().int().min(0).max(600_000).default(30_000).describe("Milliseconds"),
-  }),
+  inputSchema: inputSchemas.TaskOutput,
   aliases: {
     id: "task_id",
     agent_id: "task_id",

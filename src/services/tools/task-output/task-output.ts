@@ -1,6 +1,8 @@
+import { defineTool } from "../../../contracts/define-tool.ts";
 import { isOpenTask, type TaskInfo, type Tasks, taskName } from "../../../contracts/task.ts";
-import { defineTool, type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { ServerPorts } from "../bash/server-ports.ts";
+import { taskOutputInput } from "./input.ts";
 import { taskOutputSpec } from "./spec.ts";
 
 /** Most finished tasks in the list. */
@@ -8,7 +10,7 @@ const MAX_LISTED = 20;
 
 /** Returns the new output and the state of a task; without an id, a list of the tasks. */
 export function taskOutputTool(ports?: Pick<ServerPorts, "list">): Tool {
-  return defineTool(taskOutputSpec, async ({ task_id: id, block, timeout }, { signal, tasks }) => ({
+  return defineTool(taskOutputSpec, taskOutputInput, async ({ task_id: id, block, timeout }, { signal, tasks }) => ({
     level: "none",
     concurrencySafe: false,
     subjects: [],

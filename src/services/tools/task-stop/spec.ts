@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./task-stop.md" with { type: "text" };
 
 export const taskStopSpec = declareTool({
@@ -7,6 +7,6 @@ export const taskStopSpec = declareTool({
   summary: "End a background task",
   description,
   level: "none",
-  input: z.object({ task_id: z.string().min(1) }),
+  inputSchema: inputSchemas.TaskStop,
   aliases: { id: "task_id", agent_id: "task_id", bash_id: "task_id", shell_id: "task_id" },
 });

@@ -1,9 +1,11 @@
-import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { defineTool } from "../../../contracts/define-tool.ts";
+import { type Tool, textResult } from "../../../contracts/tool.ts";
+import { taskStopInput } from "./input.ts";
 import { taskStopSpec } from "./spec.ts";
 
 /** Ends a background task. An abort ends the wait, not the task's shutdown. */
 export function taskStopTool(): Tool {
-  return defineTool(taskStopSpec, async ({ task_id }, { signal, tasks }) => ({
+  return defineTool(taskStopSpec, taskStopInput, async ({ task_id }, { signal, tasks }) => ({
     level: "none",
     concurrencySafe: false,
     subjects: [],

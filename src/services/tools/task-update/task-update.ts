@@ -1,12 +1,14 @@
+import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { ListedTask, ListedTaskChange, TaskList } from "../../../contracts/task-list.ts";
-import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { type Tool, textResult } from "../../../contracts/tool.ts";
 import { hookFieldsOf, type TaskListDeps } from "../task-list/task-text.ts";
+import { taskUpdateInput } from "./input.ts";
 import { taskUpdateSpec } from "./spec.ts";
 
 /** Changes a task of the shared list. Hooks may keep a task from being completed. */
 export function taskUpdateTool(deps: TaskListDeps): Tool {
-  return defineTool(taskUpdateSpec, async ({ taskId, ...change }, { signal, hasTool }) => ({
+  return defineTool(taskUpdateSpec, taskUpdateInput, async ({ taskId, ...change }, { signal, hasTool }) => ({
     level: "none",
     concurrencySafe: false,
     subjects: [],

@@ -1,12 +1,14 @@
 import { plural } from "@quoll/terminal-text/plural";
+import { defineTool } from "../../../contracts/define-tool.ts";
 import type { Todo } from "../../../contracts/display.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
-import { defineTool, textResult } from "../../../contracts/tool.ts";
+import { textResult } from "../../../contracts/tool.ts";
+import { todoWriteInput } from "./input.ts";
 import { todoWriteSpec } from "./spec.ts";
 
 /** Stores nothing: the list is part of the result's display, and the screen reads it there. */
 export const todoWriteTool = () =>
-  defineTool(todoWriteSpec, async ({ todos }) => {
+  defineTool(todoWriteSpec, todoWriteInput, async ({ todos }) => {
     const running = todos.filter(({ status }) => status === "in_progress");
     if (running.length > 1) {
       const names = running.map(({ content }) => `"${content}"`).join(", ");

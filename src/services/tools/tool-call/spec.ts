@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { TOOL_CALL } from "../../../contracts/call-target.ts";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./tool-call.md" with { type: "text" };
 
 export const toolCallSpec = declareTool({
@@ -8,5 +8,5 @@ export const toolCallSpec = declareTool({
   summary: "Call a tool that was found by ToolSearch",
   description,
   level: "none",
-  input: z.object({ name: z.string().min(1), input: z.looseObject({}) }),
+  inputSchema: inputSchemas[TOOL_CALL],
 });

@@ -1,5 +1,7 @@
+import { defineTool } from "../../../contracts/define-tool.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
-import { defineTool, type Tool } from "../../../contracts/tool.ts";
+import type { Tool } from "../../../contracts/tool.ts";
+import { toolCallInput } from "./input.ts";
 import { toolCallSpec } from "./spec.ts";
 
 /**
@@ -7,7 +9,7 @@ import { toolCallSpec } from "./spec.ts";
  * tool remain.
  */
 export function toolCallTool(): Tool {
-  return defineTool(toolCallSpec, async () => {
+  return defineTool(toolCallSpec, toolCallInput, async () => {
     throw new InvalidInputError("ToolCall can't call itself: `name` is the name of another tool.");
   });
 }

@@ -1,9 +1,11 @@
 import { plural } from "@quoll/terminal-text/plural";
+import { defineTool } from "../../../contracts/define-tool.ts";
 import { nearestNames } from "../../../contracts/did-you-mean.ts";
 import type { Findable } from "../../../contracts/findable.ts";
-import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { type Tool, textResult } from "../../../contracts/tool.ts";
+import { MAX_RESULTS, toolSearchInput } from "./input.ts";
 import { findByQuery, SELECT } from "./rank-findables.ts";
-import { MAX_RESULTS, toolSearchSpec } from "./spec.ts";
+import { toolSearchSpec } from "./spec.ts";
 
 /** The maximum length of the descriptions and schemas in one answer; further matches are only named. */
 const MAX_ANSWER_CHARS = 32_000;
@@ -12,7 +14,7 @@ const MAX_NAMED = 20;
 
 /** Shows deferred tools to the model: name, description and the schema of the input. */
 export function toolSearchTool(): Tool {
-  return defineTool(toolSearchSpec, async ({ query, max_results }, { findables }) => ({
+  return defineTool(toolSearchSpec, toolSearchInput, async ({ query, max_results }, { findables }) => ({
     level: "none",
     concurrencySafe: true,
     subjects: [],

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
 import description from "./write.md" with { type: "text" };
 
 export const writeSpec = declareTool({
@@ -8,7 +8,7 @@ export const writeSpec = declareTool({
   description,
   level: "write",
   restoresSecrets: true,
-  input: z.object({ file_path: z.string().min(1), content: z.string() }),
+  inputSchema: inputSchemas.Write,
   aliases: {
     path: "file_path",
     file: "file_path",

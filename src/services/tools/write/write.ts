@@ -1,7 +1,8 @@
 import { plural } from "@quoll/terminal-text/plural";
+import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
-import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { decode, detectEncoding, encodingName } from "../../../platform/files/encoding.ts";
 import { refuseReadOnly } from "../../../platform/files/write-file.ts";
 import type { TextDiff } from "../diff-hunks.ts";
@@ -17,6 +18,7 @@ import type { ReadTracker } from "../read-tracker.ts";
 import { type RedactorDep, refuseSecrets, withPlaceholders, withSecrets } from "../restore-secrets.ts";
 import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
+import { writeInput } from "./input.ts";
 import { writeSpec } from "./spec.ts";
 
 export type WriteDeps = Pick<PathDeps, "home"> & RedactorDep & { readonly tracker: ReadTracker };
@@ -31,7 +33,7 @@ type Plan = {
 };
 
 export const writeTool = ({ home, tracker, redactor: load, refusesSecrets }: WriteDeps) =>
-  defineTool(writeSpec, async (input, { cwd, signal, files }) => {
+  defineTool(writeSpec, writeInput, async (input, { cwd, signal, files }) => {
     refuseTooLarge(Buffer.byteLength(input.content));
     const target = await resolveTarget(input.file_path, { cwd, home });
     const redactor = await load?.();
