@@ -5,8 +5,8 @@ import { type Amount, addAmounts, SpendBySource, tokensOf, ZERO_AMOUNT } from ".
 /** An open request of this process. */
 export type SessionRequest = {
   readonly id: string;
-  /** The day on which it was sent, as `2026-11-21`. */
-  readonly day: string;
+  /** Milliseconds since the epoch; the request belongs to the local day of this moment. */
+  readonly sentAtMs: number;
   readonly plan: PlannedSpend;
   /** Worst case in US dollars; undefined if no cap needs it. */
   readonly usd: number | undefined;

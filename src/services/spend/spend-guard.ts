@@ -43,8 +43,8 @@ export type SpendGuardDeps = {
   notice(line: string): void;
 };
 
-/** Delay before costs are written to the ledger, if no day cap needs them at once. */
-const FLUSH_MS = 100;
+/** Delay before requests and costs are written to the ledger, if no day cap needs them at once. */
+const FLUSH_MS = 50;
 /** How long the end of a session waits for requests that are being cancelled. */
 const CLOSE_WAIT_MS = 500;
 
@@ -73,6 +73,8 @@ export class SessionSpendGuard implements SpendGuard {
   #lastDay: DayState | undefined;
   #lastDayName = "";
   #hasReadEarlier = false;
+  /** Requests that are not yet in the ledger. */
+  readonly #unwritten: SessionRequest[] = [];
   #asking: Promise<boolean> | undefined;
   #flushing: AbortController | undefined;
 
@@ -189,22 +191,34 @@ export class SessionSpendGuard implements SpendGuard {
 
   async #look(plan: PlannedSpend, price: WorstCase | undefined, allowed: ReadonlySet<Cap>): Promise<Look> {
     const { ledger, clock } = this.#deps;
-    const day = localDay(clock.now());
+    const sentAtMs = clock.now();
+    if (!this.#hasDayCap) return this.#lookUnlocked(plan, price, allowed, sentAtMs);
+    const day = localDay(sentAtMs);
     let look: Look | undefined;
     try {
       await ledger.locked(day, (book) => {
-        const found = this.#judge(plan, price, allowed, day, book);
+        this.#noteBook(book, day);
+        const found = this.#judge(plan, price, allowed, sentAtMs, book);
         look = found;
         if (found.kind === "taken") book.append(openLine(found.request, this.#deps));
       });
     } catch (error) {
       if (look?.kind === "taken") this.#own.drop(look.request);
-      const problem = error instanceof Error ? error.message : String(error);
-      if (this.#hasDayCap) throw unkeptDayCap(problem, error);
-      this.#tellUnwritten(problem);
-      look = this.#judge(plan, price, allowed, day, undefined);
+      throw unkeptDayCap(error instanceof Error ? error.message : String(error), error);
     }
-    return look ?? this.#judge(plan, price, allowed, day, undefined);
+    return look ?? this.#judge(plan, price, allowed, sentAtMs, undefined);
+  }
+
+  /**
+   * Without a day cap the request does not wait for the ledger: it is written there while the answer is awaited. The first
+   * local date of a process alone takes several milliseconds.
+   */
+  #lookUnlocked(plan: PlannedSpend, price: WorstCase | undefined, allowed: ReadonlySet<Cap>, sentAtMs: number): Look {
+    const look = this.#judge(plan, price, allowed, sentAtMs, undefined);
+    if (look.kind !== "taken") return look;
+    this.#unwritten.push(look.request);
+    this.#flushSoon();
+    return look;
   }
 
   /** One atomic step: no other code of this process, and for a day no other process, runs between the check and the reservation. */
@@ -212,17 +226,16 @@ export class SessionSpendGuard implements SpendGuard {
     plan: PlannedSpend,
     price: WorstCase | undefined,
     allowed: ReadonlySet<Cap>,
-    day: string,
+    sentAtMs: number,
     book: DayBook | undefined,
   ): Look {
-    if (book) this.#noteBook(book, day);
     const unpriced = this.#hasMoneyCap ? (book?.state.open ?? []).filter(({ usd }) => usd === undefined) : [];
     if (unpriced.length > 0) return { kind: "unpriced", requests: unpriced };
     const over = this.#caps.over(plan, needOf(plan, price), book?.state, allowed);
     const fitting = over.length === 0 ? plan : fitOutputToCaps(plan, price, over);
     if (!fitting) return { kind: "over", over };
     const { id, usd } = { id: this.#deps.ids.next(), usd: price && worstUsd(price, fitting.maxOutputTokens) };
-    return { kind: "taken", request: this.#own.take({ id, day, plan: fitting, usd }) };
+    return { kind: "taken", request: this.#own.take({ id, sentAtMs, plan: fitting, usd }) };
   }
 
   #reservation(request: SessionRequest): SpendReservation {
@@ -262,14 +275,22 @@ export class SessionSpendGuard implements SpendGuard {
     return found ?? (this.#hasMoneyCap ? usd : undefined);
   }
 
-  async #writeDown({ day }: SessionRequest, line: SettledLine): Promise<void> {
+  async #writeDown({ sentAtMs }: SessionRequest, line: SettledLine): Promise<void> {
+    const day = localDay(sentAtMs);
+    this.#noteUnwritten();
     this.#deps.ledger.note(day, line);
     if (this.#hasDayCap) await this.#flush(day);
     else this.#flushSoon();
     this.#warn();
   }
 
+  #noteUnwritten(): void {
+    for (const request of this.#unwritten.splice(0))
+      this.#deps.ledger.note(localDay(request.sentAtMs), openLine(request, this.#deps));
+  }
+
   async #flush(day?: string): Promise<void> {
+    this.#noteUnwritten();
     const at = (book: DayBook) => {
       // An answer after midnight does not change the day that is shown.
       if (day !== undefined && day === this.#lastDayName) this.#noteBook(book, day);
@@ -278,7 +299,6 @@ export class SessionSpendGuard implements SpendGuard {
     if (problem !== undefined) this.#tellUnwritten(problem);
   }
 
-  /** The next request, which usually follows at once, writes this entry too. */
   #flushSoon(): void {
     if (this.#flushing) return;
     const flushing = new AbortController();

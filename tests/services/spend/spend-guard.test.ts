@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SpendLimitError, UserFacingError } from "../../../src/contracts/errors.ts";
@@ -69,30 +70,31 @@ describe("the ledger", () => {
     expect(notices).toEqual([]);
   });
 
-  test("without a cap on a day what it cost is written with the next request, else in a moment, told where that can't be", async () => {
+  test("without a day cap a request and its cost are written a moment later, and a failure is told", async () => {
     await using place = await tempProject();
-    const { guard, notices, sleeps } = makeGuard({ folder: place.path("spend"), spend: { sessionUsd: 5 } });
+    const { guard, notices, sleeps, written } = makeGuard({ folder: place.path("spend"), spend: { sessionUsd: 5 } });
     const states = async () => (await linesIn(place.path("spend"))).map(({ id, state }) => `${id} ${state}`);
-    await (await guard.reserve(TEN_CENTS, never)).settle(used(1, 1));
-    expect([await states(), sleeps.length]).toEqual([["s1-1 open"], 1]);
+    const first = await guard.reserve(TEN_CENTS, never);
+    expect(existsSync(place.path("spend"))).toBe(false);
+    await written();
+    expect(await states()).toEqual(["s1-1 open"]);
+    await first.settle(used(1, 1));
     const second = await guard.reserve(TEN_CENTS, never);
-    expect(await states()).toEqual(["s1-1 open", "s1-1 settled", "s1-2 open"]);
     await second.settle(used(2, 2));
-    expect([(await states()).length, sleeps.map(({ ms }) => ms)]).toEqual([3, [100]]);
+    expect([(await states()).length, sleeps.map(({ ms }) => ms)]).toEqual([1, [50, 50]]);
     const lock = tryLock(place.path("spend/ledger.lock"));
     if (!("lock" in lock)) throw new Error("The ledger is locked.");
-    sleeps[0]?.wake();
     // The first try to lock it comes at once: it has failed by then.
-    await new Promise(setImmediate);
-    expect([(await states()).length, notices]).toEqual([3, []]);
+    await written();
+    expect([(await states()).length, notices]).toEqual([1, []]);
     lock.lock.release();
     while ((await states()).length < 4) await new Promise(setImmediate);
-    expect((await states()).at(-1)).toBe("s1-2 settled");
+    expect(await states()).toEqual(["s1-1 open", "s1-1 settled", "s1-2 open", "s1-2 settled"]);
     const third = await guard.reserve(TEN_CENTS, never);
     await rename(place.path("spend"), place.path("away"));
     await writeFile(place.path("spend"), "");
     await third.settle(used(3, 3));
-    sleeps[1]?.wake();
+    await written();
     while (notices.length === 0) await new Promise(setImmediate);
     expect(notices).toEqual([expect.stringContaining("The ledger could not be written")]);
     await rm(place.path("spend"));
@@ -267,12 +269,13 @@ describe("a cap", () => {
 
   test("a shorter answer is taken where the request says that it would do", async () => {
     await using place = await tempProject();
-    const { guard } = makeGuard({ folder: place.dir, spend: { sessionUsd: 0.15 } });
+    const { guard, written } = makeGuard({ folder: place.dir, spend: { sessionUsd: 0.15 } });
     await guard.reserve(TEN_CENTS, never);
     const plan = { ...TEN_CENTS, minOutputTokens: 2_000 };
     expect((await guard.reserve(plan, never)).maxOutputTokens).toBe(2_500);
     await refusal(guard.reserve(plan, never));
     expect(guard.status()[0]?.held).toBeCloseTo(0.15, 9);
+    await written();
     expect((await linesIn(place.dir))[1]?.["reserved"]).toEqual({
       inputTokens: 20_000,
       outputTokens: 2_500,
@@ -390,6 +393,7 @@ describe("the day, shared", () => {
     const spend = { dayUsd: 0.15 };
     const other = makeGuard({ folder: place.dir, session: "other", identity: processNamed(71) });
     await other.guard.reserve(TEN_CENTS, never);
+    await other.written();
     const mine = { folder: place.dir, spend, identity: processNamed(72) };
     await refusal(makeGuard({ ...mine, ...living(71, 72) }).guard.reserve(TEN_CENTS, never));
     await makeGuard({ ...mine, ...living(72) }).guard.reserve(TEN_CENTS, never);
@@ -399,6 +403,7 @@ describe("the day, shared", () => {
     await using place = await tempProject();
     const other = makeGuard({ folder: place.dir, session: "other", identity: { ...processNamed(71), host: "far" } });
     await other.guard.reserve(TEN_CENTS, never);
+    await other.written();
     await refusal(makeGuard({ folder: place.dir, spend: { dayUsd: 0.15 } }).guard.reserve(TEN_CENTS, never));
   });
 
@@ -448,6 +453,7 @@ describe("the day, shared", () => {
     const other = makeGuard({ folder: place.dir, session: "other" });
     await other.guard.reserve(TEN_CENTS, never);
     await other.guard.reserve({ ...TEN_CENTS, model: "new" }, never);
+    await other.written();
     expect((await linesIn(place.dir)).map(({ reserved }) => (reserved as { usd: null }).usd)).toEqual([null, null]);
     await refusal(makeGuard({ folder: place.dir, spend: { dayUsd: 0.15 } }).guard.reserve(TEN_CENTS, never));
     await makeGuard({ folder: place.dir, spend: { dayUsd: 0.25 } }).guard.reserve(TEN_CENTS, never);
@@ -481,8 +487,11 @@ describe("faults", () => {
   test("other caps hold without a ledger, it is told once, and what was spent is written as soon as that is possible", async () => {
     await using place = await tempProject({ data: "a file" });
     const folder = place.path("data/spend");
-    const { guard, notices } = makeGuard({ folder, spend: { sessionUsd: 0.25 } });
-    for (const _ of [1, 2]) await (await guard.reserve(TEN_CENTS, never)).settle(used(20_000, 6_000));
+    const { guard, notices, written } = makeGuard({ folder, spend: { sessionUsd: 0.25 } });
+    for (const _ of [1, 2]) {
+      await (await guard.reserve(TEN_CENTS, never)).settle(used(20_000, 6_000));
+      await written();
+    }
     await refusal(guard.reserve(TEN_CENTS, never));
     expect(notices.filter((line) => line.includes("ledger could not be written"))).toEqual([
       `The ledger could not be written (${folder} cannot be written (a file is in the place of a folder)); Quoll retries with each request.`,
@@ -491,7 +500,9 @@ describe("faults", () => {
     await (await guard.reserve({ ...TEN_CENTS, maxOutputTokens: 10 }, never)).settle(used(1, 1));
     await guard.close();
     expect((await linesIn(folder)).map(({ id, state }) => `${id} ${state}`)).toEqual([
+      "s1-1 open",
       "s1-1 settled",
+      "s1-2 open",
       "s1-2 settled",
       "s1-3 open",
       "s1-3 settled",

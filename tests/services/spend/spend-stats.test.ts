@@ -135,13 +135,14 @@ describe("reading the ledger", () => {
   test("takes the days that are wanted, settled requests alone, and tells of damage once a file", async () => {
     await using place = await tempProject();
     let now = NOON - 3 * 24 * 3_600_000;
-    const { guard } = makeGuard({ folder: place.dir, now: () => now });
+    const { guard, written } = makeGuard({ folder: place.dir, now: () => now });
     for (const output of [1, 2, 3, 4]) {
       await (await guard.reserve({ ...TEN_CENTS, provider: "acme" }, never)).settle(used(0, output));
       now += 24 * 3_600_000;
     }
     now = NOON;
     await guard.reserve(TEN_CENTS, never);
+    await written();
     await appendFile(place.path(`${TODAY}.jsonl`), 'rubbish\nrubbish\n{"v":1,"state":"settled","usa');
     const damaged: string[] = [];
     const read = (days: number) => [...readSpend(place.dir, lastDays(days, NOON), (path) => damaged.push(path))];

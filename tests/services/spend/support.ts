@@ -89,7 +89,12 @@ export function makeGuard(options: Options) {
     }),
     notice: (line) => void notices.push(line),
   });
-  return { guard, ledger, notices, asked, sleeps };
+  /** Ends the waits before a write to the ledger. */
+  const written = async () => {
+    for (const { wake } of sleeps) wake();
+    await new Promise(setImmediate);
+  };
+  return { guard, ledger, notices, asked, sleeps, written };
 }
 
 /** Another process, by name: which of them live is for the test to say. */
