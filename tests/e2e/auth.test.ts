@@ -181,7 +181,7 @@ describe("quoll auth login", () => {
 });
 
 describe("an endpoint that was saved", () => {
-  test("is the one that is asked, and a name near to it is asked of nobody", async () => {
+  deepTest("is the one that is asked, and a name near to it is asked of nobody", async () => {
     await using place = await quollPlace({ scenario: [reply("From the vendor.")] });
     await using box = await startTwin({ scenario: [reply("From the box.")], openai: { requireKey: false } });
     await place.run(["auth", "login", "box", "--endpoint", `${box.url}/v1`]);
@@ -238,7 +238,7 @@ describe("a session's key", () => {
   const init = (out: string) => JSON.parse(linesOf(out)[0] ?? "{}").apiKeySource;
   const stream = ["-p", "hi", "--output-format", "stream-json", "--verbose"];
 
-  test(
+  deepTest(
     "is told by its real source in the first line",
     async () => {
       await using place = await quollPlace({ scenario: () => reply("Hi.") });

@@ -130,7 +130,7 @@ describe("errors of the API", () => {
     ).toEqual(["hello", "again"]);
   });
 
-  test.concurrent("500 and 529 are tried again; each try is told, in text and in stream-json", async () => {
+  deepTest("500 and 529 are tried again; each try is told, in text and in stream-json", async () => {
     await using place = await quollPlace({
       scenario: [failing(fault.serverError()), failing(fault.overloaded()), reply("At last.")],
     });

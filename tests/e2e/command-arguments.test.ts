@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { reply, text } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -30,7 +31,7 @@ test("a command's arguments are offered while they are typed, and enter runs it 
   expect(terminal.screen).toContain("› /theme light");
 });
 
-test("a value or an argument that no session can use is refused below its line, and nothing is saved", async () => {
+deepTest("a value or an argument that no session can use is refused below its line, and nothing is saved", async () => {
   await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
   const file = place.home.path("own/config/settings.json");
   const settings = () => (existsSync(file) ? readFileSync(file, "utf8") : "");

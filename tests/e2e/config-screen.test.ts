@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -41,7 +42,7 @@ test("/config finds a setting, keeps a wrong value in its line, writes a right o
   await terminal.shows(/^›$/m);
 });
 
-test("/permissions adds a rule that is in force at once, and removes it after a yes", async () => {
+deepTest("/permissions adds a rule that is in force at once, and removes it after a yes", async () => {
   await using here = await quollPlace({ settings: { model: "offline" }, scenario: [] });
   await using terminal = terminalProcess([...QUOLL, "--trust"], {
     cwd: here.project.dir,

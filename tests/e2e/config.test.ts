@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(30_000);
@@ -37,7 +38,7 @@ test("quoll config sets, lists, gets and removes a setting, and says which file 
   });
 });
 
-test("quoll config set refuses a theme, a style and an editor that are not there", async () => {
+deepTest("quoll config set refuses a theme, a style and an editor that are not there", async () => {
   await using place = await quollPlace({
     settings: {},
     files: { ".quoll/output-styles/terse.md": "Be terse.\n" },

@@ -108,7 +108,7 @@ deepTest("kill -9 in the middle of an answer: nothing of it is kept, and the ses
   expect(place.refused()).toEqual([]);
 });
 
-test("a session whose last line was torn goes on without it and says so", async () => {
+deepTest("a session whose last line was torn goes on without it and says so", async () => {
   await using place = await quollPlace({ scenario: [reply("One."), reply("Two.")] });
   await place.run(["-p", "first"]);
   const [name] = place

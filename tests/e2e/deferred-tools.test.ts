@@ -70,7 +70,7 @@ describe("a server of many tools", () => {
     expect(lines(out)[0]?.["tools"]).toEqual(expect.arrayContaining([target, ...LAST]));
   });
 
-  test("a call that no rule allows is refused by its own name", async () => {
+  deepTest("a call that no rule allows is refused by its own name", async () => {
     const target = "mcp__shop__cancel_refund";
     await using here = await place([
       reply([toolUse("ToolCall", { name: target, input: { id: "R-1" } })]),

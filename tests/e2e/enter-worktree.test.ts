@@ -33,7 +33,7 @@ function toolNames(body: SentBody | undefined): readonly string[] {
 }
 
 describe("EnterWorktree", () => {
-  test("tells a server that asked for the roots that they have changed", async () => {
+  deepTest("tells a server that asked for the roots that they have changed", async () => {
     const server = join(import.meta.dir, "../services/mcp/servers/raw-server.ts");
     const echo = reply([toolUse("mcp__raw__echo", { text: "x" })]);
     await using place = await quollPlace({
@@ -99,7 +99,7 @@ describe("EnterWorktree", () => {
     expect(resultsIn(place.sent().at(-1)).join()).toContain(place.project.dir);
   });
 
-  test("keeps the conversation from changing the checkout of the start", async () => {
+  deepTest("keeps the conversation from changing the checkout of the start", async () => {
     await using place = await quollPlace({
       files: { "a.txt": "A\n" },
       scenario: (_, index) => {

@@ -73,25 +73,30 @@ describe("exit codes of -p", () => {
     expect(lines.at(-1)).toMatchObject({ subtype: "error_max_turns", is_error: true, num_turns: 1 });
   });
 
-  test.concurrent("4: a call was refused because nobody could answer; a deny rule and dontAsk are answers", async () => {
-    await using place = await quollPlace({ scenario: () => reply("unused") });
-    const runs = [];
-    for (const flags of [
-      [],
-      ["--disallowed-tools", "Bash(touch *)"],
-      ["--permission-mode", "dontAsk"],
-      ["--permission-mode", "plan"],
-    ]) {
-      await place.nextTwin([reply([touch]), reply("Could not.")]);
+  eachOrDeep(
+    "4: a call was refused because nobody could answer; a deny rule and dontAsk are answers (%j: %i)",
+    2,
+    [
+      [[], 4],
+      [["--disallowed-tools", "Bash(touch *)"], 0],
+      [["--permission-mode", "dontAsk"], 0],
+      [["--permission-mode", "plan"], 0],
+    ] as const,
+    async (flags, wanted) => {
+      await using place = await quollPlace({ scenario: [reply([touch]), reply("Could not.")] });
       const { code, out, err } = await place.run(["-p", "make it", "--output-format", "json", ...flags]);
       const { permission_denials, result, subtype } = JSON.parse(out);
-      runs.push({ code, result, subtype, denied: permission_denials.length, lines: linesOf(err).length });
       expect(existsSync(place.project.path("made"))).toBe(false);
-    }
-    const told = { result: "Could not.", subtype: "success", denied: 1 };
-    // Only a call that nobody could be asked about has a line that says how to allow it.
-    expect(runs).toEqual([4, 0, 0, 0].map((code) => ({ code, ...told, lines: code === 4 ? 2 : 1 })));
-  });
+      // Only a call that nobody could be asked about has a line that says how to allow it.
+      expect({ code, result, subtype, denied: permission_denials.length, lines: linesOf(err).length }).toEqual({
+        code: wanted,
+        result: "Could not.",
+        subtype: "success",
+        denied: 1,
+        lines: wanted === 4 ? 2 : 1,
+      });
+    },
+  );
 
   deepTest("exit code 3 takes precedence over 4", async () => {
     await using place = await quollPlace({ scenario: [reply([touch])] });

@@ -222,7 +222,7 @@ deepTest("the extensions of an installed plugin are left out when one of its fil
   );
 });
 
-test("a handler of a project can't widen permissions", async () => {
+deepTest("a handler of a project can't widen permissions", async () => {
   const answer = {
     hookEventName: "PermissionRequest",
     decision: {
@@ -242,7 +242,7 @@ test("a handler of a project can't widen permissions", async () => {
   expect(await Bun.file(place.project.path("two.txt")).exists()).toBe(false);
 });
 
-test("an extension neither ends Quoll with process.exit nor prints into the output of a run", async () => {
+deepTest("an extension neither ends Quoll with process.exit nor prints into the output of a run", async () => {
   const calls = ["Quit", "Print"].map((name) => toolUse(`ext__${name}`, {}));
   await using place = await quollPlace({ scenario: [reply(calls), reply("Done.")] });
   await place.home.write(

@@ -48,7 +48,7 @@ const WRONG: readonly (readonly [args: readonly string[], line: string | RegExp]
 
 eachOrDeep(
   "%j is wrong usage in one line",
-  (at) => WRONG.findIndex(([[flag]]) => flag === WRONG[at]?.[0][0]) === at,
+  (at) => at % 5 === 0,
   WRONG,
   async (args, line) => {
     await using here = await quollPlace({ files: FILES, scenario: [] });

@@ -77,7 +77,7 @@ async function withSession(args: readonly string[], place: Place): Promise<reado
 describe.skipIf(process.platform !== "linux")("stdout on a full device", () => {
   eachOrDeep(
     "%s says so and exits 1",
-    2,
+    1,
     COMMANDS.map((args) => [args.join(" "), args] as const),
     async (_, args) => {
       await using place = await fullPlace();

@@ -45,26 +45,29 @@ deepTest("-p stops agents that take longer than the setting, names them, and the
   expect(err).toContain("stopped agents that still ran after 2 s: a2 (Explore: does slow)");
 });
 
-test("stream-json tells of agents in lines that the published types know, and their messages name the call", async () => {
-  await using here = await quollPlace({ scenario: delegating("one").scenario });
-  const { out } = await here.run(["-p", "go", "--output-format", "stream-json", "--verbose"]);
-  const lines = linesOf(out).map((line) => JSON.parse(line));
-  expect(await typeErrors(lines)).toBe("");
-  const ofTasks = lines.filter(
-    ({ task_id, subtype }) => task_id !== undefined || subtype === "background_tasks_changed",
-  );
-  const kinds = ofTasks.map(({ subtype, status, patch }) =>
-    [subtype, status ?? patch?.status].filter(Boolean).join(" "),
-  );
-  expect(kinds.filter((kind) => kind !== "task_progress")).toEqual([
-    ...["background_tasks_changed", "task_started", "task_updated running"],
-    ...["task_updated completed", "background_tasks_changed", "task_notification completed"],
-  ]);
-  expect(ofTasks.at(-1)).toMatchObject({ task_id: "a1", tool_use_id: "call-one", usage: { tool_uses: 0 } });
-  const ofChild = lines.filter(({ parent_tool_use_id }) => parent_tool_use_id === "call-one");
-  expect(ofChild.map(({ type }) => type)).toEqual(["assistant"]);
-  expect(lines.filter(({ type }) => type === "result").map(({ result }) => result)).toEqual(["1 answers"]);
-});
+deepTest(
+  "stream-json tells of agents in lines that the published types know, and their messages name the call",
+  async () => {
+    await using here = await quollPlace({ scenario: delegating("one").scenario });
+    const { out } = await here.run(["-p", "go", "--output-format", "stream-json", "--verbose"]);
+    const lines = linesOf(out).map((line) => JSON.parse(line));
+    expect(await typeErrors(lines)).toBe("");
+    const ofTasks = lines.filter(
+      ({ task_id, subtype }) => task_id !== undefined || subtype === "background_tasks_changed",
+    );
+    const kinds = ofTasks.map(({ subtype, status, patch }) =>
+      [subtype, status ?? patch?.status].filter(Boolean).join(" "),
+    );
+    expect(kinds.filter((kind) => kind !== "task_progress")).toEqual([
+      ...["background_tasks_changed", "task_started", "task_updated running"],
+      ...["task_updated completed", "background_tasks_changed", "task_notification completed"],
+    ]);
+    expect(ofTasks.at(-1)).toMatchObject({ task_id: "a1", tool_use_id: "call-one", usage: { tool_uses: 0 } });
+    const ofChild = lines.filter(({ parent_tool_use_id }) => parent_tool_use_id === "call-one");
+    expect(ofChild.map(({ type }) => type)).toEqual(["assistant"]);
+    expect(lines.filter(({ type }) => type === "result").map(({ result }) => result)).toEqual(["1 answers"]);
+  },
+);
 
 deepTest(
   "a program moves an agent to the background, reads its output and stops it; the answers of the rest start a turn",

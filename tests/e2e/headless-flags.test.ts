@@ -120,10 +120,13 @@ describe("--permission-prompt-tool", () => {
   const config = (here: { project: { path(name: string): string } }) =>
     JSON.stringify({ mcpServers: { judge: { command: process.execPath, args: [here.project.path("judge.mjs")] } } });
 
-  test("lets a server's tool decide, in every format", async () => {
-    const calls = () => [reply([write("no.txt"), write("yes.txt"), write("odd.txt")]), reply("Done.")];
-    for (const format of ["text", "json", "stream-json"]) {
-      await using here = await place(calls(), { "judge.mjs": JUDGE });
+  eachOrDeep(
+    "lets a server's tool decide, in every format: %s",
+    (at) => at === 2,
+    ["text", "json", "stream-json"] as const,
+    async (format) => {
+      const calls = [reply([write("no.txt"), write("yes.txt"), write("odd.txt")]), reply("Done.")];
+      await using here = await place(calls, { "judge.mjs": JUDGE });
       const args = [
         "--mcp-config",
         config(here),
@@ -141,8 +144,8 @@ describe("--permission-prompt-tool", () => {
       ]);
       expect(await here.project.read("yes.txt")).toBe("judged string\n");
       expect(here.refused()).toEqual([]);
-    }
-  });
+    },
+  );
 
   deepTest("is asked about confined commands that the user agreed to; the run's own flag says otherwise", async () => {
     const calls = [reply([toolUse("Bash", { command: "sh build.sh no" })]), reply("Done.")];
@@ -194,24 +197,26 @@ describe("flags that configure a run", () => {
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("--agents: reviewer.description") });
   });
 
-  test("settings come from the sources that are named", async () => {
-    const settings = { permissions: { allow: ["Write"] }, sandbox: { enabled: false } };
-    const wrote = async (args: readonly string[]) => {
+  eachOrDeep(
+    "settings come from the sources that are named: %j ends with %i",
+    (at) => at > 0 && at < 3,
+    [
+      [[], 0],
+      [["--setting-sources", "user"], 0],
+      [["--setting-sources", "project,local"], 4],
+      [["--setting-sources="], 4],
+      [["--setting-sources", "cloud"], 2],
+    ] as const,
+    async (args, code) => {
+      const settings = { permissions: { allow: ["Write"] }, sandbox: { enabled: false } };
       await using here = await place(
         [reply([toolUse("Write", { file_path: "b.txt", content: "" })]), reply("Done.")],
         {},
         settings,
       );
-      return (await here.run(["-p", "write", ...args])).code;
-    };
-    expect([
-      await wrote([]),
-      await wrote(["--setting-sources", "user"]),
-      await wrote(["--setting-sources", "project,local"]),
-    ]).toEqual([0, 0, 4]);
-    expect(await wrote(["--setting-sources="])).toBe(4);
-    expect(await wrote(["--setting-sources", "cloud"])).toBe(2);
-  });
+      expect((await here.run(["-p", "write", ...args])).code).toBe(code);
+    },
+  );
 
   test("--bare has four tools and no instruction file; --tools default has all", async () => {
     await using here = await place(() => reply("Yes."), { "AGENTS.md": "Always sing.\n" });

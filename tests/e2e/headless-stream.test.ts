@@ -427,7 +427,7 @@ describe("questions", () => {
     expect(c.lines).toContainEqual(expect.objectContaining({ subtype: "status", permissionMode: "acceptEdits" }));
   });
 
-  test("count as a no when the other side closes: the turn ends, and the model is told", async () => {
+  deepTest("count as a no when the other side closes: the turn ends, and the model is told", async () => {
     await using here = await place(writing());
     await using c = client(here, [PROMPT]);
     c.send(said("write"));
@@ -452,7 +452,7 @@ describe("questions", () => {
 });
 
 describe("hooks and servers at the other end", () => {
-  test("that never answer cost their time and no more", async () => {
+  deepTest("that never answer cost their time and no more", async () => {
     await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done.")]);
     await using c = client(here);
     const hooks = { PreToolUse: [{ hookCallbackIds: ["h0"], timeout: 0.2 }] };

@@ -96,27 +96,30 @@ test("a file that can't be used is told on one line, and the session goes on", a
   for (const [at, name] of ["AGENTS.md", "CLAUDE.md", "gone.md"].entries()) expect(lines[at]).toContain(name);
 });
 
-test("a terminal obeys no sequence in texts that a subcommand or an answer prints; a pipe gets them exact", async () => {
-  const sequence = "\u001b]52;c;ZXZpbA==\u0007";
-  const files = { "AGENTS.md": `Before${sequence}After\n` };
-  await using place = await quollPlace({ files, scenario: () => reply(`Said${sequence}Done`) });
-  const printed = async (...args: string[]) => {
-    const options = { cwd: place.project.dir, env: place.environmentOf({}) };
-    await using terminal = terminalProcess([...QUOLL, ...args], options);
-    await terminal.child.exited;
-    return terminal.output;
-  };
-  const onTerminal = [
-    await printed("config", "get", "prompt"),
-    await printed("exec", "Read", "--input", '{"file_path":"AGENTS.md"}'),
-    await printed("-p", "hello"),
-  ];
-  for (const [at, wanted] of ["BeforeAfter", "BeforeAfter", "SaidDone"].entries()) {
-    expect(onTerminal[at]).toContain(wanted);
-    expect(onTerminal[at]).not.toContain("]52;");
-  }
-  expect((await place.run(["config", "get", "prompt"])).out).toContain(`Before${sequence}After`);
-});
+deepTest(
+  "a terminal obeys no sequence in texts that a subcommand or an answer prints; a pipe gets them exact",
+  async () => {
+    const sequence = "\u001b]52;c;ZXZpbA==\u0007";
+    const files = { "AGENTS.md": `Before${sequence}After\n` };
+    await using place = await quollPlace({ files, scenario: () => reply(`Said${sequence}Done`) });
+    const printed = async (...args: string[]) => {
+      const options = { cwd: place.project.dir, env: place.environmentOf({}) };
+      await using terminal = terminalProcess([...QUOLL, ...args], options);
+      await terminal.child.exited;
+      return terminal.output;
+    };
+    const onTerminal = [
+      await printed("config", "get", "prompt"),
+      await printed("exec", "Read", "--input", '{"file_path":"AGENTS.md"}'),
+      await printed("-p", "hello"),
+    ];
+    for (const [at, wanted] of ["BeforeAfter", "BeforeAfter", "SaidDone"].entries()) {
+      expect(onTerminal[at]).toContain(wanted);
+      expect(onTerminal[at]).not.toContain("]52;");
+    }
+    expect((await place.run(["config", "get", "prompt"])).out).toContain(`Before${sequence}After`);
+  },
+);
 
 test("an untrusted project sends no credentials through its instruction files, whatever the mode", async () => {
   const key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzq83kQ1pLm";

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { reply, text } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -63,7 +64,7 @@ test("/keys lists every key by its words, takes new ones by a press, and the fil
   expect(readFileSync(file, "utf8")).toContain('"ctrl+o": "prompt.newLine"');
 });
 
-test("/help searches commands with their arguments, keys and tools", async () => {
+deepTest("/help searches commands with their arguments, keys and tools", async () => {
   await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
   await using terminal = terminalProcess([...QUOLL, "--trust"], {
     cwd: place.project.dir,

@@ -75,8 +75,12 @@ async function loadedBy(
   return { result, beforeFirstRequest: modulesIn(all.slice(0, all.indexOf("request"))), atTheEnd: modulesIn(all) };
 }
 
+let printed: ReturnType<typeof loadedBy> | undefined;
+/** One run of `-p` for all tests. */
+const runPrint = () => (printed ??= loadedBy("dist", ["-p", "hello"], modulesOf, {}, /detect\.ts$/));
+
 test("-p loads no screen, parser, highlighter, diff, prices or other vendors before its first request", async () => {
-  const { result, beforeFirstRequest } = await loadedBy("dist", ["-p", "hello"]);
+  const { result, beforeFirstRequest } = await runPrint();
 
   expect(result).toEqual({ code: 0, out: "Fine.\n", err: "" });
   expect(beforeFirstRequest).toEqual(expect.arrayContaining([expect.stringContaining("src/cli/session/run-print.ts")]));
@@ -89,13 +93,7 @@ test("-p loads no screen, parser, highlighter, diff, prices or other vendors bef
 });
 
 test("the parser, the first tools and the redactor are loaded while the first answer is awaited", async () => {
-  const { result, beforeFirstRequest, atTheEnd } = await loadedBy(
-    "dist",
-    ["-p", "hello"],
-    modulesOf,
-    {},
-    /detect\.ts$/,
-  );
+  const { result, beforeFirstRequest, atTheEnd } = await runPrint();
 
   const first =
     /bash-syntax\/src\/load-parser|tools\/(?:bash\/bash|read\/read|grep\/grep|edit\/edit)\.ts|create-redactor/;

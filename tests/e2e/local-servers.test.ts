@@ -28,7 +28,7 @@ test("a run without a person never looks for servers on this machine", async () 
   }
 }, 20_000);
 
-test("models of a server that runs here are listed with their windows, and none that only embeds", async () => {
+deepTest("models of a server that runs here are listed with their windows, and none that only embeds", async () => {
   const ids = ["qwen3:8b", "nomic-embed-text:latest", "bge-m3:latest", "all-minilm"];
   // A server that works on an answer is slow to list its models.
   let waitMs = 400;

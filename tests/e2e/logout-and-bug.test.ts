@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -8,7 +9,7 @@ setDefaultTimeout(60_000);
 
 const KEY = "sk-other-0123456789wxyz";
 
-test("/logout lists the saved keys and removes the chosen one", async () => {
+deepTest("/logout lists the saved keys and removes the chosen one", async () => {
   await using place = await quollPlace();
   await place.run(["auth", "login", "openai", "--key-stdin"], { stdin: KEY });
   await using terminal = terminalProcess([...QUOLL, "--trust", "--model", "offline"], {

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -52,7 +53,7 @@ test("/terminal-setup binds shift+enter after a yes, /editor takes effect at onc
   await terminal.shows(/Sandbox\s+❯ Leave it so/);
 });
 
-test("/terminal-setup shows what the terminal answered itself", async () => {
+deepTest("/terminal-setup shows what the terminal answered itself", async () => {
   await using here = await quollPlace({ settings: { model: "offline" } });
   await using terminal = terminalProcess([...QUOLL, "--trust"], {
     cwd: here.project.dir,

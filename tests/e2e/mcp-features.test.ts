@@ -98,7 +98,7 @@ deepTest(
   },
 );
 
-test("a resource is not read without a rule, and a deny rule for the server refuses it", async () => {
+deepTest("a resource is not read without a rule, and a deny rule for the server refuses it", async () => {
   await using here = await place([
     reply([toolUse("ReadMcpResource", { server: "shop", uri: "shop://prices" })]),
     reply("No."),
@@ -162,7 +162,7 @@ test("a prompt of a server is a command: with -p and quoted arguments, over the 
   expect(words(fresh)).toEndWith("Fresh.");
 });
 
-test("no process that a server has started is left after the end, whatever signals they ignore", async () => {
+deepTest("no process that a server has started is left after the end, whatever signals they ignore", async () => {
   await using here = await place([reply("Done.")]);
   const log = here.project.path("log");
   const raw = join(ROOT, "tests/services/mcp/servers/raw-server.ts");

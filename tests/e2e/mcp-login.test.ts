@@ -71,7 +71,7 @@ deepTest("without a browser, the address of the last page is pasted", async () =
   expect(await Bun.file(place.project.path("err")).text()).toContain("This is not the address that the login ended on");
 });
 
-test("a server that is not configured is refused with the names of the others", async () => {
+deepTest("a server that is not configured is refused with the names of the others", async () => {
   await using place = await quollPlace();
   const config = JSON.stringify({ mcpServers: { docs: { type: "http", url: "http://127.0.0.1:1/mcp" } } });
   expect(await place.run(["mcp", "login", "dosc", "--mcp-config", config])).toMatchObject({

@@ -48,7 +48,7 @@ test("HTTP needs the token and a host and origin of this machine, and knows no f
   for (const [headers, status] of cases) expect([headers, await statusOf(url, headers)]).toEqual([headers, status]);
 });
 
-test("one client more than 16 over HTTP ends the idle session that was used longest ago", async () => {
+deepTest("one client more than 16 over HTTP ends the idle session that was used longest ago", async () => {
   await using place = await quollPlace();
   await using server = await serveHttp(place);
   const post = (message: object, session?: string) =>

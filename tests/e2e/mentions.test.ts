@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 import { tmuxProcess } from "../support/tmux-process.ts";
@@ -45,7 +46,7 @@ describe("the list after @", () => {
     expect(sentTexts(here).at(-2)).toContain("const answer = 42;");
   });
 
-  test("follows the session into a worktree", async () => {
+  deepTest("follows the session into a worktree", async () => {
     await using here = await quollPlace({
       files: FILES,
       settings: { sandbox: { enabled: false } },

@@ -131,7 +131,7 @@ describe("quoll permissions", () => {
 });
 
 describe("faults of the place", () => {
-  test.concurrent("settings that change while it runs neither widen nor break anything", async () => {
+  deepTest("settings that change while it runs neither widen nor break anything", async () => {
     await using place = await quollPlace({
       scenario: [reply([bash("true")]), reply([bash("touch made")]), reply("Done.")],
       settings: { permissions: { deny: ["Bash(touch *)"], allow: ["Bash(true)"] }, sandbox: { enabled: false } },
@@ -146,15 +146,18 @@ describe("faults of the place", () => {
     expect(existsSync(join(place.project.dir, "made"))).toBe(false);
   });
 
-  test.concurrent("a folder for Quoll's own files that can't be written is an error or a question, never an allow", async () => {
-    await using place = await quollPlace({
-      files: { file: "x" },
-      scenario: [reply([bash("touch made")]), reply("Done.")],
-    });
-    const env = { QUOLL_HOME: join(place.project.dir, "file", "below") };
-    await place.run(["-p", "go", "--no-session-persistence"], { env });
-    expect(existsSync(join(place.project.dir, "made"))).toBe(false);
-  });
+  deepTest(
+    "a folder for Quoll's own files that can't be written is an error or a question, never an allow",
+    async () => {
+      await using place = await quollPlace({
+        files: { file: "x" },
+        scenario: [reply([bash("touch made")]), reply("Done.")],
+      });
+      const env = { QUOLL_HOME: join(place.project.dir, "file", "below") };
+      await place.run(["-p", "go", "--no-session-persistence"], { env });
+      expect(existsSync(join(place.project.dir, "made"))).toBe(false);
+    },
+  );
 });
 
 describe("secrets", () => {

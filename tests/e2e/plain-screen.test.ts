@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -70,7 +71,7 @@ test("ctrl+c stops the turn and keeps the session; a second one at rest leaves",
   expect(terminal.output).not.toContain("\u001b");
 });
 
-test("a resumed plain session prints the earlier prompts too", async () => {
+deepTest("a resumed plain session prints the earlier prompts too", async () => {
   await using place = await quollPlace({ scenario: [reply([text("Blue.")])], settings: SETTINGS });
   const { out } = await place.run(["-p", "which colour?"]);
   expect(out.trim()).toBe("Blue.");

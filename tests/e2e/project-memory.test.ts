@@ -105,24 +105,29 @@ test("the model writes a note without a question where the settings turn the mem
   expect(place.refused()).toEqual([]);
 });
 
-test("a note with a credential, a file that is no note, and a note that a command writes are not written", async () => {
-  await using place = await quollPlace({
-    scenario: (request, index) => {
-      const folder = /<project-memory folder="([^"]*)"/.exec(JSON.stringify(request.body).replaceAll('\\"', '"'))?.[1];
-      if (index > 0) return reply("Done.");
-      return reply([
-        toolUse("Write", { file_path: `${folder}/token.md`, content: `The token is ${TOKEN}\n` }),
-        toolUse("Write", { file_path: `${folder}/run.sh`, content: "x\n" }),
-        toolUse("Bash", { command: `mkdir -p ${folder} && echo x > ${folder}/x.md` }),
-      ]);
-    },
-  });
-  await place.run(["-p", "remember this", ...MEMORY_ON]);
-  const results = resultsOf(place.sent()[1]);
-  expect(results.map(({ is_error }) => is_error)).toEqual([true, true, true]);
-  expect(JSON.stringify(results[0])).toContain("credential");
-  expect(notesFolder(place) === "" ? [] : readdirSync(notesFolder(place))).toEqual([]);
-});
+deepTest(
+  "a note with a credential, a file that is no note, and a note that a command writes are not written",
+  async () => {
+    await using place = await quollPlace({
+      scenario: (request, index) => {
+        const folder = /<project-memory folder="([^"]*)"/.exec(
+          JSON.stringify(request.body).replaceAll('\\"', '"'),
+        )?.[1];
+        if (index > 0) return reply("Done.");
+        return reply([
+          toolUse("Write", { file_path: `${folder}/token.md`, content: `The token is ${TOKEN}\n` }),
+          toolUse("Write", { file_path: `${folder}/run.sh`, content: "x\n" }),
+          toolUse("Bash", { command: `mkdir -p ${folder} && echo x > ${folder}/x.md` }),
+        ]);
+      },
+    });
+    await place.run(["-p", "remember this", ...MEMORY_ON]);
+    const results = resultsOf(place.sent()[1]);
+    expect(results.map(({ is_error }) => is_error)).toEqual([true, true, true]);
+    expect(JSON.stringify(results[0])).toContain("credential");
+    expect(notesFolder(place) === "" ? [] : readdirSync(notesFolder(place))).toEqual([]);
+  },
+);
 
 deepTest(
   "a program that answers permission requests is asked about a note, unless its settings turn the memory on",
@@ -219,7 +224,7 @@ deepTest("a compaction attaches the index again, also with the notes of the sess
   expect(place.refused()).toEqual([]);
 });
 
-test("a deny rule for the memory folder keeps index and notes from the model", async () => {
+deepTest("a deny rule for the memory folder keeps index and notes from the model", async () => {
   await using place = await quollPlace({ scenario: () => reply("Fine.") });
   await resultOf(place, "/remember tests run with bun");
   const rule = `Read(/${notesFolder(place)}/**)`;

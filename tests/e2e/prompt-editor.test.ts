@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { reply, text } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -43,7 +44,7 @@ test("the prompt of the program: the person's editor, the history, the stash, an
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith("quoll-prompt-"))).toEqual([]);
 });
 
-test("/vim switches the keys of the prompt, shows the mode, and lasts", async () => {
+deepTest("/vim switches the keys of the prompt, shows the mode, and lasts", async () => {
   await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
   const env = place.environmentOf({});
   const open = () => terminalProcess([...QUOLL, "--trust"], { cwd: place.project.dir, env });

@@ -117,7 +117,7 @@ deepTest(
   },
 );
 
-test("a credential that the end of an excerpt cuts is hidden from the model and from the person", async () => {
+deepTest("a credential that the end of an excerpt cuts is hidden from the model and from the person", async () => {
   const [first, second] = ["xY7qLm2VbN9tRk4WzPs8dHf3GjC6aUeQ1oTi", "Qm8sT3vKx9RzB5nYc2LhW7jDf4GpA6uE1oVi"];
   await using place = await quollPlace({
     scenario: [reply("Noted."), reply([toolUse("Recall", { query: "walrus" })]), reply("Done.")],

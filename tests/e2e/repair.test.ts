@@ -58,7 +58,7 @@ describe("a five-round repair of a real repository", () => {
     });
   });
 
-  test("as stream-json init comes first, then the messages as they were sent, then one result", async () => {
+  deepTest("as stream-json init comes first, then the messages as they were sent, then one result", async () => {
     await using place = await repoPlace();
     const { code, out, err } = await place.run(["-p", "fix the check", "--output-format", "stream-json", ...ALLOWED]);
     expect({ code, err }).toEqual({ code: 0, err: "" });

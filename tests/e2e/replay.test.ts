@@ -143,7 +143,7 @@ describe("a call that was allowed in the recording", () => {
     expect(calls).toEqual([out.includes("bubblewrap") || out.includes("sandbox-exec") ? "same Bash" : "not run Bash"]);
   });
 
-  test.concurrent("a refusal stays one, also where rules would allow the call now", async () => {
+  deepTest("a refusal stays one, also where rules would allow the call now", async () => {
     await using here = await quollPlace({ scenario: scenario(), settings: { sandbox: { enabled: false } } });
     expect((await here.run(["-p", "go", "--session-id", ID])).code).toBe(4);
     expect((await replayed(here)).report.calls).toMatchObject([{ status: "same", isRefused: true }]);
@@ -333,7 +333,7 @@ eachOrDeep(
   },
 );
 
-test.concurrent("git in the copy answers as in the project, without its remotes and hooks", async () => {
+deepTest("git in the copy answers as in the project, without its remotes and hooks", async () => {
   await using here = await quollPlace({
     files: { "a.txt": "one\n" },
     scenario: [reply([bash("git log --format=%s; git status --short; git branch")]), reply("Done.")],
@@ -426,7 +426,7 @@ deepTest("a large export reaches a pipe whole", async () => {
   expect(JSON.parse(linesOf(out).at(-1) ?? "")).toEqual({ kind: "turn_end", reason: "completed" });
 });
 
-test("a destructive call of the recording affects only the copy, and makes no backup", async () => {
+deepTest("a destructive call of the recording affects only the copy, and makes no backup", async () => {
   await using here = await quollPlace({
     files: { "a.txt": "one\n", "b.txt": "two\n" },
     scenario: [reply([read("a.txt"), bash("cat a.txt b.txt; rm b.txt")]), reply("Done.")],

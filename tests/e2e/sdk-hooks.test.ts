@@ -143,7 +143,7 @@ describe("hooks", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("refuse a prompt: no model is asked", async () => {
+  deepTest("refuse a prompt: no model is asked", async () => {
     await using here = await place([reply("Never.")]);
     const refuse: HookCallback = async () => ({ decision: "block", reason: "no secrets here" });
     const result = resultOf(await collectAll(ask(here, "the password is x", on("UserPromptSubmit", refuse))));
@@ -167,7 +167,7 @@ describe("hooks", () => {
     expect(resultsIn(here.sent()[1])).toEqual(["     1\tA\nabout Read", expect.stringMatching(/\nabout Bash$/)]);
   });
 
-  test("before a call: allow fills the silence of the rules, and beats no rule and no protection", async () => {
+  deepTest("before a call: allow fills the silence of the rules, and beats no rule and no protection", async () => {
     const write = (file_path: string) => toolUse("Write", { file_path, content: "hook\n" });
     await using here = await place([
       reply([write("new.txt"), write("denied.txt"), write(".git/hooks/pre-commit"), write("/etc/quoll-test")]),

@@ -1,7 +1,8 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { until } from "../services/sandbox/sandbox-fixture.ts";
+import { eachOrDeep } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { tmuxProcess } from "../support/tmux-process.ts";
 
@@ -29,11 +30,13 @@ const outside = () =>
     () => "nothing",
   );
 
-test.each([
-  [{ columns: 80, rows: 24 }, "leaves"],
-  [{ columns: 120, rows: 40 }, "is killed"],
-] as const)(
-  "a server that one command starts is reached by the next, and by the person after a yes, until Quoll ends (%o, it %s)",
+eachOrDeep(
+  "a server that one command starts is reached by the next, and by the person after a yes, until Quoll ends (%j, it %s)",
+  1,
+  [
+    [{ columns: 80, rows: 24 }, "leaves"],
+    [{ columns: 120, rows: 40 }, "is killed"],
+  ] as const,
   async (size, end) => {
     const step = (command: string, more: object = {}) =>
       reply([toolUse("Bash", { command, description: "A step", ...more })]);

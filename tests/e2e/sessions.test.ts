@@ -113,7 +113,7 @@ test("a second writer of a session is refused with the holder's name and goes on
   expect(place.refused()).toEqual([]);
 });
 
-test("sessions belong to their project: another one has none to go on with", async () => {
+deepTest("sessions belong to their project: another one has none to go on with", async () => {
   await using place = await quollPlace({ scenario: () => reply("Yes.") });
   await using elsewhere = await quollPlace();
   await place.run(["-p", "hi"]);
@@ -122,7 +122,7 @@ test("sessions belong to their project: another one has none to go on with", asy
   expect((await place.run(["-p", "hi", "--continue", "-C", "deep/er"])).code).toBe(0);
 });
 
-test("/resume opens the conversation before /clear again, in a copy", async () => {
+deepTest("/resume opens the conversation before /clear again, in a copy", async () => {
   await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
   await using terminal = terminalProcess([...QUOLL, "--trust"], {
     cwd: place.project.dir,

@@ -193,7 +193,7 @@ describe("the judge of mode auto", () => {
     ]);
   });
 
-  test("sends nothing at its cap: the call is refused, and the model is told why", async () => {
+  deepTest("sends nothing at its cap: the call is refused, and the model is told why", async () => {
     await using here = await judged();
     const { code } = await run(here, { bySource: { judge: { sessionUsd: 0 } } });
     expect(code).toBe(4);

@@ -198,7 +198,7 @@ describe("nothing is sent", () => {
     },
   );
 
-  test("by a project's files, trusted or not", async () => {
+  deepTest("by a project's files, trusted or not", async () => {
     await using elsewhere = otlpReceiver();
     const telemetry = { enabled: true, endpoint: elsewhere.url, content: true, headers: { "x-a": "b" } };
     const files = { ".quoll/settings.json": JSON.stringify({ telemetry }) };

@@ -71,23 +71,26 @@ deepTest("without colours, the list of themes says the same in signs", async () 
   expect(terminal.output).not.toMatch(/\u001b\[(?:38|3[0-7]|9[0-7])[;m]/);
 });
 
-test("a light terminal is asked at the trust question, and remembered for the first paint of the next start", async () => {
-  await using place = await quollPlace();
-  const env = place.environmentOf({ env: { COLORTERM: "truecolor", TERM_PROGRAM: "paper" } });
-  const open = () => terminalProcess([...QUOLL], { cwd: place.project.dir, env });
-  const [darkBox, lightBox] = ["\u001b[38;2;240;168;48m╭", "\u001b[38;2;135;95;0m╭"];
-  {
+deepTest(
+  "a light terminal is asked at the trust question, and remembered for the first paint of the next start",
+  async () => {
+    await using place = await quollPlace();
+    const env = place.environmentOf({ env: { COLORTERM: "truecolor", TERM_PROGRAM: "paper" } });
+    const open = () => terminalProcess([...QUOLL], { cwd: place.project.dir, env });
+    const [darkBox, lightBox] = ["\u001b[38;2;240;168;48m╭", "\u001b[38;2;135;95;0m╭"];
+    {
+      await using terminal = open();
+      await terminal.shows("Do you trust this folder?");
+      expect(terminal.output).toContain(darkBox);
+      terminal.type(WHITE);
+      await terminal.shows(() => terminal.output.includes(lightBox));
+      expect(terminal.screen).toContain("❯ 3 continue without trust");
+      await terminal.shows(() => existsSync(place.home.path("own/state/terminal-backgrounds.json")));
+    }
     await using terminal = open();
     await terminal.shows("Do you trust this folder?");
-    expect(terminal.output).toContain(darkBox);
-    terminal.type(WHITE);
-    await terminal.shows(() => terminal.output.includes(lightBox));
-    expect(terminal.screen).toContain("❯ 3 continue without trust");
-    await terminal.shows(() => existsSync(place.home.path("own/state/terminal-backgrounds.json")));
-  }
-  await using terminal = open();
-  await terminal.shows("Do you trust this folder?");
-  expect(terminal.output).toContain(LIGHT);
-  expect(terminal.output).not.toContain(DARK);
-  expect(terminal.output).not.toContain(darkBox);
-});
+    expect(terminal.output).toContain(LIGHT);
+    expect(terminal.output).not.toContain(DARK);
+    expect(terminal.output).not.toContain(darkBox);
+  },
+);

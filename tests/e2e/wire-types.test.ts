@@ -112,7 +112,7 @@ deepTest("lines that take longer match the types too", async () => {
   expect(await typeErrors([...lines, ...ofChild])).toBe("");
 });
 
-test("a line that they don't know is found", async () => {
+deepTest("a line that they don't know is found", async () => {
   const line = { type: "system", subtype: "status", status: null, session_id: ID, uuid: ID };
   expect(await typeErrors([line, { ...line, uuid: "7" }])).toMatch(/^.*lines\.ts\(6,/);
 });

@@ -99,7 +99,7 @@ echo done
     },
   );
 
-  test("names the command in the checkout that has to end before one in the worktree can be confined", async () => {
+  deepTest("names the command in the checkout that has to end before one in the worktree can be confined", async () => {
     const bash = (command: string, more = {}) => toolUse("Bash", { command, ...more });
     await using place = await quollPlace({
       files: { "a.txt": "A\n" },

@@ -79,7 +79,7 @@ describe("quoll -w", () => {
     },
   );
 
-  test("has the trust of the project, and the user's rules for it", async () => {
+  deepTest("has the trust of the project, and the user's rules for it", async () => {
     const calls = [toolUse("Bash", { command: "make check" })];
     await using place = await quollPlace({
       files: {

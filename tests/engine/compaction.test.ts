@@ -290,9 +290,13 @@ async function survives(seed: number, compactor: readonly CompactionStage[]): Pr
 }
 
 describe(`a turn of ${ROUNDS} rounds in a window of 32 K does not die of an overflow`, () => {
-  for (const [name, compactor] of Object.entries(COMPACTORS))
-    for (const seed of isDeep ? [1, 2] : [1])
-      testOrDeep(!isDeep)(`with ${name} (seed ${seed})`, () => survives(seed, compactor), 60_000);
+  for (const [at, [name, compactor]] of Object.entries(COMPACTORS).entries())
+    for (const seed of [1, 2])
+      testOrDeep(!isDeep && at === 1 && seed === 1)(
+        `with ${name} (seed ${seed})`,
+        () => survives(seed, compactor),
+        60_000,
+      );
 });
 
 describe("a window that is nearly full", () => {

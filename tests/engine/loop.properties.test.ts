@@ -131,7 +131,7 @@ function toldWrongly(events: Awaited<ReturnType<typeof engineHarness>>["events"]
 
 seededTest(
   "whatever happens, the history stays valid and every turn ends",
-  { seed: FIRST, cases: { quick: 6, deep: 400 } },
+  { seed: FIRST, cases: { quick: 3, deep: 400 } },
   async (first, count) => {
     for (let seed = first; seed < first + count; seed += 1)
       expect({ seed, problems: await problemsOf(seed) }).toEqual({ seed, problems: [] });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
@@ -6,7 +6,7 @@ import { startTwin } from "@quoll/model-twin/server";
 import manifest from "../../package.json" with { type: "json" };
 import { BUN_FLAGS } from "../../src/platform/host.ts";
 import { type Built, builtArtefacts, ROOT } from "../support/built.ts";
-import { testOrDeep } from "../support/deep.ts";
+import { eachOrDeep, testOrDeep } from "../support/deep.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -103,22 +103,26 @@ describe.each(STARTS)("$name in a hostile folder", ({ name, command }) => {
     30_000,
   );
 
-  test("-p takes no key, address or home from it: the offline engine answers", async () => {
-    await using twin = await startTwin({ scenario: [reply("I am the thief's.")] });
-    await using folder = await hostileFolder(twin.url);
-    await using home = await tempProject();
+  testOrDeep(isQuick)(
+    "-p takes no key, address or home from it: the offline engine answers",
+    async () => {
+      await using twin = await startTwin({ scenario: [reply("I am the thief's.")] });
+      await using folder = await hostileFolder(twin.url);
+      await using home = await tempProject();
 
-    const { code, out, err } = await run(folder.dir, home.dir, ["-p", "what can you do"]);
+      const { code, out, err } = await run(folder.dir, home.dir, ["-p", "what can you do"]);
 
-    expect({ code, isOffline: err.includes("no model is configured"), asked: twin.requests.length }).toEqual({
-      code: 0,
-      isOffline: true,
-      asked: 0,
-    });
-    expect(out).not.toContain("thief");
-    expect(await folder.damage()).toEqual(UNHARMED);
-    expect(existsSync(join(home.dir, ".local/share/quoll"))).toBe(true);
-  }, 30_000);
+      expect({ code, isOffline: err.includes("no model is configured"), asked: twin.requests.length }).toEqual({
+        code: 0,
+        isOffline: true,
+        asked: 0,
+      });
+      expect(out).not.toContain("thief");
+      expect(await folder.damage()).toEqual(UNHARMED);
+      expect(existsSync(join(home.dir, ".local/share/quoll"))).toBe(true);
+    },
+    30_000,
+  );
 
   testOrDeep(isQuick)(
     "-p with the user's own key and address talks to them alone, and searches and runs with our own programs",
@@ -156,8 +160,10 @@ describe.each(STARTS)("$name in a hostile folder", ({ name, command }) => {
   );
 });
 
-test.each([0, 1, 2])(
-  "Bun without the flag %# of ours is caught in a trap of the folder, so each is needed",
+eachOrDeep(
+  "Bun without the flag %s of ours is caught in a trap of the folder, so each is needed",
+  1,
+  [0, 1, 2],
   async (left) => {
     await using thief = await startTwin({ scenario: [reply("I am the thief's.")] });
     await using folder = await hostileFolder(thief.url);

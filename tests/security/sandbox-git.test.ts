@@ -81,7 +81,7 @@ describe.if(available === "bubblewrap")("git outside obeys nothing that a confin
   // The folder around a submodule is of interest only where there is one.
   for (const [at, [name, way]] of WAYS.entries())
     for (const [depth, path] of ["vendor/lib", "sub"].entries()) {
-      const isQuick = (at + depth) % 2 === 1;
+      const isQuick = at % 3 === depth;
       testOrDeep(isQuick)(`by way of a submodule ${path}: ${name}`, () => isHarmless(path, way));
     }
 
@@ -94,7 +94,7 @@ describe.if(available === "bubblewrap")("git outside obeys nothing that a confin
     ).toEqual({ code: 0, out: "2\n M vendor/lib\n" });
   });
 
-  test.each(["existing, empty", "missing"])("by way of a submodule that is not set up (%s)", async (how) => {
+  eachOrDeep("by way of a submodule that is not set up (%s)", 1, ["existing, empty", "missing"], async (how) => {
     await using at = await withSubmodule("vendor/lib");
     at.outside(
       `git submodule --quiet deinit -f --all; rm -rf .git/modules; ${how === "missing" ? "rm -rf vendor" : ""}`,
@@ -110,7 +110,7 @@ describe.if(available === "bubblewrap")("git outside obeys nothing that a confin
 
   eachOrDeep(
     "by way of %s, missing so far",
-    4,
+    2,
     [
       [
         "settings of a work tree",
@@ -161,38 +161,48 @@ describe.if(available === "bubblewrap")("git outside obeys nothing that a confin
     },
   );
 
-  test.each([
-    ["a repository below a folder that tools make", "vendor/dep"],
-    ["one beside many others that only look like one", "z/dep"],
-  ])("by way of %s", async (_, path) => {
-    await using at = await sandboxPlace({ git: true });
-    at.outside(`${IDENTITY}; git init -q ${path}`);
-    const decoys =
-      "for n in 1 2 3 4 5 6 7 8 9 10 11; do mkdir -p a$n/.git/objects a$n/.git/refs b$n/.git; echo ref: refs/heads/m > a$n/.git/HEAD; done";
-    await after(at, decoys);
-    await after(
-      at,
-      `${EVIL}; cp evil/settings ${path}/.git/config; cp evil/run.sh ${path}/.git/hooks/pre-commit; mv ${path} x; cp -r evil ${path}`,
-    );
-    at.outside(`cd ${path}; ${LOOK}`);
-    expect(existsSync(at.home.path("EVIL"))).toBe(false);
-  });
+  eachOrDeep(
+    "by way of %s",
+    (at) => at === 1,
+    [
+      ["a repository below a folder that tools make", "vendor/dep"],
+      ["one beside many others that only look like one", "z/dep"],
+    ],
+    async (_, path) => {
+      await using at = await sandboxPlace({ git: true });
+      at.outside(`${IDENTITY}; git init -q ${path}`);
+      const decoys =
+        "for n in 1 2 3 4 5 6 7 8 9 10 11; do mkdir -p a$n/.git/objects a$n/.git/refs b$n/.git; echo ref: refs/heads/m > a$n/.git/HEAD; done";
+      await after(at, decoys);
+      await after(
+        at,
+        `${EVIL}; cp evil/settings ${path}/.git/config; cp evil/run.sh ${path}/.git/hooks/pre-commit; mv ${path} x; cp -r evil ${path}`,
+      );
+      at.outside(`cd ${path}; ${LOOK}`);
+      expect(existsSync(at.home.path("EVIL"))).toBe(false);
+    },
+  );
 
-  test.each([
-    ["a submodule that is not set up", (at: At) => at.outside("git submodule --quiet deinit -f --all").code],
-    ["hooks that its settings name", (at: At) => at.outside("git config core.hooksPath work/hooks").code],
-  ])("by way of a repository around the workspace: %s", async (_, prepare) => {
-    await using outer = await withSubmodule("work/lib");
-    expect(prepare(outer)).toBe(0);
-    const work = outer.project.path("work");
-    await using at = await sandboxPlace({ deps: { ...outer.deps, roots: [work] } });
-    await at.run(
-      `${EVIL}; cp -r evil/.git lib/.git; mv lib x; mkdir lib; cp -r evil/.git lib/.git; mkdir hooks; cp evil/run.sh hooks/pre-commit`,
-      { cwd: work },
-    );
-    outer.outside(LOOK);
-    expect(existsSync(outer.home.path("EVIL"))).toBe(false);
-  });
+  eachOrDeep(
+    "by way of a repository around the workspace: %s",
+    1,
+    [
+      ["a submodule that is not set up", (at: At) => at.outside("git submodule --quiet deinit -f --all").code],
+      ["hooks that its settings name", (at: At) => at.outside("git config core.hooksPath work/hooks").code],
+    ] as const,
+    async (_, prepare) => {
+      await using outer = await withSubmodule("work/lib");
+      expect(prepare(outer)).toBe(0);
+      const work = outer.project.path("work");
+      await using at = await sandboxPlace({ deps: { ...outer.deps, roots: [work] } });
+      await at.run(
+        `${EVIL}; cp -r evil/.git lib/.git; mv lib x; mkdir lib; cp -r evil/.git lib/.git; mkdir hooks; cp evil/run.sh hooks/pre-commit`,
+        { cwd: work },
+      );
+      outer.outside(LOOK);
+      expect(existsSync(outer.home.path("EVIL"))).toBe(false);
+    },
+  );
 
   test("more repositories than can be kept are refused, and said to be why", async () => {
     await using at = await sandboxPlace({ git: true });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Scenario } from "@quoll/model-twin/scenario";
 import { startTwin, type Twin } from "@quoll/model-twin/server";
 import { builtArtefacts } from "./built.ts";
-import { SHORT_RUN } from "./short-run.ts";
+import { SHORT_PROGRAM } from "./short-run.ts";
 import { tempProject } from "./temp-project.ts";
 
 /**
@@ -87,7 +87,7 @@ export async function quollPlace({
     QUOLL_HOME: join(home.dir, "own"),
     LC_ALL: "C.UTF-8",
     TZ: "UTC",
-    ...SHORT_RUN,
+    ...SHORT_PROGRAM,
     ...IDENTITY,
     ...(model && twins.length > 0 && { ANTHROPIC_BASE_URL: twins.at(-1)?.url ?? "", ANTHROPIC_API_KEY: "twin" }),
     ...env,

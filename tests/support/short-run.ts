@@ -6,3 +6,9 @@ export const SHORT_RUN = {
   BUN_JSC_thresholdForJITAfterWarmUp: "5000",
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "10000",
 };
+
+/** The same for the program under test, most runs of which end within a second. */
+export const SHORT_PROGRAM = {
+  BUN_JSC_thresholdForJITAfterWarmUp: "20000",
+  BUN_JSC_thresholdForOptimizeAfterWarmUp: "40000",
+};

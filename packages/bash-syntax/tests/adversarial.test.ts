@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell sources, not templates
 import { describe, expect, test } from "bun:test";
+import { isDeep, testOrDeep } from "../../../tests/support/deep.ts";
 import { READ_ONLY_ROWS } from "../src/classify.ts";
 import { isHarmless, isReadOnly } from "./judge.ts";
 
@@ -376,7 +377,7 @@ const DANGEROUS = [
   "-f",
 ];
 
-test("a dangerous flag after any example is refused, unless the row lists that flag", () => {
+testOrDeep(!isDeep)("a dangerous flag after any example is refused, unless the row lists that flag", () => {
   const rows = READ_ONLY_ROWS.filter(({ anyWords, shape }) => !anyWords && shape !== "test");
   const sources = rows.flatMap((row) => {
     const listed = new Set(row.flags.map((spec) => spec.replace(/(?:=<|=2|[=?])$/, "")));
@@ -384,5 +385,6 @@ test("a dangerous flag after any example is refused, unless the row lists that f
     return flags.map((flag) => `${row.matches[0]} ${flag}`);
   });
   expect(sources.length).toBeGreaterThan(2_000);
-  expect(sources.filter(isReadOnly)).toEqual([]);
+  const tried = isDeep ? sources : sources.filter((_, at) => at % 5 === 0);
+  expect(tried.filter(isReadOnly)).toEqual([]);
 });

@@ -22,8 +22,8 @@ await markdown.warm();
 const SEED = 7;
 const CONSENT =
   "Commands may change files in ~/shop and temporary files, read everything but known secrets, and reach: nothing.";
-const CASES = { quick: 10, deep: 200 };
-const SCROLLS = { quick: 3, deep: 60 };
+const CASES = { quick: 4, deep: 200 };
+const SCROLLS = { quick: 2, deep: 60 };
 const KEYS = [
   ..."123456e an jk yYq +-",
   "\r",

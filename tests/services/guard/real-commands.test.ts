@@ -122,10 +122,15 @@ describe("submodules with work of their own", () => {
     expect(after).toEqual(before);
   };
 
-  test.each([
-    ["git submodule --quiet deinit -f sm", ""],
-    ["git reset --quiet --hard", "submodule.recurse"],
-  ])("%s (%s)", areKept);
+  eachOrDeep(
+    "%s (%s)",
+    1,
+    [
+      ["git submodule --quiet deinit -f sm", ""],
+      ["git reset --quiet --hard", "submodule.recurse"],
+    ] as const,
+    areKept,
+  );
 
   for (const [command, setting] of [
     ["git submodule --quiet foreach 'git clean -fdxq; git checkout -q .'", ""],
@@ -210,28 +215,33 @@ describe("real commands, as they are judged, run and taken back", () => {
     if (isLost) expect(lines.length).toBeGreaterThan(0);
   };
 
-  test.each([
-    "rm -rf src/*",
-    "git clean -fdx",
-    "git reset --hard",
-    "echo x > src/a.ts",
-    "rm -rf src && git reset --hard && git clean -fdxq",
-    // Commands that overwrite files as a side effect, or files that only their input names.
-    "awk 'BEGIN { print 1 > \"src/a.ts\" }'",
-    "printf '%s\\n' '--- src/a.ts' '+++ src/a.ts' '@@ -1 +1 @@' '-changed' '\\ No newline at end of file' '+patched' | patch -sp0",
-    // Commands that can't be parsed, or only together with the input of a shell.
-    "X=rm; $X -rf src",
-    "cat <<'E' | sh\ngit reset --hard -q\nE",
-    "ls -d src/* | xargs -I{} sh -c 'rm -rf {}'",
-    // Files that a command reaches through a link.
-    "rm -rf lk/",
-    // Files that an earlier part of the line moved, linked, packed or stashed.
-    "mkdir trash && mv src docs trash && rm -rf trash",
-    'for f in src/a.ts src/new.ts; do mv "$f" k; rm k; done',
-    "gzip src/a.ts && rm src/a.ts.gz",
-    "git stash -u -q && git stash drop -q",
-    "git checkout -q -b tmp && git add -A && git commit -qm wip && git checkout -q main && git branch -D tmp",
-  ])("%s", isTakenBack);
+  eachOrDeep(
+    "%s",
+    (at) => at % 2 === 1 || at === 0,
+    [
+      "rm -rf src/*",
+      "git clean -fdx",
+      "git reset --hard",
+      "echo x > src/a.ts",
+      "rm -rf src && git reset --hard && git clean -fdxq",
+      // Commands that overwrite files as a side effect, or files that only their input names.
+      "awk 'BEGIN { print 1 > \"src/a.ts\" }'",
+      "printf '%s\\n' '--- src/a.ts' '+++ src/a.ts' '@@ -1 +1 @@' '-changed' '\\ No newline at end of file' '+patched' | patch -sp0",
+      // Commands that can't be parsed, or only together with the input of a shell.
+      "X=rm; $X -rf src",
+      "cat <<'E' | sh\ngit reset --hard -q\nE",
+      "ls -d src/* | xargs -I{} sh -c 'rm -rf {}'",
+      // Files that a command reaches through a link.
+      "rm -rf lk/",
+      // Files that an earlier part of the line moved, linked, packed or stashed.
+      "mkdir trash && mv src docs trash && rm -rf trash",
+      'for f in src/a.ts src/new.ts; do mv "$f" k; rm k; done',
+      "gzip src/a.ts && rm src/a.ts.gz",
+      "git stash -u -q && git stash drop -q",
+      "git checkout -q -b tmp && git add -A && git commit -qm wip && git checkout -q main && git branch -D tmp",
+    ],
+    isTakenBack,
+  );
 
   /** More of the same kinds. */
   for (const command of [

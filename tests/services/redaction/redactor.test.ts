@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createRedactor } from "../../../src/services/redaction/create-redactor.ts";
 import { ruleSetKinds } from "../../../src/services/redaction/rule-set.ts";
 import { cpuClock } from "../../support/cpu-clock.ts";
-import { deepTest, seededTest } from "../../support/deep.ts";
+import { deepTest, eachOrDeep, seededTest } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { CREDENTIALS, hex, jwt, keyBody, mixed, pem } from "./credentials.ts";
 import { NO_SECRETS } from "./no-secrets.ts";
@@ -155,7 +155,7 @@ function randomText(seed: number): string {
 }
 
 describe("over random texts", () => {
-  const cases = { quick: 40, deep: 400 };
+  const cases = { quick: 15, deep: 400 };
   const seedsFrom = (seed: number, count: number) => Array.from({ length: count }, (_, at) => seed + at);
 
   seededTest("hiding twice is hiding once", { seed: 1, cases }, (first, count) => {
@@ -240,7 +240,12 @@ describe("bad input", () => {
     expect(spent()).toBeLessThan((MOST_MS_PER_MILLION * length) / 1_000_000);
   };
 
-  test.each(HOSTILE)("200,000 characters of %j take no long time", (piece) => takesNoLongTime(piece, 200_000));
+  eachOrDeep(
+    "200,000 characters of %j take no long time",
+    (at) => at % 3 === 0,
+    HOSTILE,
+    (piece) => takesNoLongTime(piece, 200_000),
+  );
   for (const piece of HOSTILE)
     deepTest(`a million characters of ${JSON.stringify(piece)} take no long time`, () =>
       takesNoLongTime(piece, 1_000_000),

@@ -178,7 +178,7 @@ async function replay(steps: readonly Step[], available = tools()) {
 
 seededTest(
   "whatever a session was, deterministic tools give the same again; a changed one differs just where it shows",
-  { seed: 1, cases: { quick: 8, deep: 400 } },
+  { seed: 1, cases: { quick: 4, deep: 400 } },
   async (first, runs) => {
     let calls = 0;
     let differing = 0;

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import type { AssistantMessage, Message, UserMessage } from "../../../src/contracts/message.ts";
 import type { EntryBody } from "../../../src/contracts/session.ts";
+import { isDeep, testOrDeep } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import {
@@ -285,7 +286,7 @@ test("a file that is missing or no file is one clear line", async () => {
   expect(() => restore(project.path("d.jsonl"))).toThrow("can't be read");
 });
 
-test("a session cut at any byte restores a valid history with every whole entry", async () => {
+testOrDeep(!isDeep)("a session cut at any byte restores a valid history with every whole entry", async () => {
   await using project = await tempProject();
   const log = openLog({ folder: project.dir });
   const bodies = [
@@ -305,7 +306,8 @@ test("a session cut at any byte restores a valid history with every whole entry"
   const uncut = restore(log.path).messages;
   const ids = uncut.map(({ id }) => id);
   const cutFile = project.path("cut.jsonl");
-  for (let size = 0; size < whole.length; size += 1) {
+  // A prime, so that the cuts lie anywhere in an entry.
+  for (let size = 0; size < whole.length; size += isDeep ? 1 : 5) {
     writeFileSync(cutFile, whole.subarray(0, size));
     const { messages, warnings } = restore(cutFile);
     expect([size, brokenPairs(messages), warnings]).toEqual([size, [], []]);

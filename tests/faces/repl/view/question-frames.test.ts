@@ -15,7 +15,7 @@ import { type QuestionView, questionBox } from "../../../../src/faces/repl/view/
 import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
 import { type ColorLevel, themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { trustLines } from "../../../../src/faces/repl/view/trust-box.ts";
-import { seededTest } from "../../../support/deep.ts";
+import { isDeep, seededTest, testOrDeep } from "../../../support/deep.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
 const markdown = new MarkdownRenderer();
@@ -290,9 +290,9 @@ describe("content that doesn't fit the screen", () => {
 });
 
 describe("a window that is small", () => {
-  test("shows the question in less, and says when it can't", () => {
+  testOrDeep(!isDeep)("shows the question in less, and says when it can't", () => {
     for (const asking of Object.values(scenes)) {
-      for (let maxRows = 1; maxRows <= 30; maxRows += 1) {
+      for (let maxRows = 1; maxRows <= 30; maxRows += isDeep ? 1 : 3) {
         for (const columns of [20, 30, 80]) {
           const { lines, preview } = draw(asking, { columns, maxRows, count: 2 });
           if (preview.isReadable) expect(lines.length).toBeLessThanOrEqual(maxRows);
@@ -373,7 +373,7 @@ describe("the box", () => {
 
   seededTest(
     "is never wider or taller than it may be, whatever it holds",
-    { seed: 1, cases: { quick: 20, deep: 1_000 } },
+    { seed: 1, cases: { quick: 10, deep: 1_000 } },
     (first, cases) => {
       const pieces = [
         "wörd ",
@@ -459,10 +459,10 @@ describe("the question of trust", () => {
     expectSound(lines, 80);
   });
 
-  test("fits each window, with all reasons by scrolling, or says that it doesn't", () => {
+  testOrDeep(!isDeep)("fits each window, with all reasons by scrolling, or says that it doesn't", () => {
     const reasons = Array.from({ length: 15 }, (_, at) => `reason <${at}> ${"of many words ".repeat(4)}`);
     for (const columns of [20, 40, 80]) {
-      for (let rows = 2; rows <= 40; rows += 1) {
+      for (let rows = 2; rows <= 40; rows += isDeep ? 1 : 3) {
         const seen: string[] = [];
         let scroll = 0;
         for (let page = 0; page < 300; page += 1) {

@@ -515,7 +515,7 @@ async function randomSession(seed: number) {
 
 seededTest(
   "whatever a project holds, each text is sent once, nothing from outside, and a resumed session goes on where it was",
-  { seed: 5, cases: { quick: 25, deep: 2_000 } },
+  { seed: 5, cases: { quick: 12, deep: 2_000 } },
   async (seed, cases) => {
     for (let at = 0; at < cases; at += 1) {
       const { place, touches } = await randomSession(seed + at);

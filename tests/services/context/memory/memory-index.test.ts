@@ -83,7 +83,7 @@ describe("the index", () => {
 
 seededTest(
   "no notes and no person's lines make the written or the sent index longer than its limits",
-  { seed: 11, cases: { quick: 60, deep: 300 } },
+  { seed: 11, cases: { quick: 20, deep: 300 } },
   (seed, cases) => {
     const random = seededRandom(seed);
     const letters = ["a", "é", "漢", "🙂", "[", "]", "(", ")", "\n", "\r", "-", " ", "\u0000", "|"];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { isDeep, testOrDeep } from "../../../../../tests/support/deep.ts";
 import {
   type Reply,
   rawToolUse,
@@ -217,9 +218,9 @@ describe("a body that is cut into pieces", () => {
     return pieces;
   }
 
-  test("parses to the same events for any seed", async () => {
+  testOrDeep(!isDeep)("parses to the same events for any seed", async () => {
     const whole = parseSse(Buffer.concat(await piecesOf(undefined)).toString("utf8"));
-    const seeds = Array.from({ length: 40 }, (_, seed) => seed);
+    const seeds = Array.from({ length: isDeep ? 40 : 8 }, (_, seed) => seed);
     const bodies = await Promise.all(seeds.map((seed) => piecesOf({ seed, max: 1 + (seed % 17) })));
 
     for (const pieces of bodies) expect(parseSse(Buffer.concat(pieces).toString("utf8"))).toEqual(whole);
