@@ -12,9 +12,9 @@ import {
 } from "./provider-settings.ts";
 import { type ConsentSources, type SandboxSettings, sandboxSettingsSchema } from "./sandbox-settings.ts";
 import { type SpendSettings, spendSettingsSchema } from "./spend-settings.ts";
-import { statusLineSettingsSchema } from "./status-line.ts";
+import { statusLineSettingsSchema } from "./status-line-schema.ts";
 import { type TelemetrySettings, telemetrySettingsSchema } from "./telemetry-settings.ts";
-import { type TerminalSettings, terminalSettingsSchema } from "./terminal-settings.ts";
+import { type TerminalSettings, terminalSettingsSchema } from "./terminal-settings-schema.ts";
 import { type WorktreeSettings, worktreeSettingsSchema } from "./worktree-settings.ts";
 
 /** A rule with examples, which are checked each time the rule is loaded. */

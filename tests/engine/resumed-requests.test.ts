@@ -9,6 +9,7 @@ import { randomIds, systemClock } from "../../src/platform/clock.ts";
 import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
 import { anthropicProvider } from "../../src/services/provider/anthropic/provider.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
+import { parseEntry } from "../../src/services/session/entry.ts";
 import { restoreSession } from "../../src/services/session/restore-session.ts";
 import { openSessionLog } from "../../src/services/session/session-log.ts";
 import { engineHarness, hastySleep, pairingProblems, testTool, until } from "../support/engine-harness.ts";
@@ -177,7 +178,7 @@ function afterKill(folder: string, copy: string) {
 }
 
 function reopened(folder: string) {
-  const log = openSessionLog({ ...place(folder), how: "resume" });
+  const log = openSessionLog({ ...place(folder), how: { parse: parseEntry } });
   return { log, restored: restoreSession(log.path) };
 }
 

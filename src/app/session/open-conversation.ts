@@ -104,12 +104,14 @@ async function openNew(wanted: string | undefined, isSaved: boolean, place: Open
 }
 
 async function goOn(id: string, isSaved: boolean, place: Opening): Promise<OpenedConversation> {
-  const [{ openSessionLog }, { unsavedSessionLog }, { restoreSession }, { sessionFile }] = await Promise.all([
-    import("../../services/session/session-log.ts"),
-    import("../../services/session/unsaved-session-log.ts"),
-    import("../../services/session/restore-session.ts"),
-    import("../../services/session/session-file.ts"),
-  ]);
+  const [{ openSessionLog }, { unsavedSessionLog }, { restoreSession }, { sessionFile }, { parseEntry }] =
+    await Promise.all([
+      import("../../services/session/session-log.ts"),
+      import("../../services/session/unsaved-session-log.ts"),
+      import("../../services/session/restore-session.ts"),
+      import("../../services/session/session-file.ts"),
+      import("../../services/session/entry.ts"),
+    ]);
   const file = sessionFile(place.folder, id);
   if (!isSaved) {
     const { warnings, ...restored } = restoreSession(file);
@@ -117,7 +119,7 @@ async function goOn(id: string, isSaved: boolean, place: Opening): Promise<Opene
     return { log, restored, warnings, entries: () => log.entries(), close: () => undefined };
   }
   // The lock is taken first, because the file must not change while it is read.
-  const log = openSessionLog({ ...place, sessionId: id, how: "resume" });
+  const log = openSessionLog({ ...place, sessionId: id, how: { parse: parseEntry } });
   try {
     const { warnings, ...restored } = restoreSession(file);
     return { log, restored, warnings, close: () => log.close() };

@@ -1,5 +1,5 @@
 import type { ProjectConfig } from "../../contracts/session-config.ts";
-import type { StatusLineSettings } from "../../contracts/status-line.ts";
+import type { StatusLineSettings } from "../../contracts/status-line-schema.ts";
 import type { LoadedSettings } from "../../services/config/load-settings.ts";
 import { statusLineApprovable } from "../../services/trust/status-line-approvable.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
-import { z } from "zod";
+import { isJsonObject } from "../../contracts/message.ts";
 import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../platform/private-file.ts";
 import { IMPORT_TOOLS, type ImportTool, importFiles, TOOL_NAMES } from "../../services/importing/import-sources.ts";
 import type { ImportParts, PlannedLine } from "./import-plan.ts";
@@ -9,8 +9,8 @@ import type { ImportParts, PlannedLine } from "./import-plan.ts";
 const MAX_OFFERS = 3;
 const MAX_BYTES = 64 * 1024;
 
-const offersSchema = z.record(z.string(), z.object({ shown: z.number(), isImported: z.boolean() }));
-type Offers = Readonly<z.infer<typeof offersSchema>>;
+type Offer = { readonly shown: number; readonly isImported: boolean };
+type Offers = Readonly<Record<string, Offer>>;
 
 /**
  * One line that offers to import the settings of other programs; undefined if there are none, or if they were offered
@@ -60,11 +60,15 @@ function countsOf(lines: readonly PlannedLine[]): string {
 
 async function readOffers(state: string): Promise<Offers> {
   try {
-    const parsed = offersSchema.safeParse(JSON.parse((await readSmallText(fileIn(state), MAX_BYTES)) ?? "{}"));
-    return parsed.success ? parsed.data : {};
+    const offers: unknown = JSON.parse((await readSmallText(fileIn(state), MAX_BYTES)) ?? "{}");
+    return isJsonObject(offers) && Object.values(offers).every(isOffer) ? (offers as Offers) : {};
   } catch {
     return {};
   }
+}
+
+function isOffer(value: unknown): value is Offer {
+  return isJsonObject(value) && typeof value["shown"] === "number" && typeof value["isImported"] === "boolean";
 }
 
 /** If the state folder can't be written, the offer is only repeated. */

@@ -2,8 +2,6 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { plural } from "@quoll/terminal-text/plural";
-import { parse } from "jsonc-parser/lib/esm/main.js";
-import { z } from "zod";
 import { isJsonObject } from "../../contracts/message.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../platform/private-file.ts";
@@ -15,7 +13,6 @@ import type { ImportParts } from "./import-plan.ts";
 const MAX_PROJECTS = 200;
 const MAX_BYTES = 64 * 1024;
 const FILES = ["settings.json", "settings.local.json"];
-const namedSchema = z.record(z.string(), z.string());
 
 type Parts = Pick<ImportParts, "own" | "project" | "isTrusted">;
 
@@ -38,7 +35,10 @@ export async function projectHooksLine({ own, project, isTrusted }: Parts): Prom
 
 /** An unreadable file has no hooks: `quoll config import` gives the reason. */
 async function hooksIn(file: string): Promise<readonly unknown[]> {
-  const text = await readSmallText(file, MAX_SETTINGS_BYTES).catch(() => undefined);
+  const [text, { parse }] = await Promise.all([
+    readSmallText(file, MAX_SETTINGS_BYTES).catch(() => undefined),
+    import("jsonc-parser/lib/esm/main.js"),
+  ]);
   const value: unknown = parse(text ?? "", [], { allowTrailingComma: true });
   return isJsonObject(value) ? readHooks(value["hooks"]).flatMap(({ part }) => part ?? []) : [];
 }
@@ -61,8 +61,9 @@ async function isFresh(state: string, root: string, hooks: string): Promise<bool
 
 async function readNamed(file: string): Promise<Readonly<Record<string, string>>> {
   try {
-    const parsed = namedSchema.safeParse(JSON.parse((await readSmallText(file, MAX_BYTES)) ?? "{}"));
-    return parsed.success ? parsed.data : {};
+    const named: unknown = JSON.parse((await readSmallText(file, MAX_BYTES)) ?? "{}");
+    const isNamed = isJsonObject(named) && Object.values(named).every((mark) => typeof mark === "string");
+    return isNamed ? (named as Readonly<Record<string, string>>) : {};
   } catch {
     return {};
   }

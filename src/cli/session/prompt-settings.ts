@@ -1,4 +1,4 @@
-import type { TerminalSettings } from "../../contracts/terminal-settings.ts";
+import type { TerminalSettings } from "../../contracts/terminal-settings-schema.ts";
 import type { AlertSettings } from "../../faces/repl/person-alert.ts";
 import type { PromptSettings } from "../../faces/repl/repl-props.ts";
 

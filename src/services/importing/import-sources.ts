@@ -1,17 +1,10 @@
 import { join } from "node:path";
-import { findNodeAtLocation, getNodeValue, type ParseError, parseTree } from "jsonc-parser/lib/esm/main.js";
 import { errorMessage } from "../../contracts/errors.ts";
-import { isJsonObject } from "../../contracts/message.ts";
 import { namesIn } from "../../platform/files/list-folder-sync.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
-import { type ImportLine, type ImportReader, leftOut, type ReadFile } from "./import-line.ts";
-import { readClaudeProject, readClaudeServers, readClaudeSettings } from "./read-claude.ts";
-import { readClaudeKeys } from "./read-claude-keys.ts";
-import { readCodexConfig, readCodexHooks } from "./read-codex.ts";
-import { readGeminiPolicy, readGeminiSettings } from "./read-gemini.ts";
-import { readOpencode } from "./read-opencode.ts";
-import { readPrefixRules } from "./read-prefix-rules.ts";
+import { type ImportLine, leftOut } from "./import-line.ts";
+import type { ImportFormat } from "./read-import.ts";
 
 export const IMPORT_TOOLS = ["claude", "codex", "gemini", "opencode"] as const;
 export type ImportTool = (typeof IMPORT_TOOLS)[number];
@@ -75,12 +68,12 @@ function claude({ home, projectRoot, env }: ImportPlace): readonly Source[] {
   const state = moved ? join(moved, ".claude.json") : join(home, ".claude.json");
   const inProject = (name: string) => join(projectRoot, ".claude", name);
   return [
-    { tool: "claude", file: join(folder, "settings.json"), scope: "user", read: json(readClaudeSettings, true) },
-    { tool: "claude", file: inProject("settings.json"), scope: "own", read: json(readClaudeSettings) },
-    { tool: "claude", file: inProject("settings.local.json"), scope: "own", read: json(readClaudeSettings) },
-    { tool: "claude", file: join(folder, "keybindings.json"), scope: "user", read: json(readClaudeKeys, true) },
-    { tool: "claude", file: state, scope: "user", read: json(readClaudeServers, true) },
-    { tool: "claude", file: state, scope: "own", read: json(readClaudeProject(projectRoot)) },
+    { tool: "claude", file: join(folder, "settings.json"), scope: "user", read: as("claudeSettings", true) },
+    { tool: "claude", file: inProject("settings.json"), scope: "own", read: as("claudeSettings") },
+    { tool: "claude", file: inProject("settings.local.json"), scope: "own", read: as("claudeSettings") },
+    { tool: "claude", file: join(folder, "keybindings.json"), scope: "user", read: as("claudeKeys", true) },
+    { tool: "claude", file: state, scope: "user", read: as("claudeServers", true) },
+    { tool: "claude", file: state, scope: "own", read: as("claudeProject", false, projectRoot) },
   ];
 }
 
@@ -88,11 +81,11 @@ function codex({ home, env }: ImportPlace): readonly Source[] {
   const folder = env["CODEX_HOME"] || join(home, ".codex");
   const rules = (namesIn(join(folder, "rules")) ?? []).filter((name) => name.endsWith(".rules")).toSorted();
   return [
-    { tool: "codex", file: join(folder, "config.toml"), scope: "user", read: toml(readCodexConfig) },
-    { tool: "codex", file: join(folder, "hooks.json"), scope: "user", read: json(readCodexHooks, true) },
+    { tool: "codex", file: join(folder, "config.toml"), scope: "user", read: as("codexConfig", true) },
+    { tool: "codex", file: join(folder, "hooks.json"), scope: "user", read: as("codexHooks", true) },
     ...rules.map((name): Source => {
       const file = join(folder, "rules", name);
-      return { tool: "codex", file, scope: "user", read: async (text) => readPrefixRules(text) };
+      return { tool: "codex", file, scope: "user", read: as("codexRules", true) };
     }),
   ];
 }
@@ -102,10 +95,10 @@ function gemini({ home, projectRoot }: ImportPlace): readonly Source[] {
   const policies = (namesIn(join(folder, "policies")) ?? []).filter((name) => name.endsWith(".toml")).toSorted();
   const ofProject = join(projectRoot, ".gemini", "settings.json");
   return [
-    { tool: "gemini", file: join(folder, "settings.json"), scope: "user", read: json(readGeminiSettings, true) },
-    { tool: "gemini", file: ofProject, scope: "own", read: json(readGeminiSettings) },
+    { tool: "gemini", file: join(folder, "settings.json"), scope: "user", read: as("geminiSettings", true) },
+    { tool: "gemini", file: ofProject, scope: "own", read: as("geminiSettings") },
     ...policies.map((name): Source => {
-      return { tool: "gemini", file: join(folder, "policies", name), scope: "user", read: toml(readGeminiPolicy) };
+      return { tool: "gemini", file: join(folder, "policies", name), scope: "user", read: as("geminiPolicy", true) };
     }),
   ];
 }
@@ -115,37 +108,15 @@ function opencode({ home, projectRoot, env }: ImportPlace): readonly Source[] {
   const names = ["opencode.json", "opencode.jsonc"];
   return [
     ...names.map((name): Source => {
-      return { tool: "opencode", file: join(folder, name), scope: "user", read: json(readOpencode, true) };
+      return { tool: "opencode", file: join(folder, name), scope: "user", read: as("opencode", true) };
     }),
     ...names.map((name): Source => {
-      return { tool: "opencode", file: join(projectRoot, name), scope: "own", read: json(readOpencode) };
+      return { tool: "opencode", file: join(projectRoot, name), scope: "own", read: as("opencode") };
     }),
   ];
 }
 
-function json(reader: ImportReader, isOfUser = false): ImportFile["read"] {
-  return async (text) => reader(jsonFile(text, isOfUser));
-}
-
-/** @throws {Error} the text is no JSON object. */
-function jsonFile(text: string, isOfUser: boolean): ReadFile {
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
-  const data: unknown = tree ? getNodeValue(tree) : {};
-  if (errors.length > 0 || !isJsonObject(data)) throw new Error("it is not valid JSON");
-  return {
-    data,
-    isOfUser,
-    lineOf: (path) => {
-      const node = tree && findNodeAtLocation(tree, [...path]);
-      return node && text.slice(0, node.offset).split("\n").length;
-    },
-  };
-}
-
-function toml(reader: ImportReader): ImportFile["read"] {
-  return async (text) => {
-    const { parse } = await import("smol-toml");
-    return reader({ data: parse(text), isOfUser: true, lineOf: () => undefined });
-  };
+/** The readers and their libraries are loaded with the first file. */
+function as(format: ImportFormat, isOfUser = false, projectRoot = ""): ImportFile["read"] {
+  return async (text) => (await import("./read-import.ts")).readImport(format, { text, isOfUser, projectRoot });
 }

@@ -1,5 +1,5 @@
 import type { Decision } from "../../contracts/permission.ts";
-import { statusLineSettingsSchema } from "../../contracts/status-line.ts";
+import { statusLineSettingsSchema } from "../../contracts/status-line-schema.ts";
 import {
   entriesOf,
   type ImportLine,

@@ -32,7 +32,7 @@ export type ForkRequest = {
 export async function forkSession(request: ForkRequest): Promise<readonly string[]> {
   const { folder, from, newSessionId, part } = request;
   assertSessionId(newSessionId);
-  const { links, warnings } = readSession(sessionFile(folder, from), undefined, part);
+  const { links, warnings } = readSession(sessionFile(folder, from), { part });
   if (part === "cleared" && links.length === 0)
     throw new UserFacingError("This session has no conversation that /clear ended.");
   const path = sessionFile(folder, newSessionId);

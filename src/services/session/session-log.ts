@@ -8,15 +8,15 @@ import { gitBranch } from "../../platform/git-head.ts";
 import { type HeldLock, type LockHolder, tryLock } from "../../platform/lock-file.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { formatEntry } from "./format-entry.ts";
-import { readSession } from "./read-session.ts";
+import { type ParseLine, parseOwnLine, scanSession } from "./scan-session.ts";
 import { assertSessionId, sessionFile } from "./session-file.ts";
 
 export type OpenSession = {
   /** `sessions/<project id>` in our data folder; absolute. */
   readonly folder: string;
   readonly sessionId: string;
-  /** `new`: no session with this id may exist. `resume`: the session must exist. */
-  readonly how: "new" | "resume";
+  /** `new`: no session with this id may exist. `resume`: the session must exist, and `parse` checks its lines. */
+  readonly how: "new" | { readonly parse: ParseLine };
   /** The starting folder; the first entry records it, Quoll's version and `isHeadless`. */
   readonly cwd: string;
   readonly version: string;
@@ -48,7 +48,7 @@ export function openSessionLog(options: OpenSession): OpenSessionLog {
     if (how === "new" && entryExists(path)) {
       throw new ConfigurationError("sessionExists", `There already is a session ${sessionId}.`);
     }
-    if (how === "resume" && !entryExists(path)) throw new UserFacingError(`There is no session ${sessionId}.`, 2);
+    if (how !== "new" && !entryExists(path)) throw new UserFacingError(`There is no session ${sessionId}.`, 2);
     return new FileSessionLog(path, lock, options);
   } catch (error) {
     lock.release();
@@ -71,7 +71,7 @@ class FileSessionLog implements OpenSessionLog {
     this.path = path;
     this.#lock = lock;
     this.#options = options;
-    if (options.how === "resume") this.#reopen();
+    if (options.how !== "new") this.#reopen();
   }
 
   append(body: EntryBody, place: EntryPlace): Entry {
@@ -81,7 +81,7 @@ class FileSessionLog implements OpenSessionLog {
   }
 
   pathTo(entryId: string): readonly Entry[] {
-    const { path } = readSession(this.path, entryId);
+    const { path } = this.#scan(entryId);
     if (path.at(-1)?.id === entryId) return path;
     throw new UserFacingError(`Session ${this.sessionId} has no entry ${entryId} to go back to.`);
   }
@@ -122,7 +122,7 @@ class FileSessionLog implements OpenSessionLog {
 
   /** Repairs damage from a crash, so that the next entry starts on a new line. */
   #reopen(): void {
-    const { lastId, tornAt, lacksNewline } = readSession(this.path);
+    const { lastId, tornAt, lacksNewline } = this.#scan();
     const file = this.#guard(() => new AppendFile(this.path));
     this.#file = file;
     // Null if the crash came before the first entry was complete.
@@ -133,6 +133,11 @@ class FileSessionLog implements OpenSessionLog {
       // `--continue` resumes the most recently opened session, even if it has no new message.
       file.touch();
     });
+  }
+
+  #scan(leafId?: string) {
+    const { how } = this.#options;
+    return scanSession(this.path, { parse: how === "new" ? parseOwnLine : how.parse, leafId });
   }
 
   #guard<Value>(work: () => Value): Value {

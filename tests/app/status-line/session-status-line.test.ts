@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { failing, fault, reply, type Scenario } from "@quoll/model-twin/scenario";
-import type { StatusLineSettings } from "../../../src/contracts/status-line.ts";
+import type { StatusLineSettings } from "../../../src/contracts/status-line-schema.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { until } from "../../support/engine-harness.ts";
 import { eventually, isRunning } from "../../support/eventually.ts";

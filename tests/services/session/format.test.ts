@@ -3,6 +3,7 @@ import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
 import { randomIds, systemClock } from "../../../src/platform/clock.ts";
+import { parseEntry } from "../../../src/services/session/entry.ts";
 import { forkSession } from "../../../src/services/session/fork-session.ts";
 import { restoreSession } from "../../../src/services/session/restore-session.ts";
 import { openSessionLog } from "../../../src/services/session/session-log.ts";
@@ -30,7 +31,7 @@ test("a session of format 1 is read, and gone on with behind what stands there",
     "user assistant user assistant user assistant user assistant",
   );
   const place = { folder: project.dir, sessionId: "s1", cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
-  const log = openSessionLog({ ...place, how: "resume" });
+  const log = openSessionLog({ ...place, how: { parse: parseEntry } });
   await using h = await engineHarness({
     scenario: [reply("Next.")],
     session: { log, restored: restoreSession(path) },

@@ -22,9 +22,10 @@ function failure(work: () => unknown): { message: string; exitCode: number } {
 /** A real second Quoll: opens the session, writes the given number of prompts, says so, and waits. */
 function otherWriter(folder: string, prompts: number, how = "new") {
   const script = `import { openSessionLog } from ${JSON.stringify(LOG_MODULE)};
+    import { parseEntry } from ${JSON.stringify(LOG_MODULE.replace("session-log", "entry"))};
     import { randomIds, systemClock } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/clock"))};
     try {
-      const log = openSessionLog({ folder: ${JSON.stringify(folder)}, sessionId: "s1", how: "${how}", cwd: "/p", version: "1", clock: systemClock, ids: randomIds });
+      const log = openSessionLog({ folder: ${JSON.stringify(folder)}, sessionId: "s1", how: ${how === "resume" ? "{ parse: parseEntry }" : JSON.stringify(how)}, cwd: "/p", version: "1", clock: systemClock, ids: randomIds });
       const agent = { agentId: "main", parentAgentId: null };
       let parentId = null;
       for (let i = 0; i < ${prompts}; i += 1) {

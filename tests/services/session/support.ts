@@ -11,6 +11,7 @@ import {
 import type { Clock, Ids } from "../../../src/contracts/ports.ts";
 import type { EntryBody, EntryPlace } from "../../../src/contracts/session.ts";
 import { project } from "../../../src/engine/project.ts";
+import { parseEntry } from "../../../src/services/session/entry.ts";
 import { readSession } from "../../../src/services/session/read-session.ts";
 import { restoreSession } from "../../../src/services/session/restore-session.ts";
 import { openSessionLog } from "../../../src/services/session/session-log.ts";
@@ -41,7 +42,7 @@ export function openLog({ folder, sessionId = "s1", cwd = "/p", how = "new", ids
   const log = openSessionLog({
     folder,
     sessionId,
-    how,
+    how: how === "resume" ? { parse: parseEntry } : how,
     cwd,
     version: "1.0.0",
     clock,

@@ -1,6 +1,6 @@
 import type { FoundFile } from "../../../contracts/found-file.ts";
 import type { StatusLineScreen } from "../../../contracts/status-line.ts";
-import type { TerminalSettings } from "../../../contracts/terminal-settings.ts";
+import type { TerminalSettings } from "../../../contracts/terminal-settings-schema.ts";
 import type { ThemeChoice } from "../../../contracts/theme.ts";
 import type { Mention } from "../layers/ui-state.ts";
 import type { AlertSettings } from "../person-alert.ts";
