@@ -65,7 +65,8 @@ describe("the ladder", () => {
     await using shell = await shells();
     const running = shell.start("trap 'echo int' INT; trap 'echo term' TERM; touch up; while :; do sleep 0.01; done");
     await shell.up();
-    await stopSpawn(running, systemClock, SHORT);
+    // Long enough for a busy machine to run both traps.
+    await stopSpawn(running, systemClock, { interruptMs: 400, terminateMs: 400 });
     expect(await running.exited).toEqual({ exitCode: undefined, signal: "SIGKILL" });
     expect(readFileSync(shell.path("out-1"), "utf8")).toMatch(/^int\n(?:Terminated\n)?term\n$/);
   });
