@@ -12,7 +12,7 @@ import { engineOn, refusals } from "./play.ts";
 
 const ROUNDS = 5;
 /** `npm test` interrupts at one event in so many, a different one for each adapter. */
-const QUICK_STEP = 20;
+const QUICK_STEP = 40;
 
 /** A tool that starts a real program and ends with it; the program waits for its input to end. */
 function programTool() {

@@ -11,8 +11,8 @@ import { engineOn, refusals } from "./play.ts";
 
 const SEED = isDeep ? FRESH_SEED : 20_261_122;
 /** Drawn cuts at bytes; the deep run also cuts behind each event. */
-const DRAWN = isDeep ? 60 : 3;
-const QUICK_EVENT_CUTS = 3;
+const DRAWN = isDeep ? 60 : 1;
+const QUICK_EVENT_CUTS = 2;
 const ANSWER = [thinking("Hm, ü😀."), text("Let me look 東京."), toolUse("Look", { text: "a 😀 longer text" })];
 
 async function playedOnce(adapter: Adapter, first: Reply, fetch?: typeof globalThis.fetch) {

@@ -160,39 +160,42 @@ describe("quoll inventory, route, show and models", () => {
     expect(command.out).toStartWith("/model [");
   });
 
-  test("models lists what --model takes, also of the settings, with window, price and whether there is a key", async () => {
-    await using place = await quollPlace({
-      settings: {
-        providers: { mine: { baseUrl: "http://127.0.0.1:9/v1", kind: "openai-compatible", models: ["m-1", "m-2"] } },
-        models: { "m-1": { contextWindow: 64_000, price: { input: 1, output: 2.5 } } },
-      },
-    });
-    const [list, json] = await Promise.all([place.run(["models"]), place.run(["models", "--json"])]);
-    const models = JSON.parse(json.out) as { name: string; model: string; contextWindow: number | null }[];
-    const lines = list.out.trimEnd().split("\n");
-    expect([list.err, json.err, lines.length]).toEqual(["", "", models.length]);
-    for (const { name, contextWindow } of models)
-      if (contextWindow === null) expect(["offline", "mine/m-2"]).toContain(name);
-      else expect(contextWindow).toBeGreaterThanOrEqual(32_000);
-    expect(lines.map((line) => line.replace(/ +/g, " "))).toEqual(
-      expect.arrayContaining([
-        expect.stringMatching(/^default → claude-sonnet-5-5 1\.0M \$\d\S*\/\$\d/),
-        "offline - free",
-        expect.stringMatching(/^openai\/\S+ \S+ \S+ no key$/),
-        "mine/m-1 64k $1/$2.50",
-        "mine/m-2 - price unknown",
-      ]),
-    );
-    expect(models.find(({ name }) => name === "mine/m-1")).toEqual({
-      name: "mine/m-1",
-      model: "m-1",
-      provider: "mine",
-      contextWindow: 64_000,
-      price: { input: 1, output: 2.5 },
-      efforts: [],
-      hasAccess: true,
-    } as never);
-  });
+  deepTest(
+    "models lists what --model takes, also of the settings, with window, price and whether there is a key",
+    async () => {
+      await using place = await quollPlace({
+        settings: {
+          providers: { mine: { baseUrl: "http://127.0.0.1:9/v1", kind: "openai-compatible", models: ["m-1", "m-2"] } },
+          models: { "m-1": { contextWindow: 64_000, price: { input: 1, output: 2.5 } } },
+        },
+      });
+      const [list, json] = await Promise.all([place.run(["models"]), place.run(["models", "--json"])]);
+      const models = JSON.parse(json.out) as { name: string; model: string; contextWindow: number | null }[];
+      const lines = list.out.trimEnd().split("\n");
+      expect([list.err, json.err, lines.length]).toEqual(["", "", models.length]);
+      for (const { name, contextWindow } of models)
+        if (contextWindow === null) expect(["offline", "mine/m-2"]).toContain(name);
+        else expect(contextWindow).toBeGreaterThanOrEqual(32_000);
+      expect(lines.map((line) => line.replace(/ +/g, " "))).toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(/^default → claude-sonnet-5-5 1\.0M \$\d\S*\/\$\d/),
+          "offline - free",
+          expect.stringMatching(/^openai\/\S+ \S+ \S+ no key$/),
+          "mine/m-1 64k $1/$2.50",
+          "mine/m-2 - price unknown",
+        ]),
+      );
+      expect(models.find(({ name }) => name === "mine/m-1")).toEqual({
+        name: "mine/m-1",
+        model: "m-1",
+        provider: "mine",
+        contextWindow: 64_000,
+        price: { input: 1, output: 2.5 },
+        efforts: [],
+        hasAccess: true,
+      } as never);
+    },
+  );
 });
 
 describe("quoll exec", () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect } from "bun:test";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe.each(ARTEFACTS)("%s", (name, start, { provider, model, path }) => {
-  // Each network stack is tried directly and through a tunnel; the rest of its cases are the deep run's.
+  // Each network stack, Bun's and Node's, is tried directly and through a tunnel; the rest of its cases are the deep run's.
   const isQuick = name === "dist/quoll";
   async function place() {
     const open = new AsyncDisposableStack();
@@ -65,7 +65,7 @@ describe.each(ARTEFACTS)("%s", (name, start, { provider, model, path }) => {
     LIMIT_MS,
   );
 
-  test(
+  testOrDeep(name !== "dist/cli.js on Bun")(
     "trusts an authority of one's own, also through the tunnel of a proxy",
     async () => {
       await using here = await place();

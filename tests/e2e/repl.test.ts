@@ -90,7 +90,7 @@ describe("input typed while a turn runs", () => {
   });
 });
 
-test("a cap that is reached is asked about, and a no ends the turn with its reason", async () => {
+deepTest("a cap that is reached is asked about, and a no ends the turn with its reason", async () => {
   const settings = { ...OPEN, spend: { sessionUsd: 0.0001 } };
   await using place = await quollPlace({ scenario: () => reply([text("Never.")]), settings });
   await using terminal = await repl(place);

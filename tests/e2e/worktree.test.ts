@@ -153,7 +153,7 @@ describe("quoll -w", () => {
     expect(await place.run(["-p", "hi", "-w", "x"])).toMatchObject({ code: 0, err: "" });
   });
 
-  test("outside of a repository, and with a wrong name, one line says what to do", async () => {
+  deepTest("outside of a repository, and with a wrong name, one line says what to do", async () => {
     await using place = await quollPlace({ files: { "a.txt": "A\n" } });
     const empty = await place.run(["-p", "hi", "-w"], { model: false });
     expect(empty).toMatchObject({ code: 1, out: "" });

@@ -1,19 +1,13 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
-import { startTwin } from "@quoll/model-twin/server";
-import { ROOT } from "../support/built.ts";
-import { runCommand } from "../support/run-command.ts";
-import { tempProject } from "../support/temp-project.ts";
+import { quollPlace } from "../support/quoll-process.ts";
 
 test("a model that the SDK calls deprecated is used without the SDK writing to our terminal", async () => {
-  await using twin = await startTwin({ scenario: [reply("Still here.")] });
-  await using project = await tempProject();
-  await using home = await tempProject();
-  const env = { HOME: home.dir, ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "test" };
-  const command = [process.execPath, join(ROOT, "src/main.ts"), "-p", "hello", "--model", "claude-sonnet-4-5"];
+  await using here = await quollPlace({ scenario: [reply("Still here.")] });
 
-  const result = await runCommand(command, { cwd: project.dir, env });
-
-  expect(result).toEqual({ code: 0, out: "Still here.\n", err: "" });
+  expect(await here.run(["-p", "hello", "--model", "claude-sonnet-4-5"])).toEqual({
+    code: 0,
+    out: "Still here.\n",
+    err: "",
+  });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { failing, reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { bash } from "../../support/app-harness.ts";
+import { eachOrDeep } from "../../support/deep.ts";
 import { json, on, playing } from "../../support/hooked-session.ts";
 
 const specific = (fields: object) => json({ hookSpecificOutput: fields });
@@ -49,8 +50,10 @@ async function judged(type: "prompt" | "agent", text: string, more: object = {})
   return { play, denials: (await play.say(bash("echo ran"))).denials };
 }
 
-test.each(["prompt", "agent"] as const)(
+eachOrDeep(
   "a hook of kind %s allows, blocks with its reason, and fails at a broken answer or its time limit",
+  1,
+  ["prompt", "agent"] as const,
   async (type) => {
     const yes = await judged(type, '{"ok": true}');
     await using _yes = yes.play;

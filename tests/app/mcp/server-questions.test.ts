@@ -104,33 +104,42 @@ deepTest("a server that asks in a loop gets ten answers in a turn, and requests 
   expect(await at.run("ask_model", { times: 1, tools: true })).toContain("does not offer tools to the model");
 });
 
+const ADA: Reply = { decision: "text", text: "Ada" };
+const TYPED = { action: "accept", content: { name: "Ada" } };
+
+deepTest("a person answers a server's form", async () => {
+  await using plain = await place("person", [ADA]);
+  expect(JSON.parse(await plain.run("ask_person"))).toEqual(TYPED);
+});
+
 test("a person answers a server's form, also where hooks see the answers", async () => {
-  const text: Reply = { decision: "text", text: "Ada" };
-  const answer = { action: "accept", content: { name: "Ada" } };
-  await using plain = await place("person", [text]);
-  expect(JSON.parse(await plain.run("ask_person"))).toEqual(answer);
   const hooks = { ElicitationResult: [{ hooks: [{ type: "command", command: "true" }] }] };
-  await using hooked = await place("person", [text], JSON.stringify({ hooks }));
-  expect(JSON.parse(await hooked.run("ask_person"))).toEqual(answer);
+  await using hooked = await place("person", [ADA], JSON.stringify({ hooks }));
+  expect(JSON.parse(await hooked.run("ask_person"))).toEqual(TYPED);
 }, 30_000);
 
-test("an Elicitation hook answers a server's form in the person's place, or declines it, and hears what is asked", async () => {
-  const hooks = (command: string, event = "Elicitation") =>
-    JSON.stringify({ hooks: { [event]: [{ matcher: "shop", hooks: [{ type: "command", command }] }] } });
-  const answer = { action: "accept", content: { name: "Hook" } };
-  const said = `printf '%s' '${JSON.stringify({ hookSpecificOutput: answer })}'`;
+const hooks = (command: string, event = "Elicitation") =>
+  JSON.stringify({ hooks: { [event]: [{ matcher: "shop", hooks: [{ type: "command", command }] }] } });
+const answer = { action: "accept", content: { name: "Hook" } };
+const said = `printf '%s' '${JSON.stringify({ hookSpecificOutput: answer })}'`;
+
+test("an Elicitation hook answers a server's form in the person's place, and hears what is asked", async () => {
   await using accepting = await place("person", [], hooks(`grep -q '"message":"Your name?"' && ${said}`));
   expect(JSON.parse(await accepting.run("ask_person"))).toEqual(answer);
   expect(accepting.asked).toEqual([]);
+}, 30_000);
+
+deepTest("an Elicitation hook declines a server's form", async () => {
   await using declining = await place("person", [], hooks("echo no names >&2; exit 2"));
   expect(JSON.parse(await declining.run("ask_person"))).toEqual({ action: "decline" });
   expect(declining.asked).toEqual([]);
-  // The person answers, and the hook replaces the answer.
-  const typed: Reply = { decision: "text", text: "Ada" };
-  await using replacing = await place("person", [typed], hooks(`grep -q Ada && ${said}`, "ElicitationResult"));
+});
+
+deepTest("a hook replaces the answer that a person gave to a server's form", async () => {
+  await using replacing = await place("person", [ADA], hooks(`grep -q Ada && ${said}`, "ElicitationResult"));
   expect(JSON.parse(await replacing.run("ask_person"))).toEqual(answer);
   expect(replacing.asked).toHaveLength(1);
-}, 30_000);
+});
 
 deepTest("a server is told what a person can answer, and what nobody can", async () => {
   await using alone = await place("nobody");

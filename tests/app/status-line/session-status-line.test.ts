@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { failing, fault, reply, type Scenario } from "@quoll/model-twin/scenario";
 import type { StatusLineSettings } from "../../../src/contracts/status-line-schema.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { eachOrDeep } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { eventually, isRunning } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -32,12 +33,14 @@ async function opened(statusLine: StatusLineSettings, more: object = {}, scenari
   return { here, project, session, shows, write, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };
 }
 
-test.each([
-  ["bash with jq", "bash", "window.sh"],
-  ["node", "node", "cost.mjs"],
-  ["python", "python3", "place.py"],
-])(
+eachOrDeep(
   "a script in %s reads the documented fields",
+  1,
+  [
+    ["bash with jq", "bash", "window.sh"],
+    ["node", "node", "cost.mjs"],
+    ["python", "python3", "place.py"],
+  ],
   async (_, program, script) => {
     if (Bun.which(program) === null || Bun.which("jq") === null) return;
     await using line = await opened({ type: "command", command: `${program} ${join(SCRIPTS, script)}` });
