@@ -104,7 +104,7 @@ function writeConversation(sessions: string, cwd: string): void {
 async function measureStreams(place: BenchPlace, add: Add): Promise<void> {
   const fast = await streamed(place, { chars: 12_000, deltaChars: DELTA_CHARS, paceMs: 0 });
   add("bytes per byte of text at full speed", "B/B", fast.ratio, 1.5);
-  const slow = await streamed(place, { chars: 500, deltaChars: 5, paceMs: 100 });
+  const slow = await streamed(place, { chars: 1_500, deltaChars: 5, paceMs: 100 });
   add("bytes per byte of text at 50 characters a second", "B/B", slow.ratio, 4);
   const paced = await streamed(place, { chars: 1_000 * DELTA_CHARS, deltaChars: DELTA_CHARS, paceMs: 5 });
   add("1,000 deltas, one each 5 ms: CPU", "ms", paced.cpuMs, 500);

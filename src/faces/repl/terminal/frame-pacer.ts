@@ -6,7 +6,7 @@ export const FRAME_MS = 100;
 /** Shortest time between two frames of text that streams. */
 export const TEXT_MS = 150;
 /** The same while only a few words have come, which nobody reads faster: a third of the bytes of a slow stream places the cursor. */
-export const SLOW_TEXT_MS = 200;
+export const SLOW_TEXT_MS = 250;
 const FEW_CHARS = 30;
 
 /** Over a slow line, writing takes at most this share of the time, so that a key is read soon enough. */

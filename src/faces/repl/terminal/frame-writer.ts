@@ -113,14 +113,22 @@ export class FrameWriter {
     return pen.text;
   }
 
+  /** Rows below the cursor come first, so that it moves down over few rows: a row further down takes two bytes. */
+  #order(count: number, isMoved: boolean): readonly number[] {
+    const all = Array.from({ length: count }, (_, y) => y);
+    const below = isMoved ? 0 : Math.min(this.#cursor.y + 1, count);
+    return [...all.slice(below), ...all.slice(0, below)];
+  }
+
   /** Moves the rows at the end of the frame, and writes what differs in each row. @returns undefined if too little would be moved, or too far up. */
   #patched(next: readonly string[], place: Place, { columns, rows: height }: Size): string | undefined {
     const pen = this.#pen();
     const rows = movedRows(this.#rows, next, pen);
     if (!rows) return undefined;
     const isMoved = pen.text !== "";
-    for (const [y, row] of next.entries()) {
+    for (const y of this.#order(next.length, isMoved)) {
       const before = rows[y];
+      const row = next[y] ?? "";
       if (before === undefined || before === row) continue;
       pen.to({ y });
       pen.write(rowUpdate(before, row, columns), y);

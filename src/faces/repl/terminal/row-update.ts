@@ -7,16 +7,39 @@ const MIN_GAP = 6;
 const MAX_MOVED = 3;
 /** Moving less than this takes as many bytes as writing it. */
 const MIN_MOVED = 16;
+const LONG_BLANK = / {6}/;
 
 /** The sequence that turns a row on the screen into the next one, with the cursor anywhere in this row. It ends without styles. */
 export function rowUpdate(previous: string, next: string, columns: number): string {
   const whole = `\r${previous === "" ? "" : ERASE_END}${next}`;
-  if (previous === "") return whole;
+  if (previous === "") return withoutBlanks(next, whole);
   const before = cellsOf(previous);
   const after = cellsOf(next);
   if (!before || !after || widthOf(before) > columns || widthOf(after) > columns) return whole;
   const changes = changedCells(before, after);
   return changes.length < whole.length ? changes : whole;
+}
+
+/** Moves over long blanks of a row that is empty on the screen, instead of writing them. */
+function withoutBlanks(next: string, whole: string): string {
+  const cells = LONG_BLANK.test(next) ? cellsOf(next) : undefined;
+  if (!cells) return whole;
+  let written = "";
+  for (let at = 0; at < cells.length; ) {
+    at += blanksAt(cells, at);
+    const from = at;
+    do at += 1;
+    while (at < cells.length && blanksAt(cells, at) === 0);
+    written += toColumn(widthOf(cells.slice(0, from))) + painted(cells.slice(from, at));
+  }
+  return written;
+}
+
+/** The number of blanks from a cell on; 0 if they are few, or if nothing follows them. */
+function blanksAt(cells: readonly Cell[], from: number): number {
+  let end = from;
+  while (cells[end]?.text === " " && cells[end]?.style === NO_STYLE) end += 1;
+  return end - from >= MIN_GAP && end < cells.length ? end - from : 0;
 }
 
 function changedCells(before: readonly Cell[], after: readonly Cell[]): string {

@@ -55,6 +55,16 @@ test("a step of a spinner, text that streams and a longer counter are a few byte
   );
 });
 
+test("long blanks of a new row are moved over, unless they have a style or end the row", async () => {
+  const footer = `${" ".repeat(58)}\u001b[2m10s · 5.3k tok\u001b[22m`;
+  expect(rowUpdate("", footer, 80)).toBe("\u001b[59G\u001b[2m10s · 5.3k tok\u001b[22m");
+  const styled = `a\u001b[7m${" ".repeat(20)}b\u001b[27m${" ".repeat(20)}`;
+  const update = rowUpdate("", styled, 80);
+  expect((await writtenCells(80, update)).cells).toEqual((await writtenCells(80, styled)).cells);
+  for (const row of ["      a", "a      b       c", "漢        é", " ".repeat(9)])
+    expect((await writtenCells(80, rowUpdate("", row, 80))).cells).toEqual((await writtenCells(80, row)).cells);
+});
+
 test.each([
   ["codes that move the cursor", "a\u001b[5Cb", "a\u001b[5Cc"],
   ["several styles in one code", "a\u001b[1;2mb\u001b[22m", "a\u001b[1;2mc\u001b[22m"],
