@@ -242,7 +242,7 @@ describe("canUseTool", () => {
 });
 
 describe("permissions of a session", () => {
-  test("a plan is put to the program, which approves it and lets edits be made", async () => {
+  deepTest("a plan is put to the program, which approves it and lets edits be made", async () => {
     const plan = reply([toolUse("ExitPlanMode", { plan: "1. Write new.txt" })]);
     const write = reply([toolUse("Write", { file_path: "new.txt", content: "x\n" })]);
     await using here = await place([plan, write, reply("Done.")]);

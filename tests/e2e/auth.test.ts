@@ -38,7 +38,7 @@ describe("quoll auth login", () => {
     expect((await place.run(["auth", "logout", "anthropic"])).out).toBe("Nothing was saved for anthropic.\n");
   });
 
-  test("puts it into the keyring where there is one", async () => {
+  deepTest("puts it into the keyring where there is one", async () => {
     await using place = await quollPlace();
     const env = await withKeyring(place);
     const login = await place.run(["auth", "login", "openai", "--key-stdin"], { stdin: KEY, env });

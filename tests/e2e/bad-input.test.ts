@@ -85,7 +85,7 @@ describe("a model's wrong call gets an error result, and the turn continues", ()
     expect(told.used.bytes).toBeWithin(1, 2 ** 30);
   });
 
-  test.concurrent("a missing file: the nearest name", async () => {
+  deepTest("a missing file: the nearest name", async () => {
     const told = await toldOf(toolUse("Read", { file_path: "a.tx" }));
     expect({ code: told.code, isError: told.isError }).toEqual({ code: 0, isError: true });
     expect(told.text).toContain("a.txt");

@@ -57,69 +57,74 @@ deepTest("quoll config set refuses a theme, a style and an editor that are not t
   expect(await set("terminal.editor", "cat")).toStartWith("0 terminal.editor");
 });
 
-test("quoll config import shows each line of another program's settings, and writes with --apply and a backup", async () => {
-  await using place = await quollPlace({
-    settings: { model: "mine" },
-    files: {
-      ".claude/settings.json": JSON.stringify({
-        permissions: { allow: ["Bash(make *)"] },
-        hooks: { Stop: [{ hooks: [{ type: "command", command: "evil" }] }] },
-      }),
-    },
-  });
-  const hook = { matcher: "Edit", hooks: [{ type: "command", command: "./check.sh" }] };
-  await place.home.write(
-    ".claude/settings.json",
-    JSON.stringify({
-      model: "opus",
-      permissions: {
-        allow: ["Bash(npm test:*)", "WebSearch", "Foo(\u001b[1A\u001b[2K"],
-        deny: ["Read(./.env)"],
-        defaultMode: "bypassPermissions",
+deepTest(
+  "quoll config import shows each line of another program's settings, and writes with --apply and a backup",
+  async () => {
+    await using place = await quollPlace({
+      settings: { model: "mine" },
+      files: {
+        ".claude/settings.json": JSON.stringify({
+          permissions: { allow: ["Bash(make *)"] },
+          hooks: { Stop: [{ hooks: [{ type: "command", command: "evil" }] }] },
+        }),
       },
-      env: { APP_TOKEN: "sesame-4711-open", ANTHROPIC_MODEL: "x" },
-      hooks: { PostToolUse: [hook] },
-    }),
-  );
-  await place.home.write(
-    ".claude.json",
-    JSON.stringify({
-      mcpServers: { issues: { command: "issues", env: { KEY: "sesame-4712-open" } } },
-      projects: { [place.project.dir]: { mcpServers: { near: { type: "http", url: "http://127.0.0.1:9/mcp" } } } },
-    }),
-  );
-  const own = (name: string) => JSON.parse(readFileSync(join(place.home.dir, "own/config", name), "utf8"));
-  const before = own("settings.json");
-  const dry = await place.run(["config", "import"]);
-  expect({ code: dry.code, err: dry.err }).toEqual({ code: 0, err: "" });
-  for (const part of [
-    "+ permissions.allow: Bash(npm test:*) (line 1)\n",
-    "+ permissions.allow: WebSearch (line 1): no effect yet: Quoll has no tool WebSearch\n",
-    "- model: opus: left out: you have another value there already\n",
-    "- permissions.defaultMode: bypassPermissions: left out: start with --permission-mode bypassPermissions",
-    "- env.ANTHROPIC_MODEL: left out: it configures Claude Code itself",
-    "- permissions.allow: Bash(make *) (line 1): left out: trust this folder first",
-    "7 to import, 0 there already, 6 left out. Nothing was written: quoll config import --apply\n",
-  ])
-    expect(dry.out).toContain(part);
-  expect(dry.out).not.toContain("sesame");
-  expect(dry.out).toContain("Foo(␛[1A␛[2K");
-  expect(dry.out).not.toContain("\u001b");
-  expect(own("settings.json")).toEqual(before);
+    });
+    const hook = { matcher: "Edit", hooks: [{ type: "command", command: "./check.sh" }] };
+    await place.home.write(
+      ".claude/settings.json",
+      JSON.stringify({
+        model: "opus",
+        permissions: {
+          allow: ["Bash(npm test:*)", "WebSearch", "Foo(\u001b[1A\u001b[2K"],
+          deny: ["Read(./.env)"],
+          defaultMode: "bypassPermissions",
+        },
+        env: { APP_TOKEN: "sesame-4711-open", ANTHROPIC_MODEL: "x" },
+        hooks: { PostToolUse: [hook] },
+      }),
+    );
+    await place.home.write(
+      ".claude.json",
+      JSON.stringify({
+        mcpServers: { issues: { command: "issues", env: { KEY: "sesame-4712-open" } } },
+        projects: { [place.project.dir]: { mcpServers: { near: { type: "http", url: "http://127.0.0.1:9/mcp" } } } },
+      }),
+    );
+    const own = (name: string) => JSON.parse(readFileSync(join(place.home.dir, "own/config", name), "utf8"));
+    const before = own("settings.json");
+    const dry = await place.run(["config", "import"]);
+    expect({ code: dry.code, err: dry.err }).toEqual({ code: 0, err: "" });
+    for (const part of [
+      "+ permissions.allow: Bash(npm test:*) (line 1)\n",
+      "+ permissions.allow: WebSearch (line 1): no effect yet: Quoll has no tool WebSearch\n",
+      "- model: opus: left out: you have another value there already\n",
+      "- permissions.defaultMode: bypassPermissions: left out: start with --permission-mode bypassPermissions",
+      "- env.ANTHROPIC_MODEL: left out: it configures Claude Code itself",
+      "- permissions.allow: Bash(make *) (line 1): left out: trust this folder first",
+      "7 to import, 0 there already, 6 left out. Nothing was written: quoll config import --apply\n",
+    ])
+      expect(dry.out).toContain(part);
+    expect(dry.out).not.toContain("sesame");
+    expect(dry.out).toContain("Foo(␛[1A␛[2K");
+    expect(dry.out).not.toContain("\u001b");
+    expect(own("settings.json")).toEqual(before);
 
-  const done = await place.run(["config", "import", "claude", "--apply", "--trust"]);
-  expect(done.out).toContain("8 imported, 0 there already, 5 left out.");
-  expect(own("settings.json")).toEqual({
-    model: "mine",
-    permissions: { deny: ["Read(./.env)"], allow: ["Bash(npm test:*)", "WebSearch"] },
-    hooks: { PostToolUse: [hook] },
-    env: { APP_TOKEN: "sesame-4711-open" },
-  });
-  expect(own("settings.json.before-import-1")).toEqual(before);
-  expect(own("mcp.json")).toEqual({ mcpServers: { issues: { command: "issues", env: { KEY: "sesame-4712-open" } } } });
-  const projects = join(place.home.dir, "own/config/projects");
-  const written = readdirSync(projects).map((name) => JSON.parse(readFileSync(join(projects, name), "utf8")));
-  expect(written).toContainEqual({ permissions: { allow: ["Bash(make *)"] } });
-  expect(written).toContainEqual({ mcpServers: { near: { type: "http", url: "http://127.0.0.1:9/mcp" } } });
-  expect((await place.run(["config", "import", "--trust"])).out).toContain("0 to import, 8 there already");
-});
+    const done = await place.run(["config", "import", "claude", "--apply", "--trust"]);
+    expect(done.out).toContain("8 imported, 0 there already, 5 left out.");
+    expect(own("settings.json")).toEqual({
+      model: "mine",
+      permissions: { deny: ["Read(./.env)"], allow: ["Bash(npm test:*)", "WebSearch"] },
+      hooks: { PostToolUse: [hook] },
+      env: { APP_TOKEN: "sesame-4711-open" },
+    });
+    expect(own("settings.json.before-import-1")).toEqual(before);
+    expect(own("mcp.json")).toEqual({
+      mcpServers: { issues: { command: "issues", env: { KEY: "sesame-4712-open" } } },
+    });
+    const projects = join(place.home.dir, "own/config/projects");
+    const written = readdirSync(projects).map((name) => JSON.parse(readFileSync(join(projects, name), "utf8")));
+    expect(written).toContainEqual({ permissions: { allow: ["Bash(make *)"] } });
+    expect(written).toContainEqual({ mcpServers: { near: { type: "http", url: "http://127.0.0.1:9/mcp" } } });
+    expect((await place.run(["config", "import", "--trust"])).out).toContain("0 to import, 8 there already");
+  },
+);

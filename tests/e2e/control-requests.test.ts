@@ -38,7 +38,7 @@ async function ask(
   return Object.fromEntries(replies) as Readonly<Record<string, Reply>>;
 }
 
-test("rules, settings and cost are told, and no value that may be a secret", async () => {
+deepTest("rules, settings and cost are told, and no value that may be a secret", async () => {
   const settings = {
     sandbox: { enabled: false },
     env: { PLAIN_TOKEN: "sesame-4711" },

@@ -121,7 +121,7 @@ describe("EnterWorktree", () => {
     expect(existsSync(tree(place))).toBe(false);
   });
 
-  test("is not offered before the person names a worktree, and needs consent", async () => {
+  deepTest("is not offered before the person names a worktree, and needs consent", async () => {
     await using place = await quollPlace({
       files: { "a.txt": "A\n" },
       scenario: [reply("Hello."), reply([enter]), reply("Refused.")],

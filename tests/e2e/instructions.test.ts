@@ -82,7 +82,7 @@ test("the system prompt is the same bytes in every folder, with every file and e
   expect(filesIn(sent[4])).toEqual([full.project.path("AGENTS.md"), full.project.path("deep/GEMINI.md")]);
 });
 
-test("a file that can't be used is told on one line, and the session goes on", async () => {
+deepTest("a file that can't be used is told on one line, and the session goes on", async () => {
   await using place = await quollPlace({
     files: { "AGENTS.md": new Uint8Array([0, 1, 2, 255]), "GEMINI.md": "In force @gone.md.\n" },
     scenario: () => reply("Fine."),

@@ -35,34 +35,37 @@ test("the first key already has its own meaning; a changed file counts at once, 
   await terminal.shows("f1 for keys");
 });
 
-test("/keys lists every key by its words, takes new ones by a press, and the file and the screen follow", async () => {
-  await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
-  const file = place.home.path("own/config/keybindings.json");
-  writeFileSync(file, '{\n  // mine\n  "bindings": []\n}\n');
-  await using terminal = terminalProcess([...QUOLL, "--trust"], {
-    cwd: place.project.dir,
-    env: place.environmentOf({}),
-  });
-  await terminal.shows("? for keys");
-  terminal.type("/keys\r");
-  await terminal.shows("Keys");
-  terminal.type("new line");
-  await terminal.shows(/❯ shift\+enter · ctrl\+j .*starts a new line/);
-  terminal.type("\r");
-  await terminal.shows("press the keys");
-  terminal.type(CTRL_O);
-  await terminal.shows(/ctrl\+o\n.*now: opens the whole transcript/);
-  terminal.type("\r");
-  await terminal.shows("❯ ctrl+o *");
-  terminal.type("\u001b");
-  await terminal.shows(/1–\d+ of \d+/);
-  terminal.type("\u001b");
-  await terminal.shows(() => !terminal.screen.includes("type to filter"));
-  terminal.type(`one${CTRL_O}two`);
-  await terminal.shows("› one\n  two");
-  expect(readFileSync(file, "utf8")).toContain("// mine");
-  expect(readFileSync(file, "utf8")).toContain('"ctrl+o": "prompt.newLine"');
-});
+deepTest(
+  "/keys lists every key by its words, takes new ones by a press, and the file and the screen follow",
+  async () => {
+    await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
+    const file = place.home.path("own/config/keybindings.json");
+    writeFileSync(file, '{\n  // mine\n  "bindings": []\n}\n');
+    await using terminal = terminalProcess([...QUOLL, "--trust"], {
+      cwd: place.project.dir,
+      env: place.environmentOf({}),
+    });
+    await terminal.shows("? for keys");
+    terminal.type("/keys\r");
+    await terminal.shows("Keys");
+    terminal.type("new line");
+    await terminal.shows(/❯ shift\+enter · ctrl\+j .*starts a new line/);
+    terminal.type("\r");
+    await terminal.shows("press the keys");
+    terminal.type(CTRL_O);
+    await terminal.shows(/ctrl\+o\n.*now: opens the whole transcript/);
+    terminal.type("\r");
+    await terminal.shows("❯ ctrl+o *");
+    terminal.type("\u001b");
+    await terminal.shows(/1–\d+ of \d+/);
+    terminal.type("\u001b");
+    await terminal.shows(() => !terminal.screen.includes("type to filter"));
+    terminal.type(`one${CTRL_O}two`);
+    await terminal.shows("› one\n  two");
+    expect(readFileSync(file, "utf8")).toContain("// mine");
+    expect(readFileSync(file, "utf8")).toContain('"ctrl+o": "prompt.newLine"');
+  },
+);
 
 deepTest("/help searches commands with their arguments, keys and tools", async () => {
   await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });

@@ -289,7 +289,7 @@ deepTest("without a model, `agent` is answered by the offline engine, and a log 
   await eventually("the log says so", () => served.logged.join().includes("No model is configured"));
 });
 
-test("a wrong option reaches the client and stderr in one line", async () => {
+deepTest("a wrong option reaches the client and stderr in one line", async () => {
   await using place = await quollPlace();
   const served = await stdioClient(place, ["--with-mcp", "--mcp-config", "nowhere.json"]);
   await expect(served.client.listTools()).rejects.toThrow("nowhere.json does not exist");

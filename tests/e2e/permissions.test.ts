@@ -72,7 +72,7 @@ describe("quoll permissions", () => {
     expect(await verdict("Skill(deployx prod)")).toStartWith("ask: Skill");
   });
 
-  test.concurrent("a rule that names no tool ends the start with file, line and the nearest name", async () => {
+  deepTest("a rule that names no tool ends the start with file, line and the nearest name", async () => {
     await using place = await quollPlace({ settings: { permissions: { deny: ["Bsh(rm *)"] } } });
     const { code, err } = await place.run(["-p", "go"]);
     expect(code).toBe(2);

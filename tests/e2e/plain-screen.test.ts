@@ -54,7 +54,7 @@ test("a plain session says in words what happens, takes typed answers, and moves
     expect({ sign, is: terminal.output.includes(sign) }).toEqual({ sign, is: false });
 });
 
-test("ctrl+c stops the turn and keeps the session; a second one at rest leaves", async () => {
+deepTest("ctrl+c stops the turn and keeps the session; a second one at rest leaves", async () => {
   const scenario: Scenario = [reply([toolUse("Bash", { command: "touch begun; sleep 600", description: "Wait" })])];
   const settings = { ...SETTINGS, permissions: { allow: ["Bash"] } };
   await using place = await quollPlace({ scenario, settings });

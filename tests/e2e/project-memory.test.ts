@@ -53,20 +53,23 @@ async function repl(place: Place, env: Readonly<Record<string, string>> = {}) {
   return terminal;
 }
 
-test("the model writes a note where nobody could answer only if the user's settings turn the memory on, and is told how only then", async () => {
-  await using place = await quollPlace({
-    scenario: ({ body }, index) => {
-      const folder = folderIn(body as unknown as SentBody);
-      if (index !== 0 && index !== 2) return reply("Done.");
-      return reply([toolUse("Write", { file_path: `${folder}/n${index}.md`, content: NOTE })]);
-    },
-  });
-  await place.run(["-p", "remember that"]);
-  await place.run(["-p", "remember that", ...MEMORY_ON]);
-  expect([1, 3].map((at) => resultsOf(place.sent()[at])[0]?.is_error ?? false)).toEqual([true, false]);
-  expect(readdirSync(notesFolder(place)).sort()).toEqual(["MEMORY.md", "n2.md"]);
-  expect([0, 2].map((at) => textOf(place.sent()[at]).includes("Save a note"))).toEqual([false, true]);
-});
+deepTest(
+  "the model writes a note where nobody could answer only if the user's settings turn the memory on, and is told how only then",
+  async () => {
+    await using place = await quollPlace({
+      scenario: ({ body }, index) => {
+        const folder = folderIn(body as unknown as SentBody);
+        if (index !== 0 && index !== 2) return reply("Done.");
+        return reply([toolUse("Write", { file_path: `${folder}/n${index}.md`, content: NOTE })]);
+      },
+    });
+    await place.run(["-p", "remember that"]);
+    await place.run(["-p", "remember that", ...MEMORY_ON]);
+    expect([1, 3].map((at) => resultsOf(place.sent()[at])[0]?.is_error ?? false)).toEqual([true, false]);
+    expect(readdirSync(notesFolder(place)).sort()).toEqual(["MEMORY.md", "n2.md"]);
+    expect([0, 2].map((at) => textOf(place.sent()[at]).includes("Save a note"))).toEqual([false, true]);
+  },
+);
 
 test("the model writes a note without a question where the settings turn the memory on, and the next session of any worktree begins with it", async () => {
   const folders: string[] = [];

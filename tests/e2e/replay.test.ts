@@ -444,7 +444,7 @@ deepTest("a destructive call of the recording affects only the copy, and makes n
   expect(await here.project.read("b.txt")).toBe("two\n");
 });
 
-test("a recording that can't be replayed gives one clear line", async () => {
+deepTest("a recording that can't be replayed gives one clear line", async () => {
   const about = {
     kind: "recording",
     format: 1,

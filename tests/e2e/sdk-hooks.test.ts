@@ -91,7 +91,7 @@ describe("hooks", () => {
     },
   );
 
-  test("before a call: refuse it, change its input, by the name of the tool", async () => {
+  deepTest("before a call: refuse it, change its input, by the name of the tool", async () => {
     const write = (file: string) => toolUse("Write", { file_path: file, content: "x" });
     await using here = await place([reply([write("no.txt"), write("yes.txt")]), reply("Done.")]);
     const hook: HookCallback = async (input) => {

@@ -67,7 +67,7 @@ deepTest("a session is found by the beginning of its id, and --fork-session leav
   });
 });
 
-test("saved files are private to this user, and no lock is left", async () => {
+deepTest("saved files are private to this user, and no lock is left", async () => {
   await using place = await quollPlace({ scenario: [reply("Yes.")] });
   await place.run(["-p", "hi"]);
   const files = place.ownFiles();

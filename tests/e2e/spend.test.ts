@@ -105,7 +105,7 @@ type Stats = { readonly total: { readonly usd: number; readonly requests: number
 const statsOf = async (here: Place): Promise<Stats["total"]> =>
   (JSON.parse((await here.run(["stats", "--json"])).out) as Stats).total;
 
-test("the cost in a result agrees with the ledger, also after --continue", async () => {
+deepTest("the cost in a result agrees with the ledger, also after --continue", async () => {
   await using here = await place();
   for (const [at, flags] of [[], ["--continue"], ["--continue"]].entries()) {
     const { out } = await here.run(["-p", "hi", ...flags, ...JSON_OUT]);

@@ -280,7 +280,7 @@ describe("a collector that rejects or never answers", () => {
   });
 });
 
-test("the key to a collector reaches no command, and is hidden wherever it turns up", async () => {
+deepTest("the key to a collector reaches no command, and is hidden wherever it turns up", async () => {
   await using collector = otlpReceiver();
   const basic = Buffer.from(`pk:${TOKEN}`).toString("base64");
   const other = "V9s8Kq3mN7xB2wTz";
