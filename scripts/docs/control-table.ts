@@ -73,7 +73,7 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
     gives: "nothing",
   },
   mcp_set_servers: {
-    does: "Replaces the MCP servers of an earlier `mcp_set_servers` and those in the program. Servers from the command line stay until they are named here. The model sees the new tools with its next request.",
+    does: "Replaces the MCP servers of an earlier `mcp_set_servers`, and the servers that run in the program itself. A server from the command line stays until this request names it. The model sees the new tools with its next request.",
     takes: '`servers` by name, as in an MCP configuration file; `{"type":"sdk"}` for a server in the program',
     gives: "`added`, `removed` names; `errors` by name: the reason why a server is not connected",
   },
