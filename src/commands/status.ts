@@ -10,7 +10,7 @@ const MAX_NAMED = 12;
 /** One fact: its name and its lines. */
 type Fact = readonly [name: string, lines: readonly string[]];
 
-/** Shows the state of the session, as far as it is known without a request. */
+/** Shows the parts of the session's state that need no request. */
 export const statusCommand: Command = {
   name: "status",
   summary: "Show version, session, model, key, servers, settings and memory files",

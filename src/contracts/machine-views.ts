@@ -17,7 +17,7 @@ export type SandboxView = {
   readonly isSwitchedOff: boolean;
 };
 
-/** What the terminal itself answered since the start; what it did not answer is absent. */
+/** The terminal's own answers since the start; a property is absent if the terminal did not answer. */
 export type TerminalAnswers = {
   /** The protocol by which keys such as shift+enter come. */
   readonly keys?: "kitty" | "xterm";

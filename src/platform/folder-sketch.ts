@@ -72,7 +72,7 @@ export function listedName(name: string): string {
   return /[\s\p{C}<>"]/u.test(name) ? JSON.stringify(name).replace(/[<>\p{C}]/gu, "?") : name;
 }
 
-/** The names in the smallest folders, as far as they fit. */
+/** As many names of the smallest folders as fit. */
 function ofSmallFolders(byFolder: readonly (readonly string[])[], room: number): readonly string[] {
   const small = byFolder.filter(({ length }) => length > 0 && length <= FEW_ENTRIES);
   const chosen = new Set<readonly string[]>();

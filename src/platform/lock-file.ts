@@ -32,7 +32,7 @@ type Content = LockHolder & { readonly nonce: string };
 
 /**
  * Takes a lock: a file that names its holder by pid, start time and host. The file is created atomically (as a hard
- * link to a finished file). The lock of a dead process is taken over by replacing the file, one process at a time.
+ * link to a finished file). The lock of an ended process is taken over by replacing the file, one process at a time.
  * @throws {Error} a system error: the folder can't be written.
  */
 export function tryLock(path: string): LockAttempt {

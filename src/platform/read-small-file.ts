@@ -10,7 +10,7 @@ const MAX_LINE_FILE_BYTES = 64 * 1024;
 
 /**
  * The text of a small file; undefined when the file is missing, not regular, unreadable or larger than `maxBytes`.
- * Never waits for or reads a FIFO or device in its place.
+ * Never waits for a FIFO or device at this path, nor reads from it.
  */
 export function readSmallFile(path: string, maxBytes: number): string | undefined {
   const bytes = readSmallBytes(path, maxBytes);
@@ -27,8 +27,8 @@ export function readSmallBytes(path: string, maxBytes: number): Buffer | "missin
 export type ReadProblem = "missing" | "refused" | "not a file" | "too large";
 
 /**
- * The bytes of a small file, or the reason why they can't be read. Never waits for or reads a FIFO or device in its
- * place.
+ * The bytes of a small file, or the reason why they can't be read. Never waits for a FIFO or device at this path, nor
+ * reads from it.
  */
 export function readOrProblem(
   path: string,

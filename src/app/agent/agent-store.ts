@@ -86,8 +86,8 @@ type StartParts = Pick<Parts, "place" | "conversation" | "warn"> & {
 };
 
 /**
- * Reports agents of dead processes of this project once; the model of a resumed session is told that its own agents
- * ended. The numbering continues from that of the resumed session's agents.
+ * Reports once the agents of this project whose process no longer exists; tells the model of a resumed session that its
+ * own agents ended. The numbering continues from that of the resumed session's agents.
  */
 export async function takeInterruptedAgents(parts: StartParts): Promise<void> {
   const { conversation, engine, tasks, warn } = parts;

@@ -15,13 +15,13 @@ import type { ScreenOptions } from "../screen-options.ts";
 export type OwnTerminal = ReplTerminal & {
   readonly isPlain: boolean;
   readonly isFull: boolean;
-  /** What it has answered so far. */
+  /** The terminal's answers so far. */
   answers(): TerminalAnswers;
 };
 
 type Wishes = {
   readonly options?: ScreenOptions;
-  /** The settings, once they are read; before, a look into the user's file decides. */
+  /** The settings, once they are read; before that, the user's file is read directly. */
   readonly settings?: TerminalSettings;
   /** The folder of relative paths; without it, paths are no links. */
   readonly cwd?: () => string;

@@ -73,7 +73,7 @@ export class ReadTracker {
     this.#files.set(path, { ...state, madeBy, ranges: new Map() });
   }
 
-  /** Records that a command showed the whole of this state. What is known of the same state stays. */
+  /** Records that a command showed the whole of this state. If the same state is already known, its record stays. */
   noteShown(path: string, state: KnownState): void {
     const known = this.#files.get(path);
     if (known && known.madeBy !== "grep" && isSameKnown(known, state)) return;

@@ -16,7 +16,7 @@ export function markedSuggestion(field: FieldInput): string | undefined {
   return field.mark === undefined ? undefined : shownSuggestions(field)[field.mark];
 }
 
-/** Puts newer suggestions into the field. The selection stays on its value. */
+/** Puts newer suggestions into the field. The selected suggestion stays selected if it is still shown. */
 export function withSuggestions(field: FieldInput, suggestions: NonNullable<FieldInput["suggestions"]>): FieldInput {
   const marked = markedSuggestion(field);
   const { mark: _, ...next } = { ...field, suggestions };

@@ -134,7 +134,7 @@ function fitting(line: string, columns: number): string {
   return textWidth(line) > columns ? truncateText(line, columns) : line;
 }
 
-/** Terminals leave the selection to themselves while shift is held. */
+/** While shift is held, the terminal selects text itself. */
 function selectionNote(theme: Theme): string {
   const opens = hintsOf(theme, "prompt")("opens the transcript", "prompt.openTranscript");
   const copies = hintsOf(theme, "viewer")("copies a block", "viewer.copy");

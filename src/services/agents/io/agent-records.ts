@@ -117,8 +117,8 @@ export type InterruptedAgents = {
 };
 
 /**
- * Finds the agents of dead processes and records them as failed, so that they are found once. The interrupted agents
- * are not restarted.
+ * Finds the agents whose process no longer exists and records them as failed, so that they are found once. The
+ * interrupted agents are not restarted.
  * @param lockFolder The folder of the locks of one project, in which each lock is named after its session.
  * @throws {Error} a system error.
  */

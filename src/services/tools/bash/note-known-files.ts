@@ -20,7 +20,7 @@ type Deps = { readonly tracker: ReadTracker; readonly files: Files; readonly sig
 
 /**
  * Notes the files of a command whose whole text stands in the command itself (a heredoc, printf) or in its output
- * (cat): the model knows them as if it had read them. What the file holds now decides, not what the command should do.
+ * (cat): the model knows them as if it had read them. A file counts only if its current content is that text.
  * @param named The paths that the command names. Files that can't be read are left out.
  */
 export async function noteKnownFiles(named: readonly NamedPath[], seen: Seen, deps: Deps): Promise<void> {

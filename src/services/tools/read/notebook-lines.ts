@@ -103,7 +103,7 @@ function linesOf(given: string): readonly NotebookLine[] {
     .map((line) => ({ text: line }));
 }
 
-/** What is left of a line that was written several times, such as a progress bar. */
+/** The last state of a line that was written several times, such as a progress bar. */
 function overwritten({ text }: NotebookLine): NotebookLine {
   return { text: text.slice(text.lastIndexOf("\r", text.length - 2) + 1) };
 }

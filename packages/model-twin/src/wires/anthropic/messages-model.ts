@@ -12,7 +12,7 @@ import { SentReplies } from "./sent-replies.ts";
 import { validate } from "./validate.ts";
 
 export type MessagesOptions = {
-  /** The models that exist; left out: every name. Another one gets 404. */
+  /** The models that exist; every name if absent. An unknown name gets 404. */
   readonly models?: readonly string[] | undefined;
   /** Longer requests (estimated) are refused with 400, as the API does when a prompt is too long. */
   readonly contextWindowTokens?: number | undefined;

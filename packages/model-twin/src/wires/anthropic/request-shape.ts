@@ -200,7 +200,7 @@ function unknownField(name: string): string | undefined {
 
 export type Endpoint = "messages" | "count_tokens";
 
-/** The check of a whole body, for one endpoint and the betas that its header names. */
+/** Makes the check of a whole request body, for one endpoint and the betas that its header names. */
 export function requestShape(endpoint: Endpoint, betas: readonly string[]): Check {
   const granted = BETA_FIELDS.filter(({ beta }) => betas.some((name) => name.startsWith(beta)));
   const beta = Object.fromEntries(granted.map(({ field, check }) => [field, check]));

@@ -18,7 +18,7 @@ const VERSION = /^\d{4}-\d{2}-\d{2}$/;
 const PREFIX = "/v1/messages";
 
 export type AnthropicOptions = MessagesOptions & {
-  /** The only key that is accepted; left out: any. */
+  /** The only key that is accepted; any if absent. */
   readonly apiKey?: string | undefined;
 };
 

@@ -9,10 +9,10 @@ export type AwsCredentials = {
 
 /** Options of the Bedrock wire. Its models are ids, as in the path. */
 export type BedrockOptions = MessagesOptions & {
-  /** The only bearer token (a Bedrock API key) that is accepted; left out: any. */
+  /** The only bearer token (a Bedrock API key) that is accepted; any if absent. */
   readonly apiKey?: string | undefined;
-  /** The credentials whose signature is accepted, checked to its last byte. Left out: any well-formed signature is accepted. */
+  /** The credentials whose signature is accepted, checked to its last byte. If absent, any well-formed signature is accepted. */
   readonly credentials?: AwsCredentials | undefined;
-  /** The only region that may be signed for; left out: any. */
+  /** The only region that may be signed for; any if absent. */
   readonly region?: string | undefined;
 };

@@ -67,7 +67,7 @@ const namesOf = (items: readonly { readonly name?: string }[]) =>
     .toSorted()
     .join(", ");
 
-/** The very next content answers each call once, by its name. */
+/** The content after the calls must answer each call once, by its name. */
 export const callsAreAnswered: Rule = ({ contents }, report) => {
   for (const [index, content] of contents.entries()) {
     const calls = callsOf(content);

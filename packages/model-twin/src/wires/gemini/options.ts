@@ -10,9 +10,9 @@ export type RefusalReason =
 
 /** Options of the Gemini wire. */
 export type GeminiOptions = {
-  /** The only key that is accepted; left out: any. */
+  /** The only key that is accepted; any if absent. */
   readonly apiKey?: string | undefined;
-  /** The models that exist, without `models/`; left out: every name. Another one gets 404. */
+  /** The models that exist, without `models/`; every name if absent. An unknown name gets 404. */
   readonly models?: readonly string[] | undefined;
   /** Longer requests (estimated) are refused with 400, as the API does when a prompt is too long. */
   readonly contextWindowTokens?: number | undefined;

@@ -154,7 +154,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   text: "response_format",
 };
 
-/** The check of a whole body. */
+/** Makes the check of a whole request body. */
 export function requestShape(options: OpenAiOptions): Check {
   const quirks = options.chat ?? {};
   const { stream_options: streamOptions, ...others } = OPTIONAL;

@@ -184,7 +184,7 @@ const input: Check = (value, where, report) => {
   else stringOr(arrayOf(item))(value, where, report);
 };
 
-/** The check of a whole body. */
+/** Makes the check of a whole request body. */
 export function requestShape(options: OpenAiOptions): Check {
   return topLevel({ model: nonEmptyString, input }, OPTIONAL, options, (name) => {
     const moved = MOVED[name];

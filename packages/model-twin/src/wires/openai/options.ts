@@ -59,11 +59,11 @@ export type ResponsesOptions = {
 
 /** Options of both of OpenAI's wires and of the list of models. */
 export type OpenAiOptions = {
-  /** The only key that is accepted; left out: any. */
+  /** The only key that is accepted; any if absent. */
   readonly apiKey?: string | undefined;
   /** False: no key is required, as with local servers. */
   readonly requireKey?: boolean | undefined;
-  /** The models that exist; left out: every name. Another one gets 404. */
+  /** The models that exist; every name if absent. An unknown name gets 404. */
   readonly models?: readonly string[] | undefined;
   /**
    * Models that reason: they accept no max_tokens and no sampling; other models accept no reasoning effort.

@@ -1,7 +1,10 @@
 import { anything, type Check, type Fields, isObject, object } from "../../shape.ts";
 import type { OpenAiOptions } from "./options.ts";
 
-/** The check of a whole body. Fields that the API doesn't know are refused, unless the options say otherwise. */
+/**
+ * Makes the check of a whole request body. Fields that the API doesn't know are refused, unless the options say
+ * otherwise.
+ */
 export function topLevel(
   required: Fields,
   optional: Fields,

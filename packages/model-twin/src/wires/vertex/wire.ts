@@ -141,7 +141,7 @@ export class VertexWire implements Wire {
   }
 }
 
-/** A fault `status` in the words of its sender: the platform or the model. */
+/** Answers a fault `status` in the error format of its sender: the platform or the model. */
 function faultAnswer(fault: Extract<Fault, { kind: "status" }>, requestId: string): Answer {
   if (!GOOGLE_STATUSES.includes(fault.status) || fault.errorType !== undefined)
     return anthropicError(anthropicFault(fault), requestId);
