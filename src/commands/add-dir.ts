@@ -17,7 +17,7 @@ export const addDirCommand: Command = {
     const folders = await context.folders?.();
     if (!folders) throw new UserFacingError("Start quoll with --add-dir <folder> to work in one more folder.");
     const [, option, folder = ""] = /^(--remember(?:\s+|$))?([\s\S]*)$/.exec(argument.trim()) ?? [];
-    if (folder === "") return { kind: "text", lines: [...folders.list(), "`/add-dir <folder>` adds one."] };
+    if (folder === "") return { kind: "text", lines: [...folders.list(), "`/add-dir <folder>` adds a folder."] };
     if (option !== undefined) return remembered((await folders.add(folder)).path, context);
     const { path, isNew, lines } = await folders.add(unquoted(folder));
     if (!isNew || !context.settings) return { kind: "text", lines };

@@ -94,7 +94,7 @@ function listed(
     choices,
     shortcuts: [{ letter: "n", label: "new", input: "/agents new" }],
     ...(notes.length > 0 && { before: notes }),
-    lines: [...choices.map(({ label, detail }) => `  ${label}  ${detail}`), "`/agents <name>` shows one."],
+    lines: [...choices.map(({ label, detail }) => `  ${label}  ${detail}`), "`/agents <name>` shows an agent."],
   };
 }
 
@@ -197,7 +197,7 @@ async function newAgent(
       },
       { label: "Fill in its fields", detail: "name, use, tools, model, place", input: "/agents new fields" },
     ],
-    lines: ["`/agents new <one line>` has the model write an agent. It is a Markdown file in .quoll/agents."],
+    lines: ["`/agents new <one line>` has the model write an agent: a Markdown file in .quoll/agents."],
   };
 }
 
@@ -205,7 +205,7 @@ function newWish(view: AgentsView): CommandResult {
   return {
     kind: "form",
     title: "New agent",
-    fields: [{ name: "wish", label: "What it should do, in one line" }],
+    fields: [{ name: "wish", label: "The agent's task, in one line" }],
     lines: ["`/agents new <one line>` has the model write an agent."],
     submit: async ({ wish = "" }) => ({ ...(await wished(wish.trim(), view)), typed: `/agents new ${wish.trim()}` }),
   };
@@ -217,7 +217,7 @@ async function wished(wish: string, view: AgentsView): Promise<PromptResult> {
     kind: "prompt",
     prompt: `Define a new agent for this wish of the user: ${wish}
 
-Write one file into ${await view.newFolder()}, named after the agent (\`NAME.md\`; letters, digits and hyphens), which must not exist yet. It begins with fields between two lines of \`---\`: \`name\`, \`description\` (one line: when you should use the agent), and only if they matter \`tools\` (names with commas; the fewest that do) and \`model\`. Below stands the system prompt of the agent, 40 lines at most: what it does, in which order it works, what it must not do, what its last message contains. The agent sees nothing of this conversation, and its caller sees nothing of its work but its last message. Look at the project where that helps, write nothing else, and end with the name of the agent and when it is used.`,
+Write one file into ${await view.newFolder()}, named after the agent (\`NAME.md\`; letters, digits and hyphens), which must not exist yet. The file begins with fields between two lines of \`---\`: \`name\`, \`description\` (one line: when you should use the agent), and only if they matter \`tools\` (names with commas; the fewest that do) and \`model\`. Below stands the system prompt of the agent, 40 lines at most: what it does, in which order it works, what it must not do, what its last message contains. The agent sees nothing of this conversation, and its caller sees nothing of its work but its last message. Look at the project where that helps, write nothing else, and end with the name of the agent and when it is used.`,
   };
 }
 

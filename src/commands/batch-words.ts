@@ -103,7 +103,9 @@ function unknownWord(word: string, known: readonly string[]): UserFacingError {
   const names = known.map((name) => `--${name}`);
   const [near] = nearestNames(word, names);
   const hint =
-    near === undefined ? `It knows ${names.join(", ")}; the prompt comes after \` -- \`.` : `Did you mean ${near}?`;
+    near === undefined
+      ? `The options are ${names.join(", ")}; the prompt comes after \` -- \`.`
+      : `Did you mean ${near}?`;
   return new UserFacingError(`/batch does not know "${word}". ${hint}`);
 }
 

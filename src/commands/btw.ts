@@ -23,7 +23,7 @@ export const btwCommand: Command = {
 /** Tells in a few lines what was done so far; the conversation does not change. */
 export const recapCommand: Command = {
   name: "recap",
-  summary: "Sum up in five lines what was done so far; the conversation does not keep it",
+  summary: "Summarise the work so far in five lines; the summary is not added to the conversation",
   needsNoServers: true,
   async run(_argument, { engine, asides }, signal) {
     if (!asides) throw new UserFacingError(NO_MODEL);

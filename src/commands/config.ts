@@ -148,7 +148,7 @@ async function changed(view: SettingsView, edit: SettingEdit): Promise<CommandRe
   const { lines, warnings, isSame } = await view.edit(edit);
   const row = await rowNamed(view, key);
   const isLater = !isSame && (!row.isLive || scope === "project");
-  const told = [...lines, ...warnings, ...(isLater ? ["It takes effect at the next start."] : [])];
+  const told = [...lines, ...warnings, ...(isLater ? ["The change takes effect at the next start."] : [])];
   if (row.isList) return { ...openList(row, scope), before: told };
   return listOf(view, scope, told);
 }

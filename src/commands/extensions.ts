@@ -5,7 +5,7 @@ import { UserFacingError } from "../contracts/errors.ts";
 import type { ExtensionsView, ListedExtension } from "../contracts/extension.ts";
 
 const NONE =
-  "There are no extensions. They belong in ~/.config/quoll/extensions/, or in .quoll/extensions/ of a project.";
+  "There are no extensions. Extensions belong in ~/.config/quoll/extensions/, or in .quoll/extensions/ of a project.";
 
 const RELOAD = "reload";
 
@@ -53,7 +53,7 @@ function overview(all: readonly ListedExtension[], { unapproved }: ExtensionsVie
     title: "Extensions",
     choices,
     ...(waiting.length > 0 && { after: waiting }),
-    lines: [...lines, "/extensions <name> shows one, /extensions reload loads changed files."],
+    lines: [...lines, "/extensions <name> shows an extension, /extensions reload loads changed files."],
   };
 }
 

@@ -36,6 +36,6 @@ function chooseNote(notes: readonly MemoryNote[]): CommandResult {
       detail: `${type} · ${description}`,
       input: `/forget --note ${file}`,
     })),
-    lines: [...noteLines(shown), "`/forget <file>` forgets one."],
+    lines: [...noteLines(shown), "`/forget <file>` forgets a note."],
   };
 }

@@ -10,7 +10,7 @@ import type { HooksView, ListedHook } from "../contracts/hooks-view.ts";
 const MAX_TEXT_COLUMNS = 44;
 const MAX_LINE_COLUMNS = 200;
 const NO_HOOKS =
-  'There are no hooks. They belong in "hooks" of a settings file, such as ~/.config/quoll/settings.json.';
+  'There are no hooks. Hooks belong in "hooks" of a settings file, such as ~/.config/quoll/settings.json.';
 
 /** Lists the hooks of settings files, shows one hook with its last runs, and runs a hook with a sample. */
 export const hooksCommand: Command = {

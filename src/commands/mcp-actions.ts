@@ -58,7 +58,11 @@ export async function approval(
     isYesNo: true,
     choices: [
       { label: "Not now", detail: "leave it out", input: "" },
-      { label: "Approve", detail: "start it, now and in later sessions, until it changes", input: yes },
+      {
+        label: "Approve",
+        detail: "start the server now and in later sessions, until its configuration changes",
+        input: yes,
+      },
     ],
     before: [
       `The MCP server ${name} of this project:`,
@@ -66,7 +70,7 @@ export async function approval(
       COMPARED,
       APPROVE_ONLY,
     ],
-    lines: [`To approve it: ${yes}`],
+    lines: [`To approve the server: ${yes}`],
   };
 }
 

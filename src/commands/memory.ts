@@ -85,7 +85,7 @@ function chooseFile(files: readonly InstructionFile[], listing: MemoryListing | 
       `${active.length} of ${files.length} instruction files are active, about ${count(tokens)} tokens.`,
       ...files.map((file) => `  ${padText(truncateText(file.name, MAX_NAME_COLUMNS), width)}  ${about(file)}`),
       ...noteText,
-      "`/memory <file>` opens one in your editor.",
+      "`/memory <file>` opens a file in your editor.",
     ],
   };
 }

@@ -27,7 +27,7 @@ export const pluginsCommand: Command = {
       input: `/plugins ${id}`,
     }));
     const lines = choices.map(({ label, detail }) => `${label}  ${detail}`);
-    return { kind: "choose", title: "Plugins", choices, lines: [...lines, "/plugins <name> shows one."] };
+    return { kind: "choose", title: "Plugins", choices, lines: [...lines, "/plugins <name> shows a plugin."] };
   },
 };
 

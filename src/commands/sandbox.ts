@@ -44,21 +44,21 @@ function overview({ findings, isSwitchedOff }: SandboxView, { permissions }: Com
         ? { label: "Switch it on", detail: "from the next start", input: "/sandbox on" }
         : { label: "Switch it off …", detail: "in this project, from the next start", input: "/sandbox off" },
     ],
-    lines: ["`/sandbox off` switches it off in this project, `/sandbox on` on."],
+    lines: ["`/sandbox off` switches the sandbox off in this project, `/sandbox on` on."],
   };
 }
 
 function question(): CommandResult {
   return {
     kind: "choose",
-    title: "Run commands without the sandbox in this project? They could then change all your files.",
+    title: "Run commands without the sandbox in this project? Commands can then change all your files.",
     choices: [
       { label: "No", detail: "", input: "/sandbox" },
       { label: "Yes, from the next start", detail: "Quoll asks about commands", input: "/sandbox off --yes" },
     ],
     isYesNo: true,
     back: "/sandbox",
-    lines: ["`/sandbox off --yes` switches it off."],
+    lines: ["`/sandbox off --yes` switches the sandbox off."],
   };
 }
 

@@ -40,7 +40,7 @@ export const skillsCommand: Command = {
       ...sections,
       ...(shadowed.length > 0 ? ["Not used, because the name is taken", ...shadowed, ""] : []),
       ...(warnings.length > 0 ? ["Warnings", ...warnings, ""] : []),
-      "`/skills NAME` shows one, `/skills off NAME` switches it off.",
+      "`/skills NAME` shows a skill, `/skills off NAME` switches a skill off.",
     ];
     return { kind: "view", title: `Skills: ${all.length}`, lines };
   },

@@ -30,7 +30,7 @@ function stateLines({ source, lines, problems, settingsFile }: StatusLineState):
   const set = source
     ? [`${source.type}: ${revealedLine(source.text, MAX_COLUMNS)}`, `set in ${oneLine(source.file, MAX_COLUMNS)}`]
     : ["No setting defines a custom status line."];
-  const shown = source && lines.length === 0 ? ["It shows nothing at the moment."] : [];
+  const shown = source && lines.length === 0 ? ["The status line shows nothing at the moment."] : [];
   return [
     ...set,
     ...shown,

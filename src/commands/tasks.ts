@@ -80,7 +80,7 @@ function listed(all: readonly TaskInfo[], now: number): CommandResult {
     choices,
     lines: [
       ...choices.map(({ label, detail }) => `  ${label}  ${detail}`),
-      "`/tasks stop <id>` ends one, `/tasks message <id> <text>` writes to an agent.",
+      "`/tasks stop <id>` ends a task, `/tasks message <id> <text>` writes to an agent.",
     ],
   };
 }

@@ -20,7 +20,7 @@ test("without words it says what counts, from which file, and why nothing is sho
   expect(result.kind === "text" && result.lines.slice(0, 4)).toEqual([
     "command: cat␛[2J x",
     "set in /h/settings.json",
-    "It shows nothing at the moment.",
+    "The status line shows nothing at the moment.",
     "The last run showed nothing: exit code 3.",
   ]);
   const none = await run(" ", STATE);

@@ -42,7 +42,7 @@ function checkServer(server: McpServerConfig, path: string): Check {
         name,
         level: "warning",
         text: `its program ${program} was not found`,
-        fix: "Install it, or correct its path.",
+        fix: "Install the program, or correct its path.",
       };
     }
     case "sdk":

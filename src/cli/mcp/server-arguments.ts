@@ -68,7 +68,9 @@ export function serverCommands(found: Found): readonly Command[] {
   const remove = withFolder(new Command("remove"))
     .description("remove a server from its file")
     .argument("<name>")
-    .addOption(new Option("-s, --scope <scope>", "the file, if several have the server").choices(EDITABLE_SCOPES))
+    .addOption(
+      new Option("-s, --scope <scope>", "the file, if several files define the server").choices(EDITABLE_SCOPES),
+    )
     .action((name: string, options: PlaceOptions) => ask({ what: "remove", name, options }));
   const list = withStart(new Command("list"))
     .description("start every server, and show its state, its tools and their tokens")

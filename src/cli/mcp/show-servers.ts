@@ -11,7 +11,7 @@ const MAX_COMMAND_COLUMNS = 1_000;
 const MAX_NAME_COLUMNS = 60;
 const DOWNLOADERS: ReadonlySet<string> = new Set(["npx", "uvx", "bunx", "pnpx", "docker", "podman"]);
 const NONE =
-  "There are no MCP servers here. `quoll mcp add <name> -- <command>` or `quoll mcp add <name> <url>` adds one.";
+  "There are no MCP servers here. `quoll mcp add <name> -- <command>` or `quoll mcp add <name> <url>` adds a server.";
 
 /** A line for each server: its scope, its state, its tools and the tokens they take. */
 export function listLines({ servers, leftOut }: Probe): readonly string[] {

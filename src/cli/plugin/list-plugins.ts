@@ -73,7 +73,7 @@ export async function listMarketplaces({ own }: PluginPlace, { json, names }: Fo
       all.flatMap(({ name: marketplace, plugins }) => plugins.map(({ name }) => idOf({ name, marketplace }))),
     );
   if (json) printLine(JSON.stringify(all, null, 2));
-  else if (all.length === 0) printLine("There is no marketplace: quoll plugin marketplace add adds one.");
+  else if (all.length === 0) printLine("There is no marketplace: add one with quoll plugin marketplace add.");
   else
     for (const { name, origin, plugins, ...rest } of all) {
       printLine(`${name}  from ${origin}${"problem" in rest ? `  ${rest.problem}` : ""}`);

@@ -115,7 +115,7 @@ async function update({ plugin, options }: UpdateAction, place: PluginPlace, sig
     for (const line of updateLines({ installed, old, fetched: copy }, effects)) printLine(line);
     if (await agrees(`Update ${id}?`, options, signal)) {
       for (const line of await keepPlugin(copy, wanted, place)) printError(`quoll: ${line}`);
-      printLine(`Updated ${id}. It takes effect at the next start.`);
+      printLine(`Updated ${id}. The update takes effect at the next start.`);
     } else code = 1;
   }
   return code;
@@ -124,7 +124,7 @@ async function update({ plugin, options }: UpdateAction, place: PluginPlace, sig
 async function updateMarketplaces(name: string | undefined, place: PluginPlace, signal: AbortSignal): Promise<number> {
   const all =
     name === undefined ? (await readPluginStore(place.own)).marketplaces : [await knownMarketplace(name, place)];
-  if (all.length === 0) printLine("There is no marketplace: quoll plugin marketplace add adds one.");
+  if (all.length === 0) printLine("There is no marketplace: add one with quoll plugin marketplace add.");
   for (const known of all) {
     const { marketplace } = await addMarketplace(known.origin, place, signal);
     printLine(`Updated the marketplace ${known.name} with ${plural(marketplace.entries.length, "plugin")}.`);

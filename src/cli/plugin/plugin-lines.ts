@@ -44,7 +44,7 @@ export function updateLines(
   return [
     `${titleOf(old)}${commitText(installed.commit)} → ${fetched.plugin.version ?? "new files"}${commitText(fetched.commit)}`,
     ...(changed.length > 0
-      ? section("What it adds and may do changes:", changed)
+      ? section("Its parts and permissions change:", changed)
       : ["  It adds the same parts and may do the same; the content of its files has changed."]),
     ...section("Remarks:", effects.new.remarks),
   ];

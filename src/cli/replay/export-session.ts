@@ -19,7 +19,7 @@ const STDOUT = "-";
 
 /** `quoll sessions export`: writes a session as one file that can be replayed elsewhere. */
 export async function exportSession(wanted: string, options: ExportOptions, version: string): Promise<number> {
-  if (!options.replayable) throw new UserFacingError("sessions export needs --replayable: there is no other form.", 2);
+  if (!options.replayable) throw new UserFacingError("sessions export needs --replayable, the only export format.", 2);
   const redactor = await ownRedactor();
   const { recording, warnings } = await recordSession(wanted, { version, redactor });
   const redacted = redactRecording(recording, redactor);

@@ -76,7 +76,7 @@ export function readInput(text: string): ClientInput {
       const cancel = cancelSchema.safeParse(known.data);
       return cancel.success
         ? { kind: "control_cancel", id: cancel.data.request_id }
-        : unusable("it names no request to cancel");
+        : unusable("the request_id of the request to cancel is missing");
     }
     case "keep_alive":
       return { kind: "nothing" };

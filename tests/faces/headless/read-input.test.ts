@@ -64,7 +64,7 @@ describe("a line of stdin", () => {
     ['{"type":"user","message":{"role":"user","content":7}}', "neither text nor a list of blocks"],
     ['{"type":"control_request","request":{"subtype":"x"}}', 'a "control_request" line needs'],
     ['{"type":"control_response","response":{}}', 'a "control_response" line needs'],
-    ['{"type":"control_cancel_request"}', "it names no request to cancel"],
+    ['{"type":"control_cancel_request"}', "the request_id of the request to cancel is missing"],
   ];
   test.each(STRANGE)("%s is told for what it lacks", (line, problem) => {
     expect(readInput(line)).toEqual({ kind: "unusable", problem: expect.stringContaining(problem) });

@@ -40,7 +40,7 @@ export function trustQuestion({
 export function approvalQuestion({ root, reasons, items }: ApprovalRequest): StartQuestion<ApprovalChoice> {
   return {
     ...{ title: "Approve new content of this folder?", root, reasons },
-    intro: "This is new or has changed since you last approved content of this folder:",
+    intro: "New or changed since you last approved content of this folder:",
     notes: [...comparison(items), ...LEFT_OUT],
     options: [
       { key: "1", label: "approve", answer: "approve", isYes: true },

@@ -18,8 +18,8 @@ export function captureLines(
   const shown = pressed.length === 0 ? theme.dim("press the keys") : theme.strong(pressed.join(" "));
   const hint =
     pressed.length === 0 || problem !== undefined
-      ? "backspace takes one back · esc back"
-      : "enter keeps them · another key makes a chord · backspace takes one back · esc back";
+      ? "backspace removes the last key · esc back"
+      : "enter keeps them · another key makes a chord · backspace removes the last key · esc back";
   return [
     theme.dim("─".repeat(columns)),
     truncateText(theme.strong(plainText(title)), columns),

@@ -56,14 +56,14 @@ test("the details of a list begin in one column beyond its longest label, if all
 });
 
 test("a long title of a list is wrapped, because a question says its consequence at the end", () => {
-  const title = "Run commands without the sandbox in this project? They could then change all your files.";
+  const title = "Run commands without the sandbox in this project? Commands can then change all your files.";
   const choices = Array.from({ length: 30 }, (_, at) => ({ label: `choice ${at}`, detail: "", input: "/x" }));
   const drawn = (text: string) => pickerLines(openPicker({ title: text, choices }), { ...style, rows: 24 }).lines;
   expect(
     drawn(title)
       .slice(1, 4)
       .map((line) => line.trimEnd()),
-  ).toEqual(["Run commands without the sandbox in this", "project? They could then change all your", "files."]);
+  ).toEqual(["Run commands without the sandbox in this", "project? Commands can then change all", "your files."]);
   expect(drawn(title)).toHaveLength(drawn("Sandbox").length);
   expect(drawn("word ".repeat(99))[3]).toEndWith("…");
 });
