@@ -108,7 +108,7 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
       "`events` with hooks: `name`, `summary`, `supportsMatcher`, `hookCount`; `hooks`: `event`, `matcher`, `source`, `sourceLabel`, `type`, `displayText`, `commandText`, `contentLabel`, `condition`, `timeout`, `statusMessage`, `runsOnce`, `runsInBackground`; `eventCatalog`; `policy`",
   },
   reload_plugins: {
-    does: "Reads the plugins and the settings that enable them again, like `/plugins reload`: their skills, commands, agents, output styles, hooks and MCP servers count at once. `informational` lines name plugins that wait for an approval, and problems. Extensions of plugins change at the next start; `add_plugins` is refused.",
+    does: "Reads the plugins and the settings that enable them again, like `/plugins reload`: their skills, commands, agents, output styles, hooks and MCP servers take effect at once. `informational` lines name plugins that wait for an approval, and problems. Extensions of plugins change at the next start; `add_plugins` is refused.",
     takes: "nothing",
     gives: "`commands`, `agents`, `plugins` (`name`, `path`, `source`, `version`), `mcpServers`, `error_count`",
   },
@@ -128,7 +128,7 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
     gives: "nothing; `task_notification` with the status `stopped` follows",
   },
   background_tasks: {
-    does: "Lets the turn go on without the agents that it waits for: they work on in the background.",
+    does: "Lets the turn continue without the agents that it waits for: these agents continue in the background.",
     takes: "`tool_use_id` of one call; without it, all agents",
     gives: "nothing",
   },
