@@ -131,9 +131,13 @@ function changes({ name }: AgentDefinition, before: readonly string[]): CommandR
     title: `Agent ${name}`,
     before,
     choices: [
-      { label: "Leave it so", detail: "", input: "" },
+      { label: "Leave unchanged", detail: "", input: "" },
       { label: "Edit it", detail: "in your editor", input: `/agents edit ${name}` },
-      { label: "Let the model write its prompt", detail: "for its description", input: `/agents write ${name}` },
+      {
+        label: "Let the model write the agent's prompt",
+        detail: "for its description",
+        input: `/agents write ${name}`,
+      },
       { label: "Delete it", detail: "asks first", input: `/agents delete ${name}` },
     ],
     lines: [`\`/agents edit ${name}\` opens its file, \`/agents delete ${name}\` deletes it.`],

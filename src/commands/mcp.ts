@@ -14,7 +14,7 @@ import { loggingIn, loggingOut } from "./mcp-login.ts";
 
 type Tool = ReturnType<McpView["tools"]>[number];
 
-const NONE = "There are no MCP servers. `quoll mcp add` adds one; /mcp reload reads the files again.";
+const NONE = "There are no MCP servers. `quoll mcp add` adds a server; /mcp reload reads the files again.";
 const RELOAD = { label: "Reload", detail: "read the files of servers again", input: "/mcp reload" };
 
 const USAGE =

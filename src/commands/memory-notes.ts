@@ -23,7 +23,7 @@ export function memoryLines(listing: MemoryListing): readonly string[] {
   const { isOn, notes, folder, problems } = listing;
   const state = isOn ? "on" : "off";
   if (notes.length === 0)
-    return [`The memory is ${state} and has no notes. \`/remember <text>\` writes one.`, ...problems];
+    return [`The memory is ${state} and has no notes. \`/remember <text>\` writes a note.`, ...problems];
   return [`The memory is ${state}: ${plural(notes.length, "note")} in ${folder}.`, ...noteLines(notes), ...problems];
 }
 

@@ -5,7 +5,8 @@ import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { ListedPlugin, PluginsView } from "../contracts/plugin.ts";
 
-const NONE = "No plugin is installed. `quoll plugin install` in a shell installs one; `--plugin-dir` tries one.";
+const NONE =
+  "No plugin is installed. Run `quoll plugin install` in a shell; `--plugin-dir` tries a plugin for one session.";
 
 /** Lists the plugins, shows one of them, and switches installed ones on and off. */
 export const pluginsCommand: Command = {

@@ -83,7 +83,7 @@ function rowOf({ id, title, modifiedAt, isHeadless }: SessionSummary, now: numbe
 function choiceOfCleared(sessionId: string): Choice {
   const shortId = sessionId.slice(0, SHORT_ID_CHARS);
   const label = "The conversation before /clear";
-  return { label, detail: "goes on in a copy", brief: shortId, input: `/resume ${sessionId}` };
+  return { label, detail: "continues in a copy", brief: shortId, input: `/resume ${sessionId}` };
 }
 
 type Known = { readonly preview: SessionPreview; readonly here: string | undefined };

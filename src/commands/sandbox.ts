@@ -36,7 +36,7 @@ function overview({ findings, isSwitchedOff }: SandboxView, { permissions }: Com
     title: "Sandbox",
     before: all,
     choices: [
-      { label: "Leave it so", detail: "", input: "" },
+      { label: "Leave unchanged", detail: "", input: "" },
       ...(isGiven
         ? [{ label: "Ask about confined commands again", detail: "", input: "/permissions revoke confined" }]
         : []),

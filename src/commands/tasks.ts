@@ -98,7 +98,7 @@ function shown(task: TaskInfo, now: number): CommandResult {
     title: `${task.id} is still open`,
     before: lines,
     choices: [
-      { label: "Let it go on", detail: "", input: "" },
+      { label: "Let it continue", detail: "", input: "" },
       { label: "Stop it", detail: "ends its processes", input: `/tasks stop ${task.id}` },
       ...(task.kind === "shell" && !task.isKept
         ? [{ label: "Keep it", detail: "it keeps running when Quoll ends", input: `/tasks keep ${task.id}` }]

@@ -50,7 +50,7 @@ test("/terminal-setup binds shift+enter after a yes, /editor takes effect at onc
   await terminal.shows("sandbox.enabled");
   await terminal.shows("quoll --continue");
   terminal.type("/sandbox\r");
-  await terminal.shows(/Sandbox\s+❯ Leave it so/);
+  await terminal.shows(/Sandbox\s+❯ Leave unchanged/);
 });
 
 deepTest("/terminal-setup shows what the terminal answered itself", async () => {

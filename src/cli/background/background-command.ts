@@ -51,7 +51,7 @@ function list(records: readonly BackgroundRecord[], as: "lines" | "json" | "ids"
     for (const record of records) if (!isOver(record)) printLine(record.id);
     return;
   }
-  if (records.length === 0) printLine('There is no background session: `quoll --bg "…"` starts one.');
+  if (records.length === 0) printLine('There is no background session: start one with `quoll --bg "…"`.');
   for (const line of rowsOf(records, home)) printLine(line);
   const lost = records.filter(({ state, problem }) => state === "failed" && problem === "interrupted");
   for (const record of lost) printLine(`To continue what was interrupted: ${resumeCommand(record, home)}`);

@@ -167,7 +167,7 @@ type Continued = Extract<EngineEvent, { type: "continued" }>;
 
 /** Recoveries that no other event reports, and that a person should know about. */
 const CONTINUED_BECAUSE: { readonly [Reason in Continued["reason"]]?: string } = {
-  loop_told: "The model repeats the same calls with the same results; Quoll told it so once.",
+  loop_told: "The model repeats the same calls with the same results; Quoll told the model once.",
   output_continued: "The answer reached its maximum length; the model continues it.",
   empty_answer: "The answer was empty; Quoll asks the model once more.",
   images_reduced: "An image was too large; Quoll sends it again, made smaller.",

@@ -294,7 +294,7 @@ export class TranscriptViewer {
     }
     const isBehind = step > 0 ? isBefore(found, start) : isBefore(start, found);
     const position = this.#positionOf(pattern, found);
-    const wrapped = isBehind && from === undefined ? ["the search went on from the other end"] : [];
+    const wrapped = isBehind && from === undefined ? ["the search continued from the other end"] : [];
     this.tell([...(position === undefined ? [] : [position]), ...wrapped].join(" · "));
     this.#marked = found.block;
     const isVisible = this.#shown.slice(0, -2).some(({ block, line }) => block === found.block && line === found.line);

@@ -176,7 +176,7 @@ function introduction(canRecall: boolean): string {
 }
 
 function wordsTitle({ shortened }: KeptWords, canRecall: boolean): string {
-  const recall = canRecall && shortened.length > 0 ? " (Recall gives the rest of a shortened one by its id)" : "";
+  const recall = canRecall && shortened.length > 0 ? " (Recall gives the rest of a shortened message by id)" : "";
   return `The user's messages in that part, word for word${recall}:`;
 }
 
