@@ -1,6 +1,6 @@
 import type { Option } from "commander";
 
-/** True if a program sends lines of JSON. Such a program may pass options that Quoll does not have. */
+/** True if a program sends lines of JSON: unknown options of such a program are accepted. */
 export function isStreamInput(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   const words = end < 0 ? argv : argv.slice(0, end);

@@ -65,7 +65,7 @@ export type CommandContext = {
   facts?(): Promise<SessionFacts>;
   /** The folders that the session works in; absent where no person can add one. */
   folders?(): Promise<SessionFolders>;
-  /** The editor for files; absent where no person has one. */
+  /** The editor for files; absent without a person. */
   editors?(): Promise<Editors>;
   /** How commands are confined; probes the machine. Absent without a screen. */
   sandbox?(): Promise<SandboxView>;

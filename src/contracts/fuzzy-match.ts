@@ -56,7 +56,7 @@ export function mostForGaps(query: string): number {
 /**
  * The letters of a text as a bit set: a text lacks a letter of a query if it lacks one of the query's bits. Each letter
  * has its own bit; all other characters share five bits.
- * @param low In lower case.
+ * @param low The text in lower case.
  */
 export function letterBits(low: string, from = 0, to = low.length): number {
   let bits = 0;

@@ -184,7 +184,7 @@ export type McpLoginPrompt = {
   show(address: string, isOpened: boolean): void;
   /** Shows another line to the person. */
   tell(line: string): void;
-  /** Asks a question with yes or no. Absent if nobody can answer the question, which then counts as a no. */
+  /** Asks a question with yes or no. Absent if nobody can answer the question, which then counts as refused. */
   confirm?(question: string, signal: AbortSignal): Promise<boolean>;
   /**
    * Reads the address of the last login page, which the person pastes from a browser on another machine; undefined if

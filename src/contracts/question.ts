@@ -133,6 +133,6 @@ export interface Questions {
 export interface Asker {
   /** False if no person can answer. */
   readonly canAsk: boolean;
-  /** Never throws: an abort, or the absence of a person, counts as a no. */
+  /** Never throws: an abort, or the absence of a person, counts as the answer "no". */
   ask(question: NewQuestion, signal: AbortSignal): Promise<Reply>;
 }

@@ -174,7 +174,7 @@ function countBlock(block: UserBlock | AssistantBlock): TokenSize {
   }
 }
 
-/** @param data In base64. */
+/** @param data The base64 data of the image. */
 function imageTokens(data: string): number {
   const { width, height } = imageHeader(Buffer.from(data.slice(0, IMAGE_HEADER_CHARS), "base64")) ?? {};
   if (!width || !height) return LARGEST_IMAGE_TOKENS;

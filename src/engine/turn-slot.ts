@@ -38,7 +38,7 @@ export class TurnSlot {
 
   /**
    * Ends the turn or operation. The next waiting input starts, unless the person interrupted.
-   * @param report Of a turn.
+   * @param report The report of the turn; absent for an operation.
    */
   end({ interrupted, report }: { readonly interrupted: boolean; readonly report?: TurnReport }): void {
     const { rested, emit } = this.#deps;

@@ -27,7 +27,7 @@ export type FoundRipgrep = Ripgrep & { readonly path: string };
 /**
  * Finds a ripgrep: the bundled one (embedded, or from `@vscode/ripgrep`), or else the system's if it is version 13 or
  * newer.
- * @returns undefined when there is none.
+ * @returns undefined if no suitable ripgrep exists.
  */
 export async function findRipgrep(search: RipgrepSearch): Promise<FoundRipgrep | undefined> {
   const own = search.embedded ? search.embedded() : await packagedRipgrep();

@@ -190,7 +190,7 @@ export class StuckWatch {
   }
 
   #start(checkMs: number): Worker {
-    // On the screen, the line stands below what is drawn.
+    // On the screen, the line appears below the drawn frame.
     const restore = this.#parts.hasScreen ? `${LEAVE_SCREEN}\u001b[J\r\n` : "";
     const ownTag = environment()[SPAWN_TAG_VARIABLE] ?? "";
     const worker = new Worker(WATCH, { eval: true, workerData: { shared: this.#shared, checkMs, restore, ownTag } });

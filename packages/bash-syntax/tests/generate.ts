@@ -282,7 +282,9 @@ function list(random: Random, depth: Depth): string {
   return random.many(1, 2, () => command(random, depth), separator);
 }
 
-/** One source over the whole grammar that the reader knows, and some that it doesn't; now and then a broken one. */
+/**
+ * A random source that uses all grammar that the parser knows, and some that it doesn't know; some sources are broken.
+ */
 export function generate(random: Random): string {
   const source = list(random, 1 + random.int(3));
   if (!random.once(5)) return source;

@@ -27,7 +27,7 @@ export interface ExtensionApi {
   defineCommand(command: CommandDefinition): void;
   /** Calls a function at an event. Its input and its answers are those of hooks, as objects. */
   on(event: EventName, handler: EventHandler, options?: HandlerOptions): void;
-  /** Adds a part to the status line of the terminal. It is empty until its first `set`. */
+  /** Adds a part to the status line of the terminal. The part is empty until its first `set`. */
   defineStatusPart(): StatusPart;
   /** Draws fenced blocks of a language in the answers that the terminal shows. */
   defineRenderer(renderer: RendererDefinition): void;
@@ -173,7 +173,7 @@ export type EventAnswer = {
   };
 };
 
-/** Without an answer, the event goes on as if there were no handler. */
+/** Without an answer, the event continues as if there were no handler. */
 export type EventHandler = (
   input: EventInput,
   context: { readonly signal: AbortSignal },
@@ -184,7 +184,7 @@ export type HandlerOptions = {
   readonly matcher?: string;
   /** The time limit in milliseconds: 10,000 unless given, 60,000 at most. */
   readonly timeoutMs?: number;
-  /** `block`: if the handler fails, its event is blocked. Unless given, the event goes on, and the person is told. */
+  /** `block`: if the handler fails, its event is blocked. If absent, the event continues and the person is told. */
   readonly onFailure?: "continue" | "block";
 };
 

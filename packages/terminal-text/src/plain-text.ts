@@ -6,8 +6,8 @@
 
 const ESC = "\\u001b";
 /**
- * A string sequence ends at BEL or ST. If a sequence never ends, only its introducer is removed. It holds no other introducer, so a
- * text of many introducers is read once.
+ * A string sequence ends at BEL or ST. If a sequence never ends, only its introducer is removed. The body of a sequence
+ * contains no introducer, so a text of many introducers is read once.
  */
 const STRING_BODY = "[^\\u0007\\u001b\\u0090\\u0098\\u009c-\\u009f]*(?:\\u0007|\\u001b\\\\|\\u009c)";
 const SEQUENCES = new RegExp(

@@ -19,8 +19,8 @@ type Request = {
 };
 
 /**
- * The notes that are sent with a prompt, each once per session, except notes that a rule hides from the model. A person
- * is told of them.
+ * The notes that are sent with a prompt, each once per session, except notes that a rule hides from the model. One line
+ * names the sent notes to the person.
  */
 export async function recalledNotes({ memory, config, warn }: Parts, { prompt, messages, signal }: Request) {
   const notes = (await memory?.recall({ prompt, messages }, signal)) ?? [];

@@ -40,7 +40,7 @@ type RecallRequest = {
 export type AgentMemory = {
   /** True if the model gets the notes and may write them. */
   isOn: boolean;
-  /** The folder of the notes: absolute, symlinks resolved. It need not exist. */
+  /** The folder of the notes: absolute, symlinks resolved. The folder need not exist. */
   folder(): string;
   /**
    * The memory in the form of the first message; empty while the memory is off or hidden from the model.

@@ -66,7 +66,7 @@ export class LivePlugins {
   }
 
   /**
-   * Reads the plugins again. They take effect as far as they are approved.
+   * Reads the plugins again. Only approved content takes effect.
    * @param approve Asks about a plugin that only the project enables; absent if nobody can be asked.
    */
   async reload(approve?: (item: Approvable) => Promise<void>): Promise<PluginChanges> {

@@ -70,7 +70,7 @@ export async function runInteractive(run: InteractiveRun): Promise<number> {
     while (result.next) {
       const { continue: _, forkSession: __, sessionId: ___, ...kept } = rest;
       const { sessionId: next } = result.next;
-      // The conversation that the person chose goes on as the agent that it had.
+      // The chosen conversation continues as the agent that it had.
       const { agent: ____, ...others } = kept;
       const options = next === undefined ? kept : { ...others, resume: next };
       result = await converse({ options, app, asks, notices: [], prompt: undefined, version: run.version });

@@ -59,7 +59,10 @@ export function callReader({ artifacts, main, conversation, tasks, agents }: Ses
   };
 }
 
-/** The services of slash commands, besides the engine. @param answers Of the terminal, where this process draws on it. */
+/**
+ * The services of slash commands, besides the engine. @param answers The terminal's answers; absent if this process
+ * does not draw on a terminal.
+ */
 export function commandContext(session: Session, answers?: () => TerminalAnswers): ReplProps["context"] {
   const { place, extensions } = session;
   const { context } = session.commands;

@@ -69,7 +69,7 @@ function showServers(mcp: Servers, { warn, starting, mentions }: ReplWatcher): (
   };
   return () => {
     for (const { name, status, error = "" } of mcp.states) {
-      // A server that is reconnected has the same reason again, which was told already.
+      // A server that reconnects still has the reason that was already reported.
       if (status === "pending") continue;
       const line = status === "failed" || status === "needs-auth" ? serverLine(name, status, error) : "";
       if (line !== "" && told.get(name) !== line) warn(line);

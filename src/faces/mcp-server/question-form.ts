@@ -50,7 +50,7 @@ export function questionForm(question: Question): ElicitRequestFormParams {
   };
 }
 
-/** The reply in a client's answer; every answer except a clear yes counts as a no. */
+/** The reply in a client's answer; every answer except a clear "yes" counts as "no". */
 export function replyOf(
   { action, content }: Pick<ElicitResult, "action" | "content">,
   form: ElicitRequestFormParams,

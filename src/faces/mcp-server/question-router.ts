@@ -67,7 +67,7 @@ export class QuestionRouter {
     return action === "accept" ? { action, ...(content && { content }) } : { action };
   }
 
-  /** @returns undefined if the client opens no pages; its person is then told. */
+  /** @returns undefined if the client opens no pages; a log message then names the page. */
   #pageOf({ server, message, url = "" }: McpElicitation): ElicitRequestURLParams | undefined {
     if (this.#pages.canOpen)
       return { mode: "url", message: titled(server, message), url, elicitationId: this.#pages.newId() };

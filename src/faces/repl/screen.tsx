@@ -39,7 +39,7 @@ export function Screen({ screen, painted, mounted }: Props) {
   );
 }
 
-/** A line of the frame; one that stays is neither laid out nor compared again. */
+/** A line of the frame; an unchanged line is neither laid out nor compared again. */
 const Line = memo(function Line({ line }: { readonly line: string }) {
   return <Text wrap="truncate">{line === "" ? " " : withoutPlaces(line)}</Text>;
 });

@@ -13,7 +13,7 @@ const BASH_PLACES = [
 
 /**
  * The file that a command name resolves to: the first executable of that name in the search path, links resolved.
- * @returns undefined when there is none.
+ * @returns undefined if no file has the name.
  */
 export function findProgram(name: string, path: string): string | undefined {
   for (const folder of absoluteEntries(path)) {

@@ -9,7 +9,7 @@ const INTRODUCTION = "More types for the tool Agent. They may come from the proj
 /**
  * The definition with a name: the exact name, the name in other letters, or an alias. A name that is only similar is
  * never accepted.
- * @throws {ToolFailedError} if there is none.
+ * @throws {ToolFailedError} no definition has the name.
  */
 export function findAgent(definitions: readonly AgentDefinition[], wanted: string): AgentDefinition {
   const name = wanted.trim();

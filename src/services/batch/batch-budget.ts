@@ -16,7 +16,7 @@ export class BatchBudget {
   /** The largest share that did not cover a first request. */
   #tooSmall = 0;
 
-  /** @param limit The limit in one unit, US dollars or tokens. @param spent By earlier runs. */
+  /** @param limit The limit in one unit, US dollars or tokens. @param spent The amount that earlier runs spent. */
   constructor(limit: number, spent: number, parallel: number) {
     this.#limit = limit;
     this.#spent = spent;

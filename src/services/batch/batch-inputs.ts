@@ -16,7 +16,7 @@ export type BatchInput = { readonly text: string; readonly fields?: Readonly<Rec
 /**
  * Reads the inputs. Files that git ignores do not match a glob; empty lines are skipped.
  * @param cwd The folder for relative paths; paths of files are returned relative to it, sorted.
- * @throws {UserFacingError} if there is none, there are too many, or the file can't be read.
+ * @throws {UserFacingError} there are no inputs or too many, or the file can't be read.
  */
 export async function readInputs(
   source: BatchSource,

@@ -16,7 +16,7 @@ export type InputRun = {
   readonly inputs: readonly number[];
   readonly parallel: number;
   readonly budget: BatchBudget | undefined;
-  /** @param hold The maximum that the agent may spend. @throws the batch can't go on. */
+  /** @param hold The maximum that the agent may spend. @throws the batch can't continue. */
   start(input: number, hold: number | undefined, signal: AbortSignal): Promise<AgentEnd>;
   /** Called at the end of each input. */
   ended(input: number, end: AgentEnd): void;

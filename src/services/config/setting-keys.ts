@@ -37,7 +37,7 @@ export function settingKeyNames(schema: unknown = settingsSchema, prefix = ""): 
     .flatMap(([name, part]) => settingKeyNames(part, prefix === "" ? name : `${prefix}.${name}`));
 }
 
-/** The values of each key that has few values: `true` and `false`, or the words of a choice. */
+/** The allowed values of each key that has few: `true` and `false`, or the names of an enum. */
 export function settingValues(): Readonly<Record<string, readonly string[]>> {
   const known = settingKeyNames().map((name) => [name, choices(findSettingKey(name).schema)] as const);
   return Object.fromEntries(known.filter(([, values]) => values.length > 0));

@@ -251,7 +251,7 @@ export class McpClient implements McpServers {
     for (const connection of this.#connections.values()) connection.rootsChanged();
   }
 
-  /** The first server that the session must not go on without and that is not connected. */
+  /** The first server that the session requires and that is not connected. */
   get missingRequired(): McpServerState | undefined {
     return this.#required().find(({ state }) => state.status !== "connected")?.state;
   }

@@ -120,7 +120,7 @@ export class SessionRecall implements Recall {
     });
     if ("problem" in opened) return plain(opened.problem);
     const opening = opened.note === undefined ? [] : [opened.note];
-    // The note is told once.
+    // The note is returned only once.
     if (opened.note !== undefined) this.#index = Promise.resolve({ database: opened.database });
     try {
       const found = await this.#ask(opened.database, files, query, { search, signal });

@@ -10,7 +10,7 @@ import { knownValueFinder } from "./known-value.ts";
 import { findPlaceholders, nameOf, placeholderFor } from "./placeholder.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
-/** The size limit of files for Edit. */
+/** The largest file that is read; Edit has the same limit. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 const MAX_ROUNDS = 5;

@@ -13,7 +13,7 @@ export function isOfMainAgent({ parentAgentId }: Pick<Link, "parentAgentId">): b
 /**
  * The links from a leaf up by `parentId`, oldest first. If a parent is missing, the previous entry of the same agent
  * in the file replaces it.
- * @param links In the order of the file.
+ * @param links The links in the order of the file.
  * @returns no links if the leaf is not among them.
  */
 export function pathOf(links: readonly Link[], leafId: string | null): readonly Link[] {

@@ -13,7 +13,7 @@ const ELEMENT = new RegExp(`<${SKILL_TAG} name="([^"\n]*)"[^>\n]*>\n[\\s\\S]*?\n
 /**
  * The list of skills in a message: names with descriptions as long as they fit, then only names.
  * @param skills The skills, most important first.
- * @param maxChars Of the whole list.
+ * @param maxChars The limit of the whole list.
  */
 export function skillList(skills: readonly Skill[], maxChars: number): string {
   if (skills.length === 0) return "";

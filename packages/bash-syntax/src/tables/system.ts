@@ -151,7 +151,7 @@ export const SYSTEM_ROWS: readonly ReadOnlyRow[] = [
     misses: ["lsof -D b/x", "lsof -r 1", "lsof +D /", "lsof -k x", "lsof *"],
   },
   {
-    // Not -K (closes them), -D and -F (files), -E (goes on for ever).
+    // Not -K (closes them), -D and -F (files), -E (runs forever).
     name: "ss",
     flags: words(
       "-t -u -l -n -p -a -e -m -o -i -s -4 -6 -x -r -H -O -w -d -M --tcp --udp --listening --numeric --processes --all --summary --extended --unix --no-header",

@@ -15,7 +15,7 @@ export const READ_TOOL = {
   input_schema: { type: "object", properties: { file_path: { type: "string" } } },
 };
 
-/** The smallest request that the API accepts, with `fields` laid over it; undefined removes one. */
+/** The smallest request that the API accepts, overridden by `fields`; an undefined field is removed. */
 export function body(fields: Body = {}): Body {
   const all = { model: "claude-test", max_tokens: 4096, messages: [{ role: "user", content: "Hello." }], ...fields };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

@@ -64,7 +64,7 @@ type Client = { readonly messages: Pick<Anthropic["messages"], "stream"> };
 
 const withoutExtras = <Block extends object>(block: Block): Block => JSON.parse(JSON.stringify(block)) as Block;
 
-/** One round as a stream, and the messages to go on with. */
+/** One round as a stream, and the messages for the next round. */
 async function round(sdk: Client, model: string, messages: Anthropic.MessageParam[]) {
   const message = await sdk.messages.stream({ ...requestTo(model), messages }).finalMessage();
   const content = message.content.map(withoutExtras);

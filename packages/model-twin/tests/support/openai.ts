@@ -10,7 +10,7 @@ export const OPENAI_HEADERS: Record<string, string> = {
 
 const defined = (all: Body): Body => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 
-/** The smallest request that Chat Completions accepts, with `fields` laid over it; undefined removes one. */
+/** The smallest request that Chat Completions accepts, overridden by `fields`; an undefined field is removed. */
 export const chatBody = (fields: Body = {}): Body =>
   defined({ model: "gpt-test", messages: [{ role: "user", content: "Hello." }], ...fields });
 

@@ -7,7 +7,8 @@ import { endedCommandsFile } from "../open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
 
 /**
- * One line for each leftover of a killed session: commands that were ended, and worktrees that stay. Each is told once.
+ * One line for each leftover of a killed session: commands that were ended, and worktrees that stay. Each leftover is
+ * reported once.
  * @param restored The opened conversation, whose worktree is not touched.
  */
 export async function leftOverLines(

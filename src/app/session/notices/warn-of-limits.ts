@@ -28,7 +28,7 @@ export function warnOfLimits({ agents, rateLimits, tell, now }: Deps): () => voi
         const key = `${provider} ${limit.name}`;
         const level = LEVELS.find((one) => (limit.used ?? 0) >= one) ?? 0;
         const before = told.get(key);
-        // The end of some windows moves with each answer, so only a told end that has passed begins a new window.
+        // The end of some windows moves with each answer, so a new window begins only when the reported end has passed.
         const isOver = before !== undefined && before.resetsAt > 0 && now() >= before.resetsAt;
         if (level <= (isOver ? 0 : (before?.level ?? 0))) continue;
         const { resetsAt = 0 } = limit;

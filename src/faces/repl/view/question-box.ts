@@ -241,7 +241,7 @@ function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The permissions that a yes would add. */
+/** The permissions that the answer "yes" would add. */
 function ruleLines({ question, why }: Asking, options: OptionLines, max: number, style: PartStyle): Capped {
   if (why) return { lines: [], rest: [] };
   const { theme, columns } = style;

@@ -118,7 +118,7 @@ export class ViewerHost {
     state.drawNow();
   }
 
-  /** @param title Of a text other than the conversation: it is shown from its beginning. */
+  /** @param title The title of a text other than the conversation. Such a text is shown from its beginning. */
   #load(title: string | undefined): void {
     if (this.#isLoading) return;
     this.#isLoading = true;

@@ -92,7 +92,7 @@ export class BackgroundRecords {
 
   /**
    * Reads the command line and removes it from the disk, because a prompt may contain a secret.
-   * @throws {Error} if there is none.
+   * @throws {Error} the session has no stored command line.
    */
   takeRequest(id: string): unknown {
     const text = readFileSync(this.files(id).request, "utf8");
@@ -173,7 +173,10 @@ export class BackgroundRecords {
   }
 }
 
-/** The command that continues the conversation after its host has ended. @param home For a short path. */
+/**
+ * The command that continues the conversation after its host has ended. @param home The home folder, which shortens the
+ * path to `~`.
+ */
 export function resumeCommand({ cwd, startedIn = cwd, sessionId }: BackgroundRecord, home: string): string {
   return `cd ${shortPath(startedIn, home)} && quoll --resume ${sessionId}`;
 }

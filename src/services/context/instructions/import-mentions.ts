@@ -19,7 +19,7 @@ export type Mention = {
 
 /**
  * The files that a text mentions as `@path` outside code: relative to the folder of its file, to `~`, or absolute.
- * @param folder Of the file; absolute.
+ * @param folder The absolute folder of the file.
  */
 export function importMentions(text: string, folder: string, home: string): readonly Mention[] {
   if (!text.includes("@")) return [];

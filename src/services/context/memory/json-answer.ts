@@ -1,6 +1,6 @@
 /**
  * The JSON array in a model's answer, which may be surrounded by text or a fence.
- * @throws {Error} if there is none.
+ * @throws {Error} the answer contains no JSON array.
  */
 export function arrayInAnswer(answer: string): unknown {
   const [from, to] = [answer.indexOf("["), answer.lastIndexOf("]")];

@@ -21,7 +21,7 @@ import { type NoteFields, type NoteStamp, noteOfWords, noteText, parseNote, stam
 const MAX_TOLD = 100;
 
 export type MemoryPlace = {
-  /** The folder of the notes: absolute, symlinks resolved. It need not exist. */
+  /** The folder of the notes: absolute, symlinks resolved. The folder need not exist. */
   readonly folder: string;
   /** The folder of forgotten notes: absolute. */
   readonly kept: string;
@@ -171,7 +171,10 @@ export class ProjectMemory {
     });
   }
 
-  /** Restores the note that was forgotten last. @throws {UserFacingError} if there is none, or it can't be moved. */
+  /**
+   * Restores the note that was forgotten last. @throws {UserFacingError} no note was forgotten, or the note can't be
+   * moved.
+   */
   async undoForget(): Promise<string> {
     return this.#writing(() => {
       const file = moveBack(this.#deps);
@@ -269,7 +272,7 @@ export class ProjectMemory {
     }
   }
 
-  /** Each line is told once. */
+  /** Warns the person with the line, once per line. */
   #tell(line: string): void {
     if (this.#told.has(line) || this.#told.size >= MAX_TOLD) return;
     this.#told.add(line);

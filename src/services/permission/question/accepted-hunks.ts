@@ -19,8 +19,8 @@ export type Accepted =
   | { readonly kind: "nothing"; readonly message: string };
 
 /**
- * Returns the accepted part of a call. A selection of hunks that can't be applied counts as a no, because the person
- * did not want the whole change.
+ * Returns the accepted part of a call. A selection of hunks that can't be applied counts as a refusal, because the
+ * person did not want the whole change.
  */
 export function acceptedOf({ call }: PermissionRequest, reply: Reply): Accepted {
   if (reply.decision === "once" && reply.updatedInput !== undefined)

@@ -19,7 +19,7 @@ import {
   tagged,
 } from "../../shape.ts";
 
-/** Tables of what fields and blocks a Messages request may have. Rules that look at more than one field stand in `validate.ts`. */
+/** Tables of what fields and blocks a Messages request may have. Rules about more than one field are in `validate.ts`. */
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const TOOL_USE_ID = /^[a-zA-Z0-9_-]+$/;

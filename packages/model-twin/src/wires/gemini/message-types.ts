@@ -15,7 +15,7 @@ import {
   VALUE,
 } from "./proto.ts";
 
-/** The messages of the Gemini API, v1beta, as far as requests hold them. Rules that look at more than one field stand in `validate.ts`. */
+/** The messages of the Gemini API, v1beta, as far as requests hold them. Rules about more than one field are in `validate.ts`. */
 
 const TYPES = ["TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"];
 

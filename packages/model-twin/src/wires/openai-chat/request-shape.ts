@@ -22,7 +22,7 @@ import { jsonSchemaFormat } from "../openai/json-format.ts";
 import type { ChatQuirks, OpenAiOptions } from "../openai/options.ts";
 import { topLevel } from "../openai/top-level.ts";
 
-/** Tables of what fields and messages a Chat Completions request may have. Rules that look at more than one field stand in `validate.ts`. */
+/** Tables of what fields and messages a Chat Completions request may have. Rules about more than one field are in `validate.ts`. */
 
 const CALL_ID = /^[\s\S]{1,40}$/;
 const NINE_LETTERS = /^[a-zA-Z0-9]{9}$/;

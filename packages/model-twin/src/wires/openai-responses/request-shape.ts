@@ -21,7 +21,7 @@ import type { OpenAiOptions } from "../openai/options.ts";
 import { topLevel } from "../openai/top-level.ts";
 import { ENCRYPTED_REASONING } from "./request.ts";
 
-/** Tables of what fields and items a Responses request may have. Rules that look at more than one field stand in `validate.ts`. */
+/** Tables of what fields and items a Responses request may have. Rules about more than one field are in `validate.ts`. */
 
 const CALL_ID = /^[\s\S]{1,64}$/;
 const MIN_OUTPUT_TOKENS = 16;

@@ -8,7 +8,7 @@ export const WHOLE = `/model/${encodeURIComponent(MODEL)}/invoke`;
 export const COUNT = `/model/${encodeURIComponent(MODEL)}/count-tokens`;
 export const BEARER: Record<string, string> = { "content-type": "application/json", authorization: "Bearer key" };
 
-/** The smallest request that Bedrock accepts, with `fields` laid over it; undefined removes one. */
+/** The smallest request that Bedrock accepts, overridden by `fields`; an undefined field is removed. */
 export const bedrockBody = (fields: Body = {}): Body =>
   body({ model: undefined, anthropic_version: "bedrock-2023-05-31", ...fields });
 

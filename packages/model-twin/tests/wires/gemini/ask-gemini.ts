@@ -23,7 +23,7 @@ export const response = (name: string, more: Body = {}) => ({
 });
 export const question = user(text("Hello."));
 
-/** The smallest request that the API accepts, with `fields` laid over it; undefined removes one. */
+/** The smallest request that the API accepts, overridden by `fields`; an undefined field is removed. */
 export const geminiBody = (fields: Body = {}): Body => ({ contents: [question], ...fields });
 
 export const askGemini = (twin: Twin, fields: Body = {}, path = WHOLE): Promise<Answered> =>

@@ -9,7 +9,7 @@ export const WHOLE = at(MODEL, "rawPredict");
 export const COUNT = at("count-tokens", "rawPredict");
 export const TOKEN: Record<string, string> = { "content-type": "application/json", authorization: "Bearer token" };
 
-/** The smallest request that Vertex accepts, with `fields` laid over it; undefined removes one. */
+/** The smallest request that Vertex accepts, overridden by `fields`; an undefined field is removed. */
 export const vertexBody = (fields: Body = {}): Body =>
   body({ model: undefined, anthropic_version: "vertex-2023-10-16", ...fields });
 
