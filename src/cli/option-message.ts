@@ -5,9 +5,9 @@ const WITH_OPTION: Readonly<Record<ConfigProblem, (message: string) => string>> 
   tools: (message) => `--tools: ${message}`,
   agent: (message) => `--agent: ${message}`,
   fallbackModels: (message) => `--fallback-model: ${message}`,
-  noSession: (message) => `${message} Leave out --continue to start a new one.`,
-  sessionExists: (message) => `${message} To continue it, use --resume instead of --session-id.`,
-  sessionOpen: (message) => `${message} To continue in a copy, add --fork-session.`,
+  noSession: (message) => `${message} Leave out --continue to start a new session.`,
+  sessionExists: (message) => `${message} To continue that session, use --resume instead of --session-id.`,
+  sessionOpen: (message) => `${message} To continue in a copy of the session, add --fork-session.`,
 };
 
 /** The message of an error for a person at the command line. */

@@ -232,7 +232,7 @@ function inventoryCommands(found: (invocation: Invocation) => void): readonly Co
 }
 
 function mcpCommand(found: (invocation: Invocation) => void): Command {
-  const mcp = new Command("mcp").description("configure MCP servers, or be one").helpCommand(false);
+  const mcp = new Command("mcp").description("configure MCP servers, or run Quoll as an MCP server").helpCommand(false);
   for (const command of [...serverCommands(found), ...loginCommands(found)]) mcp.addCommand(command);
   return mcp.addCommand(mcpServeCommand(found, withPolicyOptions));
 }

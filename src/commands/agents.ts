@@ -74,7 +74,7 @@ function ownAgent(agent: AgentDefinition, view: AgentsView): AgentDefinition {
   if (isOwn(agent)) return agent;
   const where = agent.file === "" ? "" : ` (${view.shown(agent.file)})`;
   throw new UserFacingError(
-    `${agent.name} is not one of your files: ${SOURCES[agent.origin]}${where}. An agent of the same name in your files replaces it.`,
+    `${agent.name} is not one of your files: ${SOURCES[agent.origin]}${where}. To replace this agent, write an agent of the same name.`,
   );
 }
 
@@ -115,7 +115,7 @@ function shown(agent: AgentDefinition, shadowed: readonly ShadowedAgent[], view:
     `  model: ${model ?? "the session's"}`,
     ...shadowed
       .filter(({ agent: other }) => other.name === name)
-      .map(({ agent: other }) => `  not used beside it: ${placeOf(other, view)}`),
+      .map(({ agent: other }) => `  not used, same name: ${placeOf(other, view)}`),
   ];
   if (!isOwn(agent)) return { kind: "text", lines };
   return changes(agent, lines);
@@ -221,7 +221,7 @@ async function wished(wish: string, view: AgentsView): Promise<PromptResult> {
     kind: "prompt",
     prompt: `Define a new agent for this wish of the user: ${wish}
 
-Write one file into ${await view.newFolder()}, named after the agent (\`NAME.md\`; letters, digits and hyphens), which must not exist yet. The file begins with fields between two lines of \`---\`: \`name\`, \`description\` (one line: when you should use the agent), and only if they matter \`tools\` (names with commas; the fewest that do) and \`model\`. Below stands the system prompt of the agent, 40 lines at most: what it does, in which order it works, what it must not do, what its last message contains. The agent sees nothing of this conversation, and its caller sees nothing of its work but its last message. Look at the project where that helps, write nothing else, and end with the name of the agent and when it is used.`,
+Write one file into ${await view.newFolder()}, named after the agent (\`NAME.md\`; letters, digits and hyphens), which must not exist yet. The file begins with fields between two lines of \`---\`: \`name\`, \`description\` (one line: when you should use the agent), and only if they matter \`tools\` (names with commas; the fewest that do) and \`model\`. Below is the agent's system prompt, 40 lines at most: what it does, in which order it works, what it must not do, what its last message contains. The agent sees nothing of this conversation, and its caller sees nothing of its work but its last message. Look at the project where that helps, write nothing else, and end with the name of the agent and when it is used.`,
   };
 }
 
@@ -258,7 +258,9 @@ async function created(
   const given = { name: name.trim(), description: description.trim(), tools: tools.trim(), model: model.trim() };
   const file = await view.create({ ...given, place: where }, signal);
   const { agents } = await view.list();
-  return changes(find(agents, given.name), [`${view.shown(file)} was written. Its text is its description so far.`]);
+  return changes(find(agents, given.name), [
+    `${view.shown(file)} was written. The agent's prompt is still its description.`,
+  ]);
 }
 
 function fields(models: readonly string[]): readonly FormField[] {

@@ -62,7 +62,10 @@ function listed(all: readonly BatchSummary[]): CommandResult {
     const counts = `${one.done} done, ${one.failed} failed, ${one.left + one.running} left`;
     return `  ${String(one.id).padStart(3)}  ${counts}  ${oneLine(one.title, 40)}`;
   });
-  return { kind: "text", lines: [...rows, "`/batch run <id>` runs what is left, `/batch show <id>` names it."] };
+  return {
+    kind: "text",
+    lines: [...rows, "`/batch run <id>` runs the remaining inputs, `/batch show <id>` lists them."],
+  };
 }
 
 /** Shows the first prompt, and asks whether to start. */
@@ -86,7 +89,7 @@ function confirming(plan: BatchPlan): CommandResult {
     before,
     choices: [
       { label: "No", detail: `it is kept: \`/batch run ${id}\``, input: "" },
-      { label: "Yes", detail: "Esc stops it; the rest can run later", input: `/batch run ${id}` },
+      { label: "Yes", detail: "Esc stops the batch; the remaining inputs can run later", input: `/batch run ${id}` },
     ],
     lines: [`Nothing has run yet. \`/batch run ${id}\` starts it.`],
   };
@@ -116,9 +119,13 @@ function problemOf({ summary, why }: BatchEnd): CommandProblem | undefined {
   if (failed === 0)
     return { reason: "limit", message: `${because}Left: ${left} ${of}. \`/batch run ${id}\` runs them.` };
   const again = `\`/batch run ${id} --retry-failed\``;
-  if (left === 0) return { reason: "failed", message: `${failed} ${of} failed. ${again} runs only those again.` };
+  if (left === 0)
+    return { reason: "failed", message: `${failed} ${of} failed. ${again} runs only the failed inputs again.` };
   const both = `${failed} ${of} failed, and ${left} ${left === 1 ? "is" : "are"} left.`;
-  return { reason: "failed", message: `${because}${both} ${again} runs these, \`/batch run ${id}\` what is left.` };
+  return {
+    reason: "failed",
+    message: `${because}${both} ${again} runs the failed inputs, \`/batch run ${id}\` the others.`,
+  };
 }
 
 function summaryLines(summary: BatchSummary): readonly string[] {

@@ -9,7 +9,7 @@ const NO_MODEL = "There is no conversation here to ask about.";
 /** Answers a question from the conversation, which keeps neither the question nor the answer. */
 export const btwCommand: Command = {
   name: "btw",
-  summary: "Ask a side question, also while a turn runs; the conversation does not keep it",
+  summary: "Ask a side question, also while a turn runs; it is not added to the conversation",
   argumentHint: "<question>",
   needsNoServers: true,
   async run(argument, { engine, asides }, signal) {

@@ -100,7 +100,7 @@ async function listOf(view: SettingsView, scope: SettingScope, before: readonly 
     lines: [
       ...set.map(({ key, value, source }) => `${key} = ${value}  (${source})`),
       ...(set.length === 0 ? ["No setting is set: the defaults apply."] : []),
-      "`/config <key> <value>` sets one, `/config <key> --unset` resets it; `/config --scope own …` changes another file.",
+      "`/config <key> <value>` changes a setting, `/config <key> --unset` resets the setting; `/config --scope own …` changes another file.",
     ],
   };
 }

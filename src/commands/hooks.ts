@@ -70,6 +70,6 @@ function detailsOf(listed: ListedHook, number: number, now: number): readonly st
     `  ${oneLine(hookText(hook), MAX_LINE_COLUMNS)}`,
     ...(facts.length > 0 ? [`  ${facts.join(", ")}`] : []),
     ...(runs.length === 0 ? ["  not run yet in this session"] : runs.map((run) => `  ${runWords(run, now)}`)),
-    `\`/hooks test ${number}\` runs it with a sample.`,
+    `\`/hooks test ${number}\` runs the hook with a sample.`,
   ];
 }

@@ -22,7 +22,10 @@ export const loginCommand: Command = {
   async run(argument, context, signal) {
     const { accounts } = context;
     if (!accounts)
-      return { kind: "text", lines: ["`quoll auth login <provider>` saves a key; `quoll auth status` lists them."] };
+      return {
+        kind: "text",
+        lines: ["`quoll auth login <provider>` saves a key; `quoll auth status` lists the keys."],
+      };
     const all = await accounts.list();
     const wanted = argument.trim().toLowerCase();
     if (wanted !== "") return askKey(wanted, { all, accounts, context, signal });
@@ -95,8 +98,10 @@ async function askKey(wanted: string, { all, accounts, context, signal }: Asking
 }
 
 function noServer(provider: string): UserFacingError {
-  const elsewhere = `If it is elsewhere or needs a key: \`quoll auth login ${provider} --endpoint <url>\` in a shell.`;
-  return new UserFacingError(`No ${provider} server answers on this machine. Start it, then try again. ${elsewhere}`);
+  const elsewhere = `If the server is elsewhere or needs a key: \`quoll auth login ${provider} --endpoint <url>\` in a shell.`;
+  return new UserFacingError(
+    `No ${provider} server answers on this machine. Start the server, then try again. ${elsewhere}`,
+  );
 }
 
 /** @throws {UserFacingError} if there is no such provider, or the person typed a key as the argument. */
@@ -111,7 +116,7 @@ function accountNamed(wanted: string, all: readonly AccountStatus[]): AccountSta
   if (found) return found;
   const names = all.map(({ provider }) => provider);
   const near = nearestNames(name, names);
-  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are ${names.join(", ")}.`;
+  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `The providers are ${names.join(", ")}.`;
   throw new UserFacingError(`There is no such provider. ${hint}`);
 }
 

@@ -86,7 +86,7 @@ function isKnown(name: string, mcp: McpView): boolean {
 function unknown(name: string, mcp: McpView): UserFacingError {
   const known = [...mcp.states(), ...mcp.leftOut()].map((one) => one.name);
   const [nearest] = nearestNames(name, known, 1);
-  const hint = nearest === undefined ? `There are ${known.join(", ")}.` : `Did you mean ${nearest}?`;
+  const hint = nearest === undefined ? `The servers are ${known.join(", ")}.` : `Did you mean ${nearest}?`;
   return new UserFacingError(known.length === 0 ? NONE : `There is no MCP server "${name}". ${hint}`);
 }
 
@@ -130,7 +130,9 @@ function serverMenu(name: string, mcp: McpView): CommandResult {
   const approve = left.some(({ reason }) => reason === "new" || reason === "changed" || reason === "refused");
   const choices: readonly Choice[] = [
     ...(state ? stateChoices(state) : []),
-    ...(approve ? [{ label: "Approve", detail: "see what it starts, and decide", input: `/mcp approve ${name}` }] : []),
+    ...(approve
+      ? [{ label: "Approve", detail: "see what the server starts, and decide", input: `/mcp approve ${name}` }]
+      : []),
     { label: "All servers", detail: "", input: "/mcp" },
   ];
   const details = state ? detailLines(state, mcp.tools()) : [];
@@ -151,7 +153,7 @@ function stateChoices(state: McpServerState): readonly Choice[] {
     ...list("Resources", resources, "resource"),
     ...list("Prompts", prompts, "prompt"),
     ...(isOff ? [] : [{ label: "Log", detail: logged, input: `/mcp log ${name}` }]),
-    ...(isOff ? [] : [{ label: "Reconnect", detail: "end it and start it again", input: `/mcp reconnect ${name}` }]),
+    ...(isOff ? [] : [{ label: "Reconnect", detail: "restart the server", input: `/mcp reconnect ${name}` }]),
     ...(hasLogin ? [{ label: "Log in again", detail: "for more permissions", input: `/mcp login ${name}` }] : []),
     ...(hasLogin ? [{ label: "Log out", detail: "remove the saved login", input: `/mcp logout ${name}` }] : []),
     isOff

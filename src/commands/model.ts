@@ -16,7 +16,7 @@ const MAX_ANSWER_COLUMNS = 60;
 
 /**
  * Without a name: shows the current model and the list. With a name: switches to the model; `--default` also makes it
- * the default, and `--try` also asks it for a first answer.
+ * the default, and `--try` also asks the model for a first answer.
  */
 export const modelCommand: Command = {
   name: "model",
@@ -46,7 +46,7 @@ export const modelCommand: Command = {
     const lines = [
       `The model is ${model} (${providerName}); effort ${effort}, thinking ${thinkingWord(thinking)}.`,
       ...choices.map(({ label, detail }) => `  ${label}  ${detail}`.trimEnd()),
-      "`/model <name>` changes it; any model id of the provider works.",
+      "`/model <name>` changes the model; any model id of the provider works.",
     ];
     const later =
       describeAll &&
@@ -91,7 +91,7 @@ async function unknownLines(
   const ofProvider = ((await describe?.()) ?? []).filter(({ provider }) => provider === providerName);
   if (ofProvider.length === 0 || ofProvider.some((offer) => offer.model === model)) return [];
   return [
-    `Quoll does not know this model of ${providerName}: \`/model ${model} ${TRY_FLAG}\` asks it for a first answer.`,
+    `Quoll does not know this model of ${providerName}: \`/model ${model} ${TRY_FLAG}\` asks the model for a first answer.`,
   ];
 }
 
@@ -114,7 +114,7 @@ async function firstAnswer(
   const startedAt = now();
   const { text, tokens, costUsd } = await asides.tryOut(signal).catch((cause: unknown) => {
     if (!(cause instanceof UserFacingError)) throw cause;
-    const again = `\`/login ${providerName}\` takes another key, \`/model\` another model.`;
+    const again = `\`/login ${providerName}\` changes the key, \`/model\` changes the model.`;
     throw new UserFacingError(`${model} does not answer yet. ${cause.message} ${again}`, 1, { cause });
   });
   const cost = costUsd === undefined ? "" : ` · ${formatUsd(costUsd)}`;

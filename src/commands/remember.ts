@@ -30,7 +30,7 @@ export const rememberCommand: Command = {
 
 function unknownType(name: string): string {
   const types = NOTE_TYPES.map((type) => `--${type}`).join(", ");
-  return `There is no type --${oneLine(name, MAX_TYPE_COLUMNS)} of a note: the types are ${types}. A text that begins with -- follows its type: \`/remember --project --text\`.`;
+  return `There is no note type --${oneLine(name, MAX_TYPE_COLUMNS)}: the types are ${types}. A text that begins with -- follows its type: \`/remember --project --text\`.`;
 }
 
 function chooseProposal(proposals: ReturnType<SessionMemory["proposals"]>): CommandResult {

@@ -9,7 +9,7 @@ const MAX_COLUMNS = 200;
 /** Shows which setting makes the person's own lines below the prompt, or lets an agent change the setting. */
 export const statuslineCommand: Command = {
   name: "statusline",
-  summary: "Show your lines below the prompt, or have them set up",
+  summary: "Show your status line, or have an agent set it up",
   argumentHint: "[what they should show]",
   interactive: true,
   needsNoServers: true,
@@ -35,6 +35,6 @@ function stateLines({ source, lines, problems, settingsFile }: StatusLineState):
     ...set,
     ...shown,
     ...problems,
-    `/statusline and a few words have an agent set it up in ${oneLine(settingsFile, MAX_COLUMNS)}.`,
+    `/statusline and a few words have an agent set up a status line in ${oneLine(settingsFile, MAX_COLUMNS)}.`,
   ];
 }

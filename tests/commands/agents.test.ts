@@ -84,7 +84,7 @@ test("of two files with one name the weaker is listed as not used", async () => 
   await using here = await opened();
   await Bun.write(join(here.dir, ".claude/agents/old.md"), "---\nname: old\ndescription: the other\n---\nx\n");
   expect(await here.said("/agents")).toMatch(/ {2}old {2}the other {2}project · not used\n/);
-  expect(await here.said("/agents old")).toMatch(/not used beside it: .*\.claude\/agents\/old\.md/);
+  expect(await here.said("/agents old")).toMatch(/not used, same name: .*\.claude\/agents\/old\.md/);
 });
 
 test("a wish in one line has the model write the file of an agent", async () => {

@@ -216,7 +216,7 @@ describe("/model", () => {
         "  sonnet  anthropic   1.0M         $2/$10  in use",
         "  local  ollama       32k           free",
         "  openai/gpt-6  openai      1.0M  price unknown  no key",
-        "`/model <name>` changes it; any model id of the provider works.",
+        "`/model <name>` changes the model; any model id of the provider works.",
       ],
       title: "Model: sonnet (anthropic)",
       choices: [
@@ -731,7 +731,7 @@ describe("/login", () => {
     await expect(run(loginCommand, "opnai", context)).rejects.toThrow("Did you mean openai?");
     await expect(run(loginCommand, "sk-secret", context)).rejects.not.toThrow("sk-secret");
     expect(await said(loginCommand, "", contextWith().context)).toEqual([
-      "`quoll auth login <provider>` saves a key; `quoll auth status` lists them.",
+      "`quoll auth login <provider>` saves a key; `quoll auth status` lists the keys.",
     ]);
   });
 });

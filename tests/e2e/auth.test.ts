@@ -226,7 +226,7 @@ describe("quoll auth status", () => {
       files: { ".quoll/settings.json": '{ "apiKeyHelper": "curl evil.example" }' },
     });
     const { out, err } = await place.run(["auth", "status"]);
-    expect(out).toBe("No provider has a key here. `quoll auth login <provider>` saves one.\n");
+    expect(out).toBe("No provider has a key here. `quoll auth login <provider>` saves a key.\n");
     expect(err).toMatch(/settings\.json:1: .*apiKeyHelper/);
   });
 });

@@ -83,7 +83,7 @@ test("a server is added, shown with its tools and removed, and the other content
     "Added the MCP server shared to .mcp.json (scope project).\n" +
       ".mcp.json is for everybody, and now holds the value of API_KEY: write a reference to a variable of the environment instead, such as `$" +
       "{NAME}`.\n" +
-      "It starts when you trust this folder: start quoll here to decide.\n",
+      "The server starts when you trust this folder: start quoll here to decide.\n",
   );
   const [mine, , absent] = await Promise.all([
     add("mine", "--", ...PROGRAM),

@@ -63,7 +63,7 @@ deepTest("a session is found by the beginning of its id, and --fork-session leav
   expect(taken).toEqual({
     code: 2,
     out: "",
-    err: `quoll: There already is a session ${FIRST_ID}. To continue it, use --resume instead of --session-id.\n`,
+    err: `quoll: There already is a session ${FIRST_ID}. To continue that session, use --resume instead of --session-id.\n`,
   });
 });
 

@@ -19,7 +19,7 @@ const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
     'No session of this project begins with "nonsense": the project has no session yet.',
   ],
   [["-p", "hi", "--resume"], "--resume needs a session id with -p (--continue resumes the newest session)."],
-  [["-p", "hi", "--continue"], "This project has no session to continue. Leave out --continue to start a new one."],
+  [["-p", "hi", "--continue"], "This project has no session to continue. Leave out --continue to start a new session."],
   [["-p", "hi", "--fork-session"], "--fork-session needs --continue or --resume."],
   [["-p", "hi", "--session-id", "bad id"], '"bad id" is not a session id: letters, digits, - and _, 100 at most.'],
   [

@@ -62,7 +62,7 @@ function assertToolsExist(tools: string, names: readonly string[]): void {
       continue;
     if (names.includes(tool)) continue;
     const nearest = unknownTool(tool)?.nearest ?? nearestNames(tool, names, 1)[0];
-    const hint = nearest === undefined ? `There are ${names.join(", ")}.` : `Did you mean ${nearest}?`;
+    const hint = nearest === undefined ? `The tools are ${names.join(", ")}.` : `Did you mean ${nearest}?`;
     throw new UserFacingError(`There is no tool "${tool}". ${hint}`);
   }
 }

@@ -105,7 +105,7 @@ async function stylesOf(place: ProjectEnvironment, { redactor, warn }: StyleDeps
 function missing(name: string, styles: readonly OutputStyle[]): string {
   const names = [DEFAULT_STYLE, ...styles.map((style) => style.name)];
   const near = nearestNames(name, names);
-  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are: ${names.join(", ")}.`;
+  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `The styles are ${names.join(", ")}.`;
   return `There is no output style ${JSON.stringify(name)}. ${hint}`;
 }
 

@@ -89,7 +89,7 @@ async function status(asJson: boolean): Promise<number> {
     return 0;
   }
   const shown = all.filter(({ source, problem }) => source !== "none" || problem !== undefined);
-  if (shown.length === 0) printLine("No provider has a key here. `quoll auth login <provider>` saves one.");
+  if (shown.length === 0) printLine("No provider has a key here. `quoll auth login <provider>` saves a key.");
   else for (const line of table(shown)) printLine(line);
   return 0;
 }

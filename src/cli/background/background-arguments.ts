@@ -23,18 +23,18 @@ export function backgroundCommands(found: (asked: BackgroundInvocation) => void)
     );
   const attach = withScreenOptions(new Command("attach"))
     .description("open a background session on this terminal; Ctrl+Z leaves it running")
-    .argument("[id]", "its id or the beginning; without it, the only one that runs")
+    .argument("[id]", "the id or its beginning; if absent, the only running session")
     .action((id: string | undefined, screen: ScreenOptions) => ask({ what: "attach", ...named(id), screen }));
   const logs = new Command("logs")
     .description("print the conversation of a background session")
-    .argument("[id]", "its id or the beginning; without it, the only one that runs")
+    .argument("[id]", "the id or its beginning; if absent, the only running session")
     .option("-f, --follow", "keep printing until the session ends")
     .action((id: string | undefined, { follow = false }: { follow?: boolean }) =>
       ask({ what: "logs", ...named(id), follows: follow }),
     );
   const stop = new Command("stop")
-    .description("end a background session with everything that runs in it; it stays saved")
-    .argument("[id]", "its id or the beginning; without it, the only one that runs")
+    .description("end a background session and everything that runs in it; the conversation stays saved")
+    .argument("[id]", "the id or its beginning; if absent, the only running session")
     .action((id: string | undefined) => ask({ what: "stop", ...named(id) }));
   return [ps, attach, logs, stop];
 }

@@ -53,7 +53,7 @@ function importCommand(found: Found): Command {
   return inFolder(new Command("import"))
     .description("show what the settings of Claude Code, Codex, Gemini CLI and opencode become here, line by line")
     .addArgument(new Argument("[programs...]", "only of these programs").choices(IMPORTED))
-    .option("--apply", "write it, with a backup of each file")
+    .option("--apply", "write the settings, with a backup of each file")
     .option("--trust", "as if this folder were trusted")
     .option("--json", "as JSON")
     .action((tools: readonly string[], options: PlaceOptions & { apply?: true; json?: true }) => {

@@ -46,7 +46,7 @@ export async function runImport({ parts, tools, applies, asJson, redact }: Wishe
   const counts = `${count("new")} ${applies ? "imported" : "to import"}, ${count("present")} there already, ${count("left out")} left out.`;
   const next = applies || fresh.length === 0 ? "" : " Nothing was written: quoll config import --apply";
   printLine(`${counts}${next}`);
-  for (const backup of backups) printLine(`The file as it was: ${shortPath(backup, parts.own.home)}`);
+  for (const backup of backups) printLine(`Backup of the old file: ${shortPath(backup, parts.own.home)}`);
   return 0;
 }
 

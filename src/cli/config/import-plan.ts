@@ -82,7 +82,8 @@ async function planKeys(line: ImportLine, keys: KeysPart, { targets }: Planning)
   const before = await targets.valueOf(part, target);
   const known: PlannedLine = { ...line, part, state: "present", target };
   if (before === part.action || (before === undefined && isDefault)) return known;
-  if (before !== undefined) return { ...known, why: "you have another binding there already", state: "left out" };
+  if (before !== undefined)
+    return { ...known, why: "you already have another binding for these keys", state: "left out" };
   targets.take(part, target, part.action);
   return { ...known, ...(note !== undefined && { note }), state: "new" };
 }
@@ -105,7 +106,7 @@ async function planOther(
   const value = part.kind === "server" ? part.entry : part.value;
   const isPresent = isList ? Array.isArray(before) && before.some((one) => isSame(one, value)) : isSame(before, value);
   if (isPresent) return { ...line, state: "present", target };
-  if (!isList && before !== undefined) return leave("you have another value there already");
+  if (!isList && before !== undefined) return leave("you already have another value for this setting");
   const note = line.note ?? (await toolNote(part));
   targets.take(part, target, isList ? [...(Array.isArray(before) ? before : []), value] : value);
   return { ...line, ...(note !== undefined && { note }), state: "new", target };

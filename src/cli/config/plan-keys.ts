@@ -23,7 +23,7 @@ export function placeKeys(part: KeysPart): Placed | { readonly why: string } {
   const { keys } = parsed;
   const bound = (context: string) => DEFAULT_KEYMAP.filter((one) => one.context === context && one.key === keys);
   const context = action === null ? part.contexts.find((one) => bound(one).length > 0) : part.contexts[0];
-  if (context === undefined) return { why: "Quoll has nothing on these keys there" };
+  if (context === undefined) return { why: "Quoll has no action on these keys in this context" };
   const { own, problems } = readKeybindings(
     JSON.stringify({ bindings: [{ context, bindings: { [keys]: action } }] }),
     "",

@@ -5,7 +5,7 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import type { McpServerConfig } from "../../services/mcp/config/server-config.ts";
 import { isProgramMissing } from "../mcp/missing-program.ts";
 
-const HINT: Check = { name: "not asked", level: "unasked", text: "`quoll mcp list` starts the servers and asks each." };
+const HINT: Check = { name: "not asked", level: "unasked", text: "`quoll mcp list` starts and checks the servers." };
 
 /** Checks the MCP servers of a session here, without starting or contacting any. */
 export async function checkServers(

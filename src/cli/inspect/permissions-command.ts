@@ -55,7 +55,7 @@ export async function runPermissionsCommand(action: PermissionsAction, options: 
 function list({ main: { permissions } }: Session, asJson: boolean): number {
   const rules = permissions.describe();
   if (asJson) printLine(JSON.stringify(rules, null, 2));
-  else if (rules.length === 0) printLine("There are no rules: Quoll asks about every call that is not free.");
+  else if (rules.length === 0) printLine("There are no rules: Quoll asks about every call that needs permission.");
   else
     for (const { decision, rule, source, note } of rules)
       printLine(revealLine(line([decision.padEnd(5), rule, source, note ?? ""])));

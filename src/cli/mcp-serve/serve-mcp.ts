@@ -63,7 +63,7 @@ async function serveOne(app: App, options: McpServeOptions, over: AbortControlle
   if (options.tools) await checkOptions(app, options);
   if (stdin.isTTY)
     warn(
-      "this is an MCP server for another program, which starts it by itself; --http serves programs over HTTP (Ctrl+D ends it)",
+      "this is an MCP server, which another program normally starts; --http serves programs over HTTP (Ctrl+D ends the server)",
     );
   await serveStdio({ ...portsOf(app, options), failed, stdin, stdout, signal: over.signal });
   if (failure !== undefined) throw failure;

@@ -53,7 +53,7 @@ function isSecret(name: string, value: string): boolean {
 
 /** The person has just typed the entry, so no question about it is needed. */
 async function approveOwn({ name, entry }: Omit<Entry, "scope">, place: ProjectEnvironment) {
-  if (!place.isTrusted) return ["It starts when you trust this folder: start quoll here to decide."];
+  if (!place.isTrusted) return ["The server starts when you trust this folder: start quoll here to decide."];
   const item = serverApprovable({ name, entry, file: ".mcp.json" }, place.project.root);
   const problem = await place.approvals.approve([item], "always");
   return problem === undefined ? [] : [problem];

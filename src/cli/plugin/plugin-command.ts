@@ -67,7 +67,9 @@ async function run(action: PluginAction, place: PluginPlace, signal: AbortSignal
       const { marketplace, isNew } = await addMarketplace(origin, place, signal);
       const { name, entries } = marketplace;
       printLine(`${isNew ? "Added" : "Updated"} the marketplace ${name} with ${plural(entries.length, "plugin")}.`);
-      printLine(`quoll plugin marketplace list shows them; quoll plugin install NAME@${name} installs one.`);
+      printLine(
+        `quoll plugin marketplace list shows the plugins; quoll plugin install NAME@${name} installs a plugin.`,
+      );
       return 0;
     }
     case "marketplace-remove":

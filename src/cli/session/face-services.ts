@@ -52,7 +52,7 @@ export function accountsOf({ env, own, machine, settings }: Known): Accounts {
       const { source, from } = await store.status(name);
       const stays = source === "variable" ? [`${from} is still set, and gives access to ${name}.`] : [];
       return [
-        `Removed the saved key and address of ${name}. A conversation that uses the key keeps it to its end.`,
+        `Removed the saved key and address of ${name}. A running conversation keeps using the key until it ends.`,
         ...stays,
       ];
     },

@@ -20,7 +20,7 @@ export function worktreeCommand(found: (asked: WorktreeInvocation) => void): Com
   const remove = new Command("remove")
     .description("remove a worktree and its branch; refused if changes or commits would be lost")
     .argument("<name>")
-    .option("--discard", "remove it although work in it is lost")
+    .option("--discard", "remove the worktree even if work in it is lost")
     .option("-C, --cwd <folder>", "the repository of this folder")
     .action((name: string, { discard = false, ...place }: PlaceOptions & { discard?: boolean }) =>
       ask({ what: "remove", name, discards: discard, ...place }),

@@ -72,7 +72,7 @@ export class MessageIntake {
     const message = { ...given, id: given.id ?? this.#deps.ids.next() };
     if (!message.beginsTurn) this.#hold(message);
     else if (!this.#isAdded(message, engine, bytes))
-      this.#deps.reportProblem(`${MAX_WAITING} inputs, or too large ones, wait already`);
+      this.#deps.reportProblem(`${MAX_WAITING} inputs, or too many bytes, are already queued`);
   }
 
   /** @returns false if there is no room. */
@@ -104,7 +104,7 @@ export class MessageIntake {
   #hold({ attachments, prompt }: ClientMessage): void {
     const held: readonly UserBlock[] = [...this.#held, ...attachments, { type: "text", text: prompt }];
     if (held.length > MAX_HELD_BLOCKS)
-      this.#deps.reportProblem(`${this.#held.length} parts of messages wait already for a turn`);
+      this.#deps.reportProblem(`${this.#held.length} parts of messages already wait for a turn`);
     else this.#held = held;
   }
 

@@ -2,7 +2,7 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import { refusal, refusalOf } from "./check-request.ts";
 import { MAX_MESSAGE_BYTES, type ServedConnection, type ServePorts, serveConnection } from "./serve-connection.ts";
 
-/** Clients at the same time. A new client ends the idle session that was used longest ago. */
+/** Clients at the same time. A new client ends the least recently used idle session. */
 export const MAX_HTTP_SESSIONS = 16;
 /** Proxies and clients drop a stream that is silent for a minute. */
 const KEEP_ALIVE_MS = 15_000;
@@ -43,7 +43,7 @@ export class HttpSessions {
 
   /** Only an initialize request opens a session; the library refuses other requests. */
   async #open(request: Request): Promise<Response> {
-    if (this.#isFull && !this.#idle) return refusal(503, `${MAX_HTTP_SESSIONS} clients are at work: try again later.`);
+    if (this.#isFull && !this.#idle) return refusal(503, `${MAX_HTTP_SESSIONS} clients are busy: try again later.`);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => this.#ports.newId(),
       onsessioninitialized: (id) => this.#keep(id, { transport, connection }),
@@ -73,7 +73,7 @@ export class HttpSessions {
     return this.#sessions.size >= MAX_HTTP_SESSIONS;
   }
 
-  /** The session without a running call that was used longest ago. */
+  /** The least recently used session without a running call. */
   get #idle(): HttpSession | undefined {
     return [...this.#sessions.values()].find(({ connection }) => !connection.isBusy);
   }

@@ -73,7 +73,7 @@ export class QuestionRouter {
       return { mode: "url", message: titled(server, message), url, elicitationId: this.#pages.newId() };
     const [name, address] = [oneLine(server, MAX_NAME_COLUMNS), oneLine(url, MAX_ADDRESS_COLUMNS)];
     this.#pages.tell(
-      `The MCP server ${name} wants you to open ${address}. Your client opens no pages for servers, so this was declined: open it yourself, then have the tool called again.`,
+      `The MCP server ${name} wants you to open ${address}. Your client opens no pages for servers, so Quoll declined this: open the page yourself, then have the tool called again.`,
     );
     return undefined;
   }

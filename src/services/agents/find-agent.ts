@@ -21,7 +21,7 @@ export function findAgent(definitions: readonly AgentDefinition[], wanted: strin
   if (found) return found;
   const names = definitions.map((one) => one.name);
   const near = nearestNames(name, names);
-  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are ${names.join(", ")}.`;
+  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `Types: ${names.join(", ")}.`;
   throw new ToolFailedError(`There is no agent type "${name}". ${hint}`);
 }
 

@@ -218,7 +218,7 @@ describe("a session", () => {
     s.end();
     await until(() => s.err.length > 0);
     expect(s.err).toEqual([
-      `Line ${MAX_WAITING + 2} of stdin was ignored: ${MAX_WAITING} inputs, or too large ones, wait already.`,
+      `Line ${MAX_WAITING + 2} of stdin was ignored: ${MAX_WAITING} inputs, or too many bytes, are already queued.`,
     ]);
     gate.resolve();
     await s.done;

@@ -55,7 +55,7 @@ export function readKeybindings(text: string, file: string): OwnKeymap {
     })),
     ...counting.filter(bindsNothing).map(({ context, keys, line }) => ({
       line,
-      text: `${keys} has no binding in ${context} to take away`,
+      text: `${keys} has no binding in ${context} to remove`,
     })),
     ...conflictsOf(keymap, own).map(({ binding, text }) => ({ line: lineOf(binding), text })),
   ];

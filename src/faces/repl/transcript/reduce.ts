@@ -289,7 +289,7 @@ function restart(state: Transcript, reason: string): Transcript {
   const hadText = state.textSeen || state.text !== emptySplitter;
   const voided: Transcript = { ...state, text: emptySplitter, textStarted: false, textSeen: false, held: [] };
   if (!hadText) return voided;
-  const text = noticeText(`The answer broke off and starts again: ${reason}`);
+  const text = noticeText(`The answer was interrupted and starts again: ${reason}`);
   return settle(settleExplorations(voided), ...state.held, { kind: "notice", level: "warning", text });
 }
 

@@ -266,7 +266,7 @@ const NO_REPORT = {
 } as const;
 
 function unknownEnd(toolUseId: string): ToolResultBlock {
-  const content = "Quoll ended before the end of this call; it may have run in part.";
+  const content = "Quoll ended before this call did; the call may have run in part.";
   return { type: "tool_result", toolUseId, content, isError: true };
 }
 

@@ -196,7 +196,7 @@ function hint({ shortcuts = [], isYesNo, isScale }: Picker, theme: Theme, column
 
 /** The title of a list, form or text that waits until the person pauses. */
 export function heldLines(title: string, { theme, columns }: Room): readonly string[] {
-  const words = ["You are typing: it opens when you pause for a second.", "Pause a second to open it."];
+  const words = ["You are typing: pause for a second to open this.", "Pause a second to open this."];
   const fitting = words.find((one) => textWidth(one) + 2 <= columns) ?? words.at(-1) ?? "";
   return [
     theme.dim("─".repeat(columns)),

@@ -153,7 +153,7 @@ export class BackgroundRecords {
     }
     throw new UserFacingError(
       wanted === undefined
-        ? 'No background session runs: `quoll --bg "…"` starts one.'
+        ? 'No background session runs: start one with `quoll --bg "…"`.'
         : `There is no background session "${wanted}": quoll ps lists them.`,
       2,
     );

@@ -151,7 +151,7 @@ describe("a turn", () => {
     );
     expect(told(state)).toEqual([
       "● Settled.",
-      "warning: The answer broke off and starts again: connection cut.",
+      "warning: The answer was interrupted and starts again: connection cut.",
       "● Again.",
     ]);
     expect(told(play({ type: "restarted", reason: "x" }))).toEqual([]);
