@@ -75,7 +75,7 @@ export class Recorder {
     for (const listener of [...this.#listeners]) listener(request);
   }
 
-  /** Records that the response has ended or broken off. */
+  /** Records that the response has ended, completely or not. */
   ended(request: OpenRequest): void {
     if (request.endedAtMs !== undefined) return;
     request.endedAtMs = performance.now();

@@ -34,7 +34,7 @@ export type HookProcesses = {
   started(pid: number, tag: string): void;
   /** The command has ended. */
   ended(tag: string): void;
-  /** Ends what is left of a command that was broken off, wherever it runs. */
+  /** Ends the remaining processes of an interrupted command, in any process group. */
   stop(pid: number, tag: string): Promise<void>;
 };
 

@@ -9,7 +9,7 @@ type CheckedFetchOptions = {
   readonly repair?: ((events: string) => string) | undefined;
   /** Called for each chunk of a body, as a sign of life. */
   readonly touch: () => void;
-  /** Called when a body breaks off. The body then ends normally, so that its earlier content is not lost. */
+  /** Called when a response body ends early. The body then ends normally, so that its earlier content is not lost. */
   readonly onBroken: (error: unknown) => void;
 };
 

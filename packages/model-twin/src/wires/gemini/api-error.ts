@@ -161,7 +161,7 @@ export function eventFault(type = "overloaded_error", message?: string): ApiErro
   return { ...kind, message: messageOf(kind, message) };
 }
 
-/** A problem in the API's words: problems of the payload already name their place. */
+/** The API's message for a problem. Only the messages of payload problems already name their place. */
 export function explainProblem(problem: Problem): string {
   if (problem.code === PAYLOAD_PROBLEM) return problem.message;
   return problem.where === "" ? problem.message : `* GenerateContentRequest.${explain(problem)}`;
