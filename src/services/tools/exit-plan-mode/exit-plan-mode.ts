@@ -27,7 +27,7 @@ export type ExitPlanModeDeps = {
 type Yes = Exclude<Reply, { readonly decision: "reject" }>;
 type Plan = { readonly text: string; readonly file: string; readonly rules: readonly string[] };
 
-/** Asks whether to carry out a plan. A yes restores the mode before the plan, or a mode that allows edits. */
+/** Asks whether to carry out a plan. A yes restores the mode before the plan, or sets the mode that allows edits. */
 export function exitPlanModeTool(deps: ExitPlanModeDeps): Tool {
   return defineTool(exitPlanModeSpec, exitPlanModeInput, async ({ plan: text, allowed }, { toolUseId, signal }) => ({
     level: "none",
@@ -95,12 +95,16 @@ async function accepted({ mode, grantRules }: ExitPlanModeDeps, plan: Plan, repl
   return textResult(lines.join("\n"), { display: { kind: "summary", text: summary } });
 }
 
-/** @returns undefined if the person has left plan mode; their choice stays. */
+/**
+ * A plain yes never leads to acceptEdits, because another answer offers that mode, and because shift+tab passes it on
+ * the way to plan mode.
+ * @returns undefined if the person has left plan mode; their choice stays.
+ */
 function nextMode(mode: PlanMode, reply: Yes): PermissionMode | undefined {
   if (mode.get() !== "plan") return undefined;
   if (reply.decision === "session") return "acceptEdits";
   const before = mode.before();
-  return before === "plan" ? "default" : before;
+  return before === "plan" || before === "acceptEdits" ? "default" : before;
 }
 
 /** @throws {ToolFailedError} the approved plan cannot be read; plan mode stays on. */

@@ -111,7 +111,7 @@ test("the call itself touches nothing, so that plan mode lets it through", async
 });
 
 describe("a yes", () => {
-  test.each(["default", "acceptEdits", "auto", "dontAsk", "bypassPermissions"] as const)(
+  test.each(["default", "auto", "dontAsk", "bypassPermissions"] as const)(
     "once gives back the mode before: %s",
     async (before) => {
       await using s = await session({ before });
@@ -129,6 +129,17 @@ describe("a yes", () => {
     const { result } = await s.answer({ plan: PLAN }, { decision: "session" });
     expect([s.modes, s.granted]).toEqual([["plan", "acceptEdits"], []]);
     expect(result.content).toBe("The user agreed to the plan: carry it out now.");
+  });
+
+  test("once asks about edits again after acceptEdits, which only the other yes offers", async () => {
+    await using once = await session({ before: "acceptEdits" });
+    await once.answer({ plan: PLAN }, { decision: "once" });
+    await using edits = await session({ before: "acceptEdits" });
+    await edits.answer({ plan: PLAN }, { decision: "session" });
+    expect([once.modes, edits.modes]).toEqual([
+      ["plan", "default"],
+      ["plan", "acceptEdits"],
+    ]);
   });
 
   test("in a session that began in plan mode leads to the default mode", async () => {
