@@ -12,8 +12,8 @@ import type { EngineEvent } from "../contracts/event.ts";
 const MAX_PROMPTS = 20;
 const MAX_LABEL_CHARS = 70;
 const SIDES = {
-  "up-to": "Summarize the messages before one of yours",
-  from: "Summarize one of your messages and all after it",
+  "up-to": "Summarise the messages before one of yours",
+  from: "Summarise one of your messages and all after it",
 } as const;
 type Side = keyof typeof SIDES;
 
@@ -21,12 +21,12 @@ const FORMS = [...Object.keys(SIDES), "undo"];
 const HINT_ADVICE = "A hint for the summary begins with another word.";
 
 /**
- * Summarizes the conversation or a part of it, or undoes the last compaction. Every other argument is a hint for the
+ * Summarises the conversation or a part of it, or undoes the last compaction. Every other argument is a hint for the
  * summary, unless its first word is one of these forms or close to one: a typing error must not start a paid request.
  */
 export const compactCommand: Command = {
   name: "compact",
-  summary: "Summarize the conversation to free its context window",
+  summary: "Summarise the conversation to free its context window",
   argumentHint: "[hint | up-to | from | undo]",
   async run(argument, { engine }) {
     const text = argument.trim();

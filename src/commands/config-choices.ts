@@ -68,7 +68,7 @@ export function itemChoices({ key, items = [], description }: SettingRow, scope:
   const about = description === "" ? {} : { about: [`${description}.`] };
   const own = items.map(({ value, source, scope: of }) => ({
     label: plainValue(value),
-    detail: of === undefined ? `read-only · ${source}` : `enter removes it · ${source}`,
+    detail: of === undefined ? `read-only · ${source}` : `enter removes the value · ${source}`,
     brief: of === undefined ? "read-only" : "enter removes",
     input: of === undefined ? configInput(scope, key) : configInput(of, key, "--remove", plainValue(value)),
     ...about,

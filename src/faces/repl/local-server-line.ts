@@ -7,7 +7,7 @@ function localServerLine({ name, provider, address, models }: LocalServerFound):
   const [first] = models;
   if (first === undefined) return `${name} answers at ${address}, with no model loaded.`;
   const others = models.length > 1 ? ` (${plural(models.length, "model")} there)` : "";
-  return `${name} answers at ${address}${others}: \`/model ${provider}/${first}\` uses it. Until then, Quoll sends nothing to this server.`;
+  return `${name} answers at ${address}${others}: \`/model ${provider}/${first}\` uses this model. Until then, Quoll sends nothing to this server.`;
 }
 
 /** Reports local model servers; Quoll uses a server only after the person has chosen it. */

@@ -53,7 +53,7 @@ export function promptSections({ tools, instructions, coding = true }: PromptPar
 export function styleSection({ name, text }: { readonly name: string; readonly text: string }): SentSection {
   return {
     name: `output style ${name}`,
-    text: `# Output style: ${name}\n\nWhere this differs from the above, it counts.\n\n${text}`,
+    text: `# Output style: ${name}\n\nThis overrides the above where they differ.\n\n${text}`,
   };
 }
 

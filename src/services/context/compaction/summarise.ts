@@ -195,7 +195,7 @@ function noteOf(dropped: number, added: number): string {
     added === 0
       ? ""
       : ` ${added} ${added === 1 ? "fact" : "facts"} that it left out ${added === 1 ? "was" : "were"} added.`;
-  return `Summed up ${dropped} messages; /compact undo brings them back.${missing}`;
+  return `Summarised ${dropped} messages; /compact undo brings them back.${missing}`;
 }
 
 function seenText({ content }: Message): string {

@@ -149,7 +149,7 @@ export class ProjectMemory {
     const hadSecrets = description !== given.description || body !== given.body;
     const fields = { ...given, description, body, ...this.#stampOf(by) };
     if (this.#read().notes.length >= MAX_NOTES)
-      throw new UserFacingError(`There are ${MAX_NOTES} notes, which is the most. \`/forget\` moves some away.`);
+      throw new UserFacingError(`There are ${MAX_NOTES} notes, the maximum. \`/forget\` removes notes.`);
     const file = this.#freeName(fields.name);
     const path = join(this.#deps.folder, file);
     const content = noteText(fields);
