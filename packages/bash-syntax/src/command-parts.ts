@@ -198,7 +198,7 @@ export function hasFlag(flag: string, words: readonly ShellWord[]): boolean {
   });
 }
 
-/** The text of a word as far as it is known: in `--lease=$x`, the flag can be recognized whatever its value. */
+/** The text of a word as far as it is known: in `--lease=$x`, the flag can be recognised whatever its value. */
 function knownPart({ value, source }: ShellWord): string {
   return value ?? source.replace(/["'\\]/g, "");
 }

@@ -39,7 +39,7 @@ export type ServerFeatures = {
   offerPrompts(registry: SourcedRegistry<Command>): void;
 };
 
-/** The callbacks for the client, which is made after them. */
+/** The callbacks for the client, which is created later. */
 export function featureCallbacks(parts: FeatureParts) {
   const { engine, artifacts, config, broker } = parts;
   const { log } = parts.debugging;

@@ -22,7 +22,7 @@ export type ImportPart =
       readonly action: string | null;
     };
 
-/** One thing that was read. If `part` is absent the entry is left out, and `why` gives the reason. */
+/** One entry of an imported file. If `part` is absent, the entry is left out, and `why` gives the reason. */
 export type ImportLine = {
   /** The entry as its file writes it, without values that may be secret. */
   readonly read: string;

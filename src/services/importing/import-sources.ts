@@ -20,7 +20,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export type ImportPlace = {
   readonly home: string;
   readonly projectRoot: string;
-  /** Variables that move the folders of the programs. */
+  /** Environment variables; some set the configuration folders of the other programs. */
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 

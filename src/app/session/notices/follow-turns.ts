@@ -22,7 +22,10 @@ type TurnParts = {
   readonly teller: PersonNotices;
 };
 
-/** Work that turns, requests and moves into worktrees cause: for servers and their tools, and warnings about the limits of providers. */
+/**
+ * Reacts to turns, requests and moves into worktrees: informs servers, updates their tools, and warns about the limits
+ * of providers.
+ */
 export function followTurns({ app, config, closers, agents, servers, folders, main, access, teller }: TurnParts): void {
   const { clock } = app;
   closers.defer(agents.subscribe(({ event }) => void (event.type === "turn_started" && servers.noticeChanges())));

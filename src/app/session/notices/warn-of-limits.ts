@@ -17,7 +17,7 @@ type Told = { readonly level: number; readonly resetsAt: number };
 
 /**
  * Tells the person when a window of their plan is 80 % and 95 % used, each once until it starts again. Limits per
- * minute are left out: providers tell no used share of them, and they come back by themselves.
+ * minute are left out: providers report no used share of such limits, and the limits reset by themselves.
  * @returns the function that ends this.
  */
 export function warnOfLimits({ agents, rateLimits, tell, now }: Deps): () => void {
