@@ -121,6 +121,32 @@ test("an operation tells how far it has come, and Esc interrupts it", async () =
   await terminal.shows(IDLE);
 });
 
+test("beside a turn, an operation has a line of its own, and Esc interrupts it before the turn", async () => {
+  await using terminal = await demo();
+  terminal.type("hang\r");
+  await terminal.shows("esc to interrupt");
+  terminal.type("/every operation\r");
+  await terminal.shows(/Counting · 3 of 12 files · .* esc to interrupt\n/);
+  expect(terminal.screen.match(/esc/g)).toHaveLength(1);
+  terminal.type("\u001b");
+  await terminal.shows("/every was interrupted.");
+  await terminal.shows(/^. waiting for the model · .* esc to interrupt/m);
+  expect(terminal.all).not.toContain("· Interrupted.");
+  terminal.type("\u001b");
+  await terminal.shows("· Interrupted.");
+});
+
+test("a text that is open while a turn runs has the only hint about Esc", async () => {
+  await using terminal = await demo();
+  terminal.type("hang\r");
+  await terminal.shows("esc to interrupt");
+  terminal.type("/every view\r");
+  await terminal.shows("esc closes");
+  expect(terminal.screen.match(/esc/g)).toHaveLength(1);
+  terminal.type("\u001b");
+  await terminal.shows("esc to interrupt");
+});
+
 test("the result of an operation is shown when it is done", async () => {
   await using terminal = await demo();
   terminal.type("/every quick\r");
