@@ -9,7 +9,7 @@ const MARKS = { ok: "✓", note: "·", problem: "✗" } as const;
 /** Shows how commands are confined, and switches that off or on after a yes. */
 export const sandboxCommand: Command = {
   name: "sandbox",
-  summary: "Show how commands are confined and why not better; switch it off or on",
+  summary: "Show how commands are confined; switch the sandbox off or on",
   argumentHint: "[off|on]",
   interactive: true,
   needsNoServers: true,
