@@ -1,4 +1,4 @@
-/** A file that may hold an extension. Nothing of it has run. */
+/** A file that may hold an extension. No code of the file has run. */
 export type ExtensionFile = {
   /** The name of the file without its extension, or the name of its folder. */
   readonly name: string;
