@@ -327,7 +327,7 @@ export function settleTodos(state: Transcript): Transcript {
   return todos.length === 0 ? state : { ...addRow(state, { kind: "todos", todos }), todos: [] };
 }
 
-function describeOutcome({ outcome }: TurnReport): Row | undefined {
+function describeOutcome({ outcome, text }: TurnReport): Row | undefined {
   switch (outcome.reason) {
     case "completed":
       return undefined;
@@ -337,6 +337,8 @@ function describeOutcome({ outcome }: TurnReport): Row | undefined {
       return { kind: "notice", level: "warning", text: `Stopped at the limit of ${outcome.steps} steps.` };
     case "budget":
     case "stopped_short":
+      // An answer that itself says why it is incomplete is shown only once.
+      if (outcome.message === text) return undefined;
       return { kind: "notice", level: "warning", text: noticeText(outcome.message) };
     case "failed":
       return { kind: "notice", level: "error", text: noticeText(outcome.message) };

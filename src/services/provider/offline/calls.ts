@@ -1,4 +1,6 @@
+import { withoutAdvice } from "../../../contracts/advice.ts";
 import type { ToolResultContent } from "../../../contracts/message.ts";
+import { readUserRefusal } from "../../../contracts/user-refusal.ts";
 
 /** One tool call of a plan. */
 export type Call = { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
@@ -34,14 +36,19 @@ export function* callOne(call: Call): Generator<readonly Call[], Answer, readonl
   return answers[0] ?? { text: "the call was not answered", isError: true, hasImage: false };
 }
 
-/** An error answer as a clause: its first line, without a full stop. */
+/** An error answer as a clause for the person: its first line, without a full stop. */
 export function problemOf(answer: Answer): string {
   const [first = ""] = answer.text.split("\n");
+  const refusal = readUserRefusal(first);
+  if (refusal)
+    return refusal.reason === undefined ? "you refused this call" : `you refused this call: ${refusal.reason}`;
   return first.trim().replace(/\.$/, "") || "it failed without a message";
 }
 
+/** The engine shows error answers to the person, so the advice for a model is left out of them. */
 export function answerOf(content: ToolResultContent, isError: boolean): Answer {
-  if (typeof content === "string") return { text: content, isError, hasImage: false };
+  if (typeof content === "string")
+    return { text: isError ? withoutAdvice(content) : content, isError, hasImage: false };
   const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   return { text, isError, hasImage: content.some(({ type }) => type === "image") };
 }

@@ -215,6 +215,15 @@ describe("a turn", () => {
     expect(told(play(turnStarted, turnFinished(outcome)))).toEqual(["user: do it", ...said, "footer: 0 +0 −0"]);
   });
 
+  test("an answer that says itself why it is incomplete is said once", () => {
+    const why = 'Not done: "run rm a.txt".';
+    const finish = {
+      type: "turn_finished",
+      report: { ...REPORT, text: why, outcome: { reason: "stopped_short", message: why } },
+    } as const;
+    expect(told(play(turnStarted, text(why), finish))).toEqual(["user: do it", `● ${why}`, "footer: 0 +0 −0"]);
+  });
+
   test("a list that is done leaves with its turn, an open one stays", () => {
     const todo = (status: "completed" | "pending"): EngineEvent => ({
       type: "todos_changed",

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import type { PermissionRequest, Verdict } from "../../../../src/contracts/permission.ts";
+import { rejectionMessage } from "../../../../src/services/permission/judge/explain.ts";
 import { deepTest } from "../../../support/deep.ts";
 import { answering } from "../../../support/engine-harness.ts";
 import { offlineSession } from "./offline-session.ts";
@@ -415,6 +416,19 @@ describe("run", () => {
     expect(asked.report.denials.map(({ unanswered }) => unanswered)).toEqual([true]);
     expect((await session.ask("list files")).text).toBe("No file matches **/*.");
   });
+
+  test.each([
+    [undefined, "you refused this call."],
+    ["keep x", "you refused this call: keep x."],
+  ])(
+    "a call that the person refused (%p) is told to the person, without the words for a model",
+    async (reason, told) => {
+      const message = rejectionMessage(reason);
+      const permissions = answering(() => ({ decision: "deny", by: "the user's answer", message, unanswered: false }));
+      await using session = await offlineSession({ permissions });
+      expect((await session.ask("run touch x")).text).toBe(`Not done: "run touch x": ${told}`);
+    },
+  );
 
   test("a step that is not understood keeps all others from running", async () => {
     await using session = await offlineSession({ files: { "a.txt": "foo" } });
