@@ -1,6 +1,6 @@
 import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import type { AsideAnswer } from "../contracts/aside.ts";
-import type { Command, CommandContext } from "../contracts/command.ts";
+import type { Command } from "../contracts/command.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 
@@ -12,11 +12,11 @@ export const btwCommand: Command = {
   summary: "Ask a side question, also while a turn runs; it is not added to the conversation",
   argumentHint: "<question>",
   needsNoServers: true,
-  async run(argument, { engine, asides }, signal) {
+  async run(argument, { asides }) {
     const question = argument.trim();
     if (!asides) throw new UserFacingError(NO_MODEL);
     if (question === "") throw new UserFacingError("Add the question: /btw <question>.");
-    return answering("On the side", engine, () => asides.ask(question, signal));
+    return answering("On the side", (signal) => asides.ask(question, signal));
   },
 };
 
@@ -25,27 +25,25 @@ export const recapCommand: Command = {
   name: "recap",
   summary: "Summarise the work so far in five lines; the summary is not added to the conversation",
   needsNoServers: true,
-  async run(_argument, { engine, asides }, signal) {
+  async run(_argument, { asides }) {
     if (!asides) throw new UserFacingError(NO_MODEL);
-    return answering("So far", engine, () => asides.recap(signal));
+    return answering("So far", (signal) => asides.recap(signal));
   },
 };
 
-/** While a turn runs, no operation is shown: Esc belongs to the turn. */
-async function answering(
-  title: string,
-  engine: CommandContext["engine"],
-  ask: () => Promise<AsideAnswer>,
-): Promise<CommandResult> {
-  const view = async (): Promise<CommandResult> => {
-    const { text, tokens, costUsd } = await ask();
-    const cost = costUsd === undefined ? "" : ` · ${formatUsd(costUsd)}`;
-    return {
-      kind: "view",
-      title: `${title} · ${formatCount(tokens)} tokens${cost}`,
-      lines: text.split("\n"),
-      isMarkdown: true,
-    };
+function answering(title: string, ask: (signal: AbortSignal) => Promise<AsideAnswer>): CommandResult {
+  return {
+    kind: "operation",
+    title: "Asking the model",
+    async run(_report, signal) {
+      const { text, tokens, costUsd } = await ask(signal);
+      const cost = costUsd === undefined ? "" : ` · ${formatUsd(costUsd)}`;
+      return {
+        kind: "view",
+        title: `${title} · ${formatCount(tokens)} tokens${cost}`,
+        lines: text.split("\n"),
+        isMarkdown: true,
+      };
+    },
   };
-  return engine.state.busy ? view() : { kind: "operation", title: "Asking the model", run: view };
 }

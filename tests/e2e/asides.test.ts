@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
-import { reply, type ScenarioRequest, text, toolUse } from "@quoll/model-twin/scenario";
+import { failing, fault, reply, type ScenarioRequest, text, toolUse } from "@quoll/model-twin/scenario";
 import { QUOLL, quollPlace, type SentBody } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -13,6 +13,7 @@ const LONG = { usage: { inputTokens: 1_000, outputTokens: 1_000 } };
 function answer({ body }: ScenarioRequest) {
   const last = JSON.stringify((body as SentBody).messages.at(-1));
   if (last.includes("which city")) return reply([text("Paris, as you said.")], USAGE);
+  if (last.includes("which river")) return failing(fault.silence());
   if (last.includes("at most five lines"))
     return reply([text("You **asked** for a wait.\n\n```ts\nconst one = 1;\n```\n")], LONG);
   return last.includes("tool_result") ? reply([text("Gone on.")], USAGE) : reply([WAITS], USAGE);
@@ -60,4 +61,21 @@ test("/btw is answered from the cached prefix while a turn runs, and leaves noth
   await terminal.shows(() => !terminal.screen.includes("esc closes"));
   terminal.type("/cost\r");
   await terminal.shows(/main conversation +5\.0k tok/);
+});
+
+test("Esc ends an unanswered /btw and leaves the turn running", async () => {
+  await using place = await quollPlace({ files: { "a.txt": "" }, scenario: answer });
+  const env = place.environmentOf({ env: { IS_SANDBOX: "1" } });
+  await using terminal = terminalProcess([...QUOLL, "--trust", "--permission-mode", "bypassPermissions"], {
+    ...{ cwd: place.project.dir, env, columns: 120 },
+  });
+  await terminal.shows("? for keys");
+  terminal.type("we are in Paris\r");
+  await terminal.shows("Wait for go");
+  terminal.type("/btw which river?\r");
+  await terminal.shows(/^. Asking the model · .* esc to interrupt$/m);
+  terminal.type("\u001b");
+  await terminal.shows("/btw was interrupted.");
+  await writeFile(place.project.path("go"), "");
+  await terminal.shows("● Gone on.");
 });

@@ -250,11 +250,11 @@ export class ReplController {
   }
 
   #context(): UiContext {
-    const { isBusy, isStopping, nowMs, session, completions, questions, keymap } = this.#state;
+    const { isBusy, isOperating, isStopping, nowMs, session, completions, questions, keymap } = this.#state;
     return {
       isBusy,
       isStopping,
-      isOperating: this.#state.operation !== undefined,
+      isOperating,
       nowMs,
       columns: this.screen.size.columns - MARK_COLUMNS,
       commands: completions,

@@ -118,6 +118,15 @@ export class ReplState {
     return this.#operation;
   }
 
+  /**
+   * True while the keys that stop a turn stop a command's operation: without a turn, and beside a turn that is not
+   * being stopped. A compaction is busy without a turn, and stops like a turn.
+   */
+  get isOperating(): boolean {
+    if (!this.#operation || this.isStopping) return false;
+    return !this.#isBusy || this.transcript.turn !== undefined;
+  }
+
   /** The agents and background shells of the strip. */
   get tasks(): readonly ShownTask[] {
     // The task that the person is looking at stays in the list.

@@ -333,7 +333,7 @@ export type SuggestMentions = (word: string, signal: AbortSignal) => Promise<rea
 /** Facts that the handling of keys needs. */
 export type UiContext = {
   readonly isBusy: boolean;
-  /** True while an interruptible operation of a command is running. */
+  /** True while the keys that stop a turn stop an operation of a command. */
   readonly isOperating?: boolean;
   /** The running turn was told to stop. */
   readonly isStopping: boolean;

@@ -107,7 +107,7 @@ export class EnginePort implements SessionPort {
       }
       case "interrupt":
         this.#runner.interrupt();
-        engine.interrupt();
+        if (command.what !== "commands") engine.interrupt();
         return;
       case "mode":
         this.#enterMode(command);

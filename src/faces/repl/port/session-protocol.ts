@@ -115,8 +115,8 @@ export type SessionCommand =
   | { readonly type: "shell"; readonly command: string }
   | { readonly type: "enqueue"; readonly id: string; readonly prompt: string; readonly when: QueueTime }
   | { readonly type: "withdraw"; readonly id: string }
-  /** Interrupts the turn and the running commands. */
-  | { readonly type: "interrupt" }
+  /** Interrupts the turn and the running commands, or only the commands. */
+  | { readonly type: "interrupt"; readonly what?: "commands" }
   /** Enters the first allowed mode of `modes`, from `wanted` on. */
   | { readonly type: "mode"; readonly wanted: PermissionMode; readonly modes: readonly PermissionMode[] }
   | { readonly type: "answer"; readonly id: string; readonly reply: Reply }

@@ -87,7 +87,13 @@ export class EnteredInput {
     });
   }
 
+  /** Stops the operation beside the turn, if there is one; otherwise all that runs. */
   interrupt(): void {
+    const { isBusy, isOperating } = this.#state;
+    if (isBusy && isOperating) {
+      this.#port.send({ type: "interrupt", what: "commands" });
+      return;
+    }
     this.#isInterrupted = true;
     this.#state.isStopping = this.#state.isBusy;
     this.#port.send({ type: "interrupt" });

@@ -11,7 +11,7 @@ import { inWords } from "./plain-rows.ts";
 import type { QuestionPreview } from "./question-preview.ts";
 import { queueLines } from "./queue-lines.ts";
 import { type RowStyle, rowLines } from "./row-lines.ts";
-import { type StatusView, statusLine } from "./status-line.ts";
+import { asideLines, type StatusView, statusLine } from "./status-line.ts";
 import { opensTranscript } from "./theme-hints.ts";
 import { openTodoLines } from "./todo-lines.ts";
 import { explorationLines, runningToolLines } from "./tool-lines.ts";
@@ -59,16 +59,17 @@ const MIN_ROWS_FOR_OWN = 12;
 export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const { theme, columns, rows } = style;
   const most = Math.max(1, rows - 1);
-  const status = statusLine(view, theme, columns);
-  const steps = openTodoLines(view.transcript.todos, view.ui.foldsTodos, theme, columns);
-  const waiting = [...steps, ...queueLines(view, style)];
   const shown = visibleLayers(view.layers);
+  const isCovered = shown.at(-1) !== view.layers.at(-1);
+  const status = statusLine({ ...view, isCovered }, theme, columns);
+  const steps = openTodoLines(view.transcript.todos, view.ui.foldsTodos, theme, columns);
+  const waiting = [...steps, ...asideLines({ ...view, isCovered }, style), ...queueLines(view, style)];
   const bottom = drawLayers(shown, { ...style, maxRows: Math.max(1, rows - 2) });
   // A plain screen prints only the question of a frame.
   if (theme.isPlain)
     return { lines: [...bottom.lines.map(inWords), status], cursor: undefined, preview: bottom.preview ?? NO_PREVIEW };
   // A question or a list takes precedence over rows that can wait.
-  const isAnswer = shown.at(-1) !== view.layers.at(-1) || shown.some(({ place }) => place === "above");
+  const isAnswer = isCovered || shown.some(({ place }) => place === "above");
   const own = isAnswer ? [] : ownLines(view, style);
   const lists = isAnswer && bottom.lines.length + waiting.length + 1 > most ? [] : waiting;
   const room = most - 1 - own.length - bottom.lines.length - lists.length;

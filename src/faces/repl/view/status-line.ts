@@ -45,6 +45,8 @@ export type StatusView = {
   readonly leadsBack?: "reason" | "term" | undefined;
   /** True if a question waits until the person pauses. */
   readonly isHeld?: boolean;
+  /** True if a panel above the prompt takes the keys. */
+  readonly isCovered?: boolean;
   /** True if Ctrl+B lets the turn continue without the work that it waits for. */
   readonly canRelease?: boolean;
   /** True if text was typed during a turn, and can be sent in two ways. */
@@ -70,15 +72,8 @@ const RELEASE_HINT_MS = 10_000;
 /** The last line: the session's state, or the running activity. */
 export function statusLine(view: StatusView, theme: Theme, columns: number): string {
   const right = view.hint === undefined ? undefined : theme.accent(view.hint);
-  if (view.operation && !view.transcript.turn) {
-    const { title, progress, startedAt } = view.operation;
-    const doing = [title, progressText(progress), formatSeconds(view.nowMs - startedAt)].filter(Boolean).join(" · ");
-    const hints = interruptHints("operation", theme);
-    const room = columns - textWidth(`${hints.at(-1) ?? ""}  `) - MARK_COLUMNS;
-    const running = `${theme.accent(spinnerAt(view.nowMs))} ${truncateText(joinedLines(doing), room)}`;
-    const left = `${running} ${theme.dim(fittingHint(hints, running, columns))}`;
-    return spread(left, right ?? "", columns);
-  }
+  if (view.operation && !view.transcript.turn)
+    return spread(operationText(view.operation, view, theme, columns), right ?? "", columns);
   if (!view.isBusy) {
     const beside = right ?? restHint(view, theme);
     const mode = vimText(view, theme);
@@ -86,6 +81,23 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
     return spread(`  ${mode}${places(view, theme, room)}`, beside, columns);
   }
   return busyLine(view, right, theme, columns);
+}
+
+/** The operation of a command beside a turn, above the prompt: the status line shows the turn. */
+export function asideLines(view: StatusView, { theme, columns }: AsideStyle): readonly string[] {
+  const { operation, transcript } = view;
+  return operation && transcript.turn ? [operationText(operation, view, theme, columns).trimEnd()] : [];
+}
+
+type AsideStyle = { readonly theme: Theme; readonly columns: number };
+
+function operationText(operation: ShownOperation, view: StatusView, theme: Theme, columns: number): string {
+  const { title, progress, startedAt } = operation;
+  const doing = [title, progressText(progress), formatSeconds(view.nowMs - startedAt)].filter(Boolean).join(" · ");
+  const hints = view.isCovered ? [] : interruptHints("operation", theme);
+  const room = columns - textWidth(`${hints.at(-1) ?? ""}  `) - MARK_COLUMNS;
+  const running = `${theme.accent(spinnerAt(view.nowMs))} ${truncateText(joinedLines(doing), room)}`;
+  return `${running} ${theme.dim(fittingHint(hints, running, columns))}`;
 }
 
 function busyLine(view: StatusView, right: string | undefined, theme: Theme, columns: number): string {
@@ -96,7 +108,7 @@ function busyLine(view: StatusView, right: string | undefined, theme: Theme, col
   const rest = textWidth(beside) + SPREAD_GAP;
   const room = columns - textWidth(`${mark}  ${hints[0] ?? ""}`);
   const running = `${mark} ${busyText(view, room, rest)}`;
-  const isLong = view.canRelease === true && !view.isHeld && !view.isAsked && elapsedMs(view) >= RELEASE_HINT_MS;
+  const isLong = view.canRelease === true && !view.isAsked && hints.length > 0 && elapsedMs(view) >= RELEASE_HINT_MS;
   const release = isLong ? fittingHint(releaseHints(theme), running, columns - rest) : "";
   const hint = release || fittingHint(hints, running, columns);
   const left = `${running} ${theme.dim(hint)}`;
@@ -128,9 +140,11 @@ function busyText(view: StatusView, room: number, rest: number): string {
   return width + (isRightShown ? rest : 0) <= room ? counted : text;
 }
 
-function busyHints({ isHeld, isAsked, leadsBack }: StatusView, theme: Theme): readonly string[] {
+function busyHints(view: StatusView, theme: Theme): readonly string[] {
+  const { isHeld, isAsked, isCovered, leadsBack, operation } = view;
   if (isHeld) return [];
-  if (!isAsked) return interruptHints("turn", theme);
+  // The key first closes a panel, or ends a command's operation.
+  if (!isAsked) return isCovered || operation ? [] : interruptHints("turn", theme);
   if (leadsBack) {
     const back = hintsOf(theme, leadsBack)("", leadsBack === "term" ? "term.back" : "reason.back");
     return hintsAfter(back, (key) => [`${key} goes back`, `${key}: back`]);
