@@ -32,7 +32,7 @@ function handle(ui: Ui, action: Action, { found, chosen, context }: Offered): Ha
   if (action.type !== "key") return undefined;
   const mark = (step: number) => {
     const index = (found.indexOf(chosen) + step + found.length) % found.length;
-    return stay({ ...ui, completion: { ...ui.completion, index } });
+    return stay({ ...ui, completion: { ...ui.completion, index, isMoved: true } });
   };
   switch (action.name) {
     case "menu.close":
@@ -41,9 +41,10 @@ function handle(ui: Ui, action: Action, { found, chosen, context }: Offered): Ha
       return completed(ui, chosen, context);
     case "menu.accept":
       if (chosen.isArgument) return runWith(ui, chosen, context);
-      return chosen.from !== undefined || chosen.isGuess
-        ? completed(ui, chosen, context)
-        : sendText(ui, chosen.name, context, "steer");
+      if (chosen.from !== undefined) return completed(ui, chosen, context);
+      // A command that was neither typed nor chosen must not replace the typed text.
+      if (!ui.completion.isMoved && !isBegun(chosen, ui.editor.text)) return undefined;
+      return chosen.isGuess ? completed(ui, chosen, context) : sendText(ui, chosen.name, context, "steer");
     case "menu.previous":
       return mark(-1);
     case "menu.next":
@@ -53,6 +54,12 @@ function handle(ui: Ui, action: Action, { found, chosen, context }: Offered): Ha
   }
 }
 
+/** True if the typed text is the beginning of the command's name or of an alias. */
+function isBegun({ name, aliases = [] }: Row, text: string): boolean {
+  const typed = text.slice(1).toLowerCase();
+  return [name.slice(1), ...aliases].some((one) => one.toLowerCase().startsWith(typed));
+}
+
 /**
  * Runs the command with the selected argument. If no argument or a whole folder is typed, and the selection was not
  * moved, the command runs as typed.
@@ -60,7 +67,7 @@ function handle(ui: Ui, action: Action, { found, chosen, context }: Offered): Ha
 function runWith(ui: Ui, chosen: Row, context: UiContext): Handled | undefined {
   const { text } = ui.editor;
   const isWhole = text.length === chosen.from || text.endsWith("/");
-  if (isWhole && ui.completion.index === 0) return undefined;
+  if (isWhole && !ui.completion.isMoved) return undefined;
   if (chosen.isGuess) return completed(ui, chosen, context);
   return sendText(ui, text.slice(0, chosen.from) + chosen.name, context, "steer");
 }

@@ -8,7 +8,7 @@ const FIRST_FILES = 8;
 /**
  * A row of the list. `from`: the start of the word that is replaced; absent for a command, which is the whole prompt.
  * `isArgument`: the row continues a command, and Enter runs the command. `isGuess`: the name only contains the typed
- * letters, so Enter does not run it.
+ * letters, so Enter puts it into the prompt and does not run it.
  */
 export type Row = Completion & { readonly from?: number; readonly isGuess?: true; readonly isArgument?: true };
 

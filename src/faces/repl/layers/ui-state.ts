@@ -201,7 +201,8 @@ export type Ui = {
   readonly queue: readonly Waiting[];
   /** The number of further waiting inputs that are not listed. */
   readonly unlisted: number;
-  readonly completion: { readonly index: number; readonly isDismissed: boolean };
+  /** `isMoved`: the person moved the mark in the list. */
+  readonly completion: { readonly index: number; readonly isDismissed: boolean; readonly isMoved?: true };
   readonly showsKeys: boolean;
   /** True if only the current step of the list of steps is shown. */
   readonly foldsTodos: boolean;

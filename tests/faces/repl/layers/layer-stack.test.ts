@@ -644,13 +644,29 @@ describe("the list of files", () => {
   });
 });
 
-test("letters of a command with gaps find it, and Enter completes it instead of running it", () => {
+describe("a command that is only found by letters of its name", () => {
   const commands = [
-    { name: "model", summary: "Chooses a model", argumentHint: "[model]" },
+    { name: "model", aliases: ["llm"], summary: "Chooses a model", argumentHint: "[model]" },
     { name: "memory", summary: "Notes", argumentHint: "" },
   ];
-  const { ui, effects } = pressKeys(emptyUi, { ...CONTEXT, commands }, "/mdl", "\r");
-  expect({ text: ui.editor.text, effects }).toEqual({ text: "/model ", effects: [] });
+  const pressed = (...keys: readonly string[]) => pressKeys(emptyUi, { ...CONTEXT, commands }, ...keys);
+
+  test.each(["/mdl", "/odel", "/mm"])("is not run in place of %s, which Enter sends as typed", (text) => {
+    const { ui, effects } = pressed(text, "\r");
+    expect({ text: ui.editor.text, effects }).toEqual({ text: "", effects: [submit(text)] });
+  });
+
+  test("is completed by Tab, and by Enter after an arrow key", () => {
+    expect(pressed("/mdl", "\t").ui.editor.text).toBe("/model ");
+    const { ui, effects } = pressed("/mdl", DOWN, "\r");
+    expect({ text: ui.editor.text, effects }).toEqual({ text: "/model ", effects: [] });
+    expect(pressed("/odel", DOWN, "\r").effects).toEqual([submit("/model")]);
+    expect(pressed("/mdl", DOWN, "x", "\r").effects).toEqual([submit("/mdlx")]);
+  });
+
+  test("runs at Enter if its name or another name begins so", () => {
+    for (const text of ["/Mod", "/ll"]) expect(pressed(text, "\r").effects).toEqual([submit("/model")]);
+  });
 });
 
 describe("the list of resources", () => {
