@@ -94,16 +94,23 @@ function around(text: string, paint: (text: string) => string): string {
   return paint(text.replaceAll(DEFAULT_COLOR, DEFAULT_COLOR + open));
 }
 
-/** The number of unchanged rows before the first change. */
-export function rowsBeforeChange([first, ...others]: readonly DiffHunk[], options: Options): number {
-  if (!first) return 0;
-  const at = first.lines.findIndex(({ kind }) => kind !== "same");
-  // Later lines also determine the width of the numbers.
-  const [before = []] = hunkLines([{ ...first, lines: first.lines.slice(0, Math.max(0, at)) }, first, ...others], {
-    ...options,
-    paint: undefined,
-  });
-  return before.length;
+/** The rows of the first change: its first row, and the row after its last one. A change ends at an unchanged line. */
+export function rowsOfFirstChange(hunks: readonly DiffHunk[], options: Options): { from: number; to: number } {
+  const [first, ...others] = hunks;
+  if (!first) return { from: 0, to: 0 };
+  const { lines } = first;
+  const start = Math.max(
+    0,
+    lines.findIndex(({ kind }) => kind !== "same"),
+  );
+  const length = lines.slice(start).findIndex(({ kind }) => kind === "same");
+  const end = length < 0 ? lines.length : start + length;
+  const rowsOf = (count: number) => {
+    // Later lines also determine the width of the numbers.
+    const cut = [{ ...first, lines: lines.slice(0, count) }, first, ...others];
+    return hunkLines(cut, { ...options, paint: undefined })[0]?.length ?? 0;
+  };
+  return { from: rowsOf(start), to: rowsOf(end) };
 }
 
 function shownLines(hunk: DiffHunk, context: boolean, options: Options): readonly Numbered[] {

@@ -123,12 +123,14 @@ function previewRows({ preview }: Question, most: number, share: number): number
 
 function window_(
   { scroll: wanted, marks }: Asking,
-  { lines, anchors, firstChange = 0 }: PreviewLines,
+  { lines, anchors, firstChange = { from: 0, to: 0 } }: PreviewLines,
   { rows, width, theme }: { rows: number; width: number; theme: Theme },
 ) {
-  // Before any scrolling, a part of the change is always visible.
+  // Before any scrolling, the first change is visible: completely if it fits, otherwise its beginning and two rows above it.
   const body = lines.length > rows ? Math.max(1, rows - 1) : rows;
-  const scroll = wanted === 0 ? Math.max(0, firstChange - body + 1) : wanted;
+  const { from, to } = firstChange;
+  const start = Math.max(0, to - from <= body ? to - body : from - 2);
+  const scroll = wanted === 0 ? start : wanted;
   const about = marks
     ? `${marks.left.has(marks.at) ? GLYPHS.left : GLYPHS.taken} ${marks.at + 1} of ${marks.count}`
     : "";

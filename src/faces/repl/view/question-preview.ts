@@ -9,7 +9,7 @@ import type { DiffPaint, FileChange, MarkdownRenderer } from "../markdown/markdo
 import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
 import { BORDER_COLUMNS } from "./box.ts";
 import { commandLines, isMarkable } from "./command-lines.ts";
-import { diffLines, hunkLines, isSplitAt, rowsBeforeChange } from "./diff-lines.ts";
+import { diffLines, hunkLines, isSplitAt, rowsOfFirstChange } from "./diff-lines.ts";
 import { wrapIndented } from "./layout.ts";
 import { reveal, revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
@@ -18,8 +18,8 @@ export type PreviewLines = {
   readonly lines: readonly string[];
   /** The line of each hunk's header, if hunks can be selected. */
   readonly anchors: readonly number[];
-  /** The first changed line; absent if no line changes. */
-  readonly firstChange?: number;
+  /** The rows of the first change, `to` being the row after it; absent if no line changes. */
+  readonly firstChange?: { readonly from: number; readonly to: number };
 };
 
 type Style = { readonly theme: Theme; readonly columns: number; readonly markdown: MarkdownRenderer };
@@ -127,8 +127,9 @@ function change({ path, isNew, hunks }: Change, marks: HunkMarks | undefined, st
   const { theme, columns, paint, isSplit } = style;
   const file = theme.dim(truncateText(`${revealLine(path)}${isNew ? " (new file)" : ""}`, columns, "middle"));
   const options = { theme, columns, context: true, overflow: "wrap", paint, isSplit } as const;
-  const firstChange = 1 + rowsBeforeChange(hunks, options);
-  if (!marks) return { lines: [file, ...diffLines(hunks, options)], anchors: [], firstChange };
+  const rows = rowsOfFirstChange(hunks, options);
+  const firstChange = (above: number) => ({ from: above + rows.from, to: above + rows.to });
+  if (!marks) return { lines: [file, ...diffLines(hunks, options)], anchors: [], firstChange: firstChange(1) };
   const bodies = hunkLines(hunks, { ...options, isLeft: (index) => marks.left.has(index) });
   const lines = [file];
   const anchors: number[] = [];
@@ -136,7 +137,7 @@ function change({ path, isNew, hunks }: Change, marks: HunkMarks | undefined, st
     anchors.push(lines.length);
     lines.push(hunkHead(hunk, index, marks, style), ...(bodies[index] ?? []));
   }
-  return { lines, anchors, firstChange: firstChange + 1 };
+  return { lines, anchors, firstChange: firstChange(2) };
 }
 
 function hunkHead(hunk: DiffHunk, index: number, { at, count, left }: HunkMarks, { theme, columns }: Style): string {

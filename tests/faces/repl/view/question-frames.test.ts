@@ -201,6 +201,12 @@ describe("a change in a small window", () => {
       }
     }
   });
+
+  test("shows both the old and the new line of a change that fits, below its context", () => {
+    const { lines } = draw(edit([hunk(5), hunk(60)]), { columns: 80, maxRows: 13, count: 1 });
+    const signs = lines.flatMap((line) => /^│ *\d+ ([−+])/.exec(line)?.[1] ?? []);
+    expect(signs.slice(0, 2)).toEqual(["−", "+"]);
+  });
 });
 
 describe("the answer that Enter chooses", () => {
