@@ -34,10 +34,12 @@ export function performEffect(effect: Effect, parts: EffectParts): void {
   const { port, input, history, images, viewer, state, screen, ended, modes, leave, failed } = parts;
   switch (effect.type) {
     case "submit":
+      screen.scroll("screen.bottom");
       history.remember(effect.remembered);
       input.enter(effect.text);
       return;
     case "enqueue":
+      screen.scroll("screen.bottom");
       history.remember(effect.remembered);
       input.enqueue(effect, effect.text, effect.when);
       return;

@@ -46,7 +46,7 @@ test("it scrolls by keys and by the wheel, says what is new below, and goes back
   const back = terminal.screen;
   terminal.type(WHEEL_UP);
   await terminal.shows(() => terminal.screen !== back);
-  terminal.type("fix it\r");
+  terminal.type(`fix it\r${PAGE_UP}`);
   await terminal.shows(/↓ \d+ new lines below/);
   await terminal.shows("? for keys");
   terminal.type(CTRL_END);
@@ -54,6 +54,18 @@ test("it scrolls by keys and by the wheel, says what is new below, and goes back
   expect(terminal.screen).toContain("1 file +1 −1");
   terminal.type(CLICK);
   await terminal.shows("shift and drag selects text");
+});
+
+test.each(["fix it", "/every text", "!ls"])("it goes to the end when %s is entered", async (input) => {
+  await using terminal = full();
+  await terminal.shows("? for keys");
+  terminal.type("list\r");
+  await terminal.shows(/tok ·/);
+  await terminal.shows("? for keys");
+  terminal.type(PAGE_UP);
+  await terminal.shows("scrolled back");
+  terminal.type(`${input}\r`);
+  await terminal.shows(() => !terminal.screen.includes("↓ ") && terminal.screen.includes(`› ${input}`));
 });
 
 test("it shows the transcript, questions and other sizes on the same screen", async () => {
