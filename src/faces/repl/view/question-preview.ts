@@ -140,6 +140,17 @@ function change({ path, isNew, hunks }: Change, marks: HunkMarks | undefined, st
   return { lines, anchors, firstChange: firstChange(2) };
 }
 
+/** The first line that a hunk changes: its context begins some lines above. */
+function firstChangedLine({ lines, newStart }: DiffHunk): number {
+  return (
+    newStart +
+    Math.max(
+      0,
+      lines.findIndex(({ kind }) => kind !== "same"),
+    )
+  );
+}
+
 function hunkHead(hunk: DiffHunk, index: number, { at, count, left }: HunkMarks, { theme, columns }: Style): string {
   const isLeft = left.has(index);
   const tally = (kind: string) => hunk.lines.filter((line) => line.kind === kind).length;
@@ -147,7 +158,12 @@ function hunkHead(hunk: DiffHunk, index: number, { at, count, left }: HunkMarks,
     ...(tally("added") > 0 ? [`+${tally("added")}`] : []),
     ...(tally("removed") > 0 ? [`−${tally("removed")}`] : []),
   ];
-  const words = [`${index + 1} of ${count}`, `line ${hunk.newStart}`, amounts.join(" "), isLeft ? "left out" : ""];
+  const words = [
+    `${index + 1} of ${count}`,
+    `line ${firstChangedLine(hunk)}`,
+    amounts.join(" "),
+    isLeft ? "left out" : "",
+  ];
   const text = `${isLeft ? GLYPHS.left : GLYPHS.taken} ${words.filter((word) => word !== "").join(" · ")}`;
   const isCurrent = index === at;
   const paint = isCurrent ? theme.strong : isLeft ? theme.dim : (plain: string) => plain;
