@@ -142,13 +142,8 @@ function change({ path, isNew, hunks }: Change, marks: HunkMarks | undefined, st
 
 /** The first line that a hunk changes: its context begins some lines above. */
 function firstChangedLine({ lines, newStart }: DiffHunk): number {
-  return (
-    newStart +
-    Math.max(
-      0,
-      lines.findIndex(({ kind }) => kind !== "same"),
-    )
-  );
+  const at = lines.findIndex(({ kind }) => kind !== "same");
+  return newStart + Math.max(0, at);
 }
 
 function hunkHead(hunk: DiffHunk, index: number, { at, count, left }: HunkMarks, { theme, columns }: Style): string {
