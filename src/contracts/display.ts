@@ -37,6 +37,8 @@ export type Display =
       /** The last lines of output. */
       readonly tail: readonly string[];
       readonly totalLines: number;
+      /** The id of the background task as which the command goes on; absent for an ended command. */
+      readonly taskId?: string;
     }
   | { readonly kind: "todos"; readonly todos: readonly Todo[] }
   | { readonly kind: "summary"; readonly text: string };

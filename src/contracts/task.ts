@@ -116,6 +116,8 @@ export type NewTask = {
   readonly process?: TaskInfo["process"];
   readonly toolUseId?: string;
   readonly agent?: AgentProgress;
+  /** Milliseconds since the epoch, if the work began before it became a task; by default now. */
+  readonly startedAt?: number;
   /** `queued` unless the work already runs. */
   readonly status?: "queued";
   /** True if a call waits for the task and gets its result. */

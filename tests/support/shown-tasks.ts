@@ -4,10 +4,16 @@ import type { SessionCommand, SessionEvent, SessionPort } from "../../src/faces/
 import { fakeClock } from "./fake-clock.ts";
 import { screenStage } from "./screen-stage.ts";
 
-/** A running agent as the registry of tasks reports it. */
+/** A running agent as the registry of tasks reports it. Its start is never past, so that its row counts from the report on. */
 export const agentTask = (id: string, type: string, description: string, rest: Partial<TaskInfo> = {}): TaskInfo => ({
   ...({ id, kind: "agent", agentId: "main", parentAgentId: null, description, status: "running" } as const),
-  ...{ title: `${type}: ${description}`, state: "is running", isBackground: true, startedAt: 0, endedAt: undefined },
+  ...{
+    title: `${type}: ${description}`,
+    state: "is running",
+    isBackground: true,
+    startedAt: Number.MAX_SAFE_INTEGER,
+    endedAt: undefined,
+  },
   ...{ outputFile: `/out/${id}.log`, agent: { type, activity: "thinking", tokens: 18_000, calls: 1 } },
   ...rest,
 });

@@ -137,7 +137,7 @@ export class ReplState {
 
   /** Handles a report about a task. */
   takeTask(info: TaskInfo): void {
-    this.#tasks = takeTask(this.#tasks, info, this.nowMs);
+    this.#tasks = takeTask(this.#tasks, info, { nowMs: this.nowMs, wallMs: this.#props.clock.now() });
     this.#pace();
     if (!isOpenTask(info)) this.#pacer.at(this.nowMs + KEPT_MS);
   }

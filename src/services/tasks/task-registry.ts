@@ -109,7 +109,7 @@ export class TaskRegistry {
   }
 
   #add({ isAwaited = false, ...given }: NewTask, make: (running: RunningTask) => TaskWork): TaskInfo {
-    const { kind, owner, status = "running", outputFile, ...about } = given;
+    const { kind, owner, status = "running", outputFile, startedAt = this.#deps.clock.now(), ...about } = given;
     const open = [...this.#tasks.values()].filter((task) => isOpen(task) && task.info.kind === kind).length;
     if (open >= MAX_OPEN[kind]) {
       throw new ToolFailedError(
@@ -131,7 +131,7 @@ export class TaskRegistry {
       status,
       state: status === "queued" ? "waits for its turn" : "is running",
       isBackground: !isAwaited,
-      startedAt: this.#deps.clock.now(),
+      startedAt,
       endedAt: undefined,
     };
     const running: RunningTask = {

@@ -33,16 +33,20 @@ export type TaskAction = {
 export const KEPT_MS = 30_000;
 const MAX_ENDED = 20;
 
+/** The time on the monotonic clock, and in milliseconds since the epoch. */
+type Now = { readonly nowMs: number; readonly wallMs: number };
+
 /**
  * The tasks after a report about one of them: open tasks in the order of their start, each agent followed by its
  * commands; then ended tasks, newest first.
  */
-export function takeTask(tasks: readonly ShownTask[], info: TaskInfo, nowMs: number): readonly ShownTask[] {
+export function takeTask(tasks: readonly ShownTask[], info: TaskInfo, { nowMs, wallMs }: Now): readonly ShownTask[] {
   const at = tasks.findIndex((task) => task.info.id === info.id);
   const known = tasks[at];
   const isOpen = isOpenTask(info);
   const endedAt = isOpen ? undefined : (known?.endedAt ?? nowMs);
-  const task: ShownTask = { info, startedAt: known?.startedAt ?? nowMs, seenAt: nowMs, endedAt };
+  const startedAt = known?.startedAt ?? nowMs - Math.max(0, wallMs - info.startedAt);
+  const task: ShownTask = { info, startedAt, seenAt: nowMs, endedAt };
   if (known && isOpen) return tasks.with(at, task);
   const others = tasks.filter((one) => one !== known);
   const open = others.filter((one) => one.endedAt === undefined);

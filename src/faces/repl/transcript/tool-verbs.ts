@@ -24,6 +24,11 @@ export function activityOf(toolName: string): string {
   return WORDS[toolName]?.doing ?? (isOfServer(toolName) ? "calling" : toolName);
 }
 
+/** The line below a command that goes on as a background task. */
+export function movedLine(taskId: string): string {
+  return `moved to the background as ${taskId}`;
+}
+
 /** The title of a server's tool names the server and the tool. */
 function isOfServer(toolName: string): boolean {
   return toolName.startsWith("mcp__");

@@ -21,6 +21,8 @@ const MIN_DESCRIPTION_COLUMNS = 16;
 const MAX_TEXT_COLUMNS = 200;
 /** The minimum silence that is mentioned. */
 const MIN_SILENCE_MS = 10_000;
+/** The mark of the row says the rest. */
+const ENDED_BY_ITSELF = /^(?:completed|failed) with (exit code \d+)$/;
 const ASKS = "waits for your answer";
 
 type View = {
@@ -125,6 +127,7 @@ function needsAPerson({ agent, state }: ShownTask["info"]): boolean {
 function doingOf({ info, seenAt, endedAt }: ShownTask, nowMs: number): string {
   const { agent, state, status } = info;
   const [phrase = ""] = oneLine(state, MAX_TEXT_COLUMNS).split(" · ");
+  if (endedAt !== undefined && !agent) return ENDED_BY_ITSELF.exec(phrase)?.[1] ?? phrase;
   if (endedAt !== undefined || status === "queued" || state !== "is running") return phrase;
   if (!agent) return "";
   const silentMs = nowMs - seenAt;

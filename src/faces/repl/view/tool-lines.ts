@@ -9,7 +9,7 @@ import type { Preview } from "../../../contracts/display.ts";
 import { refusalWords } from "../../../contracts/hook.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
-import { isExploration, verbOf } from "../transcript/tool-verbs.ts";
+import { isExploration, movedLine, verbOf } from "../transcript/tool-verbs.ts";
 import { elapsedOf, type FinishedTool, type RunningTool } from "../transcript/transcript.ts";
 import { diffLines, isSplitAt } from "./diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, spread, VERB_COLUMNS, wrapIndented } from "./layout.ts";
@@ -229,7 +229,8 @@ function commandLines(
   return [...above, ...tail, ...verdict(command, isError, theme)];
 }
 
-function verdict({ exitCode, signal, timedOut }: Command, isError: boolean, theme: Theme): readonly string[] {
+function verdict({ exitCode, signal, timedOut, taskId }: Command, isError: boolean, theme: Theme): readonly string[] {
+  if (taskId !== undefined) return [theme.accent(movedLine(taskId))];
   if (timedOut) return [theme.failed(`${GLYPHS.failed} timed out`)];
   if (signal !== undefined) return [theme.failed(`${GLYPHS.failed} ended by ${signal}`)];
   if (exitCode !== undefined && exitCode !== 0) return [theme.failed(`${GLYPHS.failed} exit ${exitCode}`)];

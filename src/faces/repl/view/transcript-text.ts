@@ -3,7 +3,7 @@ import type { DiffHunk, Preview } from "../../../contracts/display.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { openChunk } from "../markdown/split-blocks.ts";
 import { MAX_EXCERPT_CHARS } from "../transcript/reduce-tools.ts";
-import { verbOf } from "../transcript/tool-verbs.ts";
+import { movedLine, verbOf } from "../transcript/tool-verbs.ts";
 import type { FinishedTool, Row, RunningTool, Transcript } from "../transcript/transcript.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, VERB_COLUMNS } from "./layout.ts";
 import { GLYPHS } from "./theme.ts";
@@ -85,8 +85,10 @@ function resultText({ display, isError, excerpt, answer, isWhole }: FinishedTool
     return [...said.split("\n"), ...previewText(answer.preview)];
   }
   if (display?.kind === "command") {
-    if (isWhole) return [...excerpt.split("\n"), ...failedLine(display.exitCode)];
-    return outputText(excerpt, display.tail, display.exitCode);
+    const { taskId } = display;
+    const goesOn = taskId === undefined ? [] : [movedLine(taskId)];
+    if (isWhole) return [...excerpt.split("\n"), ...failedLine(display.exitCode), ...goesOn];
+    return [...outputText(excerpt, display.tail, display.exitCode), ...goesOn];
   }
   if (isError) return excerpt.split("\n");
   if (display?.kind === "diff") return diffText(display.hunks);

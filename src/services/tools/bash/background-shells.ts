@@ -22,6 +22,8 @@ export type NewShell = {
   readonly logPath: string;
   /** Resolves when the shell itself ends; its remaining processes still belong to the task. */
   readonly exited: Promise<Exit>;
+  /** How long the command has run already, in milliseconds; 0 by default. */
+  readonly ranMs?: number;
   readonly watched?: Watched;
 };
 
@@ -76,12 +78,12 @@ export class BackgroundShells {
    * Takes over a spawn, which ends at the latest with `closeAll`.
    * @throws {ToolFailedError} too many tasks run already, or the session ends: the spawn is then ended at once.
    */
-  add({ owner, spawn, command, description, logPath, exited, watched }: NewShell): TaskInfo {
+  add({ owner, spawn, command, description, logPath, exited, ranMs = 0, watched }: NewShell): TaskInfo {
     try {
       if (this.#isClosed) throw new ToolFailedError("The session ends: nothing can be left running.");
       const { pid, startTime } = spawn;
       const about = { title: command, description, outputFile: logPath, process: { pid, startTime } };
-      const task = { kind: "shell", owner, ...about } as const;
+      const task = { kind: "shell", owner, ...about, startedAt: this.#deps.clock.now() - ranMs } as const;
       let shell: Shell | undefined;
       this.#deps.tasks.add(task, (running) => {
         const started = { spawn, logPath, exited, ...(watched && { watched }) };

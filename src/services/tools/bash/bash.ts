@@ -8,7 +8,7 @@ import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts
 import type { ArtifactStore, Clock, NamedPath, Sandbox, Workspace } from "../../../contracts/ports.ts";
 import { promptText } from "../../../contracts/prompt-text.ts";
 import type { Grant, Subject } from "../../../contracts/subject.ts";
-import type { TaskInfo, Tasks } from "../../../contracts/task.ts";
+import type { TaskInfo } from "../../../contracts/task.ts";
 import { type Tool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { Environment } from "../../../platform/env.ts";
 import { isInside } from "../../../platform/paths.ts";
@@ -16,7 +16,6 @@ import { childEnvironment } from "../../../platform/processes/child-environment.
 import { withheldHint } from "../../../platform/processes/credential-variables.ts";
 import { findBash } from "../../../platform/processes/find-program.ts";
 import { appendLines, removeFiles } from "../../../platform/processes/output-file.ts";
-import type { Spawn } from "../../../platform/processes/process-table.ts";
 import type { ReadTracker } from "../read-tracker.ts";
 import type { BackgroundShells, Watched } from "./background-shells.ts";
 import { collectOutput } from "./collect-output.ts";
@@ -33,6 +32,7 @@ import { type CommandRequest, type CommandRun, runCommand, startBash } from "./r
 import type { ServerPorts } from "./server-ports.ts";
 import { judgeShell } from "./shell-subjects.ts";
 import { bashSpec } from "./spec.ts";
+import { watchPorts } from "./watch-ports.ts";
 import { WatchedLines } from "./watched-lines.ts";
 import { presentFolder, settleFolder } from "./working-folder.ts";
 
@@ -258,7 +258,7 @@ async function runInForeground(
     if (shell.named.length > 0 && !left) await noteFiles(shell, output.isWhole ? text : undefined, deps, context);
     return textResult(describeRun(run, notes), {
       isError: isFailure(run),
-      display: displayOf(input.command, run, (tail) => withoutComplaints(tail, answered)),
+      display: displayOf(input.command, run, { left, clean: (tail) => withoutComplaints(tail, answered) }),
       exemptFromSpill: true,
     });
   } finally {
@@ -316,23 +316,11 @@ function keepRunning(
       run.endedBy === "released"
         ? run.running.exited
         : Promise.resolve(run.exit ?? { exitCode: undefined, signal: undefined }),
+    ranMs: run.durationMs,
   });
   if (run.endedBy === "released") shells.settle(run.changes.then((changes) => appendLines(run.output.path, changes)));
   if (confine) watchPorts(task, run.running, { tasks: context.tasks, ports });
   return task;
-}
-
-function watchPorts(
-  { id, title: command }: TaskInfo,
-  spawn: Spawn,
-  { tasks, ports }: { readonly tasks: Tasks; readonly ports: ServerPorts | undefined },
-): void {
-  void ports?.watch({
-    id,
-    command,
-    spawn,
-    isRunning: () => tasks.list().some((task) => task.id === id && task.status === "running"),
-  });
 }
 
 const FOLLOW =

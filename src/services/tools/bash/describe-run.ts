@@ -64,12 +64,12 @@ export function isFailure({ endedBy, exit }: CommandRun): boolean {
   return endedBy !== "released" && (endedBy !== "itself" || exit?.exitCode !== 0);
 }
 
-/** @param clean Removes lines from the shown output. */
-export function displayOf(
-  command: string,
-  { endedBy, exit, follower }: CommandRun,
-  clean: (text: string) => string,
-): Display {
+type Shown = Pick<RunNotes, "left"> & {
+  /** Removes lines from the shown output. */
+  clean(text: string): string;
+};
+
+export function displayOf(command: string, { endedBy, exit, follower }: CommandRun, { left, clean }: Shown): Display {
   const lines = follower.lastLines(MAX_DISPLAY_LINES);
   const tail = lines.length === 0 ? lines : clean(lines.join("\n")).split("\n");
   return {
@@ -80,6 +80,7 @@ export function displayOf(
     timedOut: endedBy === "timeout",
     tail,
     totalLines: follower.totalLines - (lines.length - tail.length),
+    ...(endedBy === "released" && left && { taskId: left.id }),
   };
 }
 

@@ -56,6 +56,19 @@ test("an ended agent says how it ended, and its row goes after half a minute", a
   expect(here.clock.sleeping).toBe(0);
 });
 
+test("a command that began before it became a task keeps its clock, and its end names the exit code first", async () => {
+  using here = await taskStage();
+  const title = "for i in 1 2 3 4 5 6 7 8 9; do echo $i; sleep 1; done; exit 3";
+  const startedAt = here.clock.now() - 8_000;
+  const { agent: _, ...shell } = agentTask("b1", "", "", { kind: "shell", title, startedAt });
+  here.play(taskEvent("task_started", shell));
+  await here.clock.advance(1_000);
+  expect(here.lines.at(-2)).toMatch(/◐ b1 shell {2}for i .* 9s *$/);
+  here.play(taskEvent("task_ended", { ...shell, status: "failed", state: "failed with exit code 3" }));
+  await here.clock.advance(1_000);
+  expect(here.lines.at(-2)).toMatch(/✗ b1 shell {2}for i .*… · exit code 3 +9s *$/);
+});
+
 test("while nothing else runs, a report draws at most four frames a second, and the clock one", async () => {
   using here = await taskStage();
   here.play(taskEvent("task_started", agentTask("a1", "Explore", "look")));

@@ -506,6 +506,19 @@ describe("the transcript of a resumed session", () => {
     ]);
   });
 
+  test("says of a command that it went on in the background", () => {
+    const ended = { exitCode: undefined, signal: undefined, timedOut: false, tail: ["one"], totalLines: 1 } as const;
+    const display = { kind: "command", command: "make", ...ended, taskId: "b1" } as const;
+    const fact = { type: "call", toolUseId: "1", title: "make", durationMs: 3_000, display } as const;
+    const place = { parentId: null, agent: MAIN_AGENT };
+    const shown = makeEntry({ kind: "shown", optional: true, fact }, place, { id: "s", now: 0 });
+    const entries = entriesOf([use("1", "Bash", { command: "make" }), result("1", "one\n[moved]")]);
+    const row = restoreTranscript(emptyTranscript, [...entries, shown], []).settled.at(-1);
+    if (row?.kind !== "tool") throw new Error("There is no row of the call.");
+    const lines = toolLines(row.tool, { theme: themeFor(0), columns: 80 });
+    expect(lines.slice(1).map((line) => line.trim())).toEqual(["one", "moved to the background as b1"]);
+  });
+
   test.each([
     ["use bun", "you said no: use bun"],
     [undefined, "you said no"],

@@ -144,6 +144,15 @@ describe("a tool's lines", () => {
     ]);
   });
 
+  test("say that a command goes on in the background, and as which task", () => {
+    const ended = { kind: "command", command: "x", exitCode: undefined, signal: undefined, timedOut: false } as const;
+    const display = { ...ended, tail: ["one"], totalLines: 1, taskId: "b1" };
+    expect(toolLines(call("Bash", "x", { display }), style).slice(1)).toEqual([
+      "         one",
+      "         moved to the background as b1",
+    ]);
+  });
+
   test("say stopped where a command neither ended by itself nor reached a limit", () => {
     const display = { kind: "command", command: "x", exitCode: undefined, signal: undefined, timedOut: false } as const;
     const stopped: Display = { ...display, tail: [], totalLines: 0 };

@@ -30,6 +30,14 @@ test("the transcript holds every line of an output, and no note for the model", 
   expect(lines.map((line) => line.trim())).toEqual(["", "› a", "b", "", "$      seq", ...numbers, "✗ exit 3"]);
 });
 
+test("the transcript says that a command goes on in the background", () => {
+  const output = "one\n[moved to the background by the user]\n[left running: this command. It is task b1]";
+  const { display } = command(1, ["one"]);
+  const moved = { display: { ...display, exitCode: undefined, taskId: "b1" } };
+  const lines = transcriptText(play([prompt, started("1", "Bash", "make"), ended("1", output, moved)]));
+  expect(lines.map((line) => line.trim()).slice(-3)).toEqual(["$      make", "one", "moved to the background as b1"]);
+});
+
 test("a long name of a tool stands apart from its title", () => {
   const lines = transcriptText(play([prompt, started("1", "EnterWorktree", "fix"), ended("1", "in it")]));
   expect(lines.map((line) => line.trim())).toContain("EnterWorktree fix");

@@ -33,10 +33,17 @@ describe("a command in the background", () => {
 
   test("is what a person makes of one in the foreground: its call ends at once, and its output goes on", async () => {
     await using session = await bashSession();
+    const startedAt = Date.now();
     const running = session.run("echo one; touch first; until test -e go; do sleep 0.01; done; echo two");
     await until(() => existsSync(session.path("first")));
+    const releasedAt = Date.now();
     expect(session.tasks.releaseCall("t1")).toBe(true);
-    const { text, isError } = await running;
+    const { text, isError, display } = await running;
+    expect(display).toMatchObject({ kind: "command", exitCode: undefined, taskId: "b1" });
+    const [task] = session.tasks.list();
+    // The two clocks may round differently.
+    expect(task?.startedAt).toBeGreaterThanOrEqual(startedAt - 2);
+    expect(task?.startedAt).toBeLessThanOrEqual(releasedAt);
     expect(text).toMatch(
       /^one\n\[moved to the background by the user.*\]\n\[left running: this command\. It is task b1;/,
     );
