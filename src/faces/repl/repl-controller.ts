@@ -237,8 +237,12 @@ export class ReplController {
     for (const text of lines) {
       state.transcript = addRow(endText(state.transcript), { kind: "notice", level: "info", text });
     }
-    this.#guarded(() => this.screen.finish(state.transcript, state.colors.current));
-    this.#leave(result, lines);
+    let last: readonly string[] = [];
+    this.#guarded(() => {
+      last = this.screen.finish(state.transcript, state.colors.current);
+    });
+    // Another session draws on the same screen.
+    this.#leave(result, result.next || last.length === 0 ? lines : last);
   }
 
   #guarded(run: () => void): void {

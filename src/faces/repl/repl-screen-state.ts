@@ -151,10 +151,14 @@ export class ReplScreen {
     this.#set({ ...this.#snapshot, frame: window.compose(transcript, live, style) });
   }
 
-  /** The last frame: the whole transcript, without a live part. */
-  finish(transcript: Transcript, theme: Theme): void {
-    if (this.#window !== undefined) return;
+  /**
+   * Draws the last frame: the whole transcript, without a live part.
+   * @returns the last lines of the conversation if the terminal keeps no history.
+   */
+  finish(transcript: Transcript, theme: Theme): readonly string[] {
+    if (this.#window !== undefined) return this.#window?.lastLines(transcript) ?? [];
     this.#set({ printed: this.#print(transcript, theme, true), frame: emptyFrame });
+    return [];
   }
 
   /** Removes the live frame from the screen. */

@@ -63,6 +63,18 @@ export class TranscriptWindow {
     };
   }
 
+  /** The last lines of the conversation, which fit above a shell's prompt. Without an input there is no conversation. */
+  lastLines({ settled }: Pick<Transcript, "settled">): readonly string[] {
+    const start: Place = { block: settled.slice().findIndex(({ kind }) => kind === "user"), line: 0 };
+    const { rows, columns } = this.#style ?? { rows: 0, columns: 0 };
+    if (start.block < 0 || rows === 0) return [];
+    this.#settled = settled;
+    const top = endTop(this.#layout, rows - 1);
+    const shown = windowLines(this.#layout, isBefore(top, start) ? start : top, rows - 1);
+    const lines = shown.map(({ text }) => fitting(text, columns));
+    return lines.slice(lines.findIndex((line) => line !== ""));
+  }
+
   /** Does what a key or the mouse asks for; other actions only take the note away. */
   perform(does: KeyAction): void {
     this.#note = does === "screen.tellSelection" && this.#style ? selectionNote(this.#style.theme) : "";

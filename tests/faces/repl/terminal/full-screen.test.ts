@@ -30,8 +30,28 @@ test("a full screen keeps the first screen as it was, and leaves the last lines 
   const lines = terminal.all.split("\n").filter((line) => line !== "");
   expect(lines[0]).toBe("before");
   expect(lines.at(-1)).toBe("after");
-  expect(lines.length).toBeLessThan(6);
-  expect(terminal.all).not.toContain("fix it");
+  expect(terminal.all).toContain("1 file +1 −1");
+});
+
+test("it leaves nothing on the first screen if nothing was entered, and at most a screenful", async () => {
+  await using empty = full();
+  await empty.shows("? for keys");
+  empty.type("\u0004\u0004");
+  await empty.shows("after");
+  expect(empty.all.trim().split("\n")).toEqual(["before", expect.stringMatching(/^left /), "after"]);
+  await using long = full();
+  await long.shows("? for keys");
+  for (let turn = 0; turn < 3; turn += 1) {
+    long.type("fix it\r");
+    await long.shows(() => long.screen.includes("? for keys") && long.screen.includes("1 file +1 −1"));
+  }
+  long.type("\u0004\u0004");
+  await long.shows("after");
+  const lines = long.all.trim().split("\n");
+  const left = lines.slice(1, -2).length;
+  expect(left).toBeGreaterThan(20);
+  // The prompt of the shell has the last row of the window.
+  expect(left).toBeLessThan(24);
 });
 
 test("it scrolls by keys and by the wheel, says what is new below, and goes back to the end", async () => {
