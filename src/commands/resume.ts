@@ -5,7 +5,7 @@ import type { Command, CommandContext } from "../contracts/command.ts";
 import type { Choice } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import type { SessionPreview, SessionSummary } from "../contracts/session.ts";
+import type { ClearedConversation, SessionPreview, SessionSummary } from "../contracts/session.ts";
 import { continuing } from "./complete.ts";
 
 const MOST_LISTED = 100;
@@ -13,6 +13,7 @@ const MOST_LISTED = 100;
 const MOST_LINES = 20;
 const SHORT_ID_CHARS = 8;
 const MAX_BRANCH_COLUMNS = 20;
+const BEFORE_CLEAR = "before /clear";
 
 /** Without an argument: lists the newest sessions. With the beginning of an id, or a title: resumes that session. */
 export const resumeCommand: Command = {
@@ -31,22 +32,13 @@ export const resumeCommand: Command = {
       }),
     );
   },
-  async run(argument, { engine, sessions, resume, now }) {
+  async run(argument, context) {
+    const { engine, sessions, now } = context;
     const all = (await sessions.list()).filter(({ id }) => id !== engine.state.sessionId);
     const wanted = argument.trim();
-    if (wanted !== "") {
-      const found = find(wanted, all);
-      if (!found && engine.state.sessionId.startsWith(wanted) && sessions.copyCleared) {
-        resume(await sessions.copyCleared());
-        return { kind: "text", lines: ["Resuming the conversation before /clear."] };
-      }
-      const session = found ?? (await notHere(wanted, all, sessions));
-      // The current conversation ends only if the other one can be opened.
-      await sessions.assertFree?.(session.id);
-      resume(session.id);
-      return { kind: "text", lines: [`Resuming "${session.title}".`] };
-    }
-    const cleared = sessions.hasCleared?.() ? [choiceOfCleared(engine.state.sessionId)] : [];
+    if (wanted !== "") return { kind: "text", lines: [await resumeWanted(wanted, all, context)] };
+    const ended = (await sessions.cleared?.()) ?? [];
+    const cleared = ended.map((one) => choiceOfCleared(one, now()));
     if (all.length + cleared.length === 0)
       return { kind: "text", lines: ["There is no other session of this project yet."] };
     const newest = [...all]
@@ -65,7 +57,7 @@ export const resumeCommand: Command = {
         ...newest.map((session, at) => choiceOf(session, now(), ends && { preview: ends[at] ?? {}, here: folder })),
       ],
       lines: [
-        ...cleared.map(({ label, brief }) => `  ${brief}  ${label}`),
+        ...ended.map(({ id, title }) => `  ${id.slice(0, SHORT_ID_CHARS)}  ${title}  ${BEFORE_CLEAR}`),
         ...rows.slice(0, MOST_LINES).map(({ shortId, title, ago }) => `  ${shortId}  ${title}  ${ago}`),
         ...(unlisted > 0 ? [`  … ${unlisted} older ones`] : []),
         "`/resume <id>` resumes a session; the beginning of its id is enough.",
@@ -74,16 +66,39 @@ export const resumeCommand: Command = {
   },
 };
 
+/** @returns the line about it. @throws {UserFacingError} nothing fits, several fit, or the session can't be opened. */
+async function resumeWanted(
+  wanted: string,
+  all: readonly SessionSummary[],
+  { engine, sessions, resume }: CommandContext,
+): Promise<string> {
+  const found = find(wanted, all);
+  if (!found && sessions.copyCleared) {
+    const cleared = (await sessions.cleared?.()) ?? [];
+    const ended = find(wanted, cleared) ?? (engine.state.sessionId.startsWith(wanted) ? cleared[0] : undefined);
+    if (ended) {
+      resume(await sessions.copyCleared(ended.id));
+      return `Resuming "${ended.title}" from ${BEFORE_CLEAR}, in a copy.`;
+    }
+  }
+  const session = found ?? (await notHere(wanted, all, sessions));
+  // The current conversation ends only if the other one can be opened.
+  await sessions.assertFree?.(session.id);
+  resume(session.id);
+  return `Resuming "${session.title}".`;
+}
+
 function rowOf({ id, title, modifiedAt, isHeadless }: SessionSummary, now: number) {
   const ago = formatAgo(now - modifiedAt) + (isHeadless ? " · headless" : "");
   return { title, shortId: id.slice(0, SHORT_ID_CHARS), ago };
 }
 
-/** The cleared conversation is still in the file of this session, so it is copied. */
-function choiceOfCleared(sessionId: string): Choice {
-  const shortId = sessionId.slice(0, SHORT_ID_CHARS);
-  const label = "The conversation before /clear";
-  return { label, detail: "continues in a copy", brief: shortId, input: `/resume ${sessionId}` };
+/** A cleared conversation is still in the file of this session, so it is copied. */
+function choiceOfCleared({ id, title, prompts, endedAt }: ClearedConversation, now: number): Choice {
+  const age = formatAgo(now - endedAt);
+  const detail = [BEFORE_CLEAR, plural(prompts, "prompt"), age, id.slice(0, SHORT_ID_CHARS)].join(" · ");
+  const about = [`${BEFORE_CLEAR}; continues in a copy`, `first: ${title}`];
+  return { label: title, detail, brief: BEFORE_CLEAR, input: `/resume ${id}`, about };
 }
 
 type Known = { readonly preview: SessionPreview; readonly here: string | undefined };
@@ -122,8 +137,10 @@ function aboutSession(
   ];
 }
 
+type Named = { readonly id: string; readonly title: string };
+
 /** @throws {UserFacingError} several sessions match. */
-function find(wanted: string, sessions: readonly SessionSummary[]): SessionSummary | undefined {
+function find<Session extends Named>(wanted: string, sessions: readonly Session[]): Session | undefined {
   const exact = sessions.filter(({ id, title }) => id === wanted || title === wanted);
   const fitting = exact.length > 0 ? exact : sessions.filter(({ id }) => id.startsWith(wanted));
   const [only, ...others] = fitting;

@@ -20,7 +20,7 @@ import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
 import type { ProviderLimits } from "./rate-limits.ts";
 import type { Recall } from "./recall.ts";
-import type { SessionPreview, SessionSummary } from "./session.ts";
+import type { ClearedConversation, SessionPreview, SessionSummary } from "./session.ts";
 import type { SessionChanges } from "./session-changes.ts";
 import type { SessionExport } from "./session-export.ts";
 import type { SessionFacts } from "./session-facts.ts";
@@ -143,14 +143,18 @@ export type CommandContext = {
     readonly folder?: string;
     /** @throws {UserFacingError} (as a rejection) another Quoll has this session open. */
     assertFree?(sessionId: string): Promise<void>;
-    /** True after a `/clear` in this process; absent if nothing is saved (so is `copyCleared`). */
-    hasCleared?(): boolean;
     /**
-     * Copies the conversation that the last `/clear` of this session ended into a new session.
-     * @returns its id.
+     * The newest conversations that `/clear` ended in this session, newest first; absent if nothing is saved (so is
+     * `copyCleared`).
+     * @throws {UserFacingError} (as a rejection) the session's file can't be read.
+     */
+    cleared?(): Promise<readonly ClearedConversation[]>;
+    /**
+     * Copies a conversation that a `/clear` of this session ended into a new session.
+     * @returns the id of the new session.
      * @throws {UserFacingError} (as a rejection) there is no such conversation, or it can't be copied.
      */
-    copyCleared?(): Promise<string>;
+    copyCleared?(clearedId: string): Promise<string>;
     /**
      * The folder of a session of another project, on one line.
      * @param wanted The session's id or the beginning of its id.

@@ -228,6 +228,18 @@ export type SessionPreview = {
   readonly worktree?: string;
 };
 
+/** A conversation that `/clear` ended; its entries stay in the file of its session. */
+export type ClearedConversation = {
+  /** The id of the entry that ended the conversation. */
+  readonly id: string;
+  /** The first prompt, on one line. */
+  readonly title: string;
+  /** The number of the person's prompts. */
+  readonly prompts: number;
+  /** Milliseconds since the epoch. */
+  readonly endedAt: number;
+};
+
 export type SessionSummary = {
   readonly id: string;
   readonly title: string;

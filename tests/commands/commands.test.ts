@@ -540,6 +540,27 @@ describe("/resume", () => {
     expect(calls).toEqual([]);
   });
 
+  test("offers each conversation before a /clear of this session, and goes on in a copy of the chosen one", async () => {
+    const ended = [
+      { id: "22222222-b", title: "the second matter", prompts: 1, endedAt: NOW - 5 * MINUTE_MS },
+      { id: "11111111-a", title: "the first matter", prompts: 2, endedAt: NOW - 9 * MINUTE_MS },
+    ];
+    const saved = { list: sessions, cleared: async () => ended, copyCleared: async (id: string) => `copy of ${id}` };
+    const { context, calls } = contextWith({}, { sessions: saved });
+    const { choices, lines } = await offered(resumeCommand, "", context);
+    expect(choices.slice(0, 2)).toMatchObject([
+      { label: "the second matter", detail: "before /clear · 1 prompt · 5 min ago · 22222222" },
+      { label: "the first matter", detail: "before /clear · 2 prompts · 9 min ago · 11111111" },
+    ]);
+    expect(lines[1]).toBe("  11111111  the first matter  before /clear");
+    for (const { input } of choices.slice(0, 2)) await run(resumeCommand, input.replace("/resume ", ""), context);
+    await run(resumeCommand, "1111", context);
+    // The id of this session stands for its newest cleared conversation.
+    await run(resumeCommand, "aaaaaaaa", context);
+    const [newest, older] = ["resume copy of 22222222-b", "resume copy of 11111111-a"];
+    expect(calls).toEqual([newest, older, older, newest]);
+  });
+
   test("reports that there is no other session", async () => {
     expect(await said(resumeCommand, "", contextWith().context)).toEqual([
       "There is no other session of this project yet.",

@@ -137,8 +137,12 @@ deepTest("/resume opens the conversation before /clear again, in a copy", async 
   terminal.type("the new matter\r");
   await terminal.shows("Answer 1.");
   await terminal.shows("? for keys");
+  terminal.type("/clear\r");
+  await terminal.shows(() => terminal.output.split("/resume opens it again").length === 3);
   terminal.type("/resume\r");
-  await terminal.shows("❯ The conversation before /clear");
+  await terminal.shows(/❯ the new matter +before \/clear/);
+  terminal.type("\u001b[B");
+  await terminal.shows(/❯ the old matter +before \/clear/);
   const from = terminal.output.length;
   terminal.type("\r");
   await terminal.shows(() => terminal.output.slice(from).includes("Answer 0."));
@@ -148,6 +152,37 @@ deepTest("/resume opens the conversation before /clear again, in a copy", async 
   const words = place.sent().map(({ messages }) => messages.map(({ content }) => content.at(-1)?.text));
   expect(words).toEqual([["the old matter"], ["the new matter"], ["the old matter", "Answer 0.", "go on"]]);
 });
+
+deepTest(
+  "--resume of a session that is empty since /clear opens a copy of its conversation before, and says so",
+  async () => {
+    await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
+    const start = (...options: string[]) =>
+      terminalProcess([...QUOLL, "--trust", ...options], { cwd: place.project.dir, env: place.environmentOf({}) });
+    await using first = start();
+    await first.shows("? for keys");
+    first.type("the old matter\r");
+    await first.shows("Answer 0.");
+    await first.shows("? for keys");
+    first.type("/clear\r");
+    await first.shows("/resume opens it again");
+    first.type("/exit\r");
+    expect(await first.child.exited).toBe(0);
+    const [id = ""] = place.ownFiles().flatMap(([name]) => /([\w-]+)\.jsonl$/.exec(name)?.[1] ?? []);
+    await using second = start("--resume", id);
+    await second.shows("is empty since /clear");
+    await second.shows("Answer 0.");
+    await second.shows("? for keys");
+    second.type("go on\r");
+    await second.shows("Answer 1.");
+    expect(
+      place
+        .sent()
+        .at(-1)
+        ?.messages.map(({ content }) => content.at(-1)?.text),
+    ).toEqual(["the old matter", "Answer 0.", "go on"]);
+  },
+);
 
 deepTest("/clear begins anew, and --continue goes on behind it", async () => {
   await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });

@@ -6,6 +6,8 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Directories } from "../../platform/directories.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
 
+const SHORT_ID_CHARS = 8;
+
 type App = { readonly own: Directories; readonly version: string; readonly clock: Clock; readonly ids: Ids };
 
 export type ConversationPlace = {
@@ -76,8 +78,12 @@ export async function openConversation(
 ): Promise<OpenedConversation> {
   const place = { ...given, isHeadless: answerer !== "person" };
   if (conversation.kind === "new") return openNew(conversation.id, isSaved, place);
-  const saved = await savedId(conversation, place.folder);
-  return conversation.fork ? fork(saved, conversation.fork.id, isSaved, place) : goOn(saved, isSaved, place);
+  const from = await savedId(conversation, place.folder);
+  if (conversation.fork) return fork({ from, wanted: conversation.fork.id }, isSaved, place);
+  const opened = await goOn(from, isSaved, place);
+  // A person chose the session by its prompts, so an empty conversation is not what they want.
+  if (conversation.kind === "latest" || !isSaved || place.isHeadless) return opened;
+  return (await reopenCleared(opened, from, place)) ?? opened;
 }
 
 async function savedId(
@@ -129,15 +135,34 @@ async function goOn(id: string, isSaved: boolean, place: Opening): Promise<Opene
   }
 }
 
-async function fork(
+/**
+ * Opens a copy of the newest conversation that `/clear` ended, and closes the opened conversation.
+ * @returns undefined if the opened conversation has prompts, or no conversation was ended.
+ */
+async function reopenCleared(
+  opened: OpenedConversation,
   from: string,
-  wanted: string | undefined,
-  isSaved: boolean,
   place: Opening,
-): Promise<OpenedConversation> {
+): Promise<OpenedConversation | undefined> {
+  if (opened.restored?.entries.some(({ kind }) => kind === "user")) return undefined;
+  const [{ listCleared }, { sessionFile }] = await Promise.all([
+    import("../../services/session/list-cleared.ts"),
+    import("../../services/session/session-file.ts"),
+  ]);
+  const [newest] = listCleared(sessionFile(place.folder, from));
+  if (!newest) return undefined;
+  opened.close();
+  const copy = await fork({ from, clearedId: newest.id }, true, place);
+  const said = `Session ${from.slice(0, SHORT_ID_CHARS)} is empty since /clear: this is a copy of its conversation before.`;
+  return { ...copy, warnings: [said, ...copy.warnings] };
+}
+
+type Fork = { readonly from: string; readonly wanted?: string | undefined; readonly clearedId?: string };
+
+async function fork({ from, wanted, clearedId }: Fork, isSaved: boolean, place: Opening): Promise<OpenedConversation> {
   const newSessionId = wanted ?? place.ids.next();
   const { forkSession } = await import("../../services/session/fork-session.ts");
-  const warnings = await forkSession({ ...place, from, newSessionId });
+  const warnings = await forkSession({ ...place, from, newSessionId, clearedId });
   const opened = await goOn(newSessionId, isSaved, place);
   return { ...opened, warnings: [...warnings, ...opened.warnings] };
 }

@@ -7,6 +7,7 @@ import { entryExists } from "../../platform/paths.ts";
 import type { Link } from "./entry-path.ts";
 import { formatEntry } from "./format-entry.ts";
 import { readSession } from "./read-session.ts";
+import type { ReadSession } from "./scan-session.ts";
 import { assertSessionId, sessionFile } from "./session-file.ts";
 
 export type ForkRequest = {
@@ -14,8 +15,8 @@ export type ForkRequest = {
   readonly folder: string;
   readonly from: string;
   readonly newSessionId: string;
-  /** `cleared`: the conversation before the last `/clear`; by default the one after it. */
-  readonly part?: "cleared";
+  /** The id of a conversation that a `/clear` ended; by default, the conversation after the last `/clear` is copied. */
+  readonly clearedId?: string | undefined;
   readonly cwd: string;
   readonly version: string;
   readonly isHeadless?: boolean;
@@ -27,14 +28,12 @@ export type ForkRequest = {
  * Copies a conversation into a new session; the old session is only read, even while another process writes it.
  * Afterwards, open the new session with `openSessionLog({ how: "resume" })`.
  * @returns the problems of the old file.
- * @throws {UserFacingError} the old session can't be read or has no such part, the new id is unusable or taken, or the system refused.
+ * @throws {UserFacingError} the old session can't be read or has no such conversation, the new id is unusable or taken, or the system refused.
  */
 export async function forkSession(request: ForkRequest): Promise<readonly string[]> {
-  const { folder, from, newSessionId, part } = request;
+  const { folder, from, newSessionId, clearedId } = request;
   assertSessionId(newSessionId);
-  const { links, warnings } = readSession(sessionFile(folder, from), { part });
-  if (part === "cleared" && links.length === 0)
-    throw new UserFacingError("This session has no conversation that /clear ended.");
+  const { links, warnings } = readConversation(sessionFile(folder, from), clearedId);
   const path = sessionFile(folder, newSessionId);
   if (entryExists(path)) throw new UserFacingError(`There already is a session ${newSessionId}.`, 2);
   try {
@@ -51,6 +50,18 @@ export async function forkSession(request: ForkRequest): Promise<readonly string
     });
   }
   return warnings;
+}
+
+function readConversation(file: string, clearedId: string | undefined): Pick<ReadSession, "links" | "warnings"> {
+  if (clearedId === undefined) return readSession(file);
+  let found: readonly Link[] = [];
+  const { warnings } = readSession(file, {
+    ended: ({ by, links }) => {
+      if (by.id === clearedId) found = links;
+    },
+  });
+  if (found.length === 0) throw new UserFacingError("This session has no such conversation that /clear ended.");
+  return { links: found, warnings };
 }
 
 function* copyOf(links: readonly Link[], request: ForkRequest): Generator<Link> {

@@ -12,7 +12,8 @@ const MAX_NAMED = 5;
 const MAX_FOLDER_COLUMNS = 500;
 /** The minimum number of characters, because fewer would match by chance. */
 const MIN_ELSEWHERE_CHARS = 4;
-const NO_PROMPT = "(no prompt)";
+/** The title of a conversation without words of a person. */
+export const NO_PROMPT = "(no prompt)";
 
 /**
  * The sessions of a project, newest first. Only the beginning of each file is read.
@@ -121,7 +122,7 @@ function titleIn(head: string): string | undefined {
   for (const line of head.split("\n")) {
     if (!line.includes('"kind":"user"')) continue;
     const prompt = promptOf(line);
-    if (prompt !== undefined) return shorten(prompt);
+    if (prompt !== undefined) return titleOf(prompt);
   }
   return undefined;
 }
@@ -138,7 +139,8 @@ function promptOf(line: string): string | undefined {
   }
 }
 
-function shorten(prompt: string): string | undefined {
+/** A prompt as a title: one line of at most 80 characters; undefined for a blank prompt. */
+export function titleOf(prompt: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a list is printed on a terminal.
   const line = prompt.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
   const characters = Array.from(line);

@@ -28,20 +28,29 @@ export type ScanRequest = {
   readonly parse: ParseLine;
   /** The last entry of the path; by default the last entry of the session's own agent. */
   readonly leafId?: string | undefined;
-  /** With `cleared`, the path is the newest conversation that a `cleared` ended; empty if there is none. */
-  readonly part?: "now" | "cleared" | undefined;
+  /** Gets each conversation with prompts that a `cleared` ended, oldest first. */
+  ended?(conversation: EndedConversation): void;
+};
+
+export type EndedConversation = {
+  /** The `cleared` that ended the conversation. */
+  readonly by: Entry;
+  /** The entries of the conversation, oldest first. */
+  readonly path: readonly Entry[];
+  /** The same entries, and those of unknown kinds. */
+  readonly links: readonly Link[];
 };
 
 /**
  * Streams a session file. Leaves out an incomplete last line, skips and reports unreadable lines, and changes
- * nothing. Only the entries after the last `cleared` stay in memory, and for the part `cleared` the path before it.
+ * nothing. Only the entries after the last `cleared` stay in memory.
  * @throws {UserFacingError} the file can't be read, or was written in a newer format.
  */
-export function scanSession(file: string, { parse, leafId, part = "now" }: ScanRequest): ReadSession {
+export function scanSession(file: string, { parse, leafId, ended }: ScanRequest): ReadSession {
   const links = new Map<string, Link>();
   const foreign = new Set<Link>();
   const skipped: number[] = [];
-  let cleared: readonly Link[] = [];
+  const isKnown = (link: Link): link is Entry => !foreign.has(link);
   let sessionId: string | undefined;
   let startedAt: string | undefined;
   let lastId: string | null = null;
@@ -65,18 +74,19 @@ export function scanSession(file: string, { parse, leafId, part = "now" }: ScanR
     // If a crash caused two entries, the first is used.
     if (links.has(link.id)) continue;
     if (read.kind === "entry" && read.entry.kind === "cleared") {
-      const ended = part === "cleared" ? pathOf([...links.values()], lastId) : [];
-      if (ended.some(({ kind }) => kind === "user")) cleared = ended;
+      const before = ended ? pathOf([...links.values()], lastId) : [];
+      const path = before.filter(isKnown);
+      if (path.some(({ kind }) => kind === "user")) ended?.({ by: read.entry, path, links: before });
       links.clear();
-      if (part === "now") foreign.clear();
+      foreign.clear();
     }
     links.set(link.id, link);
     if (read.kind === "foreign") foreign.add(link);
     if (isOfMainAgent(link)) lastId = link.id;
   }
   const warnings = skipped.length === 0 ? [] : [skippedWarning(file, skipped)];
-  const found = part === "cleared" ? cleared : pathOf([...links.values()], leafId ?? lastId);
-  const path = found.filter((link): link is Entry => !foreign.has(link));
+  const found = pathOf([...links.values()], leafId ?? lastId);
+  const path = found.filter(isKnown);
   return { sessionId, startedAt, path, links: found, lastId, tornAt, lacksNewline, warnings };
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, utimesSync } from "node:fs";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import { forkSession } from "../../../src/services/session/fork-session.ts";
+import { listCleared } from "../../../src/services/session/list-cleared.ts";
 import {
   findSession,
   folderOfSession,
@@ -135,6 +136,38 @@ test("a fork is a session of its own that goes on from the same conversation", a
   expect(restore(log.path).messages).toEqual([user("u1"), assistant("a1", "t1"), results("r1", result("t1"))]);
   const [header] = readFileSync(fork.path, "utf8").split("\n");
   expect(JSON.parse(header ?? "")).toMatchObject({ kind: "session", sessionId: "s2", forkedFrom: "s1", version: "2" });
+});
+
+test("each conversation that a clear ended is listed by its first prompt, and can be forked", async () => {
+  await using project = await tempProject();
+  const log = openLog({ folder: project.dir });
+  const cleared = { kind: "cleared" } as const;
+  log.append(asUser("first"));
+  log.append(asAssistant("a1"));
+  log.append(asUser("more"));
+  const one = log.append(cleared);
+  // Nothing was said before this clear.
+  log.append(cleared);
+  log.append(asUser("second"));
+  const two = log.append(cleared);
+  log.append(asUser("now"));
+  expect(listCleared(log.path)).toMatchObject([
+    { id: two, title: "second", prompts: 1 },
+    { id: one, title: "first", prompts: 2 },
+  ]);
+  await forkSession({ ...request(project.dir, "s1", "s2"), clearedId: one });
+  await forkSession({ ...request(project.dir, "s1", "s3"), clearedId: two });
+  const ids = (name: string) => restore(project.path(`${name}.jsonl`)).messages.map(({ id }) => id);
+  expect([ids("s2"), ids("s3")]).toEqual([["first", "a1", "more"], ["second"]]);
+  const unknown = forkSession({ ...request(project.dir, "s1", "s4"), clearedId: "x" });
+  await expect(unknown).rejects.toThrow("no such conversation");
+  for (let at = 0; at < 12; at += 1) {
+    log.append(asUser(`p${at}`));
+    log.append(cleared);
+  }
+  log.close();
+  expect(listCleared(log.path).map(({ title }) => title)).toEqual(Array.from({ length: 10 }, (_, at) => `p${11 - at}`));
+  expect(listCleared(project.path("none.jsonl"))).toEqual([]);
 });
 
 test("a fork of nothing, or into a session that is there, is one clear line", async () => {

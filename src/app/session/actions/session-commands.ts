@@ -46,7 +46,7 @@ import type { LazySpend } from "../records/lazy-spend.ts";
 import { type PromptAdditions, sessionStyles } from "../session-prompt.ts";
 import { editorModes } from "../settings/editor-modes.ts";
 import { sessionThemes } from "../settings/themes.ts";
-import { clearedConversation } from "./cleared-conversation.ts";
+import { clearedConversations } from "./cleared-conversations.ts";
 import type { AsideParts } from "./session-asides.ts";
 import type { ExportParts } from "./session-export.ts";
 import type { SessionTaskList } from "./session-task-list.ts";
@@ -161,7 +161,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     hooks: hooksView(parts),
     ...(!parts.config.isBare && { extensions: extensionsView(parts) }),
     ...(!parts.config.isBare && { plugins: lazyPlugins(parts, () => context.mcp) }),
-    sessions: { ...savedSessions(folder, parts.place), ...clearedConversation(parts) },
+    sessions: { ...savedSessions(folder, parts.place), ...clearedConversations(parts) },
     now: () => app.clock.now(),
     resume: () => undefined,
     exit: () => undefined,

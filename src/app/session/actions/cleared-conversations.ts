@@ -1,0 +1,39 @@
+import type { CommandContext } from "../../../contracts/command.ts";
+import type { App } from "../../open-app.ts";
+import type { OpenedConversation } from "../open-conversation.ts";
+import type { ProjectEnvironment } from "../project-environment.ts";
+
+type Parts = {
+  readonly app: Pick<App, "clock" | "ids" | "version">;
+  readonly place: Pick<ProjectEnvironment, "project">;
+  readonly conversation: OpenedConversation;
+  /** Where the sessions of this project are kept. */
+  readonly folder: string;
+};
+
+/**
+ * The conversations that `/clear` ended; their entries stay in the file of the session. A session that is not saved has
+ * no such conversations.
+ */
+export function clearedConversations(parts: Parts): Pick<CommandContext["sessions"], "cleared" | "copyCleared"> {
+  const { app, place, conversation, folder } = parts;
+  if (conversation.entries) return {};
+  const { sessionId } = conversation.log;
+  return {
+    async cleared() {
+      const [{ listCleared }, { sessionFile }] = await Promise.all([
+        import("../../../services/session/list-cleared.ts"),
+        import("../../../services/session/session-file.ts"),
+      ]);
+      return listCleared(sessionFile(folder, sessionId));
+    },
+    async copyCleared(clearedId) {
+      const { forkSession } = await import("../../../services/session/fork-session.ts");
+      const newSessionId = app.ids.next();
+      const { clock, ids, version } = app;
+      const { cwd } = place.project;
+      await forkSession({ folder, from: sessionId, newSessionId, clearedId, cwd, version, clock, ids });
+      return newSessionId;
+    },
+  };
+}
