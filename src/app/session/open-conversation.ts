@@ -153,7 +153,7 @@ async function reopenCleared(
   if (!newest) return undefined;
   opened.close();
   const copy = await fork({ from, clearedId: newest.id }, true, place);
-  const said = `Session ${from.slice(0, SHORT_ID_CHARS)} is empty since /clear: this is a copy of its conversation before.`;
+  const said = `Session ${from.slice(0, SHORT_ID_CHARS)} is empty since /clear: this copy has what was before.`;
   return { ...copy, warnings: [said, ...copy.warnings] };
 }
 
