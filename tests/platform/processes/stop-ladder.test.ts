@@ -138,10 +138,10 @@ describe("the process table", () => {
     await until(() => {
       const { members, isSettled } = readFamily(running, { recent: true });
       if (isSettled) settled.push(members.length);
-      return members.some((row) => row.command() === "sleep 1000");
+      // While other programs start processes, a look is not settled: the looks go on until one is.
+      return settled.length > 0 && members.some((row) => row.command() === "sleep 1000");
     });
     expect(settled).not.toContain(0);
-    expect(settled.length).toBeGreaterThan(0);
     await stopSpawn(running, systemClock, SHORT);
   });
 
