@@ -34,15 +34,19 @@ export function executable(path: string): string | undefined {
   }
 }
 
+/** The places that hold a bash, each with its real path. Looked up once, because each command asks for it. */
+let systemBashes: readonly { readonly place: string; readonly found: string }[] | undefined;
+
 /**
  * The bash that runs commands: one of the system's, or else the first trusted one in the search path.
  * @param isTrusted True if a real path lies outside every project.
  */
 export function findBash(path: string, isTrusted: (file: string) => boolean): string | undefined {
-  for (const place of BASH_PLACES) {
+  systemBashes ??= BASH_PLACES.flatMap((place) => {
     const found = executable(place);
-    if (found !== undefined && isTrusted(found)) return place;
-  }
+    return found === undefined ? [] : [{ place, found }];
+  });
+  for (const { place, found } of systemBashes) if (isTrusted(found)) return place;
   for (const folder of absoluteEntries(path)) {
     const found = executable(join(folder, "bash"));
     if (found !== undefined && isTrusted(found)) return found;

@@ -1,6 +1,17 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { appendFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
 /**
  * The growing output of a command. Stays readable when the command deletes the file. Each call does its work at once
@@ -24,6 +35,17 @@ export class OutputFile {
   /** @throws {Error} the file can't be opened. */
   static async open(path: string): Promise<OutputFile> {
     return new OutputFile(path, openSync(path, "r"));
+  }
+
+  /** For a program that writes its output to this file, at its end. @throws {Error} the file was closed. */
+  get descriptor(): number {
+    return this.#opened;
+  }
+
+  /** True if nothing was written, and the path still leads to this file. */
+  isFresh(): boolean {
+    const { ino, size } = fstatSync(this.#opened);
+    return size === 0 && lstatSync(this.path, { throwIfNoEntry: false })?.ino === ino;
   }
 
   /** Bytes written up to now. @throws {Error} the file was closed. */
@@ -54,6 +76,59 @@ export class OutputFile {
     if (this.#descriptor === undefined) throw new Error(`${this.path} was closed.`);
     return this.#descriptor;
   }
+}
+
+/**
+ * The output files of commands that run one after the other. The next file is created while the model is awaited,
+ * because creating a file takes a millisecond on some disks.
+ */
+export class OutputFiles {
+  #spare: OutputFile | undefined;
+  #isClosed = false;
+
+  /** A new, empty file. @throws {Error} it can't be created. */
+  async take(directory: string): Promise<OutputFile> {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare && dirname(spare.path) === directory && spare.isFresh()) return spare;
+    await discard(spare);
+    return OutputFile.create(join(directory, newName()));
+  }
+
+  /** Creates the next command's file once the current work has ended. */
+  prepare(directory: string): void {
+    setImmediate(() => {
+      if (this.#isClosed || this.#spare) return;
+      OutputFile.create(join(directory, newName())).then(
+        (made) => this.#keep(made),
+        () => undefined, // The next command creates its file itself, and reports the failure.
+      );
+    });
+  }
+
+  /** Removes the unused file. No further file is prepared. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const spare = this.#spare;
+    this.#spare = undefined;
+    await discard(spare);
+  }
+
+  #keep(made: OutputFile): void {
+    if (this.#isClosed || this.#spare) void discard(made);
+    else this.#spare = made;
+  }
+}
+
+/** Removes an unused file, unless something else now stands at its path. */
+async function discard(file: OutputFile | undefined): Promise<void> {
+  if (!file) return;
+  if (file.isFresh()) await removeFiles([file.path]);
+  await file.close();
+}
+
+function newName(): string {
+  return `bash-${randomUUID().slice(0, 8)}.log`;
 }
 
 /** Writes a new file in a new folder, both accessible only by this user. @throws {Error} the path already exists. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, constants, mkdirSync, openSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import { SPAWN_TAG_VARIABLE } from "./process-row.ts";
@@ -7,7 +7,6 @@ import { type Spawn, startTimeOf } from "./process-table.ts";
 
 /** Linux takes at most 128 KiB in one argument (MAX_ARG_STRLEN). */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
-const ADD_TO_OWN = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 export type Exit = { readonly exitCode: number | undefined; readonly signal: string | undefined };
 
@@ -23,10 +22,10 @@ export type SpawnRequest = {
   readonly tag: string;
   /** True if the process is a sandbox's own wrapper (see `Spawn`). */
   readonly isWrapper?: boolean;
-  /** Absolute; must not exist. Made 0600, its folder 0700. */
+  /** Absolute; must not exist unless `output` is its descriptor. Made 0600, its folder 0700. */
   readonly outputPath: string;
-  /** True if `OutputFile.create` has already made the output file for this command. */
-  readonly isOutputMade?: boolean;
+  /** The descriptor of an output file that was made for this program. */
+  readonly output?: number | undefined;
 };
 
 export type Running = Spawn & {
@@ -42,11 +41,10 @@ export type Running = Spawn & {
  * @throws {ToolFailedError} the program can't be started: missing, not permitted, folder gone, argument too long.
  */
 export function spawnToFile(request: SpawnRequest): Running {
-  const { file, args, cwd, env, tag, outputPath, isOutputMade = false, isWrapper = false } = request;
+  const { file, args, cwd, env, tag, isWrapper = false } = request;
   if (!env[SPAWN_TAG_VARIABLE]?.endsWith(tag)) throw new Error("The environment of a spawn must carry its tag.");
   for (const argument of args) refuseLongArgument(argument);
-  if (!isOutputMade) mkdirSync(dirname(outputPath), { recursive: true, mode: 0o700 });
-  const output = openSync(outputPath, isOutputMade ? ADD_TO_OWN : "ax", 0o600);
+  const output = request.output ?? makeOutput(request.outputPath);
   try {
     const child = spawn(file, args, { cwd, env, detached: true, stdio: ["ignore", output, output] });
     const exited = exitOf(child);
@@ -55,8 +53,13 @@ export function spawnToFile(request: SpawnRequest): Running {
   } catch (error) {
     throw spawnError(error, file, cwd);
   } finally {
-    closeSync(output);
+    if (request.output === undefined) closeSync(output);
   }
+}
+
+function makeOutput(path: string): number {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  return openSync(path, "ax", 0o600);
 }
 
 /** Never rejects: a program that could not be started has neither an exit code nor a signal. */

@@ -263,6 +263,7 @@ async function runInForeground(
     });
   } finally {
     await run.output.close();
+    deps.shells.outputs.prepare(artifacts.directory);
   }
 }
 

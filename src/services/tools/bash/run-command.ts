@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { join } from "node:path";
+import { basename } from "node:path";
 import type { Progress } from "../../../contracts/display.ts";
 import type { Clock, ConfinedStart, OutsideStart, ProgramStart } from "../../../contracts/ports.ts";
-import { OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
+import { type OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { ProcessRow } from "../../../platform/processes/process-row.ts";
 import { familyOf } from "../../../platform/processes/process-table.ts";
 import { type Exit, type Running, spawnToFile } from "../../../platform/processes/spawn-to-file.ts";
@@ -146,29 +145,30 @@ async function startShell(
   shells: BackgroundShells,
   signal: AbortSignal,
 ): Promise<{ running: StartedBash; output: OutputFile; start: ShellStart | undefined }> {
-  const name = `bash-${randomUUID().slice(0, 8)}`;
-  const start = request.mayMove ? await prepareShell(request.directory, name) : undefined;
-  const outputPath = join(request.directory, `${name}.log`);
-  let output: OutputFile | undefined;
+  const { directory } = request;
+  // The file is made before the command runs, because the command may remove the folder at once.
+  const output = await shells.outputs.take(directory);
+  let start: ShellStart | undefined;
   try {
-    // The folder is opened before the command runs, because the command may remove it at once.
-    output = await OutputFile.create(outputPath);
+    if (request.mayMove) start = await prepareShell(directory, basename(output.path, ".log"));
+    const { path: outputPath, descriptor } = output;
     const running = await startBash(
       request,
-      { outputPath, isOutputMade: true, shells, ...(start && { start }) },
+      { outputPath, output: descriptor, shells, ...(start && { start }) },
       signal,
     );
     return { running, output, start };
   } catch (error) {
-    await output?.close();
-    await removeFiles([...(start?.files ?? []), ...(output ? [outputPath] : [])]);
+    await output.close();
+    await removeFiles([...(start?.files ?? []), output.path]);
     throw error;
   }
 }
 
 export type BashStart = {
   readonly outputPath: string;
-  readonly isOutputMade?: boolean;
+  /** The descriptor of the output file, if it exists. */
+  readonly output?: number;
   readonly shells: BackgroundShells;
   /** Absent if the command's final folder is not needed. */
   readonly start?: ShellStart;
@@ -186,7 +186,7 @@ export type StartedBash = Running & {
 /** Starts bash on exactly the given bytes. @throws {ToolFailedError} bash can't be started or confined. */
 export async function startBash(
   { command, bash, cwd, env, tag, confine, beginOutside }: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
-  { outputPath, isOutputMade = false, isBackground = false, shells, start }: BashStart,
+  { outputPath, output: descriptor, isBackground = false, shells, start }: BashStart,
   signal: AbortSignal,
 ): Promise<StartedBash> {
   const plain: ProgramStart = {
@@ -197,7 +197,7 @@ export async function startBash(
     isBackground,
     ...(start && { writableFiles: [start.folderFile] }),
   };
-  const output = { outputPath, isOutputMade };
+  const output = { outputPath, output: descriptor };
   if (!confine) {
     const running = startOutside({ ...plain, ...output, tag }, await beginOutside?.(signal));
     shells.started(running, command);

@@ -83,12 +83,12 @@ describe("the result of a command", () => {
   test("a log that the model has seen whole is removed, one that was cut is kept with mode 0600", async () => {
     await using session = await bashSession();
     await session.run("echo small");
-    await until(() => readdirSync(session.directory).length === 0);
     const { text } = await session.run("seq 1 20000");
     const log = logPathIn(text);
     expect(readFileSync(log, "utf8").split("\n").length).toBe(20_001);
     expect(statSync(log).mode & 0o777).toBe(0o600);
     expect(statSync(session.directory).mode & 0o777).toBe(0o700);
+    await session.shells.closeAll();
     expect(readdirSync(session.directory)).toEqual([log.split("/").at(-1) ?? ""]);
   });
 
