@@ -174,7 +174,7 @@ export class ConfinedRunner {
     await this.#shared?.close();
     const proxy = await this.#proxy?.catch(() => undefined);
     await proxy?.close();
-    this.#mounts.lock.close();
+    this.#mounts.close();
     this.#folders.remove();
   }
 

@@ -5,7 +5,7 @@ import { realPathOrSelf } from "../../platform/paths.ts";
 import type { Exists, GitFolder } from "./git-folder.ts";
 import { namedInSettings } from "./git-settings.ts";
 import { watchLink } from "./io/link-watch.ts";
-import type { MountPoint } from "./io/mount-points.ts";
+import type { MountPoint } from "./io/mount-record.ts";
 
 const MAX_MODULE_DEPTH = 4;
 /**

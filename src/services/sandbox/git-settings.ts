@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import type { GitFolder } from "./git-folder.ts";
-import type { MountPoint } from "./io/mount-points.ts";
+import type { MountPoint } from "./io/mount-record.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
 /** The maximum number of names read from one file, so that a crafted repository can't cause thousands of mounts. */

@@ -5,7 +5,7 @@ import { hasNoLinks, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import type { Exists } from "./git-folder.ts";
 import { gitPaths } from "./git-paths.ts";
 import { type WatchedLink, watchLink } from "./io/link-watch.ts";
-import type { MountPoint } from "./io/mount-points.ts";
+import type { MountPoint } from "./io/mount-record.ts";
 import { type MountRecord, stampAt } from "./io/running-mounts.ts";
 import type { Mount } from "./policy.ts";
 import { NO_RULES, type RuledPaths } from "./ruled-paths.ts";

@@ -9,50 +9,21 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmdirSync,
   rmSync,
   type Stats,
   unlinkSync,
-  writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { type LockAttempt, RepeatedLock } from "../../../platform/lock-file.ts";
-import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "../../../platform/private-file.ts";
-import { isRunning, ownIdentity, type ProcessIdentity } from "../../../platform/process-identity.ts";
+import { makePrivateFolder, writeAll } from "../../../platform/private-file.ts";
+import { isRunning, ownIdentity } from "../../../platform/process-identity.ts";
+import { type Made, type MountPoint, OwnRecord, type RecordFile, readRecord } from "./mount-record.ts";
 import { type MountRecord, type RunningMount, RunningProgram, runningMounts } from "./running-mounts.ts";
 
 /** How long to wait for another Quoll process that creates or removes mount points. */
 const LOCK_WAIT_MS = 5_000;
-const MAX_RECORD_BYTES = 32 * 1024 * 1024;
-/** Represents a program of an older Quoll, whose record lists no mounts and which may replace any path. */
-const ANYWHERE: RunningMount = { path: "/", isWritable: true, identity: "" };
-
-/** Something that must exist so that it can be mounted over. */
-export type MountPoint = {
-  /** An absolute path whose parent exists, without links. */
-  readonly path: string;
-  readonly kind: "file" | "folder";
-  /** Content of the file; empty by default. */
-  readonly content?: string;
-};
-
-type Made = MountPoint & { readonly device: number; readonly inode: number };
-
-type RecordFile = {
-  readonly owner: ProcessIdentity;
-  /** A private folder of the owner, which is removed together with it. */
-  readonly scratch: string;
-  readonly made: readonly Made[];
-  /** Mount points about to be created: after a crash they are recognised by their emptiness and age. */
-  readonly planned: readonly MountPoint[];
-  readonly sinceMs: number;
-  /** The mounts of each confined program that runs or is about to. */
-  readonly running: readonly (readonly RunningMount[])[];
-  /** The commands of the programs in `running`, in the same order; empty in records of an older Quoll. */
-  readonly commands?: readonly string[];
-};
 
 /** The state in which a plan is made. */
 export type MountScene = {
@@ -89,9 +60,8 @@ export interface MountLease {
  */
 export class MountPoints {
   readonly #records: string;
-  readonly #recordFile: string;
+  readonly #record: OwnRecord;
   readonly #scratch: string;
-  /** To be closed by the owner. */
   readonly lock: RepeatedLock;
   readonly #uses = new Map<string, { readonly made: Made; count: number }>();
   /** The mounts of each program, and its command. */
@@ -105,7 +75,7 @@ export class MountPoints {
     this.#records = records;
     this.#scratch = scratch;
     this.lock = new RepeatedLock(join(records, "lock"));
-    this.#recordFile = join(records, `${process.pid}-${randomBytes(6).toString("hex")}.json`);
+    this.#record = new OwnRecord(join(records, `${process.pid}-${randomBytes(6).toString("hex")}.json`));
   }
 
   /**
@@ -118,14 +88,15 @@ export class MountPoints {
   acquire(plan: (scene: MountScene) => MountPlan): Promise<MountLease> {
     return this.#locked(() => {
       const others = this.#recover();
-      const { points, mounts: planned, command = "" } = plan(this.#scene(others));
+      const { points, mounts: wantedMounts, command = "" } = plan(this.#scene(others));
       const wanted = points.filter((point) => this.#isFreeOrOurs(point, others));
-      this.#write(wanted.filter(({ path }) => !this.#uses.has(path)));
+      const planned = wanted.filter(({ path }) => !this.#uses.has(path));
+      if (planned.length > 0) this.#write(planned);
       const held: Made[] = [];
       const mounts: RunningMount[] = [];
       try {
         for (const point of wanted) held.push(this.#take(point));
-        mounts.push(...runningMounts(planned));
+        mounts.push(...runningMounts(wantedMounts));
         this.#running.set(mounts, command);
         this.#write();
         return this.#lease(held, mounts);
@@ -143,6 +114,12 @@ export class MountPoints {
   /** Removes the leftovers of crashed processes. @throws {ToolFailedError} the records can't be read or written. */
   async recover(): Promise<void> {
     await this.#locked(() => this.#recover());
+  }
+
+  /** Removes the record, unless the next process still has to remove something. */
+  close(): void {
+    this.lock.close();
+    this.#record.close({ isRemoved: this.#uses.size === 0 && this.#running.size === 0 });
   }
 
   #lease(held: readonly Made[], mounts: readonly RunningMount[]): MountLease {
@@ -234,30 +211,23 @@ export class MountPoints {
   #readRecords(): readonly { readonly path: string; readonly record: RecordFile }[] {
     return readdirSync(this.#records).flatMap((name) => {
       const path = join(this.#records, name);
-      if (!name.endsWith(".json") || path === this.#recordFile) return [];
-      const record = parseRecord(path);
+      if (!name.endsWith(".json") || path === this.#record.path) return [];
+      const record = readRecord(path);
       return record ? [{ path, record }] : [];
     });
   }
 
-  /** Written before and after the points are created, so that a record exists whatever happens in between. */
+  /** Written before and after points are created, so that a record exists whatever happens in between. */
   #write(planned: readonly MountPoint[] = []): void {
-    const made = [...this.#uses.values()].map((use) => use.made);
-    if (made.length === 0 && planned.length === 0 && this.#running.size === 0) {
-      rmSync(this.#recordFile, { force: true });
-      return;
-    }
-    const record: RecordFile = {
+    this.#record.write({
       owner: ownIdentity(),
       scratch: this.#scratch,
-      made,
+      made: [...this.#uses.values()].map((use) => use.made),
       planned,
       sinceMs: Date.now(),
       running: [...this.#running.keys()],
       commands: [...this.#running.values()],
-    };
-    writeFileSync(`${this.#recordFile}.new`, JSON.stringify(record), { mode: PRIVATE_FILE_MODE });
-    renameSync(`${this.#recordFile}.new`, this.#recordFile);
+    });
   }
 
   async #locked<Result>(work: () => Result): Promise<Result> {
@@ -378,22 +348,4 @@ function isSameMade(a: Made, b: Made): boolean {
 
 function statOf(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
-}
-
-/** An unreadable record is ignored: no mount point is removed because of it. */
-function parseRecord(path: string): RecordFile | undefined {
-  try {
-    const stats = lstatSync(path);
-    if (!stats.isFile() || stats.size > MAX_RECORD_BYTES) return undefined;
-    const record = JSON.parse(readFileSync(path, "utf8")) as Partial<RecordFile>;
-    const { owner, made, planned, running, commands } = record;
-    if (!owner || !Array.isArray(made) || !Array.isArray(planned)) return undefined;
-    return {
-      ...(record as RecordFile),
-      running: Array.isArray(running) ? running : [[ANYWHERE]],
-      commands: Array.isArray(commands) ? commands : [],
-    };
-  } catch {
-    return undefined;
-  }
 }

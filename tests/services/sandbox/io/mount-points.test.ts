@@ -1,14 +1,30 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { ToolFailedError } from "../../../../src/contracts/errors.ts";
+import { ownIdentity } from "../../../../src/platform/process-identity.ts";
 import {
   type MountPlan,
-  type MountPoint,
   MountPoints,
   makeScratch,
   removeScratch,
 } from "../../../../src/services/sandbox/io/mount-points.ts";
+import {
+  type MountPoint,
+  OwnRecord,
+  type RecordFile,
+  readRecord,
+} from "../../../../src/services/sandbox/io/mount-record.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
 async function mountPlace() {
@@ -35,14 +51,62 @@ const planOf = (points: readonly MountPoint[]): MountPlan => ({ points, mounts: 
 
 test("a missing mount point is made, and removed at its release", async () => {
   await using place = await mountPlace();
-  const lease = await place.points().acquire(() => planOf(place.all));
+  const points = place.points();
+  const lease = await points.acquire(() => planOf(place.all));
   expect(lease.held.map(({ path }) => path)).toEqual(place.all.map(({ path }) => path));
   expect(place.names()).toEqual(["filled", "file", "folder", "keep.txt"].sort());
   expect(await place.read("filled")).toBe(".\n");
   expect(statSync(place.path("folder")).isDirectory()).toBe(true);
   await lease.release();
   expect(place.names()).toEqual(["keep.txt"]);
+  points.close();
   expect(place.recordFiles()).toEqual([]);
+});
+
+test("a process that ends while its mount points are used leaves its record", async () => {
+  await using place = await mountPlace();
+  const points = place.points();
+  await points.acquire(() => planOf(place.all));
+  points.close();
+  expect(place.recordFiles().length).toBe(1);
+});
+
+describe("the record of a process", () => {
+  const record = (command: string): RecordFile => ({
+    owner: ownIdentity(),
+    scratch: "",
+    made: [],
+    planned: [],
+    sinceMs: 1,
+    running: [[]],
+    commands: [command],
+  });
+
+  test("is the newest line that is complete", async () => {
+    await using place = await tempProject();
+    const own = new OwnRecord(place.path("own.json"));
+    own.write(record("first"));
+    own.write(record("second"));
+    expect(readRecord(own.path)?.commands).toEqual(["second"]);
+    appendFileSync(own.path, JSON.stringify(record("third")).slice(0, -5));
+    expect(readRecord(own.path)?.commands).toEqual(["second"]);
+    own.close({ isRemoved: false });
+    expect(readRecord(own.path)?.commands).toEqual(["second"]);
+  });
+
+  test("stays small after many writes, and is made anew if somebody removed it", async () => {
+    await using place = await tempProject();
+    const own = new OwnRecord(place.path("own.json"));
+    for (let at = 0; at < 400; at += 1) own.write(record(`${at} ${"x".repeat(1_000)}`));
+    expect(statSync(own.path).size).toBeLessThan(300_000);
+    expect(statSync(own.path).mode & 0o777).toBe(0o600);
+    expect(readRecord(own.path)?.commands?.[0]).toStartWith("399 ");
+    rmSync(own.path);
+    own.write(record("again"));
+    expect(readRecord(own.path)?.commands).toEqual(["again"]);
+    own.close({ isRemoved: true });
+    expect(existsSync(own.path)).toBe(false);
+  });
 });
 
 test("an existing entry is left alone and not held", async () => {
@@ -118,10 +182,12 @@ test("an entry that the user has filled is no mount point for the next command",
 test("one that can't be made leaves none behind, and says so", async () => {
   await using place = await mountPlace();
   const impossible = { path: place.path("no/such/folder/x"), kind: "file" } as const;
-  const attempt = place.points().acquire(() => planOf([...place.all, impossible]));
+  const points = place.points();
+  const attempt = points.acquire(() => planOf([...place.all, impossible]));
   expect(attempt).rejects.toThrow(ToolFailedError);
   await attempt.catch(() => undefined);
   expect(place.names()).toEqual(["keep.txt"]);
+  points.close();
   expect(place.recordFiles()).toEqual([]);
 });
 
@@ -166,7 +232,6 @@ test("a record that was cut off in the middle of the making is worked off by wha
     bootId: "",
     pidNamespace: "",
   };
-  const { ownIdentity } = await import("../../../../src/platform/process-identity.ts");
   const dead = { ...ownIdentity(), ...owner, bootId: ownIdentity().bootId, pidNamespace: ownIdentity().pidNamespace };
   mkdirSync(place.path("folder"));
   writeFileSync(place.path("file"), "");
@@ -266,7 +331,7 @@ describe("the set of paths that a running program could replace", () => {
     await using place = await scenePlace();
     const lease = await place.points().acquire(() => ({ points: [], mounts: place.mounts }));
     const [name = ""] = readdirSync(place.path("records")).filter((file) => file.endsWith(".json"));
-    const { running: _, ...record } = JSON.parse(readFileSync(place.path(`records/${name}`), "utf8"));
+    const { running: _, ...record } = { running: [], ...readRecord(place.path(`records/${name}`)) };
     writeFileSync(place.path(`records/${name}`), JSON.stringify(record));
     expect(await place.settled(place.points())).toEqual([]);
     await lease.release();

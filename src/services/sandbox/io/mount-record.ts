@@ -1,0 +1,107 @@
+import { lstatSync, readFileSync, rmSync } from "node:fs";
+import { AppendFile } from "../../../platform/append-file.ts";
+import { replaceUnflushed } from "../../../platform/private-file.ts";
+import type { ProcessIdentity } from "../../../platform/process-identity.ts";
+import type { RunningMount } from "./running-mounts.ts";
+
+const MAX_RECORD_BYTES = 32 * 1024 * 1024;
+/** A larger file is replaced by its newest line. */
+const MAX_HISTORY_BYTES = 256 * 1024;
+/** Represents a program of an older Quoll, whose record lists no mounts and which may replace any path. */
+const ANYWHERE: RunningMount = { path: "/", isWritable: true, identity: "" };
+
+/** Something that must exist so that it can be mounted over. */
+export type MountPoint = {
+  /** An absolute path whose parent exists, without links. */
+  readonly path: string;
+  readonly kind: "file" | "folder";
+  /** Content of the file; empty by default. */
+  readonly content?: string;
+};
+
+export type Made = MountPoint & { readonly device: number; readonly inode: number };
+
+/** What one Quoll process has made and runs. */
+export type RecordFile = {
+  readonly owner: ProcessIdentity;
+  /** A private folder of the owner, which is removed together with it. */
+  readonly scratch: string;
+  readonly made: readonly Made[];
+  /** Mount points about to be created: after a crash they are recognised by their emptiness and age. */
+  readonly planned: readonly MountPoint[];
+  readonly sinceMs: number;
+  /** The mounts of each confined program that runs or is about to. */
+  readonly running: readonly (readonly RunningMount[])[];
+  /** The commands of the programs in `running`, in the same order; empty in records of an older Quoll. */
+  readonly commands?: readonly string[];
+};
+
+/**
+ * The record file of this process: each write adds a line, and the newest complete line counts. A new file for each write would
+ * take a millisecond on some disks.
+ */
+export class OwnRecord {
+  readonly path: string;
+  #file: AppendFile | undefined;
+  #inode = 0;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** @throws {Error} a system error: the earlier line still counts. */
+  write(record: RecordFile): void {
+    const line = `${JSON.stringify(record)}\n`;
+    if (this.#file && this.#file.size + line.length > MAX_HISTORY_BYTES) {
+      this.#release();
+      replaceUnflushed(this.path, line);
+    } else this.#open().append(line);
+  }
+
+  close({ isRemoved }: { readonly isRemoved: boolean }): void {
+    this.#release();
+    if (isRemoved) rmSync(this.path, { force: true });
+  }
+
+  /** The open file, unless somebody has removed it. */
+  #open(): AppendFile {
+    const inode = lstatSync(this.path, { throwIfNoEntry: false })?.ino;
+    if (this.#file && inode === this.#inode) return this.#file;
+    this.#release();
+    const file = new AppendFile(this.path);
+    this.#inode = lstatSync(this.path).ino;
+    this.#file = file;
+    return file;
+  }
+
+  #release(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+}
+
+/**
+ * The newest complete line of a record file. An unreadable record is ignored: no mount point is removed because of it.
+ */
+export function readRecord(path: string): RecordFile | undefined {
+  try {
+    const stats = lstatSync(path);
+    if (!stats.isFile() || stats.size > MAX_RECORD_BYTES) return undefined;
+    const record = JSON.parse(newestLine(readFileSync(path, "utf8"))) as Partial<RecordFile>;
+    const { owner, made, planned, running, commands } = record;
+    if (!owner || !Array.isArray(made) || !Array.isArray(planned)) return undefined;
+    return {
+      ...(record as RecordFile),
+      running: Array.isArray(running) ? running : [[ANYWHERE]],
+      commands: Array.isArray(commands) ? commands : [],
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A line that a crash has cut does not count. */
+function newestLine(text: string): string {
+  const end = text.lastIndexOf("\n");
+  return end === -1 ? text : text.slice(text.lastIndexOf("\n", end - 1) + 1, end);
+}
