@@ -23,7 +23,7 @@ test("the processes that the stuck code started end with the program, those that
   const { signal } = await stuck("with children", { QUOLL_SPAWN: tag });
   const end = performance.now() + 5_000;
   // The system needs a moment to end them.
-  while (processesWithTag(tag).length > 2 && performance.now() < end) await new Promise(setImmediate);
+  while (processesWithTag(tag).length > 2 && performance.now() < end) await Bun.sleep(2);
   const left = processesWithTag(tag);
   const ofQuoll = left.filter((row) => row.carries("of-quoll")).length;
   for (const { pid } of left) process.kill(pid, "SIGKILL");

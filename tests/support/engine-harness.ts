@@ -359,11 +359,16 @@ export function pairingProblems(messages: readonly Message[]): readonly string[]
   });
 }
 
-/** Resolves when `check` holds; looks after every turn of the event loop, at most `limitMs`. */
+/** So many looks come one after the other, since most waits are for what this process does next. */
+const EAGER_LOOKS = 100;
+/** Between the later looks: looking all the time would take the processor from what is waited for. */
+const LOOK_MS = 1;
+
+/** Resolves when `check` holds; looks after each of the next turns of the event loop, then each millisecond, at most `limitMs`. */
 export async function until(check: () => boolean, limitMs = 5_000): Promise<void> {
   const end = performance.now() + limitMs;
-  while (!check()) {
+  for (let looks = 0; !check(); looks += 1) {
     if (performance.now() > end) throw new Error(`Never came true: ${check}`);
-    await new Promise((resolve) => setImmediate(resolve));
+    await (looks < EAGER_LOOKS ? new Promise((resolve) => setImmediate(resolve)) : Bun.sleep(LOOK_MS));
   }
 }

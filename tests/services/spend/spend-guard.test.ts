@@ -88,14 +88,14 @@ describe("the ledger", () => {
     await written();
     expect([(await states()).length, notices]).toEqual([1, []]);
     lock.lock.release();
-    while ((await states()).length < 4) await new Promise(setImmediate);
+    while ((await states()).length < 4) await Bun.sleep(1);
     expect(await states()).toEqual(["s1-1 open", "s1-1 settled", "s1-2 open", "s1-2 settled"]);
     const third = await guard.reserve(TEN_CENTS, never);
     await rename(place.path("spend"), place.path("away"));
     await writeFile(place.path("spend"), "");
     await third.settle(used(3, 3));
     await written();
-    while (notices.length === 0) await new Promise(setImmediate);
+    while (notices.length === 0) await Bun.sleep(1);
     expect(notices).toEqual([expect.stringContaining("The ledger could not be written")]);
     await rm(place.path("spend"));
     await rename(place.path("away"), place.path("spend"));

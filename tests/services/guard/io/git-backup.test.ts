@@ -140,6 +140,6 @@ describe("git", () => {
     abort.abort(new Error("Esc"));
     expect(await failure(running)).toBe("Esc");
     // Ended, if perhaps not yet fetched by whoever inherited it.
-    while (isRunning(pid)) await new Promise((resolve) => setImmediate(resolve));
+    while (isRunning(pid)) await Bun.sleep(1);
   });
 });

@@ -131,7 +131,7 @@ describe("an answer over real HTTP", () => {
       const { provider, clock } = providerAt(`http://127.0.0.1:${port}`);
       for (let round = 0; round < 3; round += 1) {
         await eventsOf(provider.stream(asked(), never()));
-        while (clock.sleeping > 0) await new Promise((resolve) => setImmediate(resolve));
+        while (clock.sleeping > 0) await Bun.sleep(1);
       }
       expect(connections).toBe(1);
     } finally {

@@ -101,7 +101,7 @@ export async function throughTime(read: ReturnType<typeof reading>, clock: Retur
     if (retry && clock.sleeping > 0) {
       waited += 1;
       await clock.advance(retry.delayMs);
-    } else await new Promise((resolve) => setImmediate(resolve));
+    } else await Bun.sleep(1);
   }
   return read.end;
 }
