@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { builtVariable } from "../tests/support/built.ts";
 import { SHORT_RUN } from "../tests/support/short-run.ts";
+import { DISK_VARIABLE } from "../tests/support/temp-project.ts";
 import { roomLines } from "./cpu-per-room.ts";
 import { memoryFolder } from "./memory-folder.ts";
 
@@ -18,9 +19,6 @@ const WORKERS_IN_MEMORY = 2;
 /** Folders whose tests need temporary files on a disk: confined commands have devices, and so shared memory, of their own. */
 const ON_DISK = [
   "tests/app",
-  "tests/commands",
-  "tests/conformance",
-  "tests/e2e",
   "tests/security",
   "tests/services/sandbox",
   "tests/services/tools/bash",
@@ -101,7 +99,7 @@ export async function runTests(selection: readonly string[], kind: Kind = {}): P
         CI: "1",
         ...builtVariable(),
         ...(isDeep ? { TEST_DEEP: "1" } : SHORT_RUN),
-        ...(temp !== undefined && { TMPDIR: temp }),
+        ...(temp !== undefined && { TMPDIR: temp, [DISK_VARIABLE]: tmpdir() }),
       },
     },
   );

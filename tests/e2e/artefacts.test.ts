@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { BUN_FLAGS } from "../../src/platform/host.ts";
@@ -19,33 +19,43 @@ const REPLACED = {
   "notes.md": "foo stays here\n",
 };
 
-type Artefact = { readonly name: string; readonly isQuick?: boolean; readonly start: () => Promise<readonly string[]> };
+type Artefact = {
+  readonly name: string;
+  /** How much of it `npm test` tries: it has each runtime once. */
+  readonly quick: readonly ("version" | "work")[];
+  readonly start: () => Promise<readonly string[]>;
+};
 
 const ARTEFACTS: readonly Artefact[] = [
-  { name: "dist/quoll", start: async () => [(await builtArtefacts()).executable] },
+  { name: "dist/quoll", quick: ["version"], start: async () => [(await builtArtefacts()).executable] },
   {
     name: "dist/cli.js on Node 24",
-    isQuick: true,
+    quick: ["version", "work"],
     start: async () => [(await builtArtefacts()).node, (await builtArtefacts()).cli],
   },
   {
     name: "dist/cli.js on Bun",
+    quick: [],
     start: async () => [(await builtArtefacts()).bun, ...BUN_FLAGS, (await builtArtefacts()).cli],
   },
-  { name: "npm start from another folder", start: async () => ["npm", "--silent", "--prefix", ROOT, "start", "--"] },
+  {
+    name: "npm start from another folder",
+    quick: [],
+    start: async () => ["npm", "--silent", "--prefix", ROOT, "start", "--"],
+  },
 ];
 
 let home: Awaited<ReturnType<typeof tempProject>>;
 
 beforeAll(async () => {
-  home = await tempProject();
+  home = await tempProject({}, "disk");
   await builtArtefacts();
 }, 60_000);
 afterAll(() => home[Symbol.asyncDispose]());
 
 /** A real repository with one commit. */
 async function repository() {
-  const project = await tempProject(FILES);
+  const project = await tempProject(FILES, "disk");
   const git = async (...args: string[]) => {
     const identity = ["-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "commit.gpgsign=false"];
     const result = await runCommand(["git", ...identity, ...args], { cwd: project.dir, env: { HOME: home.dir } });
@@ -60,17 +70,16 @@ async function repository() {
 const contents = async (project: Awaited<ReturnType<typeof tempProject>>) =>
   Object.fromEntries(await Promise.all(Object.keys(FILES).map(async (name) => [name, await project.read(name)])));
 
-describe.each(ARTEFACTS)("$name", ({ start, isQuick = false }) => {
+describe.each(ARTEFACTS)("$name", ({ start, quick }) => {
   const run = async (cwd: string, args: readonly string[]) =>
     runCommand([...(await start()), ...args], { cwd, env: { HOME: home.dir, QUOLL_HOME: join(home.dir, "quoll") } });
 
-  test("--version prints the version and nothing else", async () => {
+  testOrDeep(quick.includes("version"))("--version prints the version and nothing else", async () => {
     expect(await run(home.dir, ["--version"])).toEqual({ code: 0, out: `${manifest.version}\n`, err: "" });
   });
 
-  // The other tests of this folder run dist/quoll; in `npm test` this one has the other runtime.
-  testOrDeep(isQuick)(
-    "stops at the question without a rule, runs what a rule allows, and finds the prompt again",
+  deepTest(
+    "stops at the question without a rule",
     async () => {
       await using project = await repository();
 
@@ -78,8 +87,17 @@ describe.each(ARTEFACTS)("$name", ({ start, isQuick = false }) => {
 
       expect({ code: asked.code, files: await contents(project) }).toEqual({ code: 4, files: FILES });
       expect(`${asked.out}${asked.err}`).toMatch(/Edit|replace|src\//);
+    },
+    60_000,
+  );
 
+  // The other tests of this folder run dist/quoll; in `npm test` this one has the other runtime.
+  testOrDeep(quick.includes("work"))(
+    "runs what a rule allows, and finds the prompt again",
+    async () => {
+      await using project = await repository();
       const flags = ["--permission-mode", "acceptEdits", "--allowed-tools", "Bash(git diff *)"];
+
       const { code, out } = await run(project.dir, ["-p", PROMPT, ...flags]);
 
       expect({ code, files: await contents(project) }).toEqual({ code: 0, files: REPLACED });

@@ -1,8 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
-import { deepTest } from "../support/deep.ts";
+import { deepTest, longerInDeep } from "../support/deep.ts";
 import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
@@ -54,50 +54,54 @@ describe("EnterWorktree", () => {
     ]);
   });
 
-  test("moves tools, rules, hooks and the log into the worktree; a resumed session goes on there", async () => {
-    const hook = [{ matcher: "Bash", hooks: [{ type: "command", command: "cat > $HOME/heard" }] }];
-    await using place = await quollPlace({
-      files: { "a.txt": "A\n", "secrets/key.txt": "K\n", "CLAUDE.md": "Be kind.\n" },
-      settings: {
-        sandbox: { enabled: false },
-        permissions: { deny: ["Edit(/secrets/**)"] },
-        hooks: { PreToolUse: hook },
-      },
-      scenario: [
-        reply([enter]),
-        reply([
-          toolUse("Write", { file_path: "b.txt", content: "B\n" }),
-          toolUse("Write", { file_path: "secrets/new.txt", content: "" }),
-          toolUse("Bash", { command: "git add b.txt && git commit -q -m 'add b' && pwd" }),
-        ]),
-        reply("Done."),
-        ...[reply([toolUse("Bash", { command: "pwd" })]), reply("There.")],
-        ...[reply([toolUse("Bash", { command: "pwd" })]), reply("Back.")],
-      ],
-    });
-    committed(place);
-    const ended = await place.run(["-p", "work in a worktree", ...ALLOWED]);
-    expect(ended).toMatchObject({ code: 0, out: "Done.\n" });
-    expect(toolNames(place.sent()[0])).toContain("EnterWorktree");
-    const path = tree(place);
-    const results = resultsIn(place.sent()[2]);
-    expect(results.join("\n")).toContain(`\n${path}`);
-    expect(results.join("\n")).toContain("Edit(/secrets/**)");
-    expect(git(place, "show", "quoll/fix:b.txt")).toBe("B");
-    expect(git(place, "status", "--porcelain")).toBe("");
-    expect(JSON.parse(readFileSync(place.home.path("heard"), "utf8"))).toMatchObject({ cwd: path });
-    expect(ended.err).toContain("quoll worktree remove fix");
-    expect(JSON.parse((await place.run(["worktree", "list", "--json"])).out)).toMatchObject([{ isInUse: false }]);
-    const again = await place.run(["-p", "and now?", "-c", ...ALLOWED]);
-    expect(resultsIn(place.sent().at(-1)).join()).toContain(path);
-    expect(again.err).toContain("fix");
-    git(place, "merge", "-q", "quoll/fix");
-    expect(await place.run(["worktree", "remove", "fix"])).toMatchObject({ code: 0 });
-    const gone = await place.run(["-p", "and now?", "-c", ...ALLOWED]);
-    expect(gone).toMatchObject({ code: 0, out: "Back.\n" });
-    expect(gone.err).toContain("gone");
-    expect(resultsIn(place.sent().at(-1)).join()).toContain(place.project.dir);
-  });
+  longerInDeep(
+    "moves tools, rules, hooks and the log into the worktree; a resumed session goes on there",
+    async (isWhole) => {
+      const hook = [{ matcher: "Bash", hooks: [{ type: "command", command: "cat > $HOME/heard" }] }];
+      await using place = await quollPlace({
+        files: { "a.txt": "A\n", "secrets/key.txt": "K\n", "CLAUDE.md": "Be kind.\n" },
+        settings: {
+          sandbox: { enabled: false },
+          permissions: { deny: ["Edit(/secrets/**)"] },
+          hooks: { PreToolUse: hook },
+        },
+        scenario: [
+          reply([enter]),
+          reply([
+            toolUse("Write", { file_path: "b.txt", content: "B\n" }),
+            toolUse("Write", { file_path: "secrets/new.txt", content: "" }),
+            toolUse("Bash", { command: "git add b.txt && git commit -q -m 'add b' && pwd" }),
+          ]),
+          reply("Done."),
+          ...[reply([toolUse("Bash", { command: "pwd" })]), reply("There.")],
+          ...[reply([toolUse("Bash", { command: "pwd" })]), reply("Back.")],
+        ],
+      });
+      committed(place);
+      const ended = await place.run(["-p", "work in a worktree", ...ALLOWED]);
+      expect(ended).toMatchObject({ code: 0, out: "Done.\n" });
+      expect(toolNames(place.sent()[0])).toContain("EnterWorktree");
+      const path = tree(place);
+      const results = resultsIn(place.sent()[2]);
+      expect(results.join("\n")).toContain(`\n${path}`);
+      expect(results.join("\n")).toContain("Edit(/secrets/**)");
+      expect(git(place, "show", "quoll/fix:b.txt")).toBe("B");
+      expect(git(place, "status", "--porcelain")).toBe("");
+      expect(JSON.parse(readFileSync(place.home.path("heard"), "utf8"))).toMatchObject({ cwd: path });
+      expect(ended.err).toContain("quoll worktree remove fix");
+      if (!isWhole) return;
+      expect(JSON.parse((await place.run(["worktree", "list", "--json"])).out)).toMatchObject([{ isInUse: false }]);
+      const again = await place.run(["-p", "and now?", "-c", ...ALLOWED]);
+      expect(resultsIn(place.sent().at(-1)).join()).toContain(path);
+      expect(again.err).toContain("fix");
+      git(place, "merge", "-q", "quoll/fix");
+      expect(await place.run(["worktree", "remove", "fix"])).toMatchObject({ code: 0 });
+      const gone = await place.run(["-p", "and now?", "-c", ...ALLOWED]);
+      expect(gone).toMatchObject({ code: 0, out: "Back.\n" });
+      expect(gone.err).toContain("gone");
+      expect(resultsIn(place.sent().at(-1)).join()).toContain(place.project.dir);
+    },
+  );
 
   deepTest("keeps the conversation from changing the checkout of the start", async () => {
     await using place = await quollPlace({

@@ -21,7 +21,7 @@ describe("exit codes of -p", () => {
     expect(await place.run(["-p", "well?"])).toEqual({ code: 0, out: "Yes.\n", err: "" });
   });
 
-  test.concurrent("2: a command that needs a screen, and an unknown one; a path is a prompt", async () => {
+  deepTest("2: a command that needs a screen, and an unknown one; a path is a prompt", async () => {
     await using place = await quollPlace({ scenario: [reply("Yes.")] });
     for (const prompt of ["/resume", "/help me"]) {
       const { code, out, err } = await place.run(["-p", prompt]);
@@ -48,18 +48,21 @@ describe("exit codes of -p", () => {
     });
   });
 
-  test.concurrent("1: no model is configured and the request is none of the offline forms; 0 when offline was chosen", async () => {
-    await using place = await quollPlace();
-    const fallback = await place.run(["-p", "sing a song"]);
-    expect({ ...fallback, err: linesOf(fallback.err).at(-1)?.slice(0, 27) }).toEqual({
-      code: 1,
-      out: "",
-      err: "quoll: no model configured:",
-    });
-    const chosen = await place.run(["-p", "sing a song", "--model", "offline"]);
-    expect({ code: chosen.code, err: chosen.err }).toEqual({ code: 0, err: "" });
-    expect(chosen.out).toContain("none of the forms");
-  });
+  deepTest(
+    "1: no model is configured and the request is none of the offline forms; 0 when offline was chosen",
+    async () => {
+      await using place = await quollPlace();
+      const fallback = await place.run(["-p", "sing a song"]);
+      expect({ ...fallback, err: linesOf(fallback.err).at(-1)?.slice(0, 27) }).toEqual({
+        code: 1,
+        out: "",
+        err: "quoll: no model configured:",
+      });
+      const chosen = await place.run(["-p", "sing a song", "--model", "offline"]);
+      expect({ code: chosen.code, err: chosen.err }).toEqual({ code: 0, err: "" });
+      expect(chosen.out).toContain("none of the forms");
+    },
+  );
 
   test.concurrent("3: the limit of steps is reached, after the calls of the last one have run", async () => {
     await using place = await quollPlace({

@@ -18,7 +18,7 @@ export function deepCases(all: number): number {
   return Math.ceil(all * SHARE);
 }
 
-type Body = () => void;
+type Body = () => void | Promise<void>;
 
 /**
  * A test that only `npm run test:deep` runs, because it is too long; `npm test` has a smaller test of the same kind.
@@ -30,6 +30,11 @@ export function deepTest(name: string, body: Body, limitMs?: number): void {
 /** A row of a table: `npm test` runs the quick ones, the deep run the others. */
 export function testOrDeep(isQuick: boolean): (name: string, body: Body, limitMs?: number) => void {
   return (name, body, limitMs) => (isQuick ? test(name, body, limitMs) : deepTest(name, body));
+}
+
+/** A story: `npm test` ends it early, the deep run tells it whole. */
+export function longerInDeep(name: string, body: (isWhole: boolean) => Promise<void>, limitMs?: number): void {
+  testOrDeep(!isDeep)(name, () => body(isDeep), limitMs);
 }
 
 type Seeded = {

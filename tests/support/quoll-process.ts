@@ -55,15 +55,18 @@ export async function quollPlace({
   files = {},
   scenario,
   settings = { sandbox: { enabled: false } },
+  on = isUnconfined(settings) ? "any" : "disk",
 }: {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly scenario?: Scenario;
   /** The user's own settings. Without others there is no sandbox: what a test sees doesn't depend on the machine. */
   readonly settings?: object;
+  /** Where its folders are: those of confined commands are on a disk (tests/support/temp-project.ts). */
+  readonly on?: "disk" | "any";
 } = {}) {
   const cleanup = new AsyncDisposableStack();
-  const project = cleanup.use(await tempProject(files));
-  const home = cleanup.use(await tempProject({ "own/config/settings.json": JSON.stringify(settings) }));
+  const project = cleanup.use(await tempProject(files, on));
+  const home = cleanup.use(await tempProject({ "own/config/settings.json": JSON.stringify(settings) }, on));
   const children: Bun.Subprocess[] = [];
   cleanup.defer(async () => {
     for (const child of children) {
@@ -143,6 +146,10 @@ export async function quollPlace({
         .flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Record<string, unknown>] : [])),
     [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
+}
+
+function isUnconfined(settings: { readonly sandbox?: { readonly enabled?: boolean } }): boolean {
+  return settings.sandbox?.enabled === false;
 }
 
 function listTree(root: string): readonly (readonly [string, string])[] {
