@@ -8,8 +8,13 @@ import { SCENARIOS } from "./scenarios.ts";
 
 const GROUPS = [...new Set(SCENARIOS.map(({ group }) => group))];
 
-/** `npm test` has as many words in large.test.ts. */
+/** `npm test` has many words in large.test.ts. */
 const LARGE = "10 MB of words in one block";
+
+/** Those that differ only in the place of a cut: `npm test` has every fourth of them, and cuts of each adapter in cuts.test.ts. */
+const CUTS = SCENARIOS.filter(({ name }) => name.includes("cut after "));
+
+const isQuick = (scenario: Conformance) => scenario.name !== LARGE && !(CUTS.indexOf(scenario) % 4 > 0);
 
 /** In `npm test` each scenario is played on one of the adapters that can, and the next scenario on the next one. */
 function quickAdapters(scenario: Conformance): readonly Adapter[] {
@@ -20,7 +25,7 @@ function quickAdapters(scenario: Conformance): readonly Adapter[] {
 describe.each(GROUPS)("every adapter tells the same of %s", (group) => {
   for (const scenario of SCENARIOS.filter((one) => one.group === group)) {
     const adapters = isDeep ? ADAPTERS : quickAdapters(scenario);
-    testOrDeep(!isDeep && scenario.name !== LARGE)(`${scenario.name}`, async () => {
+    testOrDeep(!isDeep && isQuick(scenario))(`${scenario.name}`, async () => {
       const cells = await cellsOf(scenario, adapters);
       expect(cells.filter(({ state }) => state === "other")).toEqual([]);
       expect(cells).toHaveLength(adapters.length);

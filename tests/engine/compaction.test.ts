@@ -239,7 +239,7 @@ describe("a stage that asks the model", () => {
 
 const SMALL_WINDOW = 32_000;
 /** Enough to fill the window many times. */
-const ROUNDS = isDeep ? 500 : 160;
+const ROUNDS = isDeep ? 500 : 80;
 
 /** A server with a window that is smaller than the one it is taken for. Answers a summary, a call, or that the prompt is too long. */
 function smallServer(seed: number) {
@@ -284,7 +284,7 @@ async function survives(seed: number, compactor: readonly CompactionStage[]): Pr
   expect(server.rounds()).toBe(ROUNDS + 1);
   expect(steps).toBeLessThan(ROUNDS * 2);
   expect(reasons(h.events)).toContain("compacted");
-  expect(of(h.events, "compacted").filter(({ why }) => why === "full").length).toBeGreaterThan(5);
+  expect(of(h.events, "compacted").filter(({ why }) => why === "full").length).toBeGreaterThan(isDeep ? 5 : 2);
   expect(pairingProblems(h.engine.state.messages)).toEqual([]);
   expect(h.twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
 }

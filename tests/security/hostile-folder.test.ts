@@ -124,7 +124,7 @@ describe.each(STARTS)("$name in a hostile folder", ({ name, command }) => {
     30_000,
   );
 
-  testOrDeep(isQuick)(
+  testOrDeep(name === "dist/quoll")(
     "-p with the user's own key and address talks to them alone, and searches and runs with our own programs",
     async () => {
       await using thief = await startTwin({ scenario: [reply("I am the thief's.")] });

@@ -6,7 +6,7 @@ import type { PermissionService } from "../../src/services/permission/permission
 import { createPermissionEngine } from "../../src/services/permission/permission-engine.ts";
 import { PermissionBroker } from "../../src/services/permission/question/broker.ts";
 import { bashSession } from "../services/tools/bash/bash-session.ts";
-import { eachOrDeep } from "../support/deep.ts";
+import { eachOrDeep, longerInDeep } from "../support/deep.ts";
 import { EVERYDAY, HARMFUL } from "./wildcard-commands.ts";
 
 const FILES = {
@@ -57,18 +57,22 @@ async function explained(session: Session, engine: PermissionService, command: s
   return engine.explain({ toolUseId: "t", toolName: "Bash", call }, SIGNAL);
 }
 
-test("a wildcard rule leaves at most three of 300 everyday commands to be asked about", async () => {
-  await using session = await place();
-  const all = Object.entries(EVERYDAY).flatMap(([rule, commands]) => commands.map((command) => ({ rule, command })));
-  expect(all.length).toBeGreaterThanOrEqual(300);
-  const asked: string[] = [];
-  for (const { rule, command } of all) {
-    const { parts } = await explained(session, engineWith(session, [rule]).engine, command);
-    const newly = parts.filter(({ decision, why }) => decision !== "allow" && why.includes("doesn't cover"));
-    if (newly.length > 0) asked.push(`${command}: ${newly.map(({ why }) => why).join("; ")}`);
-  }
-  expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(3);
-}, 120_000);
+longerInDeep(
+  "a wildcard rule leaves at most three of 300 everyday commands to be asked about",
+  async (isWhole) => {
+    await using session = await place();
+    const all = Object.entries(EVERYDAY).flatMap(([rule, commands]) => commands.map((command) => ({ rule, command })));
+    expect(all.length).toBeGreaterThanOrEqual(300);
+    const asked: string[] = [];
+    for (const { rule, command } of all.filter((_, at) => isWhole || at % 4 === 0)) {
+      const { parts } = await explained(session, engineWith(session, [rule]).engine, command);
+      const newly = parts.filter(({ decision, why }) => decision !== "allow" && why.includes("doesn't cover"));
+      if (newly.length > 0) asked.push(`${command}: ${newly.map(({ why }) => why).join("; ")}`);
+    }
+    expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(3);
+  },
+  120_000,
+);
 
 test("the question names the word, and its always offers a rule after which the option is free in any place", async () => {
   await using session = await place();
@@ -148,7 +152,7 @@ test("harmful commands are asked for under the rule with a star for their progra
 
 eachOrDeep(
   "an option that the table of %s doesn't know is asked for, alone, with a value and behind a subcommand",
-  (at) => at % 5 === 0,
+  (at) => at % 10 === 0,
   OPTION_TABLES.filter(({ isOpen }) => !isOpen).map((table) => [table.name, table] as const),
   async (name, table) => {
     await using session = await place();

@@ -385,6 +385,6 @@ testOrDeep(!isDeep)("a dangerous flag after any example is refused, unless the r
     return flags.map((flag) => `${row.matches[0]} ${flag}`);
   });
   expect(sources.length).toBeGreaterThan(2_000);
-  const tried = isDeep ? sources : sources.filter((_, at) => at % 5 === 0);
+  const tried = isDeep ? sources : sources.filter((_, at) => at % 20 === 0);
   expect(tried.filter(isReadOnly)).toEqual([]);
 });

@@ -155,7 +155,7 @@ function understoodCases(sources: readonly string[]): readonly Case[] {
 describe.skipIf(!hasBash)("a real bash", () => {
   seededTest(
     "every word of a known value is the word that bash passes on",
-    { seed: SEED, cases: { quick: 30, deep: 6_000 } },
+    { seed: SEED, cases: { quick: 15, deep: 6_000 } },
     async (seed, count) => {
       const random = new Random(seed);
       const sources = Array.from(
@@ -183,7 +183,7 @@ describe.skipIf(!hasBash)("a real bash", () => {
 
   seededTest(
     "nothing runs that was not listed, and what is sure to run does",
-    { seed: SEED + 1, cases: { quick: 25, deep: 6_000 } },
+    { seed: SEED + 1, cases: { quick: 12, deep: 6_000 } },
     async (seed, count) => {
       const random = new Random(seed);
       const cases = understoodCases(Array.from({ length: count }, () => list(random, 2)));
@@ -211,7 +211,7 @@ describe.skipIf(!hasBash)("a real bash", () => {
 
   seededTest(
     "a broken mix of fragments never runs what was not listed",
-    { seed: SEED + 2, cases: { quick: 60, deep: 12_000 } },
+    { seed: SEED + 2, cases: { quick: 30, deep: 12_000 } },
     async (seed, count) => {
       const random = new Random(seed);
       const fragments = [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { longerInDeep } from "../../../tests/support/deep.ts";
 import { classify, READ_ONLY_ROWS } from "../src/classify.ts";
 import { HAZARD_ROWS } from "../src/tables/hazards.ts";
 import { NETWORK_ROWS } from "../src/tables/network.ts";
@@ -24,9 +25,9 @@ describe("each row of the read-only tables", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("refuses an unknown flag, a variable, a write redirect and an assignment", () => {
+  longerInDeep("refuses an unknown flag, a variable, a write redirect and an assignment", async (isWhole) => {
     const wrong: string[] = [];
-    for (const row of READ_ONLY_ROWS) {
+    for (const row of READ_ONLY_ROWS.filter((_, at) => isWhole || at % 3 === 0)) {
       const [base] = row.matches;
       if (base === undefined || row.anyWords || row.shape === "test" || [":", "true", "false"].includes(row.name))
         continue;

@@ -241,32 +241,37 @@ describe("rules about paths, under bubblewrap", () => {
     return { asker, asked };
   };
 
-  test.each([
-    ["a wildcard outside the workspace", "Read(~/**/*.key)", () => undefined, "outside the workspace"],
+  eachOrDeep(
+    "%s is asked about once a session, with the rule and the numbers",
+    2,
     [
-      "more folders than are looked into",
-      "Read(.env)",
-      (dir: string) => {
-        for (let n = 0; n < 1_100; n += 1) mkdirSync(`${dir}/d${n}`);
-      },
-      "more than 1000 folders",
-    ],
-    [
-      "more rule matches than can be mounted",
-      "Read(*.pem)",
-      (dir: string) => {
-        for (let n = 0; n < 510; n += 1) writeFileSync(`${dir}/${n}.pem`, "");
-      },
-      "510 paths and only 500 are mounted",
-    ],
-  ])("%s is asked about once a session, with the rule and the numbers", async (_, rule, prepare, reason) => {
-    const { asker, asked } = person({ decision: "once" });
-    await using at = await ruledPlace({ deny: [rule], deps: { asker } });
-    prepare(at.project.dir);
-    for (const _run of [1, 2]) expect((await at.run("echo ran")).out).toBe("ran\n");
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toContain(reason);
-  });
+      ["a wildcard outside the workspace", "Read(~/**/*.key)", () => undefined, "outside the workspace"],
+      [
+        "more folders than are looked into",
+        "Read(.env)",
+        (dir: string) => {
+          for (let n = 0; n < 1_100; n += 1) mkdirSync(`${dir}/d${n}`);
+        },
+        "more than 1000 folders",
+      ],
+      [
+        "more rule matches than can be mounted",
+        "Read(*.pem)",
+        (dir: string) => {
+          for (let n = 0; n < 510; n += 1) writeFileSync(`${dir}/${n}.pem`, "");
+        },
+        "510 paths and only 500 are mounted",
+      ],
+    ] as const,
+    async (_, rule, prepare, reason) => {
+      const { asker, asked } = person({ decision: "once" });
+      await using at = await ruledPlace({ deny: [rule], deps: { asker } });
+      prepare(at.project.dir);
+      for (const _run of [1, 2]) expect((await at.run("echo ran")).out).toBe("ran\n");
+      expect(asked).toHaveLength(1);
+      expect(asked[0]).toContain(reason);
+    },
+  );
 
   const manyPackages = (dir: string) => {
     for (let n = 0; n < 1_100; n += 1) mkdirSync(`${dir}/node_modules/p${n}`, { recursive: true });

@@ -11,6 +11,7 @@ import {
   withOlder,
 } from "../../../../src/faces/repl/editor/history.ts";
 import { cleanPaste, foldPaste, placeholderAt, unfoldPastes } from "../../../../src/faces/repl/editor/pastes.ts";
+import { seededTest } from "../../../support/deep.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
 const FAMILY = "👨‍👩‍👧‍👦";
@@ -141,26 +142,30 @@ describe("the rows of what is typed", () => {
     expect(rows("漢字漢字", 6)).toEqual(["漢字", "漢字"]);
   });
 
-  test("leave a cell for the cursor, lose nothing, and find every place again", () => {
-    for (let seed = 1; seed <= 25; seed += 1) {
-      const random = seededRandom(seed);
-      const text = Array.from({ length: 40 }, () =>
-        random.pick(["a", " ", "word", "\n", "漢", FAMILY, "e\u0301"]),
-      ).join("");
-      const columns = 4 + random.below(20);
-      let editor: edit.Editor = { ...edit.editorWith(text), cursor: 0 };
-      for (;;) {
-        const layout = layoutEditor(text, editor.cursor, columns);
-        expect(layout.column).toBeLessThan(columns);
-        for (const row of layout.rows) expect(textWidth(row.text)).toBeLessThan(columns);
-        expect(indexAt(layout, layout.row, layout.column)).toBe(editor.cursor);
-        if (editor.cursor === text.length) break;
-        editor = edit.moveRight(editor);
+  seededTest(
+    "leave a cell for the cursor, lose nothing, and find every place again",
+    { seed: 1, cases: { quick: 6, deep: 100 } },
+    (first, cases) => {
+      for (let seed = first; seed < first + cases; seed += 1) {
+        const random = seededRandom(seed);
+        const text = Array.from({ length: 40 }, () =>
+          random.pick(["a", " ", "word", "\n", "漢", FAMILY, "e\u0301"]),
+        ).join("");
+        const columns = 4 + random.below(20);
+        let editor: edit.Editor = { ...edit.editorWith(text), cursor: 0 };
+        for (;;) {
+          const layout = layoutEditor(text, editor.cursor, columns);
+          expect(layout.column).toBeLessThan(columns);
+          for (const row of layout.rows) expect(textWidth(row.text)).toBeLessThan(columns);
+          expect(indexAt(layout, layout.row, layout.column)).toBe(editor.cursor);
+          if (editor.cursor === text.length) break;
+          editor = edit.moveRight(editor);
+        }
+        const { rows } = layoutEditor(text, 0, columns);
+        expect(rows.map((row) => row.text).join("")).toBe(text.replaceAll("\n", ""));
       }
-      const { rows } = layoutEditor(text, 0, columns);
-      expect(rows.map((row) => row.text).join("")).toBe(text.replaceAll("\n", ""));
-    }
-  });
+    },
+  );
 });
 
 describe("pastes", () => {

@@ -12,6 +12,7 @@ import {
 import type { ProviderEvent, ProviderRequest } from "../../../../src/contracts/provider.ts";
 import { FORMS } from "../../../../src/services/provider/offline/grammar.ts";
 import { offlineProvider } from "../../../../src/services/provider/offline/offline-provider.ts";
+import { seededTest } from "../../../support/deep.ts";
 import { pairingProblems } from "../../../support/engine-harness.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 import { offlineSession } from "./offline-session.ts";
@@ -371,31 +372,35 @@ describe("replace everywhere", () => {
     "{1}",
   ];
 
-  test("does what replaceAll does, for random texts in random files", async () => {
-    const random = seededRandom(20260102);
-    const some = (most: number) => Array.from({ length: 1 + random.below(most) }, () => random.pick(PIECES)).join("");
-    for (let round = 0; round < 25; round += 1) {
-      const files = Object.fromEntries(
-        Array.from({ length: 1 + random.below(6) }, (_, index) => [`d${random.below(3)}/f${index}.txt`, some(40)]),
-      );
-      const from = some(3);
-      const to = random.below(5) === 0 ? "" : some(3);
-      if (from === to) continue;
-      await using session = await offlineSession({ files });
-      const quoted = (value: string) => JSON.stringify(value);
-      const asked = await session.ask(`replace ${quoted(from)} with ${quoted(to)} everywhere`);
-      const expected = Object.fromEntries(
-        Object.entries(files).map(([name, content]) => [name, content.replaceAll(from, () => to)]),
-      );
-      const got = Object.fromEntries(
-        await Promise.all(Object.keys(files).map(async (name) => [name, await session.read(name)] as const)),
-      );
-      expect({ from, to, files: got, reason: asked.report.outcome.reason }).toEqual({
-        from,
-        to,
-        files: expected,
-        reason: "completed",
-      });
-    }
-  });
+  seededTest(
+    "does what replaceAll does, for random texts in random files",
+    { seed: 20_260_102, cases: { quick: 8, deep: 25 } },
+    async (seed, rounds) => {
+      const random = seededRandom(seed);
+      const some = (most: number) => Array.from({ length: 1 + random.below(most) }, () => random.pick(PIECES)).join("");
+      for (let round = 0; round < rounds; round += 1) {
+        const files = Object.fromEntries(
+          Array.from({ length: 1 + random.below(6) }, (_, index) => [`d${random.below(3)}/f${index}.txt`, some(40)]),
+        );
+        const from = some(3);
+        const to = random.below(5) === 0 ? "" : some(3);
+        if (from === to) continue;
+        await using session = await offlineSession({ files });
+        const quoted = (value: string) => JSON.stringify(value);
+        const asked = await session.ask(`replace ${quoted(from)} with ${quoted(to)} everywhere`);
+        const expected = Object.fromEntries(
+          Object.entries(files).map(([name, content]) => [name, content.replaceAll(from, () => to)]),
+        );
+        const got = Object.fromEntries(
+          await Promise.all(Object.keys(files).map(async (name) => [name, await session.read(name)] as const)),
+        );
+        expect({ from, to, files: got, reason: asked.report.outcome.reason }).toEqual({
+          from,
+          to,
+          files: expected,
+          reason: "completed",
+        });
+      }
+    },
+  );
 });

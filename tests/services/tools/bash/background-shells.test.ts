@@ -202,7 +202,7 @@ describe("the registry", () => {
     await session.taskStop({ task_id: "b2" });
     expect(session.announced).toEqual([]);
     await session.run("exit 3", background);
-    await session.run("yes", background);
+    await session.run("head -c 200000 /dev/zero; exec sleep 1000", background);
     await until(() => session.announced.length === 2);
     expect(session.announced).toEqual([
       "b3 failed with exit code 3",
