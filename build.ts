@@ -1,7 +1,8 @@
 /**
  * `npm run build`: dist/cli.js with its chunks (Bun, Node ≥ 22) and dist/quoll, a standalone executable for this platform
  * with rg and both wasm files inside. Both ignore `.env`, `bunfig.toml`, tsconfig and package.json in the folder
- * in which they start. `bun build.ts <folder>` builds into another folder.
+ * in which they start. `bun build.ts <folder>` builds into another folder; `bun build.ts <folder> <file>` also writes which modules are
+ * in which chunk.
  */
 import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -30,7 +31,9 @@ if (existsSync(outdir) && !isEarlierBuild(outdir)) {
 }
 rmSync(outdir, { recursive: true, force: true });
 
-await bundle(entry, outdir);
+const { metafile } = await bundle(entry, outdir);
+const metafilePath = process.argv[3];
+if (metafilePath !== undefined) await Bun.write(metafilePath, JSON.stringify(metafile));
 chmodSync(join(outdir, "cli.js"), 0o755);
 
 await compile(entry, join(outdir, "quoll"), [withRipgrep]);

@@ -277,7 +277,7 @@ describe("permissions of a session", () => {
 });
 
 describe("on Node", () => {
-  test("the same conversation, with a call that is asked about", async () => {
+  deepTest("the same conversation, with a call that is asked about", async () => {
     await using here = await place([
       reply([toolUse("Write", { file_path: "new.txt", content: "x\n" })]),
       reply("Done."),

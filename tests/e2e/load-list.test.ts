@@ -6,7 +6,7 @@ import { reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import type { BuildMetafile } from "bun";
 import { bundle } from "../../scripts/compile.ts";
-import { ROOT } from "../support/built.ts";
+import { builtArtefacts, ROOT } from "../support/built.ts";
 import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { otlpReceiver, treeOf, treeProblems } from "../support/otlp-receiver.ts";
@@ -26,11 +26,14 @@ let place: Awaited<ReturnType<typeof tempProject>>;
 /** The modules in each chunk, by the chunk's name. */
 let modulesOf: ReadonlyMap<string, readonly string[]>;
 let metafile: BuildMetafile | undefined;
+/** The program, as it is built. */
+let cli = "";
 
 beforeAll(async () => {
   place = await tempProject({ "package.json": '{ "type": "module" }' });
-  const built = await bundle(join(ROOT, "src/main.ts"), place.path("dist"));
-  metafile = built.metafile;
+  const built = await builtArtefacts();
+  cli = built.cli;
+  metafile = (await Bun.file(built.metafile).json()) as BuildMetafile;
   modulesOf = chunksOf(metafile);
 }, 60_000);
 afterAll(() => place[Symbol.asyncDispose]());
@@ -46,7 +49,7 @@ function chunksOf(metafile: BuildMetafile | undefined): ReadonlyMap<string, read
 
 /** Runs a bundle on Node. @returns the modules in the chunks that were loaded when the first request was started, and by the end. */
 async function loadedBy(
-  outdir: string,
+  program: string,
   args: readonly string[],
   modules = modulesOf,
   more: Record<string, string> = {},
@@ -69,7 +72,7 @@ async function loadedBy(
   const recorder = join(ROOT, "tests/support/record-chunks.mjs");
   const env = { HOME: place.dir, QUOLL_HOME: project.path("home"), QUOLL_LOAD_LIST: list };
   const access = { ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "test" };
-  const command = [node, "--import", recorder, place.path(`${outdir}/cli.js`), ...args];
+  const command = [node, "--import", recorder, program, ...args];
   const result = await runCommand(command, { cwd: project.dir, env: { ...env, ...access, ...more } });
   const all = await lines();
   return { result, beforeFirstRequest: modulesIn(all.slice(0, all.indexOf("request"))), atTheEnd: modulesIn(all) };
@@ -77,7 +80,7 @@ async function loadedBy(
 
 let printed: ReturnType<typeof loadedBy> | undefined;
 /** One run of `-p` for all tests. */
-const runPrint = () => (printed ??= loadedBy("dist", ["-p", "hello"], modulesOf, {}, /detect\.ts$/));
+const runPrint = () => (printed ??= loadedBy(cli, ["-p", "hello"], modulesOf, {}, /detect\.ts$/));
 
 test("-p loads no screen, parser, highlighter, diff, prices or other vendors before its first request", async () => {
   const { result, beforeFirstRequest } = await runPrint();
@@ -154,7 +157,7 @@ const TELEMETRY = /node_modules\/@opentelemetry\/(?!api\/)|src\/services\/teleme
 
 deepTest("no telemetry code is loaded while telemetry is off, whatever variables are set", async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_TRACES_EXPORTER: "otlp" };
-  const { result, atTheEnd } = await loadedBy("dist", ["-p", "hello"], modulesOf, env);
+  const { result, atTheEnd } = await loadedBy(cli, ["-p", "hello"], modulesOf, env);
 
   expect(result).toEqual({ code: 0, out: "Fine.\n", err: "" });
   expect(atTheEnd.filter((path) => TELEMETRY.test(path))).toEqual([]);
@@ -163,7 +166,7 @@ deepTest("no telemetry code is loaded while telemetry is off, whatever variables
 deepTest("where it is on, it works on Node too, and loads the one form that it speaks", async () => {
   await using collector = otlpReceiver();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, QUOLL_TELEMETRY: "1" };
-  const { result, atTheEnd } = await loadedBy("dist", ["-p", "hello"], modulesOf, env);
+  const { result, atTheEnd } = await loadedBy(cli, ["-p", "hello"], modulesOf, env);
 
   expect(result).toEqual({ code: 0, out: "Fine.\n", err: "" });
   expect(treeProblems(collector.spans())).toEqual([]);
@@ -175,7 +178,7 @@ deepTest("where it is on, it works on Node too, and loads the one form that it s
 });
 
 test("--version loads its own entry and nothing else", async () => {
-  const { result, atTheEnd } = await loadedBy("dist", ["--version"]);
+  const { result, atTheEnd } = await loadedBy(cli, ["--version"]);
 
   expect(result.code).toBe(0);
   expect(atTheEnd.map((path) => basename(path)).sort()).toEqual(["main.ts", "package.json"]);
@@ -186,7 +189,7 @@ test("the list sees static, dynamic and required packages", async () => {
   const text = `import * as marked from ${from("marked")};\nimport { createRequire } from "node:module";\nconsole.log(marked, createRequire, await import(${from("react")}), require(${from("diff")}));\n`;
   const modules = await bundled(await place.write("late.ts", text), "late");
 
-  const { atTheEnd } = await loadedBy("late", [], modules);
+  const { atTheEnd } = await loadedBy(place.path("late/cli.js"), [], modules);
 
   const late = atTheEnd.flatMap((path) => LATE.exec(path)?.[1] ?? []);
   expect([...new Set(late)].sort()).toEqual(["diff", "marked", "react"]);

@@ -4,7 +4,7 @@ import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { BUN_FLAGS } from "../../src/platform/host.ts";
 import { type Built, builtArtefacts } from "../support/built.ts";
-import { testOrDeep } from "../support/deep.ts";
+import { deepTest, testOrDeep } from "../support/deep.ts";
 import { loopbackProxy } from "../support/loopback-proxy.ts";
 import { otlpReceiver } from "../support/otlp-receiver.ts";
 import { runCommand } from "../support/run-command.ts";
@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe.each(ARTEFACTS)("%s", (name, start, { provider, model, path }) => {
-  // Each network stack, Bun's and Node's, is tried directly and through a tunnel; the rest of its cases are the deep run's.
+  // `npm test` tries the network stack of Bun, which most people have; Node's is tried in the deep run.
   const isQuick = name === "dist/quoll";
   async function place() {
     const open = new AsyncDisposableStack();
@@ -65,7 +65,7 @@ describe.each(ARTEFACTS)("%s", (name, start, { provider, model, path }) => {
     LIMIT_MS,
   );
 
-  testOrDeep(name !== "dist/cli.js on Bun")(
+  testOrDeep(isQuick)(
     "trusts an authority of one's own, also through the tunnel of a proxy",
     async () => {
       await using here = await place();
@@ -96,7 +96,7 @@ describe.each(ARTEFACTS)("%s", (name, start, { provider, model, path }) => {
     LIMIT_MS,
   );
 
-  testOrDeep(isQuick)(
+  deepTest(
     "sends telemetry the same way",
     async () => {
       await using here = await place();

@@ -5,6 +5,7 @@ import { compile } from "../../scripts/compile.ts";
 export const ROOT = resolve(import.meta.dir, "../..");
 /** Inside node_modules, so that dist/cli.js finds its one external package as it would where it is installed. */
 const CACHE = join(ROOT, "node_modules", ".cache", "quoll-built");
+const METAFILE = "metafile.json";
 /** Builds that no test run has asked for in this time are removed. */
 const UNUSED_MS = 10 * 60_000;
 /** The sources of a build, as path patterns from the top. */
@@ -23,6 +24,8 @@ export type Built = {
   readonly executable: string;
   /** dist/cli.js, for Bun and Node. */
   readonly cli: string;
+  /** The file that says which modules are in which chunk of dist/cli.js. */
+  readonly metafile: string;
   /** The Node that dist/cli.js is tested on. */
   readonly node: string;
   /** The Bun that everything is tested on. */
@@ -72,6 +75,7 @@ async function build(): Promise<Built> {
   return {
     executable: join(folder, "quoll"),
     cli: join(folder, "cli.js"),
+    metafile: join(folder, METAFILE),
     node: join(ROOT, "node_modules", ".bin", "node"),
     bun: process.execPath,
   };
@@ -96,7 +100,11 @@ function folderOf(sources: readonly string[]): string {
 }
 
 async function runBuild(folder: string): Promise<void> {
-  const child = Bun.spawn([process.execPath, "build.ts", folder], { cwd: ROOT, stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn([process.execPath, "build.ts", folder, join(folder, METAFILE)], {
+    cwd: ROOT,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   const [out, err, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
