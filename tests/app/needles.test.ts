@@ -175,8 +175,8 @@ function print({ inContext, recalled, lost, summaries, compactions }: Awaited<Re
   );
 }
 
-test("each of 20 facts of a session that was summed up three times is in context or found by one query", async () => {
-  const found = await play(20, 12_000);
+test("each of 12 facts of a session that was summed up three times is in context or found by one query", async () => {
+  const found = await play(12, 12_000);
   expect(found.lost).toEqual([]);
   expect(found.summaries).toBeGreaterThanOrEqual(3);
   expect(found.recalled.length).toBeGreaterThan(5);

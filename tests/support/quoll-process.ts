@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Scenario } from "@quoll/model-twin/scenario";
 import { startTwin, type Twin } from "@quoll/model-twin/server";
@@ -81,8 +81,7 @@ export async function quollPlace({
     return twin;
   };
   if (scenario) await nextTwin(scenario);
-  const git = Bun.spawnSync(["git", "init", "-q", "-b", "main"], { cwd: project.dir });
-  if (git.exitCode !== 0) throw new Error(`git init: ${git.stderr}`);
+  makeRepository(project.dir);
 
   const environmentOf = ({ env = {}, model = true }: StartOptions) => ({
     PATH: process.env["PATH"] ?? "",
@@ -146,6 +145,15 @@ export async function quollPlace({
         .flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Record<string, unknown>] : [])),
     [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
+}
+
+/** What `git init` makes, without its samples. Git itself would take longer than all else of a place. */
+function makeRepository(folder: string): void {
+  const at = (name: string) => join(folder, ".git", name);
+  for (const name of ["hooks", "info", "objects/info", "objects/pack", "refs/heads", "refs/tags"])
+    mkdirSync(at(name), { recursive: true });
+  writeFileSync(at("HEAD"), "ref: refs/heads/main\n");
+  writeFileSync(at("config"), "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n");
 }
 
 function isUnconfined(settings: { readonly sandbox?: { readonly enabled?: boolean } }): boolean {

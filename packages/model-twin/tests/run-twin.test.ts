@@ -50,19 +50,24 @@ async function askUrl(url: string) {
 }
 
 describe("the twin as a separate process", () => {
-  test.each([
-    ["this runtime", process.execPath],
-    ["Node", NODE],
-  ])("serves its scenario on %s and ends with stdin", async (_name, runtime) => {
-    await using project = await scenarioFile([reply("Hi.")]);
-    await using twin = runMain(["--scenario", project.path("s.json")], runtime);
-    const { url } = await twin.firstLine();
+  eachOrDeep(
+    "serves its scenario on %s and ends with stdin",
+    1,
+    [
+      ["this runtime", process.execPath],
+      ["Node", NODE],
+    ] as const,
+    async (_name, runtime) => {
+      await using project = await scenarioFile([reply("Hi.")]);
+      await using twin = runMain(["--scenario", project.path("s.json")], runtime);
+      const { url } = await twin.firstLine();
 
-    expect(await askUrl(url)).toMatchObject({ status: 200, json: { content: [{ type: "text", text: "Hi." }] } });
-    expect(errorMessage(await askUrl(url))).toBe("model-twin: the scenario has no more replies");
-    twin.child.stdin.end();
-    expect(await twin.ended).toEqual({ code: 0, signal: null, stderr: "" });
-  });
+      expect(await askUrl(url)).toMatchObject({ status: 200, json: { content: [{ type: "text", text: "Hi." }] } });
+      expect(errorMessage(await askUrl(url))).toBe("model-twin: the scenario has no more replies");
+      twin.child.stdin.end();
+      expect(await twin.ended).toEqual({ code: 0, signal: null, stderr: "" });
+    },
+  );
 
   eachOrDeep("ends at %s, with a silent answer still open", 1, ["SIGTERM", "SIGINT"] as const, async (signal) => {
     await using project = await scenarioFile([{ content: [], fault: { kind: "silence" } }]);

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
-import { deepTest } from "../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -44,11 +44,13 @@ async function place(
   return { here, session, children, ask, ended, [Symbol.asyncDispose]: close };
 }
 
-test.each([
-  ["SendMessage", toolUse("SendMessage", { to: "a1", message: "And now the second part." })],
-  ["resume", toolUse("Agent", { description: "more", prompt: "And now the second part.", resume: "a1" })],
-] as const)(
+eachOrDeep(
   "an agent that ended goes on with its context by %s, as a new task of the same agent",
+  1,
+  [
+    ["SendMessage", toolUse("SendMessage", { to: "a1", message: "And now the second part." })],
+    ["resume", toolUse("Agent", { description: "more", prompt: "And now the second part.", resume: "a1" })],
+  ] as const,
   async (way, call) => {
     const look = toolUse("TaskOutput", { task_id: "a1" });
     await using at = await place({ begin: start("The first part."), more: call, look }, () => reply("answer"));

@@ -7,7 +7,7 @@ import type { CommandResult } from "../../../src/contracts/command-result.ts";
 import type { HookInput, Hooks } from "../../../src/contracts/hook.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
-import { deepTest } from "../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { linesOf } from "../../support/lines-of.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -150,11 +150,13 @@ const JSONL = {
 };
 const apart = JSON.stringify({ apart: { description: "Works apart", prompt: "Work.", isolation: "worktree" } });
 
-test.each([
-  ["--worktree", "--worktree"],
-  ["the type of the agents", "--agent apart"],
-])(
+eachOrDeep(
   "by %s each input has a worktree: one with work stays and is in the results, an unchanged one goes",
+  1,
+  [
+    ["--worktree", "--worktree"],
+    ["the type of the agents", "--agent apart"],
+  ] as const,
   async (_, option) => {
     await using play = await playIn(JSONL, { isRepository: true, config: { agents: JSON.parse(apart) } });
     await play.batch(`--jsonl steps.jsonl --out ${play.project.path("out.jsonl")} ${option} --yes -- {name}:\n{step}`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
-import { deepTest } from "../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { eventually, isRunning } from "../../support/eventually.ts";
 import { json, on, playing } from "../../support/hooked-session.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -139,8 +139,10 @@ test("the screen shows the diff of an edited file as a formatting hook left it",
   ).toEqual(["removed zero", "added one;", "same two", "removed three", "added three;"]);
 });
 
-test.each(["Stop", "PostToolBatch", "UserPromptSubmit"])(
+eachOrDeep(
   "a hook at %s that formats a known file tells the model",
+  1,
+  ["PostToolBatch", "Stop", "UserPromptSubmit"],
   async (event) => {
     const command = "grep -qx one a.txt && printf 'one;\\ntwo\\n' > a.txt; true";
     await using play = await playing(on(event, { command }), { allow: ["Edit(**)"] });

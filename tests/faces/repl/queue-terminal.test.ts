@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { builtDemo } from "../../support/built.ts";
-import { deepTest } from "../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { terminalProcess } from "../../support/terminal-process.ts";
 
 const DEMO = [await builtDemo()];
@@ -33,28 +33,33 @@ describe("input typed while a turn runs", () => {
     expect(terminal.screen).not.toContain("↳");
   });
 
-  test.each([
-    [80, 24],
-    [40, 10],
-  ])("is kept when the turn is interrupted, and goes on with enter (%d×%d)", async (columns, rows) => {
-    await using terminal = await demo({ columns, rows });
-    terminal.type("hang\r");
-    await terminal.shows("· esc");
-    terminal.type("one\r");
-    await terminal.shows("↳ steer: one");
-    terminal.type("two\t");
-    await terminal.shows("next: two");
-    terminal.type(ESC);
-    await terminal.shows("Interrupted.");
-    await terminal.shows("↳ waits: one");
-    await terminal.shows("enter sends");
-    expect(terminal.all).not.toContain("You said");
-    terminal.type("\r");
-    await terminal.shows(() => count(terminal.all, "You said 3 characters") === 2);
-    await terminal.shows(IDLE);
-    expect([count(terminal.all, "› one"), count(terminal.all, "› two")]).toEqual([1, 1]);
-    expect(terminal.screen).not.toContain("↳");
-  });
+  eachOrDeep(
+    "is kept when the turn is interrupted, and goes on with enter (%i×%i)",
+    1,
+    [
+      [80, 24],
+      [40, 10],
+    ] as const,
+    async (columns, rows) => {
+      await using terminal = await demo({ columns, rows });
+      terminal.type("hang\r");
+      await terminal.shows("· esc");
+      terminal.type("one\r");
+      await terminal.shows("↳ steer: one");
+      terminal.type("two\t");
+      await terminal.shows("next: two");
+      terminal.type(ESC);
+      await terminal.shows("Interrupted.");
+      await terminal.shows("↳ waits: one");
+      await terminal.shows("enter sends");
+      expect(terminal.all).not.toContain("You said");
+      terminal.type("\r");
+      await terminal.shows(() => count(terminal.all, "You said 3 characters") === 2);
+      await terminal.shows(IDLE);
+      expect([count(terminal.all, "› one"), count(terminal.all, "› two")]).toEqual([1, 1]);
+      expect(terminal.screen).not.toContain("↳");
+    },
+  );
 
   test("is taken back with up, edited, and dropped with backspace", async () => {
     await using terminal = await demo();

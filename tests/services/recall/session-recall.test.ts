@@ -18,7 +18,7 @@ import type { Recall, RecallScope } from "../../../src/contracts/recall.ts";
 import { isDamaged, openIndex } from "../../../src/services/recall/io/index-file.ts";
 import { sessionFileAt } from "../../../src/services/recall/io/session-files.ts";
 import { indexSession } from "../../../src/services/recall/io/write-index.ts";
-import { deepTest, seededTest } from "../../support/deep.ts";
+import { deepTest, eachOrDeep, seededTest } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { parseLine, sessionLogs } from "../../support/session-logs.ts";
 
@@ -234,28 +234,33 @@ describe("the index", () => {
     expect(await Bun.file(logs.indexPath).text()).not.toContain("mysterious sentence");
   });
 
-  test.each([
-    ["no database", (path: string) => writeFileSync(path, "this is no database at all".repeat(100))],
-    ["cut short", (path: string) => truncateSync(path, 5_000)],
-    ["overwritten in the middle", (path: string) => overwrite(path, 9_000)],
-    ["overwritten where its words are", (path: string) => overwrite(path, 20_000, 40_000)],
-    ["empty", (path: string) => truncateSync(path, 0)],
-    ["gone", (path: string) => rmSync(path)],
-  ])("that is %s is built anew, with one line at most", async (_, damage) => {
-    await using logs = await sessionLogs();
-    const log = logs.open("s");
-    for (let at = 0; at < 200; at += 1) log.result(`c${at}`, `otter number${at} ${"text ".repeat(50)}`);
-    const first = logs.recall(OWN);
-    await ids(first, "otter");
-    await first.close();
-    damage(logs.indexPath);
-    const second = logs.recall(OWN);
-    const { matches, notes } = await search(second, "number150");
-    expect(matches[0]?.id).toBe("c150");
-    expect(notes.length).toBeLessThanOrEqual(1);
-    expect((await search(second, "number151")).matches[0]?.id).toBe("c151");
-    expect((await search(second, "number152")).notes).toEqual([]);
-  });
+  eachOrDeep(
+    "that is %s is built anew, with one line at most",
+    2,
+    [
+      ["no database", (path: string) => writeFileSync(path, "this is no database at all".repeat(100))],
+      ["cut short", (path: string) => truncateSync(path, 5_000)],
+      ["overwritten in the middle", (path: string) => overwrite(path, 9_000)],
+      ["overwritten where its words are", (path: string) => overwrite(path, 20_000, 40_000)],
+      ["empty", (path: string) => truncateSync(path, 0)],
+      ["gone", (path: string) => rmSync(path)],
+    ] as const,
+    async (_, damage) => {
+      await using logs = await sessionLogs();
+      const log = logs.open("s");
+      for (let at = 0; at < 200; at += 1) log.result(`c${at}`, `otter number${at} ${"text ".repeat(50)}`);
+      const first = logs.recall(OWN);
+      await ids(first, "otter");
+      await first.close();
+      damage(logs.indexPath);
+      const second = logs.recall(OWN);
+      const { matches, notes } = await search(second, "number150");
+      expect(matches[0]?.id).toBe("c150");
+      expect(notes.length).toBeLessThanOrEqual(1);
+      expect((await search(second, "number151")).matches[0]?.id).toBe("c151");
+      expect((await search(second, "number152")).notes).toEqual([]);
+    },
+  );
 
   test("of another version is deleted", async () => {
     await using logs = await sessionLogs();

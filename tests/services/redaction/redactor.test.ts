@@ -251,7 +251,7 @@ describe("bad input", () => {
       takesNoLongTime(piece, 1_000_000),
     );
 
-  test("time grows with the text, not with its square", () => {
+  deepTest("time grows with the text, not with its square", () => {
     const time = (length: number) => {
       const text = `password=${"a1".repeat(8)}:`.repeat(length / 26);
       const runs = [1, 2, 3].map(() => {

@@ -6,6 +6,7 @@ import { renderStats } from "../../../src/services/spend/render-stats.ts";
 import { spendCells, spendStats } from "../../../src/services/spend/spend-stats.ts";
 import { statsCsv } from "../../../src/services/spend/stats-csv.ts";
 import { cpuClock } from "../../support/cpu-clock.ts";
+import { longerInDeep } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { makeGuard, NOON, never, TEN_CENTS, TODAY, used } from "./support.ts";
 
@@ -161,16 +162,17 @@ describe("reading the ledger", () => {
     expect(new Set(lastDays(400, NOON)).size).toBe(400);
   });
 
-  test("fifty thousand requests are summed in less than a second", async () => {
+  longerInDeep("many thousand requests are summed in less than a second", async (isWhole) => {
+    const count = isWhole ? 50_000 : 10_000;
     await using place = await tempProject();
     const { guard } = makeGuard({ folder: place.dir });
     await (await guard.reserve(TEN_CENTS, never)).settle(used(1, 1));
     await guard.close();
     const path = place.path(`${TODAY}.jsonl`);
     const pair = await Bun.file(path).text();
-    await writeFile(path, pair.repeat(50_000));
+    await writeFile(path, pair.repeat(count));
     const spent = cpuClock();
-    expect(spendStats(readSpend(place.dir, [TODAY], () => undefined)).total.requests).toBe(50_000);
+    expect(spendStats(readSpend(place.dir, [TODAY], () => undefined)).total.requests).toBe(count);
     expect(spent()).toBeLessThan(2_000);
   });
 });

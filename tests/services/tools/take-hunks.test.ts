@@ -4,6 +4,7 @@ import type { Encoding } from "../../../src/contracts/files.ts";
 import { encode } from "../../../src/platform/files/encoding.ts";
 import { diffTexts } from "../../../src/services/tools/diff-hunks.ts";
 import { uniqueReplacement } from "../../../src/services/tools/edit/unique-replacement.ts";
+import { seededTest } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { failure, fileTools, runCall } from "./call-tool.ts";
@@ -122,41 +123,45 @@ const ENCODINGS: readonly Encoding[] = [
 ];
 
 describe.each(["Edit", "Write"] as const)("%s", (name) => {
-  test("a call made for a part of the hunks changes just that part, byte for byte", async () => {
-    await using project = await tempProject({});
-    const tools = fileTools(project.dir);
-    const path = project.path("f.txt");
-    for (let seed = 1; seed <= 60; seed += 1) {
-      const random = seededRandom(seed);
-      const blocks = randomBlocks(random, ENDS[random.pick(["LF", "CRLF"])]!(random));
-      const before = textOf(blocks, () => false);
-      // Write knows one encoding only.
-      const encoding = name === "Edit" ? random.pick(ENCODINGS) : ENCODINGS[0]!;
-      const bytesOf = (text: string) => encode(text, encoding);
-      writeFileSync(path, bytesOf(before));
-      await tools.read("f.txt");
-      const edits = blocks.parts.flatMap(({ old, new: changed }) =>
-        changed === undefined ? [] : [{ old_string: ownLines(old), new_string: ownLines(changed) }],
-      );
-      const raw =
-        name === "Edit" ? { file_path: "f.txt", edits } : { file_path: "f.txt", content: textOf(blocks, () => true) };
-      const prepare = name === "Edit" ? tools.prepare.edit : tools.prepare.write;
-      const call = await prepare(raw);
-      if (call.preview?.kind !== "diff" || !call.takeHunks) throw new Error(`seed ${seed}: nothing to take`);
-      const taken = subsets(random, call.preview.hunks.length);
-      if (taken.length === 0) taken.push(0);
-      const input = call.takeHunks(taken);
-      const part = await prepare(input);
-      await runCall(part);
-      const expected = textOf(blocks, (change) => taken.includes(change));
-      expect([seed, readFileSync(path).equals(bytesOf(expected))]).toEqual([seed, true]);
-      // The remaining hunks can be taken afterwards.
-      const whole = textOf(blocks, () => true);
-      const rest = name === "Edit" ? { file_path: "f.txt", ...restOf(expected, whole) } : raw;
-      if (expected !== whole) await runCall(await prepare(rest));
-      expect([seed, readFileSync(path).equals(bytesOf(whole))]).toEqual([seed, true]);
-    }
-  });
+  seededTest(
+    "a call made for a part of the hunks changes just that part, byte for byte",
+    { seed: 1, cases: { quick: 20, deep: 300 } },
+    async (first, cases) => {
+      await using project = await tempProject({});
+      const tools = fileTools(project.dir);
+      const path = project.path("f.txt");
+      for (let seed = first; seed < first + cases; seed += 1) {
+        const random = seededRandom(seed);
+        const blocks = randomBlocks(random, ENDS[random.pick(["LF", "CRLF"])]!(random));
+        const before = textOf(blocks, () => false);
+        // Write knows one encoding only.
+        const encoding = name === "Edit" ? random.pick(ENCODINGS) : ENCODINGS[0]!;
+        const bytesOf = (text: string) => encode(text, encoding);
+        writeFileSync(path, bytesOf(before));
+        await tools.read("f.txt");
+        const edits = blocks.parts.flatMap(({ old, new: changed }) =>
+          changed === undefined ? [] : [{ old_string: ownLines(old), new_string: ownLines(changed) }],
+        );
+        const raw =
+          name === "Edit" ? { file_path: "f.txt", edits } : { file_path: "f.txt", content: textOf(blocks, () => true) };
+        const prepare = name === "Edit" ? tools.prepare.edit : tools.prepare.write;
+        const call = await prepare(raw);
+        if (call.preview?.kind !== "diff" || !call.takeHunks) throw new Error(`seed ${seed}: nothing to take`);
+        const taken = subsets(random, call.preview.hunks.length);
+        if (taken.length === 0) taken.push(0);
+        const input = call.takeHunks(taken);
+        const part = await prepare(input);
+        await runCall(part);
+        const expected = textOf(blocks, (change) => taken.includes(change));
+        expect([seed, readFileSync(path).equals(bytesOf(expected))]).toEqual([seed, true]);
+        // The remaining hunks can be taken afterwards.
+        const whole = textOf(blocks, () => true);
+        const rest = name === "Edit" ? { file_path: "f.txt", ...restOf(expected, whole) } : raw;
+        if (expected !== whole) await runCall(await prepare(rest));
+        expect([seed, readFileSync(path).equals(bytesOf(whole))]).toEqual([seed, true]);
+      }
+    },
+  );
 
   test("one hunk, a new file and stray bytes are offered whole only", async () => {
     await using project = await tempProject({

@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { builtDemo } from "../../../support/built.ts";
+import { eachOrDeep } from "../../../support/deep.ts";
 import { terminalProcess } from "../../../support/terminal-process.ts";
 
 setDefaultTimeout(30_000);
@@ -76,7 +77,7 @@ test("it scrolls by keys and by the wheel, says what is new below, and goes back
   await terminal.shows("shift and drag selects text");
 });
 
-test.each(["fix it", "/every text", "!ls"])("it goes to the end when %s is entered", async (input) => {
+eachOrDeep("it goes to the end when %s is entered", 1, ["fix it", "/every text", "!ls"], async (input) => {
   await using terminal = full();
   await terminal.shows("? for keys");
   terminal.type("list\r");

@@ -45,7 +45,7 @@ const PLACES = [
 
 eachOrDeep(
   "%j",
-  (at) => at % 6 === 0,
+  (at) => at % 12 === 0,
   SEARCHES,
   async (search) => {
     const [withRg, without] = [fileTools(REPOSITORY, { rg: ripgrep }), fileTools(REPOSITORY, { rg: noRipgrep })];

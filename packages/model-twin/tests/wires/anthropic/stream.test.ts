@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isDeep, testOrDeep } from "../../../../../tests/support/deep.ts";
+import { deepTest, isDeep, testOrDeep } from "../../../../../tests/support/deep.ts";
 import {
   type Reply,
   rawToolUse,
@@ -226,7 +226,7 @@ describe("a body that is cut into pieces", () => {
     for (const pieces of bodies) expect(parseSse(Buffer.concat(pieces).toString("utf8"))).toEqual(whole);
   });
 
-  test("is really cut inside characters and inside events", async () => {
+  deepTest("is really cut inside characters and inside events", async () => {
     await using twin = await startTwin({ scenario: [{ ...answer, cutBytes: [1] }] });
     const sizes = writtenSizes((await rawExchange(twin, body({ stream: true }), isEnded)).text);
 

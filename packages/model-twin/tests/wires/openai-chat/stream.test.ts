@@ -365,7 +365,7 @@ describe("a body that is cut into pieces", () => {
       expect(await chunksOf({ ...answer, cutBytes: { seed, max: 1 + (seed % 17) } })).toEqual(whole);
   });
 
-  test("is written in the sizes asked for", async () => {
+  deepTest("is written in the sizes asked for", async () => {
     await using twin = await startTwin({ scenario: [{ ...answer, cutBytes: [1, 2] }] });
     const sizes = writtenSizes((await rawOpenAi(twin, CHAT, streaming, isEnded)).text);
 
