@@ -17,7 +17,7 @@ const WORKERS = 2;
 /** Of the tests whose temporary files are in memory, which run beside the others. */
 const WORKERS_IN_MEMORY = 2;
 /** Folders whose tests need temporary files on a disk: confined commands have devices, and so shared memory, of their own. */
-const ON_DISK = ["tests/app", "tests/security", "tests/services/sandbox", "tests/services/tools/bash"];
+const ON_DISK = ["tests/app", "tests/commands", "tests/security", "tests/services/sandbox", "tests/services/tools/bash"];
 /** How long each file took: the longest begin first. Kept with the repository, and measured again by each whole run. */
 const KNOWN_TIMINGS = "tests/timings.json";
 const OWN_TIMINGS = "node_modules/.cache/quoll-tests";

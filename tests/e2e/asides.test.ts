@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { failing, fault, reply, type ScenarioRequest, text, toolUse } from "@quoll/model-twin/scenario";
 import { QUOLL, quollPlace, type SentBody } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
+import { deepTest } from "../support/deep.ts";
 
 setDefaultTimeout(60_000);
 
@@ -63,7 +64,7 @@ test("/btw is answered from the cached prefix while a turn runs, and leaves noth
   await terminal.shows(/main conversation +5\.0k tok/);
 });
 
-test("Esc ends an unanswered /btw and leaves the turn running", async () => {
+deepTest("Esc ends an unanswered /btw and leaves the turn running", async () => {
   await using place = await quollPlace({ files: { "a.txt": "" }, scenario: answer });
   const env = place.environmentOf({ env: { IS_SANDBOX: "1" } });
   await using terminal = terminalProcess([...QUOLL, "--trust", "--permission-mode", "bypassPermissions"], {

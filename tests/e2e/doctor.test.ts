@@ -57,7 +57,7 @@ describe("quoll doctor", () => {
     expect(named("config")[0]?.text).toContain("~/own/config");
   });
 
-  test("without a key it says so, asks nobody, and is usable", async () => {
+  deepTest("without a key it says so, asks nobody, and is usable", async () => {
     await using place = await quollPlace();
     const { code, named } = await report(place);
     expect(code).toBe(0);
@@ -72,7 +72,7 @@ describe("quoll doctor", () => {
     expect(named("provider")).toEqual([]);
   });
 
-  test("each broken settings file is named with its line, and what is left is checked all the same", async () => {
+  deepTest("each broken settings file is named with its line, and what is left is checked all the same", async () => {
     await using place = await quollPlace({ files: { ".quoll/settings.json": '{\n  "permissions": 3\n}\n' } });
     const file = await place.home.write("own/config/settings.json", '{\n  "model": "x",\n  oops\n}\n');
     const { code, named, isUsable, problems } = await report(place);
@@ -181,7 +181,7 @@ describe("quoll doctor", () => {
     expect(place.sent().filter((body) => body !== null)).toEqual([]);
   });
 
-  test("creates no file except the key for placeholders", async () => {
+  deepTest("creates no file except the key for placeholders", async () => {
     await using place = await quollPlace();
     await report(place);
     expect(place.ownFiles().filter(([path]) => path.startsWith("data"))).toEqual([]);

@@ -16,7 +16,7 @@ function results(place: { sent(): readonly { messages: readonly { content: unkno
   return JSON.stringify(place.sent().at(-1)?.messages.at(-1)?.content);
 }
 
-test("the example of a tool counts words for the model, with the rules for reading files", async () => {
+deepTest("the example of a tool counts words for the model, with the rules for reading files", async () => {
   await using place = await quollPlace({ files: NOTES, scenario: [COUNT, reply("Done.")] });
   await place.home.write("own/config/extensions/word-count.ts", example("word-count.ts"));
   const { code, err } = await place.run(["-p", "Count"]);

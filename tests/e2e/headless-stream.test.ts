@@ -280,7 +280,7 @@ describe("lines that can't be used", () => {
 });
 
 describe("control", () => {
-  test("an unknown or malformed request gets an error, and a repeated request is answered once", async () => {
+  deepTest("an unknown or malformed request gets an error, and a repeated request is answered once", async () => {
     await using here = await place([]);
     await using c = client(here);
     c.send(
@@ -335,7 +335,7 @@ describe("control", () => {
     expect(c.results()).toMatchObject([{ subtype: "success" }]);
   });
 
-  test("initialize that can't be understood begins nothing: an error reply, and exit code 2", async () => {
+  deepTest("initialize that can't be understood begins nothing: an error reply, and exit code 2", async () => {
     await using here = await place([]);
     await using c = client(here);
     c.send(control("r1", { subtype: "initialize", hooks: { Stop: "x" } }), said("hi"));

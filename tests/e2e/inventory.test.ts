@@ -206,7 +206,7 @@ describe("quoll exec", () => {
     ...flags: string[]
   ) => place.run(["exec", tool, "--input", JSON.stringify(input), ...flags]);
 
-  test("reads freely, and prints the whole result as JSON when asked", async () => {
+  deepTest("reads freely, and prints the whole result as JSON when asked", async () => {
     await using place = await quollPlace({ files: { "a.txt": "one\n" } });
     expect(await exec(place, "Read", { file_path: "a.txt" })).toEqual({ code: 0, out: "     1\tone\n", err: "" });
     expect(JSON.parse((await exec(place, "read", { path: "a.txt" }, "--json")).out)).toMatchObject({

@@ -146,7 +146,7 @@ test("a cancelled call ends its processes, and so does the end of stdin", async 
   await eventually("its process ended", () => !isRunning(second));
 });
 
-test("the tool `agent` runs a whole request and reports progress, usage and refused calls", async () => {
+deepTest("the tool `agent` runs a whole request and reports progress, usage and refused calls", async () => {
   await using place = await quollPlace({
     files: { "a.txt": "the word\n" },
     scenario: [

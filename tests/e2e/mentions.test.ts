@@ -74,7 +74,7 @@ describe("the list after @", () => {
     await terminal.shows("❯ @made-there.txt");
   });
 
-  test("goes on inside a folder in tmux, and leaves nothing on the screen", async () => {
+  deepTest("goes on inside a folder in tmux, and leaves nothing on the screen", async () => {
     await using here = await place();
     await using terminal = await tmuxProcess([...QUOLL, "--trust"], {
       cwd: here.project.dir,

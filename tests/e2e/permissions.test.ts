@@ -81,7 +81,7 @@ describe("quoll permissions", () => {
     );
   });
 
-  test.concurrent("explain says which part no rule covers, and what would change it", async () => {
+  deepTest("explain says which part no rule covers, and what would change it", async () => {
     await using place = await quollPlace({ settings });
     const { out } = await place.run(["permissions", "explain", "npm test && make install"]);
     expect(out).toContain("allow rule Bash(npm test *)");
@@ -245,7 +245,7 @@ describe("auto mode", () => {
     expect(shown).not.toContain("<environment>");
   });
 
-  test.concurrent("a no is told to the model with its reason; an odd answer means ask, and nobody is there", async () => {
+  deepTest("a no is told to the model with its reason; an odd answer means ask, and nobody is there", async () => {
     await using place = await quollPlace({
       scenario: judgedBy("no", "It makes a file.\nVERDICT: no: not asked for") as never,
     });

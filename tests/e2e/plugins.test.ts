@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { below, SHOP_PLUGIN } from "../support/plugin-fixture.ts";
 import { quollPlace } from "../support/quoll-process.ts";
+import { deepTest } from "../support/deep.ts";
 
 const BASH = { command: "echo sold", description: "Sells" };
 const SELLING = [reply([toolUse("Bash", BASH), toolUse("mcp__plugin_shop_till__price", {})]), reply("Done.")];
@@ -40,7 +41,7 @@ test("a folder of --plugin-dir gives a session its skills, commands, hook, MCP s
   expect(place.refused()).toEqual([]);
 });
 
-test("a folder of --plugin-dir that is none ends the run with one line", async () => {
+deepTest("a folder of --plugin-dir that is none ends the run with one line", async () => {
   await using place = await quollPlace({ files: { "bad/.claude-plugin/plugin.json": "{" }, scenario: SELLING });
   const missing = await place.run(["-p", "--plugin-dir", "gone", "hi"]);
   expect(missing).toEqual({

@@ -44,7 +44,7 @@ describe("input typed while a turn runs", () => {
     };
   })();
 
-  test("reaches the model at the next call, and what is next has a turn of its own", async () => {
+  deepTest("reaches the model at the next call, and what is next has a turn of its own", async () => {
     await using place = await quollPlace({ scenario: oneCall, settings: OPEN });
     await using terminal = await repl(place);
     terminal.type("begin\r");

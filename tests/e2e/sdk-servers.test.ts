@@ -49,7 +49,7 @@ describe("servers in the program", () => {
 describe("servers of their own", () => {
   eachOrDeep(
     "come by %s, and what they ask the person goes to the program",
-    1,
+    0,
     ["argv", "initialize"] as const,
     async (delivery) => {
       await using here = await place([reply([toolUse("mcp__asks__echo", {})]), reply("Done.")]);

@@ -18,7 +18,7 @@ test("piped text stands beside the prompt as data, the prompt last", async () =>
   expect(said(place)).toEqual(["<stdin>\n1\n2\n\n</stdin>", "sum it up"]);
 });
 
-test("without an argument the piped text is the prompt", async () => {
+deepTest("without an argument the piped text is the prompt", async () => {
   await using place = await echoPlace();
   expect((await place.run(["-p"], { stdin: "what is this?\n" })).code).toBe(0);
   expect(said(place)).toEqual(["what is this?\n"]);
@@ -32,7 +32,7 @@ deepTest("offline the piped text is data beside a prompt, and a request when it 
   expect(alone).toEqual({ code: 0, out: "     1\tB\n", err: "" });
 });
 
-test("nothing to do at all is wrong usage", async () => {
+deepTest("nothing to do at all is wrong usage", async () => {
   await using place = await echoPlace();
   const err = 'quoll: There is no prompt: give one as an argument (quoll -p "…") or on stdin.\n';
   const runs = await Promise.all([
