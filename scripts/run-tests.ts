@@ -12,12 +12,18 @@ const ROOT = join(import.meta.dir, "..");
 const TIMEOUT_MS = 30_000;
 /** The time limit of one test of the deep run. */
 const DEEP_TIMEOUT_MS = 480_000;
-/** As many as the cores of a small machine: with more, the tests take a tenth more processor time and end no sooner. */
+/** As many as the cores of a small machine. Each one takes two seconds of the processor to load the program. */
 const WORKERS = 2;
-/** Of the tests whose temporary files are in memory, which run beside the others. */
-const WORKERS_IN_MEMORY = 2;
+/** Of the tests whose temporary files are in memory, which run beside the others and are twice as many. */
+const WORKERS_IN_MEMORY = 3;
 /** Folders whose tests need temporary files on a disk: confined commands have devices, and so shared memory, of their own. */
-const ON_DISK = ["tests/app", "tests/commands", "tests/security", "tests/services/sandbox", "tests/services/tools/bash"];
+const ON_DISK = [
+  "tests/app",
+  "tests/commands",
+  "tests/security",
+  "tests/services/sandbox",
+  "tests/services/tools/bash",
+];
 /** How long each file took: the longest begin first. Kept with the repository, and measured again by each whole run. */
 const KNOWN_TIMINGS = "tests/timings.json";
 const OWN_TIMINGS = "node_modules/.cache/quoll-tests";

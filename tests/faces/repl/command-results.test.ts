@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { builtDemo } from "../../support/built.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { terminalProcess } from "../../support/terminal-process.ts";
 
@@ -81,7 +82,7 @@ test("a field shows the command's suggestions while it is typed, and takes the m
   await terminal.shows("example.org has a token of 7 characters.");
 });
 
-test("a form that is left does nothing", async () => {
+deepTest("a form that is left does nothing", async () => {
   await using terminal = await demo();
   terminal.type("/every form\r");
   await terminal.shows("New server: Host");
@@ -136,7 +137,7 @@ test("beside a turn, an operation has a line of its own, and Esc interrupts it b
   await terminal.shows("· Interrupted.");
 });
 
-test("a text that is open while a turn runs has the only hint about Esc", async () => {
+deepTest("a text that is open while a turn runs has the only hint about Esc", async () => {
   await using terminal = await demo();
   terminal.type("hang\r");
   await terminal.shows("esc to interrupt");
@@ -147,7 +148,7 @@ test("a text that is open while a turn runs has the only hint about Esc", async 
   await terminal.shows("esc to interrupt");
 });
 
-test("the result of an operation is shown when it is done", async () => {
+deepTest("the result of an operation is shown when it is done", async () => {
   await using terminal = await demo();
   terminal.type("/every quick\r");
   await terminal.shows(/Counted\s+12 files/);
@@ -164,7 +165,7 @@ test("a file is edited in the person's editor, and the command goes on when the 
   await terminal.shows(IDLE);
 });
 
-test("an editor that fails is told, and the screen goes on", async () => {
+deepTest("an editor that fails is told, and the screen goes on", async () => {
   await using files = await tempProject({ "a.txt": "" });
   await using terminal = terminalProcess(DEMO, { env: { VISUAL: "", EDITOR: "false" } });
   await terminal.shows(IDLE);

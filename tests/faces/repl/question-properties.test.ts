@@ -22,7 +22,7 @@ await markdown.warm();
 const SEED = 7;
 const CONSENT =
   "Commands may change files in ~/shop and temporary files, read everything but known secrets, and reach: nothing.";
-const CASES = { quick: 4, deep: 200 };
+const CASES = { quick: 2, deep: 200 };
 const SCROLLS = { quick: 2, deep: 60 };
 const KEYS = [
   ..."123456e an jk yYq +-",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { builtDemo } from "../../support/built.ts";
-import { deepTest } from "../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { tmuxProcess } from "../../support/tmux-process.ts";
 
 const DEMO = [await builtDemo()];
@@ -71,22 +71,32 @@ describe("the REPL in tmux", () => {
     expect(count(all, "esc to interrupt")).toBe(0);
   });
 
-  test.each([
-    ["wider", [101, 105, 110, 120], [30, 30, 30, 30]],
-    ["higher", [100, 100, 100, 100], [31, 35, 40, 50]],
-  ] as const)("a question leaves no copy in the history when the window gets %s", async (_, columns, rows) => {
-    expect(await boxesAfter(columns, rows)).toMatchObject({ boxes: 0, prompts: 1 });
-  });
+  eachOrDeep(
+    "a question leaves no copy in the history when the window gets %s",
+    1,
+    [
+      ["wider", [101, 105, 110, 120], [30, 30, 30, 30]],
+      ["higher", [100, 100, 100, 100], [31, 35, 40, 50]],
+    ] as const,
+    async (_, columns, rows) => {
+      expect(await boxesAfter(columns, rows)).toMatchObject({ boxes: 0, prompts: 1 });
+    },
+  );
 
   // tmux itself moves what a smaller window has no room for into its history, before a program hears of it.
-  test.each([
-    ["narrower", Array.from({ length: 20 }, (_, step) => 99 - step), [30]],
-    ["lower", [100], Array.from({ length: 15 }, (_, step) => 29 - step)],
-  ] as const)("a question leaves one copy in the history when the window is dragged %s", async (_, columns, rows) => {
-    const { boxes, prompts, pauses } = await boxesAfter(columns, rows);
-    expect(boxes).toBeLessThanOrEqual(1 + pauses);
-    expect(prompts).toBe(1);
-  });
+  eachOrDeep(
+    "a question leaves one copy in the history when the window is dragged %s",
+    1,
+    [
+      ["narrower", Array.from({ length: 20 }, (_, step) => 99 - step), [30]],
+      ["lower", [100], Array.from({ length: 15 }, (_, step) => 29 - step)],
+    ] as const,
+    async (_, columns, rows) => {
+      const { boxes, prompts, pauses } = await boxesAfter(columns, rows);
+      expect(boxes).toBeLessThanOrEqual(1 + pauses);
+      expect(prompts).toBe(1);
+    },
+  );
 
   // The steps of a drag come as fast as the machine lets them: on a busy one the window rests in between.
   deepTest("a question is whole, and the only one, when the window is dragged lower and higher", async () => {

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Progress } from "../../../src/contracts/display.ts";
 import { ToolFailedError } from "../../../src/contracts/errors.ts";
 import { MCP_LIMITS } from "../../../src/services/mcp/limits.ts";
-import { deepTest } from "../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { callText, callTool, mcpHarness, programServer, rawServer, until } from "./mcp-harness.ts";
@@ -96,15 +96,20 @@ describe("starting programs", () => {
 });
 
 describe("failing programs", () => {
-  test.each([
-    ["dies-at-start", 'it exited with code 7: "Error: the database is not there"'],
-    ["old-protocol", "Server's protocol version is not supported: 1999-01-01"],
-  ])("%s is said in one line", async (behaviour, error) => {
-    await using mcp = await mcpHarness();
-    await mcp.start(rawServer("sad", behaviour), rawServer("fine"));
-    expect(mcp.state("sad")).toMatchObject({ status: "failed", tools: 0, error });
-    expect(await callText(mcp.tool("mcp__fine__echo"), { text: "unharmed" })).toBe("unharmed");
-  });
+  eachOrDeep(
+    "%s is said in one line",
+    1,
+    [
+      ["dies-at-start", 'it exited with code 7: "Error: the database is not there"'],
+      ["old-protocol", "Server's protocol version is not supported: 1999-01-01"],
+    ] as const,
+    async (behaviour, error) => {
+      await using mcp = await mcpHarness();
+      await mcp.start(rawServer("sad", behaviour), rawServer("fine"));
+      expect(mcp.state("sad")).toMatchObject({ status: "failed", tools: 0, error });
+      expect(await callText(mcp.tool("mcp__fine__echo"), { text: "unharmed" })).toBe("unharmed");
+    },
+  );
 
   test("the error names a program that does not exist", async () => {
     await using mcp = await mcpHarness();
@@ -112,7 +117,7 @@ describe("failing programs", () => {
     expect(mcp.state("gone").error).toBe(`no-such-program-here could not be started in ${mcp.project.dir} (ENOENT)`);
   });
 
-  test.each(["never-answers", "no-list"])("%s: the limit of the start ends it", async (behaviour) => {
+  eachOrDeep("%s: the limit of the start ends it", 1, ["never-answers", "no-list"], async (behaviour) => {
     await using mcp = await mcpHarness({ limits: { ...MCP_LIMITS, startMs: 300 } });
     await mcp.start(rawServer("slow", behaviour));
     expect(mcp.state("slow")).toMatchObject({ status: "failed", error: "it did not answer within 0.3s" });
