@@ -76,6 +76,10 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
     return this.#isComplete;
   }
 
+  isPiece({ type }: LanguageModelV4StreamPart): boolean {
+    return type === "text-delta" || type === "reasoning-delta" || type === "tool-input-delta";
+  }
+
   accept(part: LanguageModelV4StreamPart): readonly ProviderEvent[] {
     switch (part.type) {
       case "response-metadata":

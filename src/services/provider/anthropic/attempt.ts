@@ -46,6 +46,10 @@ class MessageReader implements AnswerReader<ServerEvent> {
     return this.#assembler.usage;
   }
 
+  isPiece({ event }: ServerEvent): boolean {
+    return event === "content_block_delta";
+  }
+
   accept(item: ServerEvent): readonly ProviderEvent[] {
     const event = readEvent(item);
     return event ? this.#assembler.accept(event) : [];

@@ -8,11 +8,15 @@ import { TryUsage } from "./try-usage.ts";
 
 /** Time for a finished answer's connection to close, so that the next request can reuse it. */
 const LINGER_MS = 1_000;
+/** Pieces that arrive within this time are handed on together: a piece costs as much as a group, and no screen shows them apart. */
+const GATHER_MS = 30;
 
 /** Builds an answer from a vendor's stream items. */
 export interface AnswerReader<Item> {
   /** @throws {BrokenStreamError} the item reports a failure of the stream. */
   accept(item: Item): readonly ProviderEvent[];
+  /** True for an item that only adds to a block: it may wait for others. */
+  isPiece?(item: Item): boolean;
   /** True after `done` was emitted. */
   readonly isComplete: boolean;
   /** The usage that the server has reported so far, if it reports before the end. */
@@ -48,8 +52,10 @@ export async function* runAttempt<Item>(
   const channel = new Channel<Told<Item>>();
   const request = new AbortController();
   const watching = new AbortController();
+  const pause = new Pause();
   const onAbort = () => {
     channel.cancel(signal.reason);
+    pause.close();
     request.abort();
   };
   signal.addEventListener("abort", onAbort, { once: true });
@@ -60,11 +66,18 @@ export async function* runAttempt<Item>(
     use.accept();
     touch();
   };
-  const pumped = pump(open(request.signal, touch), channel, arrived);
+  const isPiece = (item: Item) => reader.isPiece?.(item) === true;
+  const pumped = pump(open(request.signal, touch), channel, {
+    arrived: (items) => {
+      arrived();
+      if (!items.every(isPiece)) pause.end();
+    },
+    ended: () => pause.close(),
+  });
   void watch.run(idleListener(channel, request, patience), watching.signal);
   let failure: unknown;
   try {
-    for await (const event of eventsOf(channel, reader, signal)) yield counted(event, use);
+    for await (const event of eventsOf(channel, reader, pause, signal)) yield counted(event, use);
   } catch (error) {
     failure = error;
     throw error;
@@ -87,38 +100,107 @@ function counted(event: ProviderEvent, use: TryUsage): ProviderEvent {
 async function* eventsOf<Item>(
   channel: Channel<Told<Item>>,
   reader: AnswerReader<Item>,
+  pause: Pause,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
   for (let items = await channel.take(); items; items = await channel.take()) {
-    for (const item of items) {
-      if ("notice" in item) yield { type: "notice", message: item.notice };
-      else {
-        for (const told of reader.accept(item.item)) {
-          signal.throwIfAborted();
-          yield told;
-        }
-        if (reader.isComplete) return;
-      }
+    pause.begin();
+    const { events, failure } = readItems(items, reader);
+    for (const event of events) {
+      signal.throwIfAborted();
+      yield event;
     }
+    if (failure) throw failure.error;
+    if (reader.isComplete) return;
+    if (items.every((told) => "item" in told && reader.isPiece?.(told.item))) await pause.wait(GATHER_MS);
   }
   throw new BrokenStreamError("The stream ended before the message was complete.");
+}
+
+type ReadItems = { readonly events: readonly ProviderEvent[]; readonly failure?: { readonly error: unknown } };
+
+/** The events of items, up to a broken one. Neighbouring pieces of a block become one. */
+function readItems<Item>(items: readonly Told<Item>[], reader: AnswerReader<Item>): ReadItems {
+  const events: ProviderEvent[] = [];
+  try {
+    for (const told of items) {
+      const next: readonly ProviderEvent[] =
+        "notice" in told ? [{ type: "notice", message: told.notice }] : reader.accept(told.item);
+      for (const event of next) {
+        const last = events.at(-1);
+        const both = last && bothOf(last, event);
+        if (both) events[events.length - 1] = both;
+        else events.push(event);
+      }
+      if (reader.isComplete) break;
+    }
+    return { events };
+  } catch (error) {
+    return { events, failure: { error } };
+  }
+}
+
+function bothOf(one: ProviderEvent, next: ProviderEvent): ProviderEvent | undefined {
+  if ((one.type === "text_delta" || one.type === "thinking_delta") && next.type === one.type)
+    return { ...next, text: one.text + next.text };
+  if (one.type === "tool_input_delta" && next.type === one.type && next.toolUseId === one.toolUseId)
+    return { ...next, json: one.json + next.json };
+  return undefined;
+}
+
+/** A short wait for more pieces, which anything else ends. */
+class Pause {
+  #isEnded = false;
+  #isOver = false;
+  #wake: (() => void) | undefined;
+
+  /** What came so far has been read. */
+  begin(): void {
+    this.#isEnded = false;
+  }
+
+  async wait(ms: number): Promise<void> {
+    if (this.#isEnded || this.#isOver) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+
+  /** Ends the wait, or the next one. */
+  end(): void {
+    this.#isEnded = true;
+    this.#wake?.();
+  }
+
+  /** Nothing more comes. */
+  close(): void {
+    this.#isOver = true;
+    this.end();
+  }
 }
 
 /** Never rejects: the channel's reader gets the error. */
 async function pump<Item>(
   batches: AsyncGenerator<readonly Item[], void>,
   channel: Channel<Told<Item>>,
-  arrived: () => void,
+  { arrived, ended }: { arrived(items: readonly Item[]): void; ended(): void },
 ): Promise<void> {
   try {
     for await (const items of batches) {
-      arrived();
       for (const item of items) channel.push({ item });
+      arrived(items);
     }
     channel.close();
   } catch (error) {
     const isRead = error instanceof BrokenStreamError || error instanceof RequestFailedError;
     channel.fail(isRead ? error : new RequestFailedError(error));
+  } finally {
+    ended();
   }
 }
 

@@ -2,10 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { fault, rawToolUse, reply, STOP_REASONS, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import type { AssistantBlock, Usage } from "../../../../src/contracts/message.ts";
-import type { ProviderEvent } from "../../../../src/contracts/provider.ts";
 import { cpuClock } from "../../../support/cpu-clock.ts";
 import { deepTest, isDeep, testOrDeep } from "../../../support/deep.ts";
-import { doneOf } from "../anthropic/support.ts";
+import { doneOf, joinedPieces } from "../anthropic/support.ts";
 import { asked, KINDS, modelOf, placeOf, played, providerAt, reading, wireOf } from "./support.ts";
 
 /** Gemini signs its calls, and its thinking not of its own. */
@@ -15,17 +14,6 @@ const unsigned = (content: readonly AssistantBlock[]) =>
     const { signature: _, ...rest } = block;
     return rest;
   });
-/** Pieces of a call's input that came together are told together, so how many there are is the network's matter. */
-function joinedInputs(events: readonly ProviderEvent[]): readonly ProviderEvent[] {
-  const told: ProviderEvent[] = [];
-  for (const event of events) {
-    const last = told.at(-1);
-    const isMore = last?.type === "tool_input_delta" && event.type === "tool_input_delta";
-    if (isMore && last.toolUseId === event.toolUseId) told.splice(-1, 1, { ...last, json: last.json + event.json });
-    else told.push(event);
-  }
-  return told;
-}
 const USAGE = { inputTokens: 10, outputTokens: 20, cacheReadTokens: 30 };
 const call = (id: string, path: string) =>
   ({ type: "tool_use", id, name: "Read", input: { file_path: path } }) as const;
@@ -65,7 +53,7 @@ describe.each(KINDS)("over %s, an answer", (kind) => {
       stopReason: "tool_use",
       usage: { inputTokens: 10, outputTokens: 20, cacheReadTokens: 30, cacheWriteTokens: 0 },
     });
-    for (const events of all) expect(joinedInputs(events)).toEqual(joinedInputs(all[0]!));
+    for (const events of all) expect(joinedPieces(events)).toEqual(joinedPieces(all[0]!));
     const joined = all[0]!.flatMap((event) => (event.type === "text_delta" ? [event.text] : [])).join("");
     expect(joined).toBe("Ünï — 👩‍👩‍👧 done.");
     const blocks = all[0]!.flatMap((event) => (event.type === "block_done" ? [event.block] : []));

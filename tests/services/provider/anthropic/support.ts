@@ -38,6 +38,20 @@ export function asked(
   return { model: MODEL, system: "Be brief.", messages, tools: [READ], maxTokens: 1_000, ...extra };
 }
 
+/** Neighbouring pieces of a block as one: how many of them come together depends on the network. */
+export function joinedPieces(events: readonly ProviderEvent[]): readonly ProviderEvent[] {
+  const told: ProviderEvent[] = [];
+  for (const event of events) {
+    const last = told.at(-1);
+    if (last?.type === "tool_input_delta" && event.type === last.type && event.toolUseId === last.toolUseId)
+      told.splice(-1, 1, { ...last, json: last.json + event.json });
+    else if ((last?.type === "text_delta" || last?.type === "thinking_delta") && event.type === last.type)
+      told.splice(-1, 1, { ...last, text: last.text + event.text });
+    else told.push(event);
+  }
+  return told;
+}
+
 /** A provider on a clock that is moved by hand, without jitter. */
 export function providerAt(baseUrl: string, options: { authToken?: string; apiKey?: string } = { apiKey: KEY }) {
   const clock = fakeClock();
