@@ -45,7 +45,6 @@ async function build(outdir: string): Promise<void> {
 function createProject(folder: string): string {
   const files: Record<string, string> = {
     "AGENTS.md": "# Notes\n\nPlain words, short lines.\n",
-    ".git/HEAD": "ref: refs/heads/main\n",
     "src/index.ts": "export const answer = 42;\n",
   };
   for (let number = 1; number <= SMALL_FILES; number += 1)
@@ -55,6 +54,8 @@ function createProject(folder: string): string {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }
+  // As people have it: the sandbox must create mount points for the parts of a repository that are missing.
+  Bun.spawnSync(["git", "init", "--quiet", "--initial-branch=main", folder]);
   return folder;
 }
 
