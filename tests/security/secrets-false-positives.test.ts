@@ -5,7 +5,7 @@ import { Glob } from "bun";
 import { secretFinder } from "../../src/services/redaction/find-secrets.ts";
 import { ruleSetFinder } from "../../src/services/redaction/rule-set.ts";
 import { ROOT } from "../house/house-rules.ts";
-import { deepTest } from "../support/deep.ts";
+import { deepTest, longerInDeep } from "../support/deep.ts";
 
 const SOURCES = "**/*.{ts,tsx,js,mjs,cjs,json,md,yml,yaml,toml,sh,css,html}";
 /** Issue 3, Build part 10. */
@@ -30,11 +30,12 @@ function scan(files: readonly string[]) {
 }
 const filesOf = (folder: string) => [...new Glob(SOURCES).scanSync({ cwd: join(ROOT, folder), absolute: true })].sort();
 
-test("nothing in this repository's own sources and documents is taken for a secret", () => {
+longerInDeep("nothing in this repository's own sources and documents is taken for a secret", async (isWhole) => {
   const { lines, hits } = scan(
     ["src", "packages", "docs", "scripts"]
       .flatMap(filesOf)
-      .filter((file) => !/\/(?:node_modules|tests)\//.test(file.slice(ROOT.length))),
+      .filter((file) => !/\/(?:node_modules|tests)\//.test(file.slice(ROOT.length)))
+      .filter((_, at) => isWhole || at % 3 === 0),
   );
   expect(lines).toBeGreaterThan(20_000);
   expect(hits).toEqual([]);
