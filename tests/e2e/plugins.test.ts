@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { below, SHOP_PLUGIN } from "../support/plugin-fixture.ts";
 import { quollPlace } from "../support/quoll-process.ts";
-import { deepTest } from "../support/deep.ts";
 
 const BASH = { command: "echo sold", description: "Sells" };
 const SELLING = [reply([toolUse("Bash", BASH), toolUse("mcp__plugin_shop_till__price", {})]), reply("Done.")];
