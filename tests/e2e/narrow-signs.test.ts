@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { NARROW_SIGNS } from "@quoll/terminal-text/narrow-signs";
+import sliceAnsi from "slice-ansi";
 import stringWidth from "string-width";
+import wrapAnsi from "wrap-ansi";
 import { bundle } from "../../scripts/compile.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { tempProject } from "../support/temp-project.ts";
@@ -9,6 +11,12 @@ const isNarrow = new RegExp(`^[${NARROW_SIGNS}]$`);
 const SIGNS = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter((sign) =>
   isNarrow.test(sign),
 );
+
+type Libraries = {
+  tokenize(text: string): unknown;
+  readonly slice: typeof sliceAnsi;
+  readonly wrap: typeof wrapAnsi;
+};
 
 test("each sign that the build measures without string-width is one column wide there too", () => {
   expect(SIGNS.length).toBeGreaterThan(1_000);
@@ -35,6 +43,7 @@ test("the build's own count equals string-width's", async () => {
     "e\u0301",
     "\u009b1mC1",
     "a\tb",
+    "\ufdd012\ufdd0",
   ];
   const widths = (count: typeof stringWidth) =>
     texts.map((text) => [
@@ -43,6 +52,31 @@ test("the build's own count equals string-width's", async () => {
       count(text, { ambiguousIsNarrow: false }),
     ]);
   expect(widths(built)).toEqual(widths(stringWidth));
+});
+
+test("Ink's libraries cut, wrap and read text in the build as without it", async () => {
+  await using place = await tempProject({ "package.json": '{ "type": "module" }' });
+  const from = (name: string) => JSON.stringify(Bun.resolveSync(name, import.meta.dir));
+  // Ink brings this one.
+  const tokenizer = Bun.resolveSync("@alcalzone/ansi-tokenize", Bun.resolveSync("ink", import.meta.dir));
+  const { tokenize } = (await import(tokenizer)) as Libraries;
+  const entry = await place.write(
+    "cut.ts",
+    `export { tokenize } from ${JSON.stringify(tokenizer)};
+    export { default as slice } from ${from("slice-ansi")};
+    export { default as wrap } from ${from("wrap-ansi")};`,
+  );
+  await bundle(entry, place.path("dist"));
+  const built = (await import(place.path("dist/cli.js"))) as Libraries;
+  const { pick, below } = seededRandom(5);
+  const parts = [...SIGNS, "\n", "\u001b[1m", "\u001b[22m", "\u001b]8;;http://a\u0007", "\ufdd0"];
+  const wide = ["漢", "👨‍👩‍👧‍👦", "e\u0301", "\r\n", "\u200d", "🇩🇪"];
+  const texts = Array.from({ length: 600 }, (_, at) =>
+    Array.from({ length: 1 + below(20) }, () => pick(at % 3 === 0 ? [...parts.slice(0, 40), ...wide] : parts)).join(""),
+  );
+  const all = (from: Libraries) =>
+    texts.map((text) => [from.tokenize(text), from.slice(text, 1, 7), from.wrap(text, 5, { hard: true })]);
+  expect(all(built)).toEqual(all({ tokenize, slice: sliceAnsi, wrap: wrapAnsi }));
 });
 
 test("wide and joined signs are left to string-width", () => {
