@@ -1,7 +1,7 @@
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { OutsideStart, Sandbox, SandboxState } from "../../contracts/ports.ts";
-import { ConfinedRunner } from "./confined-runner.ts";
-import { type Detection, detectMechanism } from "./detect.ts";
+import type { ConfinedRunner } from "./confined-runner.ts";
+import { type Detection, detectMechanism, type Mechanism } from "./detect.ts";
 import { type Finding, sandboxFindings } from "./doctor.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { readSystemFacts } from "./io/system-facts.ts";
@@ -35,6 +35,11 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
   };
   let workshop: ConfinedRunner | undefined;
   let isClosed = false;
+  const opened = async (mechanism: Mechanism): Promise<ConfinedRunner> => {
+    const { ConfinedRunner } = await import("./confined-runner.ts");
+    workshop ??= new ConfinedRunner(deps, mechanism);
+    return workshop;
+  };
   const state = async (): Promise<SandboxState> => stateOf(await detect(), deps);
   return {
     state: async () => (settings.enabled === false ? OFF : state()),
@@ -46,15 +51,15 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
         throw new ToolFailedError(
           `This can't be confined: ${now.kind === undefined ? (now.reason ?? "the sandbox is switched off") : ""}.`,
         );
-      workshop ??= new ConfinedRunner(deps, mechanism);
-      return workshop.confine(start, signal);
+      const runner = await opened(mechanism);
+      return runner.confine(start, signal);
     },
     async prepare() {
       const { mechanism } = await detect();
       const isUsed = settings.enabled !== false && (await state()).kind !== undefined;
       if (!mechanism || !isUsed || isClosed) return;
-      workshop ??= new ConfinedRunner(deps, mechanism);
-      await workshop.prepare();
+      const runner = await opened(mechanism);
+      await runner.prepare();
     },
     beginOutside: async (work, signal) => (await workshop?.beginOutside(work, signal)) ?? NOTHING_CONFINED,
     portOpener: async () => workshop?.portOpener(),
