@@ -1,10 +1,13 @@
+import { NARROW_SIGNS } from "./narrow-signs.ts";
+
 let segmenter: Intl.Segmenter | undefined;
 
-const PRINTABLE_ASCII = /^[\n -~]*$/;
+/** Each of these characters is a grapheme of its own. */
+const NARROW_ONLY = new RegExp(`^[\\n${NARROW_SIGNS}]*$`);
 
 /** The user-perceived characters of a text: a letter with its marks, an emoji with its joiners. */
 export function graphemes(text: string): readonly string[] {
-  if (PRINTABLE_ASCII.test(text)) return text.split("");
+  if (NARROW_ONLY.test(text)) return text.split("");
   segmenter ??= new Intl.Segmenter();
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
