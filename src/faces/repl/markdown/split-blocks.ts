@@ -150,9 +150,16 @@ function stepFence(state: Splitter, mode: Mode & { kind: "fence" }, line: string
     const settled = state.lines.length > 0 ? settle(state, chunks) : state;
     return { ...settled, mode: { kind: "none" }, gap: true };
   }
-  const next = add(state, line.replace(new RegExp(`^ {0,${mode.indent}}`), ""));
+  const next = add(state, withoutIndent(line, mode.indent));
   if (next.lines.length < CODE_CHUNK_LINES && next.openChars <= MAX_OPEN_CHARS) return next;
   return { ...settle(next, chunks), mode, gap: false };
+}
+
+/** The line without its leading spaces, at most as many as the fence has. */
+function withoutIndent(line: string, most: number): string {
+  let at = 0;
+  while (at < most && line[at] === " ") at += 1;
+  return line.slice(at);
 }
 
 function stepFlow(state: Splitter, line: string, chunks: Chunk[]): Splitter {
