@@ -143,10 +143,13 @@ export function bashTool(deps: BashDeps): Tool {
   return { ...tool, load: once(async () => void (await Promise.all([deps.userPath(), warmParser(deps)]))) };
 }
 
-/** A parser's first lines take fifty times as long as later lines. */
+/** A parser's first lines take fifty times as long as later lines. Between two lines, other work has its turn. */
 async function warmParser({ shellParser }: BashDeps): Promise<void> {
   const parser = await shellParser();
-  for (const line of WARM_UP_LINES) parser.parse(line);
+  for (const line of WARM_UP_LINES) {
+    parser.parse(line);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 type Judged = Pick<CommandRequest, "command" | "cwd"> & {
