@@ -9,8 +9,7 @@ import type { HooksView, ListedHook } from "../contracts/hooks-view.ts";
 
 const MAX_TEXT_COLUMNS = 44;
 const MAX_LINE_COLUMNS = 200;
-const NO_HOOKS =
-  'There are no hooks. Hooks belong in "hooks" of a settings file, such as ~/.config/quoll/settings.json.';
+const noHooks = (file: string) => `There are no hooks. Hooks belong in "hooks" of a settings file, such as ${file}.`;
 
 /** Lists the hooks of settings files, shows one hook with its last runs, and runs a hook with a sample. */
 export const hooksCommand: Command = {
@@ -30,9 +29,9 @@ export const hooksCommand: Command = {
   },
 };
 
-function overview(all: readonly ListedHook[], { unapproved }: HooksView, now: number): CommandResult {
+function overview(all: readonly ListedHook[], { unapproved, settingsFile }: HooksView, now: number): CommandResult {
   const waiting = unapproved().map((line) => `Not approved, so it does not run: ${line}`);
-  if (all.length === 0) return { kind: "text", lines: [NO_HOOKS, ...waiting] };
+  if (all.length === 0) return { kind: "text", lines: [noHooks(settingsFile), ...waiting] };
   return {
     kind: "choose",
     title: `${plural(all.length, "hook")} of settings`,

@@ -20,6 +20,8 @@ export type ListedHook = {
 
 /** The hooks of a session as a person sees them. */
 export type HooksView = {
+  /** The person's own settings file, in short form. */
+  readonly settingsFile: string;
   list(): readonly ListedHook[];
   /** One line for each effect of the project's hooks that do not run because the person has not approved them. */
   unapproved(): readonly string[];

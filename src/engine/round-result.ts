@@ -54,6 +54,14 @@ export function failureOutcome(error: unknown, noteFault?: NoteFault): Outcome {
   const message = errorMessage(error);
   if (error instanceof SpendLimitError) return { reason: "budget", message };
   if (error instanceof NoRoomError) return { reason: "stopped_short", message };
+  if (error instanceof ProviderError && error.kind === "too_long") {
+    const advice = message.includes("/clear") ? "" : " Start a new conversation with /clear.";
+    return {
+      reason: "failed",
+      message: `${message}${advice}`,
+      ...(error.status !== undefined && { status: error.status }),
+    };
+  }
   const status = error instanceof ProviderError ? error.status : undefined;
   return status === undefined
     ? { reason: "failed", message: withLogPath(message, noteFault?.(error)) }

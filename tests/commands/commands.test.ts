@@ -4,6 +4,7 @@ import { costCommand } from "../../src/commands/cost.ts";
 import { effortCommand } from "../../src/commands/effort.ts";
 import { exitCommand } from "../../src/commands/exit.ts";
 import { helpCommand } from "../../src/commands/help.ts";
+import { hooksCommand } from "../../src/commands/hooks.ts";
 import { loginCommand } from "../../src/commands/login.ts";
 import { modelCommand } from "../../src/commands/model.ts";
 import { permissionsCommand } from "../../src/commands/permissions.ts";
@@ -793,4 +794,10 @@ test("/ports lists what is open to the person, and says how a port comes to be",
   const { context } = contextWith({}, { ports: { list: () => [open] } });
   expect(await said(portsCommand, "", context)).toEqual(["  http://127.0.0.1:5173  port 5173 of b1: npm run dev"]);
   expect((await said(portsCommand, "", contextWith().context))[0]).toMatch(/^No port is open\./);
+});
+
+test("/hooks without hooks names the person's own settings file", async () => {
+  const hooks = { settingsFile: "~/own/settings.json", list: () => [], unapproved: () => [], test: fail };
+  const { context } = contextWith({}, { hooks });
+  expect((await said(hooksCommand, "", context))[0]).toContain("such as ~/own/settings.json.");
 });

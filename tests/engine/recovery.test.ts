@@ -147,7 +147,11 @@ describe("a prompt that is too long", () => {
 
   test("with nothing to take out fails at once", async () => {
     await using h = await engineHarness({ scenario: [tooLong] });
-    expect((await h.engine.submit({ prompt: "go" })).outcome).toMatchObject({ reason: "failed", status: 400 });
+    expect((await h.engine.submit({ prompt: "go" })).outcome).toMatchObject({
+      reason: "failed",
+      status: 400,
+      message: expect.stringContaining("/clear"),
+    });
   });
 });
 

@@ -23,6 +23,7 @@ type Parts = {
 /** The hooks of settings files for a person: their sources, their recent runs, and their answers to a sample event. */
 export function hooksView({ place, settingsHooks }: Parts): HooksView {
   return {
+    settingsFile: shortPath(place.userSettingsFile, place.own.home),
     list: () =>
       (settingsHooks.current?.declared ?? []).map((one) => listed(one, settingsHooks.current?.runs ?? [], place)),
     unapproved: () => place.unapproved.flatMap(({ kind, lines }) => (kind === "hook" ? lines : [])),
