@@ -4,7 +4,7 @@ import { GUARD_MS } from "./question.ts";
 import { type Handled, stay, type Ui, type UiContext, type ViewerState } from "./ui-state.ts";
 
 /** A second ctrl+o within this time prints the last folded result instead. */
-export const TWICE_MS = 400;
+export const TWICE_MS = 800;
 
 /** Opens the whole transcript, or another text, on the alternate screen. */
 export function openViewer(ui: Ui, nowMs: number, shown?: ViewerState["shown"]): Ui {
