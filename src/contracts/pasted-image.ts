@@ -9,7 +9,13 @@ export function imageNumbers(words: string): readonly number[] {
 }
 
 /** The placeholders to insert into the draft, or one line that says why there are none. */
-export type PastedImages = { readonly marks: readonly string[] } | { readonly problem: string };
+export type PastedImages =
+  | { readonly marks: readonly string[] }
+  | {
+      readonly problem: string;
+      /** True if the pasted text is inserted as it is. */
+      readonly keepsText?: true;
+    };
 
 /** Adds images of the person to the session. Each method rejects only when `signal` aborts. */
 export type ImagePasting = {

@@ -34,6 +34,11 @@ test("a pasted path of an image becomes a mark, and the image goes with the mess
   expect(content.at(-1)?.text).toContain("what is [Image 2]");
   terminal.type(`${paste("/nowhere/none.png")} is text\r`);
   await terminal.shows("Again.");
+  await writeFile(here.project.path("broken.png"), "no image at all");
+  terminal.type(paste(here.project.path("broken.png")));
+  await terminal.shows("is not an image");
+  expect(terminal.screen).toContain("broken.png\n");
+  terminal.type("\u0015");
   expect(here.sent()[1]?.messages.at(-1)?.content.at(-1)?.text).toBe("/nowhere/none.png is text");
   terminal.type("/exit\r");
   await terminal.child.exited;

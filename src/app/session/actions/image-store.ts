@@ -20,6 +20,13 @@ export type ImageParts = {
   main(): Agent;
 };
 
+const IMAGE_NAME = /\.(?:png|jpe?g|gif|webp)$/i;
+
+const unreadable = (path: string): PastedImages => ({
+  problem: `${path} is not an image that Quoll can read. Its path stays as text.`,
+  keepsText: true,
+});
+
 type StoredImage = { readonly block: ImageBlock; readonly size: string };
 
 /** The images that a person pasted, by their numbers. A prompt names them as text, `[Image 1]`, until it is sent. */
@@ -52,7 +59,8 @@ export class ImageStore implements ImagePasting {
           return { problem: `${path} was not attached: a rule denies reading it.` };
         const { bytes } = await loadFile(target.path, MAX_LOADED_BYTES, signal);
         const added = await this.#add(bytes, path);
-        if (!added || "problem" in added) return added;
+        if (!added) return IMAGE_NAME.test(path) ? unreadable(path) : undefined;
+        if ("problem" in added) return added;
         marks.push(...added.marks);
       } catch {
         signal.throwIfAborted();

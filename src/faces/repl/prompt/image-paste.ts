@@ -39,8 +39,8 @@ export class ImagePaste {
       const found = await pasting?.fromFiles(files.paths, limit).catch(() => undefined);
       if (signal.aborted) return;
       // A text that turns out not to name an image is pasted as text.
+      if (!found || ("problem" in found && found.keepsText)) state.ui = pasteText(state.ui, files.text, state);
       if (found) this.#show(found);
-      else state.ui = pasteText(state.ui, files.text, state);
       const held = this.#held;
       this.#held = undefined;
       keys(held);

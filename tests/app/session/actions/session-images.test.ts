@@ -15,6 +15,11 @@ test("pasted images go with the prompts that name them, and no number is given t
   expect(await paste.fromFiles(["a.png"], signal)).toEqual({ marks: ["[Image 1]"] });
   expect(await paste.fromFiles(["notes.txt"], signal)).toBeUndefined();
   expect(await paste.fromFiles(["none.png"], signal)).toBeUndefined();
+  await Bun.write(project.path("broken.png"), "no image at all");
+  expect(await paste.fromFiles(["broken.png"], signal)).toEqual({
+    problem: expect.stringContaining("broken.png"),
+    keepsText: true,
+  });
   expect(await paste.fromFiles(["secret/a.png"], signal)).toHaveProperty("problem");
   const typesSent = async (prompt: string) => {
     await session.main.engine.submit({ prompt });
