@@ -70,7 +70,7 @@ describe("a server of many tools", () => {
     expect(lines(out)[0]?.["tools"]).toEqual(expect.arrayContaining([target, ...LAST]));
   });
 
-  deepTest("a call that no rule allows is refused by its own name", async () => {
+  deepTest("a refused ToolCall is reported under the name of the tool that it calls", async () => {
     const target = "mcp__shop__cancel_refund";
     await using here = await place([
       reply([toolUse("ToolCall", { name: target, input: { id: "R-1" } })]),

@@ -528,7 +528,7 @@ describe("the end", () => {
     },
   );
 
-  deepTest("by SIGTERM while a server is waited for: at once, and nothing of it is left", async () => {
+  deepTest("by SIGTERM during the wait for a server: at once, and no process of the server is left", async () => {
     await using here = await place([reply("Never.")]);
     const silent = { command: "bash", args: ["-c", "echo $$ > pid; exec sleep 60"] };
     await using c = client(here, ["--mcp-config", JSON.stringify({ mcpServers: { silent } })]);
@@ -540,7 +540,7 @@ describe("the end", () => {
   });
 
   deepTest(
-    "by SIGTERM while a server that was named later is waited for: at once, and nothing of it is left",
+    "by SIGTERM during the wait for a server that was added later: at once, and no process of the server is left",
     async () => {
       await using here = await place([reply("Never.")]);
       const silent = { command: "bash", args: ["-c", "echo $$ > pid; exec sleep 60"] };

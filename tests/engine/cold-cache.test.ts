@@ -13,7 +13,7 @@ const fiveRounds = [0, 1, 2, 3, 4].map((at) => call(`${at}`));
 const compactions = (h: Awaited<ReturnType<typeof engineHarness>>) =>
   h.events.flatMap((event) => (event.type === "compacted" ? [event.why] : []));
 
-test("old results are cleared when the conversation was idle for longer than the cache lives", async () => {
+test("old results are cleared when the conversation was idle for longer than the cache lifetime", async () => {
   const clock = fakeClock();
   const scenario = [...fiveRounds, reply("Done."), reply("Soon."), reply("Late.")];
   await using h = await engineHarness({ tools: [LARGE], windowTokens: 200_000, scenario, now: () => clock.now() });
@@ -57,7 +57,7 @@ test("a cache is cold after its time, for another model, and in a session resume
   expect([resumed(5 * MINUTES).isCold("a"), resumed(15 * MINUTES).isCold("a")]).toEqual([true, false]);
 });
 
-test("a cache lives as long as the provider of the last request keeps it, also after a change of the provider", async () => {
+test("the provider of the last request sets the cache lifetime, also after a change of the provider", async () => {
   const clock = fakeClock();
   const provider = { ttlMs: 60 * MINUTES };
   const cache = new CacheWarmth(clock, () => provider.ttlMs, undefined);

@@ -5,7 +5,7 @@ import { tempProject } from "../support/temp-project.ts";
 
 const IGNORED = { line: () => undefined, closed: () => undefined };
 
-test("lines arrive whole and in order, with any text in them, and both sides are told the end", async () => {
+test("lines arrive whole and in order, with any text in them, and both sides learn of the end", async () => {
   await using place = await tempProject({});
   chmodSync(place.dir, 0o700);
   const path = place.path("s");

@@ -29,7 +29,7 @@ function otherProcess(path: string) {
   };
 }
 
-test("one process holds a lock; the next is told who", async () => {
+test("one process holds a lock; the next process learns who holds the lock", async () => {
   await using project = await tempProject();
   const path = project.path("x.lock");
   const first = tryLock(path);

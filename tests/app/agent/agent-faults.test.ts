@@ -80,7 +80,7 @@ test("an agent that fails, repeats itself or has a tool that throws ends alone: 
   await session.close();
 });
 
-test("a background agent whose model fails is told as failed, with the cause, to the person and to the model", async () => {
+test("a background agent whose model fails is reported as failed, with the cause, to the person and to the model", async () => {
   const child = () => failing(fault.badRequest("the model is on holiday"));
   await using here = await oneProcess(delegating([start("refused", { run_in_background: true })], child));
   await using project = await tempProject();

@@ -307,7 +307,7 @@ deepTest("a child takes the model in force, and its requests are logged once, as
   expect(lines.filter((line) => line.includes("subagent"))).toHaveLength(1);
 });
 
-deepTest("a tool that changes the mode changes the session's state, and the change is told once", async () => {
+deepTest("a tool that changes the mode changes the session's state, and the change is reported once", async () => {
   await using here = await oneProcess();
   await using place = await tempProject();
   const { session, events } = await sessionIn(here.app, place.dir, { permissionMode: "acceptEdits" });
@@ -431,7 +431,7 @@ test("every entry of the log names its agent, and the session is resumed without
   expect(sent).not.toContain("to the child");
 });
 
-test("the end of a background task is told once: to an idle person, and to the model with its next words", async () => {
+test("the end of a background task is reported once: to an idle person, and to the model with the next prompt", async () => {
   await using here = await oneProcess();
   await using place = await tempProject();
   const allow = ["Bash(until *)"];

@@ -17,7 +17,7 @@ async function withServer(hooks: object, permissions: object = {}, answerer: Ses
   return play;
 }
 
-test("a tool of a server answers for a hook without an allow rule, and its faults are told with the hook's name", async () => {
+test("a tool of a server answers for a hook without an allow rule, and its faults are reported with the hook's name", async () => {
   await using play = await withServer({
     ...on("UserPromptSubmit", tool("picture")),
     ...on("PreToolUse", tool("fail")),

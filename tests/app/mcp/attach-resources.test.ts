@@ -15,7 +15,7 @@ const artifacts: AttachParts["artifacts"] = {
   },
 };
 
-test("a resource of a server that is starting is waited for one second, and its absence is said in one line", async () => {
+test("a resource waits one second for a starting server; a line reports a missing resource", async () => {
   const clock = fakeClock();
   // Only the second that the prompt waits is moved by hand: the end of the server takes its own time.
   const sleep: Clock["sleep"] = (ms, over) => (ms === LIST_WAIT_MS ? clock : systemClock).sleep(ms, over);

@@ -70,7 +70,7 @@ deepTest("a server whose last list was long is deferred before it answers", asyn
   expect(changes).toEqual([]);
 });
 
-test("a server whose last list was short joins the end of the tool list when it answers, and the price is told", async () => {
+test("a server whose last list was short joins the end of the tool list when it answers, and the price is reported", async () => {
   const { names, told, changes } = await lateServer(FEW, true);
   const joined = ["change_list", "create_order", "list_order", "update_order"].map((name) => `mcp__shop__${name}`);
   expect(names[0]).not.toContain("ToolSearch");

@@ -4,7 +4,7 @@ import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
-test("a configuration that can't be used is told by its problem, without the option that set it", async () => {
+test("the error about an unusable configuration names the problem, without the option that set it", async () => {
   await using here = await oneProcess();
   await using place = await tempProject();
   const problemOf = async (more: Partial<SessionConfig>) => {

@@ -37,7 +37,7 @@ async function watching(settings = "{}") {
   };
 }
 
-test("lines that a background command is watched for are told once: to the person, and to the model with the next words", async () => {
+test("watched lines of a background command are reported once: to the person, and to the model with the next prompt", async () => {
   await using here = await watching();
   const { engine } = here.session.main;
   await engine.submit({ prompt: watched(SERVER) });

@@ -86,7 +86,7 @@ test("rules for Skill(name) hold, and a skill that only people start is refused"
   expect(await ask("lnt")).toContain("Did you mean lint?");
 });
 
-test("skills that come and go during the session are told before the next request", async () => {
+test("skills that appear or disappear during the session are reported before the next request", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({ ".claude/skills/a/SKILL.md": skill("A", "a") });
   const { session } = await sessionIn(here.app, project.dir);

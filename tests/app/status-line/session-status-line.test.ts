@@ -59,7 +59,7 @@ eachOrDeep(
   15_000,
 );
 
-test("a command gets the windows of the plan that an answer told, and the session's title", async () => {
+test("a command gets the plan's windows from the last answer, and the session's title", async () => {
   const unified = "anthropic-ratelimit-unified";
   const headers = {
     ...{ [`${unified}-5h-utilization`]: "0.235", [`${unified}-5h-reset`]: "1738425600" },

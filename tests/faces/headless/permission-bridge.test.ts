@@ -292,7 +292,7 @@ describe("inputs of calls", () => {
     expect(await inputs.of("t1", AbortSignal.abort())).toEqual({});
   });
 
-  test("that never come are waited for no longer than the question lasts", async () => {
+  test("that never come delay nothing after the end of the question", async () => {
     const inputs = new CallInputs();
     const abort = new AbortController();
     const waiting = inputs.of("t9", abort.signal);

@@ -33,7 +33,7 @@ describe("the REPL in a real terminal", () => {
     await terminal.shows(() => terminal.cursor.x === 2 + 2 + 2 + 1);
   });
 
-  deepTest("text longer than the window is scrolled away once, whatever streams", async () => {
+  deepTest("streamed text that is longer than the window enters the history once", async () => {
     await using terminal = await demo({ rows: 12 });
     terminal.type("list it\r");
     await terminal.shows("item 39");

@@ -167,7 +167,7 @@ describe("the values that are hidden in output", () => {
     expect(values).toEqual(["some-token-1", "Tr0ub4dor", "pr0xypass"]);
   });
 
-  test("leave out what is too short or too ordinary to be told from other text", () => {
+  test("leave out values that are too short or too ordinary to distinguish from other text", () => {
     expect(
       credentialValues({ A_TOKEN: "abc123", DB_PASSWORD: "postgres", B_SECRET: "12345678", C_TOKEN: "  " }),
     ).toEqual([]);
@@ -286,7 +286,7 @@ describe("shapes", () => {
     expect(urlPasswords(text)).toEqual(passwords);
   });
 
-  test("a password is told with its place and its user", () => {
+  test("a password is listed with its location and its user", () => {
     expect(findUrlPasswords("x https://ann:pw@host")).toEqual([{ start: 14, end: 16, user: "ann" }]);
   });
 });

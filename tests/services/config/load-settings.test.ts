@@ -253,7 +253,7 @@ test("unknown keys are found inside of rules too, and every name is known to env
   ]);
 });
 
-test("a file full of unknown keys is told in a few lines, whatever characters they hold", async () => {
+test("a file full of unknown keys is reported in a few lines, with any characters in the keys", async () => {
   const keys = Array.from({ length: 5_000 }, (_, i) => `"k${i}\\u001b[2J\\n": 1`).join(",");
   await using project = await tempProject({ "repo/.quoll/settings.json": `{${keys}}` });
   const { warnings } = await load(project);
@@ -342,7 +342,7 @@ describe("a settings file that changes while the program runs", () => {
     }
   });
 
-  test("that was emptied to be written anew is waited for, so that its rules aren't lost", async () => {
+  test("is read only after a writer has refilled it, so that its rules aren't lost", async () => {
     await using project = await tempProject({ "managed.json": "" });
     const loading = load(project);
     await project.write("managed.json", '{ "permissions": { "deny": ["Bash(rm *)"] } }');

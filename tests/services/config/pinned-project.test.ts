@@ -94,7 +94,7 @@ test("the user's own file loosens at once", async () => {
   );
 });
 
-test("a changed hook is told by its key, not by a part of its JSON", async () => {
+test("a changed hook is reported by its key, not by a part of its JSON", async () => {
   const hook = { type: "command", command: `check ${"all ".repeat(30)}` };
   const hooks = { hooks: { Stop: [{ hooks: [hook] }] } };
   const { line } = await changed("config/settings.json", {}, hooks);
@@ -103,7 +103,7 @@ test("a changed hook is told by its key, not by a part of its JSON", async () =>
   expect((await changed(FILE, {}, hooks)).line).toBe("Settings changed in f. At the next start: hooks.Stop.");
 });
 
-test("hooks of one event in the user's and the project's file are told on both lists", async () => {
+test("hooks of one event in the user's and the project's file are reported on both lists", async () => {
   const hooks = (command: string) => JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command }] }] } });
   await using project = await tempProject({});
   const start = (await readLayers(project))(true);
@@ -116,6 +116,6 @@ test("hooks of one event in the user's and the project's file are told on both l
   });
 });
 
-test("a change of comments is not told", async () => {
+test("a change of comments is not reported", async () => {
   expect((await changed(FILE, { model: "a" }, { model: "a", $schema: "x" })).line).toBeUndefined();
 });

@@ -189,7 +189,7 @@ test("the ignored settings of one file give one warning that lists all their lin
   expect(settings).toEqual({ ...EMPTY, env: { FINE: "y" } });
 });
 
-test("a thousand refused names are told in one short line", async () => {
+test("a thousand refused names are reported in one short line", async () => {
   const names = Array.from({ length: 1_000 }, (_, i) => `"LD_${i}": ""`).join(",");
   await using project = await tempProject({ "repo/.quoll/settings.json": `{ "env": {${names}} }` });
   const [warning, ...more] = (await load(project, {}, true)).warnings;

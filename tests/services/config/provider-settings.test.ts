@@ -36,7 +36,7 @@ test("a higher layer's entry replaces the lower entry of the same name whole, an
   expect(settings.models).toEqual({ mine: { contextWindow: 16000 } });
 });
 
-test("a quirk that is none is told with its place", async () => {
+test("an unknown quirk is reported with its location", async () => {
   const text = '{ "providers": { "x": { "quirks": { "effort": "much" } } } }';
   await using project = await tempProject({ "config/settings.json": text });
   await expect(load(project)).rejects.toThrow("providers.x.quirks.effort");

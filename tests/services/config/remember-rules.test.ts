@@ -48,7 +48,7 @@ test("a rule that is there already changes nothing", async () => {
   expect(await project.read("own.json")).toBe(text);
 });
 
-test("a malformed file is left alone and told", async () => {
+test("a malformed file is left unchanged and reported", async () => {
   await using project = await tempProject({ "own.json": '{ "permissions": ' });
   await expect(rememberRules(project.path("own.json"), ["a"])).rejects.toThrow("own.json:1:");
   expect(await project.read("own.json")).toBe('{ "permissions": ');

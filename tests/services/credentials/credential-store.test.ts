@@ -87,7 +87,7 @@ describe("without a keyring", () => {
     expect(await readFile(place.home.path("elsewhere.json"), "utf8")).toBe(before);
   });
 
-  test("a file that is none of ours is told, and not overwritten", async () => {
+  test("a file that Quoll did not write is reported, and not overwritten", async () => {
     await using place = await credentialPlace();
     await mkdir(place.home.path("config"));
     for (const text of [
@@ -105,7 +105,7 @@ describe("without a keyring", () => {
     }
   });
 
-  test("a folder that cannot be written is told, and nothing is left behind", async () => {
+  test("a folder that cannot be written is reported, and nothing is left behind", async () => {
     await using place = await credentialPlace();
     await place.home.write("config", "a file");
     expect(await refusal(place.store.save("acme", { key: KEY }))).toStartWith(

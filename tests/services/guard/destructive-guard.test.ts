@@ -236,7 +236,7 @@ describe("files in a git work tree", () => {
     ]);
   });
 
-  test("many names are told by the folder that holds them", async () => {
+  test("many names are reported by their common folder", async () => {
     const names = Array.from({ length: 12 }, (_, index) => `src/deep/${index}`);
     await using place = await guardedPlace(Object.fromEntries(names.map((name) => [name, name])));
     place.commitAll();

@@ -188,7 +188,7 @@ test("the strictest of several answers counts: deny before ask (and defer) befor
   }
 });
 
-test("permission changes of several hooks are joined; a project's hook only tightens, and the rest is told", async () => {
+test("permission changes of several hooks are joined; a project's hook only tightens, and its other changes are reported", async () => {
   const rules = (behavior: string) => ({
     type: "addRules",
     behavior,

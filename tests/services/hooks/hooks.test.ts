@@ -114,7 +114,7 @@ describe("a hook's answer", () => {
     expect(readHookAnswer("PreToolUse", { hookSpecificOutput: { updatedToolOutput: "x" } })).toEqual({});
   });
 
-  test("that is not a valid hook answer is told with the field", () => {
+  test("that is not valid is reported with the invalid field", () => {
     expect(() => readHookAnswer("Stop", { decision: "maybe" })).toThrow(/not a valid hook answer \(`decision` must be/);
     expect(() => readHookAnswer("Stop", { hookSpecificOutput: { additionalContext: 7 } })).toThrow("additionalContext");
   });
@@ -266,7 +266,7 @@ describe("callbacks", () => {
     expect(h.cancelled).toEqual(["id-3"]);
   });
 
-  test("that say what has no effect here are told so, once", async () => {
+  test("whose answers have no effect here are reported, once", async () => {
     const h = callbacks({ SessionStart: [hook("a"), hook("b")] });
     const start = { event: "SessionStart", source: "startup", model: "m", ...COMMON } as const;
     const outcome = h.hooks.run(start, never());
@@ -297,7 +297,7 @@ describe("callbacks", () => {
     expect(h.cancelled).toEqual(["id-1"]);
   });
 
-  test("of the end of a session are told of it where nobody can answer any more", async () => {
+  test("for SessionEnd are still called after the client has disconnected", async () => {
     const h = callbacks({ SessionEnd: [hook("bye")], Stop: [hook("stop")] });
     h.channel.close("gone");
     expect(await h.hooks.run({ event: "SessionEnd", reason: "exit", ...COMMON }, never())).toEqual({});
@@ -306,7 +306,7 @@ describe("callbacks", () => {
     expect(stop).toEqual({ systemMessage: "A hook for Stop failed: gone. Quoll continued without the hook." });
   });
 
-  test("for what never happens, or with a matcher that can't be read, are told of", () => {
+  test("for an event that never happens, or with an unreadable matcher, are reported", () => {
     const h = callbacks({
       TeammateIdle: [hook("a")],
       Stop: [],

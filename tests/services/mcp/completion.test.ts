@@ -66,7 +66,7 @@ test("values that no line can hold are left out, and a server without completion
   expect(await harness.client.completeArgument(promptOf("plain"), typedId(""), signal)).toEqual([]);
 });
 
-test("a server that does not answer a completion is waited for a second, and not at all after an abort", async () => {
+test("a completion waits one second for a server that does not answer, and not at all after an abort", async () => {
   const waits: number[] = [];
   const sleep = (ms: number, until: AbortSignal) => {
     waits.push(ms);

@@ -153,7 +153,7 @@ describe("a call's limits", () => {
     watch.end();
   });
 
-  test("progress is told ten times a second at most, the last lines together", async () => {
+  test("progress is reported at most ten times a second, the last lines together", async () => {
     const { clock, reports, watch } = watchWith({ idleMs: 1_000 });
     for (let step = 1; step <= 30; step += 1) {
       watch.progress({ progress: step, total: 30, message: "line\u0007\nbreak" });

@@ -305,7 +305,7 @@ describe("calls", () => {
     expect(mcp.client.tools().map(({ spec }) => spec.name)).toEqual(["mcp__live__echo", "mcp__live__later"]);
   });
 
-  test("roots are told, questions declined at once, sampling declined with a reason", async () => {
+  test("roots are answered, questions declined at once, and sampling declined with a reason", async () => {
     const logged: string[] = [];
     await using mcp = await mcpHarness({ onLog: (_, line) => logged.push(line) });
     await mcp.start(rawServer("asks", "asks"));

@@ -338,7 +338,7 @@ test.each([
   expect(whyWide(tool, spec)).toBeUndefined();
 });
 
-test("a plan gets the rules that a question could have offered, for this session, and is told which it does not get", async () => {
+test("a plan gets the rules that a question could have offered, for this session; the other rules are returned as refused", async () => {
   const { engine, judge, bash, persisted } = setUp();
   const wanted = ["Bash(npm run build *)", "Bash(python3 x.py)", "WebFetch(domain:example.com)", "Skill(deploy)"];
   const refused = [

@@ -88,7 +88,7 @@ describe.each(TYPES)("over %s", (type) => {
     ]);
   });
 
-  test("a model that sees nothing is told in words what stood there", async () => {
+  test("a model without image input gets a text in place of each image", async () => {
     const { body } = await sent(type, { ...whole, images: false }, [user(picture, pdf, "Look.")]);
     const text = JSON.stringify(body);
     expect(text).toContain("[An image was here; this model accepts no images.]");
@@ -105,7 +105,7 @@ describe.each(TYPES)("over %s", (type) => {
     if (type === "openai") expect(body["parallel_tool_calls"]).toBe(false);
   });
 
-  test("a model that nobody knows is told with what is assumed, and with the setting that says better", async () => {
+  test("a notice about an unknown model names the assumptions, and the setting that corrects them", async () => {
     const { notices } = await sent(type, {}, undefined, "nobodys");
     expect(notices).toEqual([
       'The model "nobodys" is unknown: Quoll assumes a window of 200000 tokens and at most 32000 output tokens, and its price is unknown (correct this with the setting models.nobodys).',

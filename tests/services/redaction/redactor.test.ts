@@ -70,7 +70,7 @@ describe("values that are known", () => {
     expect(new Set(shown.match(PLACEHOLDER)).size).toBe(1);
   });
 
-  test("are left when they are too short to be told from other text", async () => {
+  test("remain visible if they are too short to distinguish from other text", async () => {
     expect((await known).redact("short")).toBe("short");
   });
 

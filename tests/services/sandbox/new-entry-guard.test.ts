@@ -40,7 +40,7 @@ describe("a protected name that was missing", () => {
     expect(at.outside(`${back} && cat .mcp.json`).out).toBe("evil\n");
   });
 
-  test("is told as deleted for git where git itself checked it out, and only there", async () => {
+  test("is reported as deleted for git only if git itself checked it out", async () => {
     await using at = await sandboxPlace({ git: true, files: { a: "" } });
     at.outside(
       "git add a; git commit -qm a; git switch -qc other; echo x > AGENTS.md; mkdir .vscode; echo y > .vscode/t",
@@ -67,7 +67,7 @@ describe("a protected name that was missing", () => {
     expect(readdirSync(at.project.dir).filter((name) => name.startsWith(".mcp.json.set-aside-"))).toHaveLength(1);
   });
 
-  test("stays where it stood before, and is not told", async () => {
+  test("stays in place and is not reported if it existed before", async () => {
     await using at = await sandboxPlace({ files: { "CLAUDE.md": "mine", ".npmrc": "mine", x: "" } });
     const { spawn, confined } = await at.start("cat CLAUDE.md .npmrc > x");
     await spawn.exited;
@@ -234,7 +234,7 @@ deepTest("a folder that is away for a while makes nothing new of what stands in 
   expect(readdirSync(root).sort()).toEqual([".npmrc", "CLAUDE.md"]);
 });
 
-deepTest("a thousand names that differ by case are all moved aside, and told in a few lines", async () => {
+deepTest("a thousand names that differ by case are all moved aside, and reported in a few lines", async () => {
   const told: string[] = [];
   await using at = await sandboxPlace({ deps: { warn: (line) => told.push(line) } });
   const script = `python3 -c "

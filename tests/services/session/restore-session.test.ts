@@ -213,7 +213,7 @@ test("kinds that we don't know are skipped, and the chain holds through them", a
   });
 });
 
-test("a line in the middle that can't be read is skipped and told, nothing is deleted", async () => {
+test("an unreadable line in the middle is skipped and reported, and nothing is deleted", async () => {
   await using project = await tempProject();
   const log = openLog({ folder: project.dir });
   for (const body of [asUser("u1"), asAssistant("a1", "t1"), asResults("r1", "t1"), asUser("u2")]) log.append(body);

@@ -214,7 +214,7 @@ test("a failed write gives one clear line", async () => {
   expect(closed.message).toContain("permissions don't let you write there");
 });
 
-test("an entry that the system cut off is taken back, told, and the next one is whole", async () => {
+test("an entry that was written in part is removed and reported, and the next entry is whole", async () => {
   await using project = await tempProject();
   const script = `import { openSessionLog } from ${JSON.stringify(LOG_MODULE)};
     import { randomIds, systemClock } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/clock"))};

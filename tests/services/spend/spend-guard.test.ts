@@ -70,7 +70,7 @@ describe("the ledger", () => {
     expect(notices).toEqual([]);
   });
 
-  test("without a day cap a request and its cost are written a moment later, and a failure is told", async () => {
+  test("without a day cap a request and its cost are written a moment later, and a failure is reported", async () => {
     await using place = await tempProject();
     const { guard, notices, sleeps, written } = makeGuard({ folder: place.path("spend"), spend: { sessionUsd: 5 } });
     const states = async () => (await linesIn(place.path("spend"))).map(({ id, state }) => `${id} ${state}`);
@@ -248,7 +248,7 @@ describe("a cap", () => {
     await other.guard.reserve({ ...TEN_CENTS, model: "acme-1" }, never);
   });
 
-  test("on money is told of a model of unknown price before the first request, where it applies to the conversation", async () => {
+  test("on money rejects a model of unknown price before the first request if the cap applies to the conversation", async () => {
     const check = (model: string, spend: Parameters<typeof capsOf>[0]) => assertPriced(model, capsOf(spend), { cost });
     const error = await refusal(check("acme-1", { turnUsd: 1 }));
     expect([(error as UserFacingError).exitCode, error.message]).toEqual([
@@ -293,7 +293,7 @@ describe("a cap", () => {
 });
 
 describe("warnings and questions", () => {
-  test("80 % of a cap is told once, and anew in a new turn", async () => {
+  test("80 % of a cap is reported once per turn", async () => {
     await using place = await tempProject();
     const { guard, notices } = makeGuard({ folder: place.dir, spend: { sessionUsd: 1, turnTokens: 60_000 } });
     guard.startTurn();
@@ -459,7 +459,7 @@ describe("the day, shared", () => {
     await makeGuard({ folder: place.dir, spend: { dayUsd: 0.25 } }).guard.reserve(TEN_CENTS, never);
   });
 
-  test("settled requests of unknown price are told once: no cap on money can count them", async () => {
+  test("settled requests of unknown price are reported once: no cap on money can count them", async () => {
     await using place = await tempProject();
     const other = makeGuard({ folder: place.dir, session: "other" });
     await (await other.guard.reserve({ ...TEN_CENTS, model: "new" }, never)).settle(used(5, 5));
@@ -484,7 +484,7 @@ describe("faults", () => {
     expect(guard.status()[0]).toMatchObject({ held: 0, spent: 0 });
   });
 
-  test("other caps hold without a ledger, it is told once, and what was spent is written as soon as that is possible", async () => {
+  test("other caps hold without a ledger; the missing ledger is reported once, and the spend is written as soon as possible", async () => {
     await using place = await tempProject({ data: "a file" });
     const folder = place.path("data/spend");
     const { guard, notices, written } = makeGuard({ folder, spend: { sessionUsd: 0.25 } });
@@ -528,7 +528,7 @@ describe("faults", () => {
     expect((await reservation).maxOutputTokens).toBe(7_500);
   });
 
-  test("a lock that nobody can read is waited for, then told with its path", async () => {
+  test("a spend waits for an unreadable lock, then reports the lock's path", async () => {
     await using place = await tempProject({ "ledger.lock": "" });
     const { guard } = makeGuard({ folder: place.dir, spend: { dayUsd: 5 }, lockWaitMs: 60 });
     expect((await refusal(guard.reserve(TEN_CENTS, never))).message).toContain(
@@ -536,7 +536,7 @@ describe("faults", () => {
     );
   });
 
-  test("a folder in the place of the day's file is told", async () => {
+  test("a folder in the place of the day's file is reported", async () => {
     await using place = await tempProject();
     await mkdir(place.path(`${TODAY}.jsonl`));
     const { guard } = makeGuard({ folder: place.dir, spend: { dayUsd: 5 } });
@@ -575,7 +575,7 @@ describe("a damaged ledger", () => {
     expect([guard.status()[0]?.spent, notices, (await linesIn(place.dir)).length]).toEqual([0.01, [], 3]);
   });
 
-  test("lines that are cut, glued or overwritten count with what they still say, and it is told once", async () => {
+  test("lines that are cut, joined or overwritten count with their readable part, and the damage is reported once", async () => {
     await using place = await tempProject();
     for (const [session, output] of [
       ["a", 1_000],
@@ -625,7 +625,7 @@ describe("a damaged ledger", () => {
   });
 });
 
-test("each request that counts is told, and where a price was missing", async () => {
+test("each request that counts is reported with its usage and its price, which is null if unknown", async () => {
   await using project = await tempProject();
   const { guard } = makeGuard({ folder: project.path("spend") });
   const told: unknown[] = [];

@@ -105,7 +105,7 @@ async function randomLife(seed: number): Promise<void> {
 const STOPPERS: readonly TaskStopper[] = ["model", "person", "limit", "session"];
 
 seededTest(
-  "in any order of start, end, stop, move and read, a task ends once, its end never changes and is told once",
+  "in any order of start, end, stop, move and read, a task ends once, and its end never changes and is reported once",
   { seed: 20, cases: { quick: 60, deep: 20_000 } },
   async (seed, cases) => {
     for (let index = 0; index < cases; index += 1) await randomLife(seed + index);

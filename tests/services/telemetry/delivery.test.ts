@@ -71,7 +71,7 @@ describe("a collector that is no good costs nothing but one line", () => {
     }
   });
 
-  test("the first refusal is told at once, while the session goes on, and for once", async () => {
+  test("the first refusal is reported once, at once, and the session continues", async () => {
     await using collector = otlpReceiver({ answer: 401 });
     const plan = { ...readTelemetryPlan({ endpoint: collector.url }, {}), metricIntervalMs: 10 };
     const telemetry = await telemetryOn({}, { plan });
@@ -85,7 +85,7 @@ describe("a collector that is no good costs nothing but one line", () => {
     expect(told.length).toBe(1);
   });
 
-  test("a loss that was known before somebody listens is told then, and none at the end alone", async () => {
+  test("a loss that occurred before anybody listens is reported to the first listener; a loss only at the end is not", async () => {
     await using collector = otlpReceiver({ answer: 401 });
     const plan = { ...readTelemetryPlan({ endpoint: collector.url, signals: ["metrics"] }, {}), metricIntervalMs: 10 };
     const early = await telemetryOn({}, { plan });
@@ -108,7 +108,7 @@ describe("a collector that is no good costs nothing but one line", () => {
   });
 });
 
-test("a fault of ours while something is noted is told at the end and goes no further", async () => {
+test("a fault of Quoll's own code while an event is recorded is reported at the end and stops nothing", async () => {
   await using collector = otlpReceiver();
   const telemetry = await telemetryOn({ endpoint: collector.url });
   const event = { type: "tool_started", use: undefined, title: "", level: "read" };
@@ -178,7 +178,7 @@ test("variables that the exporters would read by themselves count for nothing be
   }
 });
 
-test("counters and histograms are told as differences where that is preferred", async () => {
+test("counters and histograms are sent as deltas if the settings prefer deltas", async () => {
   await using collector = otlpReceiver();
   for (const preference of ["delta", "lowmemory", "cumulative"]) {
     const env = { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: preference };

@@ -72,7 +72,7 @@ test("attributes learned after a span's end are sent with the span, at its end t
   expect(inner && outer && timeOf(inner.endTime) < timeOf(outer.endTime)).toBe(true);
 });
 
-test("times are told to the part of a millisecond, and never as a time since the process began", () => {
+test("times have fractions of a millisecond, and are never relative to the start of the process", () => {
   expect(hrTime(1_700_000_000_123.5)).toEqual([1_700_000_000, 123_500_000]);
   expect(hrTime(5)).toEqual([0, 5_000_000]);
   expect(hrTime(1_999.999_999_9)[1]).toBeLessThan(1_000_000_000);

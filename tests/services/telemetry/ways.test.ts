@@ -43,7 +43,7 @@ test("a client's certificate is shown where it is asked for", async () => {
   expect(collector.spans().length).toBe(1);
 });
 
-test("a file that can't be read is told by its variable", async () => {
+test("the error about an unreadable file names the variable that points to the file", async () => {
   const sending = send({ url: "http://127.0.0.1:9/", pemFiles: { ca: pem("/not/there.pem") } });
   await expect(sending).rejects.toThrow(
     "OTEL_EXPORTER_OTLP_CERTIFICATE names an unreadable file (the file does not exist): /not/there.pem",

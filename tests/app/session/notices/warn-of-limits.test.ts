@@ -33,7 +33,7 @@ function watched() {
   return { after, stop, readers, clock };
 }
 
-test("a window of the plan is told at 80 % and at 95 %, each once, with its end", async () => {
+test("a window of the plan is reported once at 80 % and once at 95 %, with its end", async () => {
   const { after, stop, readers, clock } = watched();
   const window = (used: number, resetsAt = NOW + 2 * HOUR_MS): RateLimit => ({ name: "5h", used, resetsAt });
   expect(await after(window(0.79))).toEqual([]);
@@ -52,7 +52,7 @@ test("a window of the plan is told at 80 % and at 95 %, each once, with its end"
   expect(readers.size).toBe(0);
 });
 
-test("each window counts by itself, and limits per minute are not told", async () => {
+test("each window is counted separately, and limits per minute are not reported", async () => {
   const { after } = watched();
   const day: RateLimit = { name: "7d", used: 0.8 };
   expect(await after({ name: "requests", limit: 50, left: 1 }, { name: "5h", used: 0.99 }, day)).toHaveLength(2);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { LateAnswer } from "../../../../src/faces/repl/terminal/late-answer.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
 
-test("an answer that is still expected is waited for, but not for long, and a late one never", async () => {
+test("the exit waits briefly for an expected answer, and never for a late answer", async () => {
   const clock = fakeClock();
   expect(new LateAnswer(clock).wait()).toBeUndefined();
 

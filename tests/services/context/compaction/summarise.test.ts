@@ -79,7 +79,7 @@ describe("a summary", () => {
     expect(JSON.stringify(last)).toContain("names of tables");
   });
 
-  test("is told as it begins, grows and ends, with what was checked", async () => {
+  test("is reported when it begins, grows and ends, with the checked facts", async () => {
     await using h = await harness({
       windowTokens: 6_000,
       scenario: [...before, reply(GOOD.replace("None.", "word ".repeat(60)))],

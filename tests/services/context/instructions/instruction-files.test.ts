@@ -204,7 +204,7 @@ test("imports go four files deep", async () => {
   expect(place.warnings).toEqual([expect.stringContaining("i5.md, imported by i4.md,")]);
 });
 
-test("a circle of imports is cut with one line, and what was read already is not told", async () => {
+test("a circle of imports is cut with one line, and a second import of the same file is not reported", async () => {
   await using place = await openPlace({
     files: {
       "repo/AGENTS.md": "@a.md @b.md",
@@ -250,7 +250,7 @@ test("a file that is missing, binary, too large, no file or unreadable gets one 
   expect(place.warnings).toHaveLength(told.length);
 });
 
-test("a long file is cut at a whole character, and the cut is told to the model and the person", async () => {
+test("a long file is cut at a whole character, and the model and the person learn of the cut", async () => {
   const long = `${"x".repeat(MAX_INSTRUCTION_CHARS - 1)}👍 and more`;
   await using place = await openPlace({ files: { "repo/CLAUDE.md": long } });
   const [text = ""] = place.opening();

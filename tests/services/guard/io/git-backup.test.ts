@@ -37,7 +37,7 @@ describe("the list of the index", () => {
     expect(parseEntries(`100644 ${sha} 0\t${name}\0${debug}`).map(({ path }) => path)).toEqual([name]);
   });
 
-  test("told in another way, files count as changed, and none is left out", () => {
+  test("in another format marks files as changed, and leaves out no file", () => {
     const text = `100644 ${sha} 0\ta\0  more: 1\n100644 ${sha} 0\tb\0`;
     expect(parseEntries(text).map(({ path, seen }) => [path, seen])).toEqual([
       ["a", undefined],

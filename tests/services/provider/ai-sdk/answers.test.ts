@@ -119,7 +119,7 @@ describe.each(KINDS)("over %s, an answer", (kind) => {
   });
 });
 
-test("over responses a call is told as soon as it is complete", async () => {
+test("over the Responses API a call is reported as soon as it is complete", async () => {
   const content = [toolUse("Read", { file_path: "a" }, "t1"), text("and")];
   await using twin = await startTwin({ scenario: [reply(content, { deltaChars: 100, fault: fault.stall(3) })] });
   const controller = new AbortController();

@@ -95,7 +95,7 @@ describe.each(KINDS)("over %s", (kind) => {
     }
   });
 
-  test("Retry-After is waited for, up to a minute", async () => {
+  test("a retry waits as long as Retry-After says, up to a minute", async () => {
     const { events } = await played(kind, [failing(fault.rateLimited(7)), reply("Hi.")]);
     expect(retries(events)).toMatchObject([{ delayMs: 7_000 }]);
     const { error } = await played(kind, [failing(fault.rateLimited(300))]);
@@ -210,7 +210,7 @@ describe.each(KINDS)("over %s", (kind) => {
   });
 });
 
-test("a JSON document instead of a stream is an error, told by its own words", async () => {
+test("a JSON document instead of a stream is an error with the document's own message", async () => {
   const { events, error } = await played("compatible", [failing(fault.status(529)), reply("Hi.")], {
     twin: { openai: { chat: { errorsWithStatus200: "json" } } },
   });
@@ -227,7 +227,7 @@ test("the message names a web page that came instead of an answer, and the reque
   ]);
 });
 
-test("an address with https of a server without TLS is told at once", async () => {
+test("an https address of a server without TLS is reported at once", async () => {
   await using server = await scriptedServer({ body: [] });
   const url = server.url.replace("http:", "https:");
   const error = await reading(providerAt(`${url}/v1`, wireOf("compatible")).provider.stream(asked(), never())).end;

@@ -54,7 +54,7 @@ test("a request goes to the model's own path, with the key in a header", async (
   });
 });
 
-test("a picture of a kind that Gemini doesn't take is told in words", async () => {
+test("a text replaces a picture of a type that Gemini doesn't accept", async () => {
   const gif = {
     type: "image",
     mediaType: "image/gif",

@@ -19,7 +19,7 @@ test.each(["json", "none"] as const)(
   },
 );
 
-test("a server that takes the schema is told it once", async () => {
+test("a server that accepts the schema receives the schema once", async () => {
   const request = asked([user("Add.")], { outputSchema });
   const { requests } = await played("compatible", [reply('{"sum":3}')], { request });
   const { messages } = requests[0]!.body as { messages: readonly { content: string }[] };

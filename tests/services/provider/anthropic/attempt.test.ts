@@ -80,7 +80,7 @@ test("before the first event there is no notice, and the limit is two minutes", 
   expect([isEnded(), clock.sleeping]).toEqual([true, 0]);
 });
 
-test("an abort ends at once even what does not listen to it, and nothing more is told", async () => {
+test("an abort ends at once even a stream that ignores the signal, and no further event is reported", async () => {
   const { aborting, read, send, kinds, clock } = handMade({ isDeaf: true });
   await send(opened, said("a"));
   aborting.abort("enough");
@@ -104,7 +104,7 @@ test("data that is no JSON breaks the stream; blank data and end marks of others
   expect(kinds()).toEqual(["text_delta"]);
 });
 
-test("an error that is told without a name of its event counts", async () => {
+test("an error event without an event name is still an error", async () => {
   const { send, read } = handMade();
   await send(sent({ type: "error", error: { type: "overloaded_error", message: "Busy" } }));
   expect(await read.end).toMatchObject({ name: "BrokenStreamError", message: "Busy", errorType: "overloaded_error" });

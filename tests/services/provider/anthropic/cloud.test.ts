@@ -278,7 +278,7 @@ describe("Vertex", () => {
     );
   });
 
-  test("a login that ran out is told as that, and not tried again", () => {
+  test("an expired login is reported as expired, and not tried again", () => {
     const spent = credentialFailure(
       [
         new Error("Connection error."),
@@ -297,7 +297,7 @@ describe("Vertex", () => {
   });
 });
 
-test("a credential file that is not there is told, and not tried again", () => {
+test("a missing credential file is reported, and not tried again", () => {
   const words = "Unable to read the credential file: ENOENT: no such file or directory, lstat '/keys/quoll.json'";
   const missing = credentialFailure([new Error("Failed to acquire Google OAuth credentials."), new Error(words)], {
     host: "aiplatform.googleapis.com",
@@ -321,7 +321,7 @@ describe("a region", () => {
     },
   );
 
-  test("that is none is told with its variable, before anything is sent", async () => {
+  test("that does not exist is reported with its variable, before anything is sent", async () => {
     expect(await choose({ AWS_REGION: "useast1" })).toBe(
       'AWS_REGION is "useast1", which is not a region: use one like us-east-1.',
     );

@@ -34,7 +34,7 @@ function assembled(...events: readonly WireEvent[]): readonly ProviderEvent[] {
 const content = (...events: readonly WireEvent[]) =>
   doneOf(assembled(start, ...events, ending("end_turn"), stop)).content;
 
-test("an answer is told delta by delta, block by block, and ends with the stop reason and the final usage", () => {
+test("an answer is reported delta by delta, block by block, and ends with the stop reason and the final usage", () => {
   const events = assembled(
     start,
     opening(0, { type: "thinking", thinking: "", signature: "" }),
@@ -198,7 +198,7 @@ test("a block without its end is finished with the message", () => {
   expect(events.map(({ type }) => type)).toEqual(["text_delta", "block_done", "done"]);
 });
 
-test("usage that is told again later replaces the earlier count, and null does not", () => {
+test("a later usage report replaces the earlier count, and null does not", () => {
   const events = assembled(
     start,
     ending("end_turn", { input_tokens: null, cache_read_input_tokens: 9, output_tokens: 2 }),

@@ -31,7 +31,7 @@ test.each([
   expect(checkedImage({ type: "image", mediaType: "image/png", data })).toBeUndefined();
 });
 
-test("a PDF is told by its first bytes", () => {
+test("a PDF is recognised by its first bytes", () => {
   const pdf = (data: string) => isPdf({ type: "document", mediaType: "application/pdf", data });
   expect([pdf(base64("%PDF-1.7\n")), pdf(base64("%PDX-1.7")), pdf(""), pdf(PNG)]).toEqual([true, false, false, false]);
 });

@@ -38,7 +38,7 @@ async function reply(messages: readonly Message[], options: { tools?: string[]; 
 }
 
 describe("the stream", () => {
-  test("text comes in deltas, each block is told when it is done, and done has no usage", async () => {
+  test("text comes in deltas, each block is reported when it is complete, and done has no usage", async () => {
     const all = await events([asking("m1", text("help"))]);
     const deltas = all.flatMap((event) => (event.type === "text_delta" ? [event.text] : []));
     const block = { type: "text", text: deltas.join("") } as const;

@@ -228,7 +228,7 @@ describe("replace", () => {
     expect(await session.read("a.txt")).toBe("foo");
   });
 
-  deepTest("a refused edit is told beside what was changed", async () => {
+  deepTest("a refused edit is reported together with the changes that were made", async () => {
     await using session = await offlineSession({
       files: { "a.txt": "foo", "b.txt": "foo", "c.txt": "foo" },
       permissions: refusing("Edit", ({ call }) => call.title === "b.txt"),
@@ -407,7 +407,7 @@ describe("run", () => {
     ]);
   });
 
-  test("a refused command is told as refused, and nothing after it runs", async () => {
+  test("a refused command is reported as refused, and no later command runs", async () => {
     await using session = await offlineSession({ permissions: refusing("Bash") });
     const asked = await session.ask("run touch x then create y.txt");
     expect(asked.text).toBe(

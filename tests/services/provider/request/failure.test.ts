@@ -101,7 +101,7 @@ test("a message of many lines and thousands of characters becomes one line", () 
   expect([message.length, message.endsWith("…")]).toEqual([500, true]);
 });
 
-test("an error page that is no JSON is told by its text", () => {
+test("an error page that is not JSON is reported by its text", () => {
   const error = Object.assign(new Error("502 <html>Bad gateway</html>"), {
     status: 502,
     error: undefined,
@@ -178,7 +178,7 @@ test("an error in the body of a 200 counts by its own type", () => {
   });
 });
 
-test("a limit by the minute that Google calls a quota is waited for; one by the day is not", () => {
+test("a request waits for a per-minute quota of Google, but not for a daily quota", () => {
   const quota = (quotaId: string) =>
     answered(429, {
       error: {

@@ -66,7 +66,7 @@ describe("an overloaded server", () => {
     expect([tries, error]).toEqual([6, undefined]);
   });
 
-  test("is told by its words too, where a vendor has another status", async () => {
+  test("is recognised by its text if a vendor sends another status", async () => {
     const { tries, error } = await tried([http(503, "The model is overloaded. Please try again later.")], 2);
     expect(tries).toBe(2);
     expect(error).toMatchObject({ kind: "overloaded", status: 503 });

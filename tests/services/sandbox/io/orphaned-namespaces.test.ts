@@ -15,7 +15,7 @@ async function orphan() {
   };
 }
 
-test("an orphan that was started since is waited for until it has ended", async () => {
+test("the wait for orphans includes an orphan that was started in the meantime", async () => {
   const one = await orphan();
   expect(await untilOrphansEnded("sleep", one.before, 20)).toBe(false);
   const ended = untilOrphansEnded("sleep", one.before, 10_000);
@@ -29,7 +29,7 @@ test("an orphan is found among many newer processes", async () => {
   expect(await untilOrphansEnded("sleep", one.before, 20)).toBe(false);
 });
 
-test("an older orphan is not waited for, though its number is greater", async () => {
+test("the wait for orphans skips an older orphan, even if its number is greater", async () => {
   await using one = await orphan();
   const { newestPid, upSeconds } = one.before;
   for (const since of [newestPid, 2 ** 30])

@@ -75,7 +75,7 @@ describe("the result of a command", () => {
     expect(isError).toBe(true);
   });
 
-  test("a duration over a second is told", async () => {
+  test("a duration over a second is reported", async () => {
     await using session = await bashSession();
     expect((await session.run("sleep 1.05")).text).toMatch(/^\(no output\)\n\[exit code 0 after 1\.\d s\]$/);
   });
@@ -126,7 +126,7 @@ describe("the result of a command", () => {
     expect((await session.run("printf 'gr\\366\\337e\\n'")).display).toMatchObject({ tail: ["größe"] });
   });
 
-  test("binary output is told, not printed, and kept", async () => {
+  test("binary output is reported and kept, but not printed", async () => {
     await using session = await bashSession();
     const { text } = await session.run("head -c 5000 /dev/urandom");
     expect(text).toMatch(/^\[binary output of 5000 bytes, kept in \/\S+\.log\]\n\[exit code 0\]$/);

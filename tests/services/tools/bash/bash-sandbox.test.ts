@@ -63,7 +63,7 @@ describe("a command in the sandbox", () => {
     expect(existsSync(session.outside)).toBe(false);
   });
 
-  test("that makes a repository which git would obey is told so, in the foreground and in a task's log", async () => {
+  test("that makes a repository which git would obey gets a line about it, in the foreground and in a task's log", async () => {
     await using session = await confinedSession({ "a.txt": "a" });
     const { text } = await session.run("mkdir -p new && cd new && git init -q . && git config core.fsmonitor ./evil");
     // Of a command that took a second the time is told too.

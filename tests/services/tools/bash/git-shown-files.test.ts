@@ -165,7 +165,7 @@ describe("hidden files that git would show are known beforehand", () => {
     expect(await shown("git diff HEAD~1 -- ../.env", "docs")).toEqual([".env"]);
   });
 
-  test("a changed file is shown by a plain diff, an object that the index doesn't know can't be told", async () => {
+  test("a plain diff shows a changed file; for an object that the index doesn't contain, the files are unknown", async () => {
     writeFileSync(project.path("src/.env"), "TOKEN=changed\n");
     expect(await shown("git diff")).toEqual(["src/.env"]);
     git("checkout", "--", "src/.env");

@@ -57,7 +57,7 @@ test("words give excerpts with the ids that bring the whole", async () => {
   expect(textTokens(text)).toBeLessThan(600);
 });
 
-test("no more matches are shown than the budget holds, and the rest is told", async () => {
+test("as many matches are shown as fit the budget, and the number of other matches is reported", async () => {
   await using logs = await sessionLogs();
   const log = logs.open("s");
   for (let at = 0; at < 20; at += 1) log.result(`c${at}`, `walrus ${at} ${"more words ".repeat(100)}`);
@@ -77,7 +77,7 @@ test("what comes back is marked as material and can't end the mark", async () =>
   }
 });
 
-test("an id of another session, an unknown one and words without a match are told in a line", async () => {
+test("an id of another session, an unknown id and words without a match each give one line", async () => {
   await using logs = await sessionLogs();
   logs.open("other").result("c9", "secret of another session");
   logs.open("s").result("c1", "text");

@@ -7,7 +7,7 @@ import { failure, runCall } from "../call-tool.ts";
 const context = toolContext();
 const step = (content: string, status: Todo["status"]): Todo => ({ content, status, activeForm: `${content}ing` });
 
-test("a list is told to the screen and answered in short", async () => {
+test("a list is sent to the screen and answered briefly", async () => {
   const tool = todoWriteTool();
   const todos = [step("Read", "completed"), step("Fix", "in_progress"), step("Test", "pending")];
   const call = await tool.prepare({ todos }, context);
