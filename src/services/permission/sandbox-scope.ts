@@ -68,7 +68,7 @@ export function describeScope(limits: SandboxLimits, state: Confined, home: stri
   const named = (paths: readonly string[]) => paths.map((path) => oneLine(shortPath(path, home)));
   const secrets = opened.length === 0 ? "known secrets" : `known secrets (${joined(named(opened))} may be read)`;
   const reached = [...hosts.map((host) => (host === "*" ? "every host" : oneLine(host))), ...named(sockets)];
-  const words = `Commands may change files in ${joined([...named(writable), "temporary files"], "and")}, read everything but ${secrets}, and reach: ${reached.length === 0 ? "nothing" : reached.join(", ")}.`;
+  const words = `Commands may change and delete files in ${joined([...named(writable), "temporary files"], "and")}, read everything but ${secrets}, and reach: ${reached.length === 0 ? "nothing" : reached.join(", ")}.`;
   return state.strength === "weak" ? `${words} ${describeWeakness(state)}` : words;
 }
 

@@ -13,7 +13,7 @@ const WEAK: SandboxState = {
   hasNetwork: false,
   whyWeak: "bubblewrap (bwrap) is not installed",
 };
-const WORDS = `Commands may change files in ~/code/app and temporary files, read everything but known secrets, and reach: nothing.`;
+const WORDS = `Commands may change and delete files in ~/code/app and temporary files, read everything but known secrets, and reach: nothing.`;
 const OPEN = { read: [], write: [], hosts: [] };
 const CLOSED = { ...OPEN, rules: [] };
 const SCOPE = {
@@ -85,7 +85,7 @@ describe("the offer", () => {
     };
     const { judge, bash, asked } = consenting({ limits });
     expect((await asked(judge(bash("make"))))?.consent).toBe(
-      `Commands may change files in ~/code/app, ~/.cache/pip and temporary files, read everything but known secrets (~/.netrc may be read), and reach: registry.npmjs.org, *.example.com, /run/db.sock.`,
+      `Commands may change and delete files in ~/code/app, ~/.cache/pip and temporary files, read everything but known secrets (~/.netrc may be read), and reach: registry.npmjs.org, *.example.com, /run/db.sock.`,
     );
   });
 
@@ -188,7 +188,7 @@ describe("a kept answer", () => {
       limits: { ...SCOPE, ...limits },
     };
     const { judge, bash, asked, engine } = consenting(deps);
-    expect((await asked(judge(bash("make"))))?.consent).toStartWith("Commands may change files in ");
+    expect((await asked(judge(bash("make"))))?.consent).toStartWith("Commands may change and delete files in ");
     expect(engine.consent()).toEqual({
       isGiven: false,
       line: "Quoll asks about confined commands: they can do more now than when you agreed.",

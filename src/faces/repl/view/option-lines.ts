@@ -85,7 +85,7 @@ function ruleLines(options: readonly Option[], { theme, columns }: Style): reado
   );
 }
 
-/** A line such as `4  Commands may change files in …`. */
+/** A line such as `4  Commands may change and delete files in …`. */
 function wordLines(options: readonly Option[], style: Style): readonly string[] {
   const groups = Map.groupBy(
     options.filter(({ words }) => words !== undefined),
