@@ -68,7 +68,7 @@ export const providerSettingsSchema = z.object({
     .enum(["5m", "1h"])
     .optional()
     .describe(
-      "For anthropic: how long a cached prefix lives (default 5m; writing a 1h cache costs twice the input price)",
+      "For anthropic: how long the provider keeps a cached prefix (default 5m; writing a 1h cache costs twice the input price)",
     ),
   streamIdleSeconds: z
     .number()

@@ -179,7 +179,7 @@ export interface SessionLog {
   append(body: EntryBody, place: EntryPlace): Entry;
   sync(): Promise<void>;
   /**
-   * The entry and its ancestors, oldest first, from the last `cleared` on.
+   * The entry and its ancestors, oldest first, starting at the last `cleared`.
    * @throws {UserFacingError} if there is no such entry, or the file can't be read.
    */
   pathTo(entryId: string): readonly Entry[];

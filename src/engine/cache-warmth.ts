@@ -31,7 +31,7 @@ export class CacheWarmth {
     this.#last = last;
   }
 
-  /** Call this when a request is sent: its prefix is cached from then on. */
+  /** Call this when a request is sent: the server then caches its prefix. */
   note(model: string): void {
     this.#last = { sentAt: this.#clock.now(), ttlMs: this.#ttlMs?.() ?? CACHE_TTL_MS, model };
   }

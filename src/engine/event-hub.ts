@@ -23,7 +23,7 @@ export class EventHub {
     if (event.type === "turn_started" || event.type === "words_added") this.#release();
   };
 
-  /** Holds notices until the next prompt is reported or the turn ends: lines about a prompt stand below it. */
+  /** Holds notices until the next prompt is reported or the turn ends: lines about a prompt belong below it. */
   holdNotices(): void {
     this.#held ??= [];
   }

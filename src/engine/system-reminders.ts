@@ -1,18 +1,17 @@
 /** Texts that Quoll sends to a model during a turn, each in a message with the role `user`. */
 
 export const CONTINUE_WRITING =
-  "Your answer was cut off at its greatest length. Go on exactly where it stopped, without repeating anything; split what is left into smaller parts if it is long.";
+  "Your answer was cut off at its maximum length. Continue exactly where it stopped, without repeating anything; split what is left into smaller parts if it is long.";
 
 export const REPEATED_CALLS =
-  "You have made the same calls with the same results several times in a row. They will not change. Take another way, or end your turn and say what stands in the way.";
+  "You have made the same calls with the same results several times in a row. They will not change. Change your approach, or end your turn and say what blocks you.";
 
-export const EMPTY_ANSWER = "Your last answer held no words and no calls. Go on with the task, or say that it is done.";
+export const EMPTY_ANSWER = "Your last answer had no text and no calls. Go on with the task, or say that it is done.";
 
 export const AGENTS_ENDED =
-  "The agents in the background have ended; their answers stand above. The user said nothing. Go on with the task.";
+  "The agents in the background have ended; their answers are above. The user said nothing. Go on with the task.";
 
-export const SHELL_NEWS =
-  "There is news of commands in the background; it stands above. The user said nothing. Go on with the task.";
+export const SHELL_NEWS = "There is news of background commands above. The user said nothing. Go on with the task.";
 
 export function schemaMismatch(problem: string): string {
   return `Your answer does not fit the schema that was asked for: ${problem}. Answer with the JSON alone, no words around it.`;

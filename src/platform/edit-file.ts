@@ -32,7 +32,7 @@ export async function editFile(file: string, environment: Environment, signal: A
 }
 
 /**
- * The program of an editor's command, and the arguments that stand before the file.
+ * The program of an editor's command, and the arguments that precede the file.
  * @throws {UserFacingError} if there is no such program.
  */
 export function findEditor(command: string, { PATH = "" }: Environment) {

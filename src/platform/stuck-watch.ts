@@ -3,7 +3,7 @@ import { LEAVE_SCREEN } from "@quoll/terminal-text/leave-screen";
 import { environment } from "./env.ts";
 import { SPAWN_TAG_VARIABLE } from "./processes/process-row.ts";
 
-/** Indexes of the shared numbers; the line for stderr stands behind them. */
+/** Indexes of the shared numbers; the line for stderr follows them. */
 const CALLS = 0;
 const BEATS = 1;
 const CLOSED = 2;

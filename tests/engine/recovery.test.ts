@@ -61,7 +61,7 @@ describe("an answer that is cut off", () => {
       "output_continued",
       "output_continued",
     ]);
-    expect(lastText(h.twin.requests[4])).toContain("Go on exactly where it stopped");
+    expect(lastText(h.twin.requests[4])).toContain("Continue exactly where it stopped");
   });
 
   test("keeps its first part when the request for the rest fails", async () => {

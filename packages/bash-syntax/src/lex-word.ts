@@ -86,7 +86,7 @@ function readEscaped(scan: Scan, draft: WordDraft): void {
   scan.at += 2;
 }
 
-/** Reads `name=(word …)` from its `(` on. */
+/** Reads `name=(word …)`, starting at its `(`. */
 function readArray(scan: Scan, draft: WordDraft, start: number): void {
   const { source } = scan;
   scan.at += 1;

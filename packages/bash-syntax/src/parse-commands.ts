@@ -163,7 +163,7 @@ function readExpression(reader: Reader, start: number, separators: string): void
   addWords(reader, [token], isLiteral ? [] : [source]);
 }
 
-/** Reads `name ( ) body` from its `(` on, or `function name [( )] body` from the end of the name on. */
+/** Reads `name ( ) body`, starting at its `(`, or `function name [( )] body`, starting after the name. */
 function readFunction(reader: Reader, name: WordToken, conditional: boolean): void {
   const { source } = name.word;
   if (name.isQuoted || isReserved(name) || !FUNCTION_NAME.test(source))

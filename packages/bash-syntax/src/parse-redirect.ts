@@ -32,7 +32,7 @@ export type ReadRedirect = {
 };
 
 /**
- * Reads one redirect, from its descriptor or operator on.
+ * Reads one redirect, starting at its descriptor or operator.
  * @throws {NotUnderstood} the redirect is not complete.
  */
 export function parseRedirect(reader: Reader): ReadRedirect {

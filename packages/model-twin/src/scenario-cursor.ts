@@ -1,6 +1,6 @@
 import type { Reply, ReplyBlock, Scenario, ScenarioRequest } from "./scenario.ts";
 
-/** A tool_use id may occur only once in a history, so it gets a suffix from the second round on. */
+/** A tool_use id may occur only once in a history, so the second and later rounds add a suffix to it. */
 function inRound(reply: Reply, round: number): Reply {
   if (round === 0) return reply;
   const renamed = (block: ReplyBlock): ReplyBlock =>

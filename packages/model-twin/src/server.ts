@@ -21,7 +21,7 @@ export type TwinOptions = AnthropicOptions & {
   readonly scenario: Scenario;
   /** The port; 0, the default, takes a free one. */
   readonly port?: number;
-  /** True to restart a list of replies when it is used up; ids in the list get a suffix from the second round on. */
+  /** True to restart a list of replies when it is used up; the second and later rounds add a suffix to the ids in the list. */
   readonly loop?: boolean;
   /** The number of latest requests whose bodies are kept; absent for all. */
   readonly keptBodies?: number;

@@ -34,7 +34,7 @@ export function startTimeOf(pid: number): string | undefined {
   return rowOf(pid)?.startTime;
 }
 
-/** True if this process still lives: the same pid with another start time is another process. */
+/** True if this process is still running: the same pid with another start time is another process. */
 export function isAlive({ pid, startTime }: Pick<Spawn, "pid" | "startTime">): boolean {
   const row = rowOf(pid);
   return row !== undefined && !row.isZombie && row.startTime === startTime;

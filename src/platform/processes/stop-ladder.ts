@@ -66,7 +66,7 @@ class Roster {
   }
 }
 
-/** Waits until no process of a spawn lives; false on timeout. */
+/** Waits until all processes of a spawn have ended; false on timeout. */
 async function isGone(roster: Roster, waitMs: number, clock: Clock): Promise<boolean> {
   const until = clock.monotonicMs() + waitMs;
   const never = new AbortController().signal;

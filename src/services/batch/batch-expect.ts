@@ -32,6 +32,6 @@ export function assertFillable({ command = "" }: ExpectTemplate, known: Readonly
   const quoted = command.match(QUOTED) ?? [];
   if (!quoted.some(isFilled) && !NESTED.test(command) && !/['"]/.test(command.replace(QUOTED, ""))) return;
   throw new UserFacingError(
-    "In --expect-command, a name in braces must stand outside of quotes, which Quoll adds, and not beside $( ), a brace after $, backquotes or <<: put such a command into a script.",
+    "In --expect-command, a namein braces must be outside of quotes, which Quoll adds, and not beside $( ), a brace after $, backquotes or <<: put such a command into a script.",
   );
 }

@@ -27,7 +27,7 @@ export type ScannedLog = {
   readonly isSinceCleared: boolean;
 };
 
-/** Reads a whole log for the words of a query. @throws the abort reason of `signal`; {Error} the log can't be read. */
+/** Searches a whole log for the words of a query. @throws the abort reason of `signal`; {Error} the log can't be read. */
 export async function scanLog(
   { file, isSinceCleared }: ScannedLog,
   query: Query,

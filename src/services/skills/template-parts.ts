@@ -11,8 +11,8 @@ const FENCE = /^[ \t]*(`{3,}|~{3,})(.*)$/;
 const INLINE = /(?<![^\s([])!`([^`\n]+)`|(?<![\w@`/.-])@((?:\\ |[^\s`'"<>(),;:!?*])+)/g;
 
 /**
- * The parts of a skill's text. In Markdown, a command stands in `` !`…` `` or in a block that begins with ```` ```! ````, and a
- * file after `@`; both count only outside other code blocks. In TOML, they stand in `!{…}` and `@{…}`.
+ * The parts of a skill's text. In Markdown, a command is written in `` !`…` `` or in a block that begins with ```` ```! ````, and a
+ * file after `@`; both count only outside other code blocks. In TOML, they are written in `!{…}` and `@{…}`.
  */
 export function templateParts(text: string, format: SkillFormat): readonly TemplatePart[] {
   return format === "toml" ? bracedParts(text) : markdownParts(text);

@@ -109,7 +109,7 @@ export class SessionSpendGuard implements SpendGuard {
     };
   }
 
-  /** Puts changed caps of the settings into force from the next request on. */
+  /** Puts changed caps of the settings into force with the next request. */
   setCaps(caps: readonly Cap[]): void {
     this.#caps.replace(caps);
     this.#ofSettings = caps;

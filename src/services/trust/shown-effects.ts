@@ -47,10 +47,10 @@ export function withinReach(items: readonly Approvable[]): Reach {
 function problemOf(kind: Approvable["kind"], items: readonly Approvable[]): string | undefined {
   const declared = `declares ${plural(items.length, KIND_NAMES[kind])}`;
   if (items.length > MAX_APPROVABLE_ITEMS)
-    return `${declared}: more than ${MAX_APPROVABLE_ITEMS} can't be approved, so new ones stay off`;
+    return `${declared}: more than ${MAX_APPROVABLE_ITEMS} can't be approved, so unapproved items stay off`;
   const lines = items.reduce((sum, item) => sum + item.lines.length, 0);
   if (lines <= MAX_LINES_OF_KIND) return undefined;
-  return `${declared} with ${plural(lines, "effect")}: more than ${MAX_LINES_OF_KIND} can't be approved, so new ones stay off`;
+  return `${declared} with ${plural(lines, "effect")}: more than ${MAX_LINES_OF_KIND} can't be approved, so unapproved items stay off`;
 }
 
 function oneLineOf(text: string): string {

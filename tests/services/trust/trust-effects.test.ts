@@ -137,7 +137,7 @@ test("more items of a kind than a person can judge are not asked about", async (
   const skill = { kind: "skill", name: "s", content: "", lines: [] } as const;
   expect(withinReach([...items, skill])).toEqual({
     items: [skill],
-    problems: ["declares 201 MCP servers: more than 200 can't be approved, so new ones stay off"],
+    problems: ["declares 201 MCP servers: more than 200 can't be approved, so unapproved items stay off"],
   });
 });
 
@@ -157,7 +157,7 @@ test("items with more lines than a person can judge are not asked about", () => 
   const skill = { kind: "skill", name: "s", content: "", lines } as const;
   expect(withinReach([skill])).toEqual({
     items: [],
-    problems: ["declares 1 skill with 401 effects: more than 400 can't be approved, so new ones stay off"],
+    problems: ["declares 1 skill with 401 effects: more than 400 can't be approved, so unapproved items stay off"],
   });
 });
 

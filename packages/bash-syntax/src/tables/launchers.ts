@@ -6,7 +6,7 @@ const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 export type LauncherRow = {
   readonly name: string;
   readonly sub?: readonly string[];
-  /** Flags that may stand before `sub`. */
+  /** Flags that may precede `sub`. */
   readonly globals?: readonly string[];
   readonly flags: readonly string[];
   /** Operands of its own before the command: `timeout`'s duration. */

@@ -195,7 +195,7 @@ export const SERVICE_OPTIONS: readonly OptionTable[] = [
   },
   {
     name: "gh",
-    // The words of `git clone`.
+    // The arguments of `git clone`.
     behindDashes:
       /^(?:--(?:depth|branch|single-branch|no-single-branch|recursive|recurse-submodules|shallow-submodules|filter|bare|mirror|quiet|no-tags|no-checkout|sparse|jobs)(?:=[\w.:/-]+)?|-[qb]|[\w.][\w./:-]*)$/,
     flags: "",

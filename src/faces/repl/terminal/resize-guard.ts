@@ -123,7 +123,7 @@ type Deps = {
   readonly hold: () => void;
   /** The sequence that erases the frame on the screen, which may be older than the painted one. */
   readonly erase: () => string;
-  /** Has no frame drawn. The one on the screen is erased, and the cursor stands in its first row. */
+  /** Has no frame drawn. The frame on the screen is erased, and the cursor moves to its first row. */
   readonly clear: () => void;
   readonly adopt: (size: Size) => void;
   /** How many rows were printed above the frame so far. */

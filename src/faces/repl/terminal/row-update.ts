@@ -56,7 +56,7 @@ function changedCells(before: readonly Cell[], after: readonly Cell[]): string {
 }
 
 /**
- * Moves what stands behind a longer counter to the right, instead of writing it again: blanks before the next part of the row make room.
+ * Moves the characters behind a longer counter to the right, instead of writing it again: blanks before the next part of the row make room.
  * @returns undefined if the characters did not move like that.
  */
 function movedRest(before: readonly Cell[], after: readonly Cell[], column: number): string | undefined {

@@ -7,7 +7,7 @@ export type LaidOut = { readonly length: number; lines(block: number): readonly 
 /** A line on the screen. */
 export type PlacedLine = Place & { readonly text: string };
 
-/** The place of the first row if the last line stands in the last row. */
+/** The place of the first row if the last line is in the last row. */
 export function endTop(blocks: LaidOut, rows: number): Place {
   let left = rows;
   for (let block = blocks.length - 1; block >= 0; block -= 1) {
@@ -45,7 +45,7 @@ export function windowLines(blocks: LaidOut, top: Place, rows: number): readonly
   return shown;
 }
 
-/** True if a place stands above another. */
+/** True if a place is above another. */
 export function isBefore(a: Place, b: Place): boolean {
   return a.block < b.block || (a.block === b.block && a.line < b.line);
 }

@@ -184,7 +184,7 @@ export class ClientSession {
     };
   }
 
-  /** Asks the server to log messages from this level on. A server that refuses logs as it likes. */
+  /** Asks the server to log messages of this level and above. A server that refuses keeps its own level. */
   setLogLevel(level: string): void {
     if (!this.offers.logging) return;
     const asked = this.#client.request({ method: "logging/setLevel", params: { level } }, z.unknown().optional());

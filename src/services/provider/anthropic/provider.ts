@@ -23,7 +23,7 @@ export type AnthropicOptions = {
   readonly keyFrom?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly proxy?: ProxyRoute | undefined;
-  /** How long a cached prefix lives; five minutes by default. A one-hour cache costs more to write. */
+  /** How long the provider keeps a cached prefix; five minutes by default. A one-hour cache costs more to write. */
   readonly cacheTtl?: "5m" | "1h" | undefined;
   /** The allowed silence between two events, if the settings give one. */
   readonly streamIdleMs?: number | undefined;

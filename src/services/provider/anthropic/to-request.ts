@@ -30,7 +30,7 @@ type CacheMark = { readonly type: "ephemeral"; readonly ttl?: "1h" };
 export type RequestOptions = HistoryOptions & {
   /** The table's row for the model; undefined for an unknown model, which gets no special parameters. */
   readonly row?: ModelRow | undefined;
-  /** How long a cached prefix lives; five minutes by default. */
+  /** How long the provider keeps a cached prefix; five minutes by default. */
   readonly cacheTtl?: "5m" | "1h" | undefined;
   /** The request's schema for structured outputs; undefined if it cannot be converted. The model then gets the schema as text. */
   readonly format?: JsonSchema | undefined;

@@ -69,7 +69,7 @@ export function sessionFiles(root: string, projectId?: string): readonly Session
 }
 
 /**
- * The lines of a log from a byte offset on. Other work gets its turn after each megabyte.
+ * The lines of a log after a byte offset. Other work gets its turn after each megabyte.
  * @throws the abort reason of `signal`; {Error} the file is gone or can't be read.
  */
 export async function* linesFrom(path: string, from: number, signal: AbortSignal): AsyncGenerator<FileLine> {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readlinkSync } from "node:fs";
 import { startHelper } from "./helper-program.ts";
 
-/** Prints its own process id and lives until its stdin is closed. */
+/** Prints its own process id and runs until its stdin is closed. */
 const HOLDER = ["/bin/sh", "-c", "echo $$; read line"] as const;
 const START_MS = 5_000;
 

@@ -198,7 +198,7 @@ type ShellWorkDeps = Pick<BackgroundShellsDeps, "clock" | "limits"> & {
   readonly shells: Pick<BackgroundShells, "end" | "gone" | "keep">;
 };
 
-/** One shell as a task. The task lives as long as any of its processes. */
+/** One shell as a task. The task runs as long as any of its processes. */
 class ShellWork implements TaskWork {
   readonly #running: RunningTask;
   readonly #started: Started;

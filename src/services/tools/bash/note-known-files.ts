@@ -19,7 +19,7 @@ type Seen = {
 type Deps = { readonly tracker: ReadTracker; readonly files: Files; readonly signal: AbortSignal };
 
 /**
- * Notes the files of a command whose whole text stands in the command itself (a heredoc, printf) or in its output
+ * Notes the files of a command whose whole text is in the command itself (a heredoc, printf) or in its output
  * (cat): the model knows them as if it had read them. A file counts only if its current content is that text.
  * @param named The paths that the command names. Files that can't be read are left out.
  */

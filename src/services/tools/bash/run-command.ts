@@ -326,5 +326,5 @@ function onceAborted(signal: AbortSignal, done: AbortSignal): Promise<void> {
 async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const done = new AbortController();
   await Promise.race([work, onceAborted(signal, done.signal)]);
-  done.abort(new Error("Nothing is waited for any more."));
+  done.abort(new Error("The command has ended."));
 }

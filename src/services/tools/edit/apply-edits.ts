@@ -59,7 +59,7 @@ function applyEdit(text: string, edit: Edit, shown: string): Applied {
 function filled(text: string, newString: string, shown: string): Applied {
   if (text !== "") {
     throw new ToolFailedError(
-      `old_string is empty, which only creates a missing file or fills an empty one, and ${shown} has text. Give the text to replace; to add some, repeat a line that stands beside it.`,
+      `old_string is empty, which only creates a missing file or fills an empty one, and ${shown} has text. Give the text to replace; to add some, repeat an adjacent line.`,
     );
   }
   return { text: newString, replacements: 1, corrections: [] };
@@ -92,7 +92,7 @@ function notFound(text: string, { oldString, newString }: Edit, shown: string): 
   const present = wanted.trim().length >= MIN_TELLING_CHARS ? plain.indexOf(wanted) : -1;
   if (present !== -1) {
     return new ToolFailedError(
-      `${start}, but new_string stands there already, at line ${lineAt(plain, present)}: this change seems to be made. Go on, or read the file if you doubt it.`,
+      `${start}, but new_string is there already, at line ${lineAt(plain, present)}: this change seems to be made. Go on, or read the file if you doubt it.`,
     );
   }
   // A line of a notebook is a JSON string: quoted once more, nobody could read its escapes.

@@ -6,7 +6,7 @@ import { foldOutput } from "../bash/fold-output.ts";
 
 /** A longer output is cut: a log in it is no reason to leave the next cells out. */
 const MAX_OUTPUT_LINES = 200;
-/** Of a longer output: its start, and its end, where the error of a traceback stands. */
+/** Of a longer output: its start, and its end, which contains the error of a traceback. */
 const HEAD_LINES = 100;
 
 /** A line of a notebook's text; `image`: the bytes of the image that the line stands for. */

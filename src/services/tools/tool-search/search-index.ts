@@ -101,7 +101,7 @@ function addWeights(scores: Float64Array, texts: readonly number[], share: numbe
   }
 }
 
-/** As long as a list of entries lives, so does its index. */
+/** Keeps each index only as long as its list of entries. */
 const INDEXES = new WeakMap<readonly Findable[], SearchIndex>();
 
 /** The index of a list, which may be read only in part. The same list gives the same index. */

@@ -137,7 +137,7 @@ function gitEnvironment(
   return env;
 }
 
-/** Files of git's own folder that stand there while an operation waits to be continued. */
+/** Files that exist in git's own folder while an operation waits to be continued. */
 export const UNFINISHED = [
   "rebase-merge",
   "rebase-apply",

@@ -323,7 +323,7 @@ describe("failed edits", () => {
 
   test("a change that is made already says where", () => {
     expect(failing("one\ntwo\nthree\n", edit("zwei", "three"))).toBe(
-      "old_string was not found in f, but new_string stands there already, at line 3: this change seems to be made. Go on, or read the file if you doubt it.",
+      "old_string was not found in f, but new_string is there already, at line 3: this change seems to be made. Go on, or read the file if you doubt it.",
     );
   });
 

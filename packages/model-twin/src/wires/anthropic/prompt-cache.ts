@@ -32,7 +32,7 @@ function prefixesOf(request: MessagesRequest): readonly Prefix[] {
 export class PromptCache {
   readonly #cached = new Remembered<true>();
 
-  /** The cached tokens that a request reads and writes; its marked prefixes are cached from then on. */
+  /** The cached tokens that a request reads and writes; later requests find its marked prefixes in the cache. */
   use(request: MessagesRequest): CacheUse {
     const prefixes = prefixesOf(request);
     const marks = [...prefixes.entries()].flatMap(([index, { isMarked, tokens }]) =>

@@ -6,7 +6,7 @@ import type { Rule } from "./rule.ts";
 const callsOf = (message: Message | undefined): readonly ToolCall[] =>
   message?.role === "assistant" ? (message.tool_calls ?? []) : [];
 
-/** The ids that a row of neighbouring tool messages answers, from an index on. */
+/** The ids that a row of neighbouring tool messages answers, starting at an index. */
 function answeredFrom(messages: readonly Message[], start: number): ReadonlySet<string> {
   const ids = new Set<string>();
   for (let index = start; ; index += 1) {

@@ -15,7 +15,7 @@ export const OPENINGS: Readonly<Record<string, (editor: Editor) => Editor>> = {
   O: (editor) => openedLine(editor, lineStart(editor.text, editor.cursor), 0),
 };
 
-/** A line of blanks consists only of indent. */
+/** A blank line has only indent. */
 function indentEnd({ text, cursor }: Editor): number {
   const isBlank = text.slice(lineStart(text, cursor), lineEnd(text, cursor)).trim() === "";
   return isBlank ? lineEnd(text, cursor) : firstNonBlank(text, cursor);
