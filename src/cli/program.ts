@@ -273,7 +273,7 @@ function sandboxCommand(found: (invocation: Invocation) => void): Command {
     .option("--json", "as JSON")
     .action((options: PolicyOptions) => ask({ what: "doctor" }, options));
   const run = withPolicyOptions(new Command("run"))
-    .description("run a command like the model's commands")
+    .description("run a command in the model's sandbox")
     .argument("<command...>", "after --: the program and its arguments")
     .passThroughOptions()
     .action((command: readonly string[], options: PolicyOptions) => ask({ what: "run", command }, options));

@@ -27,7 +27,7 @@ export const agentSettingsSchema = z.object({
     .int()
     .min(0)
     .optional()
-    .describe("Milliseconds without a sign of life after which a line names an agent (default 60000; 0: never)"),
+    .describe("Milliseconds without activity after which a line names an agent (default 60000; 0: never)"),
   timeLimitMs: z
     .number()
     .int()

@@ -3,7 +3,7 @@ export const DEBUG_TOPICS = ["api", "tools", "permissions", "hooks", "ui"] as co
 export type DebugTopic = (typeof DEBUG_TOPICS)[number];
 
 /**
- * Records an error that is a fault of Quoll, so that its stack is not lost. Never throws.
+ * Records an error that is a bug in Quoll, so that its stack is not lost. Never throws.
  * @returns one phrase that says where to find the stack, or how to get it.
  */
 export type NoteFault = (error: unknown) => string;

@@ -37,7 +37,7 @@ export type Display =
       /** The last lines of output. */
       readonly tail: readonly string[];
       readonly totalLines: number;
-      /** The id of the background task as which the command goes on; absent for an ended command. */
+      /** The id of the background task as which the command continues; absent for an ended command. */
       readonly taskId?: string;
     }
   | { readonly kind: "todos"; readonly todos: readonly Todo[] }

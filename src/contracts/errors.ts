@@ -1,4 +1,4 @@
-/** The error classes are divided by who can fix the error. An error of any other class is a fault of Quoll. */
+/** The error classes are divided by who can fix the error. An error of any other class is a bug in Quoll. */
 
 /** The model caused the error and can fix it. The error becomes an error tool result; the loop continues. */
 export abstract class ModelFacingError extends Error {}

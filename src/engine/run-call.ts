@@ -190,11 +190,11 @@ export class CallRunner {
   }
 }
 
-/** The result of a failed call. A fault of Quoll is also shown to the person. */
+/** The result of a failed call. The person also sees a bug in Quoll. */
 export function failedResult(error: unknown, use: ToolUseBlock, { signal, tell, noteFault }: CallScope): ToolResult {
   if (error instanceof ModelFacingError) return { content: error.message, isError: true };
   if (signal.aborted) return { content: CANCELLED, isError: true };
-  const message = `${use.name} failed through a fault of Quoll: ${errorMessage(error)}`;
+  const message = `${use.name} failed because of a bug in Quoll: ${errorMessage(error)}`;
   tell({ type: "notice", message: withLogPath(message, noteFault?.(error)) });
   return { content: message, isError: true };
 }

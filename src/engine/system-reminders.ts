@@ -33,7 +33,7 @@ export function windowNearlyFull(leftTokens: number, isAuto: boolean): string {
   const left = `About ${shown(leftTokens)} ${WINDOW_NOTE}`;
   return isAuto
     ? `${left} Soon old results of tools are cleared, or a summary replaces older messages. If a part of the work is done and this is a good moment for that, write [compact] on a line of its own in your answer: room is made once its calls have run.`
-    : `${left} When they are used up, the conversation can't go on: finish what matters most, and say what is still open.`;
+    : `${left} When they are used up, the conversation can't continue: finish what matters most, and say what is still open.`;
 }
 
 function shown(tokens: number): string {

@@ -541,7 +541,7 @@ describe("/resume", () => {
     expect(calls).toEqual([]);
   });
 
-  test("offers each conversation before a /clear of this session, and goes on in a copy of the chosen one", async () => {
+  test("offers each conversation before a /clear of this session, and continues in a copy of the chosen conversation", async () => {
     const ended = [
       { id: "22222222-b", title: "the second matter", prompts: 1, endedAt: NOW - 5 * MINUTE_MS },
       { id: "11111111-a", title: "the first matter", prompts: 2, endedAt: NOW - 9 * MINUTE_MS },

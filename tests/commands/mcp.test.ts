@@ -77,7 +77,7 @@ async function lines(argument: string, mcp?: McpView): Promise<readonly string[]
   return linesOf(result);
 }
 
-test("/mcp lists each server with its scope, its tools and tokens, or why it is not there", async () => {
+test("/mcp lists each server with its scope, its tools and tokens, or the reason why it is missing", async () => {
   const [shop, web, docs, , off, db] = await lines("", view());
   expect(shop).toMatch(/shop +user +connected: 1 tool, 300 tokens in each request; 1 tool, 1\.5k tokens deferred/);
   expect(web).toMatch(/web +user +failed: no such file/);

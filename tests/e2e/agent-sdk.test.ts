@@ -95,7 +95,7 @@ describe("a conversation", () => {
     expect(begun).toEqual(["thinking", "text", "tool_use", "text"]);
   });
 
-  deepTest("goes on in a later process, and may go on in a copy", async () => {
+  deepTest("continues in a later process, and may continue in a copy", async () => {
     await using here = await place([reply("I remember."), reply("It was 7."), reply("Still 7.")]);
     const first = resultOf(await collect(ask(here, "the number is 7")));
     const second = resultOf(await collect(ask(here, "which number?", { resume: first.session_id })));
@@ -299,7 +299,7 @@ describe("on Node", () => {
 });
 
 describe("control in mid-session", () => {
-  deepTest("an interrupt ends the turn with a result, and the session goes on", async () => {
+  deepTest("an interrupt ends the turn with a result, and the session continues", async () => {
     const slow = reply([text("I begin."), toolUse("Bash", { command: "sleep 30", description: "waits" })]);
     await using here = await place([slow, reply("Here I am.")]);
     const words = speech();

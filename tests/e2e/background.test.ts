@@ -82,7 +82,7 @@ function hostsOf(id: string | undefined): readonly number[] {
 }
 
 describe("quoll --bg", () => {
-  test("goes on without its terminal, is listed and logged, and ends with quoll stop", async () => {
+  test("continues without its terminal, is listed and logged, and ends with quoll stop", async () => {
     await using place = await backgroundPlace([reply("The answer is 42.")]);
     const { id, started } = await place.begin("what is the answer?");
     expect(started).toMatchObject({ code: 0, err: "" });
@@ -176,7 +176,7 @@ describe("quoll --bg", () => {
 });
 
 describe("quoll --bg with options", () => {
-  deepTest("works in a worktree and leaves it like any session; --continue goes on with the conversation", async () => {
+  deepTest("works in a worktree and leaves it like any session; --continue resumes the conversation", async () => {
     await using place = await backgroundPlace([reply("One."), reply("Two."), reply("Three.")]);
     for (const args of [
       ["add", "-A"],

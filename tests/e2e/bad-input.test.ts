@@ -158,7 +158,7 @@ describe("errors of the API", () => {
     expect(streamed.err).toBe("");
   });
 
-  deepTest("a stream that breaks is begun anew, and what was shown of it is not part of the answer", async () => {
+  deepTest("a broken stream starts again, and its text so far is not part of the answer", async () => {
     await using place = await quollPlace({
       scenario: [reply("This half is lost because of a cut.", { fault: fault.cut({ deltas: 1 }) }), reply("Whole.")],
     });

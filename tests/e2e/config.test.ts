@@ -39,7 +39,7 @@ longerInDeep("quoll config sets, lists, gets and removes a setting, and says whi
   });
 });
 
-deepTest("quoll config set refuses a theme, a style and an editor that are not there", async () => {
+deepTest("quoll config set refuses a theme, a style and an editor that do not exist", async () => {
   await using place = await quollPlace({
     settings: {},
     files: { ".quoll/output-styles/terse.md": "Be terse.\n" },

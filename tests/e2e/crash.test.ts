@@ -94,7 +94,7 @@ test.if(process.platform === "linux")(
   },
 );
 
-deepTest("kill -9 in the middle of an answer: nothing of it is kept, and the session goes on", async () => {
+deepTest("kill -9 in the middle of an answer: no part of the answer is kept, and the session continues", async () => {
   await using place = await quollPlace({ scenario: [reply("x".repeat(4_000), { paceMs: 20 })] });
   const { child, ended } = place.start(["-p", "tell me"]);
   await place.twin.request(0);
@@ -108,7 +108,7 @@ deepTest("kill -9 in the middle of an answer: nothing of it is kept, and the ses
   expect(place.refused()).toEqual([]);
 });
 
-deepTest("a session whose last line was torn goes on without it and says so", async () => {
+deepTest("a session with an incomplete last line continues without the line and says so", async () => {
   await using place = await quollPlace({ scenario: [reply("One."), reply("Two.")] });
   await place.run(["-p", "first"]);
   const [name] = place

@@ -78,7 +78,7 @@ describe("quoll -p --debug", () => {
     expect(linesOf(logOf(place)).filter((line) => line.endsWith("closed"))).toHaveLength(2);
   });
 
-  deepTest("a log that can't be written is told, and the session goes on", async () => {
+  deepTest("a log that can't be written is reported, and the session continues", async () => {
     await using place = await quollPlace({ scenario: [reply("Hello.")] });
     await place.home.write("own/state/debug", "a file");
     const { code, out, err } = await place.run(["-p", "hi", "--debug"]);

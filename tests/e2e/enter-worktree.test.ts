@@ -183,7 +183,7 @@ describe("EnterWorktree", () => {
     expect(existsSync(tree(place))).toBe(false);
   });
 
-  deepTest("background work goes on where it began, and keeps a worktree that it works in", async () => {
+  deepTest("background work continues in its first folder, and keeps its worktree", async () => {
     const sleep = toolUse("Bash", { command: "sleep 100", run_in_background: true });
     const leave = (action: string) => toolUse("ExitWorktree", { action });
     await using place = await quollPlace({

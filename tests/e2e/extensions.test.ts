@@ -60,7 +60,7 @@ const FAULTY = {
   "own/config/extensions/g-empty.js": "export const other = 1;",
 };
 
-deepTest("faulty extensions cost one line each, and the session goes on", async () => {
+deepTest("faulty extensions cost one line each, and the session continues", async () => {
   const calls = ["Throws", "Rubbish", "Slow"].map((name) => toolUse(`ext__${name}`, {}));
   await using place = await quollPlace({ scenario: [reply(calls), reply("Done.")] });
   for (const [path, text] of Object.entries(FAULTY)) await place.home.write(path, text);

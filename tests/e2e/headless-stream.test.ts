@@ -224,7 +224,7 @@ deepTest("slash commands are answered without a model, in their turn; a path is 
 });
 
 describe("lines that can't be used", () => {
-  test("are told on both sides, and the rest goes on", async () => {
+  test("are reported on both sides, and later lines still work", async () => {
     await using here = await place(() => reply("Yes."));
     await using c = client(here);
     c.raw('{"broken\n');
@@ -384,7 +384,7 @@ describe("questions", () => {
     expect(c.results()).toMatchObject([{ subtype: "success", permission_denials: [] }]);
   });
 
-  deepTest("that never get a reply are withdrawn by an interrupt, and the session goes on", async () => {
+  deepTest("that never get a reply are withdrawn by an interrupt, and the session continues", async () => {
     await using here = await place(writing());
     await using c = client(here, [PROMPT]);
     c.send(said("write"));

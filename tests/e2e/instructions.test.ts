@@ -90,7 +90,7 @@ longerInDeep(
   },
 );
 
-deepTest("a file that can't be used is told on one line, and the session goes on", async () => {
+deepTest("an unusable file is reported in one line, and the session continues", async () => {
   await using place = await quollPlace({
     files: { "AGENTS.md": new Uint8Array([0, 1, 2, 255]), "GEMINI.md": "In force @gone.md.\n" },
     scenario: () => reply("Fine."),

@@ -36,7 +36,7 @@ async function withCommand(settings: object) {
 }
 
 describe("/tasks keep", () => {
-  test("lets a command go on when Quoll ends, and a line says how to end it", async () => {
+  test("lets a command continue when Quoll ends, and a line says how to end the command", async () => {
     const { place, shell } = await withCommand({ sandbox: { enabled: false } });
     await using _ = place;
     await using __ = shell;

@@ -106,7 +106,7 @@ deepTest("a cap that is reached is asked about, and a no ends the turn with its 
   await terminal.shows("the session's spending cap (spend.sessionUsd)");
 });
 
-test("leaving says how to go on, and that session is the one that --continue opens", async () => {
+test("the exit message says how to resume, and --continue opens that session", async () => {
   await using place = await quollPlace({ scenario: () => reply([text("Done.")]), settings: OPEN });
   await using first = await repl(place);
   first.type("one\r");

@@ -5,7 +5,7 @@ import { quollPlace } from "../support/quoll-process.ts";
 
 const settings = {};
 
-test("an obstacle to `quoll sandbox run` is one line for the person, and no fault of Quoll", async () => {
+test("an obstacle to `quoll sandbox run` is one line for the person, and not a bug in Quoll", async () => {
   await using place = await quollPlace({ settings });
   await place.home.write("own/state/sandbox", "a file where a folder has to be");
   const { code, out, err } = await place.run(["sandbox", "run", "--", "echo", "ran"]);

@@ -38,7 +38,7 @@ test("the user's servers start, those of the project only if trusted and approve
   expect(statesOf(strict)).toEqual([]);
 });
 
-test("a run goes on without a slow server, and ends without a required one", async () => {
+test("a run continues without a slow server, and ends without a required server", async () => {
   await using place = await quollPlace({
     scenario: () => reply("Hello."),
     settings: { sandbox: { enabled: false }, mcp: { startWaitMs: 50 } },

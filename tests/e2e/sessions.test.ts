@@ -90,7 +90,7 @@ deepTest("--no-session-persistence leaves nothing behind but what it cost", asyn
   expect(files).toEqual([expect.stringMatching(/^data\/spend\/[\d-]+\.jsonl$/)]);
 });
 
-test("a second writer of a session is refused with the holder's name and goes on in a fork", async () => {
+test("a second writer of a session is refused with the holder's name and continues in a fork", async () => {
   await using place = await quollPlace({
     scenario: [reply("One."), reply("slow ".repeat(2_000), { paceMs: 20 }), reply("Beside.")],
   });
@@ -113,7 +113,7 @@ test("a second writer of a session is refused with the holder's name and goes on
   expect(place.refused()).toEqual([]);
 });
 
-deepTest("sessions belong to their project: another one has none to go on with", async () => {
+deepTest("sessions belong to their project: another project has no session to continue", async () => {
   await using place = await quollPlace({ scenario: () => reply("Yes.") });
   await using elsewhere = await quollPlace();
   await place.run(["-p", "hi"]);
@@ -184,7 +184,7 @@ deepTest(
   },
 );
 
-deepTest("/clear begins anew, and --continue goes on behind it", async () => {
+deepTest("/clear starts a new conversation, and --continue resumes after the /clear", async () => {
   await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
   await using terminal = terminalProcess([...QUOLL, "--trust"], {
     cwd: place.project.dir,

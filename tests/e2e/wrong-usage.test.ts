@@ -95,7 +95,7 @@ describe("settings files", () => {
     expect(err.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  test("an unknown key warns with the nearest known one and the work goes on", async () => {
+  test("an unknown key warns with the nearest known key, and the work continues", async () => {
     await using place = await quollPlace({ files: { "a.txt": "one\n" } });
     await place.home.write("own/config/settings.json", '{ "modle": "offline" }');
     const { code, out, err } = await place.run(["-p", "read a.txt", "--model", "offline"]);

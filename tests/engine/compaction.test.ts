@@ -33,7 +33,7 @@ function stingyStage(): CompactionStage {
   };
 }
 
-test("a window of 200 K takes four rounds of two results of 98 KB, and goes on", async () => {
+test("a window of 200 K holds four rounds of two results of 98 KB, then compacts and continues", async () => {
   const rounds = [0, 1, 2, 3, 4, 5, 6, 7].map((at) => call(`${at}`, `${at}`));
   await using h = await engineHarness({ tools: [LARGE], windowTokens: 200_000, scenario: [...rounds, reply("Done.")] });
   expect(await h.engine.submit({ prompt: "go" })).toMatchObject({ outcome: { reason: "completed" }, text: "Done." });

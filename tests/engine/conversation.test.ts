@@ -100,7 +100,7 @@ deepTest("a summary replaces the messages before the first kept entry", () => {
   expect(freed).toBeGreaterThan(0);
 });
 
-test("a compaction can't part a call from its result, nor keep what is not there", () => {
+test("a compaction can't separate a call from its result, or keep a missing message", () => {
   const conversation = inMemory();
   const [, , r1] = said(conversation, asUser("u1"), asAssistant("a1", "t1"), asResults("r1", "t1"));
   for (const firstKeptId of [r1!, "nothing"])

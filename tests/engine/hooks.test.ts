@@ -233,7 +233,7 @@ describe("hooks", () => {
     expect((await h.engine.submit({ prompt: "go" })).outcome).toEqual({ reason: "stopped_short", message });
   });
 
-  test("let a turn end although others would have it go on, and the person is told why", async () => {
+  test("let a turn end although other hooks would continue it, and the person learns why", async () => {
     const { hooks } = hooking(({ event }) =>
       event === "Stop" ? { block: { reason: "once more" }, stop: { reason: "no more money" } } : {},
     );

@@ -85,7 +85,7 @@ test("results come in call order, and the next request carries them", async () =
   expect(pairingProblems(h.engine.state.messages)).toEqual([]);
 });
 
-test("a safe call runs while the stream goes on; one behind an unsafe call waits for its turn", async () => {
+test("a safe call runs while the stream continues; a call behind an unsafe call waits for its turn", async () => {
   const order: string[] = [];
   let streaming = true;
   const note = (name: string) => async (t: string) => {
@@ -260,7 +260,7 @@ test("results of calls from a stream that broke are thrown away, and the retried
   ).toEqual(["saw kept"]);
 });
 
-test("a refusal, bad input, an unknown tool and broken JSON are told to the model, and the talk goes on", async () => {
+test("the model learns of a refusal, bad input, an unknown tool and broken JSON, and the conversation continues", async () => {
   const permissions = answering(({ call }) =>
     call.title === "forbidden"
       ? { decision: "deny", by: "rule", message: "The user said no.", unanswered: false }
@@ -329,7 +329,7 @@ test.each([
   expect((await h.engine.submit({ prompt: "go" })).outcome.reason).toBe(reason);
 });
 
-test("a paused turn goes on, and one that pauses for ever is stopped", async () => {
+test("a paused turn continues, and a turn that pauses forever is stopped", async () => {
   await using h = await engineHarness({
     scenario: (_, i) => reply(`Part ${i}.`, i === 1 ? {} : { stopReason: "pause_turn" }),
   });
@@ -412,7 +412,7 @@ test("a result that is too large goes to a file, with its beginning and the path
   expect(content.length).toBeLessThan(2_500);
 });
 
-test("a result that is too large and can't be written down is shown in part, and the talk goes on", async () => {
+test("a result that is too large and can't be saved is shown in part, and the conversation continues", async () => {
   const saved: string[] = [];
   saved.push = () => {
     throw new Error("ENOSPC: no space left");

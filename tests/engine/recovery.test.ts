@@ -49,7 +49,7 @@ describe("an answer that is cut off", () => {
     expect(h.engine.state.usage.outputTokens).toBe(72_000);
   });
 
-  test("is then gone on with three times, and reads as one", async () => {
+  test("is continued up to three times, and reads as one answer", async () => {
     await using h = await engineHarness({
       scenario: (_, at) => reply(`${at} `, { stopReason: at < 4 ? "max_tokens" : "end_turn" }),
     });

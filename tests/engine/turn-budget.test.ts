@@ -30,7 +30,7 @@ test.each([
 describe("a turn with a budget", () => {
   const tools = [testTool("Look")];
 
-  test("goes on until it is spent, is told at 80 %, and tells how much it has spent", async () => {
+  test("continues until the budget is spent, gets a reminder at 80 %, and reports how much it has spent", async () => {
     const scenario = [
       look(0, 5_000),
       done(5_000),

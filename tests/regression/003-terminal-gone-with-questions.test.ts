@@ -58,7 +58,7 @@ test("a terminal that goes while a server's questions are open ends everything",
   await eventually("the end of the server", () => left(log).length === 0);
 });
 
-test("Ctrl+C while a server's questions are open declines all of them, and the session goes on", async () => {
+test("Ctrl+C while a server's questions are open declines all of them, and the session continues", async () => {
   await using play = await asked();
   const { terminal, answers, log } = play;
   await terminal.asks();

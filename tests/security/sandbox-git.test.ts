@@ -86,7 +86,7 @@ describe.if(available === "bubblewrap")("git outside obeys nothing that a confin
       testOrDeep(isQuick)(`by way of a submodule ${path}: ${name}`, () => isHarmless(path, way));
     }
 
-  test("git goes on working in submodules, inside", async () => {
+  test("git still works in submodules, inside", async () => {
     await using at = await withSubmodule("vendor/lib");
     expect(
       await at.run(

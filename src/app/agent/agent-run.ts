@@ -316,7 +316,7 @@ export class AgentRun implements TaskWork {
 
   #watchSilence(): StallWatch {
     const { stallMs: limitMs, clock, warn } = this.#deps;
-    const state = `has shown no sign of life for ${formatDuration(limitMs)}`;
+    const state = `has shown no activity for ${formatDuration(limitMs)}`;
     let isTold = false;
     return new StallWatch({
       limitMs,

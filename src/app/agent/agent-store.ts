@@ -72,7 +72,7 @@ export function agentStore(parts: Parts): AgentStore {
 function onceTold(warn: Parts["warn"]): (error: unknown) => void {
   let isTold = false;
   return (error) => {
-    if (!isTold) warn(`Output and records of agents can't be written (${errorMessage(error)}); the agents go on.`);
+    if (!isTold) warn(`Output and records of agents can't be written (${errorMessage(error)}); the agents continue.`);
     isTold = true;
   };
 }

@@ -229,7 +229,7 @@ export class BackgroundHost {
     };
     return openSessionPort(parts, (error) => {
       const where = session.debugging.noteFault(error);
-      printError(`quoll: a fault of Quoll itself: ${errorMessage(error)} (${where})`);
+      printError(`quoll: a bug in Quoll: ${errorMessage(error)} (${where})`);
     });
   }
 

@@ -18,7 +18,7 @@ type Noting = { readonly debugging: Pick<Session["debugging"], "noteFault"> };
 /**
  * Runs the work of a session. An error that it throws, or that is uncaught in the meantime, ends the work, and its
  * stack is recorded with the session.
- * @throws {RecordedFault} a fault of Quoll itself; any other error unchanged.
+ * @throws {RecordedFault} a bug in Quoll; any other error unchanged.
  */
 export async function recordFaults<Result>(
   session: () => Noting | undefined,
@@ -47,5 +47,5 @@ export function recordedFault(error: unknown, session: Noting | undefined): unkn
 /** The line about a fault for the person. */
 export function faultLine(error: unknown): string {
   const where = error instanceof RecordedFault ? error.where : "--debug shows where";
-  return `quoll: a fault of Quoll itself: ${errorMessage(error)} (${where})`;
+  return `quoll: a bug in Quoll: ${errorMessage(error)} (${where})`;
 }

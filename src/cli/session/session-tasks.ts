@@ -45,7 +45,7 @@ function taskOf(all: readonly TaskInfo[], wanted: string): TaskInfo {
   return found;
 }
 
-/** A file that is not there (yet) counts as empty. */
+/** A missing file counts as empty. */
 async function tail({ outputFile }: TaskInfo) {
   const file = await OutputFile.open(outputFile).catch(() => undefined);
   if (!file) return { text: "", totalBytes: 0, isCut: false };

@@ -25,7 +25,7 @@ export type EffectParts = {
   /** True if the session continues without this screen. */
   readonly isDetachable: boolean;
   leave(): void;
-  /** A fault of Quoll. */
+  /** Reports a bug in Quoll. */
   readonly failed: (error: unknown) => void;
 };
 

@@ -37,7 +37,7 @@ export type ControllerDeps = {
   readonly size: Size;
   /** Called once when the person leaves, with the last lines of the session. */
   readonly leave: (result: ReplResult, lines: readonly string[]) => void;
-  /** Reports a fault of Quoll in drawing or in handling an event. */
+  /** Reports a bug in Quoll's drawing or event handling. */
   readonly failed: (error: unknown) => void;
   readonly lend: HandOver;
   /** The terminal's alternate screen, for the transcript and for a full screen. */

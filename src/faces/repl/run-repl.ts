@@ -21,7 +21,7 @@ import { AlternateScreen } from "./viewer/alternate-screen.ts";
 const INTERRUPT_EXIT_CODE = 130;
 
 /**
- * Runs the REPL until the person leaves. The function never throws; a fault of Quoll is reported in one line on stderr,
+ * Runs the REPL until the person leaves. The function never throws; a bug in Quoll is reported in one line on stderr,
  * with exit code 1.
  */
 export async function runRepl(props: ReplProps): Promise<ReplResult> {

@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<string, (path: string) => string>> = {
   EROFS: (path) => `${path} lies on a read-only file system.`,
   ENOSPC: (path) => `${path} could not be written: the disk is full.`,
   EDQUOT: (path) => `${path} could not be written: the disk quota is used up.`,
-  ELOOP: (path) => `${path} is a symbolic link that was not there before, or links that lead in a circle.`,
+  ELOOP: (path) => `${path} is a symbolic link that did not exist before, or links that form a circle.`,
   ENAMETOOLONG: (path) => `${path.slice(0, 200)}… is too long for a path.`,
   EBUSY: (path) => `${path} is in use by the system (a mount point?) and can't be replaced.`,
   EMFILE: (path) => `${path} could not be opened: too many files are open.`,

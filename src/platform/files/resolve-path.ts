@@ -40,7 +40,7 @@ export async function resolvePath(text: string, { cwd, home }: PathBase): Promis
 }
 
 async function follow(path: string, links: number): Promise<string> {
-  if (links > MAX_LINKS) throw new ToolFailedError(`${path}: symbolic links lead in a circle.`);
+  if (links > MAX_LINKS) throw new ToolFailedError(`${path}: symbolic links form a circle.`);
   try {
     const real = await realpath(path);
     // For a dangling link, Bun returns the link's text and Node finds nothing.

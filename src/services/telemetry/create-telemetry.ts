@@ -87,7 +87,7 @@ type Watching = {
   now(): number;
 };
 
-/** A fault of Quoll must not fail a turn: it is reported in the line at the end. */
+/** A bug in Quoll's telemetry must not fail a turn: the line at the end reports the bug. */
 function watching(recorder: SessionRecorder, { signals, delivery, clock, now }: Watching): Telemetry {
   const safely = <Result>(work: () => Result): Result | undefined => {
     try {

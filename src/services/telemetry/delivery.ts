@@ -61,7 +61,7 @@ export class Delivery {
   /** The lost deliveries as one line; undefined if there were none. */
   problem(): string | undefined {
     const lost = [...this.#lost].map(([what, count]) => (count > 1 ? `${what}, ${count} times` : what));
-    const fault = this.#fault === undefined ? [] : [`a fault of Quoll: ${this.#fault}`];
+    const fault = this.#fault === undefined ? [] : [`a bug in Quoll: ${this.#fault}`];
     const problems = [...lost, ...fault];
     return problems.length === 0 ? undefined : `telemetry was not delivered: ${problems.join("; ")}`;
   }

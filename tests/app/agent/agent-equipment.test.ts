@@ -16,7 +16,7 @@ const UNTRUSTED = { isTrusted: undefined } as unknown as Partial<SessionConfig>;
 const hook = (event: string, command: string) =>
   `  ${event}:\n    - hooks:\n        - type: command\n          command: ${command}`;
 
-test("an agent begins with the text of its skills, and goes on without one that is missing", async () => {
+test("an agent begins with the text of its skills, and continues without a missing skill", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({
     ".claude/skills/house-rules/SKILL.md": "---\ndescription: d\n---\nTabs are forbidden here.\n",

@@ -43,7 +43,7 @@ function resultsOf(request: ScenarioRequest | undefined): Readonly<Record<string
   );
 }
 
-test("an agent that fails, repeats itself or has a tool that throws ends alone: its call says why, the others go on", async () => {
+test("an agent that fails, repeats itself or has a tool that throws ends alone: its call says why, and the other agents continue", async () => {
   let rounds = 0;
   const child = (request: ScenarioRequest) => {
     const task = prompt(request);

@@ -25,7 +25,7 @@ async function oneAgent(here: Awaited<ReturnType<typeof oneProcess>>, cwd: strin
   return { folder: join(outputFile, ".."), id: task?.id ?? "", warnings, session };
 }
 
-test("an agent leaves a manifest and its output, private, and a resumed session goes on with the next number", async () => {
+test("an agent leaves a private manifest and its private output, and a resumed session continues with the next number", async () => {
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
   const { folder, session } = await oneAgent(here, project.dir);
@@ -54,7 +54,7 @@ test("a setting keeps the records of agents in the project, left out of git", as
   expect(readFileSync(project.path(".quoll/agents-out/.gitignore"), "utf8")).toBe("*\n");
 });
 
-test("an agent goes on where its records can't be written, and one line says so", async () => {
+test("an agent continues if its records can't be written, and one line says so", async () => {
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
   await here.home.write(".local/state/quoll/agents", "a file in the way");

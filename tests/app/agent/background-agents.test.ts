@@ -81,7 +81,7 @@ test("a background agent gives its id at once, works on after the turn, and its 
   await session.close();
 });
 
-deepTest("an interrupt stops the agents that the turn waits for, and background agents go on", async () => {
+deepTest("an interrupt stops the agents that the turn waits for, and background agents continue", async () => {
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
@@ -100,7 +100,7 @@ deepTest("an interrupt stops the agents that the turn waits for, and background 
   await session.close();
 });
 
-test("an agent that a call waits for can be moved to the background: the turn goes on, the answer comes later", async () => {
+test("an agent that a call waits for can be moved to the background: the turn continues, and the answer comes later", async () => {
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
@@ -248,7 +248,7 @@ test("an agent that fails in the background is reported as failed", async () => 
   await session.close();
 });
 
-test("an agent without a sign of life is named once, and its state says so until it goes on", async () => {
+test("an agent without activity is named once, and its state says so until it continues", async () => {
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
@@ -256,11 +256,11 @@ test("an agent without a sign of life is named once, and its state says so until
   const { session, events } = await sessionIn(here.app, project.dir, { settings });
   calls["one"] = [start("slow", background)];
   await session.main.engine.submit({ prompt: "run one" });
-  await until(() => task(session, "a1").state.includes("no sign of life"));
+  await until(() => task(session, "a1").state.includes("no activity"));
   expect(task(session, "a1").status).toBe("running");
   open();
   await until(() => task(session, "a1").status === "completed");
-  const named = events.filter(({ event }) => event.type === "notice" && event.message.includes("no sign of life"));
+  const named = events.filter(({ event }) => event.type === "notice" && event.message.includes("no activity"));
   expect(named).toHaveLength(1);
   const states = events.flatMap(({ event }) => (event.type === "task_changed" ? [event.task.state] : []));
   expect(states.at(-1)).toBe("is running");

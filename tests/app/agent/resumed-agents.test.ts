@@ -135,7 +135,7 @@ test("a message to a shell, to nobody, or to an agent that never began is an err
   if (task?.agent?.agentId === undefined) expect(() => at.session.tasks.send("a1", "hello")).toThrow("never began");
 });
 
-deepTest("an agent that goes on has its contract again, against the files before its first start", async () => {
+deepTest("a continued agent has its contract again, compared with the files before its first start", async () => {
   const expected = { files: ["new.txt"], schema: { type: "object", required: ["n"] } };
   const begin = toolUse("Agent", { description: "look", prompt: "x", expect: expected });
   const more = toolUse("SendMessage", { to: "a1", message: "And the number 2." });

@@ -96,7 +96,7 @@ test("agents of a batch are agents of the session: tasks, records and hooks; the
   expect(JSON.stringify(play.here.twin.requests.at(-1)?.body)).not.toContain("batch 1");
 });
 
-deepTest("one agent of a batch takes a message and can be stopped by itself; the others go on", async () => {
+deepTest("one agent of a batch receives a message and can be stopped alone; the other agents continue", async () => {
   const held = Promise.withResolvers<void>();
   const scenario: Scenario = async (request) => {
     const words = JSON.stringify(request.body);

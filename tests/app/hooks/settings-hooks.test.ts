@@ -52,7 +52,7 @@ describe("a command of settings", () => {
     expect(await play.place.read("args")).toBe(`a  b|$HOME|${play.place.dir}/y|`);
   });
 
-  test("that fails is named with its file, and the session goes on; with onFailure it blocks", async () => {
+  test("that fails is named with its file, and the session continues; with onFailure it blocks", async () => {
     await using play = await playing(on("PreToolUse", { command: "echo '{broken'" }));
     await play.say(bash("echo one"));
     expect(play.notices()).toEqual([

@@ -6,7 +6,7 @@ import { oauthPlace } from "../../services/mcp/oauth-place.ts";
 const NEVER = new AbortController().signal;
 const nothing = () => undefined;
 
-test("a login in a session without a browser goes on until the address of its last page is pasted", async () => {
+test("a login in a session without a browser continues until the address of its last page is pasted", async () => {
   await using place = await oauthPlace();
   await using mcp = await mcpHarness({ logins: place.logins() });
   await mcp.start(place.web.config("docs"));

@@ -119,7 +119,7 @@ test("words that name no file stay words: an address, a decorator, a missing fil
   expect(here.notices()).toEqual([]);
 });
 
-test("a large file is cut with a note that says where to go on, and a binary one is named", async () => {
+test("a large file is cut with a note that says where to continue, and a binary file is named", async () => {
   await using here = await stage();
   const sent = (await here.say("read @big.txt and @doc.pdf")).join("\n");
   expect(sent).toContain("\tline 2000\n");

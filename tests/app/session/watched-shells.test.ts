@@ -54,7 +54,7 @@ test("watched lines of a background command are reported once: to the person, an
   expect(here.request().split("<task-lines")).toHaveLength(2);
 });
 
-deepTest("a watched command goes on after a clear, and the person can stop it", async () => {
+deepTest("a watched command continues after a clear, and the person can stop it", async () => {
   await using here = await watching();
   const { engine } = here.session.main;
   await engine.submit({ prompt: watched(SERVER) });

@@ -173,7 +173,7 @@ test("an isolated agent that is interrupted leaves its work, and the person hear
   expect(play.project.git("status", "--porcelain")).toBe("");
 });
 
-deepTest("an isolated agent that goes on works in the worktree with its earlier work", async () => {
+deepTest("a continued isolated agent works in the worktree with its earlier work", async () => {
   await using play = await playIn({});
   await play.say(agent(write("first.txt")));
   await play.say(call("Agent", { description: "more", prompt: write("second.txt"), resume: "a1" }));

@@ -19,7 +19,7 @@ test("a fault of the work is noted, and its line says where the stack is", async
   ).catch((one: unknown) => one);
   expect(here.noted).toEqual([error]);
   expect(thrown).toBeInstanceOf(RecordedFault);
-  expect(faultLine(thrown)).toBe("quoll: a fault of Quoll itself: x is not a function (its stack is in ~/x.log)");
+  expect(faultLine(thrown)).toBe("quoll: a bug in Quoll: x is not a function (its stack is in ~/x.log)");
 });
 
 test("an error that is not a fault, and an error before there is a session, are thrown unchanged", async () => {

@@ -258,7 +258,7 @@ describe("a session", () => {
     });
   });
 
-  test("sends a sign of life while nothing can come in any more and a turn runs, and none after", async () => {
+  test("sends keep-alive lines after stdin has closed while a turn runs, and none afterwards", async () => {
     const gate = Promise.withResolvers<void>();
     const s = session({ script: () => gate.promise });
     s.say(said("wait"));

@@ -155,7 +155,7 @@ deepTest("the result of an operation is shown when it is done", async () => {
   await terminal.shows(IDLE);
 });
 
-test("a file is edited in the person's editor, and the command goes on when the editor is closed", async () => {
+test("a file is edited in the person's editor, and the command continues when the editor is closed", async () => {
   await using files = await tempProject({ "a.txt": "", "editor.sh": 'echo " and edited" >> "$1"\n' });
   const env = { VISUAL: "", EDITOR: `sh ${files.path("editor.sh")}` };
   await using terminal = terminalProcess(DEMO, { env });
@@ -165,7 +165,7 @@ test("a file is edited in the person's editor, and the command goes on when the 
   await terminal.shows(IDLE);
 });
 
-deepTest("an editor that fails is told, and the screen goes on", async () => {
+deepTest("a failed editor is reported, and the screen continues", async () => {
   await using files = await tempProject({ "a.txt": "" });
   await using terminal = terminalProcess(DEMO, { env: { VISUAL: "", EDITOR: "false" } });
   await terminal.shows(IDLE);

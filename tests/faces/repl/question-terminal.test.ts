@@ -65,7 +65,7 @@ describe("questions in a real terminal", () => {
     await terminal.shows('You said {"decision":"once","hunks":[0,2,3,4]}.');
   });
 
-  deepTest("a queue of questions goes on when rules settle some of them", async () => {
+  deepTest("a queue of questions continues when rules settle some of them", async () => {
     await using terminal = await demo();
     terminal.type("three of them\r");
     await terminal.shows(/Run the first command\?.*1 of 3/);

@@ -266,7 +266,7 @@ describe("the REPL in a real terminal", () => {
     expect(terminal.all).toContain("› /permissions");
   });
 
-  deepTest("/resume offers the sessions and goes on with the chosen one", async () => {
+  deepTest("/resume offers the sessions and continues the chosen session", async () => {
     await using terminal = await demo();
     terminal.type("/resume\r");
     await terminal.shows("Resume a session");

@@ -65,7 +65,7 @@ describe("a command with faults", () => {
     return runner.run({ ...about, ...common }, new AbortController().signal);
   };
 
-  test("says nothing, or closes its stdin early, and the session goes on", async () => {
+  test("prints nothing, or closes its stdin early, and the session continues", async () => {
     await using project = await tempProject();
     expect(await run(project.dir, { command: "true" })).toEqual({});
     expect(await run(project.dir, { command: "exec <&-; sleep 0.05" })).toEqual({});
@@ -73,7 +73,7 @@ describe("a command with faults", () => {
   });
 
   longerInDeep(
-    "prints 200 MB, and the session goes on",
+    "prints 200 MB, and the session continues",
     async (isWhole) => {
       const bytes = isWhole ? 200_000_000 : 60_000_000;
       await using project = await tempProject();
@@ -88,7 +88,7 @@ describe("a command with faults", () => {
   );
 
   deepTest(
-    "prints an object of 200 MB, and the session goes on",
+    "prints an object of 200 MB, and the session continues",
     async () => {
       await using project = await tempProject();
       const before = process.memoryUsage().rss;

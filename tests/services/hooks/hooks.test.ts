@@ -390,7 +390,7 @@ describe("hooks of several sources", () => {
     });
   });
 
-  test("go on without the one that fails", async () => {
+  test("continue without the hook that fails", async () => {
     const broken: Hooks = { wants: () => true, run: () => Promise.reject(new Error("it broke")) };
     const all = combineHooks([broken, saying({ additionalContext: "b" }, "PreToolUse")]);
     expect(await all.run({ ...call, ...COMMON }, never())).toEqual({

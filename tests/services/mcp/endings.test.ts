@@ -79,7 +79,7 @@ deepTest("many calls over one signal leave no listener on it, and answers are no
   expect(getEventListeners(controller.signal, "abort").length).toBe(0);
 });
 
-deepTest("calls that are aborted at any moment end at once, and the server goes on", async () => {
+deepTest("calls that are aborted at any moment end at once, and the server continues", async () => {
   await using mcp = await mcpHarness();
   await mcp.start(programServer("local", [SDK_SERVER]));
   const tool = mcp.tool("mcp__local__wait");

@@ -117,7 +117,7 @@ test("a name that no mention can be written with is not offered", async () => {
   expect(await here.found("src/")).toEqual(["src/cart/", "src/cart.ts"]);
 });
 
-test("other work goes on while a listing of many files is put into the index", async () => {
+test("other work continues while a listing of many files is put into the index", async () => {
   const index = new PathIndex();
   const slices = new IndexInSlices(index, signal);
   for (let at = 0; at < 60_000; at += 1) slices.add(`pkg${at % 100}/module${at % 1_000}/file-${at}.ts`);

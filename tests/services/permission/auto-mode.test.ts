@@ -249,7 +249,7 @@ test("a mode change during the judge's request decides the call", async () => {
   expect((await asked(second))?.reason).toBe("No rule allows it.");
 });
 
-test("a child agent goes on with its parent's count of refusals", async () => {
+test("a child agent continues its parent's count of refusals", async () => {
   const judge = judgeOf(NO);
   const { engine, bash, judge: authorize } = setUp({ mode: "auto", judge, canAsk: false });
   for (let count = 0; count < 3; count += 1) await authorize(bash("npm publish"));

@@ -33,7 +33,7 @@ test("a redirect is not followed, so that another host never sees the key", asyn
   expect(elsewhere.seen).toEqual([]);
 });
 
-test("a refused key and a server that is not there are told apart", async () => {
+test("the check distinguishes a refused key from a missing server", async () => {
   await using there = answeringServer(() => new Response("no", { status: 401 }));
   expect(await check(await endpointOf("anthropic", there.url))).toEqual({ kind: "answered", status: 401 });
   const gone = answeringServer(() => new Response());

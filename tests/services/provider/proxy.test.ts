@@ -116,7 +116,7 @@ describe("Node's way through a proxy", () => {
     expect((await twin.answered(0)).endedAtMs).toBeNumber();
   });
 
-  test("a proxy that wants other words, and one that is not there", async () => {
+  test("reports a proxy that requires credentials, and a missing proxy", async () => {
     await using proxy = await loopbackProxy({ credentials: "me:p@ss" });
     const refused = await through(proxy.host)(`${HTTPS}/v1/messages`, SENT).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: "ERR_PROXY_TUNNEL", message: expect.stringMatching(/tunnel: 407/) });

@@ -323,7 +323,7 @@ describe("the index", () => {
     expect(await ids(logs.recall(OWN), "number1234")).toEqual(["c1234"]);
   });
 
-  deepTest("takes one file with a result at a time, and goes on with the next one after an interrupt", async () => {
+  deepTest("takes one file with a result at a time, and continues with the next file after an interrupt", async () => {
     await using logs = await sessionLogs();
     const log = logs.open("s");
     for (let at = 0; at < 20; at += 1) log.spilled(`c${at}`, `weasel${at} ${"word ".repeat(20_000)}`, "cut");
@@ -378,7 +378,7 @@ describe("the index", () => {
     expect(await indexSession(writer, file, never)).toBe(true);
   });
 
-  deepTest("stops being built when the search is interrupted, and goes on at the next one", async () => {
+  deepTest("stops being built when the search is interrupted, and continues with the next search", async () => {
     await using logs = await sessionLogs();
     const log = logs.open("s");
     for (let at = 0; at < 3_000; at += 1) log.result(`c${at}`, `stoat number${at} ${"filler ".repeat(60)}`);

@@ -99,7 +99,7 @@ describe.each(KINDS)("under %s", (kind) => {
     expect(existsSync(`${file}.2`)).toBe(false);
   });
 
-  test("variables that lead to sockets are not there, temporary files have a place of their own", async () => {
+  test("variables that name sockets are unset, and temporary files have a separate folder", async () => {
     await using at = await place();
     const env = {
       SSH_AUTH_SOCK: "/x",

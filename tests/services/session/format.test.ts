@@ -20,7 +20,7 @@ const linesOf = (path: string) =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
-test("a session of format 1 is read, and gone on with behind what stands there", async () => {
+test("a session of format 1 is read and continued after its last entry", async () => {
   await using project = await tempProject();
   const path = project.path("s1.jsonl");
   cpSync(FORMAT_1, path);

@@ -63,7 +63,7 @@ test("sessions are listed newest first, titled by their first prompt", async () 
   expect(latestSession(project.dir)).toBe("new");
 });
 
-test("the session that was opened last is the one to go on with, also when nothing was said in it", async () => {
+test("--continue takes the session that was opened last, even without a message in it", async () => {
   await using project = await tempProject();
   saved(project.dir, "old", "a", 1_000);
   saved(project.dir, "new", "b", 2_000);
@@ -113,7 +113,7 @@ const request = (folder: string, from: string, newSessionId: string) => ({
   ids: countingIds("f"),
 });
 
-test("a fork is a session of its own that goes on from the same conversation", async () => {
+test("a fork is a separate session that continues the same conversation", async () => {
   await using project = await tempProject();
   const log = openLog({ folder: project.dir });
   for (const body of [

@@ -246,7 +246,7 @@ test("the conversation is the path from the last entry up: what was branched off
   expect(restore(project.path("tree.jsonl")).messages).toEqual([user("u1"), assistant("a1"), user("u2")]);
 });
 
-test("a damaged last line of an old format costs that line alone once the session went on", async () => {
+test("a damaged last line of an old format costs only that line after the session continues", async () => {
   const entry = (id: string, parentId: string | null, body: EntryBody) =>
     JSON.stringify({ v: 1, id, parentId, time: "x", ...body });
   const lines = [

@@ -92,7 +92,7 @@ test("a session in which nothing was said leaves no file", async () => {
   expect(filesIn(project.dir)).toEqual([]);
 });
 
-test("a resumed session goes on in the same chain", async () => {
+test("a resumed session continues the same chain", async () => {
   await using project = await tempProject();
   const first = openLog({ folder: project.dir, ids: countingIds("a") });
   first.append(asUser("u1"));

@@ -435,7 +435,7 @@ describe("the day, shared", () => {
     expect((await refusal(guard.reserve(TEN_CENTS, never))).message).toContain("$0.095 of $0.15 spent");
   });
 
-  test("a session that is resumed goes on from what it has spent, on whatever day", async () => {
+  test("a resumed session continues from its earlier spend, on any day", async () => {
     await using place = await tempProject();
     const spend = { sessionUsd: 0.15 };
     const first = makeGuard({ folder: place.dir, now: () => NOON - 5 * 24 * 3_600_000 });

@@ -108,13 +108,13 @@ describe("a collector that is no good costs nothing but one line", () => {
   });
 });
 
-test("a fault of Quoll's own code while an event is recorded is reported at the end and stops nothing", async () => {
+test("a bug in Quoll's recording of events is reported at the end and stops nothing", async () => {
   await using collector = otlpReceiver();
   const telemetry = await telemetryOn({ endpoint: collector.url });
   const event = { type: "tool_started", use: undefined, title: "", level: "read" };
   const envelope = { sessionId: "s", agentId: "main", parentAgentId: null, parentToolUseId: null, event };
   expect(() => telemetry.observe(envelope as never)).not.toThrow();
-  expect(await telemetry.close()).toStartWith("telemetry was not delivered: a fault of Quoll: ");
+  expect(await telemetry.close()).toStartWith("telemetry was not delivered: a bug in Quoll: ");
 });
 
 describe("Langfuse", () => {

@@ -44,7 +44,7 @@ test("kill -9 while a session works keeps its work, which the next look names on
   expect(readFileSync(join(again.record.path, "new.txt"), "utf8")).toBe("work");
 });
 
-test("the worktree in which a killed conversation goes on is not removed before", async () => {
+test("the worktree of a killed conversation is kept when that conversation is resumed", async () => {
   await using place = await worktreePlace();
   await killedAt(place, "working");
   expect(await place.worktrees().abandoned(["fix"], never)).toEqual([]);
@@ -59,7 +59,7 @@ deepTest("kill -9 while a worktree is removed is made up for, and its name is fr
   expect((await place.worktrees().open({ name: "fix" }, never)).isNew).toBe(true);
 });
 
-deepTest("a removal that stopped half-way goes on, but not over work that was added since", async () => {
+deepTest("a removal that stopped half-way continues, but not over work that was added since", async () => {
   await using place = await worktreePlace({ "a.txt": "A", "b.txt": "B" });
   const stopped = async (name: string) => {
     const held = await place.worktrees().open({ name }, never);

@@ -65,7 +65,7 @@ export async function openDebugging(wiring: DebugWiring): Promise<Debugging> {
   };
 }
 
-/** True if an error is a fault of Quoll, not of the model, the person, the provider or the system. */
+/** True if an error is a bug in Quoll, not a fault of the model, the person, the provider or the system. */
 function isOurs(error: unknown): boolean {
   const isKnown = [ModelFacingError, UserFacingError, ProviderError, SpendLimitError].some(
     (kind) => error instanceof kind,

@@ -15,7 +15,7 @@ type Around = {
   styles(): Promise<readonly OutputStyle[]>;
 };
 
-/** @throws {UserFacingError} (as a rejection) the value names a theme, a style or an editor that is not there. */
+/** @throws {UserFacingError} (as a rejection) the value names a theme, a style or an editor that does not exist. */
 export async function assertUsable(edit: SettingEdit, { env, styles, ...place }: Around): Promise<void> {
   if (edit.what !== "set") return;
   const { key, value } = edit;

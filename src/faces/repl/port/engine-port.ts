@@ -34,7 +34,7 @@ type Deps = {
   readonly restored?: readonly Entry[] | undefined;
   /** The events of this process so far, for a screen that opens late. */
   readonly earlier?: (() => readonly EngineEvent[]) | undefined;
-  /** Reports a fault of Quoll. */
+  /** Reports a bug in Quoll. */
   readonly failed: (error: unknown) => void;
 };
 

@@ -45,7 +45,7 @@ export type ListenerParts = {
   readonly ended: AbortSignal;
   draw(): void;
   leave(result: ReplResult): void;
-  /** A fault of Quoll. */
+  /** Reports a bug in Quoll. */
   readonly failed: (error: unknown) => void;
 };
 

@@ -21,7 +21,7 @@ export type PortParts = Pick<ReplProps, "engine" | "tasks" | "restored" | "comma
 /**
  * This process's engine and commands, in the form that a screen expects. Each screen has a separate port, so that lists
  * and fields of a command go to the screen that ran it.
- * @param failed Reports a fault of Quoll.
+ * @param failed Reports a bug in Quoll.
  */
 export function openSessionPort(parts: PortParts, failed: (error: unknown) => void): EnginePort {
   const { engine, tasks, readCall, restored, clock, context, earlier } = parts;

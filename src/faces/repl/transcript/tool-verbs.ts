@@ -24,7 +24,7 @@ export function activityOf(toolName: string): string {
   return WORDS[toolName]?.doing ?? (isOfServer(toolName) ? "calling" : toolName);
 }
 
-/** The line below a command that goes on as a background task. */
+/** The line below a command that continues as a background task. */
 export function movedLine(taskId: string): string {
   return `moved to the background as ${taskId}`;
 }

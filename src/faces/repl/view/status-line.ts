@@ -157,7 +157,7 @@ function busyHints(view: StatusView, theme: Theme): readonly string[] {
   ]);
 }
 
-/** How to stop a turn or a command's operation, the longest text first. */
+/** Hints that say how to stop a turn or a command's operation, longest first. */
 function interruptHints(context: "turn" | "operation", theme: Theme): readonly string[] {
   const key = hintsOf(theme, context)("", "turn.interrupt");
   return hintsAfter(key, () => [`${key} to interrupt`, `${key} stops`, key]);

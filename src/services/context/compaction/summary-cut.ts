@@ -18,7 +18,7 @@ export type SummaryCut = { readonly from: number; readonly to: number };
  * Chooses what a summary replaces: everything but the newest messages, or the part that the person chose. A cut is
  * never between a call and its result.
  * @returns undefined if there is nothing to replace.
- * @throws {UserFacingError} the chosen message is not there.
+ * @throws {UserFacingError} the chosen message does not exist.
  */
 export function chooseCut(view: CompactionView): SummaryCut | undefined {
   const { messages, part } = view;

@@ -7,7 +7,7 @@ type CheckedFetchOptions = {
   readonly fetch: typeof fetch | undefined;
   /** Applied to the complete events of a body. */
   readonly repair?: ((events: string) => string) | undefined;
-  /** Called for each chunk of a body, as a sign of life. */
+  /** Called for each chunk of a body, to show that the connection is alive. */
   readonly touch: () => void;
   /** Called when a response body ends early. The body then ends normally, so that its earlier content is not lost. */
   readonly onBroken: (error: unknown) => void;

@@ -10,7 +10,7 @@ const NONE =
 const NOT_HAD = /failed to (acquire|resolve) .*credentials/i;
 /** An expired login or an invalid key, which a retry cannot fix. */
 const SPENT = /invalid_grant|invalid_rapt|invalid_client|expired|\bsso\b|reauth|private key|no such profile|json/i;
-/** A file that was named for them is not there, or can't be read. */
+/** A named credential file is missing or can't be read. */
 const NO_FILE = /\b(?:ENOENT|EACCES|ENOTDIR|EISDIR)\b/;
 
 /**

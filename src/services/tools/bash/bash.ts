@@ -186,7 +186,7 @@ async function startRequest(
       beginOutside:
         sandbox && ((abort) => sandbox.beginOutside({ makes: writtenBy(shell.named), mayMakeMore: true }, abort)),
     };
-  if (!sandbox) throw new ToolFailedError("The sandbox that this command was to run in is not there: nothing was run.");
+  if (!sandbox) throw new ToolFailedError("The sandbox of this command does not exist: nothing was run.");
   return {
     ...shell,
     tag,

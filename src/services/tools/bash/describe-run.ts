@@ -31,7 +31,7 @@ export function describeRun(run: CommandRun, notes: RunNotes): string {
     const { id, outputFile } = notes.left;
     const end = notes.hasTool("TaskStop") ? "the session or TaskStop" : "the session";
     const what = run.endedBy === "released" ? "this command" : listed(run.leftBehind);
-    lines.push(`[left running: ${what}. It is task ${id}; its output goes on in ${outputFile}; it ends with ${end}]`);
+    lines.push(`[left running: ${what}. It is task ${id}; its output continues in ${outputFile}; it ends with ${end}]`);
   }
   if (notes.folderNote !== undefined) lines.push(`[${notes.folderNote}]`);
   lines.push(...notes.hints.map((hint) => `[${hint}]`));

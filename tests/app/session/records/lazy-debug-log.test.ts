@@ -52,7 +52,7 @@ test("a session that keeps nothing on disk says how to see the stack of a fault 
   expect(place.exists()).toBe(false);
 });
 
-test("with --debug every error keeps its stack, and only a fault of ours is named to the person", async () => {
+test("with --debug every error keeps its stack, and only a bug in Quoll is reported to the person", async () => {
   await using place = await debugPlace({ topics: DEBUG_TOPICS, isSaved: false });
   expect(place.told).toEqual([expect.stringContaining("abc.log")]);
   expect(place.noteFault(new UserFacingError("no such file"))).toBe("");

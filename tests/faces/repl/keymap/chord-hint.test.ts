@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { decodeKeys, emptyDecoder, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
 import { taskStage } from "../../../support/shown-tasks.ts";
 
-test("the status line shows how a chord goes on and for how long, until its time ends", async () => {
+test("the status line shows how a chord continues and for how long, until its time ends", async () => {
   using place = await taskStage();
   const { stage, clock } = place;
   stage.controller.keys(decodeKeys(emptyDecoder, "\u0018").events as readonly KeyEvent[]);

@@ -288,7 +288,7 @@ describe("a chord", () => {
     expect([late.ui.chord, late.effects, late.ui.editor.text]).toEqual([undefined, [], "draft"]);
   });
 
-  test("that no key goes on from is forgotten: words and ctrl+c count, other keys don't", () => {
+  test("that no key continues is dropped: words and ctrl+c take effect, other keys don't", () => {
     expect(typed("a", CTRL_X, "b").ui).toMatchObject({ editor: { text: "ab" }, chord: undefined });
     expect(typed("a", CTRL_X, "bcd").ui).toMatchObject({ editor: { text: "abcd" }, chord: undefined });
     expect(typed("a", CTRL_X, ESC).ui).toMatchObject({ editor: { text: "a" }, chord: undefined, armed: undefined });
@@ -716,7 +716,7 @@ describe("the list of resources", () => {
     expect(word("@shop:shop://orders/", ESC)).toBeUndefined();
   });
 
-  test("is not there for a complete word, another word, and after Esc", () => {
+  test("does not appear for a complete word, for another word, and after Esc", () => {
     expect(pressed("@shop:shop://prices", "\r").effects).toEqual([submit("@shop:shop://prices")]);
     for (const text of ["me@shop", "@nobody"]) expect(pressed(text, "\r").effects).toEqual([submit(text)]);
     expect(pressed("@shop", ESC, "\r").effects).toEqual([submit("@shop")]);

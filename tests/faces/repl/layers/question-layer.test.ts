@@ -353,7 +353,7 @@ describe("keys that were meant for something else", () => {
 });
 
 describe("a question that goes while its no is being explained", () => {
-  test("leaves the words in the prompt, where the person goes on", () => {
+  test("leaves the words in the prompt, where the person continues", () => {
     const saying = press(ask(QUESTION), "5", "use b").ui;
     const gone = syncQuestion(saying, [], NOW);
     expect([gone.asking, gone.editor.text]).toEqual([undefined, "use b"]);

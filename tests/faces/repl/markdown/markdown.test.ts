@@ -269,7 +269,7 @@ describe("drawing Markdown", () => {
     for (const line of lines.split("\n")) expect(textWidth(line)).toBeLessThanOrEqual(columns);
   });
 
-  test("numbering goes on across the items", () => {
+  test("numbering continues across the items", () => {
     expect(draw(split(["1. a\n1. b\n1. c"]))).toBe("1. a\n2. b\n3. c");
     expect(draw(split(["9. a\n10. b"]))).toBe("9. a\n10. b");
   });

@@ -28,7 +28,7 @@ test("where no other can be used, the mode stays as it is", () => {
   expect(entered("auto", unusable)).toEqual({ mode: "plan", obstacles: ["a", "b", "c"] });
 });
 
-test("a fault of ours is not passed by", () => {
+test("a bug in Quoll is not ignored", () => {
   const { engine } = scriptedEngine({ script });
   const broken = {
     ...engine,

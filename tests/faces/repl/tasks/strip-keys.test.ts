@@ -161,7 +161,7 @@ const LOGGED = (["Read", "Edit"] as const).flatMap((name, at): Entry[] => {
   ];
 });
 
-test("a watched agent's conversation looks like the main one, and goes on with its events", async () => {
+test("a watched agent's conversation looks like the main conversation, and grows with its events", async () => {
   const { here, press } = await twoTasks();
   await press(DOWN, "\r");
   const text = () => here.lines.join("\n");

@@ -131,7 +131,7 @@ describe("a resize", () => {
     ]);
   });
 
-  test("without an answer goes on after a short while", async () => {
+  test("without an answer continues after a short time", async () => {
     const { clock, events, resize } = guard();
     resize(60, 30);
     await clock.advance(119);

@@ -506,7 +506,7 @@ describe("the transcript of a resumed session", () => {
     ]);
   });
 
-  test("says of a command that it went on in the background", () => {
+  test("says that a command continued in the background", () => {
     const ended = { exitCode: undefined, signal: undefined, timedOut: false, tail: ["one"], totalLines: 1 } as const;
     const display = { kind: "command", command: "make", ...ended, taskId: "b1" } as const;
     const fact = { type: "call", toolUseId: "1", title: "make", durationMs: 3_000, display } as const;

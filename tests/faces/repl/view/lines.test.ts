@@ -116,11 +116,11 @@ describe("a list with lines about its choices", () => {
 });
 
 describe("a line that is too long", () => {
-  test("goes on below its own text", () => {
+  test("continues below its own text", () => {
     expect(wrapIndented("  one two three four", 12)).toEqual(["  one two", "  three four"]);
   });
 
-  test("goes on in its second column, in a table of two", () => {
+  test("continues in the second column of a table with two columns", () => {
     expect(wrapIndented("  tab      complete it; while a turn runs: send", 30)).toEqual([
       "  tab      complete it; while",
       "           a turn runs: send",
@@ -144,7 +144,7 @@ describe("a tool's lines", () => {
     ]);
   });
 
-  test("say that a command goes on in the background, and as which task", () => {
+  test("say that a command continues in the background, and as which task", () => {
     const ended = { kind: "command", command: "x", exitCode: undefined, signal: undefined, timedOut: false } as const;
     const display = { ...ended, tail: ["one"], totalLines: 1, taskId: "b1" };
     expect(toolLines(call("Bash", "x", { display }), style).slice(1)).toEqual([

@@ -30,7 +30,7 @@ test("the transcript holds every line of an output, and no note for the model", 
   expect(lines.map((line) => line.trim())).toEqual(["", "› a", "b", "", "$      seq", ...numbers, "✗ exit 3"]);
 });
 
-test("the transcript says that a command goes on in the background", () => {
+test("the transcript says that a command continues in the background", () => {
   const output = "one\n[moved to the background by the user]\n[left running: this command. It is task b1]";
   const { display } = command(1, ["one"]);
   const moved = { display: { ...display, exitCode: undefined, taskId: "b1" } };

@@ -143,7 +143,7 @@ test("the end is followed while a turn runs; another place stays", async () => {
   expect(goOn({ type: "text_delta", text: " on and on" }).slice(0, -1)).toEqual(before.slice(0, -1));
 });
 
-test("a search jumps while words are typed, marks them, and goes on with n and N", async () => {
+test("a search jumps while words are typed, marks them, and continues with n and N", async () => {
   const state = play([
     prompt("first needle"),
     ...answer("a **bold needle** here"),

@@ -142,7 +142,7 @@ describe("a summary", () => {
     expect(h.twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
   });
 
-  test("comes by itself where clearing results is not enough, and the turn goes on", async () => {
+  test("is made automatically if clearing results is not enough, and the turn continues", async () => {
     const long = lookReplies(Array.from({ length: 40 }, (_, at) => `step ${at} ${"of the work ".repeat(40)}`));
     let at = 0;
     const scenario = ({ body: asked }: { readonly body: unknown }) => {
@@ -259,7 +259,7 @@ describe("a part that the person chose", () => {
     expect(h.twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
   });
 
-  test("at a message that is not there is one clear line", async () => {
+  test("at a message that does not exist gives one clear line", async () => {
     await using h = await harness({ windowTokens: 200_000, scenario: before });
     await talked(h);
     expect(await h.engine.compact({ part: { upTo: "nowhere" } })).toBeUndefined();

@@ -39,7 +39,7 @@ describe("the model's answer", () => {
     ]);
   });
 
-  test("changes no note twice and none that is not there", async () => {
+  test("changes no note twice, and no missing note", async () => {
     await using project = await place();
     const answer = JSON.stringify([
       { files: ["a.md"], note: { ...MERGED, type: "unknown" } },

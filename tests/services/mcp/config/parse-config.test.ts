@@ -146,7 +146,7 @@ describe("the value of --mcp-config", () => {
     ]);
   });
 
-  test("a file that is not there, or broken, is named", async () => {
+  test("a missing or broken file is named", async () => {
     await using project = await tempProject({ "broken.json": "{" });
     const read = (value: string) => readMcpConfigs([value], { cwd: project.dir, environment }, never);
     await expect(read("none.json")).rejects.toThrow(`--mcp-config: `);

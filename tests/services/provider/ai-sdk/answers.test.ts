@@ -104,7 +104,7 @@ describe.each(KINDS)("over %s, an answer", (kind) => {
     expect(spent()).toBeLessThan(5_000);
   });
 
-  test("tells its words before the stream goes on", async () => {
+  test("emits its words before the stream continues", async () => {
     await using twin = await startTwin({ scenario: [reply("Hello, world", { deltaChars: 5, fault: fault.stall(1) })] });
     const controller = new AbortController();
     const read = reading(

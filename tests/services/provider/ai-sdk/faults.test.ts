@@ -161,7 +161,7 @@ describe.each(KINDS)("over %s", (kind) => {
     expect(retries(events)).toHaveLength(1);
   });
 
-  test("a server that is not there is named, and tried ten times", async () => {
+  test("a missing server is named, and tried ten times", async () => {
     const twin: Twin = await startTwin({ scenario: [] });
     await twin.close();
     const { provider, clock } = providerAt(placeOf(kind, twin), wireOf(kind));

@@ -41,7 +41,7 @@ function handMade({ isDeaf = false } = {}) {
   return { clock, channel, aborting, read, send, kinds, isEnded: () => isEnded };
 }
 
-test("a ping is a sign of life: it puts off the notice and the end", async () => {
+test("a ping counts as activity: it delays the notice and the end", async () => {
   const { clock, send, kinds, read, channel } = handMade();
   await send(opened, said("Hel"));
   for (let round = 0; round < 10; round += 1) {

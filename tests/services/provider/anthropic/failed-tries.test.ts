@@ -203,7 +203,7 @@ describe("errors that a retry cannot help are reported at once, in one line", ()
   });
 });
 
-test("a server that is not there is named, and tried ten times", async () => {
+test("a missing server is named, and tried ten times", async () => {
   const twin: Twin = await startTwin({ scenario: [] });
   await twin.close();
   const { provider, clock } = providerAt(twin.url);

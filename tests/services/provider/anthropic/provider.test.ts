@@ -96,7 +96,7 @@ describe("an answer over real HTTP", () => {
     ]);
   });
 
-  test("tells a complete call before the stream goes on", async () => {
+  test("emits a complete call before the stream continues", async () => {
     await using twin = await startTwin({
       scenario: [
         reply([toolUse("Read", { file_path: "a" }, "t1"), text("and")], { deltaChars: 100, fault: fault.stall(3) }),

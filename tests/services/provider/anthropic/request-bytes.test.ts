@@ -133,7 +133,7 @@ test("the joined body is what JSON.stringify makes of a history never seen befor
   expect(new Set(past).size).toBe(11);
 });
 
-test("a history that goes on is not translated from its beginning", () => {
+test("a continued history is not translated from its beginning", () => {
   const known = new KnownHistories();
   let looks = 0;
   const seen = user("Go.");

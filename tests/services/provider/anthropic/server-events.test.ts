@@ -40,7 +40,7 @@ test("wherever the bytes are cut the same events come, with any end of line", as
   expect((await batches([...bytes].map((byte) => Uint8Array.of(byte)))).flat()).toEqual([...EVENTS]);
 });
 
-test("events that arrive together are returned together, and a chunk without an event is a sign of life", async () => {
+test("events that arrive together are returned together, and a chunk without an event counts as activity", async () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
   expect(await batches([bytes("data: 1\n\ndata: 2\n\ndata: "), bytes("3"), bytes("\n\n")])).toEqual([
     [

@@ -27,7 +27,7 @@ test("an id is new in its conversation, which grows, is taken back and branches"
   expect(branches.map(({ length }) => length).toSorted((a, b) => b - a)[0]).toBeGreaterThan(10);
 });
 
-test("a conversation that goes on is looked through from where it stood", () => {
+test("a continued conversation is scanned only from its earlier end", () => {
   let looks = 0;
   const content = [{ type: "tool_use", id: "call", name: "Read", input: {} }] as const;
   const look = () => {

@@ -229,7 +229,7 @@ describe("outside of the grammar", () => {
     for (const { usage } of FORMS) expect(textOf(help.content)).toContain(usage);
   });
 
-  test("fallen back to, the turn fails and the session goes on", async () => {
+  test("as a fallback, the turn fails and the session continues", async () => {
     await using session = await offlineSession({ fallback: true, files: { "a.txt": "" } });
     expect((await session.ask("explain this")).report.outcome).toMatchObject({
       reason: "failed",
@@ -299,7 +299,7 @@ describe("the history is the only state", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("a session that was saved and loaded in the middle of a plan goes on to the same end", async () => {
+  test("a session that was saved and loaded in the middle of a plan reaches the same end", async () => {
     await using first = await offlineSession({ files: { "a.txt": "foo", "b.txt": "foo" } });
     await first.ask("replace foo with bar everywhere then read a.txt");
     const saved: readonly Message[] = JSON.parse(JSON.stringify(first.messages));

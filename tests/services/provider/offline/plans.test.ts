@@ -94,7 +94,7 @@ describe("read and outline", () => {
     expect(await shown("open a.txt:99")).toBe("Line 99 is past the end: a.txt has 30 lines.");
   });
 
-  test("a file longer than one Read says how to go on", async () => {
+  test("a file longer than one Read says how to continue", async () => {
     const long = `${Array.from({ length: 2_500 }, (_, index) => `line ${index + 1}`).join("\n")}\n`;
     await using session = await offlineSession({ files: { "long.txt": long } });
     const { text: shown } = await session.ask("read long.txt");
@@ -195,7 +195,7 @@ describe("replace", () => {
     ]);
   });
 
-  test("a text that is nowhere changes nothing, and the next step goes on", async () => {
+  test("a missing text changes nothing, and the next step runs", async () => {
     await using session = await offlineSession({ files: { "a.txt": "x" } });
     const asked = await session.ask('replace "foo" with "bar" everywhere then run echo next');
     expect([asked.text, asked.report.outcome.reason]).toEqual([

@@ -31,7 +31,7 @@ describe("a command in the background", () => {
     expect((await look()).text).toBe("(nothing new)\n[b1 completed with exit code 0]");
   });
 
-  test("is what a person makes of one in the foreground: its call ends at once, and its output goes on", async () => {
+  test("can be moved there from the foreground: its call ends at once, and its output continues", async () => {
     await using session = await bashSession();
     const startedAt = Date.now();
     const running = session.run("echo one; touch first; until test -e go; do sleep 0.01; done; echo two");
@@ -72,7 +72,7 @@ describe("a command in the background", () => {
     expect((await waiting).text).toContain("[b1 is running]");
   });
 
-  deepTest("that goes on after its shell is one task until all of it has ended", async () => {
+  deepTest("that outlives its shell is one task until all its processes have ended", async () => {
     await using session = await bashSession();
     await session.run("(until test -e go; do sleep 0.01; done; echo late) & touch over; exit 0", background);
     await until(() => existsSync(session.path("over")) && session.alive().length === 1);

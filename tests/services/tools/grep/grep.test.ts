@@ -101,7 +101,7 @@ describe.each([
     expect(await grep({ pattern: "import.*foo", multiline: true })).toBe("src/a.ts");
   });
 
-  test("pages with head_limit and offset, and says how to go on", async () => {
+  test("pages with head_limit and offset, and says how to continue", async () => {
     await using project = await tempProject({ "a.txt": "x1\ny\nx2\nx3\n", "b.txt": "x4\nx5\n" });
     const { grep } = tools(project.dir);
     const page = (offset: number) => grep({ pattern: "x", output_mode: "content", head_limit: 2, offset });

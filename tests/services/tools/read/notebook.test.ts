@@ -42,7 +42,7 @@ test("a notebook is its cells with their outputs, and the images of outputs", as
   expect(display).toEqual({ kind: "summary", text: "2 cells, 1 image" });
 });
 
-test("offset and limit count the lines of the cells, and the answer says how to go on", async () => {
+test("offset and limit count the lines of the cells, and the answer says how to continue", async () => {
   await using project = await tempProject({ "a.ipynb": notebookOf(CELLS) });
   const { read, prepare } = fileTools(project.dir);
   const { display } = await runCall(await prepare.read({ file_path: "a.ipynb", offset: 4, limit: 2 }));

@@ -43,7 +43,7 @@ describe("text", () => {
     ]);
   });
 
-  test("a window is given by offset and limit, and the answer says how to go on", async () => {
+  test("offset and limit select a window, and the answer says how to continue", async () => {
     await using project = await tempProject({ "a.txt": numbers(10) });
     const { read } = fileTools(project.dir);
     expect(await read({ file_path: "a.txt", offset: 3, limit: 2 })).toBe(

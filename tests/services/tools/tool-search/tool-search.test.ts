@@ -36,7 +36,7 @@ describe("a query", () => {
     expect(found("create_issue")).toEqual(["mcp__github__create_issue", "mcp__jira__create_issue"]);
   });
 
-  test("with select: finds the named tools in the order of the query, and tells of those that are not there", async () => {
+  test("with select: finds the named tools in the order of the query, and reports the missing tools", async () => {
     expect(found("select:mcp__mail__send, save")).toEqual(["mcp__mail__send", "mcp__notes__save"]);
     const text = await search({ query: "select:mcp__jira__serch,mcp__mail__send" });
     expect(text).toContain("Did you mean mcp__jira__search?");
