@@ -211,7 +211,7 @@ describe("canUseTool", () => {
     expect(asked).toEqual(["npm test -- a"]);
   });
 
-  deepTest("may tighten the session, and is told of what is not done", async () => {
+  deepTest("may tighten the session, and learns which changes were not made", async () => {
     const run = (command: string) => reply([toolUse("Bash", { command, description: "x" })]);
     await using here = await place([run("npm test"), run("npm run build"), run("npm run lint"), reply("Done.")]);
     const asked: unknown[] = [];
@@ -409,7 +409,7 @@ describe("control in mid-session", () => {
     expect(kinds(messages)).not.toContain("system/informational");
   });
 
-  deepTest("thinking may take so many tokens, and what fills the window is told", async () => {
+  deepTest("the caller limits the tokens for thinking, and reads the contents of the window", async () => {
     await using here = await place([reply("One."), reply("Two."), reply("Three."), reply("Four.")]);
     const words = speech();
     const asked = ask(here, words, { model: "claude-haiku-4-5" });

@@ -170,7 +170,7 @@ describe("quoll auth login", () => {
     expect(place.ownFiles()).toEqual([]);
   });
 
-  deepTest("a variable that comes first is told, at login and at logout", async () => {
+  deepTest("a variable with precedence is reported, at login and at logout", async () => {
     await using place = await quollPlace();
     const env = { OPENAI_API_KEY: "sk-from-the-variable-9876" };
     const login = await place.run(["auth", "login", "openai", "--key-stdin"], { stdin: KEY, env });
@@ -239,7 +239,7 @@ describe("a session's key", () => {
   const stream = ["-p", "hi", "--output-format", "stream-json", "--verbose"];
 
   deepTest(
-    "is told by its real source in the first line",
+    "is reported with its real source in the first line",
     async () => {
       await using place = await quollPlace({ scenario: () => reply("Hi.") });
       const env = { ANTHROPIC_API_KEY: "" };

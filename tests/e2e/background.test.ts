@@ -329,7 +329,7 @@ describe("quoll attach", () => {
     await eventually("the log tells why", () => following.all.includes("ended by quoll stop"));
   });
 
-  deepTest("a session that has ended, and one that does not exist, are told in one line", async () => {
+  deepTest("an ended session and a missing session are each reported in one line", async () => {
     await using place = await backgroundPlace();
     expect(await place.run(["attach", "abc"])).toMatchObject({ code: 2, err: expect.stringContaining("quoll ps") });
     expect(await place.run(["logs"])).toMatchObject({ code: 2, err: expect.stringContaining("quoll --bg") });

@@ -130,7 +130,7 @@ describe("errors of the API", () => {
     ).toEqual(["hello", "again"]);
   });
 
-  deepTest("500 and 529 are tried again; each try is told, in text and in stream-json", async () => {
+  deepTest("500 and 529 are retried; each attempt is reported, in text and in stream-json", async () => {
     await using place = await quollPlace({
       scenario: [failing(fault.serverError()), failing(fault.overloaded()), reply("At last.")],
     });
@@ -166,7 +166,7 @@ describe("errors of the API", () => {
     expect({ code, out }).toEqual({ code: 0, out: "Whole.\n" });
   });
 
-  deepTest("no server at the address is told with the address, within the tries", async () => {
+  deepTest("a missing server is reported with its address, within the retries", async () => {
     await using place = await quollPlace();
     const { child, ended, errSoFar } = place.start(["-p", "hello"], {
       env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_API_KEY: "k" },

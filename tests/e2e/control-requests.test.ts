@@ -38,7 +38,7 @@ async function ask(
   return Object.fromEntries(replies) as Readonly<Record<string, Reply>>;
 }
 
-deepTest("rules, settings and cost are told, and no value that may be a secret", async () => {
+deepTest("rules, settings and cost are reported, without possible secrets", async () => {
   const settings = {
     sandbox: { enabled: false },
     env: { PLAIN_TOKEN: "sesame-4711" },

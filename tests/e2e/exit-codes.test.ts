@@ -34,7 +34,7 @@ describe("exit codes of -p", () => {
     expect(await place.run(["-p", "/usr is a folder"])).toMatchObject({ code: 0, out: "Yes.\n" });
   });
 
-  test.concurrent("1: the provider refuses for good, told in one line and in the result", async () => {
+  test.concurrent("1: the provider refuses for good, reported in one line and in the result", async () => {
     await using place = await quollPlace({ scenario: [failing(fault.badRequest("no such thing"))] });
     const { code, out, err } = await place.run(["-p", "well?", "--output-format", "json"]);
     expect(code).toBe(1);

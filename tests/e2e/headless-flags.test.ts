@@ -233,7 +233,7 @@ describe("flags that configure a run", () => {
     expect(second?.tools.length).toBeGreaterThan(8);
   });
 
-  deepTest("another model takes over when the first is overloaded, and the program is told", async () => {
+  deepTest("another model takes over when the first is overloaded, and the client gets a notice", async () => {
     const busy = failing(fault.overloaded());
     await using here = await place([busy, busy, busy, reply("From the other.")]);
     const models = ["--model", "claude-sonnet-5", "--fallback-model", "claude-haiku-4-5,claude-opus-4-6"];
@@ -276,7 +276,7 @@ describe("flags that configure a run", () => {
   });
 });
 
-deepTest("an answer is told while it comes with -p too", async () => {
+deepTest("an answer is streamed with -p too", async () => {
   await using here = await place([reply([text("Hello there.")])]);
   const { out } = await here.run(["-p", "hi", "--output-format", "stream-json", "--include-partial-messages"]);
   const kinds = linesOf(out).map((line) => {

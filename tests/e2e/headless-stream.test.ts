@@ -62,7 +62,7 @@ describe("messages", () => {
     expect(here.ownFiles().filter(([path]) => path.endsWith(".jsonl"))).toEqual([]);
   });
 
-  deepTest("that failed are told by their result, and the next one is taken", async () => {
+  deepTest("that failed are reported by their result, and the next message runs", async () => {
     await using here = await place([failing(fault.badRequest("odd")), reply("Fine.")]);
     await using c = client(here);
     c.send(said("one"), said("two"));
@@ -427,7 +427,7 @@ describe("questions", () => {
     expect(c.lines).toContainEqual(expect.objectContaining({ subtype: "status", permissionMode: "acceptEdits" }));
   });
 
-  deepTest("count as a no when the other side closes: the turn ends, and the model is told", async () => {
+  deepTest("count as a no when the other side closes: the turn ends, and the model learns of the no", async () => {
     await using here = await place(writing());
     await using c = client(here, [PROMPT]);
     c.send(said("write"));

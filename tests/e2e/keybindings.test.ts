@@ -10,7 +10,7 @@ const CTRL_O = "\u000f";
 const F5 = "\u001b[15~";
 const fileOf = (bindings: object) => JSON.stringify({ bindings: [{ context: "prompt", bindings }] }, null, 1);
 
-test("the first key already has its own meaning; a changed file counts at once, and faults are told with their line", async () => {
+test("the first key already has its own meaning; a changed file applies at once, and errors are reported with their line", async () => {
   await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
   const file = place.home.path("own/config/keybindings.json");
   writeFileSync(file, fileOf({ "ctrl+o": "prompt.newLine", "ctrl+y": "prompt.nothing" }));

@@ -155,7 +155,7 @@ test("the first paint is drawn with little code, the first frame without Ink, Re
 /** But OpenTelemetry's API, which does nothing by itself: the Anthropic SDK imports it. */
 const TELEMETRY = /node_modules\/@opentelemetry\/(?!api\/)|src\/services\/telemetry\/|src\/cli\/wire-telemetry/;
 
-deepTest("no telemetry code is loaded while telemetry is off, whatever variables are set", async () => {
+deepTest("no telemetry code is loaded while telemetry is off, regardless of other variables", async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_TRACES_EXPORTER: "otlp" };
   const { result, atTheEnd } = await loadedBy(cli, ["-p", "hello"], modulesOf, env);
 

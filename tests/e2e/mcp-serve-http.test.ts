@@ -100,7 +100,7 @@ deepTest("a signal ends the HTTP server with everything that its clients started
   await call;
 });
 
-test("a wrong option of an HTTP server is told at its start", async () => {
+test("a wrong option of an HTTP server is reported at its start", async () => {
   await using place = await quollPlace();
   const { code, out, err } = await place.run(["mcp", "serve", "--http", "--tools", "Raed"]);
   expect({ code, out, err }).toEqual({

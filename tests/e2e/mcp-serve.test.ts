@@ -297,7 +297,7 @@ deepTest("a wrong option reaches the client and stderr in one line", async () =>
   expect(served.errSoFar()).toMatch(/^quoll: .*nowhere\.json does not exist\.$/m);
 });
 
-deepTest("a tool that does not exist is told at the start", async () => {
+deepTest("a tool that does not exist is reported at the start", async () => {
   await using place = await quollPlace();
   const { code, out, err } = await place.run(["mcp", "serve", "--tools", "Raed,Bash"]);
   expect({ code, out, err }).toEqual({

@@ -245,7 +245,7 @@ describe("auto mode", () => {
     expect(shown).not.toContain("<environment>");
   });
 
-  deepTest("a no is told to the model with its reason; an odd answer means ask, and nobody is there", async () => {
+  deepTest("the model learns of a no with its reason; an unusual answer means ask, and nobody can answer", async () => {
     await using place = await quollPlace({
       scenario: judgedBy("no", "It makes a file.\nVERDICT: no: not asked for") as never,
     });

@@ -24,7 +24,7 @@ const on = (event: HookEvent, hook: HookCallback, matcher?: string) => ({
 });
 
 describe("hooks", () => {
-  test("see the prompt, each call and its result, and the end, with what they are told", async () => {
+  test("see the prompt, each call and its result, and the end, with their inputs", async () => {
     await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done.")]);
     const seen: { event: string; fields: readonly string[] }[] = [];
     const note: HookCallback = async (input) => {
@@ -266,7 +266,7 @@ describe("hooks", () => {
     expect(here.sent()[0]?.messages[0]?.content.map(({ text: words }) => words)).toContain("It rains.");
   });
 
-  deepTest("that take longer than they may, or throw, are passed over and told", async () => {
+  deepTest("that exceed their time, or throw, are skipped and reported", async () => {
     await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done.")]);
     const signals: AbortSignal[] = [];
     const slow: HookCallback = (_input, _id, { signal }) => {

@@ -58,7 +58,7 @@ describe("a cap on spend without a person", () => {
     expect(here.sent().length).toBe(1);
   });
 
-  deepTest("of which 80 % are used is told to a client of stream-json in a line of its own", async () => {
+  deepTest("sends a separate line to a stream-json client at 80 %", async () => {
     await using here = await place();
     await here.run(["-p", "hi"]);
     const [spent = 0] = ledgerOf(here).flatMap(({ usd }) => usd ?? []);
@@ -193,7 +193,7 @@ describe("the judge of mode auto", () => {
     ]);
   });
 
-  deepTest("sends nothing at its cap: the call is refused, and the model is told why", async () => {
+  deepTest("sends nothing at its cap: the call is refused, and the model learns the reason", async () => {
     await using here = await judged();
     const { code } = await run(here, { bySource: { judge: { sessionUsd: 0 } } });
     expect(code).toBe(4);

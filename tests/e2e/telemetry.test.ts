@@ -268,7 +268,7 @@ describe("a collector that rejects or never answers", () => {
     expect([known.code, known.err, collector.requests.length]).toEqual([0, "", 1]);
   });
 
-  deepTest("since it speaks grpc alone is told of at the start", async () => {
+  deepTest("that supports only grpc is reported at the start", async () => {
     await using collector = otlpReceiver();
     await using here = await quollPlace({ scenario: HELLO, settings: { ...OPEN, telemetry: { enabled: true } } });
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" };

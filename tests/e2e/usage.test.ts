@@ -5,7 +5,7 @@ import { terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(60_000);
 
-test("/usage shows the limits that the provider told in this session, and the caps", async () => {
+test("/usage shows the limits that the provider reported in this session, and the caps", async () => {
   const headers = {
     "anthropic-ratelimit-unified-5h-utilization": "1",
     "anthropic-ratelimit-unified-5h-reset": `${Math.floor(Date.now() / 1_000) + 1_800}`,

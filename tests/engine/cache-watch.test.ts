@@ -65,7 +65,7 @@ describe("a request that missed the cache", () => {
     expect(second({ messages: [words("9")] }, COLD, (watch) => watch.note(event))).toBeUndefined();
   });
 
-  test("is not told for another model, after a pause longer than the cache lives, or where usage is an estimate", async () => {
+  test("is not reported for another model, after a pause longer than the cache lifetime, or if usage is an estimate", async () => {
     expect(second({ model: "other" })).toBeUndefined();
     expect(second({}, { ...COLD, estimated: true })).toBeUndefined();
     const clock = fakeClock();
@@ -77,7 +77,7 @@ describe("a request that missed the cache", () => {
     expect(watch.answered(COLD)).toBeUndefined();
   });
 
-  test("is told after a pause shorter than the cache of the last request's provider lives", async () => {
+  test("is reported after a pause shorter than the cache lifetime of the last request's provider", async () => {
     const clock = fakeClock();
     const provider = { ttlMs: 60 * MINUTES };
     const watch = new CacheWatch(clock, () => provider.ttlMs);
@@ -92,7 +92,7 @@ describe("a request that missed the cache", () => {
     expect(watch.answered(WARM)).toBeUndefined();
   });
 
-  test("is told once: the next answer is compared with this one", () => {
+  test("is reported once: the next answer is compared with this answer", () => {
     const watch = new CacheWatch(fakeClock(), undefined);
     for (const used of [WARM, COLD, usage(43_000, 100)]) {
       watch.sending(request());

@@ -45,7 +45,7 @@ test("a window of 200 K holds four rounds of two results of 98 KB, then compacts
 describe("a prompt that is too long", () => {
   const rounds = [0, 1, 2, 3].map((at) => call(`a${at}`));
 
-  test("loses its newest results when nothing older is left, and the model is told to ask for less", async () => {
+  test("loses its newest results when no older results are left, and the model is asked to request less", async () => {
     const scenario = [call("only"), tooLong, reply("Done.")];
     await using h = await engineHarness({ tools: [LARGE], windowTokens: 1_000_000, scenario });
     expect((await h.engine.submit({ prompt: "go" })).outcome).toEqual({ reason: "completed" });
@@ -118,7 +118,7 @@ test("a round that would take the conversation past the last limit is foreseen",
   expect(Math.max(...sizes)).toBeLessThan(stop);
 });
 
-test("a person who switched compaction off is told where the window ends", async () => {
+test("without automatic compaction, the turn stops with a hint at the end of the window", async () => {
   const rounds = [0, 1, 2, 3, 4, 5, 6, 7].map((at) => call(`${at}`, `${at}`));
   const options = { tools: [LARGE], windowTokens: 200_000, scenario: [...rounds, reply("Done.")] };
   await using h = await engineHarness({ ...options, windowSettings: { auto: false } });

@@ -63,7 +63,7 @@ test("a fault in the permission engine or in the loop ends up with its place too
   expect(looped.outcome).toMatchObject({ reason: "failed", message: expect.stringContaining(WHERE) });
 });
 
-test("a compaction stage that breaks is told with the place of its stack", async () => {
+test("a failed compaction stage is reported with the location of its stack", async () => {
   const stage: CompactionStage = { name: "broken", run: () => Promise.reject(FAULT) };
   const { noted, notices } = await played({
     compactor: [stage],

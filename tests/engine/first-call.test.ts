@@ -24,7 +24,7 @@ test("a first call's code is loaded while its input streams, and the call runs w
   expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("seen");
 });
 
-test("a tool that can't be loaded, or that there is none of, is told of with the call alone", async () => {
+test("a tool that can't be loaded, or does not exist, is reported only with the call", async () => {
   const look = testTool("Look", { run: async () => textResult("seen") });
   const load = async () => {
     throw new Error("no such file");

@@ -30,7 +30,7 @@ const hooking = (answer: (input: HookInput, signal: AbortSignal) => Answer) => {
 };
 
 describe("hooks", () => {
-  test("are told of session, prompt, call, result and end, and what they say reaches the model", async () => {
+  test("receive session, prompt, call, result and end, and their output reaches the model", async () => {
     const { hooks, seen } = hooking(({ event }) => (event === "Stop" ? {} : { additionalContext: `about ${event}` }));
     await using h = await engineHarness({
       tools: LOOK,

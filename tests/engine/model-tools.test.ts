@@ -23,7 +23,7 @@ test("the model sees the built-in tools first and in their order, whatever MCP s
   expect(seen.declarationChars).toBe(declarationChars);
 });
 
-test("a tool is found in another case of its name, and a near name is told", () => {
+test("a tool is found in another case of its name, and a similar name is suggested", () => {
   const seen = new ModelTools(toolRegistry([tool("TodoWrite")]));
   expect(seen.get("TodoWrite").corrections).toEqual([]);
   expect(seen.get("todowrite").corrections).toEqual(["the tool `todowrite` was taken as `TodoWrite`"]);

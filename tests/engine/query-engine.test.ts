@@ -486,7 +486,7 @@ test("two inputs of the same id both reach the model, and stay apart in the log"
   expect(project(h.entries).messages).toEqual(h.engine.state.messages);
 });
 
-test("clearing and going back are told, and the prompts of the abandoned branch count no more", async () => {
+test("clearing and going back are reported, and the prompts of the abandoned branch no longer count", async () => {
   await using h = await engineHarness({ scenario: ["One.", "Two.", "Three."].map((words) => reply(words)) });
   await h.engine.submit({ prompt: "first" });
   const here = h.engine.conversation.lastId ?? "";

@@ -37,7 +37,7 @@ function asked() {
   return { relay, become, told, listeners, events, clock };
 }
 
-test("each question is told once when it comes and once when it goes, in whatever order", () => {
+test("each question is reported once when it opens and once when it closes, in any order", () => {
   const { become, told } = asked();
   become("a");
   expect(told()).toEqual(["asked a"]);
@@ -59,7 +59,7 @@ test("closed, it listens no more", () => {
   expect(told()).toEqual([]);
 });
 
-test("an answer that is more than yes is told with the end of its question", () => {
+test("an answer with more than a yes is reported with the end of its question", () => {
   const { relay, become, events } = asked();
   become("a", "b", "c");
   events.splice(0);

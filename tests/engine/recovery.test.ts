@@ -247,7 +247,7 @@ describe("a model that goes round in circles", () => {
 });
 
 describe("caps", () => {
-  test("are asked before each request, and told what it really used", async () => {
+  test("are asked before each request, and receive its actual usage", async () => {
     const log: unknown[] = [];
     const spend: SpendGuard = {
       ...NO_CAPS,
@@ -262,7 +262,7 @@ describe("caps", () => {
     expect(log).toEqual(["turn", ["main", true, true], 7]);
   });
 
-  test("are told the input of an answer that was broken off, and an estimate of its words", async () => {
+  test("receive the input of an interrupted answer, and an estimate of its output", async () => {
     const settled: unknown[] = [];
     const reserve = async () => ({ settle: async (usage: unknown) => void settled.push(usage) });
     const scenario = [reply("word ".repeat(200), { paceMs: 1 })];
@@ -299,7 +299,7 @@ describe("caps", () => {
     expect(report.usage).toEqual({ inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 });
   });
 
-  test("are told of a try that broke off before the one that was answered", async () => {
+  test("include the usage of an attempt that failed before the answered attempt", async () => {
     const usage = { inputTokens: 100, outputTokens: 10 };
     const broken = reply("word ".repeat(20), { usage, fault: fault.cut({ deltas: 5 }) });
     await using h = await engineHarness({ scenario: [broken, reply("Hi.", { usage })] });

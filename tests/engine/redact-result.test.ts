@@ -47,7 +47,7 @@ test("lines that were only added are shown as that, and nothing is removed", asy
   expect(shown).toEqual({ ...display, hunks: [{ ...hunks[0], lines: [{ kind: "added", text: `a ${MARK}` }] }] });
 });
 
-test("a call that was never prepared is told by its input", async () => {
+test("the title of a call that was never prepared comes from its input", async () => {
   const look = testTool("Look");
   const calls = [
     reply([toolUse("Look", { file_path: "src/a.ts" }), toolUse("Nope", { command: "ls" })]),
@@ -73,7 +73,7 @@ test("a placeholder in the input of a tool that can't put it back is an error, a
   expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("stands for a secret that is hidden from you");
 });
 
-test("a way back that was kept is told to the model and to the person", async () => {
+test("the notes about a backup reach the model and the person", async () => {
   const permissions = answering(({ toolUseId }) => ({
     decision: "allow",
     grant: makeGrant({

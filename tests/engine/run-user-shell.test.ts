@@ -49,7 +49,7 @@ test("a command that the person ran is reported to the model once, before the ne
   expect(texts[2]).toEqual(["and?"]);
 });
 
-test("a command that fails is told as it failed, and the engine is free again", async () => {
+test("a failed command is reported with its failure, and the engine is free again", async () => {
   await using h = await engineHarness({
     tools: [bash(async () => Promise.reject(new Error("no bash here")))],
     permissions: nobody,

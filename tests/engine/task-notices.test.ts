@@ -118,7 +118,7 @@ test("a note that replaces another one while a prompt is opened reaches the mode
   expect(sent.split("the new rules")).toHaveLength(2);
 });
 
-test("a note that replaces another one while the first is told to the running turn reaches the model", async () => {
+test("a note that replaces another note during its delivery to the running turn reaches the model", async () => {
   const look = testTool("Look", {
     run: async () => {
       h.engine.taskNews.addModelNote("rules", "the old rules");

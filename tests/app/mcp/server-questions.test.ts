@@ -141,7 +141,7 @@ deepTest("a hook replaces the answer that a person gave to a server's form", asy
   expect(replacing.asked).toHaveLength(1);
 });
 
-deepTest("a server is told what a person can answer, and what nobody can", async () => {
+deepTest("a server learns which features work with and without a person", async () => {
   await using alone = await place("nobody");
   expect(JSON.parse(await alone.run("abilities"))).toEqual({ roots: { listChanged: true } });
   await using attended = await place("person");

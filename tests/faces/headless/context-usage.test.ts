@@ -57,7 +57,7 @@ const report: ContextReport = {
 type Category = { readonly id: string; readonly kind: string; readonly tokens: number };
 const categories = (line: Readonly<Record<string, unknown>>) => line["categories"] as readonly Category[];
 
-test("a program is told each part, and that the used parts are the sum", () => {
+test("a client receives each part, and the sum of the used parts", () => {
   const line = wireContext(state([]), report);
   const used = categories(line).filter(({ kind }) => kind === "used");
   expect(used.map(({ tokens }) => tokens)).toEqual([100, 200, 300, 400, 60, 940]);
@@ -74,7 +74,7 @@ test("a program is told each part, and that the used parts are the sum", () => {
   expect(line["apiUsage"]).toMatchObject({ input_tokens: 900, output_tokens: 100 });
 });
 
-test("a program is told whose instruction file it is, and whether Quoll compacts on its own", () => {
+test("a client receives the owner of each instruction file, and whether Quoll compacts automatically", () => {
   const origins = ["managed", "user", "project", "local", undefined] as const;
   const rows = origins.map((origin, at) => ({
     ...({ source: "instructions", label: `${at}.md`, tokens: at, share: 0, ...(origin && { origin }) } as const),
@@ -85,7 +85,7 @@ test("a program is told whose instruction file it is, and whether Quoll compacts
   expect([line["isAutoCompactEnabled"], wireContext(state([]), report)["isAutoCompactEnabled"]]).toEqual([false, true]);
 });
 
-test("without usage a program is told that no request was made; deferred tools are no part of the sum", () => {
+test("without usage a client learns that no request was made; deferred tools are not part of the sum", () => {
   const deferred = [{ source: "shop", tools: 30, tokens: 9_000 }];
   const line = wireContext({ usage: NO_USAGE }, { ...report, deferred });
   expect(line["apiUsage"]).toBeNull();

@@ -75,7 +75,7 @@ describe("questions in a run without a person", () => {
     expect(rest).toEqual([quiet, quiet, quiet]);
   });
 
-  test("a refusal is told with the names of the wire, its words and nothing of ours beside them", async () => {
+  test("a refusal is reported with the wire's names and its own text, without fields of Quoll", async () => {
     const denial = {
       toolName: "Bash",
       toolUseId: "t1",

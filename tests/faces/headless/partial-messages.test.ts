@@ -53,7 +53,7 @@ const text = (value: string): AssistantBlock => ({ type: "text", text: value });
 const use = (id: string): AssistantBlock => ({ type: "tool_use", id, name: "Read", input: { a: 1 } });
 
 describe("an answer while it comes", () => {
-  test("is told block by block, and its line has the same id", () => {
+  test("is reported block by block, and its line has the same id", () => {
     const blocks = [
       { type: "thinking", thinking: "Hm.", signature: "s" },
       text("Hello"),
@@ -78,7 +78,7 @@ describe("an answer while it comes", () => {
     ]);
   });
 
-  test("that came without deltas is told whole at its end", () => {
+  test("that came without deltas is reported in full at its end", () => {
     expect(told(start, done([text("Hi"), use("t1")]))).toEqual([
       ...["start id-1", "+0 text", '0 "Hi"', "-0", "+1 tool_use", '1 "{\\"a\\":1}"', "-1"],
       ...["end end_turn", "message_stop", "assistant id-1"],

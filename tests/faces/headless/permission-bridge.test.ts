@@ -162,7 +162,7 @@ describe("a program that decides about calls", () => {
     ]);
   });
 
-  test("brings rules and modes along; what can't be taken is told", async () => {
+  test("brings rules and modes along; unusable parts are reported", async () => {
     const rules = [{ toolName: "Bash" }, { toolName: "Read" }];
     const updatedPermissions = [
       { type: "addRules", behavior: "allow", destination: "localSettings", rules },
@@ -228,7 +228,7 @@ describe("a program that decides about calls", () => {
     expect((await asked(async () => ({ behavior: "deny" }), gap)).replies).toEqual([{ decision: "reject" }]);
   });
 
-  test("is told when the question needs no answer any more", async () => {
+  test("gets a message when the question no longer needs an answer", async () => {
     const signals: AbortSignal[] = [];
     const held = Promise.withResolvers<JsonObject>();
     const ask: Ask = (_, signal) => {

@@ -70,7 +70,7 @@ describe("a line of stdin", () => {
     expect(readInput(line)).toEqual({ kind: "unusable", problem: expect.stringContaining(problem) });
   });
 
-  test("a request that can't be read is answered where its id can be told", () => {
+  test("an unreadable request is answered if its id is readable", () => {
     expect(readInput('{"type":"control_request","request_id":"9","request":7}')).toMatchObject({
       kind: "unusable",
       id: "9",

@@ -198,7 +198,7 @@ describe("a session", () => {
     expect(s.err).toEqual([expect.stringContaining("Bash(ls)")]);
   });
 
-  test("of a stdin that breaks off is told so, and what was asked for is done", async () => {
+  test("reports a stdin that fails, and finishes the requested work", async () => {
     const s = session();
     s.say(said("one"));
     await until(() => s.outline().includes("result/success"));

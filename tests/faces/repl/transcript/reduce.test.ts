@@ -157,7 +157,7 @@ describe("a turn", () => {
     expect(told(play({ type: "restarted", reason: "x" }))).toEqual([]);
   });
 
-  test("a recovery that a person would wonder at is told, others aren't", () => {
+  test("a noticeable recovery is reported, other recoveries aren't", () => {
     const continued = (reason: ContinueReason): EngineEvent => ({ type: "continued", reason });
     const silent = [
       "tool_results",
@@ -182,7 +182,7 @@ describe("a turn", () => {
     expect(state.running).toEqual([]);
   });
 
-  test("a refusal is told with the call", () => {
+  test("a refusal is shown with the call", () => {
     const denial = { toolName: "Bash", toolUseId: "a", input: {}, by: "Bash(rm:*)", unanswered: false };
     expect(told(play(started("a"), { type: "permission_denied", denial }, finished("a", true)))).toEqual([
       "✗ a refused by Bash(rm:*)",

@@ -225,7 +225,7 @@ describe("the answer that Enter chooses", () => {
   });
 });
 
-test("rules about editing are told in plain words, others as they are written", () => {
+test("rules about editing are shown in plain words, other rules as they are written", () => {
   const told = (rule: string) => textOf(askingFor({ suggestions: [rule], sessionRules: [] }), { columns: 120 });
   expect(told("Edit(/**)")).toContain("always: all edits in this project");
   expect(told("Edit(/src/**)")).toContain("always: all edits in src/");
