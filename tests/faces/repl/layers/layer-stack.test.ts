@@ -562,7 +562,7 @@ describe("the open transcript", () => {
       ui: { viewer: undefined },
       effects: [{ type: "unfold" }],
     });
-    expect(pressKeys(opened(), at(1_401), OPEN).effects).toEqual([]);
+    expect(pressKeys(opened(), at(1_801), OPEN).effects).toEqual([]);
   });
 
   test("keeps its keys from a question that comes, also just after it was closed", () => {
