@@ -44,8 +44,12 @@ export class OutputFile {
 
   /** True if nothing was written, and the path still leads to this file. */
   isFresh(): boolean {
-    const { ino, size } = fstatSync(this.#opened);
-    return size === 0 && lstatSync(this.path, { throwIfNoEntry: false })?.ino === ino;
+    try {
+      const { ino, size } = fstatSync(this.#opened);
+      return size === 0 && lstatSync(this.path).ino === ino;
+    } catch {
+      return false;
+    }
   }
 
   /** Bytes written up to now. @throws {Error} the file was closed. */
@@ -95,15 +99,9 @@ export class OutputFiles {
     return OutputFile.create(join(directory, newName()));
   }
 
-  /** Creates the next command's file once the current work has ended. */
-  prepare(directory: string): void {
-    setImmediate(() => {
-      if (this.#isClosed || this.#spare) return;
-      OutputFile.create(join(directory, newName())).then(
-        (made) => this.#keep(made),
-        () => undefined, // The next command creates its file itself, and reports the failure.
-      );
-    });
+  /** Creates the next command's file once the current work has ended. @param directory Makes the folder if it is missing. */
+  prepare(directory: () => string): void {
+    setImmediate(() => void this.#prepare(directory));
   }
 
   /** Removes the unused file. No further file is prepared. */
@@ -114,9 +112,15 @@ export class OutputFiles {
     await discard(spare);
   }
 
-  #keep(made: OutputFile): void {
-    if (this.#isClosed || this.#spare) void discard(made);
-    else this.#spare = made;
+  async #prepare(directory: () => string): Promise<void> {
+    if (this.#isClosed || this.#spare) return;
+    try {
+      const made = await OutputFile.create(join(directory(), newName()));
+      if (this.#isClosed || this.#spare) await discard(made);
+      else this.#spare = made;
+    } catch {
+      // The next command creates its file itself, and reports the failure.
+    }
   }
 }
 

@@ -37,6 +37,7 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
   let isClosed = false;
   const opened = async (mechanism: Mechanism): Promise<ConfinedRunner> => {
     const { ConfinedRunner } = await import("./confined-runner.ts");
+    if (isClosed) throw new ToolFailedError("The session ends: nothing is confined any more.");
     workshop ??= new ConfinedRunner(deps, mechanism);
     return workshop;
   };

@@ -4,6 +4,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -14,11 +15,19 @@ import { OutputFiles } from "../../../src/platform/processes/output-file.ts";
 import { eventually } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
+
 async function prepared() {
   const folder = await tempProject();
   const directory = folder.path("artifacts");
   const files = new OutputFiles();
-  files.prepare(directory);
+  files.prepare(() => directory);
   await eventually("a file is prepared", () => existsSync(directory) && readdirSync(directory).length === 1);
   const spare = join(directory, readdirSync(directory)[0] ?? "");
   const taken = async () => {
@@ -60,6 +69,20 @@ describe("the output files of commands", () => {
     }
   });
 
+  test("neither a folder that can't be made nor one that became a file is a failure, and nothing stays open", async () => {
+    await using one = await prepared();
+    const isOpen = () => readdirSync("/proc/self/fd").some((fd) => linkOf(`/proc/self/fd/${fd}`).startsWith(one.spare));
+    expect(isOpen()).toBe(true);
+    rmSync(one.directory, { recursive: true });
+    writeFileSync(one.directory, "");
+    one.files.prepare(() => {
+      throw new Error("no folder");
+    });
+    await expect(one.files.take(one.directory)).rejects.toThrow();
+    expect(isOpen()).toBe(false);
+    await one.files.close();
+  });
+
   test("a file prepared for another folder is removed", async () => {
     await using one = await prepared();
     const file = await one.files.take(one.other);
@@ -73,7 +96,7 @@ describe("the output files of commands", () => {
     await using one = await prepared();
     await one.files.close();
     expect(readdirSync(one.directory)).toEqual([]);
-    one.files.prepare(one.directory);
+    one.files.prepare(() => one.directory);
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     expect(readdirSync(one.directory)).toEqual([]);
   });

@@ -260,3 +260,15 @@ describe("under bubblewrap", () => {
     expect((await open.run(`cat ${at.home.path(".npmrc")}`)).out).toBe("token");
   });
 });
+
+test("a sandbox that closes while its first command is prepared leaves nothing behind", async () => {
+  await using place = await sandboxPlace();
+  const prepared = place.sandbox.prepare().catch(() => undefined);
+  await place.sandbox.state();
+  await place.sandbox.close();
+  await prepared;
+  const records = place.home.path("own/state/sandbox");
+  expect(existsSync(records) ? readdirSync(records).filter((name) => name.startsWith("quoll-sandbox-")) : []).toEqual(
+    [],
+  );
+});

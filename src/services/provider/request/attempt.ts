@@ -8,7 +8,10 @@ import { TryUsage } from "./try-usage.ts";
 
 /** Time for a finished answer's connection to close, so that the next request can reuse it. */
 const LINGER_MS = 1_000;
-/** Pieces that arrive within this time are handed on together: a piece costs as much as a group, and no screen shows them apart. */
+/**
+ * Pieces that arrive within this time are handed on together: a piece costs as much as a group, and no screen shows them apart. An abort
+ * loses those that wait.
+ */
 const GATHER_MS = 30;
 
 /** Builds an answer from a vendor's stream items. */

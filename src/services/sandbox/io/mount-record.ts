@@ -44,6 +44,7 @@ export class OwnRecord {
   readonly path: string;
   #file: AppendFile | undefined;
   #inode = 0;
+  #isClosed = false;
 
   constructor(path: string) {
     this.path = path;
@@ -51,6 +52,10 @@ export class OwnRecord {
 
   /** @throws {Error} a system error: the earlier line still counts. */
   write(record: RecordFile): void {
+    if (this.#isClosed && record.made.length === 0 && record.running.length === 0) {
+      this.close({ isRemoved: true });
+      return;
+    }
     const line = `${JSON.stringify(record)}\n`;
     if (this.#file && this.#file.size + line.length > MAX_HISTORY_BYTES) {
       this.#release();
@@ -58,7 +63,9 @@ export class OwnRecord {
     } else this.#open().append(line);
   }
 
+  /** A later write is possible: it removes the file once nothing is left to record. */
   close({ isRemoved }: { readonly isRemoved: boolean }): void {
+    this.#isClosed = true;
     this.#release();
     if (isRemoved) rmSync(this.path, { force: true });
   }

@@ -266,7 +266,7 @@ async function runInForeground(
     });
   } finally {
     await run.output.close();
-    deps.shells.outputs.prepare(artifacts.directory);
+    deps.shells.outputs.prepare(() => artifacts.directory);
   }
 }
 

@@ -66,9 +66,11 @@ test("a missing mount point is made, and removed at its release", async () => {
 test("a process that ends while its mount points are used leaves its record", async () => {
   await using place = await mountPlace();
   const points = place.points();
-  await points.acquire(() => planOf(place.all));
+  const lease = await points.acquire(() => planOf(place.all));
   points.close();
   expect(place.recordFiles().length).toBe(1);
+  await lease.release();
+  expect(place.recordFiles()).toEqual([]);
 });
 
 describe("the record of a process", () => {

@@ -100,7 +100,7 @@ describe("no process is left", () => {
     const { text, isError } = await session.run("(while :; do echo tick; sleep 0.02; done) & echo started");
     expect(text).toMatch(/^started$/m);
     expect(text).toMatch(
-      /\[left running: \d+ \(a part of this command\)[^.]*(?:0\.02)?\. It is task b1; its output goes on in \/\S+\.log; it ends with the session or TaskStop\]/,
+      /\[left running: \d+ \(a part of this command\)[^.]*(?:0\.02)?\. It is task b1; its output continues in \/\S+\.log; it ends with the session or TaskStop\]/,
     );
     expect(isError).toBe(false);
     await until(async () => (await session.taskOutput({ task_id: "b1", block: false })).text.includes("tick"));
