@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { NARROW_SIGNS } from "@quoll/terminal-text/narrow-signs";
 import type { BuildOutput, BunPlugin } from "bun";
 
@@ -152,7 +152,9 @@ export async function compile(entry: string, outfile: string, plugins: readonly 
     target: "bun",
     format: "esm",
     splitting: true,
-    minify: { whitespace: true, syntax: true },
+    // Short names make less to load. The map gives the traces of errors our files and lines; it is read at the first error.
+    minify: true,
+    sourcemap: "linked",
     bytecode: true,
     define: DEFINE,
     plugins: [...PLUGINS, ...plugins],
@@ -164,4 +166,6 @@ export async function compile(entry: string, outfile: string, plugins: readonly 
       autoloadPackageJson: false,
     },
   });
+  // The executable holds the whole map; this file has only the entry's.
+  rmSync(`${outfile}.map`, { force: true });
 }

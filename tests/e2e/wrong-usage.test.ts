@@ -61,11 +61,11 @@ describe("wrong usage gets one line that says what to do, no stack, and exit cod
     expect(err).toMatch(/^quoll: --input is not valid JSON: .+\n$/);
   });
 
-  test("--debug shows the stack, which nothing else does", async () => {
+  test("--debug shows the stack with files of the source, which nothing else does", async () => {
     await using place = await quollPlace();
     const { code, err } = await place.run(["-p", "hi", "--fork-session", "--debug"]);
     expect(code).toBe(2);
-    expect(err).toMatch(/^UserFacingError: --fork-session needs .+\n {4}at /);
+    expect(err).toMatch(/^UserFacingError: --fork-session needs .+\n {4}at .*\(?src\/[\w/-]+\.ts:\d+/);
   });
 });
 
