@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { KeybindingsFile } from "../../faces/repl/keymap/keybindings-file.ts";
 import { type Directories, shortPath } from "../../platform/directories.ts";
@@ -21,6 +22,7 @@ export function keybindingsFile({ config, home }: Pick<Directories, "config" | "
     watch(changed) {
       let isOver = false;
       let close = () => {};
+      const before = stateOf(file);
       // After the first frame: no key needs the watch.
       setImmediate(async () => {
         const { FileWatch } = await import("../../services/hooks/io/file-watch.ts");
@@ -28,6 +30,8 @@ export function keybindingsFile({ config, home }: Pick<Directories, "config" | "
         const watch = new FileWatch(changed);
         close = () => watch.close();
         watch.add([file]);
+        // The file may have changed before the watch.
+        if (stateOf(file) !== before) changed();
       });
       return () => {
         isOver = true;
@@ -35,4 +39,9 @@ export function keybindingsFile({ config, home }: Pick<Directories, "config" | "
       };
     },
   };
+}
+
+function stateOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : "";
 }
