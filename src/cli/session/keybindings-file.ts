@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { KeybindingsFile } from "../../faces/repl/keymap/keybindings-file.ts";
 import { type Directories, shortPath } from "../../platform/directories.ts";
+import { pathState } from "../../platform/files/path-state.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 
@@ -22,7 +22,7 @@ export function keybindingsFile({ config, home }: Pick<Directories, "config" | "
     watch(changed) {
       let isOver = false;
       let close = () => {};
-      const before = stateOf(file);
+      const before = pathState(file);
       // After the first frame: no key needs the watch.
       setImmediate(async () => {
         const { FileWatch } = await import("../../services/hooks/io/file-watch.ts");
@@ -31,7 +31,7 @@ export function keybindingsFile({ config, home }: Pick<Directories, "config" | "
         close = () => watch.close();
         watch.add([file]);
         // The file may have changed before the watch.
-        if (stateOf(file) !== before) changed();
+        if (pathState(file) !== before) changed();
       });
       return () => {
         isOver = true;
@@ -39,9 +39,4 @@ export function keybindingsFile({ config, home }: Pick<Directories, "config" | "
       };
     },
   };
-}
-
-function stateOf(file: string): string {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : "";
 }
