@@ -91,7 +91,7 @@ export class ConfigurationError extends UserFacingError {
 
 /**
  * The class of a failed request, which decides the recovery. `too_long`: send less of the conversation. `too_long`:
- * send a shorter conversation. `image_too_large`: send smaller images. `other`: the program can do nothing.
+ * send a shorter conversation. `image_too_large`: send smaller images, or none that the server can't read. `other`: the program can do nothing.
  */
 export type ProviderFailureKind = "too_long" | "overloaded" | "image_too_large" | "other";
 

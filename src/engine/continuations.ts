@@ -51,9 +51,9 @@ export const CONTINUATIONS: readonly Continuation[] = [
   },
   {
     reason: "images_reduced",
-    max: 1,
+    max: 2,
     resetsOn: "turn",
-    about: "an image was too large: all images are made smaller",
+    about: "the provider refused an image: all images are encoded anew and smaller, and left out if that does not help",
     when: (found) => failedAs(found) === "image_too_large",
     apply: (_, turn) => turn.compact("image_too_large"),
   },

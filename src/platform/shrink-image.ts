@@ -44,6 +44,19 @@ export async function shrinkImage(
   }
 }
 
+/** True if the runtime has a codec (Node has none) and can't decode this PNG or JPEG. */
+export async function isDamaged(image: Uint8Array): Promise<boolean> {
+  const codec = runtimeCodec();
+  if (!codec) return false;
+  try {
+    const options = { fit: "inside", withoutEnlargement: true } as const;
+    await new codec(image, { maxPixels: MAX_PIXELS }).resize(16, 16, options).png().buffer();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 function runtimeCodec(): Codec | undefined {
   const runtime: { readonly Image?: Codec } | undefined = Reflect.get(globalThis, "Bun");
   return runtime?.Image;

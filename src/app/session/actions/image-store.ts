@@ -6,7 +6,7 @@ import type { ModelCatalog } from "../../../contracts/ports.ts";
 import { clipboardImage } from "../../../platform/clipboard-image.ts";
 import { loadFile } from "../../../platform/files/load-file.ts";
 import { resolvePath } from "../../../platform/files/resolve-path.ts";
-import { shrinkImage } from "../../../platform/shrink-image.ts";
+import { isDamaged, shrinkImage } from "../../../platform/shrink-image.ts";
 import { MAX_FILE_BYTES, MAX_LOADED_BYTES, MAX_SIDE_PIXELS } from "../../../services/tools/read/read-image.ts";
 import type { Agent } from "../../agent/open-agent.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
@@ -20,6 +20,8 @@ export type ImageParts = {
   main(): Agent;
 };
 
+/** Larger images take too long to decode. */
+const MAX_CHECKED_PIXELS = 40_000_000;
 const IMAGE_NAME = /\.(?:png|jpe?g|gif|webp)$/i;
 
 const unreadable = (path: string): PastedImages => ({
@@ -94,6 +96,8 @@ export class ImageStore implements ImagePasting {
     const header = imageHeader(bytes);
     if (!header?.width || !header.height) return undefined;
     const { width, height, mediaType } = header;
+    const isChecked = mediaType === "image/png" || mediaType === "image/jpeg";
+    if (isChecked && width * height <= MAX_CHECKED_PIXELS && (await isDamaged(bytes))) return undefined;
     const fits = bytes.length <= MAX_FILE_BYTES && Math.max(width, height) <= MAX_SIDE_PIXELS;
     const sent = fits
       ? { bytes, mediaType }

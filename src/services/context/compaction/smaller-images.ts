@@ -6,9 +6,12 @@ import { shrinkImage } from "../../../platform/shrink-image.ts";
 /** The largest image that every provider accepts: pixels on the longer side, and bytes. */
 const MAX_SIDE = 1_092;
 const MAX_BYTES = 700_000;
-const TOO_LARGE = "[An image was here; it was too large for the model and could not be made smaller.]";
+const LEFT_OUT = "[An image was here; the model's server refused it.]";
 
-/** Makes all images smaller after a provider refused one. A text replaces an image that can't be made smaller. */
+/**
+ * Makes all images smaller after a provider refused one. A text replaces an image that can't be decoded, or that this has already made
+ * as small as possible.
+ */
 export function smallerImages(): CompactionStage {
   return {
     name: "pictures",
@@ -16,9 +19,17 @@ export function smallerImages(): CompactionStage {
       if (why !== "image_too_large") return undefined;
       const stubs = await stubsOf(messages, signal);
       if (stubs.length === 0) return undefined;
-      return { stubs, note: `Made ${stubs.length === 1 ? "a picture" : "pictures"} smaller.` };
+      return { stubs, note: noteOn(stubs) };
     },
   };
+}
+
+function noteOn(stubs: readonly Stub[]): string {
+  const isLeftOut = JSON.stringify(stubs).includes(LEFT_OUT);
+  const what = stubs.length === 1 ? "an image" : "images";
+  return isLeftOut
+    ? `The model's server refused ${what}, so the conversation continues without ${stubs.length === 1 ? "it" : "those it can't read"}.`
+    : `Made ${what} smaller.`;
 }
 
 async function stubsOf(messages: readonly Message[], signal: AbortSignal): Promise<readonly Stub[]> {
@@ -44,7 +55,11 @@ async function smallerBlock(block: UserBlock): Promise<UserBlock | undefined> {
 }
 
 async function smaller(image: ImageBlock): Promise<ImageBlock | TextBlock> {
-  const small = await shrinkImage(Buffer.from(image.data, "base64"), { maxSide: MAX_SIDE, maxBytes: MAX_BYTES });
-  if (small === undefined) return { type: "text", text: TOO_LARGE };
+  const bytes = Buffer.from(image.data, "base64");
+  const small = await shrinkImage(bytes, { maxSide: MAX_SIDE, maxBytes: MAX_BYTES });
+  // A JPEG loses something each time it is encoded, so it is never equal.
+  const isSameJpeg =
+    small?.mediaType === image.mediaType && image.mediaType === "image/jpeg" && bytes.length <= MAX_BYTES;
+  if (small === undefined || isSameJpeg || small.bytes.equals(bytes)) return { type: "text", text: LEFT_OUT };
   return { type: "image", mediaType: small.mediaType, data: small.bytes.toString("base64") };
 }

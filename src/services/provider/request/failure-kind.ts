@@ -14,8 +14,12 @@ const TOO_LONG: readonly RegExp[] = [
   /exceed(s|_)? ?(the )?(available )?context[ _]size|context (length|window) (of|is) (only )?\d+|greater than the context length|context the overflows|exceeds (the )?(maximum )?context length/i,
   /request_too_large/,
 ];
-const IMAGE_TOO_LARGE: readonly RegExp[] = [
-  /image_too_large|image_parse_error.*(size|large)/i,
+/** Messages for an image that is too large, or that the server can't read. */
+const IMAGE_REFUSED: readonly RegExp[] = [
+  /image_too_large|image_parse_error/i,
+  // Anthropic, Google, OpenAI
+  /could not process image|unable to process input image|unsupported image|invalid image|image data/i,
+  /\b(failed|unable) to (decode|load|open|process) (the )?image/i,
   /\bimages?\b[^.]{0,120}\b(exceeds?|too (large|big)|larger than)\b/i,
   /\b(exceeds?|too (large|big)|larger than)\b[^.]{0,60}\bimages?\b/i,
 ];
@@ -25,7 +29,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 export function refusalKind(status: number, words: string): ProviderFailureKind | undefined {
   // llama.cpp and LM Studio fail with 500 where other servers refuse.
   if (!REFUSALS.has(status) && status !== 500) return undefined;
-  if (status !== 500 && IMAGE_TOO_LARGE.some((pattern) => pattern.test(words))) return "image_too_large";
+  if (status !== 500 && IMAGE_REFUSED.some((pattern) => pattern.test(words))) return "image_too_large";
   if (status === 413 || TOO_LONG.some((pattern) => pattern.test(words))) return "too_long";
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { failing, fault, reply, type Scenario } from "@quoll/model-twin/scenario";
 import { oneProcess, sessionIn } from "../../../support/app-harness.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
@@ -15,6 +16,10 @@ test("pasted images go with the prompts that name them, and no number is given t
   expect(await paste.fromFiles(["a.png"], signal)).toEqual({ marks: ["[Image 1]"] });
   expect(await paste.fromFiles(["notes.txt"], signal)).toBeUndefined();
   expect(await paste.fromFiles(["none.png"], signal)).toBeUndefined();
+  // The second one has an image's header, and nothing that can be decoded.
+  const damaged = Buffer.concat([Buffer.from(PNG, "base64").subarray(0, 40), Buffer.from("garbage")]);
+  await Bun.write(project.path("damaged.png"), damaged);
+  expect(await paste.fromFiles(["damaged.png"], signal)).toHaveProperty("keepsText", true);
   await Bun.write(project.path("broken.png"), "no image at all");
   expect(await paste.fromFiles(["broken.png"], signal)).toEqual({
     problem: expect.stringContaining("broken.png"),
@@ -36,4 +41,24 @@ test("pasted images go with the prompts that name them, and no number is given t
   const resumed = await sessionIn(here.app, project.dir, { conversation: { kind: "saved", id: sessionId } });
   expect(await resumed.session.images.fromFiles(["a.png"], signal)).toEqual({ marks: ["[Image 8]"] });
   await resumed.session.close();
+});
+
+const refusing: Scenario = ({ body }) =>
+  JSON.stringify(body).includes('"type":"image"')
+    ? failing(fault.badRequest("messages.0.content.1.image.source.base64.data: Could not process image"))
+    : reply("Done.");
+
+test("an image that the server can't read is left out, and the conversation continues", async () => {
+  await using here = await oneProcess(refusing);
+  await using project = await tempProject({});
+  await Bun.write(project.path("a.png"), Buffer.from(PNG, "base64"));
+  const { session, events } = await sessionIn(here.app, project.dir, {});
+  await session.images.fromFiles(["a.png"], signal);
+  const first = await session.main.engine.submit({ prompt: "see [Image 1]" });
+  expect(first.outcome).toEqual({ reason: "completed" });
+  expect((await session.main.engine.submit({ prompt: "and now?" })).outcome).toEqual({ reason: "completed" });
+  expect(JSON.stringify(here.twin.requests.at(-1)?.body)).toContain("refused it");
+  const continued = events.flatMap(({ event }) => (event.type === "continued" ? [event.reason] : []));
+  expect(continued).toEqual(["images_reduced", "images_reduced"]);
+  await session.close();
 });

@@ -31,6 +31,9 @@ test.each([
   [400, "At least one of the image dimensions exceed max allowed size: 8000 pixels"],
   [400, "image_too_large The image is too large."],
   [413, "Image size is too large"],
+  [400, "invalid_request_error messages.0.content.1.image.source.base64.data: Could not process image"],
+  [400, "INVALID_ARGUMENT Unable to process input image. Please retry or report"],
+  [400, "image_parse_error You uploaded an unsupported image. Please make sure your image is valid."],
   [400, "Request payload exceeds the limit for an inline image"],
 ] as const)("%d %p is a picture that is too large", (status, words) => {
   expect(refusalKind(status, words)).toBe("image_too_large");
