@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { failing, fault, reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { failing, fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { eventually, isRunning } from "../support/eventually.ts";
 import { linesOf } from "../support/lines-of.ts";
@@ -106,16 +106,24 @@ describe("exit codes of -p", () => {
     expect((await place.run(["-p", "make it", "--max-turns", "1"])).code).toBe(3);
   });
 
-  test.concurrent("a reader of stdout that goes away ends it quietly", async () => {
-    await using place = await quollPlace({ scenario: [reply("long ".repeat(200_000))] });
-    const command = [...QUOLL, "-p", "talk"].map((part) => `'${part}'`).join(" ");
-    const shell = Bun.spawn(["bash", "-c", `${command} < /dev/null | head -c 10; echo " \${PIPESTATUS[0]}"`], {
+  const leaving = async (scenario: Scenario, words: readonly string[], head: string) => {
+    await using place = await quollPlace({ scenario });
+    const command = [...QUOLL, "-p", "talk", ...words].map((part) => `'${part}'`).join(" ");
+    const shell = Bun.spawn(["bash", "-c", `${command} < /dev/null | ${head}; echo " \${PIPESTATUS[0]}"`], {
       cwd: place.project.dir,
       env: place.environmentOf({}),
       stderr: "pipe",
     });
     const [out, err] = await Promise.all([new Response(shell.stdout).text(), new Response(shell.stderr).text()]);
-    expect({ out, err }).toEqual({ out: "long long  0\n", err: "" });
+    return { out, err };
+  };
+
+  test.concurrent("a reader of stdout that goes away ends it quietly", async () => {
+    const whole = await leaving([reply("long ".repeat(200_000))], [], "head -c 10");
+    expect(whole).toEqual({ out: "long long  0\n", err: "" });
+    const pieces = ["--output-format", "stream-json", "--include-partial-messages"];
+    const slow = await leaving([reply("slow words ".repeat(500), { paceMs: 5 })], pieces, "head -c 10 > /dev/null");
+    expect(slow).toEqual({ out: " 0\n", err: "" });
   });
 });
 

@@ -10,6 +10,8 @@ export type Output = {
    * undefined otherwise.
    */
   readonly exitCode: number | undefined;
+  /** True if nobody reads stdout any more, or it failed, which was reported. */
+  readonly isLost: boolean;
   /** Removes the listeners. */
   close(): void;
 };
@@ -31,6 +33,9 @@ export function openOutput(onEnd: () => void): Output {
     },
     get exitCode() {
       return lost?.exitCode ?? signals.exitCode;
+    },
+    get isLost() {
+      return lost !== undefined;
     },
     close: () => signals.stop(),
   };

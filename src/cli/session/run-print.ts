@@ -93,7 +93,10 @@ async function printAnswer({ app, options, texts, input, startedIn }: Printing):
       verbose,
       partial,
       ids: randomIds,
-      err: warn,
+      // A reader that leaves ends the run, which is no news for anybody.
+      err: (line: string) => {
+        if (!output.isLost) warn(line);
+      },
       init,
       limits,
       background: { agents: sessionTasks(session).agents, signal: over.signal },
