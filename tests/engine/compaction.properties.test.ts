@@ -126,8 +126,9 @@ function workAsChild(log: SessionLog, task: string, random: Random): void {
 function resultText(messages: readonly Message[], toolUseId: string): string | undefined {
   const blocks = messages.flatMap(({ content }): readonly unknown[] => [...content]) as readonly UserBlock[];
   const result = blocks.find((block) => block.type === "tool_result" && block.toolUseId === toolUseId);
-  // A picture that the provider refuses becomes smaller also where it is pinned.
-  return result && JSON.stringify(result).replace(/"data":"[^"]*"/g, "");
+  // A picture that the provider refuses becomes smaller, or is left out, also where it is pinned.
+  const picture = /\{"type":"image"[^}]*\}|\{"type":"text","text":"\[An image was here[^"]*"\}/g;
+  return result && JSON.stringify(result).replace(picture, "picture");
 }
 
 async function act(engine: Harness["engine"], random: Random, pinned: Map<string, string>): Promise<void> {
