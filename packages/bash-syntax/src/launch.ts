@@ -21,7 +21,8 @@ import {
 import { launchEval, launchOtherShell, launchShell } from "./launch-shell.ts";
 import { launchFlock, launchKubectl, launchParallel, launchSsh, launchSu, launchXargs } from "./launch-special.ts";
 import { matchLeading } from "./match-flags.ts";
-import { COMMAND_FLAG_ROWS, type CommandFlagRow, LAUNCHER_ROWS, type LauncherRow } from "./tables/launchers.ts";
+import { COMMAND_FLAG_ROWS, type CommandFlagRow } from "./tables/command-flags.ts";
+import { LAUNCHER_ROWS, type LauncherRow } from "./tables/launchers.ts";
 import type { Assignment, ShellWord, SimpleCommand } from "./types.ts";
 
 const SPECIAL: ReadonlyMap<string, Launcher> = new Map<string, Launcher>([

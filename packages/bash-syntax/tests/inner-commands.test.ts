@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { allInner, innerCommands } from "../src/inner-commands.ts";
 import { launchOf } from "../src/launch.ts";
-import { COMMAND_FLAG_ROWS, LAUNCHER_ROWS } from "../src/tables/launchers.ts";
+import { COMMAND_FLAG_ROWS } from "../src/tables/command-flags.ts";
+import { LAUNCHER_ROWS } from "../src/tables/launchers.ts";
 import type { InnerCommands } from "../src/types.ts";
 import { anyCommand, firstCommand, isHarmless } from "./judge.ts";
 import { parser } from "./real-parser.ts";
