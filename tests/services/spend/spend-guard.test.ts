@@ -8,6 +8,7 @@ import { assertPriced } from "../../../src/services/spend/assert-priced.ts";
 import { capsOf } from "../../../src/services/spend/caps.ts";
 import { earlierCharges } from "../../../src/services/spend/earlier-charges.ts";
 import { readSpend } from "../../../src/services/spend/read-spend.ts";
+import { eventually } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { cost, makeGuard, NOON, never, processNamed, TEN_CENTS, TODAY, used } from "./support.ts";
 
@@ -88,14 +89,14 @@ describe("the ledger", () => {
     await written();
     expect([(await states()).length, notices]).toEqual([1, []]);
     lock.lock.release();
-    while ((await states()).length < 4) await Bun.sleep(1);
+    await eventually("both requests are written", async () => (await states()).length === 4);
     expect(await states()).toEqual(["s1-1 open", "s1-1 settled", "s1-2 open", "s1-2 settled"]);
     const third = await guard.reserve(TEN_CENTS, never);
     await rename(place.path("spend"), place.path("away"));
     await writeFile(place.path("spend"), "");
     await third.settle(used(3, 3));
     await written();
-    while (notices.length === 0) await Bun.sleep(1);
+    await eventually("the failure is reported", () => notices.length > 0);
     expect(notices).toEqual([expect.stringContaining("The ledger could not be written")]);
     await rm(place.path("spend"));
     await rename(place.path("away"), place.path("spend"));

@@ -19,17 +19,9 @@ export function smallerImages(): CompactionStage {
       if (why !== "image_too_large") return undefined;
       const stubs = await stubsOf(messages, signal);
       if (stubs.length === 0) return undefined;
-      return { stubs, note: noteOn(stubs) };
+      return { stubs, note: "Made images smaller, or left them out." };
     },
   };
-}
-
-function noteOn(stubs: readonly Stub[]): string {
-  const isLeftOut = JSON.stringify(stubs).includes(LEFT_OUT);
-  const what = stubs.length === 1 ? "an image" : "images";
-  return isLeftOut
-    ? `The model's server refused ${what}, so the conversation continues without ${stubs.length === 1 ? "it" : "those it can't read"}.`
-    : `Made ${what} smaller.`;
 }
 
 async function stubsOf(messages: readonly Message[], signal: AbortSignal): Promise<readonly Stub[]> {

@@ -157,7 +157,7 @@ class Pause {
   #isOver = false;
   #wake: (() => void) | undefined;
 
-  /** What came so far has been read. */
+  /** The reader has taken all earlier pieces, so the next wait may begin. */
   begin(): void {
     this.#isEnded = false;
   }

@@ -21,7 +21,7 @@ export type MountPoint = {
 
 export type Made = MountPoint & { readonly device: number; readonly inode: number };
 
-/** What one Quoll process has made and runs. */
+/** The mount points that one Quoll process has made, and the confined programs that it runs. */
 export type RecordFile = {
   readonly owner: ProcessIdentity;
   /** A private folder of the owner, which is removed together with it. */

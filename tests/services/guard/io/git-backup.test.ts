@@ -7,6 +7,7 @@ import { findRepository } from "../../../../src/platform/git/repository.ts";
 import { outdated } from "../../../../src/services/guard/io/backup-folder.ts";
 import { parseEntries } from "../../../../src/services/guard/io/index-entries.ts";
 import { cQuoted, gitOn } from "../../../../src/services/guard/io/run-git.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { failure } from "../../tools/call-tool.ts";
 
@@ -140,6 +141,6 @@ describe("git", () => {
     abort.abort(new Error("Esc"));
     expect(await failure(running)).toBe("Esc");
     // Ended, if perhaps not yet fetched by whoever inherited it.
-    while (isRunning(pid)) await Bun.sleep(1);
+    await eventually("git has ended", () => !isRunning(pid));
   });
 });

@@ -13,6 +13,7 @@ import {
 } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import type { AssistantMessage, Message } from "../../../../src/contracts/message.ts";
+import { eventually } from "../../../support/eventually.ts";
 import {
   asked,
   assistant,
@@ -132,7 +133,7 @@ describe("an answer over real HTTP", () => {
       const { provider, clock } = providerAt(`http://127.0.0.1:${port}`);
       for (let round = 0; round < 3; round += 1) {
         await eventsOf(provider.stream(asked(), never()));
-        while (clock.sleeping > 0) await Bun.sleep(1);
+        await eventually("the connection is free", () => clock.sleeping === 0);
       }
       expect(connections).toBe(1);
     } finally {
