@@ -9,6 +9,8 @@ const MODEL = "claude-sonnet-4-5";
 const ROUNDS = 20;
 /** A model needs about half a second for its first token; the twin answers at once. */
 const FIRST_ANSWER_MS = 300;
+/** A shorter time than any model's, in which the next command's sandbox is built. */
+const LATER_ANSWER_MS = 50;
 const ROUND_TARGET_MS = 6;
 const FIRST_ROUND_TARGET_MS = 25;
 const CONFINED_TARGET_MS = 22;
@@ -25,6 +27,8 @@ type Kind = {
   readonly mode?: string;
   /** Milliseconds of the round's work without an agent, which are subtracted. */
   readonly baseMs: number;
+  /** Milliseconds before each answer but the first, in a row of its own that has the target; default: only at once. */
+  readonly laterAnswerMs?: number;
   readonly target?: number;
   readonly firstTarget?: number;
 };
@@ -53,6 +57,7 @@ export async function benchRounds(place: BenchPlace, runs: number): Promise<read
       settings: { sandbox: { autoAllowBashIfSandboxed: true } },
       mode: "default",
       baseMs: bashMs,
+      laterAnswerMs: LATER_ANSWER_MS,
       target: CONFINED_TARGET_MS,
     },
     {
@@ -63,7 +68,7 @@ export async function benchRounds(place: BenchPlace, runs: number): Promise<read
       target: ROUND_TARGET_MS,
     },
   ];
-  const taken = kinds.map((): Taken => ({ first: [], firstAtOnce: [], later: [] }));
+  const taken = kinds.map((): Taken => ({ first: [], firstAtOnce: [], later: [], laterAnswered: [] }));
   // The kinds take turns, so that a change of the machine's load meets all of them.
   for (let run = 0; run < runs; run += 1)
     for (const [at, kind] of kinds.entries()) await measure(place, kind, taken[at]);
@@ -74,32 +79,43 @@ export async function benchRounds(place: BenchPlace, runs: number): Promise<read
 }
 
 /** Milliseconds of each run. */
-type Taken = { readonly first: number[]; readonly firstAtOnce: number[]; readonly later: number[] };
+type Taken = Readonly<Record<"first" | "firstAtOnce" | "later" | "laterAnswered", number[]>>;
 
 async function measure(place: BenchPlace, kind: Kind, taken: Taken | undefined): Promise<void> {
   const waited = await gaps(place, kind, FIRST_ANSWER_MS);
   taken?.first.push((waited[0] ?? Number.NaN) - kind.baseMs);
   taken?.later.push(median(waited.slice(1)) - kind.baseMs);
   taken?.firstAtOnce.push(((await gaps(place, kind, 0))[0] ?? Number.NaN) - kind.baseMs);
+  if (kind.laterAnswerMs === undefined) return;
+  const answered = await gaps(place, kind, FIRST_ANSWER_MS, kind.laterAnswerMs);
+  taken?.laterAnswered.push(median(answered.slice(1)) - kind.baseMs);
 }
 
-function rowsOf({ name, target, firstTarget }: Kind, taken: Taken | undefined): readonly Measurement[] {
+function rowsOf(kind: Kind, taken: Taken | undefined): readonly Measurement[] {
+  const { name, target, firstTarget, laterAnswerMs } = kind;
   const row = { part: "rounds", unit: "ms" };
-  const { first = [], firstAtOnce = [], later = [] } = taken ?? {};
+  const { first = [], firstAtOnce = [], later = [], laterAnswered = [] } = taken ?? {};
   const ofFirst = firstTarget === undefined ? {} : { target: firstTarget };
   const ofLater = target === undefined ? {} : { target };
+  const overhead = `overhead of a ${name} round`;
   return [
-    { ...row, name: `overhead of a ${name} round`, values: later, ...ofLater },
+    ...(laterAnswerMs === undefined
+      ? [{ ...row, name: overhead, values: later, ...ofLater }]
+      : [
+          { ...row, name: `${overhead}, answered after ${laterAnswerMs} ms`, values: laterAnswered, ...ofLater },
+          { ...row, name: `${overhead}, answered at once`, values: later },
+        ]),
     { ...row, name: `first ${name} round, answered after ${FIRST_ANSWER_MS} ms`, values: first, ...ofFirst },
     { ...row, name: `first ${name} round, answered at once`, values: firstAtOnce },
   ];
 }
 
-async function gaps({ quoll, project, environment }: BenchPlace, kind: Kind, firstAnswerMs: number) {
+async function gaps(place: BenchPlace, kind: Kind, firstAnswerMs: number, laterAnswerMs = 0) {
+  const { quoll, project, environment } = place;
   await using twin = await startTwin({
     keptBodies: 1,
     scenario: async (_, index) => {
-      if (index === 0) await Bun.sleep(firstAnswerMs);
+      await Bun.sleep(index === 0 ? firstAnswerMs : laterAnswerMs);
       return index < ROUNDS ? reply([text("Next."), kind.call(index)]) : reply("Done.");
     },
   });

@@ -135,6 +135,7 @@ function followingSandbox(now: () => LazySandbox): LazySandbox {
     prepare: () => now().prepare(),
     findings: () => now().findings(),
     confine: (start, signal) => now().confine(start, signal),
+    confineWaiting: (start, signal) => now().confineWaiting(start, signal),
     beginOutside: (work, signal) => now().beginOutside(work, signal),
     portOpener: () => now().portOpener(),
     explainFailure: (output, ranMs) => now().explainFailure(output, ranMs),

@@ -63,7 +63,7 @@ function makeOutput(path: string): number {
 }
 
 /** Never rejects: a program that could not be started has neither an exit code nor a signal. */
-function exitOf(child: ChildProcess): Promise<Exit> {
+export function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
     child.once("exit", (exitCode, signal) => resolve({ exitCode: exitCode ?? undefined, signal: signal ?? undefined }));
     child.once("error", () => resolve({ exitCode: undefined, signal: undefined }));

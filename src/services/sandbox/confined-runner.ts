@@ -1,8 +1,14 @@
 import { basename, join } from "node:path";
 import { once } from "@quoll/async/once";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
-import type { ConfinedStart, OutsideStart, OutsideWork, PortOpener, ProgramStart } from "../../contracts/ports.ts";
-import { kindAt } from "../../platform/files/kind-at.ts";
+import type {
+  ConfinedStart,
+  OutsideStart,
+  OutsideWork,
+  PortOpener,
+  ProgramStart,
+  WaitingStart,
+} from "../../contracts/ports.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { removeFiles } from "../../platform/processes/output-file.ts";
 import { explainRules } from "./apply-rules.ts";
@@ -16,7 +22,7 @@ import { type ProcessMoment, processMoment, untilOrphansEnded } from "./io/orpha
 import { PrivateFolders } from "./io/private-folders.ts";
 import { accountHome, otherHomes } from "./io/system-facts.ts";
 import { landlockRules } from "./landlock-rules.ts";
-import { hiddenTemporary, mountPolicy, openedPaths } from "./mount-policy.ts";
+import { closedTop, hiddenPlace, hiddenTemporary, mountPolicy, openedPaths } from "./mount-policy.ts";
 import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
 import { type PathSet, pathSet } from "./path-set.ts";
 import { accessAt, type Mount, orderMounts, type SandboxNetwork, type SandboxPolicy } from "./policy.ts";
@@ -30,6 +36,7 @@ import { seatbeltProfile } from "./seatbelt-profile.ts";
 import { type NetworkEntry, type SharedNetwork, separateNetworks, sharedNetwork } from "./shared-network.ts";
 import { mountRecords, stableMounts } from "./stable-mounts.ts";
 import { TrackedPaths } from "./tracked-paths.ts";
+import { sandboxKey, type WaitingSandbox, WaitingSandboxes } from "./waiting-sandboxes.ts";
 
 const PROXY_SOCKET = "proxy.sock";
 /** How long to wait until the kernel has killed the leftover processes of a finished program. */
@@ -41,6 +48,8 @@ type Preparation = {
   /** Environment variables that point to the writable caches. */
   readonly caches: Readonly<Record<string, string>>;
   readonly lease?: MountLease;
+  /** The waiting sandbox that this one would equal. */
+  readonly waiting?: WaitingSandbox;
 };
 
 type PlanFor = { readonly guards: FolderGuards; readonly scene: MountScene };
@@ -59,6 +68,7 @@ export class ConfinedRunner {
   readonly #guarded: GuardedFolders;
   readonly #gaps: RuleGaps;
   readonly #tracked = new TrackedPaths();
+  readonly #waiting = new WaitingSandboxes();
   /** Paths that rules have closed to the most recent command. */
   #ruled: readonly RuledPath[] = [];
   readonly #homes: readonly string[];
@@ -95,10 +105,10 @@ export class ConfinedRunner {
     const network = await this.#openNetwork();
     signal.throwIfAborted();
     const guards = this.#guarded.now();
-    const { protection, policy, caches, lease } = await this.#protect(start, network, guards);
+    const { protection, policy, caches, lease, waiting } = await this.#protect(start, network, guards);
     const files: string[] = [];
     const changes: string[] = [];
-    const moment = processMoment();
+    const moment = waiting ? waiting.moment : processMoment();
     const { absent, ruled, repositories } = protection;
     const { isBackground = false } = start;
     const run = { isBackground, absent, repositories, opened: ruled.opened };
@@ -123,6 +133,7 @@ export class ConfinedRunner {
         );
       return {
         ...this.#start(start, { policy, caches, entry: network.entry, roots: guards.roots }, files),
+        isWaiting: waiting !== undefined,
         dispose,
         changes: () => changes,
         movedToBackground: () => {
@@ -133,6 +144,26 @@ export class ConfinedRunner {
       await dispose();
       throw error;
     }
+  }
+
+  /**
+   * @see {Sandbox.confineWaiting}
+   * @throws {ToolFailedError} the program can't be confined; nothing was started and nothing is left behind.
+   */
+  async confineWaiting(start: ProgramStart, signal: AbortSignal): Promise<WaitingStart | undefined> {
+    if (this.#mechanism.kind !== "bubblewrap") return undefined;
+    const network = await this.#openNetwork();
+    signal.throwIfAborted();
+    if (network.network?.bridge) return undefined;
+    const guards = this.#guarded.now();
+    const { policy, caches, lease } = await this.#protect(start, network, guards);
+    const moment = processMoment();
+    const words = this.#start(start, { policy, caches, entry: network.entry, roots: guards.roots }, []);
+    const dispose = once(async () => {
+      if (await this.#hasEnded(moment).catch(() => false)) await lease?.release();
+    });
+    const waiting = { ...words, settle: async () => lease?.settle(), dispose };
+    return this.#waiting.add(waiting, { start, moment, lease, key: sandboxKey(words, policy.mounts) });
   }
 
   async #hasEnded(since: ProcessMoment): Promise<boolean> {
@@ -182,16 +213,27 @@ export class ConfinedRunner {
   async #protect(start: ProgramStart, network: OpenNetwork, guards: FolderGuards): Promise<Preparation> {
     if (this.#mechanism.kind !== "bubblewrap") return this.#plan(start, network, { guards, scene: NO_MOUNTS });
     let plan: Preparation | undefined;
+    let waiting = this.#waiting.of(start);
     const lease = await this.#mounts.acquire((scene) => {
       plan = this.#plan(start, network, { guards, scene });
+      if (!this.#isFit(waiting, start, { ...plan, entry: network.entry, roots: guards.roots })) waiting = undefined;
       return {
         points: plan.protection.missing,
         mounts: mountRecords(plan.policy.mounts),
         command: start.command ?? "",
+        replaces: waiting?.lease,
       };
     });
     if (!plan) throw new Error("Mount points were given out without a plan.");
-    return { ...plan, lease };
+    return { ...plan, lease, ...(waiting && { waiting }) };
+  }
+
+  /** True if a waiting program would get the same sandbox now, at once: a question would leave time for changes. */
+  #isFit(waiting: WaitingSandbox | undefined, start: ProgramStart, plan: StartWith & Preparation): boolean {
+    if (!waiting || plan.protection.ruled.gaps.length > 0) return false;
+    const { file, args } = waiting.start;
+    const words = this.#start({ ...start, file, args, ownEnv: {} }, plan, []);
+    return sandboxKey(words, plan.policy.mounts) === waiting.key;
   }
 
   #plan(start: ProgramStart, { network, entry }: OpenNetwork, { guards, scene }: PlanFor): Preparation {
@@ -265,7 +307,7 @@ export class ConfinedRunner {
     files: string[],
   ): Omit<ConfinedStart, "dispose" | "changes"> {
     const mechanism = this.#mechanism;
-    const env = innerEnvironment(start.env, policy, mechanism.kind, caches);
+    const env = innerEnvironment({ ...start.env, ...start.ownEnv }, policy, mechanism.kind, caches);
     switch (mechanism.kind) {
       case "bubblewrap": {
         const args = bubblewrapArguments(policy, mechanism.variant, start);
@@ -350,14 +392,3 @@ type OpenNetwork = {
   /** The words before bubblewrap's arguments; undefined where each program has its own network. */
   readonly entry: readonly [string, ...string[]] | undefined;
 };
-
-/** Landlock has no watch for new entries, so a read-only mount at the root prevents new names at its top. */
-function closedTop(root: string): Mount {
-  return { access: "fixed", path: join(root, ".git") };
-}
-
-/** A missing path needs no mask. */
-function hiddenPlace(path: string): readonly Mount[] {
-  const kind = kindAt(path);
-  return kind === undefined ? [] : [{ access: "hidden", path, kind: kind === "folder" ? kind : "file" }];
-}

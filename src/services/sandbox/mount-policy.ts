@@ -106,3 +106,14 @@ function straySockets(allowed: readonly string[]): readonly Mount[] {
   const paths = boundSockets().filter((path) => !allowed.includes(path));
   return paths.map((path) => ({ access: "hidden", path: realPathOrSelf(path), kind: "file" }));
 }
+
+/** Landlock has no watch for new entries, so a read-only mount at the root prevents new names at its top. */
+export function closedTop(root: string): Mount {
+  return { access: "fixed", path: join(root, ".git") };
+}
+
+/** A missing path needs no mask. */
+export function hiddenPlace(path: string): readonly Mount[] {
+  const kind = kindAt(path);
+  return kind === undefined ? [] : [{ access: "hidden", path, kind: kind === "folder" ? kind : "file" }];
+}

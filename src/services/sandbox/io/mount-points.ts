@@ -43,15 +43,24 @@ export type MountPlan = {
   readonly mounts: readonly MountRecord[];
   /** The running command in one printable line; empty if it is not known. */
   readonly command?: string;
+  /** A lease that is released under the same lock, once the new one is given out. */
+  readonly replaces?: MountLease | undefined;
 };
 
 /** Release it when the program that needs the mount points has ended. */
 export interface MountLease {
   /** The existing mount points of this or another Quoll process. */
   readonly held: readonly MountPoint[];
+  /**
+   * The program has its mounts and only waits: it can replace no path until another lease replaces this one, which keeps
+   * the mount points. Never rejects.
+   */
+  settle(): Promise<void>;
   /** Removes unused mount points that are unchanged since their creation. Never rejects; further calls do nothing. */
   release(): Promise<void>;
 }
+
+type Given = { readonly held: readonly Made[]; readonly mounts: readonly RunningMount[] };
 
 /**
  * Creates missing files and folders to mount over, shares them among concurrent programs (also of other Quoll
@@ -66,6 +75,8 @@ export class MountPoints {
   readonly #uses = new Map<string, { readonly made: Made; count: number }>();
   /** The mounts of each program, and its command. */
   readonly #running = new Map<readonly RunningMount[], string>();
+  /** What is released with each lease. */
+  readonly #leases = new Map<MountLease, Given>();
 
   /**
    * @param records Folder of records, shared by all Quoll processes of this user; created when needed.
@@ -88,7 +99,7 @@ export class MountPoints {
   acquire(plan: (scene: MountScene) => MountPlan): Promise<MountLease> {
     return this.#locked(() => {
       const others = this.#recover();
-      const { points, mounts: wantedMounts, command = "" } = plan(this.#scene(others));
+      const { points, mounts: wantedMounts, command = "", replaces } = plan(this.#scene(others));
       const wanted = points.filter((point) => this.#isFreeOrOurs(point, others));
       const planned = wanted.filter(({ path }) => !this.#uses.has(path));
       if (planned.length > 0) this.#write(planned);
@@ -98,6 +109,7 @@ export class MountPoints {
         for (const point of wanted) held.push(this.#take(point));
         mounts.push(...runningMounts(wantedMounts));
         this.#running.set(mounts, command);
+        this.#release(replaces, others);
         this.#write();
         return this.#lease(held, mounts);
       } catch (error) {
@@ -123,19 +135,29 @@ export class MountPoints {
   }
 
   #lease(held: readonly Made[], mounts: readonly RunningMount[]): MountLease {
-    let released: Promise<void> | undefined;
-    return {
+    const lease: MountLease = {
       held,
-      release: () => {
-        released ??= this.#locked(() => {
-          const others = this.#others();
-          this.#running.delete(mounts);
-          for (const made of held) this.#drop(made, others);
-          this.#write();
-        }).catch(() => undefined); // The record stays, so the next Quoll process removes the rest.
-        return released;
-      },
+      settle: () =>
+        this.#locked(() => {
+          if (this.#running.delete(mounts)) this.#write();
+        }).catch(() => undefined),
+      release: () =>
+        this.#locked(() => {
+          if (this.#release(lease, this.#others())) this.#write();
+        }).catch(() => undefined), // The record stays, so the next Quoll process removes the rest.
     };
+    this.#leases.set(lease, { held, mounts });
+    return lease;
+  }
+
+  /** @returns false if the lease was released before. */
+  #release(lease: MountLease | undefined, others: readonly RecordFile[]): boolean {
+    const given = lease && this.#leases.get(lease);
+    if (!given) return false;
+    this.#leases.delete(lease);
+    this.#running.delete(given.mounts);
+    for (const made of given.held) this.#drop(made, others);
+    return true;
   }
 
   #scene(others: readonly RecordFile[]): MountScene {

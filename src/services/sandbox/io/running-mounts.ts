@@ -66,6 +66,17 @@ export function stampAt(path: string): string | undefined {
   }
 }
 
+/** A stamp that differs when the entry at a path was replaced. For a file, it also differs after any change. */
+export function entryStamp(path: string): string | undefined {
+  try {
+    const stats = lstatSync(path);
+    const { dev, ino, birthtimeMs, ctimeMs, size } = stats;
+    return stats.isDirectory() ? `${dev}:${ino}:${birthtimeMs}` : `${dev}:${ino}:${birthtimeMs}:${size}:${ctimeMs}`;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The mounts with their current identity, without missing paths. */
 export function runningMounts(mounts: readonly MountRecord[]): readonly RunningMount[] {
   return mounts.flatMap(({ path, isWritable }) => {

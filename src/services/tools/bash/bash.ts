@@ -19,6 +19,7 @@ import { appendLines, removeFiles } from "../../../platform/processes/output-fil
 import type { ReadTracker } from "../read-tracker.ts";
 import type { BackgroundShells, Watched } from "./background-shells.ts";
 import { collectOutput } from "./collect-output.ts";
+import { titleOf } from "./command-title.ts";
 import type { Credentials } from "./credentials.ts";
 import { describeRun, displayOf, isFailure } from "./describe-run.ts";
 import { foundFiles } from "./found-files.ts";
@@ -36,7 +37,6 @@ import { watchPorts } from "./watch-ports.ts";
 import { WatchedLines } from "./watched-lines.ts";
 import { presentFolder, settleFolder } from "./working-folder.ts";
 
-const MAX_TITLE_CHARS = 200;
 const MAX_HIDDEN_NAMED = 3;
 /** Time from the end of a command until its output is read. */
 const NEWS_MS = 100;
@@ -266,8 +266,22 @@ async function runInForeground(
     });
   } finally {
     await run.output.close();
-    deps.shells.outputs.prepare(() => artifacts.directory);
+    prepareNext(request, run, deps);
   }
+}
+
+/** Makes what the next command would wait for. After a confined command, the next one is probably confined too. */
+function prepareNext(
+  shell: Shell & Pick<CommandRequest, "bash">,
+  { endedBy }: Pick<CommandRun, "endedBy">,
+  { artifacts, credentials, environment, sandbox, shells, workspace }: BashDeps,
+): void {
+  const directory = () => artifacts.directory;
+  shells.outputs.prepare(directory);
+  if (!shell.confine || !sandbox || endedBy !== "itself") return;
+  const env = (tag: string) => childEnvironment(environment, { path: shell.path, tag, pass: credentials.passed });
+  const { cwd } = workspace;
+  shells.waiting.prepare({ bash: shell.bash, cwd, env, directory, sandbox });
 }
 
 /** @param output Undefined if the model gets only a part of it. */
@@ -378,14 +392,4 @@ function discardLog({ stopped, output }: CommandRun, shells: BackgroundShells): 
 /** The command itself, if the model gave no description. */
 function descriptionOf({ command, description = "" }: Input): string {
   return description.trim() === "" ? titleOf(command) : description;
-}
-
-function titleOf(command: string): string {
-  const line = command
-    .trim()
-    // A continued line counts as one line.
-    .replace(/\s*\\\n\s*/g, " ")
-    .replace(/\s*\n\s*/g, " ⏎ ")
-    .replace(/\s+/g, " ");
-  return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 1)}…` : line;
 }

@@ -8,9 +8,9 @@ import { type Exit, type Running, spawnToFile } from "../../../platform/processe
 import type { BackgroundShells } from "./background-shells.ts";
 import { OutputFollower } from "./follow-output.ts";
 import type { BashLimits } from "./limits.ts";
-import { prepareShell, type ShellStart } from "./shell-start.ts";
+import { prepareShell, SHELL_ARGUMENTS, type ShellStart } from "./shell-start.ts";
+import type { WaitingShell } from "./waiting-shell.ts";
 
-const SHELL_ARGUMENTS = ["--noprofile", "--norc", "-c"];
 /** At most 10 updates a second. */
 const PROGRESS_MS = 100;
 /** Without new output, the elapsed time is reported once a second. */
@@ -104,7 +104,7 @@ export async function runCommand(
     const durationMs = elapsedMs();
     const isGone = await running.isGone;
     const leftBehind = isGone ? [] : await findRemnants(running, durationMs < RECENT_MS, deps.clock);
-    const endFolder = start?.endFolder();
+    const endFolder = request.mayMove ? start?.endFolder() : undefined;
     if (leftBehind.length === 0) deps.shells.gone(running);
     await removeFiles(start?.files ?? []);
     return { ...base, endedBy, exit, durationMs, leftBehind, endFolder, stopped: Promise.resolve() };
@@ -145,16 +145,17 @@ async function startShell(
   shells: BackgroundShells,
   signal: AbortSignal,
 ): Promise<{ running: StartedBash; output: OutputFile; start: ShellStart | undefined }> {
-  const { directory } = request;
+  const { directory, mayMove } = request;
+  const waiting = request.confine && shells.waiting.take(request.command);
   // The file is made before the command runs, because the command may remove the folder at once.
-  const output = await shells.outputs.take(directory);
-  let start: ShellStart | undefined;
+  const output = waiting?.output ?? (await shells.outputs.take(directory));
+  let start: ShellStart | undefined = waiting?.start;
   try {
-    if (request.mayMove) start = await prepareShell(directory, basename(output.path, ".log"));
+    if (mayMove) start ??= await prepareShell(directory, basename(output.path, ".log"));
     const { path: outputPath, descriptor } = output;
     const running = await startBash(
       request,
-      { outputPath, output: descriptor, shells, ...(start && { start }) },
+      { outputPath, output: descriptor, shells, ...(start && { start, mayMove }), ...(waiting && { waiting }) },
       signal,
     );
     return { running, output, start };
@@ -172,6 +173,10 @@ export type BashStart = {
   readonly shells: BackgroundShells;
   /** Absent if the command's final folder is not needed. */
   readonly start?: ShellStart;
+  /** True if the shell reports its final folder. */
+  readonly mayMove?: boolean;
+  /** A shell that may take the command, with this output file and start. */
+  readonly waiting?: WaitingShell;
   /** True for a background command. */
   readonly isBackground?: boolean;
 };
@@ -186,26 +191,28 @@ export type StartedBash = Running & {
 /** Starts bash on exactly the given bytes. @throws {ToolFailedError} bash can't be started or confined. */
 export async function startBash(
   { command, bash, cwd, env, tag, confine, beginOutside }: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
-  { outputPath, output: descriptor, isBackground = false, shells, start }: BashStart,
+  { outputPath, output: descriptor, isBackground = false, shells, start, mayMove = false, waiting }: BashStart,
   signal: AbortSignal,
 ): Promise<StartedBash> {
+  const ownEnv = mayMove ? start?.env : undefined;
   const plain: ProgramStart = {
-    file: bash,
-    args: [...SHELL_ARGUMENTS, command],
-    cwd,
-    env: { ...env, ...start?.env },
-    isBackground,
+    ...{ file: bash, args: [...SHELL_ARGUMENTS, command], cwd, env, isBackground },
+    ...(ownEnv && { ownEnv }),
     ...(start && { writableFiles: [start.folderFile] }),
+    ...(waiting && { waiting: waiting.confined }),
   };
   const output = { outputPath, output: descriptor };
   if (!confine) {
-    const running = startOutside({ ...plain, ...output, tag }, await beginOutside?.(signal));
+    const outer = { ...plain, env: { ...env, ...ownEnv } };
+    const running = startOutside({ ...outer, ...output, tag }, await beginOutside?.(signal));
     shells.started(running, command);
     return running;
   }
-  const confined = await confine(plain, signal);
+  const confined = await confineShell(plain, { confine, shells, waiting }, signal);
   try {
-    const running = spawnToFile({ ...confined, ...output, isWrapper: confined.isWrapped, tag });
+    const program = { ...confined, ...output, isWrapper: confined.isWrapped, tag };
+    const running = confined.isWaiting && waiting ? waiting.program : spawnToFile(program);
+    if (confined.isWaiting) waiting?.run(bash, command, ownEnv);
     const disposed = running.exited.then(() => confined.dispose());
     shells.settle(disposed);
     const changes = disposed.then(
@@ -217,6 +224,26 @@ export async function startBash(
   } catch (error) {
     await confined.dispose();
     throw error;
+  }
+}
+
+/** A waiting shell that is not used ends in the background. */
+async function confineShell(
+  start: ProgramStart,
+  {
+    confine,
+    shells,
+    waiting,
+  }: { confine: Confine } & Pick<BashStart, "shells"> & { waiting: WaitingShell | undefined },
+  signal: AbortSignal,
+): Promise<ConfinedStart> {
+  let isUsed = false;
+  try {
+    const confined = await confine(start, signal);
+    isUsed = confined.isWaiting === true;
+    return confined;
+  } finally {
+    if (waiting && !isUsed) shells.settle(waiting.end(shells.clock));
   }
 }
 

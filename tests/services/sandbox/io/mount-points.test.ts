@@ -132,6 +132,31 @@ test("two that run at once share a mount point; the last one removes it", async 
   expect(place.names()).toEqual(["keep.txt"]);
 });
 
+test("a settled program can replace nothing and keeps its points, until another lease replaces its own", async () => {
+  await using place = await mountPlace();
+  const points = place.points();
+  const plan = { ...planOf(place.all), mounts: [{ path: place.dir, isWritable: true }] };
+  const isStable = async () => {
+    let answer = false;
+    const look = await place.points().acquire((scene) => {
+      answer = scene.isStable(place.path("keep.txt"));
+      return planOf([]);
+    });
+    await look.release();
+    return answer;
+  };
+  const waiting = await points.acquire(() => plan);
+  expect(await isStable()).toBe(false);
+  await waiting.settle();
+  expect([await isStable(), place.names().length]).toEqual([true, 4]);
+  const next = await points.acquire(() => ({ ...plan, replaces: waiting }));
+  await waiting.release();
+  expect([await isStable(), place.names().length]).toEqual([false, 4]);
+  await next.release();
+  expect([await isStable(), place.names()]).toEqual([true, ["keep.txt"]]);
+  points.close();
+});
+
 test("two Quolls share a mount point, and the second learns which entries exist only because of the first", async () => {
   await using place = await mountPlace();
   const [mine, other] = [place.points(), place.points()];

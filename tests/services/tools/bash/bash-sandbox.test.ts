@@ -1,53 +1,12 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { ToolFailedError } from "../../../../src/contracts/errors.ts";
 import type { ConfinedStart, Sandbox } from "../../../../src/contracts/ports.ts";
-import { createSandbox } from "../../../../src/services/sandbox/create-sandbox.ts";
-import { builtArtefacts } from "../../../support/built.ts";
 import { deepTest, eachOrDeep } from "../../../support/deep.ts";
 import { bashSession, PATH } from "./bash-session.ts";
+import { confinedSession } from "./confined-session.ts";
 
 setDefaultTimeout(20_000);
-
-/** The real sandbox around a session's workspace; the session's folder is not known before it is made. */
-async function confinedSession(files: Readonly<Record<string, string>> = {}) {
-  const cleanup = new AsyncDisposableStack();
-  const state = await realpath(await mkdtemp(join(tmpdir(), "quoll-state-")));
-  cleanup.defer(() => rm(state, { recursive: true, force: true }));
-  let real: ReturnType<typeof createSandbox> | undefined;
-  const known = () => {
-    if (!real) throw new Error("The session is not there yet.");
-    return real;
-  };
-  const sandbox: Sandbox = {
-    state: () => known().state(),
-    confine: (start, signal) => known().confine(start, signal),
-    beginOutside: (work, signal) => known().beginOutside(work, signal),
-    portOpener: () => known().portOpener(),
-    explainFailure: (output, ranMs) => known().explainFailure(output, ranMs),
-    close: async () => real?.close(),
-  };
-  cleanup.defer(() => sandbox.close());
-  const session = cleanup.use(await bashSession({ files, sandbox }));
-  real = createSandbox({
-    roots: [session.dir],
-    projectRoot: session.dir,
-    home: state,
-    ownFolders: [],
-    stateFolder: state,
-    cacheFolder: join(state, "cache/this"),
-    artifacts: session.directory,
-    gitFolders: [],
-    settings: {},
-    environment: { PATH, HOME: state },
-    selfCommand: [(await builtArtefacts()).executable],
-  });
-  const run = (command: string, more: object = {}) => session.run(command, more, { confinement: "sandbox" });
-  return { ...session, outside: join(state, "outside"), run, [Symbol.asyncDispose]: () => cleanup.disposeAsync() };
-}
 
 describe("a command in the sandbox", () => {
   test("writes in the workspace and not outside of it, and its exit code and output are its own", async () => {
@@ -115,6 +74,7 @@ describe("a command in the sandbox", () => {
 test("a command that can't be confined is not run, and says why", async () => {
   const sandbox: Sandbox = {
     state: async () => ({ kind: "bubblewrap", strength: "full", hasNetwork: false }),
+    confineWaiting: async () => undefined,
     confine: async (): Promise<ConfinedStart> => {
       throw new ToolFailedError("It is broken.");
     },

@@ -7,7 +7,7 @@ import type { ShellParser } from "@quoll/bash-syntax/types";
 import { MAIN_AGENT } from "../../../../src/contracts/agent.ts";
 import type { Progress } from "../../../../src/contracts/display.ts";
 import { textOf } from "../../../../src/contracts/message.ts";
-import type { Sandbox, Workspace } from "../../../../src/contracts/ports.ts";
+import type { Clock, Sandbox, Workspace } from "../../../../src/contracts/ports.ts";
 import { makeGrant } from "../../../../src/contracts/subject.ts";
 import type { Tool } from "../../../../src/contracts/tool.ts";
 import { systemClock } from "../../../../src/platform/clock.ts";
@@ -74,7 +74,7 @@ export function noCredentials(environment: Readonly<Record<string, string>> = {}
   });
 }
 
-type Options = {
+export type BashSessionOptions = {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly limits?: Partial<BashLimits>;
   readonly environment?: Readonly<Record<string, string>>;
@@ -83,6 +83,7 @@ type Options = {
   readonly sandbox?: Sandbox;
   readonly isHidden?: (path: string) => boolean;
   readonly getParser?: () => Promise<ShellParser>;
+  readonly clock?: Clock;
 };
 
 /** A real workspace with the three tools. At the end nothing of it may live: a left-over process fails the test. */
@@ -95,7 +96,8 @@ export async function bashSession({
   sandbox,
   isHidden = (file) => /(?:^|\/)\.env$|\.pem$/.test(file),
   getParser = shellParser,
-}: Options = {}) {
+  clock = systemClock,
+}: BashSessionOptions = {}) {
   const project = await tempProject(files);
   const session = await realpath(await mkdtemp(join(tmpdir(), "quoll-session-")));
   const directory = join(session, "artifacts");
@@ -104,19 +106,19 @@ export async function bashSession({
   const changes: string[] = [];
   const announced: string[] = [];
   const registry = new TaskRegistry({
-    clock: systemClock,
+    clock,
     changed: (what, { id, status }) => changes.push(`${id} ${what} ${status}`),
     announce: ({ id, state }) => announced.push(`${id} ${state}`),
   });
   const tasks = registry.seenBy(MAIN_AGENT);
-  const shells = new BackgroundShells({ clock: systemClock, limits: all, tasks });
+  const shells = new BackgroundShells({ clock, limits: all, tasks });
   const outer = crypto.randomUUID();
   const save = async () => directory;
   const tracker = new ReadTracker();
   const bash = bashTool({
     workspace,
     artifacts: { directory, save },
-    clock: systemClock,
+    clock,
     shells,
     tracker: async () => tracker,
     shellParser: getParser,

@@ -1,0 +1,168 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../../../src/platform/clock.ts";
+import { processesWithTag } from "../../../../src/platform/processes/process-table.ts";
+import { until } from "./bash-session.ts";
+import { confinedSession } from "./confined-session.ts";
+
+setDefaultTimeout(20_000);
+
+/** Prints 1 in a shell that waited: the sandbox's first process was started with its words. */
+const WAITED = "{ grep -zc 'wor[k] || exit' /proc/1/cmdline || true; }";
+
+/** A session in whose sandbox a shell waits for the next command. */
+async function waitingSession(...[files = {}, options]: Parameters<typeof confinedSession>) {
+  const session = await confinedSession(files, options);
+  const untilWaiting = () => until(() => session.shells.waiting.isReady);
+  await session.run("true");
+  await untilWaiting();
+  return { ...session, untilWaiting };
+}
+
+/** What a command printed, without notes. */
+const printed = ({ text }: { readonly text: string }) => text.replace(/(?:\n?\[[^\n]*\]\s*)+$/, "").trimEnd();
+
+describe("a shell that waits in the sandbox", () => {
+  test("runs the next command, and another one waits after that", async () => {
+    await using session = await waitingSession();
+    expect(printed(await session.run(WAITED))).toBe("1");
+    await session.untilWaiting();
+    expect(printed(await session.run(`${WAITED}; echo in > inside`))).toBe("1");
+    expect(readFileSync(session.path("inside"), "utf8")).toBe("in\n");
+  });
+
+  test("is not used for a command outside the sandbox, or for a long one", async () => {
+    await using session = await waitingSession();
+    expect(printed(await session.run(`${WAITED}; : ${"x".repeat(9_000)}`))).toBe("0");
+    expect(session.shells.waiting.isReady).toBe(true);
+  });
+
+  const commands = [
+    "echo \"$0 $SHLVL $#\"; echo 'it''s'; printf '%s\\n' \"a  b\" '$HOME' `echo x`",
+    'cat; read -r line; echo "read: $?"',
+    "if",
+    "no-such-program",
+    "echo one\necho two >&2; exit 7",
+    "kill -9 $$",
+    "cat <<'END'\n\\ \"quoted\" 'too' $x\nEND",
+    "set -o | grep -c on; shopt | grep -c on; trap | grep -c pwd; ls /proc/$$/fd",
+    "env | grep -v '^QUOLL_SPAWN=' | sort; set | grep -E '^(BASH_EXECUTION_STRING|IFS|OPTIND|work)='",
+    "ulimit -a; umask; pwd; ps -o pid=,ppid=,pgid=,tty=,args= -p $$",
+    "echo ä€😀 $'\\x01\\xff' | od -c",
+    "exec echo replaced",
+  ];
+  test.each(commands)("answers as one that was started for the command: %p", async (command) => {
+    await using session = await confinedSession();
+    const fresh = await session.run(command);
+    await until(() => session.shells.waiting.isReady);
+    const pids = session.alive().length;
+    const waited = await session.run(command);
+    expect(pids).toBeGreaterThan(0);
+    expect(waited.text).toBe(fresh.text);
+    expect(waited.isError).toBe(fresh.isError);
+  });
+
+  test("carries the folder over, and takes the variables of its own run", async () => {
+    await using session = await waitingSession({ "sub/a": "x" });
+    expect(
+      printed(await session.run(`cd sub; ${WAITED}; env | grep -c -e BASH_ENV -e QUOLL_FOLDER -e QUOLL_PRELUDE`)),
+    ).toStartWith("1\n0");
+    expect(session.workspace.cwd).toBe(session.path("sub"));
+    await session.untilWaiting();
+    expect(printed(await session.run(`pwd; ${WAITED}`))).toBe(`${session.path("sub")}\n1`);
+  });
+
+  test("ends with the session, and leaves no process, file or mount point", async () => {
+    await using session = await waitingSession({ ".git/HEAD": "ref: refs/heads/main\n" });
+    const before = readdirSync(session.directory);
+    expect(session.alive().length).toBeGreaterThan(0);
+    await session.shells.closeAll();
+    expect(session.alive()).toEqual([]);
+    expect(before.length).toBeGreaterThan(0);
+    expect(readdirSync(session.directory)).toEqual([]);
+    expect(readdirSync(session.path(".git"))).toEqual(["HEAD"]);
+  });
+
+  test("ends after a while, when the model thinks for longer", async () => {
+    const late = Promise.withResolvers<void>();
+    const sleep = (ms: number, signal: AbortSignal) => (ms === 20_000 ? late.promise : systemClock.sleep(ms, signal));
+    await using session = await waitingSession({}, { clock: { ...systemClock, sleep } });
+    expect(session.alive().length).toBeGreaterThan(0);
+    late.resolve();
+    await until(() => session.alive().length === 0);
+    expect(session.shells.waiting.isReady).toBe(false);
+    expect(printed(await session.run(WAITED))).toBe("0");
+  });
+
+  test("that was killed does not keep the next command from running", async () => {
+    await using session = await waitingSession();
+    const [outermost] = processesWithTag(session.outer);
+    process.kill(outermost?.pid ?? Number.NaN, "SIGKILL");
+    await until(() => session.alive().length === 0);
+    expect(printed(await session.run(`echo ran; ${WAITED}`))).toBe("ran\n0");
+  });
+});
+
+describe("a shell that waits is given up when the sandbox would now be another one", () => {
+  const secret = { ".env": "SECRET=here\n", "sub/.env": "SECRET=there\n", "sub/b": "x" };
+  const isHidden = (path: string) => path.endsWith("/.env");
+  const changes: Readonly<Record<string, (dir: string) => void>> = {
+    "a hidden file was replaced": (dir) => {
+      writeFileSync(join(dir, "new"), "SECRET=new\n");
+      renameSync(join(dir, "new"), join(dir, ".env"));
+    },
+    "a hidden file was removed and made anew": (dir) => {
+      rmSync(join(dir, ".env"));
+      writeFileSync(join(dir, ".env"), "SECRET=anew\n");
+    },
+    "a hidden file was linked elsewhere and back": (dir) => {
+      linkSync(join(dir, ".env"), join(dir, "other"));
+      rmSync(join(dir, ".env"));
+      renameSync(join(dir, "other"), join(dir, ".env"));
+    },
+    "a folder with a hidden file was replaced": (dir) => {
+      renameSync(join(dir, "sub"), join(dir, "old"));
+      mkdirSync(join(dir, "sub"));
+      writeFileSync(join(dir, "sub/.env"), "SECRET=second\n");
+      rmSync(join(dir, "old"), { recursive: true });
+    },
+    "a file to hide has come": (dir) => {
+      mkdirSync(join(dir, "more"));
+      writeFileSync(join(dir, "more/.env"), "SECRET=third\n");
+    },
+  };
+  test.each(Object.keys(changes))("%s", async (what) => {
+    await using session = await waitingSession(secret, { isHidden, denyRead: ["**/.env"] });
+    const look = `cat .env sub/.env more/.env 2>/dev/null; ${WAITED}`;
+    expect(printed(await session.run(look))).toBe("1");
+    await session.untilWaiting();
+    changes[what]?.(session.dir);
+    expect(printed(await session.run(look))).toBe("0");
+  });
+
+  test("a setting of git was replaced, or a link was put in the place of a protected file", async () => {
+    await using session = await waitingSession({ ".git/HEAD": "ref: refs/heads/main\n", ".git/config": "[core]\n" });
+    writeFileSync(session.path("config"), "[core]\n\tbare = false\n");
+    renameSync(session.path("config"), session.path(".git/config"));
+    const write = `echo bad >> .git/config; ${WAITED}`;
+    expect(printed(await session.run(write))).toEndWith("0");
+    await session.untilWaiting();
+    rmSync(session.path(".git/config"));
+    writeFileSync(session.path("real"), "[core]\n");
+    symlinkSync("../real", session.path(".git/config"));
+    expect(printed(await session.run(WAITED))).toBe("0");
+    expect(readFileSync(session.path("real"), "utf8")).toBe("[core]\n");
+    expect(existsSync(session.path(".git/config"))).toBe(true);
+  });
+});
