@@ -1,4 +1,5 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { NARROW_SIGNS } from "@quoll/terminal-text/narrow-signs";
 import type { BuildOutput, BunPlugin } from "bun";
 
@@ -166,6 +167,8 @@ export async function compile(entry: string, outfile: string, plugins: readonly 
       autoloadPackageJson: false,
     },
   });
-  // The executable holds the whole map; this file has only the entry's.
+  // The executable holds the maps; the files beside it are not needed.
+  const folder = dirname(outfile);
+  for (const name of readdirSync(folder)) if (name.endsWith(".js.map")) rmSync(join(folder, name));
   rmSync(`${outfile}.map`, { force: true });
 }

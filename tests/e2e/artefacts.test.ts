@@ -113,19 +113,23 @@ describe.each(ARTEFACTS)("$name", ({ start, quick }) => {
   );
 });
 
-deepTest("a build replaces an earlier one, and nothing else", async () => {
-  const mine = { "mine/letter.txt": "Dear Ann", "clones/quoll/letter.txt": "Dear Bob", "tool/cli.js": "start();" };
-  await using place = await tempProject(mine);
-  for (const target of ["mine", "mine/letter.txt", "clones", "tool"]) {
-    const build = Bun.spawn([process.execPath, "build.ts", place.path(target)], {
-      cwd: ROOT,
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    expect([await build.exited, await new Response(build.stderr).text()]).toEqual([
-      2,
-      `${place.path(target)} contains other files than a build of Quoll: use an empty or a new folder.\n`,
-    ]);
-  }
-  for (const [path, text] of Object.entries(mine)) expect(await Bun.file(place.path(path)).text()).toBe(text);
-});
+deepTest(
+  "a build replaces an earlier one, and nothing else",
+  async () => {
+    const mine = { "mine/letter.txt": "Dear Ann", "clones/quoll/letter.txt": "Dear Bob", "tool/cli.js": "start();" };
+    await using place = await tempProject(mine);
+    const build = async (target: string) => {
+      const words = [process.execPath, "build.ts", place.path(target)];
+      const run = Bun.spawn(words, { cwd: ROOT, stdout: "ignore", stderr: "pipe" });
+      return [await run.exited, await new Response(run.stderr).text()];
+    };
+    for (const target of ["mine", "mine/letter.txt", "clones", "tool"])
+      expect(await build(target)).toEqual([
+        2,
+        `${place.path(target)} contains other files than a build of Quoll: use an empty or a new folder.\n`,
+      ]);
+    for (const _ of ["first", "second"]) expect(await build("new")).toEqual([0, ""]);
+    for (const [path, text] of Object.entries(mine)) expect(await Bun.file(place.path(path)).text()).toBe(text);
+  },
+  120_000,
+);
