@@ -22,8 +22,12 @@ export const copyCommand: Command = {
     const number = /^\d{1,4}$/.test(wanted) ? Number(wanted) : 0;
     const block = answer.codeBlocks[number - 1];
     if (block !== undefined) return copied(`Code block ${number}`, block);
-    const has = `The last answer has ${plural(answer.codeBlocks.length, "code block")}.`;
-    throw new UserFacingError(`${has} Use /copy, /copy <number> or /copy all.`);
+    const count = answer.codeBlocks.length;
+    if (count === 0) throw new UserFacingError("The last answer has no code block. Use /copy or /copy all.");
+    const numbers = count === 1 ? "/copy 1" : `/copy 1 to /copy ${count}`;
+    throw new UserFacingError(
+      `The last answer has ${plural(count, "code block")}. Use /copy, ${numbers}, or /copy all.`,
+    );
   },
 };
 

@@ -36,7 +36,11 @@ function overview(all: readonly ListedHook[], { unapproved, settingsFile }: Hook
     kind: "choose",
     title: `${plural(all.length, "hook")} of settings`,
     ...(waiting.length > 0 && { before: waiting }),
-    choices: all.map((hook, at) => ({ label: titleOf(hook), detail: lastRun(hook, now), input: `/hooks ${at + 1}` })),
+    choices: all.map((hook, at) => ({
+      label: `${at + 1}. ${titleOf(hook)}`,
+      detail: lastRun(hook, now),
+      input: `/hooks ${at + 1}`,
+    })),
     lines: all.map((hook, at) => `${at + 1}. ${titleOf(hook)} · ${hook.place} · ${lastRun(hook, now)}`),
   };
 }

@@ -29,7 +29,7 @@ test("/copy gives the last answer, a code block or all to the desktop's program,
     await terminal.shows("copied with xclip");
     expect(await readFile(place.project.path("bin/text"), "utf8")).toBe("\tlet naïve = 1;");
     terminal.type("/copy 3\r");
-    await terminal.shows("2 code blocks");
+    await terminal.shows("/copy 1 to /copy 2");
     expect(terminal.output).not.toContain("]52;c;");
   }
   await using terminal = open({ DISPLAY: "", WAYLAND_DISPLAY: "", TMUX: "", STY: "", WSL_DISTRO_NAME: "" });

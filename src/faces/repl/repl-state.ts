@@ -28,6 +28,8 @@ import { changesTranscript } from "./viewer/changes-transcript.ts";
 
 /** The frame interval while only clocks or the answer's text change. */
 const CLOCK_MS = 1_000;
+/** How long the status line shows what it says once. */
+const SAID_MS = 2_000;
 
 /** Undefined until the session has reported its state. */
 const NO_SESSION: SessionView = {
@@ -184,7 +186,15 @@ export class ReplState {
     const { theme, transcript } = this;
     const lines = lastFolded(transcript, { theme, columns: screen.size.columns, markdown: screen.markdown });
     if (lines) this.add({ kind: "whole", lines });
-    else this.tell("info", "Nothing is folded.");
+    else this.#say("Nothing is folded");
+  }
+
+  /** Says something in the status line for a short time. */
+  #say(text: string): void {
+    const until = this.nowMs + SAID_MS;
+    this.ui = { ...this.ui, armed: { by: "", does: "nothing", says: text, until } };
+    this.#pacer.at(until + 1);
+    this.drawNow();
   }
 
   /** Shows the output of the watched task. */

@@ -176,7 +176,16 @@ function lockSession(path: string, sessionId: string): HeldLock {
 
 function describeHolder(holder: LockHolder | undefined, path: string): string {
   if (!holder) return `lock ${path}`;
-  return `pid ${holder.pid} on ${holder.host}, since ${holder.since}; lock ${path}`;
+  return `pid ${holder.pid} on ${holder.host}, since ${localMinute(holder.since)}; lock ${path}`;
+}
+
+/** A moment in the person's time zone, such as `2026-11-28 14:05`. @param moment In the form of ISO 8601. */
+function localMinute(moment: string): string {
+  const date = new Date(moment);
+  if (Number.isNaN(date.getTime())) return moment;
+  const [year, ...rest] = [date.getFullYear(), date.getMonth() + 1, date.getDate(), date.getHours(), date.getMinutes()];
+  const [month, day, hour, minute] = rest.map((part) => String(part).padStart(2, "0"));
+  return `${year}-${month}-${day} ${hour}:${minute}`;
 }
 
 function logError(path: string, error: unknown): UserFacingError {

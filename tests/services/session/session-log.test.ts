@@ -133,6 +133,7 @@ test("a second process is refused with one line that names the holder", async ()
   const { message, exitCode } = failure(() => openLog({ folder: project.dir, how: "resume" }));
   expect(exitCode).toBe(1);
   expect(message).toStartWith(`Session s1 is open in another Quoll (pid ${other.pid} on `);
+  expect(message).toMatch(/, since \d{4}-\d{2}-\d{2} \d{2}:\d{2}; lock /);
   expect(message).toEndWith("end that one.");
   expect(message).not.toContain("\n");
   expect(() => assertSessionFree(project.dir, "s1")).toThrow("open in another Quoll");

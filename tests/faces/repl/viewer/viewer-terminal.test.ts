@@ -64,6 +64,16 @@ describe("the transcript viewer in a real terminal", () => {
     expect(terminal.xterm.buffer.active.type).toBe("normal");
   });
 
+  test("ctrl+o twice says in the status line that nothing is folded, and adds no row", async () => {
+    await using terminal = terminalProcess(DEMO, {});
+    await terminal.shows(IDLE);
+    const before = terminal.all;
+    terminal.type(OPEN + OPEN);
+    await terminal.shows("Nothing is folded");
+    await terminal.shows(IDLE);
+    expect(terminal.all).toBe(before);
+  });
+
   deepTest("ctrl+o twice prints the last folded output in full below", async () => {
     await using terminal = terminalProcess(DEMO, {});
     await terminal.shows(IDLE);
