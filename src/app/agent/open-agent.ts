@@ -233,7 +233,7 @@ function assemble({ parts, permissions, offer, closers, system, memory, hear }: 
   const told = { announce, ...notesOf(addNote, parts), ...(hear && { hear }) };
   const own = { permissions, toolPorts, registry, instructions, memory, skills };
   const engine: QueryEngine = createEngine({ ...parts, ...own, ...told, tools, selectModel, system });
-  followAgent({ ...own, engine, announce, closers }, parts);
+  followAgent({ ...own, engine, tools, announce, closers }, parts);
   closers.defer(parts.agents.opened({ source, engine, permissions }));
   const ended: string[] = [];
   closers.defer(() => engine.close());
@@ -250,19 +250,21 @@ function assemble({ parts, permissions, offer, closers, system, memory, hear }: 
 }
 
 type Following = Pick<Agent, "engine" | "skills" | "memory" | "instructions"> & {
+  readonly tools: Pick<ToolSet, "rest">;
   readonly closers: Closers;
   announce(texts: readonly InstructionText[]): void;
 };
 
 /** Work that follows the turns, compactions and moves of an agent. */
 function followAgent(
-  { engine, skills, memory, instructions, announce, closers }: Following,
+  { engine, skills, memory, instructions, tools, announce, closers }: Following,
   { folders }: AgentParts,
 ): void {
   closers.defer(
     engine.subscribe(({ event }) => {
       if (event.type === "turn_finished") skills.endUse();
       if (event.type === "turn_finished") memory?.settle();
+      if (event.type === "turn_finished") tools.rest();
       if (event.type === "compacted") void instructions.lost().then(announce);
     }),
   );

@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  ftruncateSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -68,6 +69,11 @@ export class OutputFile {
       filled += bytes;
     }
     return buffer.subarray(0, filled);
+  }
+
+  /** Drops what was written. @throws {Error} the file was closed. */
+  clear(): void {
+    ftruncateSync(this.#opened);
   }
 
   /** A second call does nothing. */

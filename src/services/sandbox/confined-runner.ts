@@ -156,14 +156,14 @@ export class ConfinedRunner {
     signal.throwIfAborted();
     if (network.network?.bridge) return undefined;
     const guards = this.#guarded.now();
-    const { policy, caches, lease } = await this.#protect(start, network, guards);
+    const { policy, caches, lease } = await this.#protect(start, network, guards, true);
     const moment = processMoment();
     const words = this.#start(start, { policy, caches, entry: network.entry, roots: guards.roots }, []);
     const dispose = once(async () => {
       if (await this.#hasEnded(moment).catch(() => false)) await lease?.release();
     });
     const waiting = { ...words, settle: async () => lease?.settle(), dispose };
-    return this.#waiting.add(waiting, { start, moment, lease, key: sandboxKey(words, policy.mounts) });
+    return this.#waiting.add(waiting, { start, moment, lease, key: sandboxKey(words, policy) });
   }
 
   async #hasEnded(since: ProcessMoment): Promise<boolean> {
@@ -210,7 +210,12 @@ export class ConfinedRunner {
   }
 
   /** Only bubblewrap mounts: it needs mount points and stable paths. sandbox-exec and Landlock match names. */
-  async #protect(start: ProgramStart, network: OpenNetwork, guards: FolderGuards): Promise<Preparation> {
+  async #protect(
+    start: ProgramStart,
+    network: OpenNetwork,
+    guards: FolderGuards,
+    isWaiting = false,
+  ): Promise<Preparation> {
     if (this.#mechanism.kind !== "bubblewrap") return this.#plan(start, network, { guards, scene: NO_MOUNTS });
     let plan: Preparation | undefined;
     let waiting = this.#waiting.of(start);
@@ -221,6 +226,7 @@ export class ConfinedRunner {
         points: plan.protection.missing,
         mounts: mountRecords(plan.policy.mounts),
         command: start.command ?? "",
+        ...(isWaiting && { isWaiting }),
         replaces: waiting?.lease,
       };
     });
@@ -233,7 +239,7 @@ export class ConfinedRunner {
     if (!waiting || plan.protection.ruled.gaps.length > 0) return false;
     const { file, args } = waiting.start;
     const words = this.#start({ ...start, file, args, ownEnv: {} }, plan, []);
-    return sandboxKey(words, plan.policy.mounts) === waiting.key;
+    return sandboxKey(words, plan.policy) === waiting.key;
   }
 
   #plan(start: ProgramStart, { network, entry }: OpenNetwork, { guards, scene }: PlanFor): Preparation {

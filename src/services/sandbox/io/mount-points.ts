@@ -29,7 +29,7 @@ const LOCK_WAIT_MS = 5_000;
 export type MountScene = {
   /** Paths that exist only as mount points of a Quoll process. */
   readonly made: ReadonlySet<string>;
-  /** The mounts of all running confined programs, of every Quoll process. */
+  /** The mounts of all running confined programs, and of those that are being made, of every Quoll process. */
   readonly running: readonly RunningMount[];
   /** True if no running confined program can replace a path or a folder above it. */
   isStable(path: string): boolean;
@@ -43,6 +43,8 @@ export type MountPlan = {
   readonly mounts: readonly MountRecord[];
   /** The running command in one printable line; empty if it is not known. */
   readonly command?: string;
+  /** True if the program does nothing but wait: others keep its mounts while they are made, but it can replace no path. */
+  readonly isWaiting?: boolean;
   /** A lease that is released under the same lock, once the new one is given out. */
   readonly replaces?: MountLease | undefined;
 };
@@ -51,10 +53,7 @@ export type MountPlan = {
 export interface MountLease {
   /** The existing mount points of this or another Quoll process. */
   readonly held: readonly MountPoint[];
-  /**
-   * The program has its mounts and only waits: it can replace no path until another lease replaces this one, which keeps
-   * the mount points. Never rejects.
-   */
+  /** The waiting program has its mounts, so others need not keep them. The mount points stay. Never rejects. */
   settle(): Promise<void>;
   /** Removes unused mount points that are unchanged since their creation. Never rejects; further calls do nothing. */
   release(): Promise<void>;
@@ -75,6 +74,9 @@ export class MountPoints {
   readonly #uses = new Map<string, { readonly made: Made; count: number }>();
   /** The mounts of each program, and its command. */
   readonly #running = new Map<readonly RunningMount[], string>();
+  /** The mounts of waiting programs that are being made. */
+  readonly #starting = new Set<readonly RunningMount[]>();
+  #isClosed = false;
   /** What is released with each lease. */
   readonly #leases = new Map<MountLease, Given>();
 
@@ -99,7 +101,7 @@ export class MountPoints {
   acquire(plan: (scene: MountScene) => MountPlan): Promise<MountLease> {
     return this.#locked(() => {
       const others = this.#recover();
-      const { points, mounts: wantedMounts, command = "", replaces } = plan(this.#scene(others));
+      const { points, mounts: wantedMounts, command = "", isWaiting, replaces } = plan(this.#scene(others));
       const wanted = points.filter((point) => this.#isFreeOrOurs(point, others));
       const planned = wanted.filter(({ path }) => !this.#uses.has(path));
       if (planned.length > 0) this.#write(planned);
@@ -108,12 +110,14 @@ export class MountPoints {
       try {
         for (const point of wanted) held.push(this.#take(point));
         mounts.push(...runningMounts(wantedMounts));
-        this.#running.set(mounts, command);
+        if (isWaiting) this.#starting.add(mounts);
+        else this.#running.set(mounts, command);
         this.#release(replaces, others);
         this.#write();
         return this.#lease(held, mounts);
       } catch (error) {
         this.#running.delete(mounts);
+        this.#starting.delete(mounts);
         for (const made of held) this.#drop(made, others);
         this.#write();
         throw new ToolFailedError(`The sandbox could not create a mount point (${(error as Error).message}).`, {
@@ -130,6 +134,7 @@ export class MountPoints {
 
   /** Removes the record, unless the next process still has to remove something. */
   close(): void {
+    this.#isClosed = true;
     this.lock.close();
     this.#record.close({ isRemoved: this.#uses.size === 0 && this.#running.size === 0 });
   }
@@ -139,7 +144,7 @@ export class MountPoints {
       held,
       settle: () =>
         this.#locked(() => {
-          if (this.#running.delete(mounts)) this.#write();
+          if (this.#starting.delete(mounts)) this.#write();
         }).catch(() => undefined),
       release: () =>
         this.#locked(() => {
@@ -156,6 +161,7 @@ export class MountPoints {
     if (!given) return false;
     this.#leases.delete(lease);
     this.#running.delete(given.mounts);
+    this.#starting.delete(given.mounts);
     for (const made of given.held) this.#drop(made, others);
     return true;
   }
@@ -166,9 +172,10 @@ export class MountPoints {
     );
     const running = [...[...this.#running].map(([mounts, command]) => ({ mounts, command })), ...ofOthers];
     const programs = running.map(({ mounts, command }) => ({ command, program: new RunningProgram(mounts) }));
+    const starting = [...this.#starting, ...others.flatMap(({ starting = [] }) => starting)];
     return {
       made: this.#madePaths(others),
-      running: running.flatMap(({ mounts }) => mounts),
+      running: [...running.flatMap(({ mounts }) => mounts), ...starting.flat()],
       isStable: (path) => !programs.some(({ program }) => program.canReplace(path)),
       replacerOf: (path) => programs.find(({ program }) => program.canReplace(path))?.command ?? "",
     };
@@ -249,6 +256,7 @@ export class MountPoints {
       sinceMs: Date.now(),
       running: [...this.#running.keys()],
       commands: [...this.#running.values()],
+      ...(this.#starting.size > 0 && { starting: [...this.#starting] }),
     });
   }
 
@@ -271,6 +279,7 @@ export class MountPoints {
       return work();
     } finally {
       attempt.lock.release();
+      if (this.#isClosed) this.lock.close();
     }
   }
 }

@@ -240,8 +240,8 @@ async function confineShell(
   let isUsed = false;
   try {
     const confined = await confine(start, signal);
-    isUsed = confined.isWaiting === true;
-    return confined;
+    isUsed = confined.isWaiting === true && waiting?.isUsable() === true;
+    return { ...confined, isWaiting: isUsed };
   } finally {
     if (waiting && !isUsed) shells.settle(waiting.end(shells.clock));
   }

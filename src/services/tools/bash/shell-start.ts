@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writePrivateFile } from "../../../platform/processes/output-file.ts";
+import { removeFiles, writePrivateFile } from "../../../platform/processes/output-file.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 
 /** The words between bash and a command. */
@@ -34,9 +34,14 @@ const NOT_SAID = "?";
 export async function prepareShell(folder: string, name: string): Promise<ShellStart> {
   const prelude = join(folder, `${name}.start`);
   const folderFile = join(folder, `${name}.folder`);
-  await writePrivateFile(prelude, PRELUDE);
-  // A confined shell cannot create files here, but can write to this one.
-  await writePrivateFile(folderFile, NOT_SAID);
+  try {
+    await writePrivateFile(prelude, PRELUDE);
+    // A confined shell cannot create files here, but can write to this one.
+    await writePrivateFile(folderFile, NOT_SAID);
+  } catch (error) {
+    await removeFiles([prelude]);
+    throw error;
+  }
   return {
     // bash expands the value of BASH_ENV, so it must not contain a path with `$`.
     env: { BASH_ENV: "$QUOLL_PRELUDE", QUOLL_PRELUDE: prelude, QUOLL_FOLDER_FILE: folderFile },

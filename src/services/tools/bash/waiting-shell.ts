@@ -7,14 +7,18 @@ import { spawnWaiting, type WaitingProgram } from "../../../platform/processes/s
 import { shellQuoted } from "../../../platform/shell-quoted.ts";
 import { prepareShell, SHELL_ARGUMENTS, type ShellStart } from "./shell-start.ts";
 
-/** Says that it waits, reads its work up to a NUL, and does it with stdin closed. Without work, the shell ends. */
-const WAIT = `echo >&3; exec 3>&-; IFS= read -r -d "" work || exit; exec </dev/null; eval "$work"`;
+/**
+ * Says that it waits, reads its work up to a NUL, and does it with stdin closed. Without work, the shell ends. No command
+ * gets a variable whose name begins with BASH, so the variable replaces none. TMOUT would end the wait.
+ */
+const WAIT = `echo >&3; exec 3>&-; IFS= TMOUT= read -r -d "" BASH_WORK || exit; exec </dev/null; eval "$BASH_WORK"`;
 /** bash reads its work byte by byte, so longer work takes longer than a new sandbox saves. */
 const MAX_WORK_CHARS = 8_192;
 /** In this time the result of the command before is on its way to the model. */
 const SETTLE_MS = 15;
 /** The shell holds mount points in the workspace, so it does not wait for longer than a model thinks. */
 const LIFE_MS = 20_000;
+const START_MS = 5_000;
 const END_MS = 1_000;
 
 /** What a command and its sandbox start with. */
@@ -26,7 +30,7 @@ export type WaitingConditions = {
   env(tag: string): Readonly<Record<string, string>>;
   /** Makes the folder of the session's artefacts if it is missing. */
   directory(): string;
-  readonly sandbox: Pick<Sandbox, "confineWaiting">;
+  readonly sandbox: Pick<Sandbox, "confineWaiting" | "state">;
 };
 
 /** A confined bash that waits for its command, with its output file. */
@@ -57,14 +61,22 @@ export class WaitingShell {
   /** Ends the shell without work. Its files stay. Never rejects. */
   async end(clock: Clock): Promise<void> {
     this.program.give("");
-    const isOver = new AbortController();
-    const late = clock.sleep(END_MS, isOver.signal).then(
-      () => this.program.kill(),
-      () => undefined,
-    );
-    await Promise.race([this.program.exited, late]);
-    isOver.abort(new Error("The shell has ended."));
+    await this.#ended(clock);
+    this.program.kill();
     await this.confined.dispose();
+  }
+
+  /** Kills a shell that does not wait yet. Its files stay. Never rejects. */
+  async kill(clock: Clock): Promise<void> {
+    this.program.kill();
+    await this.#ended(clock);
+  }
+
+  /** Waits a short time for the end. */
+  async #ended(clock: Clock): Promise<void> {
+    const isOver = new AbortController();
+    await Promise.race([this.program.exited, clock.sleep(END_MS, isOver.signal).catch(() => undefined)]);
+    isOver.abort(new Error("The shell has ended."));
   }
 }
 
@@ -80,8 +92,10 @@ export class WaitingShells {
   #waiting: WaitingShell | undefined;
   #expiry: AbortController | undefined;
   #making: Promise<void> | undefined;
-  /** True if this machine's sandbox has no use for a shell that waits. */
-  #isOff = false;
+  /** Shells that end. */
+  readonly #ending = new Set<Promise<void>>();
+  /** How often this has rested. */
+  #rests = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -100,13 +114,13 @@ export class WaitingShells {
       this.#forget();
       return waiting;
     }
-    void this.#discard();
+    this.rest();
     return undefined;
   }
 
   /** Makes a shell for the next command, unless one waits. Failures are ignored: the next command builds its own sandbox. */
   prepare(conditions: WaitingConditions): void {
-    if (this.#isOff || this.#closing.signal.aborted || this.isReady || this.#making) return;
+    if (this.#closing.signal.aborted || this.isReady || this.#making) return;
     this.#making = this.#make(conditions)
       .catch(() => undefined)
       .finally(() => {
@@ -114,16 +128,32 @@ export class WaitingShells {
       });
   }
 
+  /** No command is expected soon: ends the shell that waits or is being made, in the background. */
+  rest(): void {
+    const waiting = this.#waiting;
+    this.#rests += 1;
+    this.#forget();
+    if (!waiting) return;
+    const ending = waiting
+      .end(this.#clock)
+      .then(() => removeAll(waiting))
+      .finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
   /** Ends the shell that waits. None is made any more. */
   async close(): Promise<void> {
     this.#closing.abort(new Error("The session ends."));
     await this.#making;
-    await this.#discard();
+    this.rest();
+    await Promise.all(this.#ending);
   }
 
   async #make({ bash, cwd, env, directory, sandbox }: WaitingConditions): Promise<void> {
     const { signal } = this.#closing;
+    const rests = this.#rests;
     await this.#clock.sleep(SETTLE_MS, signal);
+    if ((await sandbox.state()).kind !== "bubblewrap") return;
     const files = await makeFiles(directory());
     let confined: WaitingStart | undefined;
     try {
@@ -131,16 +161,12 @@ export class WaitingShells {
       const args = [...SHELL_ARGUMENTS, WAIT];
       const writableFiles = [files.start.folderFile];
       confined = await sandbox.confineWaiting({ file: bash, args, cwd, env: env(tag), writableFiles }, signal);
-      this.#isOff = confined === undefined;
       if (!confined) return await removeAll(files);
       const { path: outputPath, descriptor: output } = files.output;
       const program = spawnWaiting({ ...confined, isWrapper: confined.isWrapped, tag, outputPath, output });
-      const shell = new WaitingShell(files, confined, program);
-      await program.ready;
-      await confined.settle();
-      this.#waiting = shell;
-      if (signal.aborted) await this.#discard();
-      else this.#expire();
+      this.#waiting = await this.#awaited(new WaitingShell(files, confined, program));
+      if (rests === this.#rests) this.#expire();
+      else this.rest();
     } catch (error) {
       await confined?.dispose();
       await removeAll(files);
@@ -148,11 +174,30 @@ export class WaitingShells {
     }
   }
 
+  /** @throws {Error} the shell did not start in time, or the session ends; the shell is then killed. */
+  async #awaited(shell: WaitingShell): Promise<WaitingShell> {
+    const { program, output, confined } = shell;
+    const isOver = new AbortController();
+    const late = this.#clock.sleep(START_MS, AbortSignal.any([isOver.signal, this.#closing.signal]));
+    try {
+      await Promise.race([program.ready, late.then(() => Promise.reject(new Error("It did not start.")))]);
+      // bash warns about a locale that is not installed. The shell of the command warns again.
+      output.clear();
+      await confined.settle();
+      return shell;
+    } catch (error) {
+      await shell.kill(this.#clock);
+      throw error;
+    } finally {
+      isOver.abort(new Error("It has started."));
+    }
+  }
+
   #expire(): void {
     const expiry = new AbortController();
     this.#expiry = expiry;
     this.#clock.sleep(LIFE_MS, expiry.signal).then(
-      () => void this.#discard(),
+      () => this.rest(),
       () => undefined,
     );
   }
@@ -160,13 +205,6 @@ export class WaitingShells {
   #forget(): void {
     this.#waiting = undefined;
     this.#expiry?.abort(new Error("The shell waits no more."));
-  }
-
-  async #discard(): Promise<void> {
-    const waiting = this.#waiting;
-    this.#forget();
-    await waiting?.end(this.#clock);
-    if (waiting) await removeAll(waiting);
   }
 }
 

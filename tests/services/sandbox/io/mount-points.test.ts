@@ -132,28 +132,30 @@ test("two that run at once share a mount point; the last one removes it", async 
   expect(place.names()).toEqual(["keep.txt"]);
 });
 
-test("a settled program can replace nothing and keeps its points, until another lease replaces its own", async () => {
+test("the mounts of a waiting program are kept while they are made, and its points until a lease replaces its own", async () => {
   await using place = await mountPlace();
   const points = place.points();
   const plan = { ...planOf(place.all), mounts: [{ path: place.dir, isWritable: true }] };
-  const isStable = async () => {
-    let answer = false;
+  const seen = async () => {
+    let kept: readonly string[] = [];
+    let isStable = false;
     const look = await place.points().acquire((scene) => {
-      answer = scene.isStable(place.path("keep.txt"));
+      kept = scene.running.map(({ path }) => path);
+      isStable = scene.isStable(place.path("keep.txt"));
       return planOf([]);
     });
     await look.release();
-    return answer;
+    return { kept, isStable, entries: place.names().length };
   };
-  const waiting = await points.acquire(() => plan);
-  expect(await isStable()).toBe(false);
+  const waiting = await points.acquire(() => ({ ...plan, isWaiting: true }));
+  expect(await seen()).toEqual({ kept: [place.dir], isStable: true, entries: 4 });
   await waiting.settle();
-  expect([await isStable(), place.names().length]).toEqual([true, 4]);
+  expect(await seen()).toEqual({ kept: [], isStable: true, entries: 4 });
   const next = await points.acquire(() => ({ ...plan, replaces: waiting }));
   await waiting.release();
-  expect([await isStable(), place.names().length]).toEqual([false, 4]);
+  expect(await seen()).toEqual({ kept: [place.dir], isStable: false, entries: 4 });
   await next.release();
-  expect([await isStable(), place.names()]).toEqual([true, ["keep.txt"]]);
+  expect(await seen()).toEqual({ kept: [], isStable: true, entries: 1 });
   points.close();
 });
 

@@ -6,11 +6,14 @@ import { createSandbox } from "../../../../src/services/sandbox/create-sandbox.t
 import { builtArtefacts } from "../../../support/built.ts";
 import { type BashSessionOptions, bashSession, PATH } from "./bash-session.ts";
 
+type ConfinedOptions = Pick<BashSessionOptions, "isHidden" | "clock" | "environment"> & {
+  readonly denyRead?: readonly string[];
+  /** Called when the sandbox of a command is ready, before the command starts. */
+  readonly confined?: () => Promise<void>;
+};
+
 /** The real sandbox around a session's workspace; the session's folder is not known before it is made. */
-export async function confinedSession(
-  files: Readonly<Record<string, string>> = {},
-  options: Pick<BashSessionOptions, "isHidden" | "clock"> & { readonly denyRead?: readonly string[] } = {},
-) {
+export async function confinedSession(files: Readonly<Record<string, string>> = {}, options: ConfinedOptions = {}) {
   const cleanup = new AsyncDisposableStack();
   const state = await realpath(await mkdtemp(join(tmpdir(), "quoll-state-")));
   cleanup.defer(() => rm(state, { recursive: true, force: true }));
@@ -21,7 +24,11 @@ export async function confinedSession(
   };
   const sandbox: Sandbox = {
     state: () => known().state(),
-    confine: (start, signal) => known().confine(start, signal),
+    confine: async (start, signal) => {
+      const confined = await known().confine(start, signal);
+      await options.confined?.();
+      return confined;
+    },
     confineWaiting: (start, signal) => known().confineWaiting(start, signal),
     beginOutside: (work, signal) => known().beginOutside(work, signal),
     portOpener: () => known().portOpener(),

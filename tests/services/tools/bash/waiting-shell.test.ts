@@ -13,13 +13,15 @@ import {
 import { join } from "node:path";
 import { systemClock } from "../../../../src/platform/clock.ts";
 import { processesWithTag } from "../../../../src/platform/processes/process-table.ts";
-import { until } from "./bash-session.ts";
+import { PATH, until } from "./bash-session.ts";
 import { confinedSession } from "./confined-session.ts";
 
 setDefaultTimeout(20_000);
 
 /** Prints 1 in a shell that waited: the sandbox's first process was started with its words. */
-const WAITED = "{ grep -zc 'wor[k] || exit' /proc/1/cmdline || true; }";
+const WAITED = "{ grep -zc 'WOR[K] || exit' /proc/1/cmdline || true; }";
+
+const REPOSITORY = { ".git/HEAD": "ref: refs/heads/main\n" };
 
 /** A session in whose sandbox a shell waits for the next command. */
 async function waitingSession(...[files = {}, options]: Parameters<typeof confinedSession>) {
@@ -84,7 +86,7 @@ describe("a shell that waits in the sandbox", () => {
   });
 
   test("ends with the session, and leaves no process, file or mount point", async () => {
-    await using session = await waitingSession({ ".git/HEAD": "ref: refs/heads/main\n" });
+    await using session = await waitingSession(REPOSITORY);
     const before = readdirSync(session.directory);
     expect(session.alive().length).toBeGreaterThan(0);
     await session.shells.closeAll();
@@ -103,6 +105,57 @@ describe("a shell that waits in the sandbox", () => {
     await until(() => session.alive().length === 0);
     expect(session.shells.waiting.isReady).toBe(false);
     expect(printed(await session.run(WAITED))).toBe("0");
+  });
+
+  test("leaves the command the person's variables, and an unknown locale's warning", async () => {
+    const environment = { work: "/home/me/work", TMOUT: "1", LC_ALL: "xx_YY.UTF-8", BASH_WORK: "mine" };
+    await using session = await confinedSession({}, { environment });
+    const command = "env | grep -E '^(work|TMOUT|BASH_WORK|LC_ALL)=' | sort";
+    const fresh = await session.run(command);
+    await until(() => session.shells.waiting.isReady);
+    expect((await session.run(command)).text).toBe(fresh.text);
+    await until(() => session.shells.waiting.isReady);
+    expect(printed(await session.run(WAITED))).toEndWith("1");
+  });
+
+  test("is killed when it does not start in time, or is not needed when it has started", async () => {
+    const sleep = (ms: number, signal: AbortSignal) =>
+      ms === 5_000 ? Promise.resolve() : systemClock.sleep(ms, signal);
+    await using late = await confinedSession({}, { clock: { ...systemClock, sleep } });
+    await late.run("true");
+    await late.shells.waiting.close();
+    expect([late.alive(), readdirSync(late.directory)]).toEqual([[], []]);
+    await using idle = await confinedSession();
+    await idle.run("true");
+    idle.shells.waiting.rest();
+    await until(() => idle.alive().length > 0);
+    await until(() => idle.alive().length === 0);
+    expect(idle.shells.waiting.isReady).toBe(false);
+  });
+
+  test("whose time is over has ended when the session has", async () => {
+    const late = Promise.withResolvers<void>();
+    const sleep = (ms: number, signal: AbortSignal) => (ms === 20_000 ? late.promise : systemClock.sleep(ms, signal));
+    await using session = await waitingSession(REPOSITORY, { clock: { ...systemClock, sleep } });
+    late.resolve();
+    await late.promise;
+    await session.shells.closeAll();
+    expect([session.alive(), readdirSync(session.directory)]).toEqual([[], []]);
+    expect(readdirSync(session.path(".git"))).toEqual(["HEAD"]);
+  });
+
+  test("that dies while the sandbox is checked is replaced", async () => {
+    let kills = async () => {};
+    await using session = await confinedSession({}, { confined: () => kills() });
+    await session.run("true");
+    await until(() => session.shells.waiting.isReady);
+    kills = async () => {
+      const [outermost] = processesWithTag(session.outer);
+      process.kill(outermost?.pid ?? Number.NaN, "SIGKILL");
+      await until(() => session.alive().length === 0);
+    };
+    expect(printed(await session.run(`echo ran; ${WAITED}`))).toBe("ran\n0");
+    kills = async () => {};
   });
 
   test("that was killed does not keep the next command from running", async () => {
@@ -151,8 +204,24 @@ describe("a shell that waits is given up when the sandbox would now be another o
     expect(printed(await session.run(look))).toBe("0");
   });
 
+  test.each([
+    "mv sub old; mkdir sub",
+    "rm -r sub; mkdir sub",
+    'mv sub "$OUTSIDE"; mkdir sub',
+    "ln -s . more; mv sub more/x; mkdir sub",
+  ])("the working folder was replaced: %s", async (change) => {
+    await using session = await waitingSession({ "sub/a": "x", b: "y" });
+    await session.run("cd sub");
+    await session.untilWaiting();
+    const outer = Bun.spawnSync(["bash", "-c", change], { cwd: session.dir, env: { PATH, OUTSIDE: session.outside } });
+    expect(outer.exitCode).toBe(0);
+    expect(printed(await session.run(`echo written > here; ${WAITED}`))).toBe("0");
+    expect(readdirSync(session.path("sub"))).toEqual(["here"]);
+    rmSync(join(session.dir, "../sub"), { recursive: true, force: true });
+  });
+
   test("a setting of git was replaced, or a link was put in the place of a protected file", async () => {
-    await using session = await waitingSession({ ".git/HEAD": "ref: refs/heads/main\n", ".git/config": "[core]\n" });
+    await using session = await waitingSession({ ...REPOSITORY, ".git/config": "[core]\n" });
     writeFileSync(session.path("config"), "[core]\n\tbare = false\n");
     renameSync(session.path("config"), session.path(".git/config"));
     const write = `echo bad >> .git/config; ${WAITED}`;
