@@ -1,5 +1,4 @@
-import type { Stats } from "node:fs";
-import { lstat } from "node:fs/promises";
+import { lstatSync, type Stats } from "node:fs";
 import { errorCode } from "../../contracts/errors.ts";
 import type { FileStamp } from "../../contracts/files.ts";
 import { fileError } from "./file-error.ts";
@@ -21,7 +20,7 @@ export function stampOf(stats: Stats): FileStamp {
 /** The current stamp of a path (links not followed), or undefined when it is missing. */
 export async function readStamp(path: string): Promise<FileStamp | undefined> {
   try {
-    return stampOf(await lstat(path));
+    return stampOf(lstatSync(path));
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined;
     throw fileError(error, path);

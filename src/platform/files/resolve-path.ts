@@ -1,4 +1,4 @@
-import { readlink, realpath } from "node:fs/promises";
+import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { errorCode, ToolFailedError } from "../../contracts/errors.ts";
 import { fileError } from "./file-error.ts";
@@ -25,6 +25,7 @@ type PathBase = {
 /**
  * Resolves a path to the file that it means: expands `~/`, takes relative paths from `cwd`, and follows links (a
  * dangling link leads to the file that a write would create).
+ * The work is done at once: switching threads takes longer than these calls.
  * @throws {ToolFailedError} the path is empty, contains a NUL, loops, or leads through a file.
  */
 export async function resolvePath(text: string, { cwd, home }: PathBase): Promise<ResolvedPath> {
@@ -33,25 +34,25 @@ export async function resolvePath(text: string, { cwd, home }: PathBase): Promis
   const expanded = text === "~" ? home : text.startsWith("~/") ? join(home, text.slice(2)) : text;
   const given = resolve(cwd, expanded);
   try {
-    return { path: await follow(given, 0), given };
+    return { path: follow(given, 0), given };
   } catch (error) {
     throw fileError(error, given);
   }
 }
 
-async function follow(path: string, links: number): Promise<string> {
+function follow(path: string, links: number): string {
   if (links > MAX_LINKS) throw new ToolFailedError(`${path}: symbolic links form a circle.`);
   try {
-    const real = await realpath(path);
+    const real = realpathSync(path);
     // For a dangling link, Bun returns the link's text and Node finds nothing.
     if (!isAbsolute(real)) throw noFile(path);
     return real;
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
   }
-  const parent = await follow(dirname(path), links);
+  const parent = follow(dirname(path), links);
   if (DESCRIPTORS.test(parent)) throw noFile(path);
-  const target = await linkTarget(join(parent, basename(path)));
+  const target = linkTarget(join(parent, basename(path)));
   return target === undefined ? join(parent, basename(path)) : follow(resolve(parent, target), links + 1);
 }
 
@@ -60,9 +61,9 @@ function noFile(path: string): ToolFailedError {
 }
 
 /** The target of a link; undefined if there is no link. */
-async function linkTarget(path: string): Promise<string | undefined> {
+function linkTarget(path: string): string | undefined {
   try {
-    return await readlink(path);
+    return readlinkSync(path);
   } catch (error) {
     const code = errorCode(error);
     if (code === "ENOENT" || code === "EINVAL") return undefined;

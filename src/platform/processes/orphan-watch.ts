@@ -46,6 +46,8 @@ done
 const OWN_TAG = "watch";
 /** If the watch does not answer within this time, the program starts without it. */
 const ANSWER_MS = 1_000;
+/** Most commands end sooner. */
+const LATE_MS = 10;
 
 /**
  * Ends the processes that Quoll started after Quoll itself has ended, however it ended. Runs as one small shell,
@@ -55,6 +57,8 @@ export class OrphanWatch {
   readonly #environment: Environment;
   readonly #record: string | undefined;
   #input: Writable | undefined;
+  /** The processes that are not watched yet, by tag. */
+  readonly #late = new Map<string, { readonly timer: ReturnType<typeof setTimeout>; begin(): void }>();
   /** The callers that wait for an answer, in order. */
   #waiting: (() => void)[] = [];
 
@@ -67,9 +71,21 @@ export class OrphanWatch {
     this.#record = record;
   }
 
-  /** Watches a running process, without waiting for an answer. `words` describe it in the record. */
+  /**
+   * Watches a running process, without waiting for an answer. A process that ends within `LATE_MS` needs no watch, which would take
+   * time from it. `words` describe it in the record.
+   */
   watch({ pid, tag }: Pick<Spawn, "pid" | "tag">, words = ""): void {
-    const name = Buffer.from(words).toString("base64url");
+    const begin = () => {
+      this.#late.delete(tag);
+      this.#watchNow(tag, pid, Buffer.from(words).toString("base64url"));
+    };
+    const timer = setTimeout(begin, LATE_MS);
+    timer.unref();
+    this.#late.set(tag, { timer, begin });
+  }
+
+  #watchNow(tag: string, pid: number, name: string): void {
     // The first tag is an argument: a line for it could get lost if Quoll were killed before writing it.
     if (this.#input) this.#input.write(`pid ${tag} ${pid} ${name}\n`);
     else this.#input = this.#start(`${tag}:${pid}:${name}`);
@@ -92,11 +108,16 @@ export class OrphanWatch {
 
   /** Forgets a process that ended or never started, since its pid may be reused. */
   drop(tag: string): void {
-    this.#input?.write(`drop ${tag}\n`);
+    clearTimeout(this.#late.get(tag)?.timer);
+    if (!this.#late.delete(tag)) this.#input?.write(`drop ${tag}\n`);
   }
 
   /** Ends the watch, and the processes that are expected and not dropped. */
   close(): void {
+    for (const { timer, begin } of this.#late.values()) {
+      clearTimeout(timer);
+      begin();
+    }
     this.#input?.end();
     this.#input = undefined;
   }

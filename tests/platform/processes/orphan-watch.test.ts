@@ -104,6 +104,27 @@ describe("the watch over orphans", () => {
     }
   });
 
+  test("is not started for a program that has ended at once", async () => {
+    const outer = crypto.randomUUID();
+    const watch = new OrphanWatch({ QUOLL_SPAWN: outer });
+    const tags = [crypto.randomUUID(), crypto.randomUUID()];
+    const [short, long] = await Promise.all(tags.map((tag) => shell("sleep 600", tag)));
+    if (!short || !long) throw new Error("Two programs were to be started.");
+    try {
+      watch.watch(short);
+      watch.drop(short.tag);
+      await systemClock.sleep(40, new AbortController().signal);
+      expect(processesWithTag(outer)).toEqual([]);
+      watch.watch(long);
+      await until(() => processesWithTag(outer).length > 0);
+      watch.close();
+      await until(() => !isAlive(long) && processesWithTag(outer).length === 0);
+      expect(isAlive(short)).toBe(true);
+    } finally {
+      for (const program of [short, long]) await stopSpawn(program, systemClock, { interruptMs: 0, terminateMs: 50 });
+    }
+  });
+
   test("leaves alone what was dropped, and its own end is quiet", async () => {
     const watch = new OrphanWatch({});
     const tags = [crypto.randomUUID(), crypto.randomUUID()];
