@@ -235,7 +235,7 @@ function verdict({ exitCode, signal, timedOut, taskId }: Command, isError: boole
   if (signal !== undefined) return [theme.failed(`${GLYPHS.failed} ended by ${signal}`)];
   if (exitCode !== undefined && exitCode !== 0) return [theme.failed(`${GLYPHS.failed} exit ${exitCode}`)];
   // The command neither ended by itself nor reached a limit, so a person or a program ended it.
-  return isError ? [theme.failed(`${GLYPHS.failed} stopped`)] : [];
+  return isError ? [theme.dim(`${GLYPHS.stopped} stopped`)] : [];
 }
 
 function errorLines(excerpt: string, theme: Theme, width: number): readonly string[] {

@@ -158,7 +158,7 @@ describe("a tool's lines", () => {
     const stopped: Display = { ...display, tail: [], totalLines: 0 };
     expect(toolLines(call("Bash", "sleep 30", { isError: true, display: stopped }), style)).toEqual([
       "✗ $      sleep 30",
-      "         ✗ stopped",
+      "         ■ stopped",
     ]);
   });
 
