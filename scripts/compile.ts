@@ -119,7 +119,27 @@ const withoutSdkResources: BunPlugin = {
   },
 };
 
-const PLUGINS = [withoutDevtools, withNarrowFirst, withNarrowSegments, withoutSdkResources];
+const STRIPPING = /commander[\\/]lib[\\/](?:command|help)\.js$/;
+const IMPORTED_STRIP = "import { stripVTControlCharacters } from 'node:util';";
+
+/** Commander strips colours from its help. The import by name loads the runtime's whole `inspect` at each start. */
+const withLateStrip: BunPlugin = {
+  name: "with-late-strip",
+  setup(build) {
+    build.onLoad({ filter: STRIPPING }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      if (!text.includes(IMPORTED_STRIP))
+        throw new Error(`${path} imports stripVTControlCharacters in another way: see scripts/compile.ts.`);
+      const late = "const stripVTControlCharacters = (text) => nodeUtil.stripVTControlCharacters(text);";
+      return {
+        contents: `import nodeUtil from "node:util";\n${text.replace(IMPORTED_STRIP, "")}\n${late}\n`,
+        loader: "js",
+      };
+    });
+  },
+};
+
+const PLUGINS = [withLateStrip, withoutDevtools, withNarrowFirst, withNarrowSegments, withoutSdkResources];
 
 /**
  * Builds cli.js and its chunks, for Bun and Node. The metafile in the result maps modules to chunks.

@@ -3,6 +3,7 @@ import {
   closeSync,
   fchmodSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -12,6 +13,7 @@ import {
 } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { errorCode } from "../contracts/errors.ts";
 import { realPathOrSelf } from "./paths.ts";
 
 export const PRIVATE_FILE_MODE = 0o600;
@@ -47,6 +49,24 @@ export function replacePrivateFile(path: string, text: string): void {
 }
 
 /**
+ * Like `replacePrivateFile`, but leaves an existing file as it is.
+ * @returns false if there is one.
+ */
+export function createPrivateFile(path: string, text: string): boolean {
+  return writeWhole(path, text, { mode: PRIVATE_FILE_MODE }, (temporary) => {
+    try {
+      linkSync(temporary, path);
+      return true;
+    } catch (error) {
+      if (errorCode(error) === "EEXIST") return false;
+      // A file system without hard links.
+      renameSync(temporary, path);
+      return true;
+    }
+  });
+}
+
+/**
  * Like `replacePrivateFile`, without waiting for the disk, which takes milliseconds in which no key is read: the file
  * survives the end of Quoll, but after a power failure it may be empty.
  */
@@ -66,7 +86,17 @@ export function replaceSharedFile(path: string, text: string): void {
 
 type Writing = { readonly mode: number; readonly isFlushed?: boolean };
 
-function replaceWhole(target: string, text: string, { mode, isFlushed = true }: Writing): void {
+function replaceWhole(target: string, text: string, writing: Writing): void {
+  writeWhole(target, text, writing, (temporary) => renameSync(temporary, target));
+}
+
+/** Writes a temporary file beside the target, and has it put into place. */
+function writeWhole<Result>(
+  target: string,
+  text: string,
+  { mode, isFlushed = true }: Writing,
+  place: (temporary: string) => Result,
+): Result {
   const temporary = join(dirname(target), `.${randomBytes(8).toString("hex")}.tmp`);
   try {
     const fd = openSync(temporary, "wx", PRIVATE_FILE_MODE);
@@ -77,7 +107,7 @@ function replaceWhole(target: string, text: string, { mode, isFlushed = true }: 
     } finally {
       closeSync(fd);
     }
-    renameSync(temporary, target);
+    return place(temporary);
   } finally {
     rmSync(temporary, { force: true });
   }

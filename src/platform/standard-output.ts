@@ -1,5 +1,4 @@
-import { fstatSync, writeSync } from "node:fs";
-import { isatty } from "node:tty";
+import { fstatSync, type Stats, writeSync } from "node:fs";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { UserFacingError } from "../contracts/errors.ts";
 
@@ -29,7 +28,7 @@ export function printLine(text: string): void {
 
 /** The text as stdout may get it: a terminal must not obey sequences in it. */
 export function textForTerminal(text: string): string {
-  return isatty(STDOUT) ? plainText(text) : text;
+  return isTerminal(fstatSync(STDOUT)) ? plainText(text) : text;
 }
 
 /** The error message when stdout can't be written. */
@@ -67,7 +66,12 @@ function ignore(): void {}
 /** A file, or a device other than a terminal, such as /dev/full. */
 function isFile(): boolean {
   const stat = fstatSync(STDOUT);
-  return stat.isFile() || (stat.isCharacterDevice() && !isatty(STDOUT));
+  return stat.isFile() || (stat.isCharacterDevice() && !isTerminal(stat));
+}
+
+/** Asked only for a device, because the first use of `process.stdout` loads the runtime's streams. */
+function isTerminal(stat: Stats): boolean {
+  return stat.isCharacterDevice() && process.stdout.isTTY === true;
 }
 
 function writeWhole(bytes: Buffer): Error | undefined {

@@ -19,7 +19,7 @@ async function place() {
     "config.yml": `db:\n  user: ann\n  password: ${PASSWORD}\ntls:\n  key: |\n${KEY.replace(/^/gm, "    ")}\n`,
     "notes.md": "Nothing secret here.\n",
   });
-  const redactor = await createRedactor({ key: await redactionKey(join(project.dir, "state")) });
+  const redactor = await createRedactor({ key: redactionKey(join(project.dir, "state")) });
   return { ...project, redactor };
 }
 const numbered = (text: string) =>
@@ -90,8 +90,8 @@ describe("a secret from a file to the model and back", () => {
 
   test("has the same placeholder in the next session, and another for another user", async () => {
     await using project = await place();
-    const again = await createRedactor({ key: await redactionKey(join(project.dir, "state")) });
-    const stranger = await createRedactor({ key: await redactionKey(join(project.dir, "other")) });
+    const again = await createRedactor({ key: redactionKey(join(project.dir, "state")) });
+    const stranger = await createRedactor({ key: redactionKey(join(project.dir, "other")) });
     expect(again.redact(TOKEN)).toBe(project.redactor.redact(TOKEN));
     expect(stranger.redact(TOKEN)).not.toBe(again.redact(TOKEN));
   });

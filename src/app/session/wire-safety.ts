@@ -126,7 +126,7 @@ export function lazyRedactor(
         import("../../platform/processes/credential-variables.ts"),
       ]);
       return createRedactor({
-        key: await redactionKey(own.state),
+        key: () => redactionKey(own.state),
         knownValues: [...credentialValues({ ...env, ...settings.env }), ...headerSecrets(settings)],
         laterValues: () => [
           ...lookedUp(),

@@ -6,6 +6,7 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import { runHeadless } from "../../faces/headless/run-headless.ts";
 import { randomIds } from "../../platform/clock.ts";
 import { host, printError } from "../../platform/host.ts";
+import { isNullDevice } from "../../platform/null-device.ts";
 import { textForTerminal } from "../../platform/standard-output.ts";
 import { FIRST_BYTE_MS, MAX_STDIN_BYTES, readStdin } from "../../platform/stdin.ts";
 import type { SessionOptions } from "../invocation.ts";
@@ -20,6 +21,7 @@ import { sessionTasks } from "./session-tasks.ts";
 import { mcpOf, type SessionTexts, sessionTexts } from "./session-texts.ts";
 import { inWorktree } from "./worktree-option.ts";
 
+const STDIN = 0;
 const OFFLINE = "no model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model)";
 
 /** `quoll -p`: one prompt, its answer, an exit code. */
@@ -142,7 +144,8 @@ function misplaced({ permissionPromptTool, replayUserMessages, outputFormat, inc
 
 /** The prompt is the argument, followed by piped text as data; without an argument, the piped text is the prompt. */
 async function readInput(prompt: string | undefined): Promise<UserInput> {
-  const piped = process.stdin.isTTY ? "" : await readPiped();
+  // The first use of `process.stdin` loads the runtime's streams, which takes milliseconds.
+  const piped = isNullDevice(STDIN) || process.stdin.isTTY ? "" : await readPiped();
   if (prompt !== undefined && prompt.trim() !== "") {
     const isEmpty = piped.trim() === "";
     return isEmpty ? { prompt } : { prompt, attachments: [{ type: "text", text: `<stdin>\n${piped}\n</stdin>` }] };

@@ -20,8 +20,8 @@ const MAX_REMEMBERED = 100;
 const MIN_REMEMBERED_CHARS = 8;
 
 export type RedactorDeps = {
-  /** Key for placeholder names: see redaction-key.ts. */
-  readonly key: Uint8Array;
+  /** Key for placeholder names (see redaction-key.ts), or the function that gets it for the first placeholder. */
+  readonly key: Uint8Array | (() => Uint8Array);
   /** Values that are secret in any form: see `credentialValues` of platform/processes/credential-variables.ts. */
   readonly knownValues?: readonly string[];
   /** Further values learned during the session, such as fetched API keys. */
@@ -29,8 +29,13 @@ export type RedactorDeps = {
 };
 
 /** Loads the rules and creates the redactor; see docs/guide/secrets.md for what it finds. */
-export async function createRedactor({ key, knownValues = [], laterValues }: RedactorDeps): Promise<Redactor> {
+export async function createRedactor({ key: given, knownValues = [], laterValues }: RedactorDeps): Promise<Redactor> {
   const { ruleSetFinder } = await import("./rule-set.ts");
+  let known: Uint8Array | undefined;
+  const key = () => {
+    known ??= typeof given === "function" ? given() : given;
+    return known;
+  };
   const memory = new SessionMemory();
   const later = (text: string) => (laterValues ? knownValueFinder(laterValues())(text) : []);
   const find = secretFinder(ruleSetFinder(), knownValues, (text) => [...later(text), ...memory.find(text)]);
@@ -38,12 +43,12 @@ export async function createRedactor({ key, knownValues = [], laterValues }: Red
     redact: (text) =>
       redactAll(text, find, (match, value) => {
         memory.note(match, value);
-        return placeholderFor(match.kind, nameOf(match.identity ?? value, key));
+        return placeholderFor(match.kind, nameOf(match.identity ?? value, key()));
       }),
     restore: async (text, path) => {
       const wanted = findPlaceholders(text);
       if (wanted.length === 0) return text;
-      const file = await valuesIn(path, { find, key });
+      const file = await valuesIn(path, { find, key: key() });
       // A restored password may be in a context that does not reveal it as a password, so it is remembered.
       for (const { name, text: placeholder } of wanted) {
         const value = file.values.get(name);
