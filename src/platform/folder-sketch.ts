@@ -48,6 +48,8 @@ export function folderSketch(root: string, isHidden: (path: string) => boolean):
       const own: string[] = [];
       byFolder.push(own);
       for (const entry of entriesOf(join(root, folder))) {
+        // The level does not fit, and this folder is no small one: its other names change nothing.
+        if (names.length > 0 && names.length + found.length > MAX_NAMES && own.length > FEW_ENTRIES) break;
         const path = folder + entry.name + (entry.isFolder ? "/" : "");
         if (isHidden(join(root, folder, entry.name))) continue;
         found.push(path);

@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import { once } from "@quoll/async/once";
+import { makePrivateFolder } from "../../platform/private-file.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
 
-/**
- * The path of the record of ended commands. Its folder already exists, because it also contains the key for
- * placeholders.
- */
+/** The path of the record of ended commands. */
 export function endedCommandsFile({ own }: Pick<ProcessEnvironment, "own">): string {
   return join(own.state, "ended-commands");
 }
@@ -23,6 +21,7 @@ export function sessionOrphans(around: Pick<ProcessEnvironment, "env" | "own">):
   const watch = once(async () => {
     isMade = true;
     const { OrphanWatch } = await import("../../platform/processes/orphan-watch.ts");
+    makePrivateFolder(around.own.state);
     return new OrphanWatch(around.env, endedCommandsFile(around));
   });
   return {
