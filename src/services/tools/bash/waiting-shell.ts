@@ -39,6 +39,7 @@ export class WaitingShell {
   readonly start: ShellStart;
   readonly confined: WaitingStart;
   readonly program: WaitingProgram;
+
   constructor(files: ShellFiles, confined: WaitingStart, program: WaitingProgram) {
     this.output = files.output;
     this.start = files.start;
