@@ -96,7 +96,7 @@ function nothingLine(isExplained: boolean, { state }: Engine): string {
 
 function freedLine(freed: number, { state }: Engine): string {
   const { usedTokens, windowTokens } = state;
-  return `Freed about ${formatCount(freed)} tokens: the messages now take about ${formatCount(usedTokens)} of ${formatCount(windowTokens)}.`;
+  return `Freed about ${formatCount(freed)} tokens: the context now takes about ${formatCount(usedTokens)} of ${formatCount(windowTokens)}.`;
 }
 
 type Prompt = { readonly id: string; readonly text: string; readonly later: number };

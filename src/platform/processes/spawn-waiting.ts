@@ -9,7 +9,7 @@ export type WaitingProgram = Running & {
   readonly ready: Promise<void>;
   /** Gives it the work and closes its stdin. */
   give(work: string): void;
-  /** Ends the process at once, if it still runs. */
+  /** Ends the processes of its group at once, if they still run. */
   kill(): void;
 };
 
@@ -31,14 +31,19 @@ export function spawnWaiting(request: SpawnRequest & { readonly output: number }
   const said = new Promise<void>((resolve) => news?.once("data", () => resolve()));
   const ready = Promise.race([said, exited.then(ignored)]).then(() => void news?.destroy());
   const give = (work: string) => void stdin?.end(work);
-  return {
-    pid: child.pid,
-    startTime: startTimeOf(child.pid),
-    tag,
-    isWrapper,
-    exited,
-    ready,
-    give,
-    kill: () => void child.kill("SIGKILL"),
+  const { pid } = child;
+  let hasExited = false;
+  void exited.then(() => {
+    hasExited = true;
+  });
+  const kill = () => {
+    // The id of a program that has ended may belong to another one.
+    if (hasExited) return;
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // It has just ended.
+    }
   };
+  return { pid, startTime: startTimeOf(pid), tag, isWrapper, exited, ready, give, kill };
 }

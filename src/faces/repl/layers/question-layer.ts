@@ -38,15 +38,16 @@ function scrollWaiting(ui: Ui, asking: Asking, action: Action, context: UiContex
   return isPage ? stay(scrollAction(ui, asking, action, context)) : undefined;
 }
 
-function contextsOf(ui: Ui, { why, typing, isChoosingTerm }: Asking, context: UiContext): readonly KeyContext[] {
-  if (isGuarded(ui, context)) return ["guarded"];
+function contextsOf(ui: Ui, asking: Asking, context: UiContext): readonly KeyContext[] {
+  const { why, typing, isChoosingTerm, openedBy } = asking;
+  if (isGuarded(ui, context) && openedBy === undefined) return ["guarded"];
   if (isHeld(ui, context.nowMs)) return typing === "reason" ? ["lateReason", "held"] : ["held"];
   if (why) return ["reason", "text", "app"];
   return isChoosingTerm ? ["term", "question", "app"] : ["question", "app"];
 }
 
 function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Handled {
-  if (isGuarded(ui, context)) return stay(ui);
+  if (isGuarded(ui, context) && repeatsAnswer(asking, action)) return stay(ui);
   const refused = action.type === "key" ? wayOut(ui, asking, action.name, context) : undefined;
   if (refused) return refused;
   // A question that cannot be read accepts no yes.
@@ -60,6 +61,12 @@ function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Han
   }
   const calm = { ...ui, sentAt: Number.NEGATIVE_INFINITY };
   return keyAction(calm, asking, action, context) ?? stay(scrollAction(calm, asking, action, context));
+}
+
+/** In a later step of a question, only the keys that opened the step are held back. */
+function repeatsAnswer({ openedBy }: Asking, action: Action): boolean {
+  if (openedBy === undefined) return true;
+  return action.type === "text" ? action.text === openedBy : action.type === "key" && action.name === "question.accept";
 }
 
 /** Saying no or going back is possible in every window. */
@@ -196,14 +203,15 @@ function answer(ui: Ui, asking: Asking, key: string, context: UiContext): Handle
   const option = questionOptions(asking).find((one) => one.key === key);
   if (!option) return stay(ui);
   if (option.reply === "say why") return stay(changed(ui, { choice: key, why: asking.keptWhy ?? emptyEditor }));
-  if (option.reply === "choose how long") return stay(openTerm(ui, context));
+  if (option.reply === "choose how long") return stay(openTerm(ui, key, context));
   if (option.reply === "back") return stay(leaveTerm(ui));
   return settle(ui, asking, option.reply, context);
 }
 
 /** The key that opened this step does not answer it, because a held-down key arrives again. */
-function openTerm(ui: Ui, { nowMs }: UiContext): Ui {
-  return changed(ui, { choice: "1", isChoosingTerm: true, guardedUntil: nowMs + GUARD_MS, typing: undefined });
+function openTerm(ui: Ui, openedBy: string, { nowMs }: UiContext): Ui {
+  const guard = { guardedUntil: nowMs + GUARD_MS, openedBy, typing: undefined };
+  return changed(ui, { choice: "1", isChoosingTerm: true, ...guard });
 }
 
 /** Returns to the first answers, with the offer selected. */

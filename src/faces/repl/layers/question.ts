@@ -96,7 +96,7 @@ export function afterEditing(
   nowMs: number,
 ): Ui | undefined {
   if (ui.asking?.question.id !== id) return undefined;
-  const guard = { guardedUntil: nowMs + GUARD_MS, typing: undefined };
+  const guard = { guardedUntil: nowMs + GUARD_MS, openedBy: undefined, typing: undefined };
   return changedQuestion(ui, {
     problem: undefined,
     ...result,

@@ -50,6 +50,8 @@ export type Asking = {
    * Until this time keys don't answer the question, because they were meant for something else. Monotonic milliseconds.
    */
   readonly guardedUntil: number;
+  /** The answer that opened this step: until `guardedUntil`, only its key is held back. */
+  readonly openedBy?: string | undefined;
   /**
    * The draft that was being typed when the question arrived: until `guardedUntil`, keys go to it. If the draft is the
    * reason of a no to a question that no longer exists, Enter does not send it, because Enter was meant for that

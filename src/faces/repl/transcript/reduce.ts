@@ -76,7 +76,7 @@ function take(state: Transcript, event: EngineEvent, nowMs: number): Transcript 
     case "continued":
       return tellContinued(state, event.reason);
     case "conversation_changed":
-      return forgetContext(state);
+      return event.by === "clear" ? { ...forgetContext(state), todos: [] } : forgetContext(state);
     case "question_settled":
       return event.answer ? noteAnswer(state, event.toolUseId, event.answer) : state;
     // Questions, mode, model and whether it is busy are read from the engine; the other events are for other readers.

@@ -114,6 +114,8 @@ class Restoring {
   readonly #titles: ReadonlyMap<string, string>;
   /** Results of the calls that are on the screen, or will be. */
   readonly #results = new Map<string, ToolResultBlock>();
+  /** The calls that have begun. */
+  readonly #begun = new Set<string>();
   readonly #nowMs: number;
   #cwd: string | undefined;
 
@@ -142,6 +144,9 @@ class Restoring {
       case "assistant":
         this.#finishOpen();
         this.#addAnswer(entry.message);
+        return;
+      case "tool_started":
+        this.#begun.add(entry.toolUseId);
         return;
       case "tool_finished":
         this.#results.set(entry.result.toolUseId, entry.result);
@@ -215,7 +220,7 @@ class Restoring {
 
   /** @param shown Absent if the process ended before the facts were written, or if an older version wrote the log. */
   #finish(toolUseId: string, shown: Omit<ShownCall, "toolUseId" | "title"> | undefined): void {
-    const result = this.#results.get(toolUseId) ?? unknownEnd(toolUseId);
+    const result = this.#results.get(toolUseId) ?? unknownEnd(toolUseId, this.#begun.has(toolUseId));
     this.#results.delete(toolUseId);
     const refusal = result.isError && !shown ? readUserRefusal(withoutAdvice(textOf(result.content))) : undefined;
     const answer = shown?.answer ?? (refusal && { kind: "refused", preview: NO_PREVIEW, ...refusal });
@@ -234,6 +239,7 @@ class Restoring {
   #finishOpen(): void {
     for (const { use, finished } of this.#state.running) if (!finished) this.#finish(use.id, undefined);
     this.#results.clear();
+    this.#begun.clear();
   }
 
   #finishTurn({ shown, costUsd, reason }: Extract<Entry, { kind: "turn_finished" }>): void {
@@ -265,8 +271,10 @@ const NO_REPORT = {
   denials: [],
 } as const;
 
-function unknownEnd(toolUseId: string): ToolResultBlock {
-  const content = "Quoll ended before this call did; the call may have run in part.";
+function unknownEnd(toolUseId: string, hasBegun: boolean): ToolResultBlock {
+  const content = hasBegun
+    ? "Quoll ended before this call did; the call may have run in part."
+    : "Quoll ended before this call began; it did not run.";
   return { type: "tool_result", toolUseId, content, isError: true };
 }
 

@@ -9,7 +9,8 @@ export function resultImages(content: ToolResultContent): readonly string[] {
   const images = typeof content === "string" ? [] : content.filter((block) => block.type === "image");
   return images.map((image) => {
     const type = image.mediaType.replace("image/", "").toUpperCase();
-    const size = `${Math.ceil((image.data.length * 3) / 4 / 1_024)} KB`;
+    const bytes = Math.floor((image.data.replace(/=+$/, "").length * 3) / 4);
+    const size = bytes < 1_024 ? `${bytes} bytes` : `${Math.ceil(bytes / 1_024)} KB`;
     return `${[pixelsOf(image), type].filter(Boolean).join(" ")}, ${size}`;
   });
 }

@@ -9,13 +9,14 @@ import type { Preview } from "../../../contracts/display.ts";
 import { refusalWords } from "../../../contracts/hook.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
-import { isExploration, movedLine, verbOf } from "../transcript/tool-verbs.ts";
+import { isExploration, verbOf } from "../transcript/tool-verbs.ts";
 import { elapsedOf, type FinishedTool, type RunningTool } from "../transcript/transcript.ts";
 import { diffLines, isSplitAt } from "./diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, spread, VERB_COLUMNS, wrapIndented } from "./layout.ts";
 import { linkedTitle } from "./linked-files.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 import { opensTranscript } from "./theme-hints.ts";
+import { commandEnd } from "./transcript-text.ts";
 
 type Style = {
   readonly theme: Theme;
@@ -229,13 +230,10 @@ function commandLines(
   return [...above, ...tail, ...verdict(command, isError, theme)];
 }
 
-function verdict({ exitCode, signal, timedOut, taskId }: Command, isError: boolean, theme: Theme): readonly string[] {
-  if (taskId !== undefined) return [theme.accent(movedLine(taskId))];
-  if (timedOut) return [theme.failed(`${GLYPHS.failed} timed out`)];
-  if (signal !== undefined) return [theme.failed(`${GLYPHS.failed} ended by ${signal}`)];
-  if (exitCode !== undefined && exitCode !== 0) return [theme.failed(`${GLYPHS.failed} exit ${exitCode}`)];
-  // The command neither ended by itself nor reached a limit, so a person or a program ended it.
-  return isError ? [theme.dim(`${GLYPHS.stopped} stopped`)] : [];
+function verdict(command: Command, isError: boolean, theme: Theme): readonly string[] {
+  const end = commandEnd(command, isError);
+  const paint = { moved: theme.accent, failed: theme.failed, stopped: theme.dim };
+  return end ? [paint[end.how](end.text)] : [];
 }
 
 function errorLines(excerpt: string, theme: Theme, width: number): readonly string[] {

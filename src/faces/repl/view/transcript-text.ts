@@ -13,6 +13,7 @@ import { todoTexts } from "./todo-lines.ts";
 export const MAX_TRANSCRIPT_LINES = 20_000;
 const SIGNS = { same: " ", added: "+", removed: "−" } as const;
 /** Matches notes of Quoll after an output: `[exit code 3]`. */
+const NO_OUTPUT = "(no output)";
 const HARNESS_NOTE = /^\[.*\]$/;
 const INDENT = " ".repeat(MARK_COLUMNS);
 
@@ -40,7 +41,10 @@ export function rowText(row: Row): readonly string[] {
       return [...(chunk.gap ? [""] : []), ...(first ? marked(GLYPHS.text, lines) : lines.map(indented))];
     }
     case "tool":
-      return [headText(row.tool), ...toolText(row.tool).map((line) => " ".repeat(BODY_COLUMNS) + line)];
+      return [
+        headText({ ...row.tool, title: wholeTitle(row.tool) }),
+        ...toolText(row.tool).map((line) => " ".repeat(BODY_COLUMNS) + line),
+      ];
     case "explorations":
       return row.tools.map(headText);
     case "todos":
@@ -74,6 +78,11 @@ function headText({ use, title, isError }: Pick<FinishedTool, "use" | "title" | 
   return [lead + first, ...rest.map((line) => " ".repeat(BODY_COLUMNS) + line)].join("\n");
 }
 
+/** What a call is about: the whole command, for other calls the title. */
+export function wholeTitle({ title, display }: Pick<FinishedTool, "title" | "display">): string {
+  return (display?.kind === "command" && display.command.trim()) || title;
+}
+
 /** The result of a call without its header. */
 export function toolText(tool: FinishedTool): readonly string[] {
   return [...resultText(tool), ...(tool.images ?? []).map((image) => `image ${image}`)];
@@ -85,10 +94,9 @@ function resultText({ display, isError, excerpt, answer, isWhole }: FinishedTool
     return [...said.split("\n"), ...previewText(answer.preview)];
   }
   if (display?.kind === "command") {
-    const { taskId } = display;
-    const goesOn = taskId === undefined ? [] : [movedLine(taskId)];
-    if (isWhole) return [...excerpt.split("\n"), ...failedLine(display.exitCode), ...goesOn];
-    return [...outputText(excerpt, display.tail, display.exitCode), ...goesOn];
+    const end = commandEnd(display, isError);
+    const ended = end ? [end.text] : [];
+    return isWhole ? [...excerpt.split("\n"), ...ended] : [...outputText(excerpt, display.tail), ...ended];
   }
   if (isError) return excerpt.split("\n");
   if (display?.kind === "diff") return diffText(display.hunks);
@@ -105,16 +113,26 @@ function diffText(hunks: readonly DiffHunk[]): readonly string[] {
 }
 
 /** The output as the model got it, without Quoll's notes; of a very long output the beginning and the last lines. */
-export function outputText(excerpt: string, tail: readonly string[], exitCode: number | undefined): readonly string[] {
+export function outputText(excerpt: string, tail: readonly string[]): readonly string[] {
   const lines = excerpt.split("\n");
-  const failed = failedLine(exitCode);
-  if (excerpt.length >= MAX_EXCERPT_CHARS) return [...lines.slice(0, -1), "…", ...tail, ...failed];
+  if (excerpt.length >= MAX_EXCERPT_CHARS) return [...lines.slice(0, -1), "…", ...tail];
   const end = lines.findLastIndex((line) => !HARNESS_NOTE.test(line)) + 1;
-  return [...lines.slice(0, end), ...failed];
+  const shown = lines.slice(0, end);
+  // Binary output is only noted.
+  return shown.length === 0 || (shown.length === 1 && shown[0] === NO_OUTPUT) ? tail : shown;
 }
 
-function failedLine(exitCode: number | undefined): readonly string[] {
-  return exitCode === undefined || exitCode === 0 ? [] : [`${GLYPHS.failed} exit ${exitCode}`];
+type Command = Extract<FinishedTool["display"], { kind: "command" }>;
+type CommandEnd = { readonly text: string; readonly how: "moved" | "failed" | "stopped" };
+
+/** How a command ended; undefined if it ended well. */
+export function commandEnd({ exitCode, signal, timedOut, taskId }: Command, isError: boolean): CommandEnd | undefined {
+  if (taskId !== undefined) return { text: movedLine(taskId), how: "moved" };
+  if (timedOut) return { text: `${GLYPHS.failed} timed out`, how: "failed" };
+  if (signal !== undefined) return { text: `${GLYPHS.failed} ended by ${signal}`, how: "failed" };
+  if (exitCode !== undefined && exitCode !== 0) return { text: `${GLYPHS.failed} exit ${exitCode}`, how: "failed" };
+  // The command neither ended by itself nor reached a limit, so a person or a program ended it.
+  return isError ? { text: `${GLYPHS.stopped} stopped`, how: "stopped" } : undefined;
 }
 
 function marked(mark: string, lines: readonly string[]): readonly string[] {

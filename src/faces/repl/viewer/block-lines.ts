@@ -10,7 +10,7 @@ import { linkedAddresses } from "../view/linked-addresses.ts";
 import { promptText, type RowStyle, rowLines, thinkingHead } from "../view/row-lines.ts";
 import type { Theme } from "../view/theme.ts";
 import { runningToolLines, toolHead } from "../view/tool-lines.ts";
-import { toolText } from "../view/transcript-text.ts";
+import { toolText, wholeTitle } from "../view/transcript-text.ts";
 import { type TranscriptBlock, unshownText } from "./blocks.ts";
 
 export type WholeStyle = RowStyle & { readonly isSplit?: boolean };
@@ -57,8 +57,12 @@ export function wholeRowLines(row: Row, style: WholeStyle): readonly string[] {
 function wholeToolLines(tool: FinishedTool, style: WholeStyle): readonly string[] {
   const head = toolHead(tool, style);
   const width = style.columns - BODY_COLUMNS;
-  const isCut = tool.title.includes("\n") || textWidth(tool.title) > width - 10;
-  const title = isCut ? outputLines(tool.title.split("\n"), width, style.theme).map(style.theme.strong) : [];
+  const whole = wholeTitle(tool);
+  const isCut = whole.includes("\n") || textWidth(whole) > width - 10;
+  // A refused command follows below.
+  const isRefused = tool.answer?.kind === "refused" && tool.answer.preview.kind === "command";
+  const isShown = isCut && !isRefused;
+  const title = isShown ? outputLines(whole.split("\n"), width, style.theme).map(style.theme.strong) : [];
   const notes = outputLines(tool.notes ?? [], width, style.theme).map(style.theme.dim);
   return [
     head,

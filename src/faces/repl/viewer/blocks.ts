@@ -2,6 +2,9 @@ import { openChunk } from "../markdown/split-blocks.ts";
 import type { FinishedTool, Row, RunningTool, Transcript } from "../transcript/transcript.ts";
 import { rowText, runningText, sourceOf, toolText } from "../view/transcript-text.ts";
 
+/** A note of Quoll after a result. */
+const NOTE = /^\[.*\]$/;
+
 /** A part of the transcript that is selected, copied and drawn as a unit: a prompt, prose, a block of code, a call. */
 export type TranscriptBlock = {
   readonly kind: "prompt" | "prose" | "code" | "call" | "other";
@@ -64,9 +67,14 @@ export function copiedText({ rows, running }: TranscriptBlock): string {
 }
 
 /** The result of a call of which the screen shows at most a summary, such as a read file. */
-export function unshownText({ display, isError, answer, excerpt }: FinishedTool): readonly string[] {
+export function unshownText({ display, isError, answer, excerpt, images = [] }: FinishedTool): readonly string[] {
   const isShown = isError || answer?.kind === "refused" || display?.kind === "diff" || display?.kind === "command";
-  return isShown || excerpt === "" ? [] : excerpt.split("\n");
+  if (isShown || excerpt === "" || images.length > 0) return [];
+  const lines = excerpt.split("\n");
+  // The summary of an agent's call contains its answer; a note about the run follows in the result.
+  const answered = display?.kind === "summary" ? display.text : "";
+  const own = lines.slice(0, lines.findLastIndex((line) => line.trim() !== "" && !NOTE.test(line)) + 1).join("\n");
+  return own !== "" && answered.includes(own) ? [] : lines;
 }
 
 function own(row: Row): string {

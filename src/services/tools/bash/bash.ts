@@ -261,7 +261,11 @@ async function runInForeground(
     if (shell.named.length > 0 && !left) await noteFiles(shell, output.isWhole ? text : undefined, deps, context);
     return textResult(describeRun(run, notes), {
       isError: isFailure(run),
-      display: displayOf(input.command, run, { left, clean: (tail) => withoutComplaints(tail, answered) }),
+      display: displayOf(input.command, run, {
+        left,
+        clean: (tail) => withoutComplaints(tail, answered),
+        instead: output.note,
+      }),
       exemptFromSpill: true,
     });
   } finally {

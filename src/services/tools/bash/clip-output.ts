@@ -16,7 +16,12 @@ export type OutputEnds = {
   readonly gapBytes?: number;
 };
 
-export type Clipped = { readonly text: string; readonly isWhole: boolean };
+export type Clipped = {
+  readonly text: string;
+  readonly isWhole: boolean;
+  /** What a screen shows in place of an output that is no text. */
+  readonly note?: string;
+};
 
 /**
  * Cuts output to a size for the model: keeps the first and last lines, cuts the middle of long lines, and marks each

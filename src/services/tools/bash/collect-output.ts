@@ -51,8 +51,10 @@ function present(
   decoded: readonly DecodedOutput[],
   { bytes, maxChars, fold, path }: Measure,
 ): Clipped {
-  if (decoded.some(({ isBinary }) => isBinary) || isJunk(ends.head))
-    return { text: `[binary output of ${bytes} bytes, kept in ${path}]`, isWhole: false };
+  if (decoded.some(({ isBinary }) => isBinary) || isJunk(ends.head)) {
+    const note = `binary output of ${bytes} bytes, kept in ${path}`;
+    return { text: `[${note}]`, isWhole: false, note };
+  }
   const trimmed = {
     ...ends,
     ...(ends.tail === undefined ? { head: ends.head.replace(/\n+$/, "") } : { tail: ends.tail.replace(/\n+$/, "") }),

@@ -67,10 +67,16 @@ export function isFailure({ endedBy, exit }: CommandRun): boolean {
 type Shown = Pick<RunNotes, "left"> & {
   /** Removes lines from the shown output. */
   clean(text: string): string;
+  /** A line in place of an output that is no text. */
+  readonly instead?: string | undefined;
 };
 
-export function displayOf(command: string, { endedBy, exit, follower }: CommandRun, { left, clean }: Shown): Display {
-  const lines = follower.lastLines(MAX_DISPLAY_LINES);
+export function displayOf(
+  command: string,
+  { endedBy, exit, follower }: CommandRun,
+  { left, clean, instead }: Shown,
+): Display {
+  const lines = instead === undefined ? follower.lastLines(MAX_DISPLAY_LINES) : [instead];
   const tail = lines.length === 0 ? lines : clean(lines.join("\n")).split("\n");
   return {
     kind: "command",
@@ -79,7 +85,7 @@ export function displayOf(command: string, { endedBy, exit, follower }: CommandR
     signal: exit?.signal,
     timedOut: endedBy === "timeout",
     tail,
-    totalLines: follower.totalLines - (lines.length - tail.length),
+    totalLines: instead === undefined ? follower.totalLines - (lines.length - tail.length) : 1,
     ...(endedBy === "released" && left && { taskId: left.id }),
   };
 }

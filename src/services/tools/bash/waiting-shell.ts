@@ -18,7 +18,8 @@ const MAX_WORK_CHARS = 8_192;
 const SETTLE_MS = 15;
 /** The shell holds mount points in the workspace, so it does not wait for longer than a model thinks. */
 const LIFE_MS = 20_000;
-const START_MS = 5_000;
+/** A sandbox is built in 10 to 15 ms, also when the session ends meanwhile: killed in between, it would leave a process. */
+const START_MS = 2_000;
 const END_MS = 1_000;
 
 /** What a command and its sandbox start with. */
@@ -175,11 +176,11 @@ export class WaitingShells {
     }
   }
 
-  /** @throws {Error} the shell did not start in time, or the session ends; the shell is then killed. */
+  /** @throws {Error} the shell did not start in time, and was killed. */
   async #awaited(shell: WaitingShell): Promise<WaitingShell> {
     const { program, output, confined } = shell;
     const isOver = new AbortController();
-    const late = this.#clock.sleep(START_MS, AbortSignal.any([isOver.signal, this.#closing.signal]));
+    const late = this.#clock.sleep(START_MS, isOver.signal);
     try {
       await Promise.race([program.ready, late.then(() => Promise.reject(new Error("It did not start.")))]);
       // bash warns about a locale that is not installed. The shell of the command warns again.

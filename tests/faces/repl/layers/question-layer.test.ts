@@ -134,8 +134,18 @@ describe("the answers", () => {
   });
 
   test("to all confined commands are not given by the key that chose them, held down", () => {
-    const { effects, ui } = press(ask(CONFINABLE), DOWN, DOWN, DOWN, "\r", "\r", "\r");
-    expect([effects, ui.asking?.isChoosingTerm]).toEqual([[], true]);
+    for (const keys of [
+      [DOWN, DOWN, DOWN, "\r", "\r", "\r"],
+      ["4", "4", "4"],
+    ]) {
+      const { effects, ui } = press(ask(CONFINABLE), ...keys);
+      expect([effects, ui.asking?.isChoosingTerm]).toEqual([[], true]);
+    }
+  });
+
+  test("to all confined commands are given at once by another key", () => {
+    const { effects } = press(ask(CONFINABLE), "4", "1");
+    expect(effects).toEqual([{ type: "reply", id: "q", reply: { decision: "confined", lasts: "session" } }]);
   });
 
   test.each<[string, Question, string, Reply | undefined]>([

@@ -38,6 +38,24 @@ test("the transcript says that a command continues in the background", () => {
   expect(lines.map((line) => line.trim()).slice(-3)).toEqual(["$      make", "one", "moved to the background as b1"]);
 });
 
+test("the transcript holds the whole command, and how it ended", () => {
+  const text = `cat > a <<'END'\n${"x ".repeat(150)}\nEND\nrm a`;
+  const { display } = command(0, []);
+  const linesOf = (content: string, rest: object, isError = true) => {
+    const result = { type: "tool_result", toolUseId: "1", content, isError } as const;
+    const event = { ...ended("1", content), result, display: { ...display, command: text, ...rest } } as EngineEvent;
+    return transcriptText(play([prompt, started("1", "Bash", "cat > a …"), event])).map((line) => line.trim());
+  };
+  const none = { exitCode: undefined };
+  const whole = linesOf("(no output)\n[timed out after 1 s]", { ...none, timedOut: true });
+  const shown = ["✗ $      cat > a <<'END'", "x ".repeat(150).trim(), "END", "rm a", "✗ timed out"];
+  expect(whole.slice(-shown.length)).toEqual(shown);
+  expect(linesOf("one\n[interrupted]", none).slice(-2)).toEqual(["one", "■ stopped"]);
+  expect(linesOf("[ended by signal SIGKILL]", { ...none, signal: "SIGKILL" }).at(-1)).toBe("✗ ended by SIGKILL");
+  const binary = "binary output of 9 bytes, kept in /tmp/x";
+  expect(linesOf(`[${binary}]\n[exit code 0]`, { tail: [binary], totalLines: 1 }, false).at(-1)).toBe(binary);
+});
+
 test("a long name of a tool stands apart from its title", () => {
   const lines = transcriptText(play([prompt, started("1", "EnterWorktree", "fix"), ended("1", "in it")]));
   expect(lines.map((line) => line.trim())).toContain("EnterWorktree fix");

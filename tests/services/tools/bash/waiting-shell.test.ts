@@ -125,11 +125,18 @@ describe("a shell that waits in the sandbox", () => {
 
   test("is killed when it does not start in time, or is not needed when it has started", async () => {
     const sleep = (ms: number, signal: AbortSignal) =>
-      ms === 5_000 ? Promise.resolve() : systemClock.sleep(ms, signal);
+      ms === 2_000 ? Promise.resolve() : systemClock.sleep(ms, signal);
     await using late = await confinedSession({}, { clock: { ...systemClock, sleep } });
     await late.run("true");
     await late.shells.waiting.close();
     expect([late.alive(), readdirSync(late.directory)]).toEqual([[], []]);
+    for (const waitMs of [0, 14, 16, 18, 20, 22, 24, 26, 30]) {
+      await using short = await confinedSession();
+      await short.run("true");
+      await systemClock.sleep(waitMs, new AbortController().signal);
+      await short.shells.closeAll();
+      expect([short.alive(), readdirSync(short.directory)]).toEqual([[], []]);
+    }
     await using idle = await confinedSession();
     await idle.run("true");
     idle.shells.waiting.rest();
