@@ -42,7 +42,7 @@ export function rowText(row: Row): readonly string[] {
     }
     case "tool":
       return [
-        headText({ ...row.tool, title: wholeTitle(row.tool) }),
+        ...headText({ ...row.tool, title: wholeTitle(row.tool) }).split("\n"),
         ...toolText(row.tool).map((line) => " ".repeat(BODY_COLUMNS) + line),
       ];
     case "explorations":
