@@ -233,7 +233,10 @@ describe("a turn", () => {
     expect(done.todos).toEqual([]);
     const kinds = done.settled.slice(0).map(({ kind }) => kind);
     expect(kinds).toEqual(["user", "todos", "footer"]);
-    expect(play(turnStarted, todo("pending"), turnFinished()).todos).toHaveLength(1);
+    const open = [turnStarted, todo("pending"), turnFinished()];
+    expect(play(...open).todos).toHaveLength(1);
+    expect(play(...open, { type: "conversation_changed", by: "move" }).todos).toHaveLength(1);
+    expect(play(...open, { type: "conversation_changed", by: "clear" }).todos).toEqual([]);
   });
 
   test("thinking becomes one row that says how long, after the reads and searches between its parts", () => {
@@ -421,6 +424,24 @@ describe("a restored conversation", () => {
     const state = restoreTranscript(emptyTranscript, entriesOf(history), []);
     expect(told(state)).toEqual(["user: fix it", "● Looking.", "At it.", "looks: src/a.ts", "✗ npm test"]);
     expect(state.turn).toBeUndefined();
+  });
+
+  test("says of a call without a result whether it had begun when Quoll ended", () => {
+    const [, answer] = history;
+    if (answer?.role !== "assistant") throw new Error("The second message is an answer.");
+    const bodies: readonly EntryBody[] = [
+      { kind: "assistant", message: answer },
+      { kind: "tool_started", toolUseId: "t2", toolName: "Bash" },
+    ];
+    const entries = bodies.map((body, at) =>
+      makeEntry(body, { parentId: null, agent: MAIN_AGENT }, { id: `entry-${at}`, now: 0 }),
+    );
+    const state = restoreTranscript(emptyTranscript, entries, []);
+    const tools = state.settled.slice(0).flatMap((row) => (row.kind === "tool" ? [row.tool] : []));
+    expect(tools.map(({ use, excerpt }) => [use.name, /did not run|in part/.exec(excerpt)?.[0]])).toEqual([
+      ["Read", "did not run"],
+      ["Bash", "in part"],
+    ]);
   });
 
   test("shows a call by ToolCall as a call of the tool that it names", () => {
