@@ -29,10 +29,17 @@ type Family = ModelRow & { readonly match: string };
 export const ALIASES: Readonly<Record<string, string>> = data.aliases;
 export const UNKNOWN_MODEL: ModelRow = data.unknown;
 const MODELS = data.models as unknown as Readonly<Record<string, ModelRow>>;
-const FAMILIES = (families as readonly (Family & { readonly efforts?: readonly Effort[] })[]).map((family) => ({
-  ...family,
-  pattern: new RegExp(family.match),
-}));
+type Matched = { readonly family: Family; readonly pattern: RegExp };
+let matched: readonly Matched[] | undefined;
+
+/** Compiled at the first model without a row of its own. */
+function familyPatterns(): readonly Matched[] {
+  matched ??= (families as readonly (Family & { readonly efforts?: readonly Effort[] })[]).map((family) => ({
+    family,
+    pattern: new RegExp(family.match),
+  }));
+  return matched;
+}
 
 export const MODEL_IDS: readonly string[] = Object.keys(MODELS);
 
@@ -53,7 +60,7 @@ function findRow(model: string): ModelRow | undefined {
   const name = bareName(model);
   if (Object.hasOwn(MODELS, name)) return MODELS[name];
   const last = name.slice(name.lastIndexOf("/") + 1);
-  return FAMILIES.find(({ pattern }) => pattern.test(last));
+  return familyPatterns().find(({ pattern }) => pattern.test(last))?.family;
 }
 
 export function withDefaults(row: ModelRow): Omit<ModelCapabilities, "known"> {
