@@ -69,7 +69,7 @@ function drawnByKitty(output: string) {
 
 const DOT = { keys: "a=T,f=100,q=2,C=1,c=2,r=1,m=0", data: PNG };
 /** The line about the pasted image and its picture stand below the message, a picture below the call. */
-const ROWS = ["› [Image 1]", "read   dot.png", "dot.png 1×1 PNG, 1 KB", "A dot."] as const;
+const ROWS = ["› [Image 1]", "read   dot.png", "dot.png 1×1 PNG, 70 bytes", "A dot."] as const;
 const PLACES = [0, 5, 6, 9];
 const isInPlace = (screen: string) => Bun.deepEquals(places(screen, ...ROWS), PLACES);
 
@@ -106,6 +106,6 @@ deepTest("inside of tmux, and with terminal.images never, images are named only"
   for (const { output, screen } of [inTmux, never]) {
     expect(output).not.toContain("\u001b_G");
     expect(output).not.toContain("\u001b[16t");
-    expect(screen).toContain("dot.png 1×1 PNG, 1 KB");
+    expect(screen).toContain("dot.png 1×1 PNG, 70 bytes");
   }
 });
