@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { reply } from "@quoll/model-twin/scenario";
+import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -33,6 +33,23 @@ test("a session that is resumed after its prompt cache has expired tells the pri
   const err = await resumed({ tokens: 80_000, idleMs: 20 * MINUTE, args: ["--model", "claude-sonnet-4-5"] });
   expect(err.trim().split("\n")).toHaveLength(1);
   expect(err).toMatch(/20 min ago.*80k tokens.*\$0\.\d\d.*\/compact/);
+});
+
+test("a resumed session tells the model that commands run in the starting folder again", async () => {
+  const scenario = [
+    reply([toolUse("Bash", { command: "cd sub && pwd", description: "Go there" })]),
+    ...["There.", "Back.", "Still here."].map((text) => reply(text)),
+  ];
+  await using place = await quollPlace({ scenario, files: { "sub/a.txt": "a\n" } });
+  const rules = ["--allowed-tools", "Bash"];
+  await place.run(["-p", "one", ...rules]);
+  await place.run(["-p", "two", "--continue", ...rules]);
+  const told = JSON.stringify(place.sent().at(-1)?.messages.at(-1));
+  expect(told).toContain("was resumed");
+  expect(told).toContain(`${place.project.dir}/sub`);
+  await place.run(["-p", "three", "--continue", ...rules]);
+  const third = JSON.stringify(place.sent().at(-1)?.messages.at(-1));
+  expect([third.includes("three"), third.includes("was resumed")]).toEqual([true, false]);
 });
 
 deepTest("a small session, and one that is resumed at once, tell nothing", async () => {

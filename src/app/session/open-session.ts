@@ -46,6 +46,7 @@ import { SessionTaskList } from "./actions/session-task-list.ts";
 import { sessionTasks } from "./actions/session-tasks.ts";
 import { closeMain } from "./close-main.ts";
 import { firstState } from "./first-state.ts";
+import { noteResumedFolder } from "./notes/resumed-folder.ts";
 import { sessionRecalls } from "./notes/session-recalls.ts";
 import { followTurns } from "./notices/follow-turns.ts";
 import { leftOverLines } from "./notices/left-over-lines.ts";
@@ -196,8 +197,8 @@ async function assemble(opening: Opening): Promise<Session> {
   closers.defer(() => servers.close());
   warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
   await servers.begin();
-  const resumed = { ...parts, main };
-  for (const line of [...(await resumeLines(resumed)), ...(await resumeWorktree(resumed))]) ports.warn(line);
+  const [costs] = await Promise.all([resumeLines({ ...parts, main }), noteResumedFolder(main)]);
+  for (const line of [...costs, ...(await resumeWorktree({ ...parts, main }))]) ports.warn(line);
   await takeInterruptedAgents({ ...parts, engine: main.engine, warn: ports.warn });
 
   const close = async () => {

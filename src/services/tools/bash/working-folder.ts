@@ -2,6 +2,15 @@ import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Workspace } from "../../../contracts/ports.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 
+const MOVED = "the working folder is now ";
+
+/** The folder to which the last command with such a note led; undefined if there was none. @param results The texts of results, oldest first. */
+export function lastMove(results: readonly string[]): string | undefined {
+  const lines = results.findLast((text) => text.includes(`[${MOVED}`))?.split("\n") ?? [];
+  const note = lines.findLast((line) => line.startsWith(`[${MOVED}`) && line.endsWith("]"));
+  return note?.slice(MOVED.length + 1, -1);
+}
+
 /**
  * The starting folder of the command; if it is gone, the workspace's first folder, with a note for the model.
  * @throws {ToolFailedError} that is gone too.
@@ -23,7 +32,7 @@ export function presentFolder(workspace: Workspace, cwd: string): { cwd: string;
  */
 export function settleFolder(workspace: Workspace, before: string, after: string | undefined): string | undefined {
   if (after !== undefined && after !== "" && after !== before && kindAt(after) === "folder") {
-    if (workspace.moveTo(after)) return `the working folder is now ${after}`;
+    if (workspace.moveTo(after)) return `${MOVED}${after}`;
     return `the working folder stays ${before}: ${after} lies outside the workspace`;
   }
   if (kindAt(before) === "folder") {
