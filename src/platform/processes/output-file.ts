@@ -102,7 +102,7 @@ export class OutputFiles {
     this.#spare = undefined;
     if (spare && dirname(spare.path) === directory && spare.isFresh()) return spare;
     await discard(spare);
-    return OutputFile.create(join(directory, newName()));
+    return OutputFile.create(join(directory, newOutputName()));
   }
 
   /** Creates the next command's file once the current work has ended. @param directory Makes the folder if it is missing. */
@@ -121,7 +121,7 @@ export class OutputFiles {
   async #prepare(directory: () => string): Promise<void> {
     if (this.#isClosed || this.#spare) return;
     try {
-      const made = await OutputFile.create(join(directory(), newName()));
+      const made = await OutputFile.create(join(directory(), newOutputName()));
       if (this.#isClosed || this.#spare) await discard(made);
       else this.#spare = made;
     } catch {
@@ -137,7 +137,8 @@ async function discard(file: OutputFile | undefined): Promise<void> {
   await file.close();
 }
 
-function newName(): string {
+/** A new name for the output file of a command. */
+export function newOutputName(): string {
   return `bash-${randomUUID().slice(0, 8)}.log`;
 }
 

@@ -17,7 +17,7 @@ import type { Mechanism } from "./detect.ts";
 import { type FolderGuards, GuardedFolders } from "./guarded-folders.ts";
 import { innerEnvironment } from "./inner-environment.ts";
 import { LANDLOCK_COMMAND, type LandlockPlan } from "./io/landlock/landlock-plan.ts";
-import { type MountLease, MountPoints, type MountScene } from "./io/mount-points.ts";
+import { type MountLease, MountPoints, type MountScene, NO_MOUNTS } from "./io/mount-points.ts";
 import { type ProcessMoment, processMoment, untilOrphansEnded } from "./io/orphaned-namespaces.ts";
 import { PrivateFolders } from "./io/private-folders.ts";
 import { accountHome, otherHomes } from "./io/system-facts.ts";
@@ -36,7 +36,7 @@ import { seatbeltProfile } from "./seatbelt-profile.ts";
 import { type NetworkEntry, type SharedNetwork, separateNetworks, sharedNetwork } from "./shared-network.ts";
 import { mountRecords, stableMounts } from "./stable-mounts.ts";
 import { TrackedPaths } from "./tracked-paths.ts";
-import { sandboxKey, type WaitingSandbox, WaitingSandboxes } from "./waiting-sandboxes.ts";
+import { sandboxKey, type WaitingSandbox } from "./waiting-sandbox.ts";
 
 const PROXY_SOCKET = "proxy.sock";
 /** How long to wait until the kernel has killed the leftover processes of a finished program. */
@@ -56,9 +56,6 @@ type PlanFor = { readonly guards: FolderGuards; readonly scene: MountScene };
 type StandingFor = Pick<FolderGuards, "roots"> & { readonly sockets: readonly string[]; readonly scene: MountScene };
 type StartWith = Pick<Preparation, "policy" | "caches"> & Pick<OpenNetwork, "entry"> & Pick<FolderGuards, "roots">;
 
-/** Used for mechanisms without mounts, for which no mount can be misdirected. */
-const NO_MOUNTS: MountScene = { made: new Set(), running: [], isStable: () => true, replacerOf: () => "" };
-
 /** Prepares confined programs with one mechanism and holds their shared state. */
 export class ConfinedRunner {
   readonly #deps: SandboxDeps;
@@ -68,7 +65,8 @@ export class ConfinedRunner {
   readonly #guarded: GuardedFolders;
   readonly #gaps: RuleGaps;
   readonly #tracked = new TrackedPaths();
-  readonly #waiting = new WaitingSandboxes();
+  /** The sandboxes that wait, by the start that was given out for each. */
+  readonly #waiting = new WeakMap<WaitingStart, WaitingSandbox>();
   /** Paths that rules have closed to the most recent command. */
   #ruled: readonly RuledPath[] = [];
   readonly #homes: readonly string[];
@@ -163,7 +161,8 @@ export class ConfinedRunner {
       if (await this.#hasEnded(moment).catch(() => false)) await lease?.release();
     });
     const waiting = { ...words, settle: async () => lease?.settle(), dispose };
-    return this.#waiting.add(waiting, { start, moment, lease, key: sandboxKey(words, policy) });
+    this.#waiting.set(waiting, { start, moment, lease, key: sandboxKey(words, policy) });
+    return waiting;
   }
 
   async #hasEnded(since: ProcessMoment): Promise<boolean> {
@@ -218,7 +217,7 @@ export class ConfinedRunner {
   ): Promise<Preparation> {
     if (this.#mechanism.kind !== "bubblewrap") return this.#plan(start, network, { guards, scene: NO_MOUNTS });
     let plan: Preparation | undefined;
-    let waiting = this.#waiting.of(start);
+    let waiting = start.waiting && this.#waiting.get(start.waiting);
     const lease = await this.#mounts.acquire((scene) => {
       plan = this.#plan(start, network, { guards, scene });
       if (!this.#isFit(waiting, start, { ...plan, entry: network.entry, roots: guards.roots })) waiting = undefined;

@@ -78,7 +78,7 @@ function headText({ use, title, isError }: Pick<FinishedTool, "use" | "title" | 
   return [lead + first, ...rest.map((line) => " ".repeat(BODY_COLUMNS) + line)].join("\n");
 }
 
-/** What a call is about: the whole command, for other calls the title. */
+/** The subject of a call in full: its command, or the title of a call without one. */
 export function wholeTitle({ title, display }: Pick<FinishedTool, "title" | "display">): string {
   return (display?.kind === "command" && display.command.trim()) || title;
 }

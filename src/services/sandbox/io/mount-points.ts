@@ -37,6 +37,9 @@ export type MountScene = {
   replacerOf(path: string): string;
 };
 
+/** Used for mechanisms without mounts, for which no mount can be misdirected. */
+export const NO_MOUNTS: MountScene = { made: new Set(), running: [], isStable: () => true, replacerOf: () => "" };
+
 export type MountPlan = {
   readonly points: readonly MountPoint[];
   /** The program's mounts in and below writable folders. */
@@ -77,7 +80,7 @@ export class MountPoints {
   /** The mounts of waiting programs that are being made. */
   readonly #starting = new Set<readonly RunningMount[]>();
   #isClosed = false;
-  /** What is released with each lease. */
+  /** The mount points and the mounts of each lease. */
   readonly #leases = new Map<MountLease, Given>();
 
   /**

@@ -15,7 +15,7 @@ import { isInside } from "../../../platform/paths.ts";
 import { childEnvironment } from "../../../platform/processes/child-environment.ts";
 import { withheldHint } from "../../../platform/processes/credential-variables.ts";
 import { findBash } from "../../../platform/processes/find-program.ts";
-import { appendLines, removeFiles } from "../../../platform/processes/output-file.ts";
+import { appendLines, newOutputName, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { ReadTracker } from "../read-tracker.ts";
 import type { BackgroundShells, Watched } from "./background-shells.ts";
 import { collectOutput } from "./collect-output.ts";
@@ -362,7 +362,7 @@ async function runInBackground(
   deps: BashDeps,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const outputPath = join(deps.artifacts.directory, `bash-${randomUUID().slice(0, 8)}.log`);
+  const outputPath = join(deps.artifacts.directory, newOutputName());
   const request = { ...shell, bash: bashFor(shell, deps.workspace) };
   const running = await startBash(request, { outputPath, shells: deps.shells, isBackground: true }, context.signal);
   // The task's log shows its end.

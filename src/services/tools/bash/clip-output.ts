@@ -19,7 +19,7 @@ export type OutputEnds = {
 export type Clipped = {
   readonly text: string;
   readonly isWhole: boolean;
-  /** What a screen shows in place of an output that is no text. */
+  /** The line that a screen shows instead of a binary output. */
   readonly note?: string;
 };
 

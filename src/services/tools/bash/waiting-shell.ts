@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { basename, join } from "node:path";
 import type { Clock, Sandbox, WaitingStart } from "../../../contracts/ports.ts";
-import { OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
+import { newOutputName, OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
 import { isAlive } from "../../../platform/processes/process-table.ts";
 import { spawnWaiting, type WaitingProgram } from "../../../platform/processes/spawn-waiting.ts";
 import { shellQuoted } from "../../../platform/shell-quoted.ts";
@@ -22,7 +22,7 @@ const LIFE_MS = 20_000;
 const START_MS = 2_000;
 const END_MS = 1_000;
 
-/** What a command and its sandbox start with. */
+/** The start conditions of a command and its sandbox. */
 export type WaitingConditions = {
   readonly bash: string;
   /** Absolute. */
@@ -211,7 +211,7 @@ export class WaitingShells {
 }
 
 async function makeFiles(folder: string): Promise<ShellFiles> {
-  const output = await OutputFile.create(join(folder, `bash-${randomUUID().slice(0, 8)}.log`));
+  const output = await OutputFile.create(join(folder, newOutputName()));
   try {
     return { output, start: await prepareShell(folder, basename(output.path, ".log")) };
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { ProgramStart, WaitingStart } from "../../contracts/ports.ts";
+import type { ProgramStart } from "../../contracts/ports.ts";
 import { SPAWN_TAG_VARIABLE } from "../../platform/processes/process-row.ts";
 import type { MountLease } from "./io/mount-points.ts";
 import type { ProcessMoment } from "./io/orphaned-namespaces.ts";
@@ -26,18 +26,4 @@ export function sandboxKey({ file, args, cwd, env }: Words, { mounts, sockets }:
   const { [SPAWN_TAG_VARIABLE]: _, ...shared } = env;
   const paths = [cwd, ...mounts.map(({ path }) => path), ...sockets];
   return JSON.stringify([file, args, cwd, shared, paths.map((path) => entryStamp(path) ?? ""), systemMounts()]);
-}
-
-/** The sandboxes that wait, by the start that was given out for each. */
-export class WaitingSandboxes {
-  readonly #all = new WeakMap<WaitingStart, WaitingSandbox>();
-
-  add(waiting: WaitingStart, sandbox: WaitingSandbox): WaitingStart {
-    this.#all.set(waiting, sandbox);
-    return waiting;
-  }
-
-  of({ waiting }: ProgramStart): WaitingSandbox | undefined {
-    return waiting && this.#all.get(waiting);
-  }
 }

@@ -1,0 +1,99 @@
+import type { AgentSource } from "../../contracts/agent.ts";
+import type { AgentSign, SpawnedAgent } from "../../contracts/agent-scope.ts";
+import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
+import type { Workspace } from "../../contracts/ports.ts";
+import type { QueryEngine } from "../../engine/query-engine.ts";
+import type { OutsideParts } from "../session/actions/run-outside-call.ts";
+import type { AgentSkills } from "../skills/wire-skills.ts";
+import type { AgentParts } from "./agent-parts.ts";
+
+type Child = OutsideParts["main"] & {
+  readonly source: AgentSource;
+  readonly engine: QueryEngine;
+  readonly skills: AgentSkills;
+  readonly workspace: Workspace;
+  close(): Promise<readonly string[]>;
+};
+
+/** A child agent in the form that the tool which opened it uses. */
+export function spawnedAgent(child: Child, parts: AgentParts, closed: () => void): SpawnedAgent {
+  const { source, engine, skills, workspace, close } = child;
+  return {
+    source,
+    get model() {
+      return engine.state.model;
+    },
+    run: async (prompt, signal) => {
+      signal?.throwIfAborted();
+      const onAbort = () => engine.interrupt();
+      signal?.addEventListener("abort", onAbort, { once: true });
+      try {
+        const { outcome, text, steps, usage, costUsd } = await lastReport(engine, prompt);
+        const why = "message" in outcome && { message: outcome.message };
+        return { reason: outcome.reason, ...why, text, steps, usage, costUsd };
+      } finally {
+        signal?.removeEventListener("abort", onAbort);
+      }
+    },
+    workspace,
+    authorizeCall: async (name, input, signal) =>
+      (await import("./authorized-call.ts")).authorizedCall({ ...parts, main: child }, { name, input, signal }),
+    tell: (message) => {
+      if (!engine.state.busy) return false;
+      engine.enqueue({ prompt: message }, "steer");
+      return true;
+    },
+    get lastId() {
+      return engine.conversation.lastId;
+    },
+    loadSkill: async (name, signal) => skills.load({ skill: await skills.find(name), argument: "" }, signal),
+    follow: (reader) =>
+      engine.subscribe(({ event }) => {
+        reader(signOf(event));
+      }),
+    interrupt: () => engine.interrupt(),
+    close: () => {
+      closed();
+      return close();
+    },
+  };
+}
+
+/** Runs a turn, followed by the turns of messages that arrived too late for it. */
+async function lastReport(engine: QueryEngine, prompt: string): Promise<TurnReport> {
+  let report = await engine.submit({ prompt });
+  // A waiting message has already started the next turn.
+  while (engine.state.busy) {
+    const { promise, resolve } = Promise.withResolvers<TurnReport>();
+    const unsubscribe = engine.subscribe(({ event }) => {
+      if (event.type === "turn_finished") resolve(event.report);
+    });
+    report = await promise;
+    unsubscribe();
+  }
+  return report;
+}
+
+function signOf(event: EngineEvent): AgentSign {
+  switch (event.type) {
+    case "request_started":
+      return { kind: "request" };
+    case "assistant_message": {
+      const text = event.message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+      return { kind: "words", text };
+    }
+    case "question_asked":
+      return { kind: "question" };
+    case "tool_started":
+      return { kind: "call", toolName: event.use.name, title: event.title };
+    case "tool_finished": {
+      const { display, result } = event;
+      if (display?.kind !== "diff" || result.isError) return { kind: "other" };
+      return { kind: "change", added: display.added, removed: display.removed };
+    }
+    case "context_changed":
+      return { kind: "context", tokens: event.usedTokens };
+    default:
+      return { kind: "other" };
+  }
+}
