@@ -18,8 +18,8 @@ const withoutDevtools: BunPlugin = {
   },
 };
 
-/** Marks the places of printed rows in Ink's output (src/faces/repl/terminal/row-places.ts). */
-const ROW_MARK = "\\ufdd0";
+/** Mark the places of rows in Ink's output (row-places.ts and live-places.ts in src/faces/repl/terminal). */
+const ROW_MARKS = "\\ufdd0\\ufdd1";
 
 /**
  * Stands in for string-width: known narrow characters are counted at once, and the library is loaded for the first text with others.
@@ -32,7 +32,7 @@ export default function stringWidth(input, options = {}) {
   if (typeof input === "string" && options.ambiguousIsNarrow !== false) {
     const hasCodes = !options.countAnsiEscapeCodes && (input.includes("\\u001b") || input.includes("\\u009b"));
     const text = hasCodes ? stripAnsi(input) : input;
-    if (!/[^${NARROW_SIGNS}${ROW_MARK}]/.test(text)) return text.length;
+    if (!/[^${NARROW_SIGNS}${ROW_MARKS}]/.test(text)) return text.length;
   }
   counted ??= require(${JSON.stringify(whole)}).default;
   return counted(input, options);
@@ -54,7 +54,7 @@ const withNarrowFirst: BunPlugin = {
 
 /** Each narrow character, and each control character but the carriage return, is a grapheme of its own. */
 const narrowSegmenter = `
-const NARROW_ONLY = /^[${NARROW_SIGNS}${ROW_MARK}\\n\\u0007\\u001b\\u009b]*$/;
+const NARROW_ONLY = /^[${NARROW_SIGNS}${ROW_MARKS}\\n\\u0007\\u001b\\u009b]*$/;
 class NarrowCharacters {
   constructor(text) { this.text = text; }
   containing(index = 0) {

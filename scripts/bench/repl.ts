@@ -108,6 +108,8 @@ async function measureStreams(place: BenchPlace, add: Add): Promise<void> {
   add("bytes per byte of text at 50 characters a second", "B/B", slow.ratio, 4);
   const paced = await streamed(place, { chars: 1_000 * DELTA_CHARS, deltaChars: DELTA_CHARS, paceMs: 5 });
   add("1,000 deltas, one each 5 ms: CPU", "ms", paced.cpuMs, 500);
+  const long = await streamed(place, { chars: 3_000 * DELTA_CHARS, deltaChars: DELTA_CHARS, paceMs: 5 });
+  add("each 1,000 further deltas: CPU", "ms", (long.cpuMs - paced.cpuMs) / 2, 500);
   const typed = await streamed(place, { chars: 1_000 * DELTA_CHARS, deltaChars: DELTA_CHARS, paceMs: 5 }, true);
   add("key to echo while 200 deltas a second stream, p95", "ms", p95(typed.echoes), 16);
 }

@@ -1,12 +1,14 @@
-import { Box, Static, Text, useApp, useCursor } from "ink";
-import { Component, memo, type ReactNode, useInsertionEffect, useSyncExternalStore } from "react";
+import { Static, Text, useApp, useCursor } from "ink";
+import { Component, type ReactNode, useInsertionEffect, useMemo, useSyncExternalStore } from "react";
 import type { PrintedRow, ReplScreen } from "./repl-screen-state.ts";
-import { placeOf, withoutPlaces } from "./terminal/row-places.ts";
+import type { LivePlaces } from "./terminal/live-places.ts";
+import { placeOf } from "./terminal/row-places.ts";
 import type { AppendOnly } from "./transcript/append-only.ts";
 import type { Frame } from "./view/live-frame.ts";
 
 type Props = {
   readonly screen: ReplScreen;
+  readonly live: LivePlaces;
   /** Receives each frame that goes to the terminal. */
   readonly painted: (frame: Frame) => void;
   /** Receives the function that suspends Ink. */
@@ -16,7 +18,7 @@ type Props = {
 export type Suspend = () => Promise<{ resume(): Promise<void> }>;
 
 /** The transcript, printed once row by row, and the live frame below it. */
-export function Screen({ screen, painted, mounted }: Props) {
+export function Screen({ screen, live, painted, mounted }: Props) {
   const { printed, frame } = useSyncExternalStore(
     (listener) => screen.subscribe(listener),
     () => screen.snapshot,
@@ -24,25 +26,16 @@ export function Screen({ screen, painted, mounted }: Props) {
   const { setCursorPosition } = useCursor();
   setCursorPosition(frame.cursor);
   useInsertionEffect(() => painted(frame), [frame, painted]);
+  const places = useMemo(() => live.of(frame.lines), [live, frame]);
   const { suspendTerminal } = useApp();
   useInsertionEffect(() => mounted(() => suspendTerminal()), [suspendTerminal, mounted]);
   return (
     <>
       <Static items={asItems(printed)}>{(row) => <Text key={row.key}>{placeOf(row)}</Text>}</Static>
-      <Box flexDirection="column">
-        {frame.lines.map((line, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its place.
-          <Line key={at} line={line} />
-        ))}
-      </Box>
+      {frame.lines.length > 0 && <Text>{places.join("\n")}</Text>}
     </>
   );
 }
-
-/** A line of the frame; an unchanged line is neither laid out nor compared again. */
-const Line = memo(function Line({ line }: { readonly line: string }) {
-  return <Text wrap="truncate">{line === "" ? " " : withoutPlaces(line)}</Text>;
-});
 
 /** Ink's `Static` only reads the length of its items and slices the new ones, so the transcript need not be copied. */
 function asItems(rows: AppendOnly<PrintedRow>): PrintedRow[] {

@@ -92,7 +92,7 @@ export class FramePacer {
     });
   }
 
-  /** Redraws repeatedly every `ms` milliseconds; if undefined, only when something changes. */
+  /** Redraws `ms` milliseconds after each frame; if undefined, only when something changes. */
   tickEvery(ms: number | undefined): void {
     if (this.#tickMs === ms || this.#ended.aborted) return;
     this.#ticking?.abort();
@@ -113,8 +113,11 @@ export class FramePacer {
     });
   }
 
-  #tick(ms: number, signal: AbortSignal): void {
-    this.#after(this.#interval(ms), signal, () => {
+  /** A frame for another reason shows the clock too, and puts the next one off. */
+  #tick(ms: number, signal: AbortSignal, waitMs: number = this.#interval(ms)): void {
+    this.#after(waitMs, signal, () => {
+      const restMs = this.#drawnAt + this.#interval(ms) - this.#clock.monotonicMs();
+      if (restMs > 0) return this.#tick(ms, signal, restMs);
       this.#frame();
       this.#tick(ms, signal);
     });

@@ -1,6 +1,7 @@
 import type { Size } from "../repl-screen-state.ts";
 import type { FrameWriter, Place } from "./frame-writer.ts";
 import type { frameOf, InkOutput, outputOf } from "./ink-output.ts";
+import type { LivePlaces } from "./live-places.ts";
 import { withRows } from "./row-places.ts";
 
 /** The share of a slow write's duration that each following write keeps. */
@@ -14,6 +15,8 @@ export type InkFrames = {
   readonly writer: FrameWriter;
   readonly frameOf: typeof frameOf;
   readonly outputOf: typeof outputOf;
+  /** The lines of the live frame. */
+  readonly live: LivePlaces;
 };
 
 /**
@@ -105,16 +108,16 @@ export class InkStdout {
   }
 
   /** What goes to the terminal. @param text What Ink has written. */
-  #written({ writer }: InkFrames, output: InkOutput, text: string): string {
+  #written(frames: InkFrames, output: InkOutput, text: string): string {
     const prefix = text === "" && output.kind === "other" ? "" : this.prefix;
     if (prefix !== "") this.prefix = "";
-    return prefix + this.#sequence(writer, output, text);
+    return prefix + this.#sequence(frames, output, text);
   }
 
-  #sequence(writer: FrameWriter, output: InkOutput, text: string): string {
+  #sequence({ writer, live }: InkFrames, output: InkOutput, text: string): string {
     switch (output.kind) {
       case "frame": {
-        const rows = output.rows ?? writer.rows;
+        const rows = output.rows?.map((row) => live.lineOf(row, this.#size.columns)) ?? writer.rows;
         const cursor: Place | undefined = output.cursor && { x: output.cursor.x, y: rows.length - 1 - output.cursor.y };
         const above = output.above.flatMap((line) => withRows(line, this.#textOf).split("\n"));
         return writer.frame({ above, rows, cursor }, this.#size);

@@ -5,6 +5,7 @@ import type { Frame } from "../view/live-frame.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { frameOf, outputOf } from "./ink-output.ts";
 import type { InkStdout } from "./ink-stdout.ts";
+import { LivePlaces } from "./live-places.ts";
 
 /** Ink's own limit, above ours (five to ten a second, at once for a key): at 60, a key after a frame of the stream waits for 16 ms. */
 const MAX_FPS = 500;
@@ -23,12 +24,13 @@ type Deps = {
 
 /** Draws the screen with Ink from now on. @returns the function that shows the latest state at once, and unmounts. */
 export function mountScreen({ screen, painted, mounted, failed, stdout, ...streams }: Deps): () => void {
+  const live = new LivePlaces();
   const tree = () => (
     <DrawingBoundary failed={failed}>
-      <Screen screen={screen} painted={painted} mounted={mounted} />
+      <Screen screen={screen} live={live} painted={painted} mounted={mounted} />
     </DrawingBoundary>
   );
-  stdout.writeWith({ writer: new FrameWriter(), frameOf, outputOf });
+  stdout.writeWith({ writer: new FrameWriter(), frameOf, outputOf, live });
   const ink = render(tree(), {
     ...streams,
     stdout: stdout.stream,

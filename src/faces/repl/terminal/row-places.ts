@@ -1,5 +1,3 @@
-import type { PrintedRow } from "../repl-screen-state.ts";
-
 /** A placeholder character; Unicode reserves it for uses like this. */
 const MARK = "\ufdd0";
 const PLACE = new RegExp(`${MARK}(\\d+)${MARK}`, "g");
@@ -8,7 +6,7 @@ const PLACE = new RegExp(`${MARK}(\\d+)${MARK}`, "g");
  * The line that represents a printed row in Ink. Ink lays out text character by character, with an object for each; a
  * printed row is already laid out and never changes, so it is inserted into Ink's output (`withRows`).
  */
-export function placeOf({ key }: PrintedRow): string {
+export function placeOf({ key }: { readonly key: number }): string {
   return `${MARK}${key}${MARK}`;
 }
 
@@ -20,9 +18,4 @@ export function isPlace(line: string): boolean {
 /** Replaces the placeholders with the printed rows. @param textOf The text of a row by its key. */
 export function withRows(output: string, textOf: (key: number) => string): string {
   return output.includes(MARK) ? output.replaceAll(PLACE, (_, key: string) => textOf(Number(key))) : output;
-}
-
-/** Removes placeholder characters from a line of the frame, which must not represent a row. */
-export function withoutPlaces(line: string): string {
-  return line.replaceAll(MARK, "");
 }

@@ -93,6 +93,21 @@ test("the spinner turns while something runs, and nothing sleeps when they don't
   expect(clock.sleeping).toBe(0);
 });
 
+test("the spinner needs no frame of its own while text streams", async () => {
+  const { clock, frames, paced } = pacer();
+  paced.tickEvery(SPINNER_MS);
+  for (let at = 0; at < 1_000; at += 5) {
+    paced.text(6);
+    await clock.advance(5);
+  }
+  for (const [at, frame] of frames.entries())
+    if (at > 0) expect(frame - (frames[at - 1] ?? 0)).toBeGreaterThanOrEqual(TEXT_MS);
+  await clock.advance(TEXT_MS);
+  const last = frames.at(-1) ?? 0;
+  for (let ms = 0; ms < SPINNER_MS; ms += 10) await clock.advance(10);
+  expect(frames.at(-1)).toBe(last + SPINNER_MS);
+});
+
 test("nothing is drawn and nothing sleeps after the end", async () => {
   const { clock, ended, frames, paced } = pacer();
   paced.soon();

@@ -2,11 +2,12 @@ import { expect, test } from "bun:test";
 import { FrameWriter } from "../../../../src/faces/repl/terminal/frame-writer.ts";
 import { frameOf, type InkOutput, outputOf } from "../../../../src/faces/repl/terminal/ink-output.ts";
 import { InkStdout } from "../../../../src/faces/repl/terminal/ink-stdout.ts";
+import { LivePlaces } from "../../../../src/faces/repl/terminal/live-places.ts";
 import { placeOf } from "../../../../src/faces/repl/terminal/row-places.ts";
 
 const HIDE = "\u001b[?25l";
 const SHOW = "\u001b[?25h";
-const PLACE = placeOf({ key: 7, text: "" });
+const PLACE = placeOf({ key: 7 });
 
 /** Chunks as Ink 8 writes them between its marks. */
 test.each([
@@ -49,7 +50,7 @@ test.each([
   expect(outputOf(text).kind).toBe(kind as InkOutput["kind"]);
 });
 
-test("a frame is one write, after what erases the frame before Ink; printed rows stand in their places", () => {
+test("a frame is one write, after what erases the frame before Ink; rows stand in their places", () => {
   const written: string[] = [];
   const terminal = { columns: 80, rows: 24, write: (text: string) => written.push(text) > 0 };
   const stdout = new InkStdout(
@@ -58,12 +59,14 @@ test("a frame is one write, after what erases the frame before Ink; printed rows
     "erase",
     () => "a\nb",
   );
-  stdout.writeWith({ writer: new FrameWriter(), frameOf, outputOf });
+  const live = new LivePlaces();
+  const [line = ""] = live.of(["frame"]);
+  stdout.writeWith({ writer: new FrameWriter(), frameOf, outputOf, live });
   for (const chunk of [
     "\u001b[?2026h",
     HIDE,
     `${PLACE}\n`,
-    `frame\n\u001b[1A\u001b[1G${SHOW}`,
+    `${line}\n\u001b[1A\u001b[1G${SHOW}`,
     "\u001b[?2026l",
     "outside",
   ])
