@@ -1,14 +1,16 @@
 /**
  * `npm run build`: dist/cli.js with its chunks (Bun, Node ≥ 22) and dist/quoll, a standalone executable for this platform
  * with rg and both wasm files inside. Both ignore `.env`, `bunfig.toml`, tsconfig and package.json in the folder
- * in which they start. `bun build.ts <folder>` builds into another folder; `bun build.ts <folder> <file>` also writes which modules are
+ * in which they start. The executable is built twice: a run of the first tells which functions the second stores side by side. `bun build.ts <folder>` builds into another folder; `bun build.ts <folder> <file>` also writes which modules are
  * in which chunk.
  */
-import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import type { BunPlugin } from "bun";
 import { bundle, compile } from "./scripts/compile.ts";
+import { recordProfiles } from "./scripts/record-profiles.ts";
 
 const outdir = resolve(process.argv[2] ?? join(import.meta.dir, "dist"));
 const entry = join(import.meta.dir, "src", "main.ts");
@@ -36,9 +38,24 @@ const metafilePath = process.argv[3];
 if (metafilePath !== undefined) await Bun.write(metafilePath, JSON.stringify(metafile));
 chmodSync(join(outdir, "cli.js"), 0o755);
 
-await compile(entry, join(outdir, "quoll"), [withRipgrep]);
-const suffixed = join(outdir, "quoll.exe");
-if (existsSync(suffixed)) renameSync(suffixed, join(outdir, "quoll"));
+const plugins = [withRipgrep];
+const executable = join(outdir, "quoll");
+await compileExecutable([]);
+const folder = mkdtempSync(join(tmpdir(), "quoll-build-"));
+try {
+  await compileExecutable(await recordProfiles(executable, folder));
+} catch (error) {
+  // The executable works without; it only starts more slowly.
+  console.error(`The executable is built without a profile: ${error instanceof Error ? error.message : String(error)}`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function compileExecutable(profiles: readonly string[]): Promise<void> {
+  await compile(entry, executable, { plugins, profiles });
+  const suffixed = `${executable}.exe`;
+  if (existsSync(suffixed)) renameSync(suffixed, executable);
+}
 
 /** Only files with the names of a build count: a folder `quoll`, or somebody's own `cli.js`, does not. */
 function isEarlierBuild(folder: string): boolean {

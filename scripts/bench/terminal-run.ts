@@ -72,10 +72,20 @@ export class TerminalRun implements AsyncDisposable {
 
   /** Waits until the program has written nothing for `ms`. */
   async quiet(ms: number): Promise<void> {
+    const endsAtMs = performance.now() + WAIT_MS;
     for (let before = -1; before !== this.#bytes; ) {
+      if (performance.now() > endsAtMs) throw new Error(`Never quiet:\n${this.#output.slice(-2_000)}`);
       before = this.#bytes;
       await Bun.sleep(ms);
     }
+  }
+
+  /** Waits until the program has ended by itself. */
+  async ended(): Promise<void> {
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), WAIT_MS);
+    const code = await this.#child.exited;
+    clearTimeout(timer);
+    if (code !== 0) throw new Error(`The program ended with ${this.#child.signalCode ?? code}.`);
   }
 
   /** Clears the recorded output, so that `wrote` sees only new output. */

@@ -14,6 +14,8 @@ export const BUILT_FROM = [
   "packages/*/src/**/*",
   "packages/*/package.json",
   "scripts/compile.ts",
+  "scripts/record-profiles.ts",
+  "scripts/bench/terminal-run.ts",
   "build.ts",
   "package.json",
   "package-lock.json",
