@@ -170,10 +170,10 @@ export function bundle(entry: string, outdir: string): Promise<BuildOutput> {
 const MIN_CHUNK_BYTES = 16 * 1024;
 
 /**
- * Code is compiled for the processor after eight times as many runs as the runtime's default. Most code of a session runs a few times:
- * compiling it took a quarter of the CPU of an answer and ten megabytes.
+ * The factor of the runtime's thresholds above which it compiles code for the processor. Most code of a session runs a few times: compiling it
+ * took a quarter of the CPU of an answer. Long work reaches the higher thresholds soon (docs/performance.md, "The layout of the executable").
  */
-const JIT_POLICY = 8;
+const JIT_POLICY = 30;
 
 type CompileOptions = {
   readonly plugins?: readonly BunPlugin[];
