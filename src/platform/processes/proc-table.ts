@@ -9,26 +9,24 @@ const MAX_YOUNGER_PIDS = 32;
 
 /**
  * The current pids, ascending, from /proc (proc(5)).
- * @param abovePid Returns only greater pids, if no older process can matter.
+ * @param fromPid Leaves out lower pids, if no older process can matter, unless the numbers have started over.
  * @param seen Pids to leave out, which are not looked up again.
  */
-export function listPids(abovePid = 0, seen: ReadonlySet<number> = new Set()): readonly number[] {
-  const youngest = abovePid > 0 ? lastPid() : undefined;
-  const count = youngest === undefined ? Number.NaN : youngest - abovePid;
-  if (count >= 0 && count <= MAX_YOUNGER_PIDS) {
-    return Array.from({ length: count }, (_, at) => abovePid + 1 + at).filter(
-      (pid) => !seen.has(pid) && isProcess(pid),
-    );
-  }
+export function listPids(fromPid = 0, seen: ReadonlySet<number> = new Set()): readonly number[] {
+  const last = fromPid > 0 ? lastPid() : undefined;
+  const first = last === undefined || last < fromPid ? 0 : fromPid;
+  const count = last === undefined ? 0 : last - first + 1;
+  if (first > 0 && count <= MAX_YOUNGER_PIDS)
+    return Array.from({ length: count }, (_, at) => first + at).filter((pid) => !seen.has(pid) && isProcess(pid));
   return readdirSync("/proc")
     .map(Number)
-    .filter((pid) => Number.isInteger(pid) && pid > abovePid && !seen.has(pid));
+    .filter((pid) => Number.isInteger(pid) && pid >= first && !seen.has(pid));
 }
 
 /** False for a missing process, and for a thread, which can be opened under /proc although it is not listed there. */
 function isProcess(pid: number): boolean {
   const status = readOrUndefined(`/proc/${pid}/status`);
-  return status !== undefined && new RegExp(`^Tgid:\\t${pid}$`, "m").test(status);
+  return status?.includes(`\nTgid:\t${pid}\n`) === true;
 }
 
 /** One row of Linux's process table. @returns undefined when there is no such process. */

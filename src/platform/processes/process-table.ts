@@ -1,5 +1,5 @@
 import type { Clock } from "../../contracts/ports.ts";
-import { lastPid, listPids, readProcRow } from "./proc-table.ts";
+import { listPids, readProcRow } from "./proc-table.ts";
 import type { ProcessRow } from "./process-row.ts";
 import { readPsTable } from "./ps-table.ts";
 
@@ -74,10 +74,7 @@ const UNSETTLED_MS = 100;
  * listings.
  */
 export function readFamily(spawn: Spawn, { recent = false, known = [] }: FamilyOptions = {}): FamilySnapshot {
-  const { rows, tagged, isSettled } = readWhileForking(
-    recent && hasNotWrapped(spawn.pid) ? spawn.pid - 1 : 0,
-    spawn.tag,
-  );
+  const { rows, tagged, isSettled } = readWhileForking(recent ? spawn.pid : 0, spawn.tag);
   const leader = rows.find(({ pid }) => pid === spawn.pid);
   const groupIsOurs = leader === undefined || leader.startTime === spawn.startTime;
   const members = new Set<number>(tagged);
@@ -110,14 +107,14 @@ type Reading = {
   readonly isSettled: boolean;
 };
 
-function readWhileForking(abovePid: number, tag: string): Reading {
+function readWhileForking(fromPid: number, tag: string): Reading {
   const seen = new Set<number>();
   const rows: ProcessRow[] = [];
   const tagged: number[] = [];
   let areAllThere = !HAS_PROC;
   let isStarting = false;
   for (let listing = 0; listing < MAX_LISTINGS; listing += 1) {
-    const pids = HAS_PROC ? listPids(abovePid, seen) : [];
+    const pids = HAS_PROC ? listPids(fromPid, seen) : [];
     const newcomers = HAS_PROC ? pids.flatMap((pid) => readProcRow(pid) ?? []) : readPsTable();
     for (const row of newcomers.filter(isOther)) {
       rows.push(row);
@@ -139,11 +136,6 @@ function addDescendants(rows: readonly ProcessRow[], members: Set<number>): void
     before = members.size;
     for (const { pid, parentPid } of rows) if (members.has(parentPid)) members.add(pid);
   } while (members.size > before);
-}
-
-function hasNotWrapped(pid: number): boolean {
-  const last = HAS_PROC ? lastPid() : undefined;
-  return last !== undefined && last >= pid;
 }
 
 function rowOf(pid: number): ProcessRow | undefined {

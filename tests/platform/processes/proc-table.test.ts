@@ -17,19 +17,24 @@ beforeAll(async () => {
 });
 afterAll(() => child?.kill("SIGKILL"));
 
-test.if(isLinux)("the pids above a recent one are the younger processes, without their threads", () => {
+test.if(isLinux)("the pids from a recent one on are the younger processes, without their threads", () => {
   expect(threads.length).toBeGreaterThan(0);
-  for (const above of [child.pid - 1, child.pid, (lastPid() ?? 0) - 10, (lastPid() ?? 0) - 1_000]) {
-    const pids = listPids(above);
-    expect(pids.includes(child.pid)).toBe(child.pid > above);
-    expect(listPids(above, new Set(pids)).filter((pid) => pids.includes(pid))).toEqual([]);
+  for (const from of [child.pid - 1, child.pid, child.pid + 1, (lastPid() ?? 0) - 10, (lastPid() ?? 0) - 1_000]) {
+    if (from > (lastPid() ?? 0)) continue;
+    const pids = listPids(from);
+    expect(pids.includes(child.pid)).toBe(child.pid >= from);
+    expect(listPids(from, new Set(pids)).filter((pid) => pids.includes(pid))).toEqual([]);
     expect(pids.filter((pid) => threads.includes(pid))).toEqual([]);
-    expect(pids).toEqual(pids.filter((pid) => pid > above).sort((a, b) => a - b));
+    expect(pids).toEqual(pids.filter((pid) => pid >= from).sort((a, b) => a - b));
   }
 });
 
 test.if(isLinux)("a process that ended is not listed", async () => {
   const ended = Bun.spawn(["true"]);
   await ended.exited;
-  expect(listPids(ended.pid - 1)).not.toContain(ended.pid);
+  expect(listPids(ended.pid)).not.toContain(ended.pid);
+});
+
+test.if(isLinux)("every pid is listed after the numbers have started over", () => {
+  expect(listPids((lastPid() ?? 0) + 1_000)).toContain(child.pid);
 });
