@@ -119,31 +119,30 @@ const withoutSdkResources: BunPlugin = {
   },
 };
 
-const COMMANDER = /commander[\\/]lib[\\/](?:command|help)\.js$/;
-const IMPORTED_STRIP = "import { stripVTControlCharacters } from 'node:util';";
+/** They import a function by its name that they call late or never, and with it the runtime loads its whole `inspect`. */
+const STRIPPING = /(?:commander[\\/]lib[\\/](?:command|help)|cli-truncate[\\/]index)\.js$/;
+const IMPORTED_STRIP = /import \{ ?stripVTControlCharacters ?\} from 'node:util';/;
+const LATE_STRIP = `import nodeUtil from "node:util";
+const stripVTControlCharacters = (text) => nodeUtil.stripVTControlCharacters(text);`;
 const REGISTERING = "_registerOption(option) {";
 
-/**
- * Takes two things from the start that Commander does at each declaration of a program: the import by name of a function for help,
- * which loads the runtime's whole `inspect`, and the comparison of each option with all earlier ones, which the tests do.
- */
-const withLightCommander: BunPlugin = {
-  name: "with-light-commander",
+/** Takes from the start what loads `inspect`, and Commander's comparison of each option with all earlier ones, which the tests do. */
+const withLightImports: BunPlugin = {
+  name: "with-light-imports",
   setup(build) {
-    build.onLoad({ filter: COMMANDER }, ({ path }) => {
+    build.onLoad({ filter: STRIPPING }, ({ path }) => {
       const text = readFileSync(path, "utf8");
-      if (!text.includes(IMPORTED_STRIP) || (path.endsWith("command.js") && !text.includes(REGISTERING)))
+      if (!IMPORTED_STRIP.test(text) || (path.endsWith("command.js") && !text.includes(REGISTERING)))
         throw new Error(`${path} has another form: see scripts/compile.ts.`);
-      const late = "const stripVTControlCharacters = (text) => nodeUtil.stripVTControlCharacters(text);";
       const light = text
-        .replace(IMPORTED_STRIP, `import nodeUtil from "node:util";\n${late}`)
+        .replace(IMPORTED_STRIP, LATE_STRIP)
         .replace(REGISTERING, `${REGISTERING} this._initOptionGroup(option); this.options.push(option); return;`);
       return { contents: light, loader: "js" };
     });
   },
 };
 
-const PLUGINS = [withLightCommander, withoutDevtools, withNarrowFirst, withNarrowSegments, withoutSdkResources];
+const PLUGINS = [withLightImports, withoutDevtools, withNarrowFirst, withNarrowSegments, withoutSdkResources];
 
 /**
  * Builds cli.js and its chunks, for Bun and Node. The metafile in the result maps modules to chunks.

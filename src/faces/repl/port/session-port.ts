@@ -33,8 +33,9 @@ export function openSessionPort(parts: PortParts, failed: (error: unknown) => vo
       editorModes: toldModes(context.editorModes, (mode) => port.tell({ type: "editor_mode", mode })),
     }),
     ...(context.themes && { themes: toldThemes(context.themes, (theme) => port.tell({ type: "theme", theme })) }),
-    keys: keyHelp(DEFAULT_KEYMAP),
-    ...(!parts.isPlain && { showKeys: (request: KeysRequest) => port.tell({ type: "keys", request }) }),
+    ...(parts.isPlain
+      ? { keys: keyHelp(DEFAULT_KEYMAP) }
+      : { showKeys: (request: KeysRequest) => port.tell({ type: "keys", request }) }),
     now: () => clock.now(),
     resume: open,
     ...(parts.canReopen && { reopen: open }),
