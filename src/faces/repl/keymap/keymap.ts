@@ -123,6 +123,7 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
     ["+", "question.takeAll"],
     ["-", "question.takeNone"],
     ["ctrl+e", "question.edit"],
+    ["ctrl+o", "prompt.openTranscript"],
   ],
   term: [
     ["esc", "term.back"],

@@ -11,6 +11,7 @@ import type { Action, Layer } from "./layer.ts";
 import { changedQuestion as changed, GUARD_MS, HOLD_MS, isGuarded, isHeld } from "./question.ts";
 import { questionOptions, standingChoice } from "./question-options.ts";
 import { type Asking, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { openViewer } from "./viewer-layer.ts";
 
 /**
  * A question to the person. While the person is still typing, the question is shown above the prompt and does not take
@@ -50,6 +51,7 @@ function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Han
   if (isGuarded(ui, context) && repeatsAnswer(asking, action)) return stay(ui);
   const refused = action.type === "key" ? wayOut(ui, asking, action.name, context) : undefined;
   if (refused) return refused;
+  if (action.type === "key" && action.name === "prompt.openTranscript") return stay(openViewer(ui, context.nowMs));
   // A question that cannot be read accepts no yes.
   if (!context.preview.isReadable) return stay(ui);
   if (asking.why) return reasonAction(ui, asking, asking.why, action, context);

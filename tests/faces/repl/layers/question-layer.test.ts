@@ -560,3 +560,18 @@ describe("a field of a server's form", () => {
     expect(pressKeys(ui, CONTEXT, ESC, "3").effects).toEqual(reply({ decision: "chosen", value: "decline" }));
   });
 });
+
+describe("the transcript over a question", () => {
+  const CTRL_O = "\u000f";
+
+  test.each([true, false])("opens, and closing it leaves the question open; readable: %j", (isReadable) => {
+    const context = { ...CONTEXT, preview: { ...CONTEXT.preview, isReadable } };
+    const opened = pressAt(context, ask(QUESTION), CTRL_O);
+    expect([opened.effects, opened.ui.viewer !== undefined]).toEqual([[], true]);
+    const later = { ...context, nowMs: NOW + 5_000 };
+    const closed = pressAt(later, opened.ui, CTRL_O);
+    expect([closed.effects, closed.ui.viewer, closed.ui.asking?.question.id]).toEqual([[], undefined, "q"]);
+    // The next key may still be meant for the transcript.
+    expect(pressAt({ ...later, nowMs: later.nowMs + GUARD_MS - 1 }, closed.ui, "1").effects).toEqual([]);
+  });
+});
