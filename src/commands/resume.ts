@@ -105,8 +105,9 @@ type Known = { readonly preview: SessionPreview; readonly here: string | undefin
 
 function choiceOf(session: SessionSummary, now: number, known: Known | undefined): Choice {
   const { title, shortId, ago } = rowOf(session, now);
-  const { branch, prompts } = known?.preview ?? {};
+  const { branch, prompts, isOpen } = known?.preview ?? {};
   const detail = [
+    ...(isOpen ? ["open"] : []),
     ...(branch === undefined ? [] : [oneLine(branch, MAX_BRANCH_COLUMNS)]),
     ...(prompts === undefined ? [] : [plural(prompts, "prompt")]),
     ago,
@@ -121,11 +122,12 @@ function choiceOf(session: SessionSummary, now: number, known: Known | undefined
 /** Shows the session's folder and size, its first and last prompt, and the end of its last answer. */
 function aboutSession(
   { title, bytes }: SessionSummary,
-  { lastPrompt, lastAnswer, folder, worktree }: SessionPreview,
+  { lastPrompt, lastAnswer, folder, worktree, isOpen }: SessionPreview,
   here: string | undefined,
 ): readonly string[] {
   const place = [
     `${formatCount(bytes)}B`,
+    ...(isOpen ? ["open in another Quoll"] : []),
     ...(worktree === undefined ? [] : [`worktree ${worktree}`]),
     ...(folder === undefined || folder === here ? [] : [`in ${folder}`]),
   ];

@@ -226,6 +226,8 @@ export type SessionPreview = {
   readonly prompts?: number;
   /** The name of the worktree that the session has entered. */
   readonly worktree?: string;
+  /** True if a process has the session open. */
+  readonly isOpen?: boolean;
 };
 
 /** A conversation that `/clear` ended; its entries stay in the file of its session. */

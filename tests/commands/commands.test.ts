@@ -486,7 +486,13 @@ describe("/resume", () => {
 
   test("shows how a session began and ended, its size, and a folder or worktree other than this one", async () => {
     const ends: Readonly<Record<string, SessionPreview>> = {
-      "bbbbbbbb-2222": { lastPrompt: "now test it", lastAnswer: "All pass.", folder: "/src/cart", worktree: "fix" },
+      "bbbbbbbb-2222": {
+        lastPrompt: "now test it",
+        lastAnswer: "All pass.",
+        folder: "/src/cart",
+        worktree: "fix",
+        isOpen: true,
+      },
       "cccccccc-3333": { folder: "/src/shop", branch: "main", prompts: 1 },
     };
     const saved = {
@@ -496,9 +502,15 @@ describe("/resume", () => {
     };
     const { choices } = await offered(resumeCommand, "", contextWith({}, { sessions: saved }).context);
     expect(choices[0]?.detail).toBe("main · 1 prompt · 5 min ago · cccccccc");
+    expect(choices[1]?.detail).toStartWith("open · ");
     expect(choices.map(({ about }) => about)).toEqual([
       ["10B", "first: write docs"],
-      ["10B · worktree fix · in /src/cart", "first: fix the cart", "last: now test it", "● All pass."],
+      [
+        "10B · open in another Quoll · worktree fix · in /src/cart",
+        "first: fix the cart",
+        "last: now test it",
+        "● All pass.",
+      ],
       ["10B", "first: older"],
     ]);
   });

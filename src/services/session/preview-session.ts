@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Entry, SessionPreview } from "../../contracts/session.ts";
+import { lockHolder } from "../../platform/lock-file.ts";
 import { readHead, readTail } from "../../platform/read-chunks.ts";
-import { SESSION_ENDING } from "./session-file.ts";
+import { SESSION_ENDING, sessionLock } from "./session-file.ts";
 
 /** The number of bytes read from the end: more than a usual last turn. */
 const TAIL_BYTES = 96 * 1024;
@@ -11,7 +12,7 @@ const HEAD_BYTES = 8 * 1024;
 const MAX_TEXT_COLUMNS = 600;
 
 /**
- * The end of a saved session: its last prompt and answer, and where it works. Only the beginning and the end of the
+ * The end of a saved session: its last prompt and answer, where it works, and if it is open. Only the beginning and the end of the
  * file are read.
  * @returns what was found; empty for a file that can't be read.
  * @param folder The sessions of the project; absolute.
@@ -21,7 +22,8 @@ export function previewSession(folder: string, sessionId: string): SessionPrevie
   try {
     const [first = ""] = readHead(path, HEAD_BYTES).split("\n", 1);
     const tail = readTail(path, TAIL_BYTES);
-    return { ...startOf(first, tail), ...endOf(tail) };
+    const isOpen = lockHolder(sessionLock(folder, sessionId)) !== undefined;
+    return { ...startOf(first, tail), ...endOf(tail), ...(isOpen && { isOpen }) };
   } catch {
     return {};
   }

@@ -9,6 +9,11 @@ export function sessionFile(folder: string, sessionId: string): string {
   return join(folder, `${sessionId}${SESSION_ENDING}`);
 }
 
+/** The path of the lock that a process holds while it has the session open. */
+export function sessionLock(folder: string, sessionId: string): string {
+  return join(folder, `${sessionId}.lock`);
+}
+
 /** @throws {UserFacingError} (exit 2) the id can't be a file's name. */
 export function assertSessionId(sessionId: string): void {
   if (SESSION_ID.test(sessionId)) return;

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { ConfigurationError, errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
@@ -9,7 +8,7 @@ import { type HeldLock, type LockHolder, tryLock } from "../../platform/lock-fil
 import { entryExists } from "../../platform/paths.ts";
 import { formatEntry } from "./format-entry.ts";
 import { type ParseLine, parseOwnLine, scanSession } from "./scan-session.ts";
-import { assertSessionId, sessionFile } from "./session-file.ts";
+import { assertSessionId, sessionFile, sessionLock } from "./session-file.ts";
 
 export type OpenSession = {
   /** `sessions/<project id>` in our data folder; absolute. */
@@ -43,7 +42,7 @@ export function openSessionLog(options: OpenSession): OpenSessionLog {
   const { folder, sessionId, how } = options;
   assertSessionId(sessionId);
   const path = sessionFile(folder, sessionId);
-  const lock = lockSession(join(folder, `${sessionId}.lock`), sessionId);
+  const lock = lockSession(sessionLock(folder, sessionId), sessionId);
   try {
     if (how === "new" && entryExists(path)) {
       throw new ConfigurationError("sessionExists", `There already is a session ${sessionId}.`);
@@ -155,7 +154,7 @@ class FileSessionLog implements OpenSessionLog {
  * @throws {UserFacingError} another process has the session open.
  */
 export function assertSessionFree(folder: string, sessionId: string): void {
-  lockSession(join(folder, `${sessionId}.lock`), sessionId).release();
+  lockSession(sessionLock(folder, sessionId), sessionId).release();
 }
 
 function lockSession(path: string, sessionId: string): HeldLock {

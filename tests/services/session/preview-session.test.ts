@@ -39,3 +39,12 @@ test("a session that is read whole tells its branch and how many prompts the per
   log.close();
   expect(previewSession(project.dir, "short")).toMatchObject({ branch: "fix/cart", prompts: 2 });
 });
+
+test("a session that a process has open is marked", async () => {
+  await using project = await tempProject({});
+  const log = openLog({ folder: project.dir, sessionId: "open" });
+  log.append(asUser("u1", "one"));
+  expect(previewSession(project.dir, "open").isOpen).toBe(true);
+  log.close();
+  expect(previewSession(project.dir, "open")).not.toHaveProperty("isOpen");
+});
