@@ -6,6 +6,7 @@ import type { HookOutcome } from "../../contracts/hook.ts";
 import type { HooksView, ListedHook } from "../../contracts/hooks-view.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { isInside } from "../../platform/paths.ts";
+import type { CommandEnd } from "../../services/hooks/command-answer.ts";
 import type { HookRun } from "../../services/hooks/run-hooks.ts";
 import { sampleInput } from "../../services/hooks/sample-input.ts";
 import { hookKey, hookPlace } from "../../services/hooks/settings-hooks.ts";
@@ -34,15 +35,29 @@ export function hooksView({ place, settingsHooks }: Parts): HooksView {
       if (!current) return [given];
       const startedMs = performance.now();
       const took = () => `${Math.round(performance.now() - startedMs)} ms`;
+      let printed: readonly string[] = [];
+      const note = (end: CommandEnd) => {
+        printed = printedLines(end);
+      };
       try {
-        const answer = await current.runKind(declared, input, signal);
-        return [given, `Answer after ${took()}: ${oneLine(JSON.stringify(answer), MAX_ANSWER_COLUMNS)}`];
+        const answer = await current.runKind(declared, input, signal, note);
+        return [given, `Answer after ${took()}: ${oneLine(JSON.stringify(answer), MAX_ANSWER_COLUMNS)}`, ...printed];
       } catch (error) {
         signal.throwIfAborted();
-        return [given, `It failed after ${took()}: ${errorMessage(error)}.`];
+        return [given, `It failed after ${took()}: ${errorMessage(error)}.`, ...printed];
       }
     },
   };
+}
+
+/** What a command has printed beside its answer, for its author. After another exit code than 0, stderr is part of the answer. */
+function printedLines({ exitCode, stdout, stderr }: CommandEnd): readonly string[] {
+  if (exitCode !== 0) return [];
+  const text = stdout.trim();
+  const shown = { stdout: text.startsWith("{") ? "" : text, stderr: stderr.trim() };
+  return Object.entries(shown).flatMap(([name, said]) =>
+    said === "" ? [] : [`On ${name}: ${oneLine(said, MAX_ANSWER_COLUMNS)}`],
+  );
 }
 
 function listed(declared: DeclaredHook, runs: readonly HookRun[], { project, own }: ProjectEnvironment): ListedHook {

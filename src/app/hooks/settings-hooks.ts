@@ -102,7 +102,7 @@ function kindsOf(parts: HookParts, closing: AbortSignal): RunKind {
   const agent = agentForHooks(parts, (agentId) => ownAgents.add(agentId));
   const call = toolCaller(parts);
   const kinds: Readonly<Record<HookKind, RunKind>> = {
-    command: (declared, input, signal) => runCommandHook(declared, input, command(), signal),
+    command: (declared, input, signal, printed) => runCommandHook(declared, input, command(), signal, printed),
     http: ({ hook }, input, signal) =>
       runHttpHook(hook, input, { fetch: globalThis.fetch, environment: place.env }, signal),
     mcp_tool: ({ hook }, input, signal) => runToolHook(hook, input, call, signal),
@@ -110,9 +110,9 @@ function kindsOf(parts: HookParts, closing: AbortSignal): RunKind {
     agent: async ({ hook }, input, signal) =>
       ownAgents.has(String(input["agent_id"])) ? {} : runPromptHook(hook, input, agent, signal),
   };
-  return async (declared, input, signal) => {
+  return async (declared, ...rest) => {
     if (place.isHookChanged(declared)) throw new Error(CHANGED);
-    return kinds[declared.hook.type](declared, input, signal);
+    return kinds[declared.hook.type](declared, ...rest);
   };
 }
 

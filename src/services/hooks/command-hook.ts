@@ -49,9 +49,12 @@ export async function runCommandHook(
   input: JsonObject,
   ports: CommandPorts,
   signal: AbortSignal,
+  printed?: (end: CommandEnd) => void,
 ): Promise<JsonObject> {
   const event = String(input["hook_event_name"]);
-  return commandAnswer(event, await runCommand(hook, input, ports, signal));
+  const end = await runCommand(hook, input, ports, signal);
+  printed?.(end);
+  return commandAnswer(event, end);
 }
 
 /** @throws {Error} one phrase: the command could not be started. */

@@ -4,6 +4,7 @@ import { factsOfEvent } from "../../contracts/hook-events.ts";
 import type { HookKind, HookSettings } from "../../contracts/hook-settings.ts";
 import { hookText } from "../../contracts/hook-text.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
+import type { CommandEnd } from "./command-answer.ts";
 import { matcherProblem } from "./hook-matcher.ts";
 import type { RegisteredHook } from "./run-hooks.ts";
 
@@ -12,7 +13,13 @@ const KIND_MS: Partial<Record<HookKind, number>> = { prompt: 30_000, agent: 60_0
 const MAX_NAME_COLUMNS = 60;
 
 /** Runs a hook of one kind. Rejects when the hook fails, and with the abort reason when `signal` aborts. */
-export type RunKind = (declared: DeclaredHook, input: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+export type RunKind = (
+  declared: DeclaredHook,
+  input: JsonObject,
+  signal: AbortSignal,
+  /** Receives what a command has printed. */
+  printed?: (end: CommandEnd) => void,
+) => Promise<JsonObject>;
 
 /** A hook of a settings file as the runner takes it. */
 export function registeredHook(declared: DeclaredHook, run: RunKind): RegisteredHook {

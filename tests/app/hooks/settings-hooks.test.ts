@@ -225,6 +225,7 @@ test("/hooks lists hooks with their last runs, and tries one with a sample", asy
   await using play = await playing({
     ...on("PreToolUse", { command, timeout: 5 }, "Bash"),
     ...on("Stop", { command: "exit 3" }),
+    ...on("SessionEnd", { command: "echo noise; echo trace >&2" }),
   });
   const run = async (words: string) => {
     const result = await play.session.commands.run(words, new AbortController().signal);
@@ -243,6 +244,11 @@ test("/hooks lists hooks with their last runs, and tries one with a sample", asy
     /^Answer after \d+ ms: \{"decision":"block","reason":"sample-only"\}$/,
   );
   expect((await run("/hooks test 2")).at(-1)).toMatch(/^It failed after \d+ ms: it ended with exit code 3\.$/);
+  expect((await run("/hooks test 3")).slice(-3)).toEqual([
+    expect.stringMatching(/^Answer after \d+ ms: \{\}$/),
+    "On stdout: noise",
+    "On stderr: trace",
+  ]);
   await expect(run("/hooks 7")).rejects.toThrow("There is no hook 7");
 });
 
