@@ -58,10 +58,8 @@ export function runningToolLines(tool: RunningTool, nowMs: number, style: Style)
   const clock = elapsed < 1_000 ? "" : theme.dim(formatSeconds(elapsed));
   const head = headLine(theme.accent(spinnerAt(nowMs)), tool, clock, style);
   const width = columns - BODY_COLUMNS;
-  const tail = outputLines(tool.progress?.tail ?? [], MAX_OUTPUT_LINES).map((line) =>
-    theme.dim(truncateText(line, width)),
-  );
-  return [head, ...tail.map((line) => " ".repeat(BODY_COLUMNS) + line)];
+  const { lines } = outputLines(tool.progress?.tail ?? [], MAX_OUTPUT_LINES);
+  return [head, ...lines.map((line) => " ".repeat(BODY_COLUMNS) + theme.dim(truncateText(line, width)))];
 }
 
 /** Neighbouring reads and searches: `read  a.ts, b.ts · searched "x" (3)`. */
@@ -221,8 +219,11 @@ function commandLines(
 ): readonly string[] {
   const max = isOwn ? MAX_OWN_OUTPUT_LINES : isError ? MAX_FAILED_OUTPUT_LINES : MAX_OUTPUT_LINES;
   const paint = isOwn ? (line: string) => line : theme.dim;
-  const tail = outputLines(command.tail, max).map((line) => paint(truncateText(line, width)));
-  const left = command.totalLines - tail.length;
+  const { lines, before, isMore } = outputLines(command.tail, max);
+  const tail = lines.map((line) => paint(truncateText(line, width)));
+  const missing = command.totalLines - command.tail.length;
+  // Blank lines alone are not worth a note.
+  const left = missing > 0 || isMore ? missing + before : 0;
   const above =
     left > 0 && tail.length > 0
       ? [theme.dim(truncateText(`… ${plural(left, "line")} above${opensTranscript(theme)}`, width))]
@@ -246,10 +247,10 @@ function errorLines(excerpt: string, theme: Theme, width: number): readonly stri
   return left > 0 ? [...shown, theme.dim(`… ${plural(left, "more line")}`)] : shown;
 }
 
-/** The last non-blank lines, as a terminal would show them. */
-function outputLines(tail: readonly string[], max: number): readonly string[] {
-  return tail
-    .map((line) => plainText(lastOverwrite(line)).replaceAll("\n", " "))
-    .filter((line) => line.trim() !== "")
-    .slice(-max);
+/** The last non-blank lines, as a terminal would show them, the number of lines before them, and if one of those is not blank. */
+function outputLines(tail: readonly string[], max: number) {
+  const all = tail.map((line) => plainText(lastOverwrite(line)).replaceAll("\n", " "));
+  const filled = all.flatMap((line, at) => (line.trim() === "" ? [] : [{ line, at }]));
+  const shown = filled.slice(-max);
+  return { lines: shown.map(({ line }) => line), before: shown[0]?.at ?? 0, isMore: filled.length > shown.length };
 }

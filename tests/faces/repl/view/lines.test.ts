@@ -174,6 +174,20 @@ describe("a tool's lines", () => {
     ]);
   });
 
+  test.each([
+    ["\na\n\nb\nc\n", undefined],
+    ["a\n\nb\nc\nd", "… 2 lines above · ctrl+o"],
+    ["\n\na\nb\nc\n\nd\n", "… 3 lines above · ctrl+o"],
+  ])("count the lines above what %j shows, blank ones only before others", (text, above) => {
+    const tail = text.split("\n");
+    const display = { kind: "command", command: "x", exitCode: 0, signal: undefined, timedOut: false } as const;
+    const shown = toolLines(call("Bash", "x", { display: { ...display, tail, totalLines: tail.length } }), style);
+    expect(shown.slice(1).map((line) => line.trim())).toEqual([
+      ...(above === undefined ? [] : [above]),
+      ...tail.filter((line) => line !== "").slice(-3),
+    ]);
+  });
+
   test("tell neighbours that read the same once", () => {
     const found: Display = { kind: "summary", text: "1 file" };
     const glob = call("Glob", "*.md", { display: found });
