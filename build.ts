@@ -1,8 +1,10 @@
 /**
  * `npm run build`: dist/cli.js with its chunks (Bun, Node ≥ 22) and dist/quoll, a standalone executable for this platform
  * with rg and both wasm files inside. Both ignore `.env`, `bunfig.toml`, tsconfig and package.json in the folder
- * in which they start. The executable is built twice: a run of the first tells which functions the second stores side by side. `bun build.ts <folder>` builds into another folder; `bun build.ts <folder> <file>` also writes which modules are
- * in which chunk.
+ * in which they start. `bun build.ts <folder>` builds into another folder; `bun build.ts <folder> <file>` also writes
+ * which modules are in which chunk.
+ *
+ * The executable is built twice: short runs of the first build tell which functions the second stores side by side.
  */
 import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,10 +45,9 @@ const executable = join(outdir, "quoll");
 await compileExecutable([]);
 const folder = mkdtempSync(join(tmpdir(), "quoll-build-"));
 try {
-  await compileExecutable(await recordProfiles(executable, folder));
-} catch (error) {
-  // The executable works without; it only starts more slowly.
-  console.error(`The executable is built without a profile: ${error instanceof Error ? error.message : String(error)}`);
+  const profiles = await recordProfiles(executable, folder, (line) => console.error(line));
+  // Without a profile the executable works and starts more slowly.
+  if (profiles.length > 0) await compileExecutable(profiles);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -19,7 +19,7 @@ const withoutDevtools: BunPlugin = {
 };
 
 /** Mark the places of rows in Ink's output (row-places.ts and live-places.ts in src/faces/repl/terminal). */
-const ROW_MARKS = "\\ufdd0\\ufdd1";
+const ROW_MARKS = "\\ufdd0\\ue000-\\uf8ff";
 
 /**
  * Stands in for string-width: known narrow characters are counted at once, and the library is loaded for the first text with others.
@@ -119,7 +119,7 @@ const withoutSdkResources: BunPlugin = {
   },
 };
 
-/** They import a function by its name that they call late or never, and with it the runtime loads its whole `inspect`. */
+/** Files that import `stripVTControlCharacters` by name. That import makes the runtime load `inspect`, which the start does not need. */
 const STRIPPING = /(?:commander[\\/]lib[\\/](?:command|help)|cli-truncate[\\/]index)\.js$/;
 const IMPORTED_STRIP = /import \{ ?stripVTControlCharacters ?\} from 'node:util';/;
 const LATE_STRIP = `import nodeUtil from "node:util";
@@ -170,7 +170,8 @@ const MIN_CHUNK_BYTES = 16 * 1024;
 
 /**
  * The factor of the runtime's thresholds above which it compiles code for the processor. Most code of a session runs a few times: compiling it
- * took a quarter of the CPU of an answer. Long work reaches the higher thresholds soon (docs/performance.md, "The layout of the executable").
+ * took a quarter of the CPU of an answer. Long work reaches the higher thresholds soon (docs/performance.md, "The layout of the executable"), so
+ * Quoll never goes back to the default.
  */
 const JIT_POLICY = 30;
 

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
@@ -38,31 +37,41 @@ type Run = { readonly project: string; readonly env: Readonly<Record<string, str
 
 /**
  * Runs an executable as people do, with a model of our own: once in a terminal, once in a pipe.
- * @returns the files that say which functions these runs have used, for `compile`.
- * @throws {Error} a run did not end, or has written no file.
+ * @param folder An empty folder for the files; absolute.
+ * @returns the files that say which functions these runs have used, for `compile`. A run that fails has none, and its reason is told.
  */
-export async function recordProfiles(executable: string, folder: string): Promise<readonly string[]> {
-  const terminal = recorded(join(folder, "terminal.order"), [STREAMED, ...WORK], (run) => inTerminal(executable, run));
-  const pipe = recorded(join(folder, "pipe.order"), WORK, (run) => inPipe(executable, run));
-  return Promise.all([terminal, pipe]);
+export async function recordProfiles(
+  executable: string,
+  folder: string,
+  tell: (line: string) => void,
+): Promise<readonly string[]> {
+  const runs = [
+    { name: "terminal", scenario: [STREAMED, ...WORK], play: inTerminal },
+    { name: "pipe", scenario: WORK, play: inPipe },
+  ];
+  const recorded = runs.map(async ({ name, scenario, play }) => {
+    try {
+      return [await record(join(folder, name), scenario, (run) => play(executable, run))];
+    } catch (error) {
+      tell(`No profile of the run in a ${name}: ${error instanceof Error ? error.message : String(error)}`);
+      return [];
+    }
+  });
+  return (await Promise.all(recorded)).flat();
 }
 
-async function recorded(profile: string, scenario: Scenario, play: (run: Run) => Promise<void>): Promise<string> {
-  const home = mkdtempSync(join(tmpdir(), "quoll-profile-"));
-  try {
-    const project = join(home, "project");
-    mkdirSync(join(project, "src"), { recursive: true });
-    writeFileSync(join(project, "AGENTS.md"), "# Rules\n\nShort lines.\n");
-    writeFileSync(join(project, "src", "index.ts"), "export const answer = 42;\n");
-    await using twin = await startTwin({ scenario });
-    const access = { ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "none" };
-    const own = { HOME: home, QUOLL_HOME: join(home, "quoll"), BUN_BYTECODE_ORDER_OUT: profile };
-    await play({ project, env: { PATH: process.env["PATH"] ?? "", ...access, ...own } });
-    if (!existsSync(profile)) throw new Error("the executable has written no profile");
-    return profile;
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
+async function record(home: string, scenario: Scenario, play: (run: Run) => Promise<void>): Promise<string> {
+  const profile = `${home}.order`;
+  const project = join(home, "project");
+  mkdirSync(join(project, "src"), { recursive: true });
+  writeFileSync(join(project, "AGENTS.md"), "# Rules\n\nShort lines.\n");
+  writeFileSync(join(project, "src", "index.ts"), "export const answer = 42;\n");
+  await using twin = await startTwin({ scenario });
+  const access = { ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "none" };
+  const own = { HOME: home, QUOLL_HOME: join(home, "quoll"), BUN_BYTECODE_ORDER_OUT: profile };
+  await play({ project, env: { PATH: process.env["PATH"] ?? "", ...access, ...own } });
+  if (statSync(profile, { throwIfNoEntry: false })?.size) return profile;
+  throw new Error("the executable has written none");
 }
 
 async function inTerminal(executable: string, { project, env }: Run): Promise<void> {

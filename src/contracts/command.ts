@@ -163,7 +163,7 @@ export type CommandContext = {
   };
   /** Milliseconds since 1970. */
   now(): number;
-  /** The keys of this face, for help; absent without a keyboard. */
+  /** The keys of this face, for help; absent without a keyboard, or if `showKeys` is there. */
   readonly keys?: readonly KeyDescription[];
   /** Opens the screen's own list of keys; absent if no list can be shown. */
   showKeys?(request: KeysRequest): void;

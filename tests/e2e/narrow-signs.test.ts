@@ -44,7 +44,8 @@ test("the build's own count equals string-width's", async () => {
     "\u009b1mC1",
     "a\tb",
     "\ufdd012\ufdd0",
-    "\ufdd112\ufdd1",
+    "\ue000",
+    "\uf8ff\ue123",
   ];
   const widths = (count: typeof stringWidth) =>
     texts.map((text) => [
@@ -70,7 +71,7 @@ test("Ink's libraries cut, wrap and read text in the build as without it", async
   await bundle(entry, place.path("dist"));
   const built = (await import(place.path("dist/cli.js"))) as Libraries;
   const { pick, below } = seededRandom(5);
-  const parts = [...SIGNS, "\n", "\u001b[1m", "\u001b[22m", "\u001b]8;;http://a\u0007", "\ufdd0", "\ufdd1"];
+  const parts = [...SIGNS, "\n", "\u001b[1m", "\u001b[22m", "\u001b]8;;http://a\u0007", "\ufdd0", "\ue000"];
   const wide = ["漢", "👨‍👩‍👧‍👦", "e\u0301", "\r\n", "\u200d", "🇩🇪"];
   const texts = Array.from({ length: 600 }, (_, at) =>
     Array.from({ length: 1 + below(20) }, () => pick(at % 3 === 0 ? [...parts.slice(0, 40), ...wide] : parts)).join(""),

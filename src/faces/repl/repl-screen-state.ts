@@ -1,3 +1,4 @@
+import { drawnLine } from "@quoll/terminal-text/drawn-line";
 import type { DiffLayout } from "../../contracts/terminal-settings.ts";
 import type { KeyAction } from "./keymap/key-actions.ts";
 import type { PreviewView } from "./layers/ui-state.ts";
@@ -137,7 +138,7 @@ export class ReplScreen {
     const open = openChunk(transcript.text);
     const missing = (view.ui.asking && this.#questions.waiting) || (open && !this.#markdown.isReady(open) && open);
     if (missing) this.#load(missing);
-    this.#set({ printed, frame });
+    this.#set({ printed, frame: { ...frame, lines: frame.lines.map(drawnLine) } });
   }
 
   /** The transcript and the live frame in one window. */
@@ -182,7 +183,7 @@ export class ReplScreen {
       if (pictures.length > 0) this.#pictures.set(key, pictures);
       const style = { theme, columns: this.#size.columns, markdown: this.#markdown, diff: this.diff };
       const draw = theme.isPlain ? plainRowLines : rowLines;
-      const text = draw(row, this.#lastRow, style).join("\n");
+      const text = draw(row, this.#lastRow, style).map(drawnLine).join("\n");
       const echo = row.kind === "user" ? { echo: row.text } : {};
       added.push({ key, text, ...echo });
       this.#lastRow = row;

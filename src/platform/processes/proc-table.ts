@@ -9,7 +9,7 @@ const MAX_YOUNGER_PIDS = 32;
 
 /**
  * The current pids, ascending, from /proc (proc(5)).
- * @param fromPid Leaves out lower pids, if no older process can matter, unless the numbers have started over.
+ * @param fromPid Lower pids are left out: no older process matters to the caller. After the numbers have started over, all are listed.
  * @param seen Pids to leave out, which are not looked up again.
  */
 export function listPids(fromPid = 0, seen: ReadonlySet<number> = new Set()): readonly number[] {

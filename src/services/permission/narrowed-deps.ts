@@ -35,11 +35,5 @@ type Folders = Pick<Situation, "roots" | "isBroad" | "freeReadRoots" | "ownFolde
 export function foldersOf(deps: PermissionDeps): Folders {
   const { workspace, freeReadRoots, ownFolders, workFolders, readOnlyRoots, isCaseInsensitive, notes } = deps;
   const { roots, isBroad } = workspace;
-  return {
-    ...{ roots, isBroad, freeReadRoots, ownFolders, workFolders, readOnlyRoots, isCaseInsensitive },
-    // Only the path of a note needs this folder, and its links are resolved each time.
-    get notes() {
-      return notes?.();
-    },
-  };
+  return { roots, isBroad, freeReadRoots, ownFolders, workFolders, readOnlyRoots, isCaseInsensitive, notes };
 }

@@ -16,11 +16,25 @@ function decide(toolName: string, subject: Subject, lists: Lists = {}, change: P
   const subjects = toolName === "Bash" ? [execute("x"), subject] : [subject];
   return evaluate(
     { toolName, level, subjects },
-    situation(lists, { notes: { folder: FOLDER, mayWrite: true }, ...change }),
+    situation(lists, { notes: () => ({ folder: FOLDER, mayWrite: true }), ...change }),
   ).decision;
 }
 
 describe("a note of the project's memory", () => {
+  test.each([
+    ["Bash", execute("x"), 0],
+    ["Read", read("/project/a.ts"), 0],
+    ["Read", read(NOTE), 2],
+  ] as const)("is looked up for the path of a note only: %s %j", (toolName, subject, times) => {
+    let count = 0;
+    const notes = () => {
+      count += 1;
+      return undefined;
+    };
+    decide(toolName, subject, {}, { notes, otherModes: ["plan"] });
+    expect(count).toBe(times);
+  });
+
   test("is read and written by Read, Write and Edit without a question", () => {
     expect(decide("Read", read(NOTE))).toBe("allow");
     expect(decide("Write", write(NOTE))).toBe("allow");
@@ -34,7 +48,7 @@ describe("a note of the project's memory", () => {
   });
 
   test("is read without a question and written only with one where the memory may not be written", () => {
-    const notes = { folder: FOLDER, mayWrite: false };
+    const notes = () => ({ folder: FOLDER, mayWrite: false });
     expect(decide("Read", read(NOTE), {}, { notes })).toBe("allow");
     expect(decide("Write", write(NOTE), {}, { notes })).toBe("ask");
     expect(decide("Edit", write(NOTE), {}, { notes })).toBe("ask");

@@ -1,3 +1,5 @@
+import { drawnLine } from "@quoll/terminal-text/drawn-line";
+
 /**
  * Alternate screen with the cursor saved (xterm's mode 1049). Kitty's keyboard flags are kept separately for each
  * screen, so they are set here too.
@@ -32,7 +34,7 @@ export class AlternateScreen {
   draw({ lines, cursor }: AlternateFrame): void {
     const before = this.#drawn;
     const rows = lines.flatMap((line, at) =>
-      before?.[at] === line ? [] : [`\u001b[${at + 1};1H\u001b[2K${line}\u001b[0m`],
+      before?.[at] === line ? [] : [`\u001b[${at + 1};1H\u001b[2K${drawnLine(line)}\u001b[0m`],
     );
     const place = cursor ? `\u001b[${cursor.y + 1};${cursor.x + 1}H${SHOW_CURSOR}` : HIDE_CURSOR;
     this.#drawn = lines;

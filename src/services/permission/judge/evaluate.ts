@@ -18,10 +18,8 @@ import {
  * modes a call needs the consent of each. Pure: does no I/O and keeps no state.
  */
 export function evaluate(call: CallFacts, situation: Situation): Evaluation {
-  const { otherModes = [] } = situation;
-  // A copy would look up what is only looked up when a judgement needs it.
-  const all = [situation, ...otherModes.map((mode) => ({ ...situation, mode }))];
-  return all.map((one) => evaluateIn(call, one)).reduce(bothAllow);
+  const { mode, otherModes = [] } = situation;
+  return [mode, ...otherModes].map((one) => evaluateIn(call, { ...situation, mode: one })).reduce(bothAllow);
 }
 
 /** The stricter evaluation. A judge or a hook may allow the call only if each mode that asks permits that. */

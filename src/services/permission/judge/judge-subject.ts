@@ -142,7 +142,7 @@ function isOwnNote({ toolName, subject }: RuleQuery, situation: Situation): bool
   if (subject.byCommand || (subject.given !== undefined && subject.given !== subject.path)) return false;
   const file = basename(subject.path);
   if (!file.endsWith(".md") || file.startsWith(".")) return false;
-  const { notes } = situation;
+  const notes = situation.notes?.();
   if (notes === undefined || (subject.action === "write" && !notes.mayWrite)) return false;
   return dirname(subject.path) === notes.folder;
 }

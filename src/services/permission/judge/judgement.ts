@@ -64,8 +64,11 @@ export type Situation = {
   readonly isBroad: boolean;
   /** Folders in which reads need no consent: artefacts that Quoll stored for the model. */
   readonly freeReadRoots: readonly string[];
-  /** The project's notes, which Read, Write and Edit access without a question; undefined if there are none. */
-  readonly notes?: FreeNotes | undefined;
+  /**
+   * The project's notes, which Read, Write and Edit access without a question; undefined if there are none. Only the path of a note needs
+   * them, and their folder's links are resolved each time.
+   */
+  readonly notes?: (() => FreeNotes | undefined) | undefined;
   /** Quoll's own folders; no rule allows writes there. */
   readonly ownFolders: readonly string[];
   /** Folders inside Quoll's own folders that contain files of the person. */

@@ -24,6 +24,19 @@ test("a line is cut to the window, and blanks at its end are not written", () =>
   expect(places.map((place) => live.lineOf(place, 8))).toEqual(["0123456…", "日本語…", "", ""]);
 });
 
+test("placeholders stay one character in a long session, and no two lines of a frame share one", () => {
+  const live = new LivePlaces();
+  let before: readonly string[] = [];
+  for (let frame = 0; frame < 8_000; frame += 1) {
+    const lines = ["stays", `a ${frame}`, `b ${frame}`];
+    const places = live.of(lines);
+    expect(places.map((place) => live.lineOf(place, 80))).toEqual(lines);
+    expect([new Set(places).size, ...places.map((place) => place.length)]).toEqual([3, 1, 1, 1]);
+    if (frame > 0) expect(before).not.toContain(places[1] ?? "");
+    before = places;
+  }
+});
+
 test("a line that contains a placeholder is shown as it is", () => {
   const live = new LivePlaces();
   const [place = ""] = live.of(["one"]);
