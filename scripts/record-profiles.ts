@@ -2,7 +2,7 @@ import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
-import { TerminalRun } from "./bench/terminal-run.ts";
+import { TerminalRun } from "./terminal-run.ts";
 
 /** Longer than a run takes on a slow machine. */
 const WAIT_MS = 30_000;

@@ -15,7 +15,7 @@ export const BUILT_FROM = [
   "packages/*/package.json",
   "scripts/compile.ts",
   "scripts/record-profiles.ts",
-  "scripts/bench/terminal-run.ts",
+  "scripts/terminal-run.ts",
   "build.ts",
   "package.json",
   "package-lock.json",

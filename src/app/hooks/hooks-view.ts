@@ -50,7 +50,7 @@ export function hooksView({ place, settingsHooks }: Parts): HooksView {
   };
 }
 
-/** What a command has printed beside its answer, for its author. After another exit code than 0, stderr is part of the answer. */
+/** Lists what a command has printed beside its answer. After an exit code other than 0, the answer itself contains stderr. */
 function printedLines({ exitCode, stdout, stderr }: CommandEnd): readonly string[] {
   if (exitCode !== 0) return [];
   const text = stdout.trim();
