@@ -250,6 +250,7 @@ test("/hooks lists hooks with their last runs, and tries one with a sample", asy
     "On stderr: trace",
   ]);
   await expect(run("/hooks 7")).rejects.toThrow("There is no hook 7");
+  await expect(run("/hooks test 7")).rejects.toThrow("There is no hook 7");
 });
 
 deepTest(
