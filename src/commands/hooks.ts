@@ -23,7 +23,8 @@ export const hooksCommand: Command = {
     const [, isTest, number] = /^(test\s+)?(\d+)$/.exec(argument.trim()) ?? [];
     if (argument.trim() === "") return overview(all, hooks, now());
     const hook = all[Number(number) - 1];
-    if (!hook) throw new UserFacingError(`There is no hook ${number ?? argument.trim()}: /hooks lists them with their numbers.`);
+    if (!hook)
+      throw new UserFacingError(`There is no hook ${number ?? argument.trim()}: /hooks lists them with their numbers.`);
     if (!isTest) return { kind: "text", lines: detailsOf(hook, Number(number), now()) };
     return { kind: "text", lines: [titleOf(hook), ...(await hooks.test(hook, signal))] };
   },
