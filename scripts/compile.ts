@@ -119,14 +119,45 @@ const withoutSdkResources: BunPlugin = {
   },
 };
 
-/** Files that import `stripVTControlCharacters` by name. That import makes the runtime load `inspect`, which the start does not need. */
+/** The SDK's own spans, and the header names of a trace. */
+const SDK_TRACING =
+  /@anthropic-ai[\\/](?:(?:bedrock-|vertex-)?sdk[\\/]internal[\\/](?:tracing|trace-headers)|sdk[\\/]lib[\\/]internal[\\/]tracing)\.mjs$/;
+/** Its client uses OpenTelemetry's API itself for a call that has a span. */
+const SDK_CLIENT = /@anthropic-ai[\\/]sdk[\\/]client\.mjs$/;
+/** The functions that the SDK also calls where its tracing is off; all others are never called. */
+const CALLED_TRACING: Readonly<Record<string, string>> = {
+  guardTracing: "(_client, step) => step()",
+  resolveOpenTelemetryOptions: "() => ({ traces: {} })",
+  traceHeaderNames: "() => new Set()",
+};
+
+/** Quoll turns the SDK's tracing off (`QUIET_OPTIONS`) and has its own. Without it OpenTelemetry's API need not be loaded. */
+const withoutSdkTracing: BunPlugin = {
+  name: "without-sdk-tracing",
+  setup(build) {
+    const transpiler = new Bun.Transpiler({ loader: "js" });
+    build.onLoad({ filter: SDK_TRACING }, ({ path }) => {
+      const { exports } = transpiler.scan(readFileSync(path, "utf8"));
+      const contents = exports.map((name) => `export const ${name} = ${CALLED_TRACING[name] ?? "() => undefined"};`);
+      return { contents: contents.join("\n"), loader: "js" };
+    });
+    build.onResolve({ filter: /^@opentelemetry\/api$/ }, ({ importer }) =>
+      SDK_CLIENT.test(importer) ? { path: "no-traces", namespace: "no-traces" } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: "no-traces" }, () => ({
+      contents: "export const context = undefined, trace = undefined;",
+      loader: "js",
+    }));
+  },
+};
+
+/** Files that import `stripVTControlCharacters`. That import makes the runtime load `node:util`, which the start does not need. */
 const STRIPPING = /(?:commander[\\/]lib[\\/](?:command|help)|cli-truncate[\\/]index)\.js$/;
 const IMPORTED_STRIP = /import \{ ?stripVTControlCharacters ?\} from 'node:util';/;
-const LATE_STRIP = `import nodeUtil from "node:util";
-const stripVTControlCharacters = (text) => nodeUtil.stripVTControlCharacters(text);`;
+const LATE_STRIP = `const stripVTControlCharacters = (text) => process.getBuiltinModule("node:util").stripVTControlCharacters(text);`;
 const REGISTERING = "_registerOption(option) {";
 
-/** Takes from the start what loads `inspect`, and Commander's comparison of each option with all earlier ones, which the tests do. */
+/** Takes from the start what loads `node:util`, and Commander's comparison of each option with all earlier ones, which the tests do. */
 const withLightImports: BunPlugin = {
   name: "with-light-imports",
   setup(build) {
@@ -142,7 +173,14 @@ const withLightImports: BunPlugin = {
   },
 };
 
-const PLUGINS = [withLightImports, withoutDevtools, withNarrowFirst, withNarrowSegments, withoutSdkResources];
+const PLUGINS = [
+  withLightImports,
+  withoutDevtools,
+  withNarrowFirst,
+  withNarrowSegments,
+  withoutSdkResources,
+  withoutSdkTracing,
+];
 
 /**
  * Builds cli.js and its chunks, for Bun and Node. The metafile in the result maps modules to chunks.

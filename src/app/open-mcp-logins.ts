@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { SecretStore } from "../contracts/secret-store.ts";
 import { systemClock } from "../platform/clock.ts";
+import { sha256 } from "../platform/digest.ts";
 import { openBrowser } from "../platform/open-browser.ts";
 import { CredentialFile } from "../services/credentials/credential-file.ts";
 import { CredentialStore } from "../services/credentials/credential-store.ts";
@@ -30,8 +30,7 @@ export function openMcpLogins(place: LoginPlace): McpLogins {
     notes: new LoginNotes(join(own.cache, "mcp-needs-login.json"), systemClock),
     clock: systemClock,
     fetch: place.fetch ?? fetch,
-    lockFor: (url) =>
-      join(own.state, "mcp-logins", `${createHash("sha256").update(url).digest("hex").slice(0, 32)}.lock`),
+    lockFor: (url) => join(own.state, "mcp-logins", `${sha256(url).slice(0, 32)}.lock`),
     openBrowser: (address) => hasBrowser && openBrowser(address, { os, env }),
   });
 }

@@ -9,6 +9,7 @@ import { authCommand, statsCommand } from "./account/account-arguments.ts";
 import { backgroundCommands } from "./background/background-arguments.ts";
 import { completionCommand } from "./completion/completion-command.ts";
 import { configCommand } from "./config/config-arguments.ts";
+import { GivenOptions } from "./given-options.ts";
 import {
   type DoctorOptions,
   type ExecOptions,
@@ -58,17 +59,39 @@ const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
  * listed.
  */
 export function parseArguments(words: readonly string[], version: string): Invocation {
+  return parsedQuickly(words) ?? parsedWhole(words, version);
+}
+
+/** The session that most command lines begin; undefined for a line that needs the declaration of everything. */
+function parsedQuickly(words: readonly string[]): Invocation | undefined {
+  if (!isPlainSession(words) || isStreamInput(words)) return undefined;
+  let invocation: Invocation | undefined;
+  const program = asSession(new GivenOptions("quoll", words), (asked) => {
+    invocation = asked;
+  });
+  quiet(program, () => undefined);
+  try {
+    program.parse([...words], { from: "user" });
+  } catch (error) {
+    // The whole program gives the whole help, and names a similar option.
+    if (error instanceof CommanderError) return undefined;
+    throw error;
+  }
+  return invocation;
+}
+
+function parsedWhole(words: readonly string[], version: string): Invocation {
   let invocation: Invocation | undefined;
   let help = "";
   const found = (asked: Invocation) => {
     invocation = asked;
   };
-  const whole = isPlainSession(words) ? sessionProgram(version, found) : createProgram(version, found);
+  const whole = createProgram(version, found);
   const names = whole.commands.map((command) => command.name());
   const argv = withoutHelpWord(words, names);
   const isStream = isStreamInput(argv);
   const isSession = isStream || isSurelySession(argv, names);
-  const program = isSession && names.length > 0 ? sessionProgram(version, found) : whole;
+  const program = isSession ? sessionProgram(version, found) : whole;
   const given = isStream ? withoutUnknown(argv, program.options) : { argv, ignored: [] };
   quiet(program, (text) => {
     help += text;
@@ -103,13 +126,16 @@ export function createProgram(version: string, found: (invocation: Invocation) =
 }
 
 function sessionProgram(version: string, found: (invocation: Invocation) => void): Command {
-  return withScreenOptions(withProgramOptions(withSessionOptions(new Command("quoll"))))
+  return asSession(new Command("quoll"), found).version(version, "-v, --version", "print the version");
+}
+
+function asSession(command: Command, found: (invocation: Invocation) => void): Command {
+  return withScreenOptions(withProgramOptions(withSessionOptions(command)))
     .description("A coding agent for the terminal.")
     .argument("[prompt]", "the task; without -p, the first message of an interactive session")
     .option("-w, --worktree [name]", "work in a git worktree of this repository, on a separate branch")
     .option("--worktree-base <branch>", "the branch or commit from which a new worktree begins")
     .option("--bg", "start the session in the background (quoll ps, attach, logs, stop)")
-    .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)
     .enablePositionalOptions()

@@ -1,9 +1,10 @@
 import { closeSync, constants, fdatasync, fstatSync, ftruncateSync, futimesSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { promisify } from "node:util";
 import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "./private-file.ts";
 
-const flush = promisify(fdatasync);
+function flush(fd: number): Promise<void> {
+  return new Promise((resolve, reject) => fdatasync(fd, (error) => (error ? reject(error) : resolve())));
+}
 
 /**
  * An append-only file, written by one process. When `append` returns, the kernel has the data, so it survives this

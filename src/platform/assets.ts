@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { randomHex } from "./digest.ts";
 
 /** Paths of the two wasm files: beside the source, beside the bundle, or inside the executable. */
 export async function shellGrammarFiles(): Promise<{ readonly runtime: string; readonly grammar: string }> {
@@ -26,7 +26,7 @@ export function unpackExecutable(source: string, target: string): string {
   const { size } = statSync(source);
   if (statSync(target, { throwIfNoEntry: false })?.size === size) return target;
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  const temporary = `${target}.${randomBytes(6).toString("hex")}`;
+  const temporary = `${target}.${randomHex(6)}`;
   try {
     // Files inside the executable can be read, but not copied by the system.
     writeFileSync(temporary, readFileSync(source), { mode: 0o700 });

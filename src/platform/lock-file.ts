@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { closeSync, linkSync, openSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode } from "../contracts/errors.ts";
+import { randomHex } from "./digest.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "./private-file.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 
@@ -116,7 +116,7 @@ function prepare(path: string, nonce = newNonce()): Prepared {
 }
 
 function newNonce(): string {
-  return randomBytes(NONCE_BYTES).toString("hex");
+  return randomHex(NONCE_BYTES);
 }
 
 function preparedFiles(path: string): readonly string[] {

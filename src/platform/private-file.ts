@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
   fchmodSync,
@@ -14,6 +13,7 @@ import {
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errorCode } from "../contracts/errors.ts";
+import { randomHex } from "./digest.ts";
 import { realPathOrSelf } from "./paths.ts";
 
 export const PRIVATE_FILE_MODE = 0o600;
@@ -97,7 +97,7 @@ function writeWhole<Result>(
   { mode, isFlushed = true }: Writing,
   place: (temporary: string) => Result,
 ): Result {
-  const temporary = join(dirname(target), `.${randomBytes(8).toString("hex")}.tmp`);
+  const temporary = join(dirname(target), `.${randomHex(8)}.tmp`);
   try {
     const fd = openSync(temporary, "wx", PRIVATE_FILE_MODE);
     try {

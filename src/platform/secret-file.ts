@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -12,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode } from "../contracts/errors.ts";
+import { randomHex } from "./digest.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "./private-file.ts";
 
 const OTHERS = 0o077;
@@ -57,7 +57,7 @@ export function writeSecretFile(path: string, text: string): void {
   makePrivateFolder(dirname(path));
   const before = lstatSync(path, { throwIfNoEntry: false });
   if (before && !before.isFile()) throw new Error("the existing entry is not a regular file");
-  const temporary = join(dirname(path), `.${randomBytes(8).toString("hex")}.tmp`);
+  const temporary = join(dirname(path), `.${randomHex(8)}.tmp`);
   try {
     const fd = openSync(temporary, "wx", PRIVATE_FILE_MODE);
     try {

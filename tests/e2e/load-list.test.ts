@@ -12,15 +12,16 @@ import { eventually } from "../support/eventually.ts";
 import { otlpReceiver, treeOf, treeProblems } from "../support/otlp-receiver.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
 
 /** Modules that cost much at the start and are useless before the first request. */
 const LATE =
-  /node_modules\/(zod|react|react-reconciler|scheduler|ink|yoga-layout|web-tree-sitter|tree-sitter-bash|highlight\.js|marked|diff|@pydantic\/genai-prices|@ai-sdk\/[a-z-]+|@anthropic-ai\/(?:bedrock|vertex)-sdk|google-auth-library|@aws-sdk\/[a-z-]+|@opentelemetry\/(?!api\/)[a-z-]+)\/|(src\/services\/telemetry|src\/faces\/repl|packages\/bash-syntax\/src\/(load-parser|parse))/;
+  /node_modules\/(zod|react|react-reconciler|scheduler|ink|yoga-layout|web-tree-sitter|tree-sitter-bash|highlight\.js|marked|diff|@pydantic\/genai-prices|@ai-sdk\/[a-z-]+|@anthropic-ai\/(?:bedrock|vertex)-sdk|google-auth-library|@aws-sdk\/[a-z-]+|@opentelemetry\/[a-z-]+)\/|(src\/services\/telemetry|src\/faces\/repl|packages\/bash-syntax\/src\/(load-parser|parse))/;
 
 /** The code of the first frame, unpacked from its libraries. */
 const FRAME_KB = 1_400;
 /** The code of `-p` before its first request, libraries included, in a project without settings. */
-const PRINT_KB = 1_150;
+const PRINT_KB = 1_120;
 
 let place: Awaited<ReturnType<typeof tempProject>>;
 /** The modules in each chunk, by the chunk's name. */
@@ -75,7 +76,9 @@ async function loadedBy(
   const command = [node, "--import", recorder, program, ...args];
   const result = await runCommand(command, { cwd: project.dir, env: { ...env, ...access, ...more } });
   const all = await lines();
-  return { result, beforeFirstRequest: modulesIn(all.slice(0, all.indexOf("request"))), atTheEnd: modulesIn(all) };
+  const before = all.slice(0, all.indexOf("request"));
+  const builtins = [...new Set(before.filter((line) => line.startsWith("node:")))];
+  return { result, beforeFirstRequest: modulesIn(before), builtins, atTheEnd: modulesIn(all) };
 }
 
 let printed: ReturnType<typeof loadedBy> | undefined;
@@ -83,12 +86,15 @@ let printed: ReturnType<typeof loadedBy> | undefined;
 const runPrint = () => (printed ??= loadedBy(cli, ["-p", "hello"], modulesOf, {}, /detect\.ts$/));
 
 test("-p loads no screen, parser, highlighter, diff, prices or other vendors before its first request", async () => {
-  const { result, beforeFirstRequest } = await runPrint();
+  const { result, beforeFirstRequest, builtins } = await runPrint();
 
   expect(result).toEqual({ code: 0, out: "Fine.\n", err: "" });
   expect(beforeFirstRequest).toEqual(expect.arrayContaining([expect.stringContaining("src/cli/session/run-print.ts")]));
   expect(beforeFirstRequest.some((path) => path.includes("@anthropic-ai/sdk"))).toBe(true);
   expect(beforeFirstRequest.filter((path) => LATE.test(path))).toEqual([]);
+  // On Bun these are JavaScript too, and `node:crypto` loads the streams.
+  expect(builtins).toContain("node:path");
+  expect(builtins.filter((name) => /^node:(?:crypto|stream|util|url|http|tty|net)/.test(name))).toEqual([]);
   const sizes = moduleSizes();
   expect(kilobytes(new Map(beforeFirstRequest.map((path) => [path, sizes.get(path) ?? 0])))).toBeLessThanOrEqual(
     PRINT_KB,
@@ -111,6 +117,36 @@ test("the parser, the first tools and the redactor are loaded while the first an
     "tools/grep/grep.ts",
     "tools/read/read.ts",
   ]);
+});
+
+test("a pause while the first prompt is typed loads the parser and the Markdown lexer before its request", async () => {
+  await using project = await tempProject({ "a.txt": "one\n" });
+  await using twin = await startTwin({ scenario: [reply("Fine.")] });
+  const list = project.path("modules.list");
+  const node = join(ROOT, "node_modules/.bin/node");
+  const recorder = join(ROOT, "tests/support/record-chunks.mjs");
+  await using terminal = terminalProcess([node, "--import", recorder, cli, "--trust"], {
+    cwd: project.dir,
+    env: {
+      ...{ HOME: place.dir, QUOLL_HOME: project.path("home"), QUOLL_LOAD_LIST: list },
+      ...{ ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "test" },
+    },
+  });
+  const first = /bash-syntax\/src\/load-parser|tools\/bash\/bash\.ts|node_modules\/marked/;
+  const loaded = async () => {
+    const chunks = (await readFile(list, "utf8")).split("\n").flatMap((url) => modulesOf.get(basename(url)) ?? []);
+    return [...new Set(chunks.flatMap((path) => first.exec(path)?.[0] ?? []))].sort();
+  };
+  await terminal.shows("? for keys");
+  const before = await loaded();
+  terminal.type("Say hello");
+  await terminal.shows("Say hello");
+
+  await eventually("the code of a first turn is loaded", async () => (await loaded()).length === 3);
+  expect(before).toEqual([]);
+  expect(twin.requests).toEqual([]);
+  terminal.type("\r");
+  await terminal.shows("Fine.");
 });
 
 /** The bytes of each module in the bundle. */
@@ -152,8 +188,7 @@ test("the first paint is drawn with little code, the first frame without Ink, Re
   expect(kilobytes(frame)).toBeLessThanOrEqual(FRAME_KB);
 });
 
-/** But OpenTelemetry's API, which does nothing by itself: the Anthropic SDK imports it. */
-const TELEMETRY = /node_modules\/@opentelemetry\/(?!api\/)|src\/services\/telemetry\/|src\/cli\/wire-telemetry/;
+const TELEMETRY = /node_modules\/@opentelemetry\/|src\/services\/telemetry\/|src\/cli\/wire-telemetry/;
 
 deepTest("no telemetry code is loaded while telemetry is off, regardless of other variables", async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_TRACES_EXPORTER: "otlp" };

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { Hooks } from "../../contracts/hook.ts";
+import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import type { HookParts, SettingsHooks } from "./settings-hooks.ts";
 
 /** The hooks of settings files, which change with the files. If there are no hooks, their code is not loaded. */
@@ -17,7 +17,8 @@ export class ChangingHooks implements Hooks {
 
   /** @returns false if the hooks are the same. */
   async replace(declared: readonly DeclaredHook[]): Promise<boolean> {
-    if (isDeepStrictEqual(contentOf(declared), contentOf(this.#declared))) return false;
+    if (declared.length === 0 && this.#declared.length === 0) return false;
+    if (isDeepEqual(contentOf(declared), contentOf(this.#declared))) return false;
     this.#declared = declared;
     const make = declared.length > 0 ? await import("./settings-hooks.ts") : undefined;
     if (this.current) this.#earlier.push(this.current);

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { hookCallId } from "../../contracts/hook.ts";
 import { textOf } from "../../contracts/message.ts";
 import type { CallServerTool } from "../../services/hooks/tool-hook.ts";
@@ -15,7 +14,7 @@ export function toolCaller({ main }: { main(): Agent | undefined }): CallServerT
     const found = agent?.offered.get(toolName)?.value;
     if (agent?.permissions.hiddenTools([toolName]).has(toolName)) throw new Error(`a deny rule forbids ${toolName}`);
     if (!agent || !found) throw new Error(`no connected MCP server has the tool ${toolName}`);
-    const toolUseId = hookCallId(randomUUID());
+    const toolUseId = hookCallId(crypto.randomUUID());
     const context = { ...agent.toolPorts, toolUseId, cwd: agent.workspace.cwd, signal, emit: () => undefined };
     const call = await found.prepare(input, context);
     const hook = { decision: "allow", reason: "the settings name the tool" } as const;

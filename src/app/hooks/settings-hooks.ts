@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage } from "../../contracts/errors.ts";
@@ -84,7 +83,7 @@ export function settingsHooks(parts: HookParts): SettingsHooks {
 function tellLate({ systemMessage, additionalContext, block }: HookOutcome, { main, tell }: HookParts): void {
   if (systemMessage !== undefined) tell(systemMessage);
   const engine = main()?.engine;
-  if (additionalContext !== undefined) engine?.taskNews.addModelNote(`hook:${randomUUID()}`, additionalContext);
+  if (additionalContext !== undefined) engine?.taskNews.addModelNote(`hook:${crypto.randomUUID()}`, additionalContext);
   if (!block) return;
   try {
     engine?.enqueue({ prompt: `A hook in the background reports: ${block.reason}`, typed: "" }, "later");
@@ -147,7 +146,7 @@ function commandPorts(
         file,
         taken: async () => {
           try {
-            const request = { file, shell: shell(), cwd: workspace.cwd, env: await ofCommand(randomUUID()) };
+            const request = { file, shell: shell(), cwd: workspace.cwd, env: await ofCommand(crypto.randomUUID()) };
             variables.set(await readVariables(request, signal));
           } catch (error) {
             tell(`The variables of a hook were not applied: ${errorMessage(error)}.`);

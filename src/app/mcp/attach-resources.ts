@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
@@ -10,6 +9,7 @@ import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import { fitResult } from "../../engine/result-budget.ts";
+import { sha256 } from "../../platform/digest.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { type ResourceMention, resourceMentions } from "../../services/mcp/prompts/resource-mentions.ts";
 
@@ -75,7 +75,7 @@ async function attach(
     return notAttached(`${shown(name)} was not attached: ${absence.endsWith("?") ? absence : `${absence}.`}`, parts);
   try {
     const read = await client.readResource(server, uri, signal);
-    const hash = createHash("sha256").update(name).digest("hex").slice(0, HASH_CHARS);
+    const hash = sha256(name).slice(0, HASH_CHARS);
     const blocks = await fitted(read, `mention-${hash}`, artifacts);
     const chars = blocks.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
     engine.tell(`Attached ${name} (${plural(Math.ceil(chars / CHARS_PER_TOKEN), "token")}).`, "info");

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Approvable } from "../../contracts/approval.ts";
+import { sha256 } from "../../platform/digest.ts";
 import { projectServers } from "../../services/trust/project-servers.ts";
 import type { ServerPlace } from "./names-servers.ts";
 import { withOwnRules } from "./rules-for-servers.ts";
@@ -37,5 +37,5 @@ async function itemOf(name: string, { isTrusted, project }: ServerPlace): Promis
 }
 
 function markOf({ content }: Approvable): string {
-  return createHash("sha256").update(content).digest("hex").slice(0, MARK_CHARS);
+  return sha256(content).slice(0, MARK_CHARS);
 }

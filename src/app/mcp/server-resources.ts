@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { PermissionEngine } from "../../contracts/permission.ts";
@@ -6,6 +5,7 @@ import type { ArtifactStore } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
+import { sha256 } from "../../platform/digest.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { ContentFiles } from "../../services/mcp/tools/read-result.ts";
 import { resourceTools } from "../../services/mcp/tools/resource-tools.ts";
@@ -84,7 +84,7 @@ function changeText(server: string, uri: string): string {
 /** Stores content in the session's folder. The same content has the same file name. */
 export function contentFiles(artifacts: ArtifactStore): ContentFiles {
   return ({ uri, bytes }) => {
-    const hash = createHash("sha256").update(bytes).digest("hex").slice(0, HASH_CHARS);
+    const hash = sha256(bytes).slice(0, HASH_CHARS);
     return artifacts.save(`mcp-${hash}-${basename(uri).slice(-MAX_FILE_NAME_CHARS)}`, bytes);
   };
 }

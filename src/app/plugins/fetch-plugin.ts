@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { errorCode, UserFacingError } from "../../contracts/errors.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
@@ -94,7 +93,7 @@ function folderNameOf(origin: PluginOrigin, root: string): string {
 }
 
 function temporaryFolder({ own }: FetchPlace): string {
-  return join(pluginsFolder(own), "temporary", randomUUID());
+  return join(pluginsFolder(own), "temporary", crypto.randomUUID());
 }
 
 function folderAt(path: string): string {

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
+import { sha256 } from "../../platform/digest.ts";
 import type { Directories } from "../../platform/directories.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
@@ -14,9 +14,7 @@ import { pluginsFolder } from "./plugin-folders.ts";
 export function pluginPrograms({ hooks, servers, root }: Pick<Plugin, "hooks" | "servers" | "root">): string {
   const ofHooks = hookApprovables(hooks, root).map(({ content }) => content);
   const ofServers = Object.entries(servers).map(([name, entry]) => `${name} ${pluginServerContent(name, entry, root)}`);
-  return createHash("sha256")
-    .update(JSON.stringify([ofHooks, ofServers.sort()]))
-    .digest("hex");
+  return sha256(JSON.stringify([ofHooks, ofServers.sort()]));
 }
 
 /** The content of one server of a plugin. @param root The plugin's folder. */

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import type { Approvable } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
 import type { Skill } from "../../contracts/skill.ts";
+import { sha256 } from "../../platform/digest.ts";
 import { pluginPlaces } from "../../services/skills/skill-places.ts";
 import { SkillSet } from "../../services/skills/skill-set.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
@@ -34,5 +34,5 @@ export async function pluginSkillHooks(plugin: Plugin): Promise<string> {
     skill.name,
     hookApprovables([hook], plugin.root)[0]?.content,
   ]);
-  return createHash("sha256").update(JSON.stringify(contents.sort())).digest("hex");
+  return sha256(JSON.stringify(contents.sort()));
 }

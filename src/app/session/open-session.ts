@@ -142,6 +142,8 @@ export type Session = AsyncDisposable & {
   readonly findFiles: FindFiles;
   /** The person's custom lines below the prompt. */
   readonly statusLine: LazyStatusLine;
+  /** Loads the code of a first turn before its prompt is sent; a second call does nothing. */
+  warmUp(): void;
   /** Ends the turn, background work and the session. @returns one phrase for each task that was still running. */
   close(): Promise<readonly string[]>;
 };
@@ -227,7 +229,7 @@ async function assemble(opening: Opening): Promise<Session> {
     rememberRules: (rules) => keepRules(parts.place, rules),
     ...{ images: images.paste, findFiles: lazyFileFinder({ ...parts, main }) },
     statusLine: new LazyStatusLine({ ...parts, main, subscribe: (reader) => agents.subscribe(reader) }, closers),
-    close,
+    ...{ warmUp: () => warmUp.begin(), close },
     [Symbol.asyncDispose]: async () => void (await close()),
   };
 }

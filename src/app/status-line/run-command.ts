@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { StatusLineScreen } from "../../contracts/status-line.ts";
@@ -47,7 +46,7 @@ export function commandRunner(parts: Parts): (run: CommandRun, signal: AbortSign
   const shell = findBash(environment["PATH"] ?? "", (file) => !parts.isInProject(file)) ?? FALLBACK_SHELL;
   return async ({ command, facts, screen, cwd }, signal) => {
     const path = await userPath();
-    const tag = randomUUID();
+    const tag = crypto.randomUUID();
     const inherited = childEnvironment(environment, { path, tag, pass: passedVariables });
     // Its output goes to the screen, unlike that of other commands.
     const { CI: _, ...others } = inherited;

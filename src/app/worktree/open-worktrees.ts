@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { join, relative } from "node:path";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { FireHook } from "../../contracts/hook.ts";
@@ -104,7 +103,11 @@ async function setUp(command: string, { path, place, repository }: SetUp, signal
     {
       ...{ file: findBash(given["PATH"] ?? "", isTrusted) ?? FALLBACK_SHELL, args: ["-c", command], cwd: path },
       env: {
-        ...childEnvironment(given, { path: given["PATH"] ?? "", tag: randomUUID(), pass: settings.passedVariables }),
+        ...childEnvironment(given, {
+          path: given["PATH"] ?? "",
+          tag: crypto.randomUUID(),
+          pass: settings.passedVariables,
+        }),
         QUOLL_PROJECT_DIR: repository.top,
       },
       ...{ timeoutMs: SETUP_MS, maxBytes: MAX_SETUP_BYTES, dropsExcess: true },

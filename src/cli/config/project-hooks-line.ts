@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { plural } from "@quoll/terminal-text/plural";
 import { isJsonObject } from "../../contracts/message.ts";
+import { sha256 } from "../../platform/digest.ts";
+import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../platform/private-file.ts";
 import { MAX_SETTINGS_BYTES } from "../../services/config/read-layer.ts";
@@ -27,7 +27,7 @@ export async function projectHooksLine({ own, project, isTrusted }: Parts): Prom
   if (files.length === 0) return undefined;
   const theirs = (await Promise.all(files.map(hooksIn))).flat();
   const ours = theirs.length > 0 ? await hooksIn(join(project.root, ".quoll", "settings.json")) : [];
-  const idle = theirs.filter((hook) => !ours.some((one) => isDeepStrictEqual(one, hook)));
+  const idle = theirs.filter((hook) => !ours.some((one) => isDeepEqual(one, hook)));
   if (idle.length === 0 || !(await isFresh(own.state, project.root, JSON.stringify(idle)))) return undefined;
   const [verb, them] = idle.length === 1 ? ["does", "it"] : ["do", "them"];
   return `${plural(idle.length, "hook")} in this project's .claude folder ${verb} not run in Quoll. How to move ${them}: quoll config import`;
@@ -46,7 +46,7 @@ async function hooksIn(file: string): Promise<readonly unknown[]> {
 /** Remembers the hooks of a project. @returns false if the hooks were already remembered. */
 async function isFresh(state: string, root: string, hooks: string): Promise<boolean> {
   const file = join(state, "named-hooks.json");
-  const mark = createHash("sha256").update(hooks).digest("hex");
+  const mark = sha256(hooks);
   const named = await readNamed(file);
   if (named[root] === mark) return false;
   const others = Object.entries(named).filter(([name]) => name !== root);

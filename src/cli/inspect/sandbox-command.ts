@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { compileProjectRules } from "../../app/session/compile-project-rules.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
@@ -57,7 +56,7 @@ async function runConfined(
   if (file === undefined) throw new UserFacingError(`There is no program ${name} to run.`, 2);
   const env = childEnvironment(
     { ...place.env, ...place.settings.env },
-    { path, tag: randomUUID(), pass: place.settings.passedVariables },
+    { path, tag: crypto.randomUUID(), pass: place.settings.passedVariables },
   );
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { McpPorts } from "../../app/mcp/wire-mcp.ts";
 import { openApp } from "../../app/open-app.ts";
 import { openSession } from "../../app/session/open-session.ts";
@@ -9,6 +8,7 @@ import type { ServedSession } from "../../contracts/served-session.ts";
 import { remedyLine } from "../../faces/headless/remedy-line.ts";
 import { AGENT_TOOL } from "../../faces/mcp-server/agent-tool.ts";
 import type { ServePorts } from "../../faces/mcp-server/serve-connection.ts";
+import { randomBytes } from "../../platform/digest.ts";
 import { environment } from "../../platform/env.ts";
 import { host, printError } from "../../platform/host.ts";
 import { printOut } from "../../platform/standard-output.ts";

@@ -2,7 +2,8 @@ import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
 import type { BinaryRead, Encoding, FileStamp, LinesRead, LineWindow } from "../../contracts/files.ts";
-import { MAX_HASHED_BYTES, newContentHash } from "./content-hash.ts";
+import { newSha256 } from "../digest.ts";
+import { MAX_HASHED_BYTES } from "./content-hash.ts";
 import { bomLength, detectEncoding, SAMPLE_BYTES } from "./encoding.ts";
 import { fileError } from "./file-error.ts";
 import { LineCollector } from "./line-collector.ts";
@@ -49,7 +50,7 @@ type Collecting = {
 async function collect({ handle, head, stamp, encoding, window, signal }: Collecting): Promise<LinesRead> {
   const collector = new LineCollector(window, encoding);
   const toUtf8 = transcoder(encoding);
-  const hash = stamp.size <= MAX_HASHED_BYTES ? newContentHash() : undefined;
+  const hash = stamp.size <= MAX_HASHED_BYTES ? newSha256() : undefined;
   let chunk: Buffer | undefined;
   let position = 0;
   let fullAt: number | undefined;

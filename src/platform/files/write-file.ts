@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { constants, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { errorCode, ToolFailedError } from "../../contracts/errors.ts";
 import type { FileStamp, FileWrite } from "../../contracts/files.ts";
+import { randomHex } from "../digest.ts";
 import { fileError } from "./file-error.ts";
 import { isSameState, stampOf } from "./file-stamp.ts";
 import { changedMeanwhile, HeldFolder } from "./held-folder.ts";
@@ -45,7 +45,7 @@ async function writeInto(
   { path, bytes, expected, signal }: Omit<WriteRequest, "byHandle">,
 ): Promise<FileStamp> {
   const name = basename(path);
-  const temporary = `.quoll-${randomBytes(8).toString("hex")}.tmp`;
+  const temporary = `.quoll-${randomHex(8)}.tmp`;
   try {
     await writeTemporary(folder, temporary, bytes, expected);
     signal.throwIfAborted();

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -139,7 +138,7 @@ async function discard(file: OutputFile | undefined): Promise<void> {
 
 /** A new name for the output file of a command. */
 export function newOutputName(): string {
-  return `bash-${randomUUID().slice(0, 8)}.log`;
+  return `bash-${crypto.randomUUID().slice(0, 8)}.log`;
 }
 
 /** Writes a new file in a new folder, both accessible only by this user. @throws {Error} the path already exists. */

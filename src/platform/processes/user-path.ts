@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -54,8 +53,8 @@ async function askShell({
   if (signal?.aborted) return undefined;
   if (shell === undefined || !isAbsolute(shell) || !KNOWN_SHELLS.has(basename(shell))) return undefined;
   const folder = await mkdtemp(join(tmpdir(), "quoll-path-"));
-  const tag = randomUUID();
-  const mark = `quoll-${randomUUID()}`;
+  const tag = crypto.randomUUID();
+  const mark = `quoll-${crypto.randomUUID()}`;
   const outputPath = join(folder, "out");
   const timer = new AbortController();
   try {

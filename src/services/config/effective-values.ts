@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { isJsonObject } from "../../contracts/message.ts";
 import { type RuleLayer, settingsSchema } from "../../contracts/settings.ts";
+import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import type { NamedLayer } from "./layer.ts";
 import { partSchema, unwrapped } from "./setting-keys.ts";
 
@@ -50,7 +50,7 @@ function countingOf(all: readonly Written[]): readonly EffectiveValue[] {
   const [first] = all;
   if (!first) return [];
   if (first.isListItem) {
-    const unique = all.filter((item, at) => all.findIndex(({ value }) => isDeepStrictEqual(value, item.value)) === at);
+    const unique = all.filter((item, at) => all.findIndex(({ value }) => isDeepEqual(value, item.value)) === at);
     return unique.map((item) => ({ ...item, overridden: [] }));
   }
   const counting = countingValue(first.key, all);
@@ -108,5 +108,5 @@ function writtenAt(path: readonly string[], value: unknown, layer: NamedLayer, i
 /** The position of an item in the list of the file, of which only a part of a project's layer may apply. */
 function indexOf(whole: unknown, path: readonly string[], item: unknown): number {
   const list = path.reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), whole);
-  return Array.isArray(list) ? list.findIndex((one) => isDeepStrictEqual(one, item)) : -1;
+  return Array.isArray(list) ? list.findIndex((one) => isDeepEqual(one, item)) : -1;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { HookSettings } from "../../contracts/hook-settings.ts";
 import type { JsonObject } from "../../contracts/message.ts";
@@ -66,7 +65,7 @@ export async function runCommand(
 ): Promise<CommandEnd> {
   const { projectRoot } = ports;
   const folders = foldersOf(projectRoot, plugin);
-  const tag = randomUUID();
+  const tag = crypto.randomUUID();
   const variables = ENVIRONMENT_EVENTS.has(String(input["hook_event_name"])) ? ports.variables?.() : undefined;
   const env = {
     ...(await ports.environment(tag)),

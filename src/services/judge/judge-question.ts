@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import type { JudgeRequest } from "../../contracts/permission.ts";
+import { randomHex } from "../../platform/digest.ts";
 
 /** Longer calls are decided by a person, because a judge must not allow a call that it can't see in full. */
 export const MAX_CALL_CHARS = 8_000;
@@ -29,7 +29,7 @@ export function judgeQuestion(request: JudgeRequest): JudgeQuestion {
   if (user.join("").length > MAX_USER_CHARS) return { problem: "your messages are too long for the judge" };
   const object = { tool: toolName, input: parsedOrText(input), touches, user, rules: firstOf(rules) };
   const json = JSON.stringify(object, null, 1).replace(UNSEEN, escaped);
-  const boundary = `data ${randomBytes(BOUNDARY_BYTES).toString("hex")}`;
+  const boundary = `data ${randomHex(BOUNDARY_BYTES)}`;
   return { data: `--- begin ${boundary} ---\n${json}\n--- end ${boundary} ---` };
 }
 

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { structuredPatch } from "diff";
 import type { ToolResultContent } from "../../contracts/message.ts";
+import { sha256 } from "../../platform/digest.ts";
 import { normaliseOutput } from "./normalise-output.ts";
 
 const CONTEXT_LINES = 2;
@@ -41,7 +41,7 @@ function textFor({ content, isError }: Comparable): string {
 
 function textOfBlock(block: Exclude<ToolResultContent, string>[number]): string {
   if (block.type === "text") return block.text;
-  const digest = createHash("sha256").update(block.data).digest("hex").slice(0, 12);
+  const digest = sha256(block.data).slice(0, 12);
   return `(${block.mediaType}, ${block.data.length} characters of base64, ${digest})`;
 }
 

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Approvable, ApprovalState, Approvals } from "../../contracts/approval.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import { isJsonObject } from "../../contracts/message.ts";
+import { sha256 } from "../../platform/digest.ts";
 import { changeLockedJson, type LockedJson, readLockedJson } from "../../platform/locked-json.ts";
 import { isTooBroad } from "./too-broad.ts";
 import { isUtcTime } from "./utc-time.ts";
@@ -157,7 +157,7 @@ const hashes = new WeakMap<Approvable, string>();
 function hashOf(item: Approvable): string {
   const known = hashes.get(item);
   if (known !== undefined) return known;
-  const hash = createHash("sha256").update(item.content).digest("hex");
+  const hash = sha256(item.content);
   hashes.set(item, hash);
   return hash;
 }

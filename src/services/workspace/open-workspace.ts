@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Workspace } from "../../contracts/ports.ts";
+import { sha256 } from "../../platform/digest.ts";
 import { isEmpty } from "../../platform/files/list-folder-sync.ts";
 import { entryExists, isInside, outerGitFolders, realFolder, realPathOrSelf } from "../../platform/paths.ts";
 
@@ -124,6 +124,6 @@ export function projectId(realRoot: string): string {
     .replace(/[^a-z0-9]+/g, "-")
     .slice(-MAX_SLUG_CHARS)
     .replace(/^-+|-+$/g, "");
-  const hash = createHash("sha256").update(realRoot).digest("hex").slice(0, HASH_CHARS);
+  const hash = sha256(realRoot).slice(0, HASH_CHARS);
   return `${slug || "root"}-${hash}`;
 }

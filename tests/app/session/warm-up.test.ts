@@ -79,3 +79,20 @@ test("behind fast answers everything is loaded in the end, and nothing after the
   expect(other.loaded).toEqual([]);
   expect(other.clock.sleeping).toBe(0);
 });
+
+test("the code can be loaded before the first request, and the sandbox waits for the request", async () => {
+  await using one = warmUp();
+  one.warm.begin();
+  one.warm.begin();
+  for (const _ of ALL) await one.clock.advance(0);
+  expect(one.loaded).toEqual(["Bash", "redactor"]);
+
+  const answer = one.fetch("/slow");
+  await one.clock.advance(10);
+  expect(one.loaded).toEqual(ALL);
+  one.gate.resolve();
+  await answer;
+  one.warm.begin();
+  await one.clock.advance(1_000);
+  expect(one.loaded).toEqual(ALL);
+});

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { EntryBody, SessionLog } from "../../../contracts/session.ts";
+import { sha256 } from "../../../platform/digest.ts";
 
 type Setup = Omit<Extract<EntryBody, { kind: "setup" }>, "kind" | "isStart">;
 
@@ -7,7 +7,7 @@ const HASH_CHARS = 16;
 
 /** The beginning of the SHA-256 of a system prompt, in hex. */
 export function systemHash(system: string): string {
-  return createHash("sha256").update(system).digest("hex").slice(0, HASH_CHARS);
+  return sha256(system).slice(0, HASH_CHARS);
 }
 
 /**

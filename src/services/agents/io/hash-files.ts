@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
-import { newContentHash } from "../../../platform/files/content-hash.ts";
+import { newSha256 } from "../../../platform/digest.ts";
 
 /** The state of a path: the SHA-256 of its content, or one word for its kind. */
 export type FileState = "missing" | "folder" | "other" | { readonly sha256: string };
@@ -11,8 +10,8 @@ export async function fileState(path: string, signal: AbortSignal): Promise<File
   const found = await stat(path).catch(() => undefined);
   if (!found) return "missing";
   if (!found.isFile()) return found.isDirectory() ? "folder" : "other";
-  const hash = newContentHash();
-  await pipeline(createReadStream(path), hash, { signal });
+  const hash = newSha256();
+  for await (const chunk of createReadStream(path, { signal })) hash.update(chunk);
   return { sha256: hash.digest("hex") };
 }
 

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { randomHex } from "../../../platform/digest.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
 
 const UNFINISHED = ".partial";
@@ -15,7 +15,7 @@ const MAX_AGE_DAYS = 30;
 /** The name of a backup made at a given time (milliseconds since the epoch). Names sort by time. */
 export function backupId(nowMs: number): string {
   const time = new Date(nowMs).toISOString().replace(/\.\d+/, "").replace(/[-:]/g, "");
-  return `${time}-${randomBytes(3).toString("hex")}`;
+  return `${time}-${randomHex(3)}`;
 }
 
 /** The outdated backups among these: too old, or beyond the limit. The newest backup is never outdated. */

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../../contracts/errors.ts";
+import { randomHex } from "../../../platform/digest.ts";
 
 /** Git's own name prefix for such a folder: `git gc` removes a folder that a crash left (tmp-objdir.c). */
 const PREFIX = "tmp_objdir-quoll-";
@@ -17,7 +17,7 @@ export type Quarantine = {
 
 /** @param objects The repository's object folder: absolute. */
 export function makeQuarantine(objects: string): Quarantine {
-  const folder = join(objects, `${PREFIX}${randomBytes(8).toString("hex")}`);
+  const folder = join(objects, `${PREFIX}${randomHex(8)}`);
   mkdirSync(folder, { mode: 0o700 });
   return {
     folder,

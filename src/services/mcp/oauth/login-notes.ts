@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { z } from "zod";
 import type { Clock } from "../../../contracts/ports.ts";
+import { sha256 } from "../../../platform/digest.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 import { loginName } from "./login-record.ts";
@@ -84,5 +84,5 @@ export class LoginNotes {
 
 /** An address may contain secrets in its query. */
 function keyOf(url: string): string {
-  return createHash("sha256").update(loginName(url)).digest("hex").slice(0, 32);
+  return sha256(loginName(url)).slice(0, 32);
 }

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { JsonObject } from "../../../contracts/message.ts";
+import { sha256 } from "../../../platform/digest.ts";
 import { sanitizeSchema } from "./sanitize-schema.ts";
 import { collectShape, type Field, type Forms, type Shape } from "./schema-shape.ts";
 
@@ -77,7 +77,7 @@ function fieldNames(fields: readonly string[]): ReadonlyMap<string, string> {
     let name = field;
     if (!FIELD_NAME.test(field)) {
       const plain = field.replace(/[^A-Za-z0-9_.-]/g, "_").slice(0, 50);
-      const hash = createHash("sha256").update(field).digest("hex").slice(0, 8);
+      const hash = sha256(field).slice(0, 8);
       name = plain !== "" && plain.length < 50 && !taken.has(plain) ? plain : `${plain}_${hash}`;
       taken.add(name);
     }

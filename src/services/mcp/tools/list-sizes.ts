@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { sha256 } from "../../../platform/digest.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 import type { McpServerConfig } from "../config/server-config.ts";
@@ -62,5 +62,5 @@ function keyOf(config: McpServerConfig): string {
     ...("env" in config && { env: Object.keys(config.env) }),
     ...("headers" in config && { headers: Object.keys(config.headers) }),
   };
-  return createHash("sha256").update(JSON.stringify(about)).digest("hex").slice(0, HASH_CHARS);
+  return sha256(JSON.stringify(about)).slice(0, HASH_CHARS);
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../../platform/digest.ts";
 
 /** Tool names that model APIs accept. */
 export const MAX_NAME_CHARS = 64;
@@ -59,7 +59,7 @@ type Uniqueness = { readonly source: string; readonly room: number; readonly tak
 function unique(wanted: string, { source, room, taken }: Uniqueness): string {
   const head = wanted.slice(0, room - HASH_CHARS - 1).replace(/_+$/, "");
   for (let round = 0; ; round += 1) {
-    const hash = createHash("sha256").update(`${source}\0${round}`).digest("hex").slice(0, HASH_CHARS);
+    const hash = sha256(`${source}\0${round}`).slice(0, HASH_CHARS);
     const name = head === "" ? hash : `${head}_${hash}`;
     if (!taken.has(name)) return name;
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { isAbsolute, join, resolve } from "node:path";
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { McpLink } from "../../../contracts/mcp.ts";
@@ -100,7 +99,7 @@ async function fetchFor(
       QUOLL_MCP_SERVER_URL: config.url,
     };
     const ofHelper = async () => {
-      const inherited = await environment(randomUUID());
+      const inherited = await environment(crypto.randomUUID());
       // The command runs again during the session, and its file may have changed since.
       if (isChanged?.(config)) throw new McpStartError(CHANGED_SERVER);
       return { ...inherited, ...variables };
@@ -121,7 +120,7 @@ async function stdioTransport(config: Extract<Usable, { readonly kind: "stdio" }
   const cwd = resolve(deps.cwd, config.cwd ?? ".");
   const isRelativePath = config.command.includes("/") && !isAbsolute(config.command);
   const spawn = async () => {
-    const tag = randomUUID();
+    const tag = crypto.randomUUID();
     const base = await deps.environment(tag);
     const env = { ...base, ...config.env, [SPAWN_TAG_VARIABLE]: base[SPAWN_TAG_VARIABLE] ?? tag };
     const file = isRelativePath ? join(cwd, config.command) : config.command;

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { copyFile, lstat, mkdir, readdir, readFile, readlink, symlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { UserFacingError } from "../../../contracts/errors.ts";
+import { newSha256, sha256 } from "../../../platform/digest.ts";
 import { isInside, realPathOrSelf } from "../../../platform/paths.ts";
 
 const MAX_FILES = 10_000;
@@ -22,7 +22,7 @@ export async function hashTree(from: string, to?: string): Promise<string> {
   const entries: Entry[] = [];
   const walk: Walk = { from, to, entries, bytes: 0 };
   await walkFolder("", walk, 0);
-  const hash = createHash("sha256");
+  const hash = newSha256();
   for (const { line } of entries.toSorted((a, b) => (a.path < b.path ? -1 : 1))) hash.update(`${line}\n`);
   return hash.digest("hex");
 }
@@ -50,9 +50,7 @@ async function takeFile(path: string, stats: { readonly size: number; readonly m
   const { from, to, entries } = walk;
   if (to !== undefined) await copyFile(join(from, path), join(to, path));
   // The copy is hashed, so that the hash is that of the files that will be used.
-  const hash = createHash("sha256")
-    .update(await readFile(join(to ?? from, path)))
-    .digest("hex");
+  const hash = sha256(await readFile(join(to ?? from, path)));
   entries.push({ path, line: JSON.stringify([path, (stats.mode & EXECUTABLE) !== 0, hash]) });
 }
 

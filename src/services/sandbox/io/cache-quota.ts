@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -81,7 +80,7 @@ export async function keepCacheLimits(
 }
 
 function trashBeside(folder: string): string {
-  return join(dirname(folder), `${TRASH}${randomUUID()}`);
+  return join(dirname(folder), `${TRASH}${crypto.randomUUID()}`);
 }
 
 /** Milliseconds since the epoch; 0 where there are no caches. */

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
   fstatSync,
@@ -16,6 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ToolFailedError } from "../../../contracts/errors.ts";
+import { randomHex } from "../../../platform/digest.ts";
 import { type LockAttempt, RepeatedLock } from "../../../platform/lock-file.ts";
 import { makePrivateFolder, writeAll } from "../../../platform/private-file.ts";
 import { isRunning, ownIdentity } from "../../../platform/process-identity.ts";
@@ -91,7 +91,7 @@ export class MountPoints {
     this.#records = records;
     this.#scratch = scratch;
     this.lock = new RepeatedLock(join(records, "lock"));
-    this.#record = new OwnRecord(join(records, `${process.pid}-${randomBytes(6).toString("hex")}.json`));
+    this.#record = new OwnRecord(join(records, `${process.pid}-${randomHex(6)}.json`));
   }
 
   /**
@@ -314,7 +314,7 @@ function make(point: MountPoint): Made {
   }
   if (content === "") return makeFile(point, path, "");
   // Linked into place as a whole, so that no reader finds it empty.
-  const temporary = join(dirname(path), `.${randomBytes(8).toString("hex")}.tmp`);
+  const temporary = join(dirname(path), `.${randomHex(8)}.tmp`);
   try {
     const made = makeFile(point, temporary, content);
     linkSync(temporary, path);

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ToolFailedError } from "../../../contracts/errors.ts";
@@ -41,7 +40,7 @@ export class PrivateFolders {
 
   /** Creates a new file for a single use. */
   newFile(text: string): string {
-    const path = join(this.root, randomUUID());
+    const path = join(this.root, crypto.randomUUID());
     writeFileSync(path, text, { mode: PRIVATE_FILE_MODE, flag: "wx" });
     return path;
   }

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { lstatSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorCode, errorMessage } from "../../../contracts/errors.ts";
+import { randomHex } from "../../../platform/digest.ts";
 import { HeldFolder } from "../../../platform/files/held-folder.ts";
 import { isInside } from "../../../platform/paths.ts";
 
@@ -41,7 +41,7 @@ function rename(held: HeldFolder, from: string): SetAside {
   const name = basename(from);
   if (!lstatSync(held.entry(name), { throwIfNoEntry: false })) return { outcome: "gone" };
   // The random name can't be guessed, so it is free.
-  const aside = `${name}.set-aside-${randomBytes(4).toString("hex")}`;
+  const aside = `${name}.set-aside-${randomHex(4)}`;
   renameSync(held.entry(name), held.entry(aside));
   return { outcome: "moved", from, to: join(dirname(from), aside) };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { join, relative } from "node:path";
 import { once } from "@quoll/async/once";
 import type { ShellParser, SimpleCommand } from "@quoll/bash-syntax/types";
@@ -97,7 +96,7 @@ export function bashTool(deps: BashDeps): Tool {
     const parser = await deps.shellParser();
     const parsed = parser.parse(command);
     const place = { workspace: deps.workspace, cwd, parser, isHidden: (file: string) => deps.isHidden(file) };
-    const env = childEnvironment(deps.environment, { path, tag: randomUUID(), pass: deps.credentials.passed });
+    const env = childEnvironment(deps.environment, { path, tag: crypto.randomUUID(), pass: deps.credentials.passed });
     const { roots } = deps.workspace;
     const tree = { roots, env, contains: (file: string) => deps.workspace.contains(file) };
     const judged = await judgeShell(command, parsed, {
@@ -174,7 +173,7 @@ async function startRequest(
   grant: Grant,
   { toolUseId, signal }: ToolContext,
 ): Promise<Shell> {
-  const tag = randomUUID();
+  const tag = crypto.randomUUID();
   const offered = await credentials.offer(shell.commands, toolUseId, signal);
   const env = childEnvironment(environment, { path: shell.path, tag, pass: [...credentials.passed, ...offered] });
   if (grant.confinement === "none")

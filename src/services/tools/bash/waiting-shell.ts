@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { basename, join } from "node:path";
 import type { Clock, Sandbox, WaitingStart } from "../../../contracts/ports.ts";
 import { newOutputName, OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
@@ -159,7 +158,7 @@ export class WaitingShells {
     const files = await makeFiles(directory());
     let confined: WaitingStart | undefined;
     try {
-      const tag = randomUUID();
+      const tag = crypto.randomUUID();
       const args = [...SHELL_ARGUMENTS, WAIT];
       const writableFiles = [files.start.folderFile];
       confined = await sandbox.confineWaiting({ file: bash, args, cwd, env: env(tag), writableFiles }, signal);
