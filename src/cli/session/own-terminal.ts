@@ -29,7 +29,7 @@ type Wishes = {
 
 /** The terminal of this process, as far as its variables and earlier starts describe it, and how the person wants it drawn. */
 export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTerminal {
-  const { stdin, stdout, stderr } = process;
+  const { stdin, stdout } = process;
   const variables = environment();
   const { TERM, COLORFGBG, FORCE_COLOR } = variables;
   const place = { state: directories(variables).state, env: variables };
@@ -43,7 +43,11 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
     answered: (answer) => {
       answers = { ...answers, ...answer };
     },
-    ...{ stdin, stdout, stderr, isPlain, isFull: mode === "full", hasMouse: settings?.mouse ?? true },
+    ...{ stdin, stdout, isPlain, isFull: mode === "full", hasMouse: settings?.mouse ?? true },
+    // Made at its first use: each stream takes a hundredth of the start.
+    get stderr() {
+      return process.stderr;
+    },
     hasLinks: hasTerminalLinks(variables),
     ...(cwd && {
       fileAddress: fileLinks({

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { protection } from "../../../src/services/permission/judge/protected-paths.ts";
-import { isSecret, NOT_SECRET, SECRETS } from "../../../src/services/permission/judge/secrets.ts";
+import { foldedParts, isSecret, NOT_SECRET, SECRETS } from "../../../src/services/permission/judge/secrets.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
 
 test.each(SECRETS.map((kind) => [kind.what, kind] as const))("%s are secrets", (_, { examples }) => {
   for (const example of examples) {
@@ -95,4 +96,38 @@ test("our own folders are protected whole, ordinary files are not", () => {
     ".cursor/notes.md",
   ];
   expect(names.filter((name) => protection(`/p/${name}`, ["/data/quoll"]) !== undefined)).toEqual([]);
+});
+
+test("the table means what one expression of all its names means, for 20,000 random paths", () => {
+  const names = SECRETS.flatMap((kind) => kind.names);
+  const atEnd = (these: readonly string[], end: string) =>
+    new RegExp(
+      `(?:^|/)(?:${these.map((name) => name.replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", "[^/]*")).join("|")})${end}`,
+    );
+  const files = atEnd(
+    names.filter((name) => !name.endsWith("/")),
+    "$",
+  );
+  const folders = atEnd(
+    names.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1)),
+    "(?:/|$)",
+  );
+  const shown = atEnd(NOT_SECRET, "$");
+  const { pick, some, chance, below } = seededRandom(7);
+  const pieces = [...names, ...NOT_SECRET, "src", "a.b", "pem", ".pem", "x.env.example", "gcloud", ".config", "kube"];
+  const part = () => {
+    const name = pick(pieces).replace("*", () => pick(["", "x", ".", "a.b", "prod"]));
+    if (chance(0.6)) return name;
+    const at = below(name.length + 1);
+    return chance(0.5) ? name.slice(0, at) + pick(["x", ".", "/", "-"]) + name.slice(at) : name.slice(0, at);
+  };
+  let secrets = 0;
+  for (let run = 0; run < 20_000; run += 1) {
+    const path = some(3, part).join("/");
+    const folded = foldedParts(path).join("/");
+    const wanted = folders.test(folded) || (files.test(folded) && !shown.test(folded));
+    if (isSecret(path) !== wanted) expect([path, isSecret(path)]).toEqual([path, wanted]);
+    if (wanted) secrets += 1;
+  }
+  expect(secrets).toBeGreaterThan(4_000);
 });

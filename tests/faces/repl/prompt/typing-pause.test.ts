@@ -8,12 +8,14 @@ function typist() {
   const clock = fakeClock();
   const ended = new AbortController();
   let pauses = 0;
-  const pause = new TypingPause({ clock, ended: ended.signal, paused: () => void (pauses += 1) });
+  const paused = () => {
+    pauses += 1;
+  };
+  const pause = new TypingPause({ clock, ended: ended.signal, paused });
   return {
     clock,
     ended,
-    type: (draft: string) =>
-      pause.look({ editor: editorWith(draft), typedAt: draft === "" ? 0 : clock.monotonicMs() }),
+    type: (draft: string) => pause.look({ editor: editorWith(draft), typedAt: draft === "" ? 0 : clock.monotonicMs() }),
     get pauses() {
       return pauses;
     },
