@@ -53,12 +53,19 @@ type Add = (name: string, unit: string, value: number, target?: number) => void;
 const access = (url: string) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "bench" });
 
 async function measureStart(place: BenchPlace, add: Add): Promise<void> {
+  add("first frame of an Ink hello", "ms", await helloMs(place));
   await using twin = await startTwin({ scenario: [] });
   await using run = started(place, access(twin.url));
   add("first frame with mode, model and branch", "ms", (await run.wrote(IDLE_SIGN)) - run.spawnedAtMs, 50);
   await run.quiet(QUIET_MS);
   add("RSS at the start", "MB", run.rssMb(), 75);
   add("key to echo when idle, p95", "ms", p95(await echoes(run)), 16);
+}
+
+/** The smallest Ink program tells how fast the machine is at the moment. */
+async function helloMs(place: BenchPlace): Promise<number> {
+  await using run = new TerminalRun([place.inkHello], { cwd: place.project, env: place.environment() });
+  return (await run.wrote("hello")) - run.spawnedAtMs;
 }
 
 /** A conversation that was resumed. */

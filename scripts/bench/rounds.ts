@@ -25,8 +25,8 @@ type Kind = {
   readonly settings: object;
   /** Default: bypassPermissions, without a sandbox. */
   readonly mode?: string;
-  /** Milliseconds of the round's work without an agent, which are subtracted. */
-  readonly baseMs: number;
+  /** True if the round runs a command, whose time without an agent is subtracted. */
+  readonly isCommand?: true;
   /** Milliseconds before each answer but the first, in a row of its own that has the target; default: only at once. */
   readonly laterAnswerMs?: number;
   readonly target?: number;
@@ -35,10 +35,9 @@ type Kind = {
 
 /**
  * The gap between a model's answer and the next request, for rounds of one Bash or one Read call, minus the time of the command
- * when this runtime starts it.
+ * when this runtime starts it, which is measured before each run.
  */
 export async function benchRounds(place: BenchPlace, runs: number): Promise<readonly Measurement[]> {
-  const bashMs = await bareBashMs(runs * ROUNDS);
   const bash = (index: number) => toolUse("Bash", { command: `${COMMAND} ${index}`, description: "Say hello" });
   const write = (index: number) => toolUse("Bash", { command: `${WRITING} ${index}`, description: "Write hello" });
   const kinds: readonly Kind[] = [
@@ -46,17 +45,17 @@ export async function benchRounds(place: BenchPlace, runs: number): Promise<read
       name: "Bash",
       call: bash,
       settings: { sandbox: { enabled: false } },
-      baseMs: bashMs,
+      isCommand: true,
       target: ROUND_TARGET_MS,
       firstTarget: FIRST_ROUND_TARGET_MS,
     },
-    { name: "writing Bash", call: write, settings: { sandbox: { enabled: false } }, baseMs: bashMs },
+    { name: "writing Bash", call: write, settings: { sandbox: { enabled: false } }, isCommand: true },
     {
       name: "confined, writing Bash",
       call: write,
       settings: { sandbox: { autoAllowBashIfSandboxed: true } },
       mode: "default",
-      baseMs: bashMs,
+      isCommand: true,
       laterAnswerMs: LATER_ANSWER_MS,
       target: CONFINED_TARGET_MS,
     },
@@ -64,16 +63,21 @@ export async function benchRounds(place: BenchPlace, runs: number): Promise<read
       name: "Read",
       call: (index) => toolUse("Read", { file_path: smallFile(index + 1) }),
       settings: {},
-      baseMs: 0,
       target: ROUND_TARGET_MS,
     },
   ];
   const taken = kinds.map((): Taken => ({ first: [], firstAtOnce: [], later: [], laterAnswered: [] }));
+  const bare: number[] = [];
   // The kinds take turns, so that a change of the machine's load meets all of them.
-  for (let run = 0; run < runs; run += 1)
-    for (const [at, kind] of kinds.entries()) await measure(place, kind, taken[at]);
+  for (let run = 0; run < runs; run += 1) {
+    for (const [at, kind] of kinds.entries()) {
+      const bareMs = kind.isCommand ? await bareBashMs(ROUNDS) : 0;
+      if (kind.isCommand) bare.push(bareMs);
+      await measure(place, kind, { bareMs, taken: taken[at] });
+    }
+  }
   return [
-    { part: "rounds", name: "bash -c echo, spawned by this runtime", unit: "ms", values: [bashMs] },
+    { part: "rounds", name: "bash -c echo, spawned by this runtime", unit: "ms", values: bare },
     ...kinds.flatMap((kind, at) => rowsOf(kind, taken[at])),
   ];
 }
@@ -81,14 +85,16 @@ export async function benchRounds(place: BenchPlace, runs: number): Promise<read
 /** Milliseconds of each run. */
 type Taken = Readonly<Record<"first" | "firstAtOnce" | "later" | "laterAnswered", number[]>>;
 
-async function measure(place: BenchPlace, kind: Kind, taken: Taken | undefined): Promise<void> {
+type Run = { readonly bareMs: number; readonly taken: Taken | undefined };
+
+async function measure(place: BenchPlace, kind: Kind, { bareMs, taken }: Run): Promise<void> {
   const waited = await gaps(place, kind, FIRST_ANSWER_MS);
-  taken?.first.push((waited[0] ?? Number.NaN) - kind.baseMs);
-  taken?.later.push(median(waited.slice(1)) - kind.baseMs);
-  taken?.firstAtOnce.push(((await gaps(place, kind, 0))[0] ?? Number.NaN) - kind.baseMs);
+  taken?.first.push((waited[0] ?? Number.NaN) - bareMs);
+  taken?.later.push(median(waited.slice(1)) - bareMs);
+  taken?.firstAtOnce.push(((await gaps(place, kind, 0))[0] ?? Number.NaN) - bareMs);
   if (kind.laterAnswerMs === undefined) return;
   const answered = await gaps(place, kind, FIRST_ANSWER_MS, kind.laterAnswerMs);
-  taken?.laterAnswered.push(median(answered.slice(1)) - kind.baseMs);
+  taken?.laterAnswered.push(median(answered.slice(1)) - bareMs);
 }
 
 function rowsOf(kind: Kind, taken: Taken | undefined): readonly Measurement[] {
