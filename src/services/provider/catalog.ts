@@ -56,6 +56,8 @@ class Catalog implements Required<ModelCatalog> {
   readonly #told = new Map<string, ModelLimits>();
   /** Open queries to servers. */
   readonly #asked = new Map<string, Promise<void>>();
+  /** Each request asks several times; cleared when something is learned. */
+  readonly #known = new Map<string, ModelCapabilities>();
 
   constructor({ models = {}, providers = {} }: CatalogOptions) {
     this.#models = models;
@@ -73,6 +75,12 @@ class Catalog implements Required<ModelCatalog> {
   }
 
   capabilities(model: string): ModelCapabilities {
+    const known = this.#known.get(model) ?? this.#combined(model);
+    keepNewest(this.#known, model, known);
+    return known;
+  }
+
+  #combined(model: string): ModelCapabilities {
     const row = rowOf(resolveAlias(model));
     const packaged = this.#loaded.get(model)?.packaged;
     const own = this.#own(model);
@@ -128,6 +136,7 @@ class Catalog implements Required<ModelCatalog> {
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     };
     keepNewest(this.#told, model, limits);
+    this.#known.clear();
   }
 
   /** @param ask Not called if the settings give the context window. */
@@ -150,6 +159,7 @@ class Catalog implements Required<ModelCatalog> {
 
   #remember(model: string, loaded: Loaded): void {
     keepNewest(this.#loaded, model, loaded);
+    this.#known.clear();
   }
 
   /** The user's settings for a model, by its id alone or with the provider as a prefix. */

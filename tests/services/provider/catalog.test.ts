@@ -198,3 +198,11 @@ test("a prefix that is cached for an hour costs twice the input to write", async
     expect(await long.cost(name, usage(MILLION, 0, 0, MILLION))).toBeCloseTo(3 * input, 6);
   }
 });
+
+test("a window that was asked for before changes with what a server tells", () => {
+  const own = modelCatalog();
+  const window = (model: string) => own.capabilities(model).contextWindow;
+  const before = window("some-model");
+  own.learn("some-model", { contextWindow: before / 2 });
+  expect(window("some-model")).toBe(before / 2);
+});
