@@ -1,6 +1,6 @@
 import { once } from "@quoll/async/once";
 import type { Files } from "../../contracts/files.ts";
-import type { Clock, Sandbox, ServerPort, Workspace } from "../../contracts/ports.ts";
+import type { Clock, Redactor, Sandbox, ServerPort, Workspace } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
 import type { ToolSettings } from "../../contracts/settings.ts";
 import type { Tasks } from "../../contracts/task.ts";
@@ -156,15 +156,21 @@ async function shellDeps(
 async function commandWatch({ workspace, redactor, ...wiring }: ToolWiring): Promise<CommandWatch> {
   const orphans = await wiring.orphans();
   const live = new Set<string>();
+  let hiding: Redactor | undefined;
   return {
     watch(spawn, command) {
       live.add(spawn.tag);
       const place = `(in ${workspace.cwd})`;
-      // Until credentials can be hidden, only the name of the command's program is listed.
-      orphans.watch(spawn, `${/^[\w./-]{1,40}/.exec(command)?.[0] ?? "a command"} … ${place}`);
       const line = `${command.slice(0, MAX_RECORDED_CHARS)} ${place}`;
-      void redactor().then(
-        ({ redact }) => live.has(spawn.tag) && orphans.watch(spawn, redact(line)),
+      // Until credentials can be hidden, only the name of the command's program is listed.
+      const name = `${/^[\w./-]{1,40}/.exec(command)?.[0] ?? "a command"} … ${place}`;
+      orphans.watch(spawn, () => hiding?.redact(line) ?? name);
+      if (hiding) return;
+      redactor().then(
+        (loaded) => {
+          hiding = loaded;
+          if (live.has(spawn.tag)) orphans.watch(spawn, () => loaded.redact(line));
+        },
         () => undefined,
       );
     },

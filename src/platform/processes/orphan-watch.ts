@@ -73,12 +73,14 @@ export class OrphanWatch {
 
   /**
    * Watches a running process, without waiting for an answer. A process that ends within `LATE_MS` needs no watch, which would take
-   * time from it. `words` describe it in the record.
+   * time from it.
+   * @param words Describe it in the record; made when the watch begins.
    */
-  watch({ pid, tag }: Pick<Spawn, "pid" | "tag">, words = ""): void {
+  watch({ pid, tag }: Pick<Spawn, "pid" | "tag">, words = () => ""): void {
+    clearTimeout(this.#late.get(tag)?.timer);
     const begin = () => {
       this.#late.delete(tag);
-      this.#watchNow(tag, pid, Buffer.from(words).toString("base64url"));
+      this.#watchNow(tag, pid, Buffer.from(words()).toString("base64url"));
     };
     const timer = setTimeout(begin, LATE_MS);
     timer.unref();

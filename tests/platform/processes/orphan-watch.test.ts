@@ -91,8 +91,8 @@ describe("the watch over orphans", () => {
     );
     if (!ran || !done || !unnamed) throw new Error("Three programs were to be started.");
     try {
-      watch.watch(ran, "npm run dev *\n'$(x)'\u001b[31m");
-      watch.watch(done, "true");
+      watch.watch(ran, () => "npm run dev *\n'$(x)'\u001b[31m");
+      watch.watch(done, () => "true");
       watch.watch(unnamed);
       await until(() => !isAlive(done));
       watch.close();
@@ -111,10 +111,14 @@ describe("the watch over orphans", () => {
     const [short, long] = await Promise.all(tags.map((tag) => shell("sleep 600", tag)));
     if (!short || !long) throw new Error("Two programs were to be started.");
     try {
-      watch.watch(short);
+      let isDescribed = false;
+      watch.watch(short, () => {
+        isDescribed = true;
+        return "sleep 600";
+      });
       watch.drop(short.tag);
       await systemClock.sleep(40, new AbortController().signal);
-      expect(processesWithTag(outer)).toEqual([]);
+      expect([isDescribed, processesWithTag(outer)]).toEqual([false, []]);
       watch.watch(long);
       await until(() => processesWithTag(outer).length > 0);
       watch.close();
