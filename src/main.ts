@@ -1,7 +1,9 @@
 import manifest from "../package.json" with { type: "json" };
 
-if (process.versions.bun === undefined && Number.parseInt(process.versions.node, 10) < 22) {
-  process.stderr.write(`quoll: Node ${process.versions.node} is too old: use Node 22 or newer, or the executable.\n`);
+// Node has `getBuiltinModule` since 20.16 and 22.3.
+const isOldNode = Number.parseInt(process.versions.node, 10) < 22 || !("getBuiltinModule" in process);
+if (process.versions.bun === undefined && isOldNode) {
+  process.stderr.write(`quoll: Node ${process.versions.node} is too old: use Node 22.3 or newer, or the executable.\n`);
   process.exit(2);
 }
 

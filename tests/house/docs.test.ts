@@ -54,9 +54,9 @@ test("the docs start cli.js on Bun with the flags that the program itself and it
 
 test("README, package.json and the program name one version of Node", () => {
   const { engines } = JSON.parse(storedText("package.json") ?? "") as { engines: { node: string } };
-  const named = [...(storedText("README.md") ?? "").matchAll(/\bNode (\d+)/g)].map(([, version]) => version);
-  const checked = /versions\.node, 10\) < (\d+)/.exec(storedText("src/main.ts") ?? "")?.[1];
-  expect([...new Set([engines.node.replace(">=", ""), checked, ...named])]).toEqual(["22"]);
+  const named = [...(storedText("README.md") ?? "").matchAll(/\bNode ([\d.]+)/g)].map(([, version]) => version);
+  const checked = /use Node ([\d.]+) or newer/.exec(storedText("src/main.ts") ?? "")?.[1];
+  expect([...new Set([engines.node.replace(">=", ""), checked, ...named])]).toEqual(["22.3"]);
 });
 
 test("a link to a missing file, heading or folder outside is named", async () => {
