@@ -124,12 +124,21 @@ const SDK_TRACING =
   /@anthropic-ai[\\/](?:(?:bedrock-|vertex-)?sdk[\\/]internal[\\/](?:tracing|trace-headers)|sdk[\\/]lib[\\/]internal[\\/]tracing)\.mjs$/;
 /** Its client uses OpenTelemetry's API itself for a call that has a span. */
 const SDK_CLIENT = /@anthropic-ai[\\/]sdk[\\/]client\.mjs$/;
-/** The functions that the SDK also calls where its tracing is off; all others are never called. */
-const CALLED_TRACING: Readonly<Record<string, string>> = {
+/** The functions whose result the SDK uses although its tracing is off. */
+const USED_TRACING: Readonly<Record<string, string>> = {
   guardTracing: "(_client, step) => step()",
   resolveOpenTelemetryOptions: "() => ({ traces: {} })",
-  traceHeaderNames: "() => new Set()",
+  takeTraceHeaders: "() => []",
+  traceHeaderNames: '() => new Set(["traceparent", "tracestate", "baggage"])',
+  withoutTraceHeaders: "(middleware) => middleware",
 };
+/** The functions that return `undefined` where tracing is off, or that belong to helpers which Quoll does not use. */
+const UNUSED_TRACING = new Set(
+  `endAnthropicApiCallSpanWhenStreamEnds endApiCallSpan endApiCallSpanWhenStreamEnds endEnvironmentWorkSpan failEnvironmentWorkSpan getTracer
+   injectTraceHeaders messagesCreateSpanSettings observeStream recordAttempt recordMessagesCreateRequest recordMessagesCreateResponse
+   recordStreamedMessageContent sessionsCreateSpanAttributes setCreatedIDAttribute setErrorStatus setResponseAttributes setResponseHeaderAttributes
+   startApiCallSpan startEnvironmentWorkSpan startToolRunnerSpan withEnvironmentWorkSpan withToolUseSpan`.split(/\s+/),
+);
 
 /** Quoll turns the SDK's tracing off (`QUIET_OPTIONS`) and has its own. Without it OpenTelemetry's API need not be loaded. */
 const withoutSdkTracing: BunPlugin = {
@@ -138,7 +147,11 @@ const withoutSdkTracing: BunPlugin = {
     const transpiler = new Bun.Transpiler({ loader: "js" });
     build.onLoad({ filter: SDK_TRACING }, ({ path }) => {
       const { exports } = transpiler.scan(readFileSync(path, "utf8"));
-      const contents = exports.map((name) => `export const ${name} = ${CALLED_TRACING[name] ?? "() => undefined"};`);
+      const contents = exports.map((name) => {
+        const isKnown = name in USED_TRACING || UNUSED_TRACING.has(name) || /^[A-Z_]+$/.test(name);
+        if (!isKnown) throw new Error(`${path} has a new function, ${name}: see scripts/compile.ts.`);
+        return `export const ${name} = ${USED_TRACING[name] ?? "() => undefined"};`;
+      });
       return { contents: contents.join("\n"), loader: "js" };
     });
     build.onResolve({ filter: /^@opentelemetry\/api$/ }, ({ importer }) =>

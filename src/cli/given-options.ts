@@ -1,8 +1,9 @@
 import { Command } from "commander";
 
 /**
- * A command that declares only those options that occur in the given words, and those that have a value without occurring. Declaring
- * all takes milliseconds of the start. Its help and its errors are not complete.
+ * A command that declares only those options that occur in the given words. `--no-…` options, and those added with `addOption`, are always
+ * declared, because they have a value without occurring. Declaring all options takes milliseconds of the start. The help and the errors of
+ * this command are not complete.
  */
 export class GivenOptions extends Command {
   readonly #names: ReadonlySet<string>;

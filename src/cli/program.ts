@@ -86,12 +86,12 @@ function parsedWhole(words: readonly string[], version: string): Invocation {
   const found = (asked: Invocation) => {
     invocation = asked;
   };
-  const whole = createProgram(version, found);
+  const whole = isPlainSession(words) ? sessionProgram(version, found) : createProgram(version, found);
   const names = whole.commands.map((command) => command.name());
   const argv = withoutHelpWord(words, names);
   const isStream = isStreamInput(argv);
   const isSession = isStream || isSurelySession(argv, names);
-  const program = isSession ? sessionProgram(version, found) : whole;
+  const program = isSession && names.length > 0 ? sessionProgram(version, found) : whole;
   const given = isStream ? withoutUnknown(argv, program.options) : { argv, ignored: [] };
   quiet(program, (text) => {
     help += text;

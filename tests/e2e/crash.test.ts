@@ -7,7 +7,8 @@ import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.t
 
 setDefaultTimeout(30_000);
 
-const SLEEPER = "echo $$ > pid; echo begun > part; sleep 300; echo ended > part";
+const PASSWORD = "b7Qx92LmK4t8WzR1";
+const SLEEPER = `echo $$ > pid; echo begun > part; : --password=${PASSWORD}; sleep 300; echo ended > part`;
 
 /** True if the orphan watch, whose first process to watch is an argument, has been started for `pid`. */
 function isWatched(pid: number): boolean {
@@ -40,6 +41,9 @@ test("kill -9 in the middle of a command: --continue tells the model, and the wo
     child.kill("SIGKILL");
     expect((await ended).code).not.toBe(0);
     await eventually("the command is ended though nobody of Quoll is left", () => !isRunning(pid));
+    const record = place.home.path("own/state/ended-commands");
+    await eventually("the record names it", () => existsSync(record));
+    expect(readFileSync(record, "utf8")).not.toContain(PASSWORD);
     const firstRun = place.sent();
 
     const twin = await place.nextTwin(({ body }: ScenarioRequest) => {
@@ -57,6 +61,8 @@ test("kill -9 in the middle of a command: --continue tells the model, and the wo
     expect(more).toEqual([]);
     expect(line).toStartWith("quoll: Quoll was killed while this command ran, so the command was ended: echo ");
     expect(line).toEndWith(` (in ${place.project.dir})`);
+    expect(line).toContain("sleep 300");
+    expect(line).not.toContain(PASSWORD);
     expect(twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
     const [first] = place.sent();
     expect(first?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);

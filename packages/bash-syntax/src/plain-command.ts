@@ -3,7 +3,7 @@ import type { Level } from "./tokens.ts";
 /** Words that the shell takes as they stand: no quote, expansion, operator, pattern, tilde or comment, and no assignment before the command. */
 const PLAIN = /^[A-Za-z][\w./-]*(?: [\w./,:@%+-][\w./,:@%+=-]*)*$/;
 
-/** The grammar of the tree takes the words of these builtins for names of variables. */
+/** These go to the tree, which has nodes of its own for their words. */
 const DECLARING = new Set(["declare", "export", "local", "readonly", "typeset", "unset", "unsetenv"]);
 
 /** True if a level is one simple command, and its words are exactly what stands between the blanks: a syntax tree has nothing to add. */

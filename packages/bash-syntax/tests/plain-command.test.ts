@@ -43,6 +43,25 @@ test.each([
   expect(isPlainCommand(level(source))).toBe(false);
 });
 
+test("a reading whose words are not what stands between the blanks is no plain command", () => {
+  const read = level("cp a b");
+  const [draft] = read.drafts;
+  const [first, second, third] = draft?.words ?? [];
+  if (!draft || !first || !second || !third) throw new Error("Three words were to be read.");
+  const moved = { ...second, start: second.start + 1 };
+  const longer = { ...second, end: second.end + 1 };
+  const other = { ...second, word: { ...second.word, source: "c" } };
+  for (const words of [
+    [first, moved, third],
+    [first, longer, third],
+    [first, other, third],
+    [first, second],
+  ])
+    expect(isPlainCommand({ ...read, drafts: [{ ...draft, words }] })).toBe(false);
+  expect(isPlainCommand({ ...read, drafts: [{ ...draft, words: [first, second, third] }] })).toBe(true);
+  expect(isPlainCommand({ ...read, drafts: [draft, draft] })).toBe(false);
+});
+
 test("the tree of a plain command agrees with our reading, for 5,000 random ones", () => {
   const random = new Random(SEED);
   const names = ["ls", "git", "time", "export", "declare", "unset", "test", "let", "x.y", "if", "do", "function", "in"];

@@ -16,14 +16,22 @@ export type WarmUpParts = {
   readonly sandbox: { prepare(): Promise<void> };
 };
 
-/** Loads the code of the first calls while the model is awaited, so that neither they nor an answer wait for it. */
+/**
+ * Loads the code of the first calls while the model is awaited, so that neither they nor an answer wait for it. A part that fails to load
+ * fails again, with an error, when it is needed.
+ */
 export class WarmUp {
   /** Wraps a provider; its first request starts the warm-up. */
   readonly fetch = observedFetch((answer) => this.#sent(answer));
   readonly #clock: Pick<Clock, "sleep">;
   readonly #abort = new AbortController();
-  #parts: WarmUpParts | undefined;
-  #isBegun = false;
+  /** What is not loaded yet, in order. */
+  #steps: Step[] = [];
+  /** What is added with the first request, because it starts programs. */
+  #laterSteps: readonly Step[] = [];
+  #isLoading = false;
+  #isSent = false;
+  #isConnecting = false;
   /** Requests whose answer has not begun. */
   #unanswered = 0;
   #isLate = false;
@@ -35,14 +43,13 @@ export class WarmUp {
 
   /** Sets the parts to load; nothing is loaded yet. */
   prepare(parts: WarmUpParts): void {
-    this.#parts = parts;
+    this.#steps = codeSteps(parts);
+    this.#laterSteps = sandboxSteps(parts);
   }
 
-  /** Loads the code already before the first request. The sandbox, which starts programs, waits for the request. */
+  /** Loads the code already before the first request. */
   begin(): void {
-    if (this.#isBegun || !this.#parts) return;
-    this.#isBegun = true;
-    this.#loadAtOnce([...codeSteps(this.#parts), readTimeZone]).catch(() => undefined);
+    this.#load();
   }
 
   /** Called when the session is closed: no more code is loaded. */
@@ -57,34 +64,34 @@ export class WarmUp {
     };
     answer.then(begun, begun);
     this.#wake?.();
-    const parts = this.#parts;
-    this.#parts = undefined;
-    if (!parts) return;
-    const steps = [...(this.#isBegun ? [] : codeSteps(parts)), ...sandboxSteps(parts)];
+    if (this.#isSent) return;
+    this.#isSent = true;
+    this.#isConnecting = true;
+    this.#steps.push(...this.#laterSteps);
+    const isLate = () => {
+      this.#isLate = true;
+      this.#wake?.();
+    };
+    this.#clock.sleep(PATIENCE_MS, this.#abort.signal).then(isLate, () => undefined);
+    this.#load();
+  }
+
+  #load(): void {
+    if (this.#isLoading) return;
+    this.#isLoading = true;
+    const ended = () => {
+      this.#isLoading = false;
+    };
     // Rejects only when the session is closed.
-    this.#load(steps).catch(() => undefined);
+    this.#loadAll().then(ended, ended);
   }
 
-  /** One part after the other. A part that fails to load fails again, with an error, when it is needed. */
-  async #loadAtOnce(steps: readonly Step[]): Promise<void> {
-    for (const step of steps) {
-      await this.#clock.sleep(0, this.#abort.signal);
-      await step().catch(() => undefined);
-    }
-  }
-
-  /** The same, in the moments in which no answer is read. */
-  async #load(steps: readonly Step[]): Promise<void> {
-    this.#clock.sleep(PATIENCE_MS, this.#abort.signal).then(
-      () => {
-        this.#isLate = true;
-        this.#wake?.();
-      },
-      () => undefined,
-    );
-    for (const [at, step] of steps.entries()) {
-      await this.#pause(at === 0);
-      await step().catch(() => undefined);
+  async #loadAll(): Promise<void> {
+    while (this.#steps.length > 0) {
+      await this.#pause();
+      await this.#steps
+        .shift()?.()
+        .catch(() => undefined);
     }
   }
 
@@ -94,8 +101,10 @@ export class WarmUp {
   }
 
   /** Resolves when the program is idle, or was busy for too long. */
-  async #pause(isFirst: boolean): Promise<void> {
-    let waitMs = isFirst ? CONNECT_MS : 0;
+  async #pause(): Promise<void> {
+    if (!this.#isSent) return this.#clock.sleep(0, this.#abort.signal);
+    let waitMs = this.#isConnecting ? CONNECT_MS : 0;
+    this.#isConnecting = false;
     do {
       if (this.#isBusy) {
         await this.#woken();
@@ -115,11 +124,12 @@ export class WarmUp {
 
 type Step = () => Promise<unknown>;
 
-function codeSteps({ registry, redactor }: WarmUpParts): readonly Step[] {
+function codeSteps({ registry, redactor }: WarmUpParts): Step[] {
   return [
     ...firstTools(registry).map((name) => async () => registry.get(name).tool.load?.()),
     // The redactor compiles its expressions at their first use.
     async () => (await redactor()).redact(""),
+    readTimeZone,
   ];
 }
 

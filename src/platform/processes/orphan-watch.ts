@@ -59,6 +59,8 @@ export class OrphanWatch {
   #input: Writable | undefined;
   /** The processes that are not watched yet, by tag. */
   readonly #late = new Map<string, { readonly timer: ReturnType<typeof setTimeout>; begin(): void }>();
+  /** The tags that the shell knows. */
+  readonly #known = new Set<string>();
   /** The callers that wait for an answer, in order. */
   #waiting: (() => void)[] = [];
 
@@ -74,7 +76,7 @@ export class OrphanWatch {
   /**
    * Watches a running process, without waiting for an answer. A process that ends within `LATE_MS` needs no watch, which would take
    * time from it.
-   * @param words Describe it in the record; made when the watch begins.
+   * @param words Returns the description for the record; called when the watch begins.
    */
   watch({ pid, tag }: Pick<Spawn, "pid" | "tag">, words = () => ""): void {
     clearTimeout(this.#late.get(tag)?.timer);
@@ -88,6 +90,7 @@ export class OrphanWatch {
   }
 
   #watchNow(tag: string, pid: number, name: string): void {
+    this.#known.add(tag);
     // The first tag is an argument: a line for it could get lost if Quoll were killed before writing it.
     if (this.#input) this.#input.write(`pid ${tag} ${pid} ${name}\n`);
     else this.#input = this.#start(`${tag}:${pid}:${name}`);
@@ -96,6 +99,7 @@ export class OrphanWatch {
   /** Must be awaited before the process with this tag starts, so that the process is watched from its first moment. */
   async expect(tag: string): Promise<void> {
     this.#input ??= this.#start();
+    this.#known.add(tag);
     const answered = Promise.withResolvers<void>();
     this.#waiting.push(answered.resolve);
     this.#input.write(`tag ${tag}\n`);
@@ -111,7 +115,8 @@ export class OrphanWatch {
   /** Forgets a process that ended or never started, since its pid may be reused. */
   drop(tag: string): void {
     clearTimeout(this.#late.get(tag)?.timer);
-    if (!this.#late.delete(tag)) this.#input?.write(`drop ${tag}\n`);
+    this.#late.delete(tag);
+    if (this.#known.delete(tag)) this.#input?.write(`drop ${tag}\n`);
   }
 
   /** Ends the watch, and the processes that are expected and not dropped. */

@@ -75,9 +75,11 @@ class Catalog implements Required<ModelCatalog> {
   }
 
   capabilities(model: string): ModelCapabilities {
-    const known = this.#known.get(model) ?? this.#combined(model);
-    keepNewest(this.#known, model, known);
-    return known;
+    const known = this.#known.get(model);
+    if (known) return known;
+    const combined = this.#combined(model);
+    keepNewest(this.#known, model, combined);
+    return combined;
   }
 
   #combined(model: string): ModelCapabilities {

@@ -41,7 +41,7 @@ test("parts are loaded one after the other while an answer is awaited", async ()
   expect(one.loaded).toEqual([]);
   await one.clock.advance(1);
   expect(one.loaded).toEqual(["Bash"]);
-  for (const _ of ALL) await one.clock.advance(0);
+  for (let turn = 0; turn < 5; turn += 1) await one.clock.advance(0);
   expect(one.loaded).toEqual(ALL);
   one.gate.resolve();
   await answer;
@@ -70,7 +70,7 @@ test("behind fast answers everything is loaded in the end, and nothing after the
   await one.fetch("/");
   await one.clock.advance(10);
   await one.clock.advance(240);
-  for (const _ of ALL) await one.clock.advance(10);
+  for (let turn = 0; turn < 5; turn += 1) await one.clock.advance(10);
   expect(one.loaded).toEqual(ALL);
   await using other = warmUp();
   await other.fetch("/");
@@ -84,8 +84,8 @@ test("the code can be loaded before the first request, and the sandbox waits for
   await using one = warmUp();
   one.warm.begin();
   one.warm.begin();
-  for (const _ of ALL) await one.clock.advance(0);
-  expect(one.loaded).toEqual(["Bash", "redactor"]);
+  for (let turn = 0; turn < 5; turn += 1) await one.clock.advance(0);
+  expect([one.loaded, one.clock.sleeping]).toEqual([["Bash", "redactor"], 0]);
 
   const answer = one.fetch("/slow");
   await one.clock.advance(10);
@@ -95,4 +95,31 @@ test("the code can be loaded before the first request, and the sandbox waits for
   one.warm.begin();
   await one.clock.advance(1_000);
   expect(one.loaded).toEqual(ALL);
+});
+
+test("a request in the middle of the loading is connected first, and its answer is read first", async () => {
+  await using one = warmUp();
+  one.warm.begin();
+  await one.clock.advance(0);
+  expect(one.loaded).toEqual(["Bash"]);
+  await one.fetch("/");
+  await one.clock.advance(0);
+  const before = [...one.loaded];
+  await one.clock.advance(100);
+  expect(one.loaded).toEqual(before);
+  const answer = one.fetch("/slow");
+  await one.clock.advance(0);
+  for (let turn = 0; turn < 5; turn += 1) await one.clock.advance(10);
+  expect(one.loaded).toEqual(ALL);
+  one.gate.resolve();
+  await answer;
+});
+
+test("a closed session loads nothing more of what was begun", async () => {
+  await using one = warmUp();
+  one.warm.begin();
+  await one.clock.advance(0);
+  one.warm.stop();
+  await one.clock.advance(1_000);
+  expect([one.loaded, one.clock.sleeping]).toEqual([["Bash"], 0]);
 });

@@ -129,6 +129,31 @@ describe("the watch over orphans", () => {
     }
   });
 
+  test("leaves alone what was described twice and then dropped", async () => {
+    const outer = crypto.randomUUID();
+    const watch = new OrphanWatch({ QUOLL_SPAWN: outer });
+    const tags = [crypto.randomUUID(), crypto.randomUUID()];
+    const [early, late] = await Promise.all(tags.map((tag) => shell("sleep 600", tag)));
+    if (!early || !late) throw new Error("Two programs were to be started.");
+    const pause = () => systemClock.sleep(40, new AbortController().signal);
+    try {
+      watch.watch(early);
+      watch.watch(early);
+      watch.drop(early.tag);
+      await pause();
+      expect(processesWithTag(outer)).toEqual([]);
+      watch.watch(late);
+      await until(() => processesWithTag(outer).length > 0);
+      watch.watch(late);
+      watch.drop(late.tag);
+      watch.close();
+      await until(() => processesWithTag(outer).length === 0);
+      expect([early, late].map(isAlive)).toEqual([true, true]);
+    } finally {
+      for (const program of [early, late]) await stopSpawn(program, systemClock, { interruptMs: 0, terminateMs: 50 });
+    }
+  });
+
   test("leaves alone what was dropped, and its own end is quiet", async () => {
     const watch = new OrphanWatch({});
     const tags = [crypto.randomUUID(), crypto.randomUUID()];

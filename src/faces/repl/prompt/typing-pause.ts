@@ -11,7 +11,7 @@ type Deps = {
   readonly paused: () => void;
 };
 
-/** Waits for the first pause in which a draft stands in the prompt: a moment for work that would delay keys. */
+/** Waits for the first pause after a draft was begun: a moment for work that would delay keys. */
 export class TypingPause {
   readonly #deps: Deps;
   #typedAt = 0;
