@@ -296,14 +296,21 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
 };
 
 /** The default bindings. */
-export const DEFAULT_KEYMAP: Keymap = Object.entries(DEFAULTS).flatMap(([context, rows]) =>
-  rows.flatMap(([keys, action, draft]) =>
-    keys.split(" ").map((key) => ({
-      ...{ key: key.replaceAll(",", " "), context: context as KeyContext, action },
-      ...(draft && { draft }),
-    })),
-  ),
-);
+export const DEFAULT_KEYMAP: Keymap = bindingsOf(DEFAULTS);
+
+/** Plain loops, because the start makes some 250 bindings before the first frame. */
+function bindingsOf(defaults: typeof DEFAULTS): Keymap {
+  const bindings: KeyBinding[] = [];
+  for (const [context, rows] of Object.entries(defaults) as [KeyContext, (typeof DEFAULTS)[KeyContext]][]) {
+    for (const [keys, action, draft] of rows) {
+      for (const word of keys.split(" ")) {
+        const key = word.includes(",") ? word.replaceAll(",", " ") : word;
+        bindings.push(draft ? { key, context, action, draft } : { key, context, action });
+      }
+    }
+  }
+  return bindings;
+}
 
 /** The action of a key in a layer's contexts. @returns undefined for an unbound key. */
 export function boundAction(
