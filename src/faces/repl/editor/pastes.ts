@@ -33,6 +33,13 @@ export function unfoldPastes(pastes: Pastes, text: string): string {
   return text.replace(new RegExp(names.join("|"), "g"), (name) => pastes.get(name) ?? name);
 }
 
+const PLACEHOLDER = /\[pasted (\d+ (?:lines|chars))(?: #\d+)?\]/g;
+
+/** The text with placeholders that say that their pastes are gone, so that no later paste is taken for one of them. */
+export function withLostPastes(text: string): string {
+  return text.replace(PLACEHOLDER, "[pasted $1, not kept]");
+}
+
 /** The placeholder that ends at, begins at or surrounds the cursor. */
 export function placeholderAt(
   pastes: Pastes,

@@ -14,7 +14,7 @@ import {
 import { type History, newerEntry, olderEntry, remember } from "../editor/history.ts";
 import { emptySearch } from "../editor/history-search.ts";
 import { imagePaths } from "../editor/image-paths.ts";
-import { cleanPaste, foldPaste, placeholderAt, unfoldPastes } from "../editor/pastes.ts";
+import { cleanPaste, foldPaste, placeholderAt, unfoldPastes, withLostPastes } from "../editor/pastes.ts";
 import { nextPrompt } from "../editor/vim/vim-state.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { awaitedTasks } from "../tasks/shown-tasks.ts";
@@ -197,7 +197,7 @@ function submit(ui: Ui, context: UiContext): Handled {
 /** Submits the typed text: directly, or to the queue if a turn runs. Commands don't wait. */
 export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer" | "next"): Handled {
   const text = unfoldPastes(ui.pastes, shown);
-  const remembered = text.length > MAX_REMEMBERED_CHARS ? shown : text;
+  const remembered = text.length > MAX_REMEMBERED_CHARS ? withLostPastes(shown) : text;
   const isQueued = context.isBusy && parseCommand(text) === undefined;
   const cleared: Ui = {
     ...ui,

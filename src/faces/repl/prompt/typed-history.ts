@@ -1,4 +1,5 @@
 import { withOlder } from "../editor/history.ts";
+import { withLostPastes } from "../editor/pastes.ts";
 import type { ReplProps } from "../repl-props.ts";
 import type { ReplState } from "../repl-state.ts";
 
@@ -13,14 +14,16 @@ export class TypedHistory {
   }
 
   async load(): Promise<void> {
-    const older = await this.#saved.load().catch(() => []);
+    const saved = await this.#saved.load().catch(() => []);
+    // Earlier versions wrote placeholders as they stood.
+    const older = saved.map(withLostPastes);
     const { ui } = this.#state;
     this.#state.ui = { ...ui, history: withOlder(ui.history, older) };
   }
 
   /** Reads what the person typed in other projects, for the open search. */
   async loadOthers(): Promise<void> {
-    const others = (await this.#saved.loadOthers?.().catch(() => [])) ?? [];
+    const others = ((await this.#saved.loadOthers?.().catch(() => [])) ?? []).map(withLostPastes);
     const { ui } = this.#state;
     if (!ui.search) return;
     this.#state.ui = { ...ui, search: { ...ui.search, others } };

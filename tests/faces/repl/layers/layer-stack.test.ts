@@ -97,6 +97,15 @@ describe("the prompt", () => {
     expect(pressKeys(pasted, CONTEXT, `${ESC}o`).ui.editor.text).toBe(`see ${large}`);
   });
 
+  test("the history says of a paste that is too large for it that it is not kept", () => {
+    const huge = "a line of text\n".repeat(1_000);
+    const { ui, effects } = typed("see ", `${ESC}[200~${huge}${ESC}[201~`, "\r");
+    expect(effects).toEqual([{ type: "submit", text: `see ${huge}`, remembered: "see [pasted 1000 lines, not kept]" }]);
+    const again = pressKeys(ui, CONTEXT, `${ESC}[200~${huge}${ESC}[201~`).ui;
+    expect(again.editor.text).toBe("[pasted 1000 lines]");
+    expect(pressKeys(again, CONTEXT, UP, "\r").effects).toEqual([submit("see [pasted 1000 lines, not kept]")]);
+  });
+
   test("up and down go through lines, then through the history", () => {
     const before = pressKeys(emptyUi, CONTEXT, "first", "\r", "second", "\r", "a", "\n", "b").ui;
     const once = pressKeys(before, CONTEXT, UP).ui;
