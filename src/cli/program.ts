@@ -102,13 +102,26 @@ function parsedWhole(words: readonly string[], version: string): Invocation {
     if (!(error instanceof CommanderError)) throw error;
     // A command with subcommands was called without a subcommand.
     if (error.exitCode === 0 || error.code === "commander.help") return { kind: "help", text: help };
-    throw new UserFacingError(`${usageError(error.message)} (quoll --help shows the options)`, 2, { cause: error });
+    const called = calledCommand(program, given.argv);
+    throw new UserFacingError(`${usageError(error.message)} (${called} --help shows the options)`, 2, { cause: error });
   }
   if (!invocation) throw new UserFacingError("No command was given (quoll --help shows the options).", 2);
   if (invocation.kind !== "session") return invocation;
   assertNotMisspelled(argv, names);
   if (given.ignored.length === 0) return invocation;
   return { ...invocation, options: { ...invocation.options, ignored: given.ignored } };
+}
+
+/** The command that a line calls: `quoll permissions explain`. */
+function calledCommand(program: Command, argv: readonly string[]): string {
+  const names = [program.name()];
+  let command: Command | undefined = program;
+  for (const word of argv) {
+    command = command?.commands.find((one) => one.name() === word);
+    if (!command) break;
+    names.push(word);
+  }
+  return names.join(" ");
 }
 
 /**

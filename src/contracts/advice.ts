@@ -10,6 +10,17 @@ export function withAdvice(facts: string, advice: string): string {
 
 /** Removes the advice from a result for the model, for display to a person. */
 export function withoutAdvice(text: string): string {
+  return text.slice(0, factsEnd(text));
+}
+
+/** Adds a line to the facts of a result, before its advice. */
+export function withFact(text: string, fact: string): string {
+  const end = factsEnd(text);
+  return `${text.slice(0, end)}\n${fact}${text.slice(end)}`;
+}
+
+/** The advice is the last line. */
+function factsEnd(text: string): number {
   const at = text.lastIndexOf(MARK);
-  return at === -1 || text.indexOf("\n", at + 1) !== -1 ? text : text.slice(0, at);
+  return at === -1 || text.indexOf("\n", at + 1) !== -1 ? text.length : at;
 }

@@ -1,3 +1,4 @@
+import { withFact } from "../contracts/advice.ts";
 import type { ToolResultBlock, ToolResultContent, ToolUseBlock } from "../contracts/message.ts";
 import type { ToolCall, ToolResult } from "../contracts/tool.ts";
 
@@ -19,7 +20,7 @@ export function withNote(content: ToolResultContent, note: string): ToolResultCo
     return note ? [...content, { type: "text", text: note }] : content;
   }
   if (content.trim() === "") return note || "(no output)";
-  return note ? `${content}\n${note}` : content;
+  return note ? withFact(content, note) : content;
 }
 
 /** Adds corrections that were made before the call was prepared to the corrections that the call's result names. */

@@ -205,7 +205,7 @@ describe("auth and stats", () => {
 
   test("the value of an unknown option is not repeated", () => {
     expect(refusal("auth", "login", "openai", "--keyy=sk-12 34'5")).toEqual({
-      message: "Unknown option '--keyy' (quoll --help shows the options)",
+      message: "Unknown option '--keyy' (quoll auth login --help shows the options)",
       exitCode: 2,
     });
   });
@@ -244,7 +244,9 @@ describe("wrong usage is exit code 2, in one line that names the option", () => 
     [["exec", "Read"], "Required option '--input <json|@file|->' not specified"],
   ];
   test.each(CASES)("%j", (argv, message) => {
-    expect(refusal(...argv)).toEqual({ message: `${message} (quoll --help shows the options)`, exitCode: 2 } as never);
+    const called = argv[0]?.startsWith("-") ? "quoll" : `quoll ${argv[0]}`;
+    const whole = `${message} (${called} --help shows the options)`;
+    expect(refusal(...argv)).toEqual({ message: whole, exitCode: 2 } as never);
   });
 });
 
