@@ -1,56 +1,39 @@
-import { Command, CommanderError, Option } from "commander";
-import { DEBUG_TOPICS } from "../contracts/debug.ts";
+import { Command, CommanderError } from "commander";
 import { UserFacingError } from "../contracts/errors.ts";
-import { PERMISSION_MODES } from "../contracts/permission-mode.ts";
-import { EFFORTS } from "../contracts/provider.ts";
-import { SETTING_SOURCES } from "../contracts/setting-sources.ts";
-import { OUTPUT_FORMATS } from "../faces/headless/output-format.ts";
 import { authCommand, statsCommand } from "./account/account-arguments.ts";
 import { backgroundCommands } from "./background/background-arguments.ts";
 import { completionCommand } from "./completion/completion-command.ts";
 import { configCommand } from "./config/config-arguments.ts";
-import { GivenOptions } from "./given-options.ts";
-import {
-  type DoctorOptions,
-  type ExecOptions,
-  INPUT_FORMATS,
-  type InventoryOptions,
-  type Invocation,
-  type PermissionsAction,
-  type PolicyOptions,
-  type RouteOptions,
-  type SandboxAction,
-  type SessionOptions,
+import type {
+  DoctorOptions,
+  ExecOptions,
+  InventoryOptions,
+  Invocation,
+  PermissionsAction,
+  PolicyOptions,
+  RouteOptions,
+  SandboxAction,
 } from "./invocation.ts";
 import { loginCommands } from "./mcp/login-arguments.ts";
 import { serverCommands } from "./mcp/server-arguments.ts";
 import { mcpServeCommand } from "./mcp-serve/mcp-serve-arguments.ts";
-import {
-  collect,
-  collectRules,
-  debugTopics,
-  dollars,
-  effortLevel,
-  names,
-  oneOf,
-  positiveInteger,
-  settingSources,
-  thinkingMode,
-  wholeNumber,
-} from "./option-values.ts";
+import { collect, oneOf, positiveInteger } from "./option-values.ts";
 import { pluginCommand } from "./plugin/plugin-arguments.ts";
 import { replayCommand, sessionsCommand } from "./replay/replay-arguments.ts";
-import { withScreenOptions } from "./screen-options.ts";
+import {
+  asSession,
+  isPlainSession,
+  ONLY_SESSION,
+  parsedQuickly,
+  quiet,
+  withPolicyOptions,
+  withProgramOptions,
+  withSessionOptions,
+} from "./session-arguments.ts";
 import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
 import { assertNotMisspelled, withoutHelpWord } from "./subcommand-words.ts";
 import { worktreeCommand } from "./worktree/worktree-arguments.ts";
 
-/** `-p`, also as the first of several short options; `-c`, `-r`, `-w` and the long names. */
-const ONLY_SESSION = /^-[pcrw]|^--(?:print|continue|resume|worktree|bg)(?:=|$)/;
-/** A subcommand, or a word that may be a misspelled one. */
-const NAME_LIKE = /^[a-z][a-z-]*$/i;
-/** The help lists the subcommands: `-h`, `-ph`, `--help`. */
-const ASKS_FOR_HELP = /^(?:--h|-[^-]*h)/;
 const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
 
 /**
@@ -60,24 +43,6 @@ const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
  */
 export function parseArguments(words: readonly string[], version: string): Invocation {
   return parsedQuickly(words) ?? parsedWhole(words, version);
-}
-
-/** The session that most command lines begin; undefined for a line that needs the declaration of everything. */
-function parsedQuickly(words: readonly string[]): Invocation | undefined {
-  if (!isPlainSession(words) || isStreamInput(words)) return undefined;
-  let invocation: Invocation | undefined;
-  const program = asSession(new GivenOptions("quoll", words), (asked) => {
-    invocation = asked;
-  });
-  quiet(program, () => undefined);
-  try {
-    program.parse([...words], { from: "user" });
-  } catch (error) {
-    // The whole program gives the whole help, and names a similar option.
-    if (error instanceof CommanderError) return undefined;
-    throw error;
-  }
-  return invocation;
 }
 
 function parsedWhole(words: readonly string[], version: string): Invocation {
@@ -142,99 +107,10 @@ function sessionProgram(version: string, found: (invocation: Invocation) => void
   return asSession(new Command("quoll"), found).version(version, "-v, --version", "print the version");
 }
 
-function asSession(command: Command, found: (invocation: Invocation) => void): Command {
-  return withScreenOptions(withProgramOptions(withSessionOptions(command)))
-    .description("A coding agent for the terminal.")
-    .argument("[prompt]", "the task; without -p, the first message of an interactive session")
-    .option("-w, --worktree [name]", "work in a git worktree of this repository, on a separate branch")
-    .option("--worktree-base <branch>", "the branch or commit from which a new worktree begins")
-    .option("--bg", "start the session in the background (quoll ps, attach, logs, stop)")
-    .helpOption("-h, --help", "print this help")
-    .helpCommand(false)
-    .enablePositionalOptions()
-    .action((prompt: string | undefined, options: SessionOptions) => found({ kind: "session", prompt, options }));
-}
-
 /** After `--`, or after an option that only a session has, a word is the prompt even if it equals a command's name. */
 function isSurelySession(argv: readonly string[], names: readonly string[]): boolean {
   const sign = argv.findIndex((word) => word === "--" || ONLY_SESSION.test(word));
   return sign >= 0 && !argv.slice(0, sign).some((word) => names.includes(word));
-}
-
-/**
- * True for a command line that begins a session and has no word that could be a subcommand before the first option that only a session
- * has. Quoll then parses it without declaring the subcommands, which would take milliseconds.
- */
-function isPlainSession(words: readonly string[]): boolean {
-  const sign = words.findIndex((word) => ONLY_SESSION.test(word));
-  const isPlain = (word: string) => !(NAME_LIKE.test(word) || word === "--" || ASKS_FOR_HELP.test(word));
-  return (
-    words.slice(0, sign < 0 ? undefined : sign).every(isPlain) && (sign < 0 || !ASKS_FOR_HELP.test(words[sign] ?? ""))
-  );
-}
-
-/** Options that affect permissions. */
-function withPolicyOptions(command: Command): Command {
-  return command
-    .addOption(new Option("--permission-mode <mode>", "which calls need permission").choices(PERMISSION_MODES))
-    .option("--dangerously-skip-permissions", "the same as --permission-mode bypassPermissions")
-    .option("--allowed-tools <rules>", "allow rules, such as `Bash(npm test *)`", collectRules)
-    .option("--disallowed-tools <rules>", "deny rules", collectRules)
-    .option("--allow-sandboxed", "run commands that stay in the sandbox without asking")
-    .option("--add-dir <folder>", "another folder to work in (repeatable)", collect)
-    .option("--settings <file|json>", "another settings file, or JSON text")
-    .option("--trust", "trust this folder for this run: its own files may allow calls")
-    .option("-C, --cwd <folder>", "work in this folder");
-}
-
-function withSessionOptions(command: Command): Command {
-  return withPolicyOptions(command)
-    .option("-p, --print", "print the answer and exit; piped input is added to the prompt")
-    .option("-c, --continue", "continue the most recent session of this project")
-    .option("-r, --resume [session]", "resume a session by its id or a prefix of the id")
-    .option("--fork-session", "with --continue or --resume: continue in a copy")
-    .option("--session-id <id>", "the id of a new session")
-    .option("--no-session-persistence", "do not save this session to disk")
-    .addOption(new Option("--output-format <format>", "output format of -p").choices(OUTPUT_FORMATS).default("text"))
-    .addOption(new Option("--model <name>", "a model id or alias; `offline` needs no account"))
-    .option("--plugin-dir <folder>", "load the plugin in this folder for this session (repeatable)", collect)
-    .option("--tools <names>", "give the model only these tools", collectRules)
-    .option("--max-turns <n>", "maximum number of model requests", positiveInteger)
-    .option("--max-budget-usd <usd>", "maximum cost of the session in US dollars", dollars)
-    .option("--verbose", "with -p: print each tool call to stderr")
-    .option(
-      "--debug [filter]",
-      `write a debug log, and print the stack of an error; filter: ${DEBUG_TOPICS.join(", ")}`,
-      debugTopics,
-    );
-}
-
-/** Options for scripts and programs. */
-function withProgramOptions(command: Command): Command {
-  return command
-    .addOption(new Option("--input-format <format>", "input format of -p").choices(INPUT_FORMATS))
-    .option("--include-partial-messages", "with stream-json: stream answers as they arrive")
-    .option("--replay-user-messages", "with stream-json input and output: repeat each message when its turn begins")
-    .option("--json-schema <json|@file>", "with -p: JSON schema of the answer")
-    .option(
-      "--permission-prompt-tool <tool>",
-      "who answers permission questions: an MCP tool, or `stdio` for the client",
-    )
-    .option("--system-prompt <text>", "replace the system prompt")
-    .option("--system-prompt-file <file>", "replace the system prompt with a file")
-    .option("--append-system-prompt <text>", "append to the system prompt")
-    .option("--append-system-prompt-file <file>", "append a file to the system prompt")
-    .option("--agent <name>", "work as this agent in the main conversation")
-    .option("--agents <json>", "definitions of agents by name, as JSON")
-    .option("--setting-sources <list>", `settings to read: ${SETTING_SOURCES.join(", ")}`, settingSources)
-    .option("--mcp-config <file|json>", "MCP servers (repeatable)", collect)
-    .option("--strict-mcp-config", "use only the MCP servers of --mcp-config")
-    .option("--bare", "no instruction files, only the MCP servers of --mcp-config, only Read, Edit, Write and Bash")
-    .option("--fallback-model <list>", "models to try in order when the model is overloaded", names)
-    .option("--effort <level>", `how much the model thinks: ${EFFORTS.join(", ")}`, effortLevel)
-    .option("--thinking <mode>", "`adaptive`, `enabled` or `disabled`", thinkingMode)
-    .option("--max-thinking-tokens <n>", "maximum thinking tokens; 0 turns thinking off", wholeNumber)
-    .option("--allow-dangerously-skip-permissions", "allow a switch to bypassPermissions during the session");
 }
 
 function inventoryCommands(found: (invocation: Invocation) => void): readonly Command[] {
@@ -341,12 +217,6 @@ function withFilters(command: Command): Command {
     .option("--simple", "only the tools of a small prompt")
     .option("--no-mcp", "without MCP servers")
     .option("--deny <prefix>", "without names that begin with this prefix (repeatable)", collect);
-}
-
-function quiet(command: Command, onHelp: (text: string) => void): void {
-  const onError = (text: string) => (text.startsWith("Usage:") ? onHelp(text) : undefined);
-  command.exitOverride().configureOutput({ writeOut: onHelp, writeErr: onError });
-  for (const child of command.commands) quiet(child, onHelp);
 }
 
 function usageError(message: string): string {

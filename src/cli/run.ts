@@ -9,8 +9,8 @@ import { flushOut, printOut } from "../platform/standard-output.ts";
 import { normalizeArguments } from "./arguments.ts";
 import type { Invocation } from "./invocation.ts";
 import { optionMessage } from "./option-message.ts";
-import { createProgram, parseArguments } from "./program.ts";
 import { faultLine, RecordedFault } from "./session/record-faults.ts";
+import { parsedQuickly } from "./session-arguments.ts";
 import { watchSignals } from "./signals.ts";
 
 /** Runs the command line and ends the process with its exit code. */
@@ -23,7 +23,7 @@ export async function run(argv: readonly string[], version: string): Promise<voi
 
 async function exitCodeOf(argv: readonly string[], version: string): Promise<number> {
   try {
-    return await dispatch(parseArguments(normalizeArguments(argv), version), version);
+    return await dispatch(await invocationOf(normalizeArguments(argv), version), version);
   } catch (error) {
     const isDebug = wantsDebug(argv);
     if (error instanceof UserFacingError) {
@@ -35,6 +35,14 @@ async function exitCodeOf(argv: readonly string[], version: string): Promise<num
     printError(faultLine(error));
     return 1;
   }
+}
+
+/** The declaration of all subcommands is loaded only for a line that needs it. */
+async function invocationOf(words: readonly string[], version: string): Promise<Invocation> {
+  const session = parsedQuickly(words);
+  if (session) return session;
+  const { parseArguments } = await import("./program.ts");
+  return parseArguments(words, version);
 }
 
 /** Checked without the parser, because the parser's own errors may have to be printed. */
@@ -54,16 +62,8 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { runConfigCommand } = await import("./config/config-command.ts");
       return runConfigCommand(invocation, version);
     }
-    case "completion": {
-      const { completionScript } = await import("./completion/completion-script.ts");
-      printOut(
-        completionScript(
-          createProgram(version, () => undefined),
-          invocation.shell,
-        ),
-      );
-      return 0;
-    }
+    case "completion":
+      return printCompletion(invocation.shell, version);
     case "exec": {
       const { execTool } = await import("./inspect/exec-tool.ts");
       return execTool(invocation.tool, invocation.options, version);
@@ -116,6 +116,19 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       return runInventoryCommand(invocation);
     }
   }
+}
+
+async function printCompletion(
+  shell: Extract<Invocation, { kind: "completion" }>["shell"],
+  version: string,
+): Promise<number> {
+  const [{ completionScript }, { createProgram }] = await Promise.all([
+    import("./completion/completion-script.ts"),
+    import("./program.ts"),
+  ]);
+  const program = createProgram(version, () => undefined);
+  printOut(completionScript(program, shell));
+  return 0;
 }
 
 type ExtensionInvocation = Extract<Invocation, { kind: "mcp" | "mcp-login" | "mcp-serve" | "plugin" }>;

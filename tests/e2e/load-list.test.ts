@@ -179,7 +179,7 @@ const kilobytes = (loaded: ReadonlyMap<string, number>) =>
 test("the first paint is drawn with little code, the first frame without Ink, React or a layout engine", () => {
   const paint = loadedWith(["src/main.ts", "src/cli/run.ts", "src/faces/repl/terminal/first-paint.ts"]);
   expect([...paint.keys()].filter((path) => /node_modules\/(?:zod|react|ink)\//.test(path))).toEqual([]);
-  expect(kilobytes(paint)).toBeLessThanOrEqual(140);
+  expect(kilobytes(paint)).toBeLessThanOrEqual(118);
 
   const entries = ["src/main.ts", "src/cli/run.ts", "src/cli/session/run-interactive.ts", "src/faces/repl/run-repl.ts"];
   const frame = loadedWith(entries);
