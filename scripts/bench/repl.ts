@@ -195,7 +195,8 @@ async function begun(run: TerminalRun, input = "Tell me all."): Promise<void> {
   run.forget();
   run.type(input);
   await run.wrote(input.slice(-4));
-  await run.quiet(QUIET_MS);
+  // In this pause the code of a first turn is loaded, as while a person types.
+  await run.quiet(2 * QUIET_MS);
   run.forget();
 }
 
