@@ -95,6 +95,10 @@ const withNarrowSegments: BunPlugin = {
   },
 };
 
+function exportsOf(path: string): readonly string[] {
+  return new Bun.Transpiler({ loader: "js" }).scan(readFileSync(path, "utf8")).exports;
+}
+
 /** The Anthropic SDK's objects for each part of its API, and its errors by code. */
 const SDK_RESOURCES =
   /@anthropic-ai[\\/]sdk[\\/]resources[\\/](?:(?:files|models)|(beta|messages|organization|skills|user-profiles)[\\/]\1)\.mjs$/;
@@ -107,10 +111,9 @@ const SDK_ERRORS = /@anthropic-ai[\\/]sdk[\\/]core[\\/]error-classes\.mjs$/;
 const withoutSdkResources: BunPlugin = {
   name: "without-sdk-resources",
   setup(build) {
-    const transpiler = new Bun.Transpiler({ loader: "js" });
     build.onLoad({ filter: SDK_RESOURCES }, ({ path }) => {
-      const { exports } = transpiler.scan(readFileSync(path, "utf8"));
-      return { contents: exports.map((name) => `export class ${name} { messages = {}; }`).join("\n"), loader: "js" };
+      const contents = exportsOf(path).map((name) => `export class ${name} { messages = {}; }`);
+      return { contents: contents.join("\n"), loader: "js" };
     });
     build.onLoad({ filter: SDK_ERRORS }, () => ({
       contents: "export const ERROR_CODE_CLASSES = new Map();",
@@ -144,10 +147,8 @@ const UNUSED_TRACING = new Set(
 const withoutSdkTracing: BunPlugin = {
   name: "without-sdk-tracing",
   setup(build) {
-    const transpiler = new Bun.Transpiler({ loader: "js" });
     build.onLoad({ filter: SDK_TRACING }, ({ path }) => {
-      const { exports } = transpiler.scan(readFileSync(path, "utf8"));
-      const contents = exports.map((name) => {
+      const contents = exportsOf(path).map((name) => {
         const isKnown = name in USED_TRACING || UNUSED_TRACING.has(name) || /^[A-Z_]+$/.test(name);
         if (!isKnown) throw new Error(`${path} has a new function, ${name}: see scripts/compile.ts.`);
         return `export const ${name} = ${USED_TRACING[name] ?? "() => undefined"};`;

@@ -25,9 +25,9 @@ export class WarmUp {
   readonly fetch = observedFetch((answer) => this.#sent(answer));
   readonly #clock: Pick<Clock, "sleep">;
   readonly #abort = new AbortController();
-  /** What is not loaded yet, in order. */
+  /** The steps that are still to run, in order. */
   #steps: Step[] = [];
-  /** What is added with the first request, because it starts programs. */
+  /** These steps start programs, so they are added with the first request. */
   #laterSteps: readonly Step[] = [];
   #isLoading = false;
   #isSent = false;

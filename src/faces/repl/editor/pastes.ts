@@ -35,7 +35,7 @@ export function unfoldPastes(pastes: Pastes, text: string): string {
 
 const PLACEHOLDER = /\[pasted (\d+ (?:lines|chars))(?: #\d+)?\]/g;
 
-/** The text with placeholders that say that their pastes are gone, so that no later paste is taken for one of them. */
+/** Marks each placeholder as not kept, so that `unfoldPastes` never puts a later paste in its place. */
 export function withLostPastes(text: string): string {
   return text.replace(PLACEHOLDER, "[pasted $1, not kept]");
 }

@@ -15,7 +15,7 @@ export class TypedHistory {
 
   async load(): Promise<void> {
     const saved = await this.#saved.load().catch(() => []);
-    // Earlier versions wrote placeholders as they stood.
+    // Earlier versions saved a placeholder without the mark.
     const older = saved.map(withLostPastes);
     const { ui } = this.#state;
     this.#state.ui = { ...ui, history: withOlder(ui.history, older) };
