@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync } from "node:fs";
 import type { Environment } from "./env.ts";
+import { inputFile } from "./processes/child-stdin.ts";
 import { desktopEnvironment, desktopPath } from "./processes/desktop-program.ts";
 import { findProgram } from "./processes/find-program.ts";
 
@@ -80,20 +82,22 @@ type Feeding = {
  * @returns true if it succeeded.
  */
 async function fed({ file, args, text, env }: Feeding, signal: AbortSignal): Promise<boolean> {
+  let stdin: number | undefined;
   try {
+    stdin = inputFile(text);
     const child = spawn(file, [...args], {
       cwd: "/",
       env: desktopEnvironment(env),
       detached: true,
-      stdio: ["pipe", "ignore", "ignore"],
+      stdio: [stdin, "ignore", "ignore"],
       timeout: TIMEOUT_MS,
       signal,
     });
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(text);
     const [code] = await once(child, "exit");
     return code === 0;
   } catch {
     return false;
+  } finally {
+    if (stdin !== undefined) closeSync(stdin);
   }
 }

@@ -4,7 +4,7 @@ import { errorMessage } from "../../contracts/errors.ts";
 import type { HookOutcome, Hooks } from "../../contracts/hook.ts";
 import type { HookKind } from "../../contracts/hook-settings.ts";
 import { childEnvironment } from "../../platform/processes/child-environment.ts";
-import { findBash } from "../../platform/processes/find-program.ts";
+import { findShell } from "../../platform/processes/shell-program.ts";
 import { createUserPath } from "../../platform/processes/user-path.ts";
 import { type CommandPorts, runCommandHook } from "../../services/hooks/command-hook.ts";
 import { runHttpHook } from "../../services/hooks/http-hook.ts";
@@ -24,7 +24,6 @@ import type { SessionVariables } from "./session-variables.ts";
 
 /** The number of runs kept for lists; the oldest are dropped. */
 const MAX_RUNS = 200;
-const FALLBACK_SHELL = "/bin/sh";
 const CHANGED =
   "a file that it names has changed since the user approved it, so it did not run; the user is told about it at the next start";
 
@@ -130,7 +129,7 @@ function commandPorts(
   const { workspace, settings, project } = place;
   const { environment } = variables;
   const userPath = createUserPath({ environment, clock: app.clock, signal });
-  const shell = once(() => findBash(environment["PATH"] ?? "", (file) => !workspace.contains(file)) ?? FALLBACK_SHELL);
+  const shell = once(() => findShell(environment["PATH"] ?? "", (file) => !workspace.contains(file)));
   const ofCommand = async (tag: string) =>
     childEnvironment(environment, { path: await userPath(), tag, pass: settings.passedVariables });
   let files = 0;

@@ -3,8 +3,8 @@ import type { Clock } from "../../contracts/ports.ts";
 import type { StatusLineScreen } from "../../contracts/status-line.ts";
 import type { Environment } from "../../platform/env.ts";
 import { childEnvironment } from "../../platform/processes/child-environment.ts";
-import { findBash } from "../../platform/processes/find-program.ts";
 import { type Captured, type CapturedRun, runCaptured } from "../../platform/processes/run-captured.ts";
+import { findShell, shellProgram } from "../../platform/processes/shell-program.ts";
 import { stopSpawn } from "../../platform/processes/stop-ladder.ts";
 import { createUserPath } from "../../platform/processes/user-path.ts";
 
@@ -14,7 +14,6 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
 const MAX_TOLD_CHARS = 200;
 /** The group of a command is gone already: what left it is not given much time. */
 const LADDER = { interruptMs: 0, terminateMs: 100 };
-const FALLBACK_SHELL = "/bin/sh";
 const FALLBACK_TERM = "xterm-256color";
 
 /** `problem`: the reason why there is no output, as one phrase. */
@@ -43,7 +42,7 @@ type Parts = {
 export function commandRunner(parts: Parts): (run: CommandRun, signal: AbortSignal) => Promise<CommandOutput> {
   const { environment, passedVariables, projectRoot, clock, ended } = parts;
   const userPath = createUserPath({ environment, clock, signal: ended });
-  const shell = findBash(environment["PATH"] ?? "", (file) => !parts.isInProject(file)) ?? FALLBACK_SHELL;
+  const shell = findShell(environment["PATH"] ?? "", (file) => !parts.isInProject(file));
   return async ({ command, facts, screen, cwd }, signal) => {
     const path = await userPath();
     const tag = crypto.randomUUID();
@@ -62,7 +61,7 @@ export function commandRunner(parts: Parts): (run: CommandRun, signal: AbortSign
     };
     const input = `${JSON.stringify(facts)}\n`;
     const limits = { timeoutMs: TIME_LIMIT_MS, maxBytes: MAX_OUTPUT_BYTES, dropsExcess: true } as const;
-    const run = { file: shell, args: ["-c", command], cwd, env, input, ...limits };
+    const run = { ...shellProgram(shell, command), cwd, env, input, ...limits };
     const ended = await runWhole(run, { tag, clock, signal });
     if (ended.kind === "timeout") return { problem: `it took more than ${TIME_LIMIT_MS / 1_000} seconds` };
     if (ended.kind !== "ended") return { problem: "it could not be started" };

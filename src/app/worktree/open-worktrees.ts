@@ -5,8 +5,8 @@ import { findGit } from "../../platform/git/find-git.ts";
 import { findRepository, type Repository } from "../../platform/git/repository.ts";
 import { isInside, realFolder, realPathOrSelf } from "../../platform/paths.ts";
 import { childEnvironment } from "../../platform/processes/child-environment.ts";
-import { findBash } from "../../platform/processes/find-program.ts";
 import { runCaptured } from "../../platform/processes/run-captured.ts";
+import { findShell, shellProgram } from "../../platform/processes/shell-program.ts";
 import { type WorktreePorts, Worktrees } from "../../services/worktree/worktrees.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { worktreePlaces } from "./worktree-places.ts";
@@ -14,7 +14,6 @@ import { worktreePlaces } from "./worktree-places.ts";
 const SETUP_MS = 600_000;
 const MAX_SETUP_BYTES = 1024 * 1024;
 const MAX_TOLD_CHARS = 300;
-const FALLBACK_SHELL = "/bin/sh";
 
 export type WorktreePlace = Pick<ProjectEnvironment, "env" | "own" | "project" | "settings" | "isTrusted">;
 
@@ -101,7 +100,7 @@ async function setUp(command: string, { path, place, repository }: SetUp, signal
   const given = { ...env, ...settings.env };
   const ended = await runCaptured(
     {
-      ...{ file: findBash(given["PATH"] ?? "", isTrusted) ?? FALLBACK_SHELL, args: ["-c", command], cwd: path },
+      ...{ ...shellProgram(findShell(given["PATH"] ?? "", isTrusted), command), cwd: path },
       env: {
         ...childEnvironment(given, {
           path: given["PATH"] ?? "",

@@ -1,6 +1,6 @@
 import type { FireHook } from "../../contracts/hook.ts";
 import { childEnvironment } from "../../platform/processes/child-environment.ts";
-import { findBash } from "../../platform/processes/find-program.ts";
+import { findShell } from "../../platform/processes/shell-program.ts";
 import { runCommandHook } from "../../services/hooks/command-hook.ts";
 import { runHttpHook } from "../../services/hooks/http-hook.ts";
 import { HookRunner } from "../../services/hooks/run-hooks.ts";
@@ -12,7 +12,6 @@ import { sessionOrphans } from "../session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 const EVENTS: readonly string[] = ["WorktreeCreate", "WorktreeRemove"];
-const FALLBACK_SHELL = "/bin/sh";
 
 export type StartHooks = { readonly fire: FireHook; close(): Promise<void> };
 
@@ -26,7 +25,7 @@ export function startHooks(app: App, place: ProjectEnvironment, tell: (line: str
     projectRoot: project.root,
     environment: async (tag: string) => childEnvironment(environment, { path, tag, pass: settings.passedVariables }),
     processes: hookProcesses(orphans, app.clock),
-    shell: () => findBash(path, (file) => !workspace.contains(file)) ?? FALLBACK_SHELL,
+    shell: () => findShell(path, (file) => !workspace.contains(file)),
   };
   const wanted = place.hooks.filter(({ event }) => EVENTS.includes(event));
   const usable = wanted.filter(({ hook: { type } }) => type === "command" || type === "http");

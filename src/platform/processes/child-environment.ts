@@ -2,12 +2,12 @@ import type { Environment } from "../env.ts";
 import { isCredential, isPassed } from "./credential-variables.ts";
 import { nestTag, SPAWN_TAG_VARIABLE } from "./process-row.ts";
 
+/** Names that make a shell read a file or run something before or beside its command. */
+const STARTING_UP = new Set(["ENV", "SHELLOPTS", "PROMPT_COMMAND", "PS4"]);
+/** Matches BASH_ENV, BASHOPTS, exported functions (BASH_FUNC_name%%) and similar names. */
+const STARTING_UP_PREFIX = "BASH";
 /** Names that change what a shell, a loader or a runtime executes, regardless of the command. */
 const DANGEROUS = new Set([
-  "ENV",
-  "SHELLOPTS",
-  "PROMPT_COMMAND",
-  "PS4",
   "IFS",
   "CDPATH",
   "GLOBIGNORE",
@@ -18,11 +18,8 @@ const DANGEROUS = new Set([
   "BUN_OPTIONS",
   "GIT_CONFIG_PARAMETERS",
 ]);
-/**
- * Matches BASH_ENV, BASHOPTS, exported functions (BASH_FUNC_name%%) and similar names, and the variables of the
- * dynamic loader.
- */
-const DANGEROUS_PREFIXES = ["BASH", "LD_", "DYLD_"];
+/** Match the variables of the dynamic loader. */
+const DANGEROUS_PREFIXES = ["LD_", "DYLD_"];
 
 /**
  * No pagers, no prompts, no editors: a command that would wait for a person fails at once instead. Quoll removes
@@ -77,8 +74,8 @@ export function childEnvironment(
   { path, tag, pass = [] }: ChildEnvironmentOptions,
 ): Record<string, string> {
   const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(base)) {
-    if (value === undefined || changesMeaning(name)) continue;
+  for (const [name, value] of Object.entries(withoutStartUp(base))) {
+    if (changesMeaning(name)) continue;
     if (!isCredential(name, value) || isPassed(name, pass)) env[name] = value;
   }
   // The working folder is passed as its real path; with an inherited PWD, `cd ..` could lead to another folder.
@@ -90,6 +87,20 @@ export function childEnvironment(
   addGitOverrides(env);
   env["PATH"] = absoluteEntries(path).join(":");
   env[SPAWN_TAG_VARIABLE] = nestTag(base[SPAWN_TAG_VARIABLE], tag);
+  return env;
+}
+
+/**
+ * The variables of an environment in which a shell reads no start-up file and knows no functions before its command.
+ * SHLVL is set, because a bash without it takes itself for a remote shell in some cases, also when a command starts it.
+ */
+export function withoutStartUp(base: Environment): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(base)) {
+    const startsUp = STARTING_UP.has(name) || name.startsWith(STARTING_UP_PREFIX);
+    if (value !== undefined && !startsUp) env[name] = value;
+  }
+  env["SHLVL"] = Number(env["SHLVL"]) >= 1 ? (env["SHLVL"] ?? "1") : "1";
   return env;
 }
 

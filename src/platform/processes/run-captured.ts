@@ -1,6 +1,8 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import { type ChildProcessByStdio, type StdioOptions, spawn } from "node:child_process";
+import { closeSync } from "node:fs";
+import type { Readable } from "node:stream";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
+import { inputFile } from "./child-stdin.ts";
 
 /** How long to wait for pipes that another process still holds. */
 const CLOSE_WAIT_MS = 500;
@@ -40,7 +42,7 @@ export type Captured =
   | { readonly kind: "too-large" }
   | { readonly kind: "not-started"; readonly reason: string };
 
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /**
  * Runs a small program to its end in its own process group; all processes of the group are gone when this returns.
@@ -49,16 +51,20 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promise<Captured> {
   signal?.throwIfAborted();
   const { file, args, cwd, env, input = "", timeoutMs, maxBytes, dropsExcess } = run;
-  const options = { cwd, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "pipe"] } as const;
   let child: Child;
+  let stdin: number | undefined;
   try {
     listen();
-    child = spawn(file, [...args], { ...options, stdio: [...options.stdio] });
+    stdin = inputFile(input);
+    const stdio: StdioOptions = [stdin, "pipe", "pipe"];
+    child = spawn(file, [...args], { cwd, env: { ...env }, detached: true, stdio }) as Child;
     running.add(child);
     if (child.pid !== undefined) run.started?.(child.pid);
   } catch (error) {
     stopListening();
     return { kind: "not-started", reason: errorCode(error) ?? errorMessage(error) };
+  } finally {
+    if (stdin !== undefined) closeSync(stdin);
   }
   const { promise, resolve, reject } = Promise.withResolvers<Captured>();
   const onExcess = dropsExcess ? () => undefined : () => resolve({ kind: "too-large" });
@@ -76,9 +82,6 @@ export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promi
       }),
     );
   });
-  // The program may exit without reading stdin.
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(input);
   try {
     return await promise;
   } finally {
@@ -87,7 +90,6 @@ export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promi
     endGroup(child);
     running.delete(child);
     stopListening();
-    child.stdin.destroy();
     child.stdout.destroy();
     child.stderr.destroy();
   }

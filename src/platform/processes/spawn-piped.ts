@@ -1,6 +1,8 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessByStdio, type StdioOptions, spawn } from "node:child_process";
+import { closeSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { errorCode, errorMessage, ToolFailedError } from "../../contracts/errors.ts";
+import { inputPipe } from "./child-stdin.ts";
 import { SPAWN_TAG_VARIABLE } from "./process-row.ts";
 import { type Spawn, startTimeOf } from "./process-table.ts";
 import type { Exit } from "./spawn-to-file.ts";
@@ -32,19 +34,33 @@ export type PipedProcess = Spawn & {
  */
 export async function spawnPiped({ file, args, cwd, env, tag }: PipedRequest): Promise<PipedProcess> {
   if (!env[SPAWN_TAG_VARIABLE]?.endsWith(tag)) throw new Error("The environment of a spawn must carry its tag.");
+  let stdin: Writable | undefined;
   try {
-    const child = spawn(file, [...args], { cwd, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+    const { reader, writer } = await inputPipe();
+    stdin = writer;
+    const child = startReading(reader, { file, args, cwd, env });
     const exited = exitOf(child);
     const pid = await started(child);
-    const { stdin, stdout, stderr } = child;
+    const { stdout, stderr } = child;
     return { pid, startTime: startTimeOf(pid), tag, stdin, stdout, stderr, exited };
   } catch (error) {
+    stdin?.destroy();
     const code = errorCode(error) ?? errorMessage(error);
     throw new ToolFailedError(`${file} could not be started in ${cwd} (${code})`, { cause: error });
   }
 }
 
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+/** Starts the program with the reading end of a pipe as its stdin, and closes the end here. */
+function startReading(reader: number, { file, args, cwd, env }: Omit<PipedRequest, "tag">): Child {
+  try {
+    const stdio: StdioOptions = [reader, "pipe", "pipe"];
+    return spawn(file, [...args], { cwd, env: { ...env }, detached: true, stdio }) as Child;
+  } finally {
+    closeSync(reader);
+  }
+}
 
 function started(child: Child): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,9 @@
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Environment } from "../../platform/env.ts";
+import { withoutStartUp } from "../../platform/processes/child-environment.ts";
 import { type Captured, runCaptured } from "../../platform/processes/run-captured.ts";
+import { shellProgram } from "../../platform/processes/shell-program.ts";
 import { checkKey } from "./check-credential.ts";
 
 /** Time limit of a helper: a person may have to unlock a password manager. */
@@ -70,15 +72,10 @@ export class KeyHelpers {
 
   async #run(provider: string, command: string): Promise<string> {
     const { env, clock, ttlMs = HELPER_TTL_MS, timeoutMs = HELPER_TIMEOUT_MS } = this.#options;
-    const whole = { ...env, [PROVIDER_VARIABLE]: provider };
-    const given = Object.fromEntries(
-      Object.entries(whole).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-    );
     const captured = await runCaptured({
-      file: SHELL,
-      args: ["-c", command],
+      ...shellProgram(SHELL, command),
       cwd: "/",
-      env: given,
+      env: { ...withoutStartUp(env), [PROVIDER_VARIABLE]: provider },
       timeoutMs,
       maxBytes: MAX_BYTES,
     });

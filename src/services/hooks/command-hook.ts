@@ -2,6 +2,7 @@ import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { HookSettings } from "../../contracts/hook-settings.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import { type Captured, type CapturedRun, runCaptured } from "../../platform/processes/run-captured.ts";
+import { shellProgram } from "../../platform/processes/shell-program.ts";
 import { type CommandEnd, commandAnswer, MAX_ANSWER_BYTES } from "./command-answer.ts";
 
 /** The time limit of a hook belongs to its caller. */
@@ -141,5 +142,5 @@ function programOf({ command = "", args, shell }: HookSettings, ports: CommandPo
     return { file: filled[0] ?? "", args: filled.slice(1) };
   }
   if (shell === "powershell") return { file: "pwsh", args: ["-NoProfile", "-NonInteractive", "-Command", command] };
-  return { file: ports.shell(), args: ["-c", command] };
+  return shellProgram(ports.shell(), command);
 }

@@ -1,5 +1,6 @@
 import { readSmallText } from "../../platform/private-file.ts";
 import { runCaptured } from "../../platform/processes/run-captured.ts";
+import { shellProgram } from "../../platform/processes/shell-program.ts";
 
 const MAX_FILE_BYTES = 256 * 1024;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
@@ -27,7 +28,9 @@ export async function readVariables(
   const text = await readSmallText(file, MAX_FILE_BYTES);
   if (text === undefined || text.trim() === "") return {};
   const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES };
-  const ended = await runCaptured({ file: shell, args: ["-c", PRINT, shell, file], cwd, env, ...limits }, signal);
+  const program = shellProgram(shell, PRINT);
+  const args = [...program.args, shell, file];
+  const ended = await runCaptured({ file: program.file, args, cwd, env, ...limits }, signal);
   if (ended.kind !== "ended" || ended.exitCode !== 0) throw new Error(`the variables in ${file} could not be read`);
   const pairs = ended.stdout.split("\0").flatMap((line) => {
     const at = line.indexOf("=");

@@ -27,6 +27,19 @@ test("both outputs, the exit code and the input are passed on, and nothing of ou
   delete process.env["QUOLL_TEST_LEAK"];
 });
 
+test("stdin is a nameless file of mode 0600 that a program can open by its name, whatever the size of the input", async () => {
+  const input = "0123456789".repeat(200_000);
+  const script = "stat -L -c '%F %a %h' /dev/stdin; wc -c < /dev/stdin; cat /dev/stdin | tail -c 3";
+  expect(await runCaptured(shell(script, { input }))).toMatchObject({
+    exitCode: 0,
+    stdout: "regular file 600 0\n2000000\n789",
+  });
+});
+
+test("a program without an input reads none", async () => {
+  expect(await runCaptured(shell("cat /dev/stdin; cat"))).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+});
+
 test("a program that doesn't read its input, one that isn't there and one that a signal ends are answers", async () => {
   const input = "x".repeat(1_000_000);
   expect(await runCaptured(shell("exit 0", { input }))).toMatchObject({ kind: "ended", exitCode: 0 });

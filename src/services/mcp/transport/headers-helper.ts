@@ -2,6 +2,7 @@ import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { z } from "zod";
 import { runCaptured } from "../../../platform/processes/run-captured.ts";
+import { shellProgram } from "../../../platform/processes/shell-program.ts";
 import { McpStartError } from "./session-error.ts";
 
 const SHELL = "/bin/sh";
@@ -49,7 +50,7 @@ export function helpedFetch(inner: FetchLike, request: HelperRequest): FetchLike
 }
 
 async function readHeaders({ command, cwd, environment }: HelperRequest): Promise<Readonly<Record<string, string>>> {
-  const run = { file: SHELL, args: ["-c", command], cwd, env: await environment(), timeoutMs: TIMEOUT_MS };
+  const run = { ...shellProgram(SHELL, command), cwd, env: await environment(), timeoutMs: TIMEOUT_MS };
   const done = await runCaptured({ ...run, maxBytes: MAX_BYTES });
   const failed = (how: string) => new McpStartError(`its headersHelper ${how}`);
   if (done.kind === "timeout") throw failed(`did not end within ${TIMEOUT_MS / 1_000} s`);

@@ -4,11 +4,12 @@ import type { Clock, ConfinedStart, OutsideStart, ProgramStart } from "../../../
 import { type OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { ProcessRow } from "../../../platform/processes/process-row.ts";
 import { familyOf } from "../../../platform/processes/process-table.ts";
+import { BASH_ARGUMENTS } from "../../../platform/processes/shell-program.ts";
 import { type Exit, type Running, spawnToFile } from "../../../platform/processes/spawn-to-file.ts";
 import type { BackgroundShells } from "./background-shells.ts";
 import { OutputFollower } from "./follow-output.ts";
 import type { BashLimits } from "./limits.ts";
-import { prepareShell, SHELL_ARGUMENTS, type ShellStart } from "./shell-start.ts";
+import { prepareShell, type ShellStart } from "./shell-start.ts";
 import type { WaitingShell } from "./waiting-shell.ts";
 
 /** At most 10 updates a second. */
@@ -196,7 +197,7 @@ export async function startBash(
 ): Promise<StartedBash> {
   const ownEnv = mayMove ? start?.env : undefined;
   const plain: ProgramStart = {
-    ...{ file: bash, args: [...SHELL_ARGUMENTS, command], cwd, env, isBackground },
+    ...{ file: bash, args: [...BASH_ARGUMENTS, command], cwd, env, isBackground },
     ...(ownEnv && { ownEnv }),
     ...(start && { writableFiles: [start.folderFile] }),
     ...(waiting && { waiting: waiting.confined }),
@@ -329,7 +330,7 @@ async function followUntil(
  */
 function describeRemnant(row: ProcessRow): string {
   const command = row.command();
-  return `${row.pid} ${command.includes(SHELL_ARGUMENTS.join(" ")) ? "(a part of this command)" : command}`;
+  return `${row.pid} ${command.includes(BASH_ARGUMENTS.join(" ")) ? "(a part of this command)" : command}`;
 }
 
 async function findRemnants(running: Running, recent: boolean, clock: Clock): Promise<readonly string[]> {

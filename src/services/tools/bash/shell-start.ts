@@ -2,8 +2,6 @@ import { join } from "node:path";
 import { removeFiles, writePrivateFile } from "../../../platform/processes/output-file.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 
-/** The words between bash and a command. */
-export const SHELL_ARGUMENTS = ["--noprofile", "--norc", "-c"];
 const MAX_PATH_BYTES = 64 * 1024;
 
 /**

@@ -2,9 +2,10 @@ import { basename, join } from "node:path";
 import type { Clock, Sandbox, WaitingStart } from "../../../contracts/ports.ts";
 import { newOutputName, OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
 import { isAlive } from "../../../platform/processes/process-table.ts";
+import { BASH_ARGUMENTS } from "../../../platform/processes/shell-program.ts";
 import { spawnWaiting, type WaitingProgram } from "../../../platform/processes/spawn-waiting.ts";
 import { shellQuoted } from "../../../platform/shell-quoted.ts";
-import { prepareShell, SHELL_ARGUMENTS, type ShellStart } from "./shell-start.ts";
+import { prepareShell, type ShellStart } from "./shell-start.ts";
 
 /**
  * Says that it waits, reads its work up to a NUL, and does it with stdin closed. Without work, the shell ends. No command
@@ -55,7 +56,7 @@ export class WaitingShell {
   /** Runs a command exactly as `bash -c` does, in the place of this shell. */
   run(bash: string, command: string, env: Readonly<Record<string, string>> = {}): void {
     const variables = Object.entries(env).map(([name, value]) => `export ${name}=${shellQuoted(value)}; `);
-    const words = [bash, ...SHELL_ARGUMENTS, command].map(shellQuoted).join(" ");
+    const words = [bash, ...BASH_ARGUMENTS, command].map(shellQuoted).join(" ");
     this.program.give(`${variables.join("")}exec ${words}\0`);
   }
 
@@ -159,7 +160,7 @@ export class WaitingShells {
     let confined: WaitingStart | undefined;
     try {
       const tag = crypto.randomUUID();
-      const args = [...SHELL_ARGUMENTS, WAIT];
+      const args = [...BASH_ARGUMENTS, WAIT];
       const writableFiles = [files.start.folderFile];
       confined = await sandbox.confineWaiting({ file: bash, args, cwd, env: env(tag), writableFiles }, signal);
       if (!confined) return await removeAll(files);

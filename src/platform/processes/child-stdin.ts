@@ -1,0 +1,131 @@
+import { execFile } from "node:child_process";
+import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { promisify } from "node:util";
+import { errorCode } from "../../contracts/errors.ts";
+import { PRIVATE_FILE_MODE } from "../private-file.ts";
+
+/** The first folder is in memory, so that an input never reaches a disk. macOS does not have it. */
+const FOLDERS = ["/dev/shm", tmpdir(), "/tmp"] as const;
+const FOLDER_PREFIX = "quoll-stdin-";
+const PROGRAM_PLACES = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin";
+/** A reader that is busy empties a full pipe within this time. */
+const FIRST_WAIT_MS = 1;
+const MAX_WAIT_MS = 50;
+
+/**
+ * The standard input of a program that gets its whole input at its start. The runtime's own `pipe` is a socket: no
+ * program can open it as `/dev/stdin`, and bash takes itself for a remote shell and reads `~/.bashrc`, which may read
+ * the input. This input is a file of mode 0600 without a name, so that a program may also leave it unread.
+ * @returns a descriptor, which the caller closes after the start.
+ * @throws {Error} no temporary folder can be written.
+ */
+export function inputFile(text: string): number {
+  if (text === "") return openSync("/dev/null", "r");
+  const folder = privateFolder();
+  try {
+    const path = join(folder, "input");
+    const writer = openSync(path, "wx", PRIVATE_FILE_MODE);
+    try {
+      writeWhole(writer, Buffer.from(text, "utf8"));
+    } finally {
+      closeSync(writer);
+    }
+    return openSync(path, "r");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function privateFolder(): string {
+  let failure: unknown;
+  for (const folder of FOLDERS) {
+    try {
+      return mkdtempSync(join(folder, FOLDER_PREFIX));
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+function writeWhole(file: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+}
+
+/** The standard input of a program that gets its input while it runs. */
+export type InputPipe = {
+  /** The program's end; the caller closes it after the start. */
+  readonly reader: number;
+  readonly writer: Writable;
+};
+
+/**
+ * A pipe, for the reason that `inputFile` gives. It is made as a named pipe that loses its name at once, because
+ * neither runtime makes another pipe.
+ * @throws {Error} no temporary folder can be written, or the program mkfifo is missing.
+ */
+export async function inputPipe(): Promise<InputPipe> {
+  const folder = await mkdtemp(join(tmpdir(), FOLDER_PREFIX));
+  try {
+    const path = join(folder, "input");
+    await promisify(execFile)("mkfifo", ["-m", "600", path], { cwd: "/", env: { PATH: PROGRAM_PLACES } });
+    // A pipe with both ends open lets each end be opened alone without a wait.
+    const both = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    try {
+      const reader = openSync(path, constants.O_RDONLY);
+      const writer = new PipeWriter(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
+      return { reader, writer };
+    } finally {
+      closeSync(both);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes into a pipe without occupying a thread while the pipe is full. */
+class PipeWriter extends Writable {
+  readonly #file: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(file: number) {
+    super();
+    this.#file = file;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    this.#writeRest(chunk, FIRST_WAIT_MS, done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.#timer);
+    closeSync(this.#file);
+    done(error);
+  }
+
+  #writeRest(bytes: Buffer, waitMs: number, done: (error?: Error | null) => void): void {
+    const { written, error } = writeSome(this.#file, bytes);
+    const rest = bytes.subarray(written);
+    if (error || rest.length === 0) {
+      done(error);
+      return;
+    }
+    const nextMs = written > 0 ? FIRST_WAIT_MS : Math.min(waitMs * 2, MAX_WAIT_MS);
+    this.#timer = setTimeout(() => this.#writeRest(rest, nextMs, done), waitMs);
+  }
+}
+
+function writeSome(file: number, bytes: Buffer): { readonly written: number; readonly error?: Error } {
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(file, bytes, written);
+    return { written };
+  } catch (error) {
+    if (errorCode(error) === "EAGAIN") return { written };
+    return { written, error: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
