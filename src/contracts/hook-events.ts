@@ -93,6 +93,11 @@ export function factsOfEvent(event: ConfigurableEvent): EventFacts {
   return HOOK_EVENT_FACTS[event];
 }
 
+/** True if a matcher of the event is compared with the name of a tool. */
+export function isToolEvent(event: string): boolean {
+  return isConfigurable(event) && factsOfEvent(event).matcher === TOOL;
+}
+
 export const CONFIGURABLE_EVENTS = Object.keys(HOOK_EVENT_FACTS).filter(isConfigurable);
 
 export function isConfigurable(name: string): name is ConfigurableEvent {

@@ -40,7 +40,7 @@ export function hooksView({ place, settingsHooks }: Parts): HooksView {
         printed = printedLines(end);
       };
       try {
-        const answer = await current.runKind(declared, input, signal, note);
+        const answer = await current.runKind(declared, input, signal, { printed: note });
         return [given, `Answer after ${took()}: ${oneLine(JSON.stringify(answer), MAX_ANSWER_COLUMNS)}`, ...printed];
       } catch (error) {
         signal.throwIfAborted();

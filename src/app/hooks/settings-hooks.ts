@@ -100,7 +100,7 @@ function kindsOf(parts: HookParts, closing: AbortSignal): RunKind {
   const agent = agentForHooks(parts, (agentId) => ownAgents.add(agentId));
   const call = toolCaller(parts);
   const kinds: Readonly<Record<HookKind, RunKind>> = {
-    command: (declared, input, signal, printed) => runCommandHook(declared, input, command(), signal, printed),
+    command: (declared, input, signal, watch) => runCommandHook(declared, input, command(), signal, watch),
     http: ({ hook }, input, signal) =>
       runHttpHook(hook, input, { fetch: globalThis.fetch, environment: place.env }, signal),
     mcp_tool: ({ hook }, input, signal) => runToolHook(hook, input, call, signal),

@@ -34,12 +34,12 @@ export function startHooks(app: App, place: ProjectEnvironment, tell: (line: str
   const runner = new HookRunner(app.clock, {});
   runner.register(
     usable.map((declared) =>
-      registeredHook(declared, async ({ hook }, input, signal) => {
+      registeredHook(declared, async ({ hook }, input, signal, watch) => {
         if (place.isHookChanged(declared))
           throw new Error("a file that it names has changed since you approved it, so it did not run");
         return hook.type === "http"
           ? runHttpHook(hook, input, { fetch: globalThis.fetch, environment: env }, signal)
-          : runCommandHook(declared, input, ports, signal);
+          : runCommandHook(declared, input, ports, signal, watch);
       }),
     ),
   );

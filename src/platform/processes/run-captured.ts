@@ -25,6 +25,8 @@ export type CapturedRun = {
   readonly dropsExcess?: true;
   /** Called at once with the pid of the program. */
   started?(pid: number): void;
+  /** Called with each piece of stdout within the limit. */
+  printed?(piece: Buffer): void;
 };
 
 export type Captured =
@@ -68,8 +70,8 @@ export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promi
   }
   const { promise, resolve, reject } = Promise.withResolvers<Captured>();
   const onExcess = dropsExcess ? () => undefined : () => resolve({ kind: "too-large" });
-  const stdout = collect(child.stdout, maxBytes, onExcess);
-  const stderr = collect(child.stderr, maxBytes, onExcess);
+  const stdout = collect(child.stdout, { maxBytes, onExcess, ...(run.printed && { printed: run.printed }) });
+  const stderr = collect(child.stderr, { maxBytes, onExcess });
   const onAbort = () => reject(signal?.reason);
   const timer = setTimeout(() => resolve({ kind: "timeout" }), timeoutMs);
   signal?.addEventListener("abort", onAbort, { once: true });
@@ -97,14 +99,18 @@ export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promi
 
 type Collected = { text(): string; isCut(): boolean };
 
-function collect(stream: Readable, maxBytes: number, onTooLarge: () => void): Collected {
+type Collecting = Pick<CapturedRun, "maxBytes" | "printed"> & { onExcess(): void };
+
+function collect(stream: Readable, { maxBytes, onExcess, printed }: Collecting): Collected {
   const chunks: Buffer[] = [];
   let bytes = 0;
   stream.on("error", () => undefined);
   stream.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= maxBytes) chunks.push(chunk);
-    else onTooLarge();
+    if (bytes <= maxBytes) {
+      chunks.push(chunk);
+      printed?.(chunk);
+    } else onExcess();
   });
   return { text: () => Buffer.concat(chunks).toString("utf8"), isCut: () => bytes > maxBytes };
 }

@@ -4,9 +4,12 @@ import type { JsonObject } from "../../contracts/message.ts";
 import { type Captured, type CapturedRun, runCaptured } from "../../platform/processes/run-captured.ts";
 import { shellProgram } from "../../platform/processes/shell-program.ts";
 import { type CommandEnd, commandAnswer, MAX_ANSWER_BYTES } from "./command-answer.ts";
+import { leadingObject } from "./json-objects.ts";
 
 /** The time limit of a hook belongs to its caller. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
+/** An object that announces a later answer is shorter. */
+const MAX_FIRST_CHARS = 16 * 1024;
 /** Matches a folder placeholder in arguments of a program that runs without a shell. */
 const FOLDER = /\$\{(?:CLAUDE|QUOLL)_(PROJECT_DIR|PLUGIN_ROOT|PLUGIN_DATA)\}/g;
 /** Events whose commands can set variables for later commands of the session. */
@@ -40,6 +43,14 @@ export type HookProcesses = {
 
 type Declared = Pick<DeclaredHook, "hook" | "plugin" | "layer">;
 
+/** Follows the run of a command. */
+export type CommandWatch = {
+  /** Receives what the command has printed. */
+  printed?(end: CommandEnd): void;
+  /** The command has announced that it answers later. `limitMs`: the time that it asks for. */
+  detach?(limitMs: number | undefined): void;
+};
+
 /**
  * Runs the command of a hook: the input is on its stdin. No process of the command's group is left when this function
  * returns.
@@ -49,17 +60,52 @@ export async function runCommandHook(
   input: JsonObject,
   ports: CommandPorts,
   signal: AbortSignal,
-  printed?: (end: CommandEnd) => void,
+  { printed, detach }: CommandWatch = {},
 ): Promise<JsonObject> {
   const event = String(input["hook_event_name"]);
-  const end = await runCommand(hook, input, ports, signal);
+  const start = new FirstObject((value) => {
+    if (value["async"] === true) detach?.(asyncTimeoutMs(value));
+  });
+  const end = await runCommand({ ...hook, printed: (piece) => start.add(piece) }, input, ports, signal);
   printed?.(end);
-  return commandAnswer(event, end);
+  const isDetached = start.value?.["async"] === true;
+  return commandAnswer(event, isDetached ? { ...end, stdout: start.rest(end.stdout) } : end);
+}
+
+function asyncTimeoutMs({ asyncTimeout }: JsonObject): number | undefined {
+  const isTime = typeof asyncTimeout === "number" && asyncTimeout > 0;
+  return isTime ? Math.min(asyncTimeout, NO_LIMIT_MS) : undefined;
+}
+
+/** The JSON object with which an output begins. */
+class FirstObject {
+  readonly #found: (value: JsonObject) => void;
+  readonly #decoder = new TextDecoder();
+  #text = "";
+  #isDone = false;
+  value: JsonObject | undefined;
+
+  constructor(found: (value: JsonObject) => void) {
+    this.#found = found;
+  }
+
+  add(piece: Uint8Array): void {
+    if (this.#isDone) return;
+    this.#text += this.#decoder.decode(piece, { stream: true });
+    this.value = leadingObject(this.#text)?.value;
+    this.#isDone = this.value !== undefined || this.#text.length > MAX_FIRST_CHARS || /^\s*[^\s{]/.test(this.#text);
+    if (this.value) this.#found(this.value);
+  }
+
+  /** The output after the object. */
+  rest(output: string): string {
+    return leadingObject(output)?.rest ?? output;
+  }
 }
 
 /** @throws {Error} one phrase: the command could not be started. */
 export async function runCommand(
-  { hook, plugin, layer }: Declared,
+  { hook, plugin, layer, printed }: Declared & Pick<CapturedRun, "printed">,
   input: JsonObject,
   ports: CommandPorts,
   signal: AbortSignal,
@@ -85,7 +131,7 @@ export async function runCommand(
     {
       ...programOf(hook, ports, folders),
       ...{ cwd, env, input: `${JSON.stringify(input)}\n`, timeoutMs: NO_LIMIT_MS },
-      ...{ maxBytes: MAX_ANSWER_BYTES, dropsExcess: true },
+      ...{ maxBytes: MAX_ANSWER_BYTES, dropsExcess: true, ...(printed && { printed }) },
     },
     { tag, processes: ports.processes },
     signal,

@@ -4,19 +4,26 @@ import type { HookEvent, HookOutcome, PermissionAnswer } from "../../contracts/h
 import type { JsonObject } from "../../contracts/message.ts";
 import { readPermissionUpdate } from "../../contracts/permission-update.ts";
 import { readToolOutput } from "./hook-output.ts";
+import { refusalIn } from "./refusal.ts";
 
 const words = z.string().nullish();
+/** A reason never makes a refusal invalid. */
+const reason = z.preprocess((value) => (isText(value) ? value : JSON.stringify(value)), words).optional();
+const verdict = z.enum(["allow", "deny", "ask", "defer"]).nullish();
 const answerSchema = z.looseObject({
   async: z.boolean().nullish(),
   continue: z.boolean().nullish(),
-  stopReason: words,
+  stopReason: reason,
   systemMessage: words,
   decision: z.enum(["approve", "allow", "block", "deny"]).nullish(),
-  reason: words,
+  reason,
+  /** Some agents give the verdict here. */
+  permissionDecision: verdict,
+  permissionDecisionReason: reason,
   hookSpecificOutput: z
     .looseObject({
-      permissionDecision: z.enum(["allow", "deny", "ask", "defer"]).nullish(),
-      permissionDecisionReason: words,
+      permissionDecision: verdict,
+      permissionDecisionReason: reason,
       updatedInput: z.record(z.string(), z.unknown()).nullish(),
       additionalContext: words,
       updatedToolOutput: z.unknown().optional(),
@@ -26,7 +33,7 @@ const answerSchema = z.looseObject({
         .looseObject({
           behavior: z.enum(["allow", "deny"]),
           updatedInput: z.record(z.string(), z.unknown()).nullish(),
-          message: words,
+          message: reason,
           interrupt: z.boolean().nullish(),
           updatedPermissions: z.array(z.unknown()).nullish(),
         })
@@ -42,6 +49,11 @@ const answerSchema = z.looseObject({
     })
     .nullish(),
 });
+
+function isText(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === "string";
+}
+
 type Answer = z.infer<typeof answerSchema>;
 type Permission = NonNullable<HookOutcome["permission"]>;
 
@@ -81,14 +93,7 @@ const NO_REASON = "no reason was given";
  * @throws {Error} the answer has the wrong form.
  */
 export function readHookAnswer(event: HookEvent, value: JsonObject, toolName = ""): HookOutcome {
-  const parsed = answerSchema.safeParse(value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new Error(
-      `its answer is not a valid hook answer (${issue ? issueSentence(issue, "it") : "it does not fit"})`,
-    );
-  }
-  const answer = parsed.data;
+  const answer = parsed(value);
   if (answer.async) return {};
   const specific = answer.hookSpecificOutput;
   const permission = event === "PreToolUse" ? permissionOf(answer) : undefined;
@@ -108,6 +113,16 @@ export function readHookAnswer(event: HookEvent, value: JsonObject, toolName = "
     ...(answer.continue === false && { stop: { reason: answer.stopReason || NO_REASON } }),
     ...ofEvent(event, answer),
   };
+}
+
+/** An answer with an invalid field still refuses if it has a refusal beside it. */
+function parsed(value: JsonObject): Answer {
+  const whole = answerSchema.safeParse(value);
+  if (whole.success) return whole.data;
+  const refusal = answerSchema.safeParse(refusalIn([value]));
+  if (refusal.success) return refusal.data;
+  const [issue] = whole.error.issues;
+  throw new Error(`its answer is not a valid hook answer (${issue ? issueSentence(issue, "it") : "it does not fit"})`);
 }
 
 /** The fields of an answer that only one or two events support. */
@@ -155,9 +170,9 @@ function outputOf({ hookSpecificOutput: specific }: Answer, toolName: string): u
   return specific?.updatedToolOutput ?? forServers ?? undefined;
 }
 
-function permissionOf({ decision, reason, hookSpecificOutput }: Answer): Permission | undefined {
-  const said = hookSpecificOutput?.permissionDecision;
-  const why = hookSpecificOutput?.permissionDecisionReason || reason || NO_REASON;
+function permissionOf({ decision, reason, hookSpecificOutput, ...top }: Answer): Permission | undefined {
+  const said = hookSpecificOutput?.permissionDecision ?? top.permissionDecision;
+  const why = hookSpecificOutput?.permissionDecisionReason || top.permissionDecisionReason || reason || NO_REASON;
   // A hook that answers `defer` leaves the decision to the person.
   if (said) return { decision: said === "defer" ? "ask" : said, reason: why };
   if (!decision) return undefined;

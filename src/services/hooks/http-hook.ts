@@ -1,7 +1,8 @@
 import { errorMessage } from "../../contracts/errors.ts";
 import type { HookSettings } from "../../contracts/hook-settings.ts";
 import type { JsonObject } from "../../contracts/message.ts";
-import { MAX_ANSWER_BYTES, TOO_LONG, textAnswer } from "./command-answer.ts";
+import { MAX_ANSWER_BYTES, TOO_LONG } from "./command-answer.ts";
+import { textAnswer } from "./text-answer.ts";
 
 /** `$NAME` or `${NAME}` in a header. */
 const REFERENCE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;

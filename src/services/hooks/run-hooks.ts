@@ -1,4 +1,5 @@
 import type { HookCommon, HookEvent, HookInput, HookOutcome, Hooks } from "../../contracts/hook.ts";
+import { isToolEvent } from "../../contracts/hook-events.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import { mergeOutcomes } from "./combine-hooks.ts";
@@ -8,6 +9,8 @@ import { matchedName, protocolEvent, protocolInput } from "./hook-input.ts";
 import { hookMatches } from "./hook-matcher.ts";
 import { withinRights } from "./hook-rights.ts";
 import { HookStatus } from "./hook-status.ts";
+import { HookTime } from "./hook-time.ts";
+import { isAnswer } from "./refusal.ts";
 
 /** The default time limit of a hook, and of hooks of events for which a person waits. */
 const HOOK_MS = 600_000;
@@ -34,8 +37,11 @@ export type RegisteredHook = {
   readonly isOnce?: boolean | undefined;
   /** True if the hook runs in the background; `late` receives its answer. */
   readonly isBackground?: boolean;
-  /** Rejects when the hook fails, and with the abort reason when `signal` aborts. */
-  run(input: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  /**
+   * Rejects when the hook fails, and with the abort reason when `signal` aborts. A hook that will answer later calls
+   * `leave`, with its time limit in milliseconds: nobody waits for it any more.
+   */
+  run(input: JsonObject, signal: AbortSignal, leave?: (limitMs: number | undefined) => void): Promise<JsonObject>;
 };
 
 /** The end of one run of a hook, for lists. */
@@ -106,23 +112,43 @@ export class HookRunner implements Hooks {
   #matching(event: string, name: string | undefined): readonly RegisteredHook[] {
     const found = new Map<string, RegisteredHook>();
     for (const hook of this.#hooks) {
-      const isMatch = hook.event === event && !this.#spent.has(hook) && hookMatches(hook.matcher, name);
+      const isMatch =
+        hook.event === event && !this.#spent.has(hook) && hookMatches(hook.matcher, name, isToolEvent(event));
       if (isMatch && !found.has(hook.id)) found.set(hook.id, hook);
     }
     return [...found.values()];
   }
 
   async #start(hook: RegisteredHook, input: HookInput, fields: JsonObject, signal: AbortSignal): Promise<HookOutcome> {
-    if (!hook.isBackground) {
-      const ended = hook.statusMessage === undefined ? undefined : this.#status.start(hook.statusMessage);
-      return this.#call(hook, input, fields, signal).finally(ended);
-    }
     const { late } = this.#options;
-    this.#call(hook, input, fields, this.#background.signal).then(late, () => undefined);
-    return {};
+    const background = this.#background.signal;
+    if (hook.isBackground) {
+      this.#call(hook, input, fields, { time: new HookTime(this.#clock, background) }).then(late, () => undefined);
+      return {};
+    }
+    const ended = hook.statusMessage === undefined ? undefined : this.#status.start(hook.statusMessage);
+    const time = new HookTime(this.#clock, signal);
+    const { promise: left, resolve } = Promise.withResolvers<HookOutcome>();
+    const leave = (limitMs: number | undefined) => {
+      time.moveTo(background);
+      time.limit(limitMs ?? hook.timeoutMs ?? HOOK_MS);
+      // The event goes on, so a failure can't block it any more.
+      call.then(
+        ({ block: _, ...outcome }) => late?.(outcome),
+        () => undefined,
+      );
+      resolve({});
+    };
+    const call = this.#call(hook, input, fields, { time, leave });
+    return Promise.race([call, left]).finally(ended);
   }
 
-  async #call(hook: RegisteredHook, input: HookInput, fields: JsonObject, signal: AbortSignal): Promise<HookOutcome> {
+  async #call(
+    hook: RegisteredHook,
+    input: HookInput,
+    fields: JsonObject,
+    { time, leave }: { readonly time: HookTime; readonly leave?: (limitMs: number | undefined) => void },
+  ): Promise<HookOutcome> {
     const { event } = input;
     const at = this.#clock.now();
     const startedMs = this.#clock.monotonicMs();
@@ -131,38 +157,26 @@ export class HookRunner implements Hooks {
       this.#options.ran?.({ id: hook.id, event: protocolEvent(input), at, durationMs, outcome, end });
       return outcome;
     };
+    time.limit(hook.timeoutMs ?? EVENT_MS[event] ?? HOOK_MS);
     try {
-      const answer = await this.#inTime(hook, event, (limited) => hook.run(fields, limited), signal);
+      const answer = await hook.run(fields, time.signal, leave);
+      const unknown = unknownFields(answer);
+      if (unknown.length > 0 && hook.blocksOnFailure)
+        throw new Error(`its answer has no field that Quoll knows, only ${unknown.join(", ")}`);
       const outcome = withinRights(
         readHookAnswer(event, answer, "toolName" in input ? input.toolName : undefined),
         hook,
       );
-      return ended(this.#withRemark(signed(outcome, hook.name), event, idleFields(answer)), "answered");
+      const idle = [...idleFields(answer), ...unknown];
+      return ended(this.#withRemark(signed(outcome, hook.name), event, idle), "answered");
     } catch (error) {
       const { name, blocksOnFailure: blocks = false } = hook;
-      if (signal.aborted) ended({}, "interrupted");
-      const outcome = failedHook({ event, error, name, blocks }, signal);
-      return signal.aborted ? outcome : ended(outcome, "failed");
-    }
-  }
-
-  async #inTime<Value>(
-    { timeoutMs }: RegisteredHook,
-    event: HookEvent,
-    run: (signal: AbortSignal) => Promise<Value>,
-    signal: AbortSignal,
-  ): Promise<Value> {
-    const ms = timeoutMs ?? EVENT_MS[event] ?? HOOK_MS;
-    const limit = new AbortController();
-    const over = new AbortController();
-    this.#clock.sleep(ms, over.signal).then(
-      () => limit.abort(new Error(`it did not answer within ${ms / 1000} s`)),
-      () => undefined,
-    );
-    try {
-      return await run(AbortSignal.any([signal, limit.signal]));
+      const { owner } = time;
+      if (owner.aborted) ended({}, "interrupted");
+      const outcome = failedHook({ event, error, name, blocks }, owner);
+      return owner.aborted ? outcome : ended(outcome, "failed");
     } finally {
-      over.abort(new Error("The hook has answered."));
+      time.end();
     }
   }
 
@@ -175,6 +189,14 @@ export class HookRunner implements Hooks {
     const { systemMessage } = outcome;
     return { ...outcome, systemMessage: systemMessage === undefined ? remark : `${systemMessage}\n${remark}` };
   }
+}
+
+/**
+ * The fields of an object that is no answer at all; empty for an answer, and for the input, which some hooks print as
+ * they pass it on.
+ */
+function unknownFields(answer: JsonObject): readonly string[] {
+  return isAnswer(answer) || Object.hasOwn(answer, "hook_event_name") ? [] : Object.keys(answer);
 }
 
 /** Names the hook in its refusal. */

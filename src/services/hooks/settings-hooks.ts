@@ -4,7 +4,7 @@ import { factsOfEvent } from "../../contracts/hook-events.ts";
 import type { HookKind, HookSettings } from "../../contracts/hook-settings.ts";
 import { hookText } from "../../contracts/hook-text.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
-import type { CommandEnd } from "./command-answer.ts";
+import type { CommandWatch } from "./command-hook.ts";
 import { matcherProblem } from "./hook-matcher.ts";
 import type { RegisteredHook } from "./run-hooks.ts";
 
@@ -17,8 +17,7 @@ export type RunKind = (
   declared: DeclaredHook,
   input: JsonObject,
   signal: AbortSignal,
-  /** Receives what a command has printed. */
-  printed?: (end: CommandEnd) => void,
+  watch?: CommandWatch,
 ) => Promise<JsonObject>;
 
 /** A hook of a settings file as the runner takes it. */
@@ -34,9 +33,14 @@ export function registeredHook(declared: DeclaredHook, run: RunKind): Registered
     blocksOnFailure: onFailure === "block",
     onlyTightens: layer === "project" || plugin !== undefined,
     isBackground: isBackground(hook),
-    run: async (input, signal) => {
-      const answer = await run(declared, input, signal);
-      return isBackground(hook) && !hook.asyncRewake ? withoutDecision(answer) : answer;
+    run: async (input, signal, leave) => {
+      let isLate = isBackground(hook);
+      const detach = (limitMs: number | undefined) => {
+        isLate = true;
+        leave?.(limitMs);
+      };
+      const answer = await run(declared, input, signal, { detach });
+      return isLate && !hook.asyncRewake ? withoutDecision(answer) : answer;
     },
   };
 }

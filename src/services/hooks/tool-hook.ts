@@ -1,6 +1,6 @@
 import type { HookSettings } from "../../contracts/hook-settings.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
-import { textAnswer } from "./command-answer.ts";
+import { textAnswer } from "./text-answer.ts";
 
 /** `${tool_input.file_path}` in the input of a tool. */
 const FIELD = /\$\{([\w.]+)\}/g;

@@ -84,6 +84,66 @@ describe("a command of settings", () => {
   });
 });
 
+describe("a command that announces a later answer", () => {
+  const LATE = `until [ -e go ]; do sleep 0.02; done; ${json({ systemMessage: "late", hookSpecificOutput: { additionalContext: "for the model", permissionDecision: "deny" } })}`;
+
+  test.each([
+    ["on its first line", `echo '{"async":true,"asyncTimeout":60000}'`],
+    ["without a line end", `printf '{"async": true}'`],
+    ["over several lines", `printf '{\\n  "async": true\\n}\\n'`],
+  ])("%s is not waited for, and its texts come later", async (_, announce) => {
+    await using play = await playing(on("PreToolUse", { command: `${announce}; ${LATE}` }, "Bash"));
+    await play.say(bash("echo one"));
+    expect(play.results().join()).toContain("one");
+    expect(play.notices()).toEqual([]);
+    await play.place.write("go", "");
+    await eventually("its line is told", () => play.notices().includes("late"));
+    await play.say("hello");
+    expect(JSON.stringify(play.here.twin.requests.at(-1))).toContain("for the model");
+  });
+
+  test("outlives the event, but not its own time limit, and then blocks nothing", async () => {
+    const command = `echo '{"async":true,"asyncTimeout":300}'; echo $$ > pid; exec sleep 300`;
+    await using play = await playing(on("PreToolUse", { command, timeout: 200, onFailure: "block" }, "Bash"));
+    await play.say(bash("echo one"));
+    expect(play.results().join()).toContain("one");
+    await eventually("it is told", () => play.notices().join().includes("it did not answer within 0.3 s"));
+    const pid = Number(await play.place.read("pid"));
+    await eventually("it has ended", () => !isRunning(pid));
+  });
+
+  test("ends with the session", async () => {
+    const command = `echo '{"async":true}'; echo $$ > pid; exec sleep 300`;
+    let pid: number;
+    {
+      await using play = await playing(on("UserPromptSubmit", { command }));
+      await play.say("hello");
+      await eventually("it runs", async () => (await play.place.read("pid").catch(() => "")) !== "");
+      pid = Number(await play.place.read("pid"));
+    }
+    await eventually("it has ended", () => !isRunning(pid));
+  });
+});
+
+test("an older or another agent's name of a tool in a matcher calls the hook, which sees our name", async () => {
+  const command = "cat > in.json; exit 2";
+  await using play = await playing(on("PreToolUse", { command }, "Task|run_shell_command"));
+  await play.say(bash("echo one"));
+  expect(play.results().join()).toContain("Refused by a hook");
+  expect(JSON.parse(await play.place.read("in.json"))).toMatchObject({ tool_name: "Bash" });
+});
+
+test("an object that is no answer is told once, and blocks with onFailure", async () => {
+  const hook = { command: json({ status: "denied" }) };
+  await using play = await playing(on("PreToolUse", hook, "Bash"));
+  await play.say(bash("echo one"));
+  await play.say(bash("echo two"));
+  expect(play.notices()).toEqual(["A hook for PreToolUse answered with status, which has no effect here."]);
+  await using strict = await playing(on("PreToolUse", { ...hook, onFailure: "block" }, "Bash"));
+  await strict.say(bash("echo one"));
+  expect(strict.results().join()).toContain("its answer has no field that Quoll knows, only status");
+});
+
 deepTest("the line of a hook that takes a while is shown until the hook ends", async () => {
   const waits = { command: "until [ -e go ]; do sleep 0.02; done", statusMessage: "Checking" };
   await using play = await playing(on("PreToolUse", waits));

@@ -11,6 +11,64 @@ import { tempProject } from "../../support/temp-project.ts";
 
 const ended = (exitCode: number, stdout = "", stderr = "") => ({ exitCode, stdout, stderr });
 
+const verdict = (permissionDecision: string, more: object = {}) =>
+  JSON.stringify({ hookSpecificOutput: { permissionDecision, permissionDecisionReason: "r", ...more } });
+const DENY = verdict("deny");
+const ALLOW = verdict("allow");
+const REFUSED = { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "r" } };
+const BLOCK = { decision: "block", reason: "b" };
+
+describe("the answer of a command among other output", () => {
+  test.each([
+    ["after a greeting", `shell ready\n${DENY}`, REFUSED],
+    ["before a greeting", `${DENY}\nbye { "x`, REFUSED],
+    ["within a line", `result: ${DENY} (cached)`, REFUSED],
+    ["over several lines, in a code block", `\`\`\`json\n${JSON.stringify(REFUSED, null, 2)}\n\`\`\``, REFUSED],
+    ["after a log of JSON lines", `{"level":"info","msg":"a {b"}\n{"level":"warn"}\n${DENY}`, REFUSED],
+    ["after an object that is cut", `{"a": {"b": 1,\n${DENY}`, REFUSED],
+    ["in a list", `[${DENY}]`, REFUSED],
+    ["beside an allow", `${ALLOW}\n${DENY}`, REFUSED],
+    ["with a changed input", `x\n${verdict("deny", { updatedInput: { a: 1 }, additionalContext: "c" })}`, REFUSED],
+    ["as a question", `x\n${verdict("defer")}`, JSON.parse(verdict("defer"))],
+    ["a question beside a refusal", `${verdict("ask")}\n${DENY}`, REFUSED],
+    ["as a block", `x\n${JSON.stringify({ ...BLOCK, systemMessage: "m" })}`, BLOCK],
+    ["as the end of the turn", 'x\n{"continue": false, "stopReason": "s"}', { continue: false, stopReason: "s" }],
+  ] as const)("is found %s, and only refuses", (_, stdout, answer) => {
+    expect(commandAnswer("PreToolUse", ended(0, stdout))).toEqual(answer);
+    expect(commandAnswer("PreToolUse", ended(1, stdout, "warning"))).toEqual(answer);
+  });
+
+  test("blocks a prompt, and other text stays context", () => {
+    expect(commandAnswer("UserPromptSubmit", ended(0, `hello\n${JSON.stringify(BLOCK)}`))).toEqual(BLOCK);
+    const context = 'hello\n{"hookSpecificOutput":{"additionalContext":"x"}}';
+    expect(commandAnswer("UserPromptSubmit", ended(0, context))).toEqual({
+      hookSpecificOutput: { additionalContext: context },
+    });
+  });
+
+  test("answers a question for permission or of a server only with a no", () => {
+    const request = (behavior: string) => `x\n${JSON.stringify({ hookSpecificOutput: { decision: { behavior } } })}`;
+    expect(commandAnswer("PermissionRequest", ended(0, request("deny")))).toEqual({
+      hookSpecificOutput: { decision: { behavior: "deny" } },
+    });
+    expect(() => commandAnswer("PermissionRequest", ended(0, request("allow")))).toThrow("beside its answer");
+    const action = 'x\n{"hookSpecificOutput":{"action":"decline"}}';
+    expect(commandAnswer("Elicitation", ended(0, action))).toEqual({ hookSpecificOutput: { action: "decline" } });
+  });
+
+  test("with exit code 2 always blocks, with the reason of the answer if stderr has none", () => {
+    expect(commandAnswer("PreToolUse", ended(2, verdict("ask")))).toEqual({ decision: "block", reason: "r" });
+    expect(commandAnswer("PreToolUse", ended(2, DENY, "why"))).toEqual({ decision: "block", reason: "why" });
+  });
+
+  test("is found in a megabyte of braces in little time", () => {
+    const startedMs = performance.now();
+    expect(commandAnswer("PreToolUse", ended(0, `x ${'{"'.repeat(500_000)}`))).toEqual({});
+    expect(commandAnswer("PreToolUse", ended(0, `${"{ x ".repeat(200_000)}\n${DENY}`))).toEqual(REFUSED);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+});
+
 describe("the answer of a command", () => {
   test.each([
     ["SessionStart", ended(0, " words \n"), { hookSpecificOutput: { additionalContext: "words" } }],
@@ -35,6 +93,9 @@ describe("the answer of a command", () => {
     [{ exitCode: undefined, stdout: "", stderr: "" }, "a signal ended it"],
     [ended(0, "{"), /^its output begins with \{ but is not JSON \(/],
     [ended(0, "{}{}"), /^its output begins with \{ but is not JSON \(/],
+    [ended(0, 'checked\n{"systemMessage": "hello"}'), /^it printed other text beside its answer/],
+    [ended(0, `noise\n${ALLOW}`), /^it printed other text beside its answer/],
+    [ended(1, ALLOW, "no key"), "it ended with exit code 1: no key"],
   ])("that failed with %j is told", (end, problem) => {
     expect(() => commandAnswer("PreToolUse", end)).toThrow(problem);
   });

@@ -30,6 +30,43 @@ describe("a matcher", () => {
     expect(hookMatches(matcher, name)).toBe(matches);
   });
 
+  test.each([
+    ["Task", "Agent", true],
+    ["Task", "TaskCreate", false],
+    ["Task.*", "TaskCreate", true],
+    ["Task|Bash", "Agent", true],
+    ["MultiEdit", "Edit", true],
+    ["MultiEdit", "Write", false],
+    ["^(Write|MultiEdit)$", "Edit", true],
+    ["^(Write|MultiEdit)$", "Bash", false],
+    ["\\bMultiEdit\\b", "Edit", true],
+    ["^(?!Task$).*", "Agent", false],
+    ["^(?!Task$).*", "Bash", true],
+    ["^(?!Bash$).*", "Bash", false],
+    ["[Task]x", "Agent", false],
+    ["BashOutput|KillShell", "TaskStop", true],
+    ["run_shell_command", "Bash", true],
+    ["read_file|read_many_files", "Read", true],
+    ["replace|write_file", "Edit", true],
+    ["replace|write_file", "Write", true],
+    ["apply_patch", "Write", true],
+    ["edit", "Edit", true],
+    ["^(bash|edit)$", "Bash", true],
+    ["mcp__task__.*", "Agent", false],
+    ["mcp__task__.*", "mcp__task__add", true],
+    ["mcp__.*", "Agent", false],
+  ] as const)("of tools takes a former name or another agent's: %j over %s: %p", (matcher, name, matches) => {
+    expect(hookMatches(matcher, name, true)).toBe(matches);
+  });
+
+  test("of another kind takes no name of a tool", () => {
+    expect([hookMatches("Task", "Agent"), hookMatches("task|x", "Agent"), hookMatches("^Task$", "Agent")]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
   test("that can't be read is told", () => {
     expect([matcherProblem("("), matcherProblem("a|b"), matcherProblem("x.*"), matcherProblem("")]).toEqual([
       "it is not a regular expression",
@@ -41,6 +78,21 @@ describe("a matcher", () => {
 });
 
 describe("a hook's answer", () => {
+  test("refuses although another of its fields is invalid", () => {
+    const answer = {
+      hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: 5, updatedInput: "x" },
+    };
+    expect(readHookAnswer("PreToolUse", answer)).toEqual({ permission: { decision: "deny", reason: "5" } });
+    expect(readHookAnswer("Stop", { decision: "block", reason: ["a"], systemMessage: 1 })).toEqual({
+      block: { reason: '["a"]' },
+    });
+  });
+
+  test("may give its verdict outside of hookSpecificOutput", () => {
+    const answer = { permissionDecision: "deny", permissionDecisionReason: "no" };
+    expect(readHookAnswer("PreToolUse", answer)).toEqual({ permission: { decision: "deny", reason: "no" } });
+  });
+
   test("before a call becomes a verdict, also in the older words", () => {
     const specific = (fields: object) => readHookAnswer("PreToolUse", { hookSpecificOutput: fields });
     expect(specific({ permissionDecision: "deny", permissionDecisionReason: "no" })).toEqual({

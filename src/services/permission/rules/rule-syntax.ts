@@ -1,12 +1,4 @@
-/** Former tool names that rules still use. */
-const FORMER_NAMES: ReadonlyMap<string, string> = new Map([
-  ["Task", "Agent"],
-  ["MultiEdit", "Edit"],
-  ["NotebookRead", "Read"],
-  ["BashOutput", "TaskOutput"],
-  ["KillShell", "TaskStop"],
-  ["KillBash", "TaskStop"],
-]);
+import { FORMER_NAMES } from "../../../contracts/tool-aliases.ts";
 
 /** The two parts of a rule's text; `tool` is the current name. */
 export type RuleText = { readonly tool: string; readonly spec: string | undefined };

@@ -1,5 +1,6 @@
 import { editDistance, nearestNames } from "../../../contracts/did-you-mean.ts";
 import { EXTENSION_TOOL_PREFIX } from "../../../contracts/extension.ts";
+import { VENDOR_NAMES } from "../../../contracts/tool-aliases.ts";
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
@@ -14,25 +15,6 @@ const OWN_TOOLS = words(
 const OTHER_TOOLS = words(`AgentOutputTool AskUserQuestion Config CronCreate CronDelete CronList LS LSP
   ListMcpResourcesTool Monitor PowerShell PushNotification ReadMcpResourceTool REPL SlashCommand Sleep StructuredOutput
   TeamCreate TeamDelete TodoRead WebSearch Workflow`);
-
-/**
- * Names that other agents use for Quoll's tools. The rules of these tools have another syntax, so Quoll suggests the
- * name instead of translating the rule.
- */
-const VENDOR_NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    Bash: "run_shell_command shell local_shell exec_command execute_command run_command run_terminal_cmd terminal ShellTool",
-    Read: "read_file read_many_files ReadFileTool ReadManyFilesTool view view_file open_file",
-    Edit: "replace edit_file apply_patch patch str_replace str_replace_editor str_replace_based_edit_tool multiedit EditTool",
-    Write: "write_file create_file write_to_file WriteFileTool",
-    Grep: "search_file_content grep_search search_files codebase_search GrepTool",
-    Glob: "list_directory list_dir list_files file_search find_files list GlobTool",
-    WebFetch: "web_fetch fetch_webpage fetch WebFetchTool",
-    WebSearch: "google_web_search web_search websearch WebSearchTool",
-    TodoWrite: "write_todos update_plan todo_write todowrite todoread",
-    Agent: "task spawn_agent subagent",
-  }).flatMap(([tool, names]) => words(names).map((name) => [name.toLowerCase(), tool] as const)),
-);
 
 const KNOWN_TOOLS: ReadonlySet<string> = new Set([...OWN_TOOLS, ...OTHER_TOOLS]);
 /** Greatest edit distance of a typing error. */
@@ -49,6 +31,7 @@ export type UnknownTool = {
 /** @returns undefined for a tool of Quoll, an MCP server or another agent. */
 export function unknownTool(name: string): UnknownTool | undefined {
   if (KNOWN_TOOLS.has(name) || name.startsWith("mcp__") || name.startsWith(EXTENSION_TOOL_PREFIX)) return undefined;
+  // The rules of other agents have another syntax, so Quoll suggests its name instead of translating the rule.
   const translated = VENDOR_NAMES.get(name.toLowerCase());
   if (translated !== undefined) return { nearest: translated, isSlip: true };
   const slip = OWN_TOOLS.map((tool) => ({ tool, slips: editDistance(name.toLowerCase(), tool.toLowerCase()) }))
