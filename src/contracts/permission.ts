@@ -27,6 +27,9 @@ export type PermissionRequest = {
   readonly hook?: { readonly decision: "allow" | "ask"; readonly reason: string };
 };
 
+/** A call of which a part may match a rule. */
+export type CallToMatch = Pick<PermissionRequest, "toolName"> & { readonly call: Pick<ToolCall, "subjects"> };
+
 /** The permission that would let a call run when nobody can answer: consent to confined commands, or rules. */
 export type Remedy = { readonly kind: "confined" } | { readonly kind: "rules"; readonly rules: readonly string[] };
 
@@ -95,7 +98,7 @@ export interface PermissionEngine {
    * True if a rule such as `Bash(git *)` matches a part of a call, or if this can't be decided (a command that is not
    * understood, an invalid rule). The check does not decide whether the call may run.
    */
-  matches(rule: string, request: Pick<PermissionRequest, "toolName" | "call">): boolean;
+  matches(rule: string, call: CallToMatch): boolean;
   /** The rules for `/permissions`: one line for each, strictest first, with file and line. */
   describe(): readonly RuleDescription[];
 }

@@ -3,6 +3,7 @@ import { type HookOutcome, hookRefusal } from "../contracts/hook.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../contracts/message.ts";
 import type { ToolResult } from "../contracts/tool.ts";
 import { askHooks, type HookDeps } from "./ask-hooks.ts";
+import { namedFile } from "./named-file.ts";
 import { redactResult } from "./redact-result.ts";
 import { withNote } from "./result-block.ts";
 import {
@@ -17,7 +18,7 @@ import {
   type RunCallDeps,
 } from "./run-call.ts";
 
-type Deps = HookDeps & Pick<RunCallDeps, "redactor" | "endTurn" | "permissions" | "followWrites">;
+type Deps = HookDeps & Pick<RunCallDeps, "redactor" | "endTurn" | "permissions" | "followWrites" | "cwd">;
 
 const NOTHING_SAID: HookOutcome = {};
 
@@ -53,11 +54,15 @@ async function beforeHooks(attempt: CallAttempt, deps: Deps, scope: CallScope): 
   return told(outcome ?? NOTHING_SAID, deps, scope);
 }
 
-/** If the call could not be prepared, hooks that are limited to certain calls run too. */
-function matching({ use, prepared }: CallAttempt, { permissions }: Deps) {
-  if (!("call" in prepared)) return {};
-  const request = { toolName: use.name, call: prepared.call };
-  return { matches: (rule: string) => permissions.matches(rule, request) };
+/**
+ * If the call could not be prepared and the file that it names is not certain, hooks that are limited to certain calls
+ * run too.
+ */
+function matching({ use, prepared }: CallAttempt, { permissions, cwd }: Deps) {
+  const file = "call" in prepared ? undefined : namedFile(use, cwd());
+  const call = "call" in prepared ? prepared.call : file && { subjects: [file] };
+  if (!call) return {};
+  return { matches: (rule: string) => permissions.matches(rule, { toolName: use.name, call }) };
 }
 
 async function withAfterHooks(

@@ -11,8 +11,10 @@ import { runHttpHook } from "../../services/hooks/http-hook.ts";
 import { runPromptHook } from "../../services/hooks/prompt-hook.ts";
 import { readVariables } from "../../services/hooks/read-variables.ts";
 import { type HookRun, HookRunner } from "../../services/hooks/run-hooks.ts";
-import { hookRemarks, type RunKind, registeredHook } from "../../services/hooks/settings-hooks.ts";
+import { type HookChecks, hookRemarks, type RunKind, registeredHook } from "../../services/hooks/settings-hooks.ts";
 import { runToolHook } from "../../services/hooks/tool-hook.ts";
+import { conditionRule } from "../../services/permission/rules/condition-rule.ts";
+import { unknownTool } from "../../services/permission/rules/tool-names.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";
@@ -26,6 +28,17 @@ import type { SessionVariables } from "./session-variables.ts";
 const MAX_RUNS = 200;
 const CHANGED =
   "a file that it names has changed since the user approved it, so it did not run; the user is told about it at the next start";
+
+const CHECKS: HookChecks = {
+  meantTool: (name) => {
+    const unknown = unknownTool(name);
+    return unknown?.isSlip ? unknown.nearest : undefined;
+  },
+  conditionProblem: (text) => {
+    const { rule, problem } = conditionRule(text);
+    return problem === undefined ? undefined : { problem, isUnlimited: rule === undefined };
+  },
+};
 
 /** The hooks of settings files. */
 export type SettingsHooks = {
@@ -65,7 +78,7 @@ export function settingsHooks(parts: HookParts): SettingsHooks {
     late: (outcome) => void redactOutcome(outcome, parts.redactor).then((hidden) => tellLate(hidden, parts)),
   });
   runner.register(place.hooks.map((declared) => registeredHook(declared, runKind)));
-  for (const remark of hookRemarks(place.hooks)) tell(remark);
+  for (const remark of hookRemarks(place.hooks, CHECKS)) tell(remark);
   return {
     hooks: runner,
     declared: place.hooks,

@@ -1,11 +1,11 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
-import { factsOfEvent } from "../../contracts/hook-events.ts";
+import { factsOfEvent, isToolEvent } from "../../contracts/hook-events.ts";
 import type { HookKind, HookSettings } from "../../contracts/hook-settings.ts";
 import { hookText } from "../../contracts/hook-text.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { CommandWatch } from "./command-hook.ts";
-import { matcherProblem } from "./hook-matcher.ts";
+import { hookMatches, listedNames, matcherProblem } from "./hook-matcher.ts";
 import type { RegisteredHook } from "./run-hooks.ts";
 
 /** Default time limits by kind; other kinds use the limit of their event. */
@@ -75,15 +75,46 @@ export function isBackground({ type, async, asyncRewake }: HookSettings): boolea
   return type === "command" && (async === true || asyncRewake === true);
 }
 
-/** One line for each hook that can never run. */
-export function hookRemarks(hooks: readonly DeclaredHook[]): readonly string[] {
+/** Knowledge of tools and rules, which this service takes from its caller. */
+export type HookChecks = {
+  /** The tool that a mistaken name certainly means; undefined for any other name. */
+  meantTool(name: string): string | undefined;
+  /** The problem with a rule after `if`, as one phrase; undefined if there is none. */
+  conditionProblem(rule: string): { readonly problem: string; readonly isUnlimited: boolean } | undefined;
+};
+
+/** One line for each hook that can never run, and for each mistake that changes when a hook runs. */
+export function hookRemarks(hooks: readonly DeclaredHook[], checks: HookChecks): readonly string[] {
   return hooks.flatMap((declared) => {
     const { matcher = "", event } = declared;
     const place = hookPlace(declared);
     if (factsOfEvent(event).isUnused)
       return [`${place}: a hook for ${event} is never called: nothing causes this event yet.`];
     const problem = matcherProblem(matcher);
-    if (problem === undefined) return [];
-    return [`${place}: the matcher ${JSON.stringify(matcher)} of ${event} matches nothing: ${problem}.`];
+    const quoted = JSON.stringify(matcher);
+    return [
+      ...(problem === undefined ? [] : [`${place}: the matcher ${quoted} of ${event} matches nothing: ${problem}.`]),
+      ...mistakenNames(declared, checks).map(
+        ([name, meant]) =>
+          `${place}: the matcher ${quoted} of ${event} names no tool ${name} (did you mean ${meant}?).`,
+      ),
+      ...conditionRemark(declared, checks),
+    ];
   });
+}
+
+function mistakenNames({ matcher = "", event }: DeclaredHook, { meantTool }: HookChecks) {
+  if (!isToolEvent(event)) return [];
+  return listedNames(matcher).flatMap((name) => {
+    const meant = hookMatches(name, meantTool(name), true) ? undefined : meantTool(name);
+    return meant === undefined ? [] : [[name, meant] as const];
+  });
+}
+
+function conditionRemark(declared: DeclaredHook, { conditionProblem }: HookChecks): readonly string[] {
+  const { hook, event } = declared;
+  const found = hook.if === undefined ? undefined : conditionProblem(hook.if);
+  if (!found) return [];
+  const effect = found.isUnlimited ? "; the hook runs for every call" : "";
+  return [`${hookPlace(declared)}: "if": ${JSON.stringify(hook.if)} of ${event}: ${found.problem}${effect}.`];
 }

@@ -1,6 +1,7 @@
 import { isHookCall, type PermissionAnswer } from "../../contracts/hook.ts";
 import type {
   CallJudge,
+  CallToMatch,
   ConsentStatus,
   PathRule,
   PermissionRequest,
@@ -10,7 +11,7 @@ import type {
 } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
-import { makeGrant } from "../../contracts/subject.ts";
+import { makeGrant, type Subject } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { AgentTree, scopeRules } from "./agent-tree.ts";
 import { askJudge, assertAutoMode, JudgeRefusals, judgeRequest } from "./auto-mode.ts";
@@ -40,7 +41,9 @@ import { callQuestion, unansweredCall } from "./question/call-question.ts";
 import { DenialCounter } from "./question/denial-counter.ts";
 import { KeptAnswers } from "./question/kept-answers.ts";
 import { type PendingQuestion, PendingQuestions } from "./question/pending-questions.ts";
+import { conditionRule } from "./rules/condition-rule.ts";
 import { isKeptBack } from "./rules/hidden-paths.ts";
+import { tightensMatch } from "./rules/match-rule.ts";
 import { pathRulesOf } from "./rules/path-rules.ts";
 import type { Rule } from "./rules/rule.ts";
 import { RuleBook } from "./rules/rule-book.ts";
@@ -153,15 +156,13 @@ class RuleEngine implements NarrowedPermissions {
     return this.#book.describe(this.mode);
   }
 
-  matches(
-    rule: string,
-    { toolName, call: { level, subjects } }: Pick<PermissionRequest, "toolName" | "call">,
-  ): boolean {
+  matches(text: string, { toolName, call: { subjects } }: CallToMatch): boolean {
     if (subjects.some((subject) => subject.action === "execute" && !subject.understood)) return true;
-    const rules = this.#book.readable(rule, "a hook", "deny");
+    const { rule } = conditionRule(text);
+    const rules = rule === undefined ? [] : this.#book.readable(rule, "a hook", "deny");
     if (rules.length === 0) return true;
-    const situation = { ...this.#situation(NOT_ASSESSED), rules, mode: "default", otherModes: [] } as const;
-    return evaluate({ toolName, level, subjects }, situation).decision === "deny";
+    const asked = subjects.length === 0 ? [undefined] : subjects.map(withRealPath);
+    return rules.some((one) => asked.some((subject) => tightensMatch(one, { toolName, subject })));
   }
 
   isHidden(path: string): boolean {
@@ -396,4 +397,10 @@ class RuleEngine implements NarrowedPermissions {
   #deny(toolName: string, by: string, message: string, unanswered = false): Extract<Verdict, { decision: "deny" }> {
     return { decision: "deny", by, message: `${message}${this.#denials.denied(toolName)}`, unanswered };
   }
+}
+
+/** A call that could not be prepared names its path as it was given. */
+function withRealPath(subject: Subject): Subject {
+  if (subject.action !== "read" && subject.action !== "write") return subject;
+  return { ...subject, path: realPathOrSelf(subject.path), given: subject.given ?? subject.path };
 }

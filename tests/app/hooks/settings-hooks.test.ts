@@ -397,3 +397,64 @@ test("an approved hook whose script changes during the session does not run, eve
   expect(await Promise.all(made)).toEqual([true, false, false]);
   await session.close();
 });
+
+describe("the rule after `if`", () => {
+  const GUARD = { command: "echo generated >&2; exit 2" };
+
+  test.each([
+    ["Raed(**)", "Read", { file_path: "a.txt" }, "Raed is not a tool: Quoll takes it as Read(**)"],
+    ["Edti(/src/generated/**)", "Edit", { file_path: "src/generated/a.ts" }, "takes it as Edit(/src/generated/**)"],
+    ["run_shell_command(git)", "Bash", { command: "echo one" }, "Quoll takes it as Bash"],
+    ["bash(echo *)", "Bash", { command: "echo one" }, "Quoll takes it as Bash(echo *)"],
+    ["Frobnicate(x)", "Bash", { command: "echo one" }, "Frobnicate is not a tool; the hook runs for every call"],
+    ["Bash(echo", "Bash", { command: "echo one" }, "; the hook runs for every call"],
+    ["", "Bash", { command: "echo one" }, undefined],
+  ])("%j with a mistake keeps no hook from its calls, and one line says so", async (rule, tool, input, told) => {
+    await using play = await playing(on("PreToolUse", { ...GUARD, ...(rule !== "" && { if: rule }) }), {}, undefined, {
+      "src/generated/a.ts": "one\n",
+    });
+    await play.say(call(tool, input));
+    expect(play.results().join()).toContain("Refused by a hook of the user's: generated");
+    const lines = [...play.warnings, ...play.notices()].filter((line) => line.includes(rule || "nothing"));
+    expect(lines).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
+  });
+
+  test.each([
+    [
+      "an unread file",
+      "Edit",
+      { file_path: "src/other.ts", old_string: "one", new_string: "two" },
+      "was not read",
+    ],
+    ["a missing file", "Edit", { file_path: "src/none.ts", old_string: "one", new_string: "two" }, "exist"],
+    ["an invalid input", "Edit", { file_path: "src/other.ts" }, "old_string"],
+    ["another spelling of the path", "Write", { path: "./src/other.ts" }, "content"],
+  ])("refuses no unrelated call that can't run: %s", async (_, tool, input, reason) => {
+    const files = { "src/other.ts": "one\n", "src/generated/a.ts": "one\n" };
+    await using play = await playing(
+      on("PreToolUse", { ...GUARD, if: "Edit(/src/generated/**)" }),
+      {},
+      undefined,
+      files,
+    );
+    await play.say(call(tool, input));
+    expect(play.results().join()).not.toContain("Refused by a hook");
+    expect(play.results().join()).toContain(reason);
+    await play.say(call(tool, { ...input, file_path: "src/generated/a.ts" }));
+    expect(play.results().at(-1)).toContain("Refused by a hook of the user's: generated");
+  });
+
+  test("does not match a call that another protection would refuse", async () => {
+    await using play = await playing(on("PreToolUse", { ...GUARD, if: "Read(/src/generated/**)" }), {
+      deny: ["Read(secret.txt)"],
+    });
+    await play.say(call("Read", { file_path: "secret.txt" }));
+    expect(play.results().join()).not.toContain("generated");
+  });
+});
+
+test("a matcher with a misspelt tool is told", async () => {
+  await using play = await playing(on("PreToolUse", { command: "exit 2" }, "Raed|Write"));
+  await play.say(bash("echo one"));
+  expect([...play.warnings, ...play.notices()].join("\n")).toContain("names no tool Raed (did you mean Read?)");
+});

@@ -1,0 +1,31 @@
+import { toolsCalled } from "../../../contracts/tool-aliases.ts";
+import { RuleSyntaxError, splitRule } from "./rule-syntax.ts";
+import { unknownTool } from "./tool-names.ts";
+
+/** A rule that limits a hook to certain calls. */
+export type ConditionRule = {
+  /** The rule that is applied; undefined if the text is no rule, so that the hook is not limited. */
+  readonly rule: string | undefined;
+  /** The problem with the text, as one phrase; undefined if there is none. */
+  readonly problem: string | undefined;
+};
+
+/**
+ * Reads the rule that limits a hook. A mistake must not keep a hook from its calls: a misspelt tool stands for the
+ * most similar one, and the pattern of another agent's tool, which has another syntax, for every call of the tool.
+ */
+export function conditionRule(text: string): ConditionRule {
+  try {
+    const { tool, spec } = splitRule(text);
+    const unknown = unknownTool(tool);
+    if (!unknown) return { rule: text, problem: undefined };
+    const { nearest, isSlip } = unknown;
+    if (nearest === undefined || !isSlip) return { rule: undefined, problem: `${tool} is not a tool` };
+    const isOther = toolsCalled(tool).length > 0;
+    const rule = isOther || spec === undefined ? nearest : `${nearest}(${spec})`;
+    return { rule, problem: `${tool} is not a tool: Quoll takes it as ${rule}` };
+  } catch (error) {
+    if (!(error instanceof RuleSyntaxError)) throw error;
+    return { rule: undefined, problem: error.message };
+  }
+}
