@@ -67,10 +67,9 @@ function compacting(engine: Engine, options: CompactOptions): CommandResult {
       signal.addEventListener("abort", interrupt, { once: true });
       try {
         const freed = await engine.compact(options);
-        return {
-          kind: "text",
-          lines: [freed === undefined ? nothingLine(isExplained, engine) : freedLine(freed, engine)],
-        };
+        // A notice has already given the reason.
+        if (freed === undefined && isExplained) throw new UserFacingError("Nothing was compacted.");
+        return { kind: "text", lines: [freed === undefined ? nothingLine(engine) : freedLine(freed, engine)] };
       } finally {
         signal.removeEventListener("abort", interrupt);
         unsubscribe();
@@ -84,14 +83,11 @@ function tellProgress(event: EngineEvent, report: (progress: OperationProgress) 
   if (event.type === "compaction_progress") report({ text: `${formatCount(event.writtenTokens)} tokens written` });
 }
 
-/** @param isExplained True if a notice has already given the reason. */
-function nothingLine(isExplained: boolean, { state }: Engine): string {
-  if (isExplained) return "Nothing was compacted.";
-  const isOffline = state.providerName === "offline";
-  const why = isOffline
-    ? "the offline engine writes no summaries"
-    : "there are no answers that a summary could replace";
-  return `Nothing was compacted: no result can be cleared, and ${why}.`;
+function nothingLine({ state: { providerName, usedTokens, windowTokens } }: Engine): string {
+  if (providerName === "offline")
+    return "There is nothing to compact: no result can be cleared, and the offline engine writes no summaries.";
+  const size = `${formatCount(usedTokens)} of ${formatCount(windowTokens)} tokens`;
+  return `There is nothing to compact: the conversation takes about ${size}, and a summary would be no shorter.`;
 }
 
 function freedLine(freed: number, { state }: Engine): string {

@@ -11,9 +11,13 @@ export type CompactionView = {
   readonly entryIds: readonly string[];
   /** The estimated size of the next request: the last exact count plus an estimate of what was added. */
   readonly usedTokens: number;
+  /** The part of `usedTokens` that the system prompt and the tools take. */
+  readonly besideTokens: number;
   readonly windowTokens: number;
   /** Tokens to keep free for the answer. */
   readonly reservedTokens: number;
+  /** The size from which on no request is sent. */
+  readonly stopTokens: number;
   /** True if the person pinned the message, or the result of the call with this id: no stage removes it. */
   isPinned(id: string): boolean;
   /** Tokens of a block, estimated as the model counts. */
@@ -90,6 +94,8 @@ export type CompactionStage = {
    * row.
    */
   readonly asksModel?: true;
+  /** True if the stage runs only when the next request could not be sent without it. */
+  readonly isLastResort?: true;
   /** @returns undefined if this stage can remove nothing, or does not apply to this reason for compacting. */
   run(view: CompactionView, context: StageContext): Promise<Compaction | undefined>;
 };

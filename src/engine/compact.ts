@@ -1,7 +1,7 @@
 import type { CompactedPart, CompactionReason } from "../contracts/compaction.ts";
 import type { Compaction, CompactionStage, CompactionView, StageContext } from "../contracts/compactor.ts";
 import { type NoteFault, withLogPath } from "../contracts/debug.ts";
-import { errorMessage, SpendLimitError } from "../contracts/errors.ts";
+import { errorMessage, ProviderError, SpendLimitError } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import type { Message, ToolResultBlock } from "../contracts/message.ts";
 import type { Effort, Thinking } from "../contracts/provider.ts";
@@ -12,7 +12,7 @@ import { type AskDeps, askModel } from "./ask-model.ts";
 import type { CompactionBreaker } from "./compaction-breaker.ts";
 import { hookedEnd, hookedStart } from "./compaction-hooks.ts";
 import type { ChosenModel } from "./model-fallback.ts";
-import { inputSize, limitsOf, type SizeDeps } from "./request-size.ts";
+import { besideSize, inputSize, limitsOf, type SizeDeps } from "./request-size.ts";
 import { type Emit, streamEvents } from "./stream-events.ts";
 
 /** The share of the usable window above which old results are cleared when the cache is cold. */
@@ -50,6 +50,8 @@ export type CompactRequest = ChosenModel & {
   readonly instructions?: string | undefined;
   /** With `manual`. */
   readonly part?: CompactedPart | undefined;
+  /** True if earlier compactions freed too little: the last resort runs too. */
+  readonly isLastResort?: boolean;
 };
 
 /** True if enough tokens are used that old results should be cleared as soon as this breaks no prompt cache. */
@@ -99,7 +101,10 @@ async function runStages(
   const goal = goalOf(request, deps);
   let freed: number | undefined;
   for (const stage of deps.compactor) {
-    if (freed !== undefined && inputSize(system, deps) < goal) break;
+    if (
+      stage.isLastResort ? !needsLastResort(request, deps, goal) : freed !== undefined && inputSize(system, deps) < goal
+    )
+      continue;
     const asks = stage.asksModel === true && mayAsk(request, deps);
     if (stage.asksModel && !asks) continue;
     if (asks && !(await hookedStart(request, deps, emit, signal))) {
@@ -119,6 +124,17 @@ async function runStages(
     emit({ type: "compacted", why, freedTokens, preTokens, note, ...(report && { report }) });
   }
   return freed;
+}
+
+/** True if the next request would not be sent, or would be refused again. */
+function needsLastResort(
+  { why, system, model, isLastResort }: CompactRequest,
+  deps: CompactDeps,
+  goal: number,
+): boolean {
+  const used = inputSize(system, deps);
+  if (why === "too_long") return used >= goal;
+  return isLastResort === true || used >= limitsOf(model, deps).stop;
 }
 
 /**
@@ -184,6 +200,7 @@ async function contextOf(
 ): Promise<StageContext> {
   const { conversation, toolPorts } = deps;
   let told = 0;
+  let isOwn = false;
   const written = (chars: number) => {
     if (chars - told < PROGRESS_CHARS) return;
     told = chars;
@@ -194,9 +211,20 @@ async function contextOf(
     signal,
     emit,
     async ask(question) {
-      const chosen = await modelFor(request, deps, emit);
-      const asking = { ...request, ...chosen, source: "compaction", tokensOf, written } as const;
-      return askModel(question, asking, deps, signal);
+      const own = { ...request, source: "compaction", tokensOf, written } as const;
+      const chosen = isOwn ? request : await modelFor(request, deps, emit);
+      isOwn = chosen === request;
+      if (isOwn) return askModel(question, own, deps, signal);
+      try {
+        return await askModel(question, { ...own, ...chosen }, deps, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof ProviderError)) throw error;
+        isOwn = true;
+        const message = `${chosen.model} could not write the summary (${error.message}): ${request.model} writes it.`;
+        emit({ type: "notice", message });
+        return askModel(question, own, deps, signal);
+      }
     },
     history: () => conversation.history(),
     describeSession: () => deps.describeSession(),
@@ -231,8 +259,10 @@ function viewOf({ why, system, model, instructions, part }: CompactRequest, deps
     messages,
     entryIds,
     usedTokens: inputSize(system, deps),
+    besideTokens: besideSize(system, deps),
     windowTokens: limits.window,
     reservedTokens: limits.reserved,
+    stopTokens: limits.stop,
     isPinned: (id) => deps.conversation.pinned.has(id),
     tokensOf: (block) => deps.conversation.tokens.calibrated(blockSize(block)),
     ...(instructions !== undefined && { instructions }),

@@ -111,10 +111,10 @@ export class Conversation {
     if (lastKeptId !== undefined) this.#assertKeepable(this.entryIds.lastIndexOf(lastKeptId) + 1, lastKeptId);
     assertWholeCalls(this.messages, new Set(keptIds));
     assertWholeCalls(this.messages, new Set(removedIds));
-    const before = this.tokens.inputTokens(0);
+    const before = this.tokens.messageTokens;
     const message = summary && ({ role: "user", id: this.#deps.ids.next(), content: summary } as const);
     this.append({ kind: "compacted", why, ...taken, ...(message && { summary: message }), note });
-    return Math.max(0, before - this.tokens.inputTokens(0));
+    return Math.max(0, before - this.tokens.messageTokens);
   }
 
   /**

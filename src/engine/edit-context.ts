@@ -1,6 +1,7 @@
 import type { Compaction } from "../contracts/compactor.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import { applyCompaction, type CompactDeps } from "./compact.ts";
+import { inputSize } from "./request-size.ts";
 
 /** Changes of the model's view that a person chose. `pinned`: all ids that are pinned after the change. */
 export type ContextChange = { readonly compaction?: Compaction; readonly pinned?: readonly string[] };
@@ -12,12 +13,12 @@ export type ContextChange = { readonly compaction?: Compaction; readonly pinned?
  */
 export function editContext(
   { compaction, pinned }: ContextChange,
-  deps: Pick<CompactDeps, "conversation" | "forgetResults">,
+  deps: Pick<CompactDeps, "conversation" | "forgetResults" | "tools" | "catalog"> & { readonly system: string },
   emit: (event: EngineEvent) => void,
 ): void {
   if (pinned) deps.conversation.append({ kind: "pinned", optional: true, ids: pinned });
   if (!compaction) return;
-  const preTokens = deps.conversation.tokens.inputTokens(0);
+  const preTokens = inputSize(deps.system, deps);
   const freedTokens = applyCompaction(compaction, "chosen", deps);
   emit({ type: "compacted", why: "chosen", freedTokens, preTokens, note: compaction.note });
 }

@@ -3,6 +3,7 @@ import type { Conversation } from "./conversation.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import { grantedRules } from "./granted-rules.ts";
 import type { InputQueue } from "./input-queue.ts";
+import { inputSize } from "./request-size.ts";
 import type { SpendBook } from "./spend-tally.ts";
 
 type Parts = {
@@ -10,11 +11,13 @@ type Parts = {
   readonly conversation: Conversation;
   readonly spend: SpendBook;
   readonly queue: InputQueue;
+  /** The system prompt of the next request. */
+  readonly system: string;
   readonly isBusy: boolean;
 };
 
 /** The current state of an engine for the faces. */
-export function engineState({ deps, conversation, spend, queue, isBusy: busy }: Parts): EngineState {
+export function engineState({ deps, conversation, spend, queue, system, isBusy: busy }: Parts): EngineState {
   const { bySource: spendBySource, ...spent } = spend.total.spent;
   const { log, permissions, catalog, state } = deps;
   const { model, effort, thinking, promptId } = state;
@@ -29,7 +32,7 @@ export function engineState({ deps, conversation, spend, queue, isBusy: busy }: 
     messages: conversation.messages,
     ...spent,
     spendBySource,
-    usedTokens: conversation.tokens.inputTokens(0),
+    usedTokens: conversation.messages.length === 0 ? 0 : inputSize(system, { ...deps, conversation }),
     windowTokens: catalog.capabilities(model.model).contextWindow,
     ...(effort !== undefined && { effort }),
     ...(thinking !== undefined && { thinking }),

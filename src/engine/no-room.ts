@@ -1,33 +1,56 @@
-import type { AssistantBlock, UserBlock } from "../contracts/message.ts";
+import type { Message } from "../contracts/message.ts";
 import { blocksSize } from "../contracts/token-estimate.ts";
-import { inputSize, limitsOf, type SizeDeps } from "./request-size.ts";
+import { besideSize, inputSize, limitsOf, type SizeDeps } from "./request-size.ts";
 
 /** The next request does not fit the window, and nothing could be removed from it. */
 export class NoRoomError extends Error {
   override name = "NoRoomError";
 }
 
+/** The model of the next request, and the system prompt. */
+type Next = { readonly model: string; readonly system: string };
+
+const LARGER = "choose a model with a larger window";
+
 /**
- * One line for the person: why the next request can't be sent; undefined if it can.
- * @param request The model of the next request, and the system prompt.
+ * One line for the person: why no compaction can make the next request fit. Either the system prompt and the tools
+ * fill the window, or the newest prompt does by itself. Undefined if the request fits, or if a compaction can help.
  */
-export function whyNoRoom(
-  { model, system }: { readonly model: string; readonly system: string },
-  deps: SizeDeps,
-): string | undefined {
+export function whyNeverRoom({ model, system }: Next, deps: SizeDeps): string | undefined {
   const { window, stop } = limitsOf(model, deps);
-  const used = inputSize(system, deps);
-  if (used < stop) return undefined;
-  const { messages, tokens } = deps.conversation;
-  const beside =
-    used -
-    tokens.calibrated(blocksSize(messages.flatMap(({ content }): readonly (UserBlock | AssistantBlock)[] => content)));
+  if (inputSize(system, deps) < stop) return undefined;
+  const beside = besideSize(system, deps);
+  const offered = `${model} has a window of ${shown(window)}`;
   if (beside >= stop)
-    return `The system prompt and the tools take about ${shown(beside)} tokens, and ${model} has a window of ${shown(window)}: choose a model with a larger window, or fewer tools.`;
-  const largest = Math.max(0, ...messages.map(({ content }) => tokens.calibrated(blocksSize(content))));
-  if (largest >= stop)
-    return `One message takes about ${shown(largest)} tokens, and ${model} has a window of ${shown(window)}: start a new conversation with /clear and send less, or choose a model with a larger window.`;
-  return `The window of ${model} is full (about ${shown(used)} of ${shown(window)} tokens): run /compact, start a new conversation with /clear, or choose a model with a larger window.`;
+    return `The system prompt and the tools take about ${shown(beside)} tokens, and ${offered}: ${LARGER}, or fewer tools.`;
+  const prompt = newestPrompt(deps);
+  const size = prompt ? tokensOf(prompt, deps) : 0;
+  if (beside + size < stop) return undefined;
+  return `The message takes about ${shown(size)} tokens, and ${offered}, of which ${shown(stop - beside)} are free for messages. It was not sent: put long text into a file and ask for parts of it, or ${LARGER}.`;
+}
+
+/** One line for the person: why the next request can't be sent; undefined if it can. */
+export function whyNoRoom(next: Next, deps: SizeDeps): string | undefined {
+  const { window, stop } = limitsOf(next.model, deps);
+  const used = inputSize(next.system, deps);
+  if (used < stop) return undefined;
+  const size = `about ${shown(used)} of ${shown(window)} tokens`;
+  return (
+    whyNeverRoom(next, deps) ??
+    `The window of ${next.model} is full (${size}): run /compact, start a new conversation with /clear, or ${LARGER}.`
+  );
+}
+
+/** The person's newest message, if the model has not answered it. */
+function newestPrompt({ conversation }: SizeDeps): Message | undefined {
+  const { messages, prompts } = conversation;
+  const newest = messages.slice(messages.findLastIndex(({ role }) => role === "assistant") + 1);
+  const typed = new Set(prompts.map(({ messageId }) => messageId));
+  return newest.findLast(({ id }) => typed.has(id));
+}
+
+function tokensOf({ content }: Message, { conversation }: SizeDeps): number {
+  return conversation.tokens.calibrated(blocksSize(content));
 }
 
 function shown(tokens: number): string {

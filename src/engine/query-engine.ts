@@ -16,6 +16,7 @@ import { engineState } from "./engine-state.ts";
 import { EventHub } from "./event-hub.ts";
 import { InputHooks } from "./input-hooks.ts";
 import { InputQueue } from "./input-queue.ts";
+import { whyNeverRoom } from "./no-room.ts";
 import { query } from "./query.ts";
 import { QuestionRelay } from "./question-relay.ts";
 import { failureOutcome } from "./round-result.ts";
@@ -98,7 +99,7 @@ export class QueryEngine implements Engine {
 
   get state(): EngineState {
     const parts = { deps: this.#deps, conversation: this.conversation, spend: this.#spend, queue: this.#queue };
-    return engineState({ ...parts, isBusy: this.#slot.isBusy });
+    return engineState({ ...parts, system: this.system, isBusy: this.#slot.isBusy });
   }
 
   get questions(): Questions {
@@ -169,8 +170,11 @@ export class QueryEngine implements Engine {
     return this.#slot.operate(async (signal) => {
       const { model, effort, thinking } = this.#deps.state;
       const request = { ...model, system: this.system, effort, thinking, why: "manual", ...options } as const;
-      const freed = await this.#told(compact(request, this.#loopDeps(signal), signal));
+      const deps = this.#loopDeps(signal);
+      const freed = await this.#told(compact(request, deps, signal));
       await this.conversation.sync();
+      const never = whyNeverRoom(request, deps);
+      if (never !== undefined) throw new UserFacingError(never);
       return freed;
     });
   }
@@ -178,7 +182,8 @@ export class QueryEngine implements Engine {
   /** Removes parts from the model's view, or pins them. @throws {UserFacingError} a turn runs. */
   editContext(change: ContextChange): void {
     this.#assertRest("change the context");
-    editContext(change, { ...this.#deps, conversation: this.conversation }, this.#events.emit);
+    const deps = { ...this.#deps, conversation: this.conversation, system: this.system };
+    editContext(change, deps, this.#events.emit);
   }
 
   undoCompaction(): void {

@@ -26,6 +26,11 @@ export function inputSize(system: string, { conversation, tools }: SizeDeps): nu
   return conversation.tokens.inputTokens(system.length + tools.declarationChars);
 }
 
+/** Tokens of the conversation's next request beside its messages: the system prompt and the tools. */
+export function besideSize(system: string, { conversation, tools }: SizeDeps): number {
+  return conversation.tokens.besideTokens(system.length + tools.declarationChars);
+}
+
 /** How much of a model's window the conversation may use. */
 export function limitsOf(model: string, { catalog, windowSettings }: SizeDeps): WindowLimits {
   return windowLimits(catalog.capabilities(model), windowSettings);

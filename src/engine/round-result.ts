@@ -55,7 +55,9 @@ export function failureOutcome(error: unknown, noteFault?: NoteFault): Outcome {
   if (error instanceof SpendLimitError) return { reason: "budget", message };
   if (error instanceof NoRoomError) return { reason: "stopped_short", message };
   if (error instanceof ProviderError && error.kind === "too_long") {
-    const advice = message.includes("/clear") ? "" : " Start a new conversation with /clear.";
+    const advice = message.includes("/clear")
+      ? ""
+      : " Send a shorter message, start a new conversation with /clear, or choose a model with a larger window.";
     return {
       reason: "failed",
       message: `${message}${advice}`,

@@ -6,6 +6,12 @@ import { Calibration } from "./calibration.ts";
 const GROWTH_ROUNDS = 4;
 
 /**
+ * The estimate of the system prompt and the tools may be too low by this share. A larger difference between a count and
+ * the estimate comes from the messages, and leaves the window with them.
+ */
+const MAX_STATIC_ERROR = 0.35;
+
+/**
  * Counts the tokens of a growing conversation. The size of the next request is the exact count of the newest request
  * and its answer, plus an estimate of later messages, minus an estimate of later removals. Earlier reports of the same
  * model calibrate the estimates.
@@ -16,6 +22,8 @@ export class TokenCount {
   #exact: number | undefined;
   /** The estimated tokens of later messages, minus the freed tokens. */
   #since: TokenSize = NO_TOKENS;
+  /** The estimate of the messages that the newest count includes. */
+  #counted: TokenSize = NO_TOKENS;
   #isReduced = false;
   #calibration = new Calibration();
   /** The model of the newest counted answer. */
@@ -29,14 +37,35 @@ export class TokenCount {
     return Math.ceil(this.#growth.reduce((sum, tokens) => sum + tokens, 0) / this.#growth.length);
   }
 
-  /** @param staticChars Length of the prompt and the tool schemas, needed until an answer was counted. */
+  /** The estimated tokens of the messages alone. */
+  get messageTokens(): number {
+    return this.calibrated(this.#estimated);
+  }
+
+  /** @param staticChars Length of the prompt and the tool schemas. */
   inputTokens(staticChars: number): number {
     const besideTokens = Math.ceil(staticChars / CHARS_PER_TOKEN);
-    const since = this.calibrated(this.#since);
-    if (this.#exact === undefined) return besideTokens + since;
-    const counted = this.#exact + since;
+    if (this.#exact === undefined) return besideTokens + this.calibrated(this.#since);
+    if (!this.#isReduced) return this.#exact + this.calibrated(this.#since);
     // The freed tokens are also an estimate, so the remainder counts as at least its own estimate.
-    return this.#isReduced ? Math.max(counted, besideTokens + this.calibrated(this.#estimated)) : counted;
+    const ofMessages = Math.max(0, this.#drift(besideTokens) - this.#staticError(besideTokens));
+    const share = Math.min(1, this.messageTokens / Math.max(1, this.calibrated(this.#counted)));
+    return this.besideTokens(staticChars) + this.messageTokens + Math.round(ofMessages * share);
+  }
+
+  /** Tokens of the prompt and the tool schemas: an estimate that the newest count corrects. */
+  besideTokens(staticChars: number): number {
+    const estimated = Math.ceil(staticChars / CHARS_PER_TOKEN);
+    return estimated + Math.max(0, this.#staticError(estimated));
+  }
+
+  #staticError(besideTokens: number): number {
+    return Math.min(this.#drift(besideTokens), Math.round(besideTokens * MAX_STATIC_ERROR));
+  }
+
+  /** The tokens by which the newest count is larger than the estimate of what it counted. */
+  #drift(besideTokens: number): number {
+    return this.#exact === undefined ? 0 : this.#exact - besideTokens - this.calibrated(this.#counted);
   }
 
   /** Corrects an estimate by the ratio of the model's earlier reports. */
@@ -58,6 +87,7 @@ export class TokenCount {
     for (const message of messages) rest.#count(message);
     rest.#exact = this.#exact;
     rest.#since = addSizes(addSizes(this.#since, rest.#estimated), negative(this.#estimated));
+    rest.#counted = this.#counted;
     rest.#isReduced = true;
     rest.#calibration = this.#calibration;
     rest.#model = this.#model;
@@ -76,6 +106,7 @@ export class TokenCount {
     }
     this.#exact = inputTokens + usage.outputTokens;
     this.#model = model;
+    this.#counted = this.#estimated;
     this.#since = NO_TOKENS;
     this.#isReduced = false;
   }

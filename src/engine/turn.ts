@@ -13,7 +13,7 @@ import { hookedSteering, hookedStop } from "./hooked-step.ts";
 import type { InputQueue } from "./input-queue.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import { type ChosenModel, ModelFallback } from "./model-fallback.ts";
-import { NoRoomError, whyNoRoom } from "./no-room.ts";
+import { NoRoomError, whyNeverRoom, whyNoRoom } from "./no-room.ts";
 import { inputSize, limitsOf, requestSize } from "./request-size.ts";
 import { answeredRound, failureOutcome, outcomeOfReply, type RoundResult } from "./round-result.ts";
 import type { SessionState } from "./session-state.ts";
@@ -27,8 +27,8 @@ import { asksForCompaction, windowNote } from "./window-notes.ts";
 /** The number of overloads in a row before a fallback model is used, if there is one. */
 const OVERLOADS_BEFORE_FALLBACK = 3;
 /**
- * A compaction that frees a smaller share of the used tokens counts as useless; too many useless compactions in a row
- * end the turn.
+ * A compaction that frees a smaller share of the used tokens counts as useless. The last of these compactions in a row
+ * uses the last resort, and the turn ends if that does not help either.
  */
 const MAX_POOR_COMPACTIONS = 3;
 const POOR_SHARE = 0.05;
@@ -134,6 +134,9 @@ export class Turn {
   async *#makeRoom(): Telling<void> {
     const chosen = this.#chosen();
     const { windowSettings, conversation } = this.deps;
+    // No compaction is paid for where none can help.
+    const never = whyNeverRoom(chosen, this.deps);
+    if (never !== undefined) throw new NoRoomError(never);
     if (windowSettings?.auto !== false) {
       const isAsked = conversation.isWindowNoted && asksForCompaction(conversation.messages);
       if ((isAsked || isNearlyFull(chosen, this.deps)) && (yield* this.compact("full"))) yield* this.takeNotes();
@@ -183,7 +186,9 @@ export class Turn {
     const { system } = this.#request;
     const usedTokens = inputSize(system, this.deps);
     const { effort, thinking } = this.#request;
-    const freed = yield* compact({ ...this.#chosen(), why, effort, thinking }, this.deps, this.signal);
+    const isLastResort = this.#poorCompactions >= MAX_POOR_COMPACTIONS - 1;
+    const request = { ...this.#chosen(), why, effort, thinking, isLastResort };
+    const freed = yield* compact(request, this.deps, this.signal);
     if (freed === undefined) return false;
     if (why === "image_too_large" || why === "cold") return true;
     // A compaction ahead of need may free little: the turn continues as long as there is room.

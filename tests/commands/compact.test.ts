@@ -67,7 +67,7 @@ test.each(["up-to", "from"])("/compact %s offers the user's messages, and compac
   const [choice] = offered.choices;
   const { end } = await operate(await h.type((choice?.input ?? "").replace("/compact ", "")));
   // One answer is shorter than any summary of it.
-  expect(end).toMatchObject({ lines: [expect.stringMatching(side === "from" ? /Nothing/ : /Freed/)] });
+  expect(end).toMatchObject({ lines: [expect.stringMatching(side === "from" ? /nothing to compact/ : /Freed/)] });
 });
 
 test("texts of Quoll and of hooks are not offered as the user's messages", async () => {
@@ -117,7 +117,7 @@ test("where nothing can be taken out one line says why", async () => {
   await using h = await engineHarness({ compactor: [summarise()], scenario: [] });
   const context = { engine: h.engine } as unknown as CommandContext;
   const { end } = await operate(await compactCommand.run("", context, NEVER));
-  expect(end).toMatchObject({ lines: [expect.stringMatching(/^Nothing was compacted: .*summary/)] });
+  expect(end).toMatchObject({ lines: [expect.stringMatching(/^There is nothing to compact: .*summary/)] });
 });
 
 test("while a turn runs one clear line says what to do", async () => {
@@ -127,4 +127,19 @@ test("while a turn runs one clear line says what to do", async () => {
   expect(operate(await h.type(""))).rejects.toThrow("press Esc, then compact");
   h.engine.interrupt();
   await turn;
+});
+
+test("a conversation that no summary can shorten is nothing to compact: no model is asked, and it is no failure", async () => {
+  await using h = await engineHarness({ compactor: [summarise()], scenario: [reply("Hello."), reply("Bye.")] });
+  await h.engine.submit({ prompt: "hi" });
+  await h.engine.submit({ prompt: "bye" });
+  const context = { engine: h.engine } as unknown as CommandContext;
+  const { end } = await operate(await compactCommand.run("", context, NEVER));
+  expect(end).toMatchObject({ lines: [expect.stringMatching(/^There is nothing to compact/)] });
+  expect(h.twin.requests).toHaveLength(2);
+});
+
+test("a summary that fails is a failure of the command", async () => {
+  await using h = await talked([failing(fault.badRequest("No.")), failing(fault.badRequest("No."))]);
+  expect(operate(await h.type(""))).rejects.toThrow("Nothing was compacted");
 });

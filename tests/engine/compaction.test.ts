@@ -6,7 +6,7 @@ import type { Message } from "../../src/contracts/message.ts";
 import type { PlannedSpend } from "../../src/contracts/spend.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
-import { summarise } from "../../src/services/context/compaction/summarise.ts";
+import { compactionStages } from "../../src/services/context/compaction/compaction-stages.ts";
 import { deepTest, isDeep, testOrDeep } from "../support/deep.ts";
 import { engineHarness, NO_CAPS, pairingProblems, testTool, until } from "../support/engine-harness.ts";
 import { seededRandom } from "../support/seeded-random.ts";
@@ -96,7 +96,7 @@ describe("a conversation that leaves no room", () => {
   test("for one message alone sends nothing and says so", async () => {
     await using h = await engineHarness({ windowTokens: 8_000, scenario: [] });
     const { outcome } = await h.engine.submit({ prompt: "word ".repeat(9_000) });
-    expect(outcome).toMatchObject({ reason: "stopped_short", message: expect.stringContaining("One message") });
+    expect(outcome).toMatchObject({ reason: "stopped_short", message: expect.stringContaining("9,006 tokens") });
     expect(h.twin.requests).toEqual([]);
   });
 
@@ -264,7 +264,7 @@ function smallServer(seed: number) {
 
 const COMPACTORS = {
   "a summary in words": [clearResults(), summaryStage()],
-  "the stages of a session": [clearResults({ onlyIfEnough: true }), summarise(), clearResults()],
+  "the stages of a session": compactionStages({ canRecall: true }),
 };
 
 async function survives(seed: number, compactor: readonly CompactionStage[]): Promise<void> {

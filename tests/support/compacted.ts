@@ -6,7 +6,7 @@ import { Conversation } from "../../src/engine/conversation.ts";
 import { unsavedSessionLog } from "../../src/services/session/unsaved-session-log.ts";
 import { countedIds, restoredOf } from "./engine-harness.ts";
 
-type Size = Omit<CompactionView, "messages" | "entryIds" | "tokensOf" | "isPinned"> & {
+type Size = Omit<CompactionView, "messages" | "entryIds" | "tokensOf" | "isPinned" | "stopTokens" | "besideTokens"> & {
   readonly pinned?: readonly string[];
 };
 
@@ -17,8 +17,9 @@ export async function compactedBy(stage: CompactionStage, messages: readonly Mes
   const conversation = new Conversation({ log, agent: MAIN_AGENT, ids: countedIds() }, restored);
   const { entryIds } = conversation;
   const isPinned = (id: string) => size.pinned?.includes(id) ?? false;
+  const stopTokens = Math.floor((size.windowTokens - size.reservedTokens) * 0.97);
   const compaction = await stage.run(
-    { ...size, messages, entryIds, isPinned, tokensOf: blockTokens },
+    { ...size, stopTokens, besideTokens: 0, messages, entryIds, isPinned, tokensOf: blockTokens },
     {
       signal: new AbortController().signal,
       ask: () => Promise.reject(new Error("There is no model here.")),

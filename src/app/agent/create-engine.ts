@@ -1,5 +1,4 @@
 import type { AgentSource } from "../../contracts/agent.ts";
-import type { CompactionStage } from "../../contracts/compactor.ts";
 import type { InstructionText } from "../../contracts/instructions.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
 import { RECALL } from "../../contracts/recall.ts";
@@ -10,9 +9,7 @@ import type { ChosenModel } from "../../engine/model-fallback.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import { QueryEngine } from "../../engine/query-engine.ts";
 import { checkedOutCommit } from "../../platform/git/checked-out-commit.ts";
-import { clearResults } from "../../services/context/compaction/clear-results.ts";
-import { smallerImages } from "../../services/context/compaction/smaller-images.ts";
-import { summarise } from "../../services/context/compaction/summarise.ts";
+import { compactionStages } from "../../services/context/compaction/compaction-stages.ts";
 import { sessionContext } from "../../services/context/session-context.ts";
 import { joinSections } from "../../services/context/system-prompt.ts";
 import { childHooks } from "../../services/hooks/child-hooks.ts";
@@ -89,7 +86,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       spend: parts.spend,
       hooks: isMain(source) ? followingHooks(hooks, following) : childHooks(hooks, { ...parts, ...source }),
       asker: broker.asker(config.answerer !== "nobody", source),
-      compactor: compactionStages(registry.names.includes(RECALL)),
+      compactor: compactionStages({ canRecall: registry.names.includes(RECALL) }),
       ...summaryModel(parts),
       transcriptPath: parts.transcriptPath,
       describeSession: () => describeSession(parts),
@@ -151,12 +148,6 @@ function engineOptions(parts: EngineParts): EngineOptions {
     ...(fallbackModels && { fallbackModels }),
     ...(parts.shape && { shape: parts.shape }),
   };
-}
-
-/** The stages of a compaction, cheapest first. */
-function compactionStages(canRecall: boolean): readonly CompactionStage[] {
-  const rest = [summarise({ canRecall }), clearResults({ canRecall })];
-  return [smallerImages(), clearResults({ onlyIfEnough: true, canRecall }), ...rest];
 }
 
 /** A child agent ends when it is done, so it has no turn budget. */

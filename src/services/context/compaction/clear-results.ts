@@ -101,7 +101,10 @@ function chooseOld(results: readonly FoundResult[], { excess, firstKept, view, c
   const old = results
     .filter((result) => result.index < firstKept || (superseded.has(result) && result.index < view.messages.length - 1))
     .toSorted((a, b) => order(weight(a), weight(b)) || a.index - b.index);
-  return take(old, excess, view, ({ block }, result) => oldStub(block, superseded.get(result), canRecall));
+  return take(old, excess, view, ({ block }, result) => ({
+    ...block,
+    content: oldWords(block, superseded.get(result), canRecall),
+  }));
 }
 
 function agingOf({ use }: FoundResult): number {
@@ -125,7 +128,8 @@ function agesOf(results: readonly FoundResult[], end: number): ReadonlyMap<Found
   );
 }
 
-type MakeStub = (sized: { readonly block: ToolResultBlock; readonly tokens: number }, result: FoundResult) => string;
+type Sized = { readonly block: ToolResultBlock; readonly tokens: number };
+type MakeStub = (sized: Sized, result: FoundResult) => ToolResultBlock;
 
 function take(results: readonly FoundResult[], excess: number, view: CompactionView, words: MakeStub): Chosen {
   const stubs: Stub[] = [];
@@ -135,7 +139,7 @@ function take(results: readonly FoundResult[], excess: number, view: CompactionV
     const { messageId, at, block } = result;
     const tokens = view.tokensOf(block);
     if (tokens < MIN_CLEARED_TOKENS) continue;
-    const stub: ToolResultBlock = { ...block, content: words({ block, tokens }, result) };
+    const stub = words({ block, tokens }, result);
     freed += tokens - view.tokensOf(stub);
     stubs.push({ messageId, at, block: stub });
   }
@@ -164,14 +168,16 @@ function firstKept({ messages, tokensOf }: CompactionView, tokens: number): numb
  * The text that replaces a cleared result. The text is short, because a conversation may contain hundreds of them, and
  * the call precedes each.
  */
-function oldStub({ toolUseId: id }: ToolResultBlock, again: string | undefined, canRecall: boolean): string {
+function oldWords({ toolUseId: id }: ToolResultBlock, again: string | undefined, canRecall: boolean): string {
   if (again !== undefined) return `${CLEARED_WORDS}, id ${id}: a later call repeats it, id ${again}.]`;
   return canRecall
     ? `${CLEARED_WORDS} to make room, id ${id}: Recall brings it back. Repeat the call if the result may have changed.]`
     : `${CLEARED_WORDS} to make room, id ${id}. Repeat the call if you need the result.]`;
 }
 
-function newestStub({ block, tokens }: Parameters<MakeStub>[0], canRecall: boolean): string {
+/** The block that replaces a new result that is too large. */
+export function newestStub({ block, tokens }: Sized, canRecall: boolean): ToolResultBlock {
   const parts = canRecall ? ", or Recall the id in parts" : "";
-  return `${CLEARED_WORDS}, id ${block.toolUseId}: about ${tokens} tokens do not fit the window. Ask for a smaller part${parts}.]`;
+  const content = `${CLEARED_WORDS}, id ${block.toolUseId}: about ${tokens} tokens do not fit the window. Ask for a smaller part${parts}.]`;
+  return { ...block, content };
 }

@@ -2,6 +2,7 @@ import type { CompactionView } from "../../../contracts/compactor.ts";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import type { Message } from "../../../contracts/message.ts";
 import { tokensOf } from "./message-tokens.ts";
+import { sharedTokens } from "./room.ts";
 
 /** A share of the usable window. The newest messages up to this size are kept unchanged. */
 const KEPT_SHARE = 0.15;
@@ -37,9 +38,9 @@ function chosenCut({ messages }: CompactionView, part: NonNullable<CompactionVie
 
 /** The index at which the kept messages begin. */
 function keptFrom(view: CompactionView): number {
-  const { messages, windowTokens, reservedTokens } = view;
+  const { messages } = view;
   const all = messages.reduce((sum, message) => sum + tokensOf(view, message), 0);
-  const usable = Math.min(windowTokens - reservedTokens, all / FILLED_SHARE);
+  const usable = Math.min(sharedTokens(view), all / FILLED_SHARE);
   let kept = messages.length;
   let tokens = 0;
   let rounds = 0;
@@ -54,7 +55,7 @@ function keptFrom(view: CompactionView): number {
   return kept === messages.length ? messages.findLastIndex(mayStandFirst) : kept;
 }
 
-function mayStandFirst(message: Message | undefined): boolean {
+export function mayStandFirst(message: Message | undefined): boolean {
   if (message === undefined) return false;
   return message.role === "assistant" || message.content.every(({ type }) => type !== "tool_result");
 }

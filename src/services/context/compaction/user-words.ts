@@ -13,7 +13,7 @@ export type KeptWords = {
 
 /**
  * The user's messages word for word, newest first; a message that does not fit is shortened, and older messages may
- * still fit.
+ * still fit. The excerpts of shortened messages may take `maxTokens` more; the oldest are only counted.
  * @param words The messages, oldest first.
  * @param tokensOf Tokens of a text.
  */
@@ -25,6 +25,8 @@ export function keepWords(
   const shortened: UserWords[] = [];
   const lines: string[] = [];
   let left = maxTokens;
+  let excerptsLeft = maxTokens;
+  let omitted = 0;
   for (const one of words.toReversed()) {
     const tokens = tokensOf(one.text);
     if (tokens <= left) {
@@ -37,8 +39,12 @@ export function keepWords(
     const fits = tokensOf(ends) <= left;
     if (fits) left -= tokensOf(ends);
     const excerpt = fits ? ends : beginning(one.text, SHORT_EXCERPT_CHARS);
-    lines.push(`<message id="${one.entryId}" tokens="${tokens}">${escaped(excerpt)}</message>`);
+    const line = `<message id="${one.entryId}" tokens="${tokens}">${escaped(excerpt)}</message>`;
+    if (!fits) excerptsLeft -= tokensOf(line);
+    if (fits || excerptsLeft >= 0) lines.push(line);
+    else omitted += 1;
   }
+  if (omitted > 0) lines.push(`(${omitted} older ${omitted === 1 ? "message is" : "messages are"} not shown)`);
   return { text: lines.reverse().join("\n"), shortened };
 }
 

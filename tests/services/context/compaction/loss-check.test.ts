@@ -46,7 +46,7 @@ test("ids, numbers and names of messages that are not kept word for word are loo
 test("the newest messages of the user are kept word for word, older ones by id and beginning", () => {
   const kept = keepWords(
     words("old ".repeat(100), "new words", "</message> newest"),
-    10,
+    30,
     (text) => text.split(" ").length,
   );
   expect(kept.shortened.map(({ entryId }) => entryId)).toEqual(["e0"]);
