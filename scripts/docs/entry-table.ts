@@ -87,11 +87,12 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
     what: "The model sees less of the conversation from now on.",
     fields: {
       why: "`full`, `too_long`, `cold`, `image_too_large`, `manual`, or `chosen` by `/context`",
-      stubs: "`messageId`, `at` (from 0) and `block`: each replaces a block of a message",
+      stubs:
+        "`messageId`, `at` (from 0) and `block`: each replaces a block of a message, or a call by the same call with shorter fields",
       firstKeptId: "the first entry whose message is kept; if absent, all are kept",
       lastKeptId: "the last entry whose message is kept, if the summary replaces the messages after it",
       keptIds: "messages that stay beside the summary, because the person pinned them",
-      removedIds: "messages that the person took out",
+      removedIds: "messages that the person took out, and notes about the window that no longer hold",
       summary: "a message that replaces all messages that are not kept",
       report: "`droppedMessages`, `keptMessages`, `checked` facts, and those `added` because the summary lacked them",
       note: "one line for the person",

@@ -1,4 +1,4 @@
-import type { UserBlock } from "./message.ts";
+import type { ToolUseBlock, UserBlock } from "./message.ts";
 
 /**
  * Why the conversation has to become smaller. `full`: the window is nearly full. `too_long`: the provider refused the
@@ -20,10 +20,13 @@ export type CompactionReport = {
   readonly added: readonly string[];
 };
 
-/** The new content of a block in a user message, which replaces the block in the model's view. */
+/**
+ * The new content of a block in a user message, or of a call with the same id in an answer. It replaces the block in
+ * the model's view.
+ */
 export type Stub = {
   readonly messageId: string;
   /** The index of the block in the message, from 0. */
   readonly at: number;
-  readonly block: UserBlock;
+  readonly block: UserBlock | ToolUseBlock;
 };

@@ -14,6 +14,7 @@ import { hookedEnd, hookedStart } from "./compaction-hooks.ts";
 import type { ChosenModel } from "./model-fallback.ts";
 import { besideSize, inputSize, limitsOf, type SizeDeps } from "./request-size.ts";
 import { type Emit, streamEvents } from "./stream-events.ts";
+import { isWindowNote } from "./window-notes.ts";
 
 /** The share of the usable window above which old results are cleared when the cache is cold. */
 const WORTH_WHEN_COLD = 0.6;
@@ -117,7 +118,8 @@ async function runStages(
     signal.throwIfAborted();
     if (!compaction) continue;
     const preTokens = inputSize(system, deps);
-    freed = (freed ?? 0) + applyCompaction(await hookedEnd(compaction, request, deps, emit, signal), why, deps);
+    const hooked = await hookedEnd(compaction, request, deps, emit, signal);
+    freed = (freed ?? 0) + applyCompaction(withoutNotes(hooked, deps), why, deps);
     const { note, report } = compaction;
     const freedTokens = preTokens - inputSize(system, deps);
     if (why === "image_too_large") continue;
@@ -135,6 +137,13 @@ function needsLastResort(
   const used = inputSize(system, deps);
   if (why === "too_long") return used >= goal;
   return isLastResort === true || used >= limitsOf(model, deps).stop;
+}
+
+/** Also removes the notes about the window, because what they say does not hold after a compaction. */
+function withoutNotes(compaction: Compaction, { conversation }: Pick<CompactDeps, "conversation">): Compaction {
+  const notes = conversation.messages.filter(isWindowNote).map(({ id }) => id);
+  if (notes.length === 0) return compaction;
+  return { ...compaction, removedIds: [...(compaction.removedIds ?? []), ...notes] };
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
   toolUses,
+  type UserBlock,
   type UserMessage,
 } from "../contracts/message.ts";
 import type { Entry } from "../contracts/session.ts";
@@ -272,13 +273,27 @@ export function editedMessages(
   return withStubs(messages, stubs).filter(({ id }) => !removedIds.includes(id));
 }
 
+/** Replaces calls by the same calls with other inputs. */
+function withCalls(message: AssistantMessage, blocks: ReadonlyMap<number, Stub["block"]>): AssistantMessage {
+  const content = message.content.map((block, at) => {
+    const stub = blocks.get(at);
+    return stub?.type === "tool_use" && block.type === "tool_use" && stub.id === block.id ? stub : block;
+  });
+  return { ...message, content };
+}
+
 /** Replaces blocks in messages; messages without a replaced block stay the same objects. */
 function withStubs(messages: readonly Message[], stubs: readonly Stub[]): Message[] {
   const byMessage = Map.groupBy(stubs, ({ messageId }) => messageId);
   return messages.map((message) => {
     const own = byMessage.get(message.id);
-    if (!own || message.role !== "user") return message;
+    if (!own) return message;
     const blocks = new Map(own.map(({ at, block }) => [at, block]));
-    return { ...message, content: message.content.map((block, at) => blocks.get(at) ?? block) };
+    if (message.role === "assistant") return withCalls(message, blocks);
+    const replaced = (block: UserBlock, at: number) => {
+      const stub = blocks.get(at);
+      return stub && stub.type !== "tool_use" ? stub : block;
+    };
+    return { ...message, content: message.content.map(replaced) };
   });
 }

@@ -32,9 +32,17 @@ export const WINDOW_NOTE = "tokens of the context window are left after the resu
 export function windowNearlyFull(leftTokens: number, isAuto: boolean): string {
   const left = `About ${shown(leftTokens)} ${WINDOW_NOTE}`;
   return isAuto
-    ? `${left} Soon old results of tools are cleared, or a summary replaces older messages. If a part of the work is done and this is a good moment for that, write [compact] on a line of its own in your answer: room is made once its calls have run.`
+    ? `${left} Soon old results of tools are cleared, or a summary replaces older messages. If a part of the work is done and this is a good moment for that, write [compact] on a line of its own in your answer: room is made once its calls have run, or before the next message of the user if it makes none.`
     : `${left} When they are used up, the conversation can't continue: finish what matters most, and say what is still open.`;
 }
+
+/** The answer to a line that asked for a compaction that was not made. */
+export function notCompacted({ usedTokens, leftTokens, atTokens }: NotCompacted): string {
+  return `No room was made now: about ${shown(usedTokens)} tokens are used, and ${shown(leftTokens)} are left. Room is made without your asking when about ${shown(atTokens)} are used.`;
+}
+
+/** `atTokens`: the used tokens at which Quoll compacts on its own. */
+type NotCompacted = { readonly usedTokens: number; readonly leftTokens: number; readonly atTokens: number };
 
 function shown(tokens: number): string {
   return tokens.toLocaleString("en-US");

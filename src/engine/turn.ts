@@ -19,10 +19,10 @@ import { answeredRound, failureOutcome, outcomeOfReply, type RoundResult } from 
 import type { SessionState } from "./session-state.ts";
 import { settleTools } from "./settle-tools.ts";
 import { type OutputShape, readStructured } from "./structured-output.ts";
-import { budgetNearlySpent } from "./system-reminders.ts";
+import { budgetNearlySpent, notCompacted } from "./system-reminders.ts";
 import { type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
 import { TurnBudget } from "./turn-budget.ts";
-import { asksForCompaction, windowNote } from "./window-notes.ts";
+import { askingAnswer, windowNote } from "./window-notes.ts";
 
 /** The number of overloads in a row before a fallback model is used, if there is one. */
 const OVERLOADS_BEFORE_FALLBACK = 3;
@@ -86,6 +86,8 @@ export class Turn {
   #lost = 0;
   #apiMs = 0;
   #poorCompactions = 0;
+  /** The answer whose wish for a compaction was fulfilled, or answered with a note. */
+  #answeredAsking: string | undefined;
 
   constructor(request: TurnRequest, deps: TurnDeps, signal: AbortSignal) {
     this.#request = request;
@@ -138,13 +140,24 @@ export class Turn {
     const never = whyNeverRoom(chosen, this.deps);
     if (never !== undefined) throw new NoRoomError(never);
     if (windowSettings?.auto !== false) {
-      const isAsked = conversation.isWindowNoted && asksForCompaction(conversation.messages);
+      const asking = askingAnswer(conversation.messages);
+      const isAsking = asking !== undefined && asking !== this.#answeredAsking;
+      this.#answeredAsking = asking;
+      const isAsked = isAsking && (conversation.isWindowNoted || isWorthClearing(chosen, this.deps));
       if ((isAsked || isNearlyFull(chosen, this.deps)) && (yield* this.compact("full"))) yield* this.takeNotes();
       else if (this.deps.cache.isCold(chosen.model) && isWorthClearing(chosen, this.deps)) yield* this.compact("cold");
+      else if (isAsking) yield* this.#sayNotCompacted();
     }
     this.deps.cache.note(chosen.model);
     const why = whyNoRoom(chosen, this.deps);
     if (why !== undefined) throw new NoRoomError(why);
+  }
+
+  async *#sayNotCompacted(): Telling<void> {
+    const usedTokens = inputSize(this.#request.system, this.deps);
+    const { usable, compact: atTokens } = limitsOf(this.models.chosen.model, this.deps);
+    const leftTokens = Math.max(0, usable - usedTokens);
+    yield* this.say(notCompacted({ usedTokens, leftTokens, atTokens }), "harness");
   }
 
   /** Records that the last request returned nothing usable. */

@@ -4,6 +4,7 @@ import { WINDOW_NOTE, windowNearlyFull } from "./system-reminders.ts";
 
 /** The line with which a model asks for a compaction. */
 const ASKED = /^[ \t]*\[compact\][ \t]*$/m;
+const NOTE = new RegExp(`^About [\\d,]+ ${WINDOW_NOTE}`);
 /** The model is warned this many rounds before the window is full, if that is earlier than the warning limit. */
 const ROUNDS_AHEAD = 2;
 
@@ -28,13 +29,14 @@ export function windowNote(
   return windowNearlyFull(Math.max(0, usable - usedTokens), isAuto);
 }
 
-/** True if the message is a note about the window. */
-export function isWindowNote({ content }: Message): boolean {
-  return textOf(content).includes(WINDOW_NOTE);
+/** True if the message is a note about the window, and nothing else. */
+export function isWindowNote({ role, content }: Message): boolean {
+  const [block] = content;
+  return role === "user" && content.length === 1 && block?.type === "text" && NOTE.test(block.text);
 }
 
-/** True if the newest answer contains the line that asks for a compaction. */
-export function asksForCompaction(messages: readonly Message[]): boolean {
+/** The id of the newest answer if it contains the line that asks for a compaction. */
+export function askingAnswer(messages: readonly Message[]): string | undefined {
   const answer = messages.findLast(({ role }) => role === "assistant");
-  return answer !== undefined && ASKED.test(textOf(answer.content));
+  return answer !== undefined && ASKED.test(textOf(answer.content)) ? answer.id : undefined;
 }

@@ -325,12 +325,29 @@ describe("a window that is nearly full", () => {
 
   test("is compacted at once where the model then asks for it on a line of its own", async () => {
     const asking = round(29_600, "That part is done.\n[compact]");
-    const early = [round(18_400), round(20_000), round(21_600, "[compact]")];
+    const early = [round(18_400), round(20_000), round(21_600)];
     await using h = await harness([...early, ...ROUNDS, asking, reply("Done.", usage(16_000))]);
     await h.engine.submit({ prompt: "go" });
-    expect(notes(h.engine.state.messages)).toHaveLength(1);
+    expect(of(h.events, "words_added")).toHaveLength(1);
+    // What the note said does not hold any more.
+    expect(notes(h.engine.state.messages)).toEqual([]);
     expect(of(h.events, "compacted").map(({ why }) => why)).toEqual(["full"]);
     expect(of(h.events, "compacted")[0]?.preTokens).toBeLessThan(32_400);
+  });
+
+  test("that is asked to be compacted too early says when room is made", async () => {
+    const early = round(12_000, "[compact]");
+    await using h = await harness([early, round(14_000), reply("Done.", usage(16_000))]);
+    await h.engine.submit({ prompt: "go" });
+    expect(of(h.events, "compacted")).toEqual([]);
+    expect(of(h.events, "words_added").map(({ prompt }) => prompt)).toEqual([expect.stringContaining("32,400")]);
+  });
+
+  test("that is asked to be compacted without a note is compacted as soon as that is worth it", async () => {
+    const before = [10_000, 11_600, 13_200, 14_800, 16_400, 18_000, 19_600].map((tokens) => round(tokens));
+    await using h = await harness([...before, round(21_200, "[compact]"), reply("Done.", usage(16_000))]);
+    await h.engine.submit({ prompt: "go" });
+    expect(of(h.events, "compacted").map(({ why }) => why)).toEqual(["full"]);
   });
 
   deepTest("is named before the warning limit where two more rounds would fill it", async () => {

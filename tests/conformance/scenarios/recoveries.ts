@@ -1,4 +1,13 @@
-import { failing, fault, rawToolUse, reply, thinking, toolUse } from "@quoll/model-twin/scenario";
+import {
+  failing,
+  fault,
+  type Reply,
+  rawToolUse,
+  reply,
+  type ScenarioFunction,
+  thinking,
+  toolUse,
+} from "@quoll/model-twin/scenario";
 import { CONTINUE_WRITING, EMPTY_ANSWER } from "../../../src/engine/system-reminders.ts";
 import { longText } from "../normalise.ts";
 import {
@@ -93,6 +102,23 @@ const BEFORE_TOO_LONG = [
   "continued compacted",
 ];
 
+/** A turn whose call has a long input; in the next turn, a prompt that is too long. Tells whether the input was still sent. */
+const clearing =
+  (first: Reply): ScenarioFunction =>
+  ({ body }, index) => {
+    if (index === 4) return reply(JSON.stringify(body).includes(LONG_TITLE) ? "The input is still there." : OK);
+    return [first, reply(OK), lookReply("b"), failing(TOO_LONG)][index] ?? reply([]);
+  };
+
+const CLEARED_LATER = [
+  'turn "on" [text]',
+  ...round(1, 2, "b"),
+  "request 2",
+  "compacted too_long",
+  "continued compacted",
+  ...END(3),
+];
+
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 const ofTwo = (at: number) => (at % 2 === 1 ? "a" : "b");
@@ -103,6 +129,33 @@ export const RECOVERIES: readonly Conformance[] = [
     name: "a prompt that is too long is made shorter once",
     replies: [lookReply(LONG_TITLE), lookReply("b"), failing(TOO_LONG), reply(OK)],
     expected: [...BEFORE_TOO_LONG, ...END(4)],
+  },
+  {
+    group: "recoveries",
+    name: "the long input of a finished turn's call is cleared",
+    prompts: ["go", "on"],
+    replies: clearing(lookReply(LONG_TITLE)),
+    expected: [GO, ...round(1, 1, LONG_TITLE), ...END(2), ...CLEARED_LATER],
+  },
+  {
+    group: "recoveries",
+    name: "the long inputs of parallel calls are cleared",
+    needs: ["parallel calls"],
+    prompts: ["go", "on"],
+    replies: clearing(reply([toolUse("Look", { text: LONG_TITLE }), toolUse("Look", { text: `${LONG_TITLE}.` })])),
+    expected: [
+      GO,
+      "request 1",
+      `answer tool_use: ${called(1, { text: LONG_TITLE })} | ${called(2, { text: `${LONG_TITLE}.` })}`,
+      ...look(1, LONG_TITLE),
+      ...look(2, `${LONG_TITLE}.`),
+      "results 2",
+      "continued tool_results",
+      ...END(2),
+      'turn "on" [text]',
+      ...round(1, 3, "b"),
+      ...CLEARED_LATER.slice(-6),
+    ],
   },
   {
     group: "recoveries",

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { withClearedInput } from "../../../src/contracts/cleared-input.ts";
 import { diffTexts } from "../../../src/services/tools/diff-hunks.ts";
 import { editSpec } from "../../../src/services/tools/edit/spec.ts";
 import { globSpec } from "../../../src/services/tools/glob/spec.ts";
@@ -9,7 +11,8 @@ import { shownPath } from "../../../src/services/tools/target-file.ts";
 import { todoWriteSpec } from "../../../src/services/tools/todo-write/spec.ts";
 import { writeSpec } from "../../../src/services/tools/write/spec.ts";
 import { cpuClock } from "../../support/cpu-clock.ts";
-import { seeded } from "./call-tool.ts";
+import { tempProject } from "../../support/temp-project.ts";
+import { failure, fileTools, seeded } from "./call-tool.ts";
 
 const diffHunks = (before: string, after: string) => diffTexts(before, after).diff;
 
@@ -119,4 +122,21 @@ test("the texts of the six tools stay within 2,200 tokens, and no schema has an 
     "replace_all",
     "edits",
   ]);
+});
+
+describe("a text that only stands in the model's view of an earlier call", () => {
+  const use = { type: "tool_use", id: "toolu_9", name: "Write", input: { content: "x".repeat(500) } } as const;
+  const line = String(withClearedInput(use, true)?.input["content"]);
+
+  test.each([
+    ["write", { file_path: "a.txt", content: `before\n${line}\nafter` }],
+    ["edit", { file_path: "b.txt", old_string: "one", new_string: line }],
+    ["edit", { file_path: "b.txt", old_string: line, new_string: "two" }],
+  ] as const)("is not taken for content by %s, and the hint says where the content is", async (name, input) => {
+    await using project = await tempProject({ "b.txt": "one\n" });
+    const tools = fileTools(project.dir);
+    await tools.read("b.txt");
+    expect(await failure(tools.prepare[name](input))).toMatch(/toolu_9.*Recall/);
+    expect(readFileSync(project.path("b.txt"), "utf8")).toBe("one\n");
+  });
 });

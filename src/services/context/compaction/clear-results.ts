@@ -1,14 +1,14 @@
 import type { Stub } from "../../../contracts/compaction.ts";
-import type { Compaction, CompactionStage, CompactionView } from "../../../contracts/compactor.ts";
+import type { Compaction, CompactionStage, CompactionView, StageContext } from "../../../contracts/compactor.ts";
 import type { ToolResultBlock } from "../../../contracts/message.ts";
-import { type FoundResult, fileOf, findResults } from "./found-results.ts";
-import { CLEARED_WORDS, supersededResults } from "./superseded-results.ts";
+import { clearableCalls } from "./clearable-calls.ts";
+import { findResults } from "./found-results.ts";
+import { leastUsefulFirst, type OrderedResult } from "./result-order.ts";
+import { CLEARED_WORDS } from "./superseded-results.ts";
 
-/** A share of the usable window. The results in the newest messages up to this size are never cleared. */
+/** A share of the usable window. The most useful results up to this size are never cleared. */
 const KEPT_SHARE = 0.15;
-/**
- * In a small window, the newest messages up to this many tokens keep their results, at most this share of the window.
- */
+/** In a small window, the most useful results up to this many tokens stay, at most this share of the window. */
 const KEPT_TOKENS = 10_000;
 const MOST_KEPT_SHARE = 0.35;
 /**
@@ -23,8 +23,6 @@ const TARGET_SHARE = 0.4;
  */
 const TARGET_TOKENS = 30_000;
 const MOST_TARGET_SHARE = 0.6;
-/** The content of a file is needed again more often than other results, so it ages more slowly by this factor. */
-const READ_AGING = 0.45;
 /**
  * A share of the usable window. If more than this would remain after clearing, a summary is written instead, because it
  * frees more.
@@ -46,15 +44,16 @@ type Options = {
 };
 
 /**
- * The free stage: tool results become one line each. Results that a later call repeats are cleared first, then the
- * oldest, except small results; calls and messages stay, and the session's file keeps everything. If a prompt was
- * refused and no old result is left, the newest results are cleared too.
+ * The free stage: tool results become one line each, and so do long inputs of their calls. Results that a later call
+ * repeats are cleared first, then the oldest, except small results; calls and messages stay, and the session's file
+ * keeps everything. If a prompt was refused and no old result is left, the newest results are cleared too.
  */
 export function clearResults(options: Options = {}): CompactionStage {
-  return { name: "old tool results", run: async (view) => clear(view, options) };
+  return { name: "old tool results", run: async (view, context) => clear(view, context, options) };
 }
 
-function clear(view: CompactionView, { onlyIfEnough = false, canRecall = false }: Options): Compaction | undefined {
+function clear(view: CompactionView, context: StageContext, options: Options): Compaction | undefined {
+  const { onlyIfEnough = false, canRecall = false } = options;
   const { why, messages, usedTokens, windowTokens, reservedTokens } = view;
   if (why === "image_too_large" || (why === "manual" && onlyIfEnough)) return undefined;
   const usable = windowTokens - reservedTokens;
@@ -63,13 +62,22 @@ function clear(view: CompactionView, { onlyIfEnough = false, canRecall = false }
   const kept = Math.min(keptOf(usable), isTooLong ? usedTokens * KEPT_OF_REFUSED : usedTokens);
   if (usedTokens <= target) return undefined;
   const results = findResults(messages).filter(({ block, messageId }) => !isPinned(block.toolUseId, messageId, view));
-  const chosen = chooseOld(results, { excess: usedTokens - target, firstKept: firstKept(view, kept), view, canRecall });
+  const ordered = leastUsefulFirst(results, messages.length);
+  const clearedCall = clearableCalls(results, context.history(), canRecall);
+  const clearing = { view, clearedCall, excess: usedTokens - target };
+  const answer = messages.findLastIndex(({ role }) => role === "assistant");
+  const isUnseen = ({ index }: OrderedResult) => index > answer;
+  const chosen = take(withoutKept(ordered, { kept, isUnseen, view }), clearing, (sized, { again }) => ({
+    ...sized.block,
+    content: oldWords(sized.block, again, canRecall),
+  }));
   if (onlyIfEnough && usedTokens - chosen.freed > Math.max(target, isTooLong ? 0 : usable * ENOUGH_SHARE))
     return undefined;
   if (chosen.stubs.length > 0) return { stubs: chosen.stubs, note: noteOf("old tool result", chosen) };
   if (!isTooLong || onlyIfEnough) return undefined;
-  const newest = results.filter(({ index }) => index === messages.length - 1);
-  const last = take(newest, usedTokens - target, view, (sized) => newestStub(sized, canRecall));
+  const last = take(ordered.filter(isUnseen), { ...clearing, clearedCall: () => undefined }, (sized) =>
+    newestStub(sized, canRecall),
+  );
   return last.stubs.length > 0 ? { stubs: last.stubs, note: noteOf("new tool result", last) } : undefined;
 }
 
@@ -85,83 +93,78 @@ function isPinned(toolUseId: string, messageId: string, view: CompactionView): b
   return view.isPinned(toolUseId) || view.isPinned(messageId);
 }
 
-type Choice = {
-  readonly excess: number;
-  readonly firstKept: number;
+type Kept = {
+  /** The tokens of the results that stay. */
+  readonly kept: number;
   readonly view: CompactionView;
-  readonly canRecall: boolean;
+  /** True if the model has not seen the result yet. */
+  isUnseen(result: OrderedResult): boolean;
 };
-type Chosen = { readonly stubs: readonly Stub[]; readonly freed: number };
 
-function chooseOld(results: readonly FoundResult[], { excess, firstKept, view, canRecall }: Choice): Chosen {
-  const superseded = supersededResults(results);
-  const ages = agesOf(results, view.messages.length);
-  const weight = (result: FoundResult) =>
-    superseded.has(result) ? Number.POSITIVE_INFINITY : (ages.get(result) ?? 0) * agingOf(result);
-  const old = results
-    .filter((result) => result.index < firstKept || (superseded.has(result) && result.index < view.messages.length - 1))
-    .toSorted((a, b) => order(weight(a), weight(b)) || a.index - b.index);
-  return take(old, excess, view, ({ block }, result) => ({
-    ...block,
-    content: oldWords(block, superseded.get(result), canRecall),
-  }));
-}
-
-function agingOf({ use }: FoundResult): number {
-  return use?.name === "Read" ? READ_AGING : 1;
-}
-
-/** Sorts the largest first; two infinite values are equal. */
-function order(a: number, b: number): number {
-  return a === b ? 0 : b - a;
-}
-
-/** The number of messages since the result, or since the last call about the same file. */
-function agesOf(results: readonly FoundResult[], end: number): ReadonlyMap<FoundResult, number> {
-  const touched = new Map<string, number>();
-  for (const { use, index } of results) {
-    const file = fileOf(use);
-    if (file !== undefined) touched.set(file, index);
+/**
+ * The results that may be cleared: those that the model has not seen yet stay, and of the others the most useful that
+ * together fit into the tokens that are kept.
+ */
+function withoutKept(
+  ordered: readonly OrderedResult[],
+  { kept: tokens, isUnseen, view: { tokensOf } }: Kept,
+): readonly OrderedResult[] {
+  const kept = new Set<OrderedResult>();
+  let used = 0;
+  for (const result of ordered.toReversed()) {
+    const size = tokensOf(result.block) + (result.call ? tokensOf(result.call.block) : 0);
+    if (!isUnseen(result) && (result.again !== undefined || used + size > tokens)) break;
+    used += size;
+    kept.add(result);
   }
-  return new Map(
-    results.map((result) => [result, end - Math.max(result.index, touched.get(fileOf(result.use) ?? "") ?? 0)]),
-  );
+  return ordered.filter((result) => !kept.has(result));
 }
 
 type Sized = { readonly block: ToolResultBlock; readonly tokens: number };
-type MakeStub = (sized: Sized, result: FoundResult) => ToolResultBlock;
+type MakeStub = (sized: Sized, result: OrderedResult) => ToolResultBlock;
+type Clearing = {
+  readonly view: CompactionView;
+  readonly clearedCall: ReturnType<typeof clearableCalls>;
+  /** The tokens to free. */
+  readonly excess: number;
+};
+type Chosen = { readonly stubs: readonly Stub[]; readonly freed: number };
 
-function take(results: readonly FoundResult[], excess: number, view: CompactionView, words: MakeStub): Chosen {
+/** Clears results in order, each with the input of its call, until enough is freed. */
+function take(
+  results: readonly OrderedResult[],
+  { view: { tokensOf }, clearedCall, excess }: Clearing,
+  words: MakeStub,
+): Chosen {
   const stubs: Stub[] = [];
   let freed = 0;
   for (const result of results) {
     if (freed >= excess) break;
-    const { messageId, at, block } = result;
-    const tokens = view.tokensOf(block);
-    if (tokens < MIN_CLEARED_TOKENS) continue;
-    const stub = words({ block, tokens }, result);
-    freed += tokens - view.tokensOf(stub);
-    stubs.push({ messageId, at, block: stub });
+    const { messageId, at, block, call } = result;
+    const tokens = tokensOf(block);
+    if (tokens >= MIN_CLEARED_TOKENS) {
+      const stub = words({ block, tokens }, result);
+      freed += tokens - tokensOf(stub);
+      stubs.push({ messageId, at, block: stub });
+    }
+    const cleared = call && clearedCall(call);
+    const saved = cleared ? tokensOf(call.block) - tokensOf(cleared) : 0;
+    if (!cleared || saved < MIN_CLEARED_TOKENS) continue;
+    freed += saved;
+    stubs.push({ messageId: call.messageId, at: call.at, block: cleared });
   }
   return { stubs, freed };
 }
 
 function noteOf(what: string, { stubs, freed }: Chosen): string {
-  const results = `${stubs.length} ${what}${stubs.length === 1 ? "" : "s"}`;
-  return `Cleared ${results} (about ${freed} tokens) from the model's view; the session's file keeps them.`;
+  const inputs = stubs.filter(({ block }) => block.type === "tool_use").length;
+  const parts = [counted(stubs.length - inputs, what), counted(inputs, "input of old calls", "inputs of old calls")];
+  const cleared = parts.filter((part) => part !== "").join(" and ");
+  return `Cleared ${cleared} (about ${freed} tokens) from the model's view; the session's file keeps them.`;
 }
 
-/**
- * The index of the first of the newest messages that together fit into `tokens`. The last message always counts as
- * fitting.
- */
-function firstKept({ messages, tokensOf }: CompactionView, tokens: number): number {
-  let used = 0;
-  for (let at = messages.length - 1; at > 0; at -= 1) {
-    for (const block of messages[at]?.content ?? []) used += tokensOf(block);
-    if (used > tokens) return Math.min(at + 1, messages.length - 1);
-  }
-  return 0;
+function counted(count: number, one: string, many = `${one}s`): string {
+  return count === 0 ? "" : `${count} ${count === 1 ? one : many}`;
 }
 
 /**

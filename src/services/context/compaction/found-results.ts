@@ -1,5 +1,5 @@
 import { callTarget } from "../../../contracts/call-target.ts";
-import { type Message, type ToolResultBlock, type ToolUseBlock, toolUses } from "../../../contracts/message.ts";
+import type { Message, ToolResultBlock, ToolUseBlock } from "../../../contracts/message.ts";
 
 /** A result in the conversation, and the call that it answers. */
 export type FoundResult = {
@@ -11,24 +11,28 @@ export type FoundResult = {
   readonly block: ToolResultBlock;
   /** The call of the result; undefined in a damaged history. */
   readonly use: ToolUseBlock | undefined;
+  /** The block of the call as it was sent, and its place; undefined in a damaged history. */
+  readonly call: FoundCall | undefined;
 };
+
+export type FoundCall = { readonly messageId: string; readonly at: number; readonly block: ToolUseBlock };
 
 /** Finds all tool results, oldest first. */
 export function findResults(messages: readonly Message[]): readonly FoundResult[] {
   const found: FoundResult[] = [];
-  let uses = new Map<string, ToolUseBlock>();
+  let calls = new Map<string, FoundCall>();
   for (const [index, message] of messages.entries()) {
     if (message.role === "assistant") {
-      uses = new Map(
-        toolUses(message)
-          .map(callTarget)
-          .map((use) => [use.id, use]),
+      const { id: messageId, content } = message;
+      calls = new Map(
+        content.flatMap((block, at) => (block.type === "tool_use" ? [[block.id, { messageId, at, block }]] : [])),
       );
       continue;
     }
     for (const [at, block] of message.content.entries()) {
       if (block.type !== "tool_result") continue;
-      found.push({ messageId: message.id, index, at, block, use: uses.get(block.toolUseId) });
+      const call = calls.get(block.toolUseId);
+      found.push({ messageId: message.id, index, at, block, call, use: call && callTarget(call.block) });
     }
   }
   return found;

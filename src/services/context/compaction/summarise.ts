@@ -33,7 +33,7 @@ async function run(view: CompactionView, context: StageContext, canRecall: boole
   const kept = [...messages.slice(0, cut.from), ...pinned, ...messages.slice(cut.to)];
   const words = wordsFor(view, facts, kept);
   const around = [cut.from > 0 ? "" : await context.describeSession(), await context.skillsInUse(kept)];
-  const parts = { words, facts, around, canRecall };
+  const parts = { words, facts, around, hasNewer: cut.to < messages.length, canRecall };
   if (!isWorthAsking(summaryBlocks(view, { ...parts, text: "", lost: "" }, context), dropped)) return undefined;
   const text = await askForSummary(view, cut, context);
   const seen = [text, words.text, ...facts.filesInUse, ...kept.map(seenText)].join("\n");

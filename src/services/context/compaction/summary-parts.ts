@@ -24,19 +24,21 @@ export type SummaryParts = {
   readonly lost: string;
   /** Texts before the summary: the description of the session, and the skills in use. */
   readonly around: readonly string[];
+  /** True if messages stay behind the summary. */
+  readonly hasNewer: boolean;
   readonly canRecall: boolean;
 };
 
 /** The blocks of the message that replaces others: a model's summary, and the parts that Quoll knows itself. */
 export function summaryBlocks(
   view: CompactionView,
-  { text, words, facts, lost, around, canRecall }: SummaryParts,
+  { text, words, facts, lost, around, hasNewer, canRecall }: SummaryParts,
   context: Pick<StageContext, "runningTasks">,
 ): readonly UserBlock[] {
   const measure = (part: string) => view.tokensOf(textBlock(part));
   const parts = [
     ...around,
-    `${introduction(canRecall)}\n<summary>\n${text}\n</summary>`,
+    `${introduction(hasNewer, canRecall)}\n<summary>\n${text}\n</summary>`,
     wordsText(words, canRecall),
     cutToTokens(stateText(facts, context.runningTasks(), lost), sharedTokens(view) * STATE_SHARE, measure),
   ];
@@ -72,7 +74,8 @@ export function textBlock(text: string): UserBlock {
   return { type: "text", text };
 }
 
-function introduction(canRecall: boolean): string {
+function introduction(hasNewer: boolean, canRecall: boolean): string {
+  const newer = hasNewer ? " It is older than the messages behind it: where they differ, they hold." : "";
   const recall = canRecall ? " Recall finds everything that it leaves out." : "";
-  return `Earlier messages were replaced by this summary. Go on with the work from it.${recall}`;
+  return `Earlier messages were replaced by this summary. Go on with the work from it.${newer}${recall}`;
 }

@@ -1,6 +1,7 @@
 import { join, relative } from "node:path";
 import { once } from "@quoll/async/once";
 import type { ShellParser, SimpleCommand } from "@quoll/bash-syntax/types";
+import { assertNotCleared } from "../../../contracts/cleared-input.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import type { Progress } from "../../../contracts/display.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
@@ -90,6 +91,7 @@ export function bashTool(deps: BashDeps): Tool {
     if (command.trim() === "") throw new InvalidInputError("The command is empty.");
     if (command.includes("\0"))
       throw new InvalidInputError("The command holds a NUL character, which bash can't be given.");
+    assertNotCleared(command);
     const watched = watchedIn(input);
     const { cwd, note } = presentFolder(deps.workspace, context.cwd);
     const path = await deps.userPath();

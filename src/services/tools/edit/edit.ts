@@ -1,5 +1,6 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { z } from "zod";
+import { assertNotCleared } from "../../../contracts/cleared-input.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import type { Encoding } from "../../../contracts/files.ts";
@@ -49,6 +50,7 @@ type Planning = KnownDeps & {
 export const editTool = ({ home, tracker, redactor: load, refusesSecrets }: EditDeps) =>
   defineTool(editSpec, editInput, async (input, { cwd, signal, files }) => {
     const sent = editsOf(input);
+    assertNotCleared(...sent.flatMap(({ oldString, newString }) => [oldString, newString]));
     const target = await resolveTarget(input.file_path, { cwd, home });
     const redactor = await load?.();
     const edits = await Promise.all(sent.map((edit) => withItsSecrets(edit, target, redactor)));

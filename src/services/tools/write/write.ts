@@ -1,4 +1,5 @@
 import { plural } from "@quoll/terminal-text/plural";
+import { assertNotCleared } from "../../../contracts/cleared-input.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
@@ -34,6 +35,7 @@ type Plan = {
 
 export const writeTool = ({ home, tracker, redactor: load, refusesSecrets }: WriteDeps) =>
   defineTool(writeSpec, writeInput, async (input, { cwd, signal, files }) => {
+    assertNotCleared(input.content);
     refuseTooLarge(Buffer.byteLength(input.content));
     const target = await resolveTarget(input.file_path, { cwd, home });
     const redactor = await load?.();

@@ -144,3 +144,85 @@ describe("a later call that does not show the content makes no earlier result wo
     expect(await clearedWith(part, call("b", "Read", file, "1\tone"))).toEqual(["u-a"]);
   });
 });
+
+describe("the long input of an old call", () => {
+  const long = "line of the file\n".repeat(400);
+  const round = (id: string, name: string, input: Record<string, unknown>, signature?: string): readonly Message[] => {
+    const call: ToolUseBlock = { type: "tool_use", id, name, input, ...(signature !== undefined && { signature }) };
+    return [
+      { ...asking(id), content: [call] },
+      { role: "user", id: `u-${id}`, content: [{ type: "tool_result", toolUseId: id, content: "ok", isError: false }] },
+    ];
+  };
+  const inputOf = (messages: readonly Message[], id: string) =>
+    messages
+      .flatMap(({ content }): readonly unknown[] => [...content])
+      .map((block) => block as ToolUseBlock)
+      .find((block) => block.type === "tool_use" && block.id === id)?.input;
+  const cleared = async (...rounds: readonly (readonly Message[])[]) => {
+    const messages = [start, ...rounds.flat(), ...conversation(1, 10).slice(1)];
+    const size = { why: "full", usedTokens: 30_000, windowTokens: 30_000, reservedTokens: 3_000 } as const;
+    return compactedBy(clearResults({ canRecall: true }), messages, size);
+  };
+  const filler = ["x", "y"].flatMap((id) => round(id, "Write", { file_path: `/p/${id}.ts`, content: long.repeat(6) }));
+
+  test("becomes a line with the id of the call, and its short fields stay", async () => {
+    const { messages, note } = await cleared(round("w", "Write", { file_path: "/p/a.ts", content: long }), filler);
+    expect(inputOf(messages, "w")).toEqual({
+      file_path: "/p/a.ts",
+      content: expect.stringMatching(/^\[Cleared to make room, id w: \d+ characters; Recall brings them back\]$/),
+    });
+    expect(note).toContain("old call");
+    expect(pairingProblems(messages)).toEqual([]);
+  });
+
+  test.each([
+    ["Edit", { file_path: "/p/a.ts", old_string: long, new_string: "" }, "old_string"],
+    ["Bash", { command: `cat > a.ts <<'EOF'\n${long}` }, "command"],
+    ["mcp__x__y", { rows: Array.from({ length: 300 }, (_, at) => ({ at, text: "a row" })) }, "rows"],
+  ])("of %s becomes a line too", async (name, input, field) => {
+    const { messages } = await cleared(round("w", name, input), filler);
+    expect(String(inputOf(messages, "w")?.[field])).toContain("[Cleared to make room, id w");
+  });
+
+  test("of a command keeps the beginning of the command", async () => {
+    const { messages } = await cleared(round("w", "Bash", { command: `cat > a.ts <<'EOF'\n${long}` }), filler);
+    expect(String(inputOf(messages, "w")?.["command"])).toStartWith("cat > a.ts <<'EOF'");
+  });
+
+  test("stays in the newest to-do list and in the approved plan", async () => {
+    const todos = (text: string) => ({ todos: Array.from({ length: 30 }, (_, at) => ({ content: `${text} ${at}` })) });
+    const { messages } = await cleared(
+      round("t1", "TodoWrite", todos("first")),
+      round("p", "ExitPlanMode", { plan: long }),
+      round("t2", "TodoWrite", todos("second")),
+      filler,
+    );
+    expect(String(inputOf(messages, "t1")?.["todos"])).toContain("[Cleared");
+    expect(inputOf(messages, "t2")).toEqual(todos("second"));
+    expect(inputOf(messages, "p")).toEqual({ plan: long });
+  });
+
+  test("of a signed call stays in the turn that is not finished", async () => {
+    const { messages } = await cleared(round("w", "Write", { file_path: "/p/a.ts", content: long }, "sig"), filler);
+    expect(inputOf(messages, "w")?.["content"]).toBe(long);
+  });
+});
+
+test("a result that the model has not seen yet stays, also behind a note", async () => {
+  const note: UserMessage = { role: "user", id: "note", content: [{ type: "text", text: "A note." }] };
+  const messages = [...conversation(6, 1_000), asking("new"), answering("new", 9_000), note];
+  const { messages: after } = await fit(messages, 15_000, 16_000);
+  expect(stubbed(after)).not.toContain("u-new");
+  expect(stubbed(after)).toContain("u-c0");
+});
+
+test("a file that a command names stays longer than newer results that nothing needs again", async () => {
+  const run: Message = {
+    ...asking("run"),
+    content: [{ type: "tool_use", id: "run", name: "Bash", input: { command: "npm test -- used.test.ts" } }],
+  };
+  const files = paths("/p/used.test.ts", "/p/b.ts", "/p/c.ts", "/p/d.ts", "/p/e.ts", "/p/f.ts");
+  const { messages } = await fit([start, ...files, run, answering("run", 10)], 7_000, 12_000);
+  expect(stubbed(messages)).toEqual(["u-c1"]);
+});

@@ -335,3 +335,26 @@ describe("hooks", () => {
     expect(notices(h)).toEqual([expect.stringContaining("not now")]);
   });
 });
+
+test("a summary that is older than the messages behind it says so, and one with nothing behind it does not", async () => {
+  await using h = await harness({ windowTokens: 6_000, scenario: [...before, reply(GOOD), reply("Three.")] });
+  await compacted(h);
+  await h.engine.submit({ prompt: "third" });
+  const text = sent(h);
+  expect(text.indexOf("older than the messages behind it")).toBeGreaterThan(-1);
+  expect(text.indexOf("older than the messages behind it")).toBeLessThan(text.indexOf("## Goal"));
+});
+
+test("no note about the window outlives a compaction", async () => {
+  const usage = (inputTokens: number) => ({ usage: { inputTokens, outputTokens: 10 } });
+  const look = (at: number) => reply([toolUse("Look", { text: `at ${at}` })], usage(at));
+  const rounds = [6_700, 6_950, 7_200].map(look);
+  const scenario = [...rounds, reply("Done.", usage(7_450)), reply(GOOD), reply("More.", usage(3_000))];
+  await using h = await harness({ windowTokens: 10_000, scenario });
+  await h.engine.submit({ prompt: "first" });
+  expect(JSON.stringify(h.engine.state.messages)).toContain("context window are left");
+  await h.engine.compact();
+  expect(JSON.stringify(h.engine.state.messages)).not.toContain("context window are left");
+  await h.engine.submit({ prompt: "go on" });
+  expect(pairingProblems(h.engine.state.messages)).toEqual([]);
+});
