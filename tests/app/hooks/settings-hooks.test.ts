@@ -420,12 +420,7 @@ describe("the rule after `if`", () => {
   });
 
   test.each([
-    [
-      "an unread file",
-      "Edit",
-      { file_path: "src/other.ts", old_string: "one", new_string: "two" },
-      "was not read",
-    ],
+    ["an unread file", "Edit", { file_path: "src/other.ts", old_string: "one", new_string: "two" }, "was not read"],
     ["a missing file", "Edit", { file_path: "src/none.ts", old_string: "one", new_string: "two" }, "exist"],
     ["an invalid input", "Edit", { file_path: "src/other.ts" }, "old_string"],
     ["another spelling of the path", "Write", { path: "./src/other.ts" }, "content"],
