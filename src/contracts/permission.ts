@@ -28,7 +28,9 @@ export type PermissionRequest = {
 };
 
 /** A call of which a part may match a rule. */
-export type CallToMatch = Pick<PermissionRequest, "toolName"> & { readonly call: Pick<ToolCall, "subjects"> };
+export type CallToMatch = Pick<PermissionRequest, "toolName"> & {
+  readonly call: Pick<ToolCall, "subjects" | "preview">;
+};
 
 /** The permission that would let a call run when nobody can answer: consent to confined commands, or rules. */
 export type Remedy = { readonly kind: "confined" } | { readonly kind: "rules"; readonly rules: readonly string[] };

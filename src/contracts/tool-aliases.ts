@@ -6,6 +6,7 @@ export const FORMER_NAMES: ReadonlyMap<string, string> = new Map([
   ["BashOutput", "TaskOutput"],
   ["KillShell", "TaskStop"],
   ["KillBash", "TaskStop"],
+  ["SlashCommand", "Skill"],
 ]);
 
 /** Names that other agents use for Quoll's tools, in lower case. */

@@ -43,6 +43,25 @@ describe("trust without a person", () => {
   });
 });
 
+describe("rules that nothing can match", () => {
+  test.concurrent("a deny rule of that kind stops the start with its line, and an allow rule is one line", async () => {
+    const sandbox = { enabled: false };
+    const touch = ["exec", "Bash", "--input", JSON.stringify({ command: "touch a secret1", description: "A step" })];
+    const denied = { permissions: { allow: ["Bash(touch *)"], deny: ["Bash(touch:* secret*)"] }, sandbox };
+    await using place = await quollPlace({ settings: denied });
+    const stopped = await place.run(touch);
+    expect([stopped.code, stopped.err]).toEqual([2, expect.stringContaining('"touch * secret*"')]);
+    expect(stopped.err).toMatch(/settings\.json:\d+: the deny rule/);
+    expect(existsSync(join(place.project.dir, "secret1"))).toBe(false);
+    const allowed = { permissions: { allow: ["Bash(touch *)", "Bash(curl:* --data *)"] }, sandbox };
+    await using other = await quollPlace({ settings: allowed });
+    const ran = await other.run(touch);
+    expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("the rule Bash(curl:* --data *) allows nothing")]);
+    for (const flag of ["--disallowed-tools", "--disallowedTools"])
+      expect((await other.run([...touch, flag, "Bash(git:* push)"])).code).toBe(2);
+  });
+});
+
 describe("quoll permissions", () => {
   const RULES = {
     permissions: { deny: ["Read(./secret/**)"], ask: ["Bash(git push *)"], allow: ["Bash(npm test *)"] },

@@ -35,7 +35,7 @@ export type SkillUse = {
 /**
  * The text of a skill for the model. The skill's inline commands run first, each as a Bash call under the usual
  * permissions.
- * @throws {UserFacingError} the file does not exist, or a command was refused.
+ * @throws {UserFacingError} the file does not exist, a command was refused, or a rule of `disallowed-tools` is invalid.
  * @throws the abort reason of `signal`.
  */
 export async function skillText(
@@ -43,6 +43,9 @@ export async function skillText(
   parts: SkillParts,
   signal: AbortSignal,
 ): Promise<string> {
+  const source = `the skill ${skill.name}`;
+  // Before anything of the skill runs: an invalid rule would not deny what it should.
+  parts.main.permissions.lendRules({ allow: [], deny: skill.disallowedTools }, source)();
   const { expandSkill } = await import("../../services/skills/expand-skill.ts");
   const text = await fileText(skill);
   const { place } = parts;
@@ -51,7 +54,7 @@ export async function skillText(
   const plugin = place.plugins.find(({ name }) => name === skill.plugin);
   const powers = await approvedPowers(skill, parts, { signal, text });
   const end = powers.isApproved
-    ? parts.main.permissions.lendRules({ allow: skill.allowedTools, deny: [] }, `the skill ${skill.name}`)
+    ? parts.main.permissions.lendRules({ allow: skill.allowedTools, deny: [] }, source)
     : undefined;
   const expanding = expandSkill(skill, {
     text,

@@ -28,7 +28,10 @@ export class SkillsInForce {
     this.#parts = parts;
   }
 
-  /** Never rejects: a line tells the person if the model can't be used. */
+  /**
+   * Only tells the person if the model can't be used.
+   * @throws {UserFacingError} a rule of `disallowed-tools` is invalid: the skill must not run without it.
+   */
   async begin(skill: Skill, powers: SkillPowers): Promise<void> {
     const { name, allowedTools, disallowedTools, model, effort, isForked } = skill;
     const { permissions, state } = this.#parts;

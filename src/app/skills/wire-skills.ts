@@ -127,7 +127,7 @@ export class AgentSkills implements SkillDeps {
 
   async load(call: SkillCall, signal: AbortSignal): Promise<string> {
     const { skillElement } = await elements();
-    await this.#inForce(call.skill, signal);
+    await this.#inForce(call.skill, signal).catch(asToolError);
     return skillElement(call.skill, await this.#text(call, signal));
   }
 
@@ -168,7 +168,7 @@ export class AgentSkills implements SkillDeps {
     { signal }: Pick<ToolContext, "signal">,
   ): Promise<AgentCall> {
     const { assertTypeAllowed, skillAgent } = await import("./fork-skill.ts");
-    await this.#inForce(call.skill, signal);
+    await this.#inForce(call.skill, signal).catch(asToolError);
     const text = await this.#text(call, signal);
     const prompt = call.context === undefined ? text : `${text}\n\n${call.context}`;
     const agentCall = await skillAgent(call.skill, prompt, this.#parts.delegation.types);

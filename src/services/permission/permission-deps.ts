@@ -147,6 +147,7 @@ export interface PermissionService extends PermissionEngine {
    * and the guard still apply.
    * @param source Shown as the rules' source: "the skill deploy".
    * @returns the function that stops this.
+   * @throws {UserFacingError} (exit 2) a deny rule is invalid.
    */
   lendRules(rules: LentRules, source: string): () => void;
   /**

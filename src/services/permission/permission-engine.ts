@@ -24,7 +24,7 @@ import { type CallAssessment, CallAssessor } from "./judge/call-assessor.ts";
 import { evaluate } from "./judge/evaluate.ts";
 import { describeDecision, judgedMessage, refusalMessage, rejectionMessage } from "./judge/explain.ts";
 import { withoutCopy } from "./judge/hazard-assessment.ts";
-import { type CallFacts, type Evaluation, factsOf, type Situation } from "./judge/judgement.ts";
+import { type CallFacts, type Evaluation, factsOf, lineOf, type Situation } from "./judge/judgement.ts";
 import { isSecret } from "./judge/secrets.ts";
 import { foldersOf, narrowedDeps } from "./narrowed-deps.ts";
 import type {
@@ -156,13 +156,14 @@ class RuleEngine implements NarrowedPermissions {
     return this.#book.describe(this.mode);
   }
 
-  matches(text: string, { toolName, call: { subjects } }: CallToMatch): boolean {
+  matches(text: string, { toolName, call: { subjects, preview } }: CallToMatch): boolean {
     if (subjects.some((subject) => subject.action === "execute" && !subject.understood)) return true;
     const { rule } = conditionRule(text);
     const rules = rule === undefined ? [] : this.#book.readable(rule, "a hook", "deny");
     if (rules.length === 0) return true;
     const asked = subjects.length === 0 ? [undefined] : subjects.map(withRealPath);
-    return rules.some((one) => asked.some((subject) => tightensMatch(one, { toolName, subject })));
+    const line = lineOf(preview);
+    return rules.some((one) => asked.some((subject) => tightensMatch(one, { toolName, subject, line })));
   }
 
   isHidden(path: string): boolean {
@@ -199,7 +200,11 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   lendRules({ allow, deny }: LentRules, source: string): () => void {
-    const ends = [this.#book.lend(allow, "allow", source), this.#book.lend(deny, "deny", source)];
+    const warn = (line: string) => this.#deps.warn(line);
+    const ends = [
+      this.#book.lend(deny, { decision: "deny", source, warn }),
+      this.#book.lend(allow, { decision: "allow", source, warn }),
+    ];
     this.#settleWaiting();
     return () => {
       for (const end of ends) end();

@@ -87,3 +87,12 @@ test("an agent that an option names must exist", async () => {
   await expect(sessionIn(here.app, project.dir, untrusted)).rejects.toThrow("folder is not trusted");
   await expect(sessionIn(here.app, project.dir, { agent: "fork" })).rejects.toThrow("can't be the main one");
 });
+
+test("a deny rule of the main agent that nothing can match stops the start", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".claude/agents/reviewer.md":
+      "---\nname: reviewer\ndescription: Reviews\ndisallowedTools: Bash(touch:* a*)\n---\nReview.",
+  });
+  await expect(sessionIn(here.app, project.dir, { agent: "reviewer" })).rejects.toThrow("the agent reviewer: the deny");
+});

@@ -227,3 +227,15 @@ test("hooks of a skill run while it is in use, and no longer", async () => {
   expect([existsSync(project.path("a")), existsSync(project.path("b"))]).toEqual([false, true]);
   expect(warnings.join()).toContain("hooks: there is no event Unknown.");
 });
+
+test("a skill whose disallowed-tools nothing can match is not used, and an allowed tool of that kind is one line", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".claude/skills/t/SKILL.md": skill("T.", "disallowed-tools: Bash(touch:* a*)\n"),
+    ".claude/skills/u/SKILL.md": skill("U.", "allowed-tools: Bash(touch:* a*)\n"),
+  });
+  const { session, warnings } = await sessionIn(here.app, project.dir, { answerer: "nobody" }, { commands });
+  await expect(started(session, "/t")).rejects.toThrow("the skill t: the deny rule");
+  await started(session, "/u");
+  expect(warnings).toEqual([expect.stringContaining("the skill u: the rule Bash(touch:* a*) allows nothing")]);
+});

@@ -60,7 +60,7 @@ test("an agent and a skill are asked for by name, and a session's yes means that
 });
 
 test("two names in one rule are an error", () => {
-  expect(() => compile({ allow: ["Skill(deploy prod)"] })).toThrow("more than one name");
+  expect(() => compile({ deny: ["Skill(deploy prod)"] })).toThrow("more than one name");
 });
 
 // Names that no tool has
@@ -279,7 +279,9 @@ test("no allow rule of a repository counts before the folder is trusted; what ti
 });
 
 test("a broken rule of a project that isn't trusted is an error all the same", () => {
-  expect(() => setUp({ others: sources({ allow: ["Bash("] }, "project"), isTrusted: false })).toThrow("is invalid");
+  expect(() => setUp({ others: sources({ deny: ["Bash("] }, "project"), isTrusted: false })).toThrow("is invalid");
+  const { warnings } = setUp({ others: sources({ allow: ["Bash("] }, "project"), isTrusted: false });
+  expect(warnings).toEqual([expect.stringContaining("closing bracket")]);
 });
 
 test("where managed policy alone may allow, no other rule and no answer does", async () => {

@@ -29,7 +29,8 @@ export function judgeHarmless({ toolName }: CallFacts, { rules }: Situation): Ju
 /** Judges each subject separately, then extends a rule for a command to the command's operands. */
 export function judgeSubjects(call: CallFacts, situation: Situation): readonly Judgement[] {
   const subjects = call.subjects.length === 0 ? [undefined] : call.subjects;
-  const alone = subjects.map((subject) => judge({ toolName: call.toolName, subject }, call.level, situation));
+  const { toolName, level, line } = call;
+  const alone = subjects.map((subject) => judge({ toolName, subject, line }, level, situation));
   const covering = commandRule(alone);
   if (!covering) return alone;
   return alone.map((one) => (isCoveredOperand(one, situation) ? { ...one, decision: "allow", cause: covering } : one));

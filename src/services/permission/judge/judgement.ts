@@ -1,3 +1,4 @@
+import type { Preview } from "../../../contracts/display.ts";
 import type { Decision, PermissionRequest } from "../../../contracts/permission.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { SandboxState } from "../../../contracts/ports.ts";
@@ -12,11 +13,19 @@ export type CallFacts = {
   readonly subjects: readonly Subject[];
   /** True if the model asks to run the call outside the sandbox. */
   readonly wantsOutside?: boolean;
+  /** The whole line of a shell command; absent for other calls. */
+  readonly line?: string;
 };
 
-export function factsOf({ toolName, call }: PermissionRequest): CallFacts {
-  const { level, subjects, wantsOutside } = call;
-  return { toolName, level, subjects, ...(wantsOutside && { wantsOutside }) };
+export function factsOf({ toolName, call }: Pick<PermissionRequest, "toolName" | "call">): CallFacts {
+  const { level, subjects, wantsOutside, preview } = call;
+  const line = lineOf(preview);
+  return { toolName, level, subjects, ...(wantsOutside && { wantsOutside }), ...(line !== undefined && { line }) };
+}
+
+/** The whole line of a shell command; undefined for other calls. */
+export function lineOf(preview: Preview | undefined): string | undefined {
+  return preview?.kind === "command" ? preview.command : undefined;
 }
 
 /** The settings about confining commands. */

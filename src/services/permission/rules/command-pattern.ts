@@ -11,7 +11,7 @@ export type CommandPattern = {
 
 /**
  * Parses the spec of a Bash rule. `*` matches any text; a trailing ` *` or `:*` begins at the end of a word (`ls *`
- * matches `ls` and `ls -a`, never `lsof`); `\*`, `\(`, `\)` and `\\` are literal characters.
+ * matches `ls` and `ls -a`, never `lsof`); `\*`, `\(`, `\)`, `\:` and `\\` are literal characters.
  * @throws {RuleSyntaxError} the spec can't match anything.
  */
 export function parseCommandPattern(spec: string): CommandPattern {
@@ -22,7 +22,7 @@ export function parseCommandPattern(spec: string): CommandPattern {
   for (let at = 0; at < spec.length; at += 1) {
     const character = spec[at] ?? "";
     const next = spec[at + 1];
-    if (character === "\\" && next !== undefined && "\\*()".includes(next)) {
+    if (character === "\\" && next !== undefined && "\\*():".includes(next)) {
       add(next);
       at += 1;
     } else if (character === "*") pieces.push("");

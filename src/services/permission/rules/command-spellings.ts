@@ -126,7 +126,7 @@ function collapse(text: string): string {
 }
 
 /** The text, the text without leading assignments, and every tail after a launcher. */
-function withoutPrefixes(text: string): readonly string[] {
+export function withoutPrefixes(text: string): readonly string[] {
   const bare = withoutAssignments(text);
   const words = bare.split(/\s+/);
   const head = (words[0] ?? "").replace(/^.*\//, "");

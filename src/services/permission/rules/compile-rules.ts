@@ -1,13 +1,12 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { UserFacingError } from "../../../contracts/errors.ts";
-import type { Decision } from "../../../contracts/permission.ts";
 import type { RuleLayer, RuleSource } from "../../../contracts/settings.ts";
-import { parseCommandPattern } from "./command-pattern.ts";
-import { parseNamePattern } from "./name-pattern.ts";
-import { type PathContext, parsePathPattern } from "./path-pattern.ts";
-import { FOLDER_CHANGE, NAMING_TOOLS, READ_TOOLS, type Rule, type RuleSpec, WRITE_TOOLS } from "./rule.ts";
+import { compileSpec } from "./compile-spec.ts";
+import type { PathContext } from "./path-pattern.ts";
+import { FOLDER_CHANGE, type Rule, type RuleSpec } from "./rule.ts";
 import { checkExamples } from "./rule-examples.ts";
 import { RuleSyntaxError, splitRule } from "./rule-syntax.ts";
+import { invisibleFault, rootDoubt } from "./spec-faults.ts";
 import { type UnknownTool, unknownTool } from "./tool-names.ts";
 import { whyWide } from "./wide-rules.ts";
 
@@ -38,43 +37,113 @@ const REPOSITORY_LAYERS: ReadonlySet<RuleLayer> = new Set(["project", "foreign"]
 
 /**
  * Compiles the rules of settings.
- * @throws {UserFacingError} (exit 2) a rule is invalid, one of its examples fails, or it names an unknown tool:
- * skipping such a rule could allow what it meant to forbid. An unknown tool in a repository's rule is only a warning.
+ * @throws {UserFacingError} (exit 2) a deny or ask rule is invalid (nothing can match it), an example of a rule fails,
+ * or a rule names an unknown tool: skipping such a rule could allow what it meant to forbid. An invalid allow rule, and
+ * an unknown tool in a repository's rule, is only a warning.
  */
 export function compileRules(sources: readonly RuleSource[], context: RuleContext): CompiledRules {
   const rules: Rule[] = [];
   const ignored: IgnoredRule[] = [];
   const slips: string[] = [];
+  const invalid: Rule[] = [];
   for (const source of sources) {
-    try {
-      const rule = compileRule(source, context, (warning) => slips.push(warning));
-      const awaitsTrust = isUntrusted(rule, context);
-      const why = awaitsTrust ? "the folder is not trusted (--trust)" : whyIgnored(rule, context);
-      if (why === undefined) rules.push(rule);
-      else ignored.push({ rule, why, awaitsTrust });
-    } catch (error) {
-      if (!(error instanceof RuleSyntaxError)) throw error;
-      const line = `${sourceName(source)}: the ${source.decision} rule ${JSON.stringify(source.rule)} is invalid: ${error.message}.`;
-      throw new UserFacingError(line, 2, { cause: error });
-    }
+    const { rule, fault } = compileRule(source, context, (warning) => slips.push(warning));
+    const awaitsTrust = isUntrusted(rule, context);
+    const why = fault ?? (awaitsTrust ? "the folder is not trusted (--trust)" : whyIgnored(rule, context));
+    if (fault !== undefined) invalid.push(rule);
+    if (why === undefined) rules.push(rule);
+    else ignored.push({ rule, why, awaitsTrust: awaitsTrust && fault === undefined });
   }
-  const useless = ignored.map(({ rule, why }) => `${rule.source}: the rule ${rule.text} allows nothing: ${why}.`);
-  return { rules, ignored, warnings: [...slips, ...useless] };
+  return { rules, ignored, warnings: [...slips, ...uselessLines(ignored, new Set(invalid))] };
 }
 
-function compileRule(source: RuleSource, context: RuleContext, warn: (warning: string) => void): Rule {
+/** More invalid rules of one file share a line: other agents also store whole command lines as rules. */
+const MAX_LINES_OF_FILE = 3;
+
+function uselessLines(ignored: readonly IgnoredRule[], invalid: ReadonlySet<Rule>): readonly string[] {
+  const fileOf = ({ source }: Rule) => source.replace(/:\d+$/, "");
+  const ofFile = Map.groupBy(invalid, fileOf);
+  const isMany = (rule: Rule) => invalid.has(rule) && (ofFile.get(fileOf(rule))?.length ?? 0) > MAX_LINES_OF_FILE;
+  const single = ignored
+    .filter(({ rule }) => !isMany(rule))
+    .map(({ rule, why }) => `${rule.source}: the rule ${oneLine(rule.text)} allows nothing: ${why}.`);
+  const shared = [...ofFile]
+    .filter(([, { length }]) => length > MAX_LINES_OF_FILE)
+    .map(
+      ([file, rules]) =>
+        `${file}: ${rules.length} rules allow nothing, the first is ${oneLine(rules[0]?.text ?? "", 80)}; see quoll permissions list.`,
+    );
+  return [...single, ...shared];
+}
+
+type Compiled = {
+  readonly rule: Rule;
+  /** The reason why an allow rule is invalid. */
+  readonly fault?: string;
+};
+
+/** @throws {UserFacingError} (exit 2) a deny or ask rule is invalid, an example fails, or the tool is unknown. */
+function compileRule(source: RuleSource, context: RuleContext, warn: (warning: string) => void): Compiled {
   const { decision, layer } = source;
-  const written = splitRule(source.rule);
-  const tool = knownTool(written.tool, source, warn);
-  const specText = written.spec;
   const paths = { ...context, base: source.base };
-  const spec = compileSpec({ tool, specText, decision }, paths);
-  const text = source.rule.trim();
-  const wide = decision === "allow" ? whyWide(tool, spec) : undefined;
-  const rule: Rule = { decision, text, tool, spec, source: sourceName(source), layer, wide };
-  // An ignored allow rule would fail its examples, so they are not checked.
-  if (decision !== "allow" || uselessAllow(rule) === undefined) checkExamples(rule, source, paths);
-  return rule;
+  const shared = { decision, layer, text: source.rule.trim(), source: sourceName(source) };
+  try {
+    const spec = readSpec(source, paths, warn);
+    const wide = decision === "allow" ? whyWide(spec.tool, spec.spec) : undefined;
+    const rule: Rule = { ...shared, ...spec, wide };
+    // An ignored allow rule would fail its examples, so they are not checked.
+    if (decision !== "allow" || uselessAllow(rule) === undefined) checkExamples(rule, source, paths);
+    return { rule };
+  } catch (error) {
+    if (!(error instanceof RuleSyntaxError)) throw error;
+    if (decision === "allow" && error instanceof UnmatchableRuleError)
+      return { rule: { ...shared, tool: error.tool, spec: { kind: "opaque" }, wide: undefined }, fault: error.message };
+    const line = `${sourceName(source)}: the ${source.decision} rule ${JSON.stringify(source.rule)} is invalid: ${error.message}.`;
+    throw new UserFacingError(line, 2, { cause: error });
+  }
+}
+
+/** A rule that nothing can match: as an allow rule it is left out with a warning, any other stops the start. */
+class UnmatchableRuleError extends RuleSyntaxError {
+  constructor(
+    readonly tool: string,
+    { message }: RuleSyntaxError,
+  ) {
+    super(message);
+  }
+}
+
+function readSpec(source: RuleSource, context: PathContext, warn: (warning: string) => void) {
+  const written = splitOrUnmatchable(source.rule);
+  const tool = knownTool(written.tool, source, warn);
+  try {
+    const spec = compileSpec({ tool, specText: written.spec, decision: source.decision }, context);
+    const doubt = doubtAbout({ tool, spec, specText: written.spec }, source);
+    if (doubt !== undefined)
+      warn(`${sourceName(source)}: the ${source.decision} rule ${oneLine(source.rule)}: ${doubt}.`);
+    return { tool, spec };
+  } catch (error) {
+    throw error instanceof RuleSyntaxError ? new UnmatchableRuleError(tool, error) : error;
+  }
+}
+
+type WrittenSpec = { readonly tool: string; readonly spec: RuleSpec; readonly specText: string | undefined };
+
+/** A rule that takes effect, but perhaps another one than its author expects. */
+function doubtAbout({ tool, spec, specText = "" }: WrittenSpec, source: RuleSource): string | undefined {
+  if (spec.kind === "path") return rootDoubt(specText, source);
+  if (spec.kind !== "opaque" || source.decision === "allow") return undefined;
+  return `it covers every call of ${tool}, which does not support the text in its brackets`;
+}
+
+function splitOrUnmatchable(text: string) {
+  const fault = invisibleFault(text);
+  try {
+    if (fault !== undefined) throw new RuleSyntaxError(fault);
+    return splitRule(text);
+  } catch (error) {
+    throw error instanceof RuleSyntaxError ? new UnmatchableRuleError("", error) : error;
+  }
 }
 
 /**
@@ -103,36 +172,6 @@ function describeUnknown({ nearest }: UnknownTool): string {
 
 function sourceName({ file, line }: RuleSource): string {
   return line === undefined ? file : `${file}:${line}`;
-}
-
-type SpecText = { readonly tool: string; readonly specText: string | undefined; readonly decision: Decision };
-
-function compileSpec({ tool, specText, decision }: SpecText, context: PathContext): RuleSpec {
-  if (specText === undefined) return { kind: "any" };
-  const tightens = decision !== "allow";
-  if (tool === "Bash") {
-    const pattern = parseCommandPattern(specText);
-    return pattern.isEverything ? { kind: "any" } : { kind: "command", pattern };
-  }
-  if (tool === FOLDER_CHANGE) {
-    return {
-      kind: "path",
-      action: "read",
-      pattern: parsePathPattern(specText, context, tightens),
-      onlyFolderChange: true,
-    };
-  }
-  if (READ_TOOLS.has(tool) || WRITE_TOOLS.has(tool)) {
-    const action = READ_TOOLS.has(tool) ? "read" : "write";
-    const pattern = parsePathPattern(specText, context, tightens);
-    // A deny rule for Write also denies Edit; a deny rule for a search tool covers only that tool.
-    const isNarrow = tool === "Grep" || tool === "Glob";
-    return { kind: "path", action, pattern, ...(isNarrow && { onlyTool: tool }) };
-  }
-  if (NAMING_TOOLS.has(tool)) return { kind: "name", pattern: parseNamePattern(specText) };
-  const domain = /^domain:(.+)$/.exec(specText.trim())?.[1];
-  if (tool === "WebFetch" && domain !== undefined) return { kind: "domain", host: domain.trim().toLowerCase() };
-  return { kind: "opaque" };
 }
 
 function isUntrusted({ decision, layer }: Rule, { isTrusted }: RuleContext): boolean {

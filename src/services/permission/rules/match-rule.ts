@@ -7,7 +7,9 @@ import {
   plainSpellings,
   spellingsWithAssignments,
   strictSpellings,
+  withoutPrefixes,
 } from "./command-spellings.ts";
+import { lineSpans } from "./line-pattern.ts";
 import { allowsName, concernsName } from "./name-pattern.ts";
 import {
   FOLDER_CHANGE,
@@ -29,7 +31,8 @@ export function tightensMatch(rule: Rule, asked: RuleQuery): boolean {
       return namesCall(rule, asked) || coversFamily(rule.tool, asked);
     case "command": {
       if (subject?.action !== "execute") return false;
-      for (const spelling of strictSpellings(subject)) if (matchesCommand(spec.pattern, spelling)) return true;
+      if (spec.isLine) return matchesLine(spec.pattern, asked.line ?? subject.command);
+      for (const spelling of strictSpellings(subject)) if (matchesEither(spec, spelling)) return true;
       return false;
     }
     case "path":
@@ -43,6 +46,17 @@ export function tightensMatch(rule: Rule, asked: RuleQuery): boolean {
     case "opaque":
       return namesTool(rule, toolName);
   }
+}
+
+function matchesEither({ pattern, unquoted }: Extract<RuleSpec, { kind: "command" }>, text: string): boolean {
+  return matchesCommand(pattern, text) || (unquoted !== undefined && matchesCommand(unquoted, text));
+}
+
+/** `curl * | sh` matches in any line in which these commands follow each other so, also behind `sudo`. */
+function matchesLine(pattern: CommandPattern, line: string): boolean {
+  for (const span of lineSpans(line))
+    for (const spelling of [span, ...withoutPrefixes(span)]) if (matchesCommand(pattern, spelling)) return true;
+  return false;
 }
 
 /** Bare `Read` matches every read and bare `Edit` every write, by any tool. */

@@ -7,14 +7,19 @@ export type NamePattern = {
   readonly pieces: readonly string[];
   /** True for a trailing ` *`: any arguments. */
   readonly anyArguments: boolean;
+  /** Of `deploy:*`, which other agents also use for arguments: the pattern `deploy *`. */
+  readonly orNamed?: NamePattern;
 };
 
 /**
  * Parses the spec of an Agent or Skill rule: `Explore`, `plugin:*`, `deploy *` (with any arguments, or none).
+ * @param isSkill `/deploy` then means `deploy`, and `deploy:*` also means `deploy *`.
  * @throws {RuleSyntaxError} the pattern holds more than one name.
  */
-export function parseNamePattern(spec: string): NamePattern {
-  const text = spec.trim();
+export function parseNamePattern(spec: string, isSkill = false): NamePattern {
+  const text = isSkill ? spec.trim().replace(/^\//, "") : spec.trim();
+  const family = isSkill ? /^(.*[^\s*]):\*$/.exec(text)?.[1] : undefined;
+  if (family !== undefined) return { ...parseNamePattern(text), orNamed: parseNamePattern(`${family} *`) };
   const anyArguments = / \*$/.test(text);
   const name = anyArguments ? text.slice(0, -1).trimEnd() : text;
   if (/\s/.test(name)) throw new RuleSyntaxError(`"${name}" is more than one name: write the name alone, or "name *"`);
@@ -22,12 +27,18 @@ export function parseNamePattern(spec: string): NamePattern {
 }
 
 /** For allow rules: case-sensitive, and with arguments only where the rule permits them. */
-export function allowsName({ pieces, anyArguments }: NamePattern, name: string, args: string | undefined): boolean {
+export function allowsName(
+  { pieces, anyArguments, orNamed }: NamePattern,
+  name: string,
+  args: string | undefined,
+): boolean {
+  if (orNamed && allowsName(orNamed, name, args)) return true;
   return matchPieces(pieces, name) && (anyArguments || (args ?? "").trim() === "");
 }
 
 /** For deny and ask rules: ignores case and arguments. */
-export function concernsName({ pieces }: NamePattern, name: string): boolean {
+export function concernsName({ pieces, orNamed }: NamePattern, name: string): boolean {
+  if (orNamed && concernsName(orNamed, name)) return true;
   return matchPieces(
     pieces.map((piece) => piece.toLowerCase()),
     name.trim().toLowerCase(),

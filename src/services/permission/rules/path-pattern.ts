@@ -66,6 +66,11 @@ export function parsePathPattern(spec: string, context: PathContext, tightens: b
   };
 }
 
+/** The path without the parts that name the same folder again (`a/./b`, `a//b`). */
+export function tidyPath(spec: string): string {
+  return spec.trim().replace(/(?<=[^/])\/(?:\.?\/)+/g, "/");
+}
+
 /** The pattern without a trailing `/**` or `/`. */
 function stemOf(pattern: string): string {
   return pattern.endsWith("/**") ? pattern.slice(0, -3) : pattern.replace(/\/$/, "");

@@ -19,6 +19,8 @@ export class RuleBook {
   #rules: readonly Rule[];
   /** Rules of settings that a program removed for this session. */
   readonly #removed = new Set<string>();
+  /** The warnings about lent rules, each of which is said once. */
+  readonly #told = new Set<string>();
   /** Rules that end before the session does. */
   readonly #lent = new Set<Rule>();
 
@@ -86,10 +88,14 @@ export class RuleBook {
 
   /** Compiles session rules without activating them; omits rules that would be ignored. */
   compile(texts: readonly string[], source = "this session", decision: Decision = "allow"): readonly Rule[] {
+    return this.#compiled(texts, source, decision).rules;
+  }
+
+  #compiled(texts: readonly string[], source: string, decision: Decision) {
     const sources = texts.map(
       (rule) => ({ rule, decision, file: source, layer: "session", base: this.#base }) as const,
     );
-    return compileRules(sources, this.#context).rules;
+    return compileRules(sources, this.#context);
   }
 
   /** Activates allow rules until the session ends. */
@@ -100,11 +106,20 @@ export class RuleBook {
   }
 
   /**
-   * Activates rules temporarily. Rules that can't be read are left out.
+   * Activates rules temporarily. Allow rules that allow nothing are left out.
+   * @param warn Gets one line for each rule that is left out.
    * @returns the function that stops this.
+   * @throws {UserFacingError} (exit 2) a deny rule is invalid.
    */
-  lend(texts: readonly string[], decision: "allow" | "deny", source: string): () => void {
-    const lent = texts.flatMap((text) => this.readable(text, source, decision));
+  lend(
+    texts: readonly string[],
+    { decision, source, warn }: { decision: "allow" | "deny"; source: string; warn(line: string): void },
+  ): () => void {
+    const { rules: lent, warnings } = this.#compiled(texts, source, decision);
+    for (const warning of warnings.filter((one) => !this.#told.has(one))) {
+      this.#told.add(warning);
+      warn(warning);
+    }
     this.#rules = [...this.#rules, ...lent];
     for (const rule of lent) this.#lent.add(rule);
     return () => {
@@ -247,8 +262,8 @@ class NarrowedRuleBook extends RuleBook {
     this.#parent.remember(texts, source);
   }
 
-  override lend(texts: readonly string[], decision: "allow" | "deny", source: string): () => void {
-    return this.#parent.lend(texts, decision, source);
+  override lend(texts: readonly string[], how: Parameters<RuleBook["lend"]>[1]): () => void {
+    return this.#parent.lend(texts, how);
   }
 
   override keep(texts: readonly string[], file: string): void {

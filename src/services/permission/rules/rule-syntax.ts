@@ -5,7 +5,7 @@ export type RuleText = { readonly tool: string; readonly spec: string | undefine
 
 const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 /** `mcp__server__*`: every tool of a server. */
-const MCP_FAMILY = /^mcp__[A-Za-z0-9_-]+\*$/;
+const MCP_FAMILY = /^mcp__[A-Za-z0-9_-]*\*$/;
 
 /**
  * Splits `Tool` or `Tool(spec)`. Brackets inside a spec must be balanced or escaped with a backslash.
@@ -23,6 +23,7 @@ export function splitRule(text: string): RuleText {
         : `${JSON.stringify(tool)} is not the name of a tool: write Tool or Tool(pattern)`,
     );
   }
+  if (/^mcp__(?:[^_].*__)?$/.test(tool)) throw new RuleSyntaxError(`the name ends too early: write ${tool}*`);
   if (open < 0) return { tool, spec: undefined };
   if (!trimmed.endsWith(")")) throw new RuleSyntaxError("the closing bracket ) is missing at its end");
   const spec = trimmed.slice(open + 1, -1);

@@ -9,7 +9,14 @@ import type { PathPattern } from "./path-pattern.ts";
 export type RuleSpec =
   /** A bare tool name. */
   | { readonly kind: "any" }
-  | { readonly kind: "command"; readonly pattern: CommandPattern }
+  | {
+      readonly kind: "command";
+      readonly pattern: CommandPattern;
+      /** Of a deny or ask rule: the pattern without its quotes, if it has some. */
+      readonly unquoted?: CommandPattern;
+      /** True for a deny or ask rule about several commands or a redirect: the pattern matches a part of the line. */
+      readonly isLine?: boolean;
+    }
   | {
       readonly kind: "path";
       readonly action: "read" | "write";
@@ -53,7 +60,12 @@ export const WRITE_TOOLS: ReadonlySet<string> = new Set(["Edit", "Write", "Noteb
 export const NAMING_TOOLS: ReadonlySet<string> = new Set(["Agent", "Skill"]);
 
 /** One item to judge: a subject of the call, or `undefined` for the call itself. */
-export type RuleQuery = { readonly toolName: string; readonly subject: Subject | undefined };
+export type RuleQuery = {
+  readonly toolName: string;
+  readonly subject: Subject | undefined;
+  /** The whole line of a shell command; undefined if the subject's command is the line. */
+  readonly line?: string | undefined;
+};
 
 /** True if a rule names this tool: its own name, a family (`mcp__server__*`), or a whole server (`mcp__server`). */
 export function namesTool(rule: Pick<Rule, "tool">, toolName: string): boolean {

@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { kindAt } from "../../../platform/files/kind-at.ts";
+import type { PathContext } from "./path-pattern.ts";
+
+/** Characters that no one sees or types: pasted from a web page or a document. */
+const INVISIBLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find.
+  /[\u0000-\u0008\u000b-\u001f\u007f\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]/;
+/** `path:x`, and the names of tools' parameters: only a domain has such a prefix. */
+const PARAMETER =
+  /^(?:path|paths|file|file_path|filePath|dir|directory|glob|pattern|command|domain|url|tool|agent|agent_type|subagent_type|model|skill|description|prompt)\s*[:=](?!:)/;
+
+/** The reason why nothing can match an invisible character of a rule; undefined if the rule holds none. */
+export function invisibleFault(text: string): string | undefined {
+  const code = INVISIBLE.exec(text)?.[0].codePointAt(0);
+  if (code === undefined) return undefined;
+  return `it contains the invisible character U+${code.toString(16).toUpperCase().padStart(4, "0")}: type it again`;
+}
+
+/** The reason why no path can match a pattern, as one phrase; undefined if one can. */
+export function pathFault(spec: string, { base, home }: Pick<PathContext, "base" | "home">): string | undefined {
+  const path = spec.trim();
+  const bare = path.replace(/\\[\s\S]/g, "_").replace(/\{[^}]*\}/g, "_");
+  if (isQuoted(path)) return "the quotes are part of its path: leave them out";
+  if (/^[a-z][a-z+.-]*:\/\//i.test(path)) return "it is an address, not a path";
+  if (/^[A-Za-z]:[\\/]/.test(path)) return "it is a path of Windows: write //folder/… for a path from the root";
+  const parameter = PARAMETER.exec(path)?.[0];
+  if (parameter !== undefined) return `${parameter} is part of its path: write the path alone`;
+  if (/\\[A-Za-z0-9_]/.test(path)) return "\\ separates no folders: write / between them";
+  if (/^\^|\w\$$|\.[*+]\\\.|\((?:[^()]*\|)+[^()]*\)/.test(path) || bare.includes("|"))
+    return "it is written as a regular expression: paths have the syntax of .gitignore";
+  if (/^(?:\$\{|\$[A-Z_]{2,}(?:\/|$)|%\w+%)/.test(path))
+    return "variables are not replaced: write ~/ for the home folder";
+  if (/^~[A-Za-z_][\w-]*(?:\/|$)/.test(path)) return "only ~/ is a home folder: write // and the whole path";
+  if (/,\s*(?=[.~/*]|\S+\/)|,\s+\S/.test(bare)) return "it is a list: write one rule for each path";
+  return absoluteFault(path, base, home);
+}
+
+/** `/home/ann/x` is a path below the project's root, which has no such folder. */
+function absoluteFault(path: string, base: string, home: string): string | undefined {
+  if (path.startsWith("//") || !path.startsWith("/")) return undefined;
+  const isBelow = (folder: string) => folder !== "/" && (path === folder || path.startsWith(`${folder}/`));
+  if (!isBelow(base) && !isBelow(home)) return undefined;
+  return `one / at its start means the project's root: write /${path} for the path from the root of the file system`;
+}
+
+/** A host as addresses give it: in lower case, without a dot at its end, in ASCII. */
+export function plainHost(written: string): string {
+  const host = written.trim().toLowerCase().replace(/\.$/, "");
+  const prefix = host.startsWith("*.") ? "*." : "";
+  const name = host.slice(prefix.length);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII.
+  if (/^[\u0000-\u007f]*$/.test(name) || !URL.canParse(`http://${name}`)) return host;
+  return prefix + new URL(`http://${name}`).hostname;
+}
+
+/** Folders of the system that a project rarely has. */
+const SYSTEM_FOLDER =
+  /^\/(?:etc|home|Users|root|usr|var|opt|tmp|private|mnt|Volumes|proc|sys|srv|boot|Library|Applications|System)(?=\/|$)/;
+
+/** One phrase if a path seems to mean a folder of the system, and its first `/` means the project's root. */
+export function rootDoubt(spec: string, { base }: Pick<PathContext, "base">): string | undefined {
+  const path = spec.trim();
+  const folder = SYSTEM_FOLDER.exec(path)?.[0];
+  if (folder === undefined || kindAt(join(base, folder)) !== undefined || kindAt(folder) === undefined)
+    return undefined;
+  return `${path} means ${join(base, path)}; write /${path} for the path from the root of the file system`;
+}
+
+/** The reason why no host can match a pattern, as one phrase; undefined if one can. */
+export function hostFault(host: string): string | undefined {
+  const name = host.startsWith("*.") ? host.slice(2) : host;
+  if (host === "*" || host.includes("[")) return undefined;
+  if (/:\/\/|\//.test(name)) return "write the name of the host alone, without https:// and without a path";
+  if (name.includes(",") || /\s/.test(name)) return "it is a list: write one rule for each host";
+  if (name.includes("*")) return "a host is written as example.com or *.example.com";
+  if (/:\d+$/.test(name)) return "write the name of the host without its port";
+  if (name.startsWith(".")) return `write domain:*${name} for every host below it`;
+  return name === "" || isQuoted(name) ? "a host is written as example.com or *.example.com" : undefined;
+}
+
+/** The reason why no agent or skill can match a pattern, as one phrase; undefined if one can. */
+export function nameFault(spec: string): string | undefined {
+  const name = spec.trim();
+  if (isQuoted(name)) return "the quotes are part of its name: leave them out";
+  const parameter = PARAMETER.exec(name)?.[0];
+  if (parameter !== undefined) return `${parameter} is part of its name: write the name alone`;
+  return /[,|()^$]/.test(name) ? "it is no name: write one rule for each name, with * for any text" : undefined;
+}
+
+function isQuoted(text: string): boolean {
+  return /^(["'`]).*\1$/s.test(text) && text.length > 1;
+}

@@ -1,0 +1,233 @@
+import { expect, test } from "bun:test";
+import { UserFacingError } from "../../../../src/contracts/errors.ts";
+import type { Decision } from "../../../../src/contracts/permission.ts";
+import type { Subject } from "../../../../src/contracts/subject.ts";
+import { evaluate } from "../../../../src/services/permission/judge/evaluate.ts";
+import { compileRules } from "../../../../src/services/permission/rules/compile-rules.ts";
+import { compile, execute, HOME, ROOT, read, situation, write } from "../support.ts";
+
+const compileOne = (rule: string, decision: Decision) =>
+  compileRules([{ rule, decision, file: "s.json", layer: "user", line: 7, base: ROOT }], {
+    roots: [ROOT],
+    home: HOME,
+    realPath: (path) => path,
+  });
+
+test.each([
+  // `:*` before the end
+  ["Bash(touch:* secret*)", '"touch * secret*"'],
+  ["Bash(curl:* --data *)", '"curl * --data *"'],
+  ["Bash(git:* push)", '"git * push"'],
+  ["Bash(git push:*main)", '"git push * main"'],
+  ["Bash(git log:**)", ":* has a meaning only at its end"],
+  ["Bash(npm run:* --x:*)", ":* has a meaning only at its end"],
+  ["Bash(:*)", "no command before the *"],
+  // what is no command
+  ["Bash(!git push *)", "write the opposite rule"],
+  ["Bash(-rf *)", "is an option"],
+  ["Bash(# no pushing)", "comment"],
+  ["Bash(command:npm test)", '"command:npm" is not the name of a program'],
+  ["Bash(run_in_background:true)", "is not the name of a program"],
+  ["Bash(prefix:git)", "is not the name of a program"],
+  ["Bash(git:push)", "is not the name of a program"],
+  ["Bash(rm,mv *)", "is not the name of a program"],
+  ["Bash(for f in *; do rm $f; done)", "for is a word of the shell"],
+  ["Bash(do rm *)", "do is a word of the shell"],
+  ['Bash("git push *")', "quotes around the whole pattern"],
+  ["Bash('rm -rf *')", "quotes around the whole pattern"],
+  // regular expressions and lists
+  ["Bash(^git push.*)", "regular expression"],
+  ["Bash(.*rm.*)", "regular expression"],
+  ["Bash(git.*)", "regular expression"],
+  ["Bash(git push.*)", "regular expression"],
+  ["Bash(git push$)", "regular expression"],
+  ["Bash(rm\\s+-rf *)", "regular expression"],
+  ["Bash(git (push|pull) *)", "one rule for each command"],
+  ["Bash(rm|mv *)", "one rule for each command"],
+  ["Bash(git push *, git pull *)", "one rule for each command"],
+  // characters that nobody sees
+  ["Bash(rm\u00a0-rf *)", "U+00A0"],
+  ["Bash(rm\u200b *)", "U+200B"],
+  ["Read(.env\ufeff)", "U+FEFF"],
+  // paths
+  ['Read("./.env")', "quotes"],
+  ["Read('.env')", "quotes"],
+  ["Read(path:.env)", "path: is part of its path"],
+  ["Edit(file_path=src/a)", "file_path= is part of its path"],
+  ["Read(C:\\Users\\ann\\**)", "Windows"],
+  ["Read(C:/Users/**)", "Windows"],
+  ["Read(secrets\\key.pem)", "write / between"],
+  ["Read(file:///etc/passwd)", "an address"],
+  ["Read($HOME/.ssh/**)", "~/"],
+  [`Read($\{HOME}/.ssh/**)`, "~/"],
+  ["Read(~ann/.ssh/**)", "only ~/ is a home folder"],
+  ["Read(^secrets/.*)", "regular expression"],
+  ["Read(.*\\.env)", "regular expression"],
+  ["Read(secret|key)", "regular expression"],
+  ["Read((secret|key).pem)", "regular expression"],
+  ["Read(.env, .env.local)", "it is a list"],
+  ["Read(.env,.env.local)", "it is a list"],
+  ["Edit(src/**,lib/**)", "it is a list"],
+  [`Edit(${ROOT}/src/**)`, `write /${ROOT}/src/**`],
+  [`Read(${HOME}/.ssh/**)`, `write /${HOME}/.ssh/**`],
+  ["Cd($HOME/x)", "~/"],
+  ["Write(~ann/x)", "only ~/ is a home folder"],
+  // hosts
+  ["WebFetch(domain:https://example.com)", "without https://"],
+  ["WebFetch(domain:example.com/docs)", "without a path"],
+  ["WebFetch(domain:example.com:8080)", "without its port"],
+  ["WebFetch(domain:*example.com)", "*.example.com"],
+  ["WebFetch(domain:example.*)", "*.example.com"],
+  ["WebFetch(domain:.example.com)", "domain:*.example.com"],
+  ["WebFetch(domain:a.com, b.com)", "it is a list"],
+  ["WebFetch(domain:)", "*.example.com"],
+  // agents, skills, servers
+  ["Agent(Explore, Plan)", "one rule for each name"],
+  ["Agent(Explore,Plan)", "one rule for each name"],
+  ['Agent("Explore")', "quotes"],
+  ["Task(subagent_type:Explore)", "subagent_type: is part of its name"],
+  ["Agent(model:opus)", "model: is part of its name"],
+  ["Skill(deploy|release)", "one rule for each name"],
+  ["mcp__", "ends too early"],
+  ["mcp__github__", "ends too early"],
+])("nothing can match %s: a deny or ask rule stops the start, an allow rule is one line", (rule, fault) => {
+  for (const decision of ["deny", "ask"] as const) {
+    let thrown: unknown;
+    try {
+      compileOne(rule, decision);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(UserFacingError);
+    const { message, exitCode } = thrown as UserFacingError;
+    expect([exitCode, message]).toEqual([2, expect.stringContaining(fault)]);
+    expect(message).toStartWith(`s.json:7: the ${decision} rule ${JSON.stringify(rule)} is invalid: `);
+  }
+  const { rules, ignored, warnings } = compileOne(rule, "allow");
+  expect([rules, ignored.map(({ awaitsTrust }) => awaitsTrust)]).toEqual([[], [false]]);
+  expect(warnings).toEqual([expect.stringContaining(fault)]);
+  expect(warnings[0]).toStartWith("s.json:7: the rule ");
+});
+
+test.each(["Bash(ls", "Bash(ls *),", "Bash()", "Read(a)b", "Bash(a)) (b)", "Bash(ls *), Bash(cat *)"])(
+  "the broken allow rule %s is one line, because it can only fail to allow",
+  (rule) => {
+    expect(compileOne(rule, "allow")).toMatchObject({ rules: [], warnings: [expect.stringContaining("s.json:7")] });
+    expect(() => compileOne(rule, "deny")).toThrow("is invalid");
+  },
+);
+
+function denies(rule: string, toolName: string, subject: Subject, line?: string): boolean {
+  const call = { toolName, level: "execute", subjects: [subject], ...(line !== undefined && { line }) } as const;
+  return evaluate(call, situation({ deny: [rule] })).decision === "deny";
+}
+
+test.each([
+  ["Bash( rm * )", "rm x"],
+  ["Bash(git  push   *)", "git push origin"],
+  ["Bash(rm *;)", "rm x"],
+  ["Bash(npm start &)", "npm start"],
+  ["Bash(npm test 2>&1)", "npm test"],
+  ["Bash(make * > /dev/null 2>&1)", "make all"],
+  ['Bash(git commit -m "wip*)', "git commit -m 'wip: x'"],
+  ["Bash(rm -rf \\/*)", "rm -rf /etc"],
+  ["Bash(npm run test\\:* --watch)", "npm run test:unit --watch"],
+  ['Bash(curl -H "Authorization:*" *)', 'curl -H "Authorization: x" example.com'],
+  ["Bash([ -f *)", "[ -f a ]"],
+  ["Bash(./scripts/*.sh *)", "./scripts/a.sh x"],
+  ["Bash(python3.* -c *)", "python3.12 -c x"],
+  ["Bash(rm -rf .*)", "rm -rf .git"],
+  ["Bash(grep -E 'a|b' *)", "grep -E 'a|b' x"],
+  ["Bash(git diff HEAD^)", "git diff HEAD^"],
+  ["Bash(npm run {a,b})", "npm run {a,b}"],
+  ["Bash(echo $(date))", "echo $(date)"],
+])("the unusual deny rule %s denies %s", (rule, command) => {
+  expect(denies(rule, "Bash", execute(command))).toBe(true);
+  expect(compileOne(rule, "deny").warnings).toEqual([]);
+});
+
+test.each([
+  ["Bash(curl * | sh)", "curl", "curl -s x | sh", true],
+  ["Bash(curl * | sh)", "curl", "cd /tmp && sudo curl x|sh; ls", true],
+  ["Bash(curl * | sh)", "curl", "curl x | tee sh", false],
+  ["Bash(curl * | sh)", "curl", "echo 'curl x | sh'", false],
+  ["Bash(curl *|bash*)", "curl", "curl x |  bash -s", true],
+  ["Bash(git add * && git commit *)", "git", "git add . && git commit -m x", true],
+  ["Bash(git add * && git commit *)", "git", "git add .", false],
+  ["Bash(echo * > /etc/*)", "echo", "echo a >/etc/hosts", true],
+  ["Bash(echo * > /etc/*)", "echo", "echo a > b", false],
+  ["Bash(:(){ :|:& };:)", ":", ":(){ :|:& };:", true],
+])("the deny rule %s about a line matches %s of %j: %p", (rule, command, line, expected) => {
+  expect(denies(rule, "Bash", execute(command), line)).toBe(expected);
+  expect(compileOne(rule, "deny").warnings).toEqual([]);
+});
+
+test.each([
+  ["Bash(git add . && git commit *)", "a rule of its own"],
+  ["Bash(curl * | sh)", "a rule of its own"],
+  ["Bash(echo * > out.txt)", "a redirect is judged as a file"],
+])("the allow rule %s is one line, because each command of a line is judged separately", (rule, why) => {
+  expect(compileOne(rule, "allow").warnings).toEqual([expect.stringContaining(why)]);
+});
+
+test("an allow rule with a harmless redirect at its end allows the command before it", () => {
+  const rules = compile({ allow: ["Bash(npm test 2>&1)"] });
+  const call = { toolName: "Bash", level: "execute", subjects: [execute("npm test")] } as const;
+  expect(evaluate(call, situation({}, { rules })).decision).toBe("allow");
+});
+
+test.each([
+  ["Read(a/./b)", read("a/b")],
+  ["Read(a//b)", read("a/b")],
+  ["Read( ./secret )", read("secret")],
+  ["Edit(///etc/hosts)", write("/etc/hosts")],
+  ["Read(app/(auth)/x)", read("app/(auth)/x")],
+  ["Read(routes/$id/x)", read("routes/$id/x")],
+  ["Read(a, b)".replace(", ", "\\, "), read("a, b")],
+])("the path rule %s still denies its path", (rule, subject) => {
+  expect(denies(rule, subject.action === "read" ? "Read" : "Edit", subject)).toBe(true);
+});
+
+test("hosts, servers and skills are also understood in the spellings of other agents", () => {
+  const host = (name: string): Subject => ({ action: "network", host: name });
+  const use = (name: string, args?: string): Subject => ({ action: "use", name, ...(args !== undefined && { args }) });
+  expect(denies("WebFetch(domain:Example.com.)", "WebFetch", host("example.com"))).toBe(true);
+  expect(denies("WebFetch(domain:müller.de)", "WebFetch", host("xn--mller-kva.de"))).toBe(true);
+  expect(denies("WebFetch(*)", "WebFetch", host("a.com"))).toBe(true);
+  expect(denies("mcp__*", "mcp__github__push", { action: "use", name: "x" })).toBe(true);
+  expect(denies("mcp__github__push(*)", "mcp__github__push", { action: "use", name: "x" })).toBe(true);
+  expect(denies("SlashCommand(/deploy)", "Skill", use("deploy"))).toBe(true);
+  expect(denies("Skill(/deploy:*)", "Skill", use("deploy", "prod"))).toBe(true);
+  expect(denies("Skill(tools:*)", "Skill", use("tools:lint"))).toBe(true);
+  const rules = compile({ allow: ["Skill(deploy:*)"] });
+  const call = { toolName: "Skill", level: "execute", subjects: [use("deploy", "prod")] } as const;
+  expect(evaluate(call, situation({}, { rules })).decision).toBe("allow");
+});
+
+test("a deny rule whose brackets its tool does not support covers every call, and one line says so", () => {
+  for (const rule of ["WebFetch(example.com)", "mcp__github__push(main)", "TodoWrite(x)"])
+    expect(compileOne(rule, "deny")).toMatchObject({
+      rules: [{ text: rule }],
+      warnings: [expect.stringContaining("it covers every call")],
+    });
+});
+
+test("one line says that a single / at the start of a path is the project's root, where the system has such a folder", () => {
+  for (const decision of ["deny", "ask", "allow"] as const) {
+    expect(compileOne("Read(/etc/passwd)", decision).warnings).toEqual([
+      expect.stringContaining(`/etc/passwd means ${ROOT}/etc/passwd; write //etc/passwd`),
+    ]);
+    for (const rule of ["Read(//etc/passwd)", "Read(/src/**)", "Read(/lib/**)", "Read(etc/passwd)"])
+      expect(compileOne(rule, decision).warnings).toEqual([]);
+  }
+});
+
+test("many invalid allow rules of one file share a line", () => {
+  const texts = ["a", "b", "c", "d", "e"].map((name) => `Bash(cd ${name} && ls)`);
+  const { ignored, warnings } = compileRules(
+    texts.map((rule, at) => ({ rule, decision: "allow", file: "s.json", layer: "user", line: at + 1, base: ROOT })),
+    { roots: [ROOT], home: HOME, realPath: (path) => path },
+  );
+  expect(ignored).toHaveLength(5);
+  expect(warnings).toEqual([expect.stringMatching(/^s\.json: 5 rules .*Bash\(cd a && ls\).*quoll permissions list/)]);
+});
