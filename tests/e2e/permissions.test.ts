@@ -62,6 +62,36 @@ describe("rules that nothing can match", () => {
   });
 });
 
+describe("options that take a program from elsewhere", () => {
+  test.concurrent("a rule with a wildcard does not cover them, and a rule with exactly the command does", async () => {
+    const calls = [
+      "awk -f p.awk a",
+      "sed -f s.sed a",
+      "vim -c q a",
+      "jq -f p.jq a",
+      "make -f other.mk",
+      "gcc -B./x a.c",
+    ];
+    const wild = calls.map((call) => `Bash(${call.split(" ")[0]} *)`);
+    const test = async (allow: readonly string[], expect: string) => {
+      await using place = await quollPlace({
+        settings: { permissions: { allow }, sandbox: { enabled: false } },
+        files: { "table.json": JSON.stringify(calls.map((call) => ({ call, expect }))), a: "", "a.c": "" },
+      });
+      return await place.run(["permissions", "test", "table.json", "--trust"]);
+    };
+    expect((await test(wild, "ask")).out).toContain("6 passed, 0 failed");
+    expect(
+      (
+        await test(
+          calls.map((call) => `Bash(${call})`),
+          "allow",
+        )
+      ).out,
+    ).toContain("6 passed, 0 failed");
+  });
+});
+
 describe("quoll permissions", () => {
   const RULES = {
     permissions: { deny: ["Read(./secret/**)"], ask: ["Bash(git push *)"], allow: ["Bash(npm test *)"] },

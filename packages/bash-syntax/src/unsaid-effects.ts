@@ -30,6 +30,8 @@ type Judge = (part: CommandPart) => boolean;
 const JUDGES: Readonly<Record<string, Judge>> = {
   ...each(["sed", "gsed"], sedIsUnsaid),
   ...each(["awk", "gawk", "mawk", "nawk"], awkIsUnsaid),
+  // The commands that these editors read from their input may start programs.
+  ...each(["ed", "red", "ex"], ({ args }) => !isQuestion(args)),
   ...each(Object.keys(ARCHIVE_TARGETS), (part) => unpacksHere(part) || readsList(part)),
   ...each(["rsync", "zip", "curl", "wget", "aria2c"], readsList),
   patch: ({ args }) =>
@@ -46,8 +48,8 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(JUDGES));
 
 /**
- * True if a command may write, read or run things that its words don't name: because of a program in them (`sed 'w
- * x'`, `awk '{print > "x"}'`), or because of an archive or a patch that it applies to its folder (`tar xf a`, `git
+ * True if a command may write, read or run things that its words don't name: because of a program in them, or in a file
+ * that they name (`sed 'w x'`, `awk -f a`), or because of an archive or a patch that it applies to its folder (`tar xf a`, `git
  * apply a`).
  */
 export function hasUnsaidEffects(command: SimpleCommand): boolean {
@@ -63,8 +65,9 @@ function sedIsUnsaid({ args }: CommandPart): boolean {
   const matched = matchFlags(SED_FLAGS, args, {});
   if (matched === undefined) return true;
   const given = [...matched.valuesOf("-e"), ...matched.valuesOf("--expression")];
-  const isFile = matched.flags.has("-f") || matched.flags.has("--file");
-  const own = given.length > 0 || isFile ? given : [matched.operands[0]?.value ?? ""];
+  // A script in a file may write and start programs too.
+  if (matched.flags.has("-f") || matched.flags.has("--file")) return true;
+  const own = given.length > 0 ? given : [matched.operands[0]?.value ?? ""];
   return !programTextIsHarmless("sed", own.join("\n"));
 }
 
@@ -72,7 +75,7 @@ function awkIsUnsaid({ args }: CommandPart): boolean {
   if (isQuestion(args)) return false;
   const matched = matchFlags(AWK_FLAGS, args, {});
   if (matched === undefined) return true;
-  if (matched.flags.has("-f") || matched.flags.has("--file")) return false;
+  if (matched.flags.has("-f") || matched.flags.has("--file")) return true;
   return !programTextIsHarmless("awk", matched.operands[0]?.value ?? "");
 }
 

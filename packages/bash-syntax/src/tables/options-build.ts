@@ -1,5 +1,7 @@
 import type { OptionTable } from "../option-table.ts";
 
+/** A makefile below the folder with a usual name. */
+const ORDINARY_MAKEFILE = /^(?!\/|~|(?:.*\/)?\.\.\/)(?:.*\/)?(?:GNU)?[Mm]akefile(?:[.-][\w.-]+)?$/;
 /** Variables that name make's own programs or hold makefile text, and values that a shell or make itself would run. */
 const MAKE_CODE =
   /^(?:SHELL|\.SHELLFLAGS|MAKE|MAKEFLAGS|MFLAGS|GNUMAKEFLAGS|MAKEFILES|\.[A-Z]\w*)[:+?!]*=|^[\w.]+[:+?]*!?=[\s\S]*(?:\$[({]|[`;|&<>\n])|^[\w.]+!=/;
@@ -8,11 +10,12 @@ const MAKE_CODE =
 export const BUILD_OPTIONS: readonly OptionTable[] = [
   {
     name: "make",
-    flags: `-B -b -C= -d -e -E=! -f=~ -h -i -I=~ -j? -k -L -l? -m -n -o= -O? -p -q -R -r -S -s -t -v -w -W= --always-make --assume-new= --assume-old=
-      --check-symlink-times --debug? --directory= --dry-run --environment-overrides --eval=! --file=~ --ignore-errors --include-dir=~ --jobs?
-      --just-print --keep-going --load-average? --makefile=~ --max-load? --new-file= --no-builtin-rules --no-builtin-variables --no-silent --old-file=
+    flags: `-B -b -C= -d -e -E=! -f=! -h -i -I=~ -j? -k -L -l? -m -n -o= -O? -p -q -R -r -S -s -t -v -w -W= --always-make --assume-new= --assume-old=
+      --check-symlink-times --debug? --directory= --dry-run --environment-overrides --eval=! --file=! --ignore-errors --include-dir=~ --jobs?
+      --just-print --keep-going --load-average? --makefile=! --max-load? --new-file= --no-builtin-rules --no-builtin-variables --no-silent --old-file=
       --output-sync? --print-data-base --print-directory --question --quiet --recon --shuffle? --silent --stop --touch --trace
       --warn-undefined-variables --what-if=`,
+    plain: [[/^(?:-f|--file|--makefile)$/, ORDINARY_MAKEFILE]],
     refusedOperand: MAKE_CODE,
   },
   {
@@ -293,6 +296,8 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
       --preserveWatchOutput --noUnusedLocals --noUnusedParameters --types= --resolveJsonModule --isolatedModules --explainFiles --noEmitOnError
       --composite --removeComments --downlevelIteration --experimentalDecorators --emitDecoratorMetadata --locale= --all --erasableSyntaxOnly
       --noImplicitAny --allowImportingTsExtensions --verbatimModuleSyntax`,
+    // A file of options may name plug-ins.
+    refusedOperand: /^@/,
   },
   {
     name: "jest",

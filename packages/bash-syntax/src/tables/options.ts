@@ -5,11 +5,17 @@ import { FILE_OPTIONS } from "./options-files.ts";
 import { GIT_OPTIONS } from "./options-git.ts";
 import { JVM_OPTIONS } from "./options-jvm.ts";
 import { PACKAGE_OPTIONS } from "./options-packages.ts";
+import { PROGRAM_OPTIONS } from "./options-programs.ts";
 import { SERVICE_OPTIONS } from "./options-services.ts";
 import { TRANSFER_OPTIONS } from "./options-transfer.ts";
 
-/** Every program whose options are known. */
-export const OPTION_TABLES: readonly OptionTable[] = [
+/** GNU programs under the names that they have beside BSD's. */
+const GNU_NAMES: readonly (readonly [name: string, table: string])[] = [
+  ["gtar", "tar"],
+  ["gmake", "make"],
+];
+
+const TABLES: readonly OptionTable[] = [
   GIT_OPTIONS,
   ...TRANSFER_OPTIONS,
   ...BUILD_OPTIONS,
@@ -18,4 +24,13 @@ export const OPTION_TABLES: readonly OptionTable[] = [
   ...FILE_OPTIONS,
   ...JVM_OPTIONS,
   ...DATA_OPTIONS,
+  ...PROGRAM_OPTIONS,
+];
+
+/** Every program whose options are known. */
+export const OPTION_TABLES: readonly OptionTable[] = [
+  ...TABLES,
+  ...GNU_NAMES.flatMap(([name, of]) =>
+    TABLES.filter((table) => table.name === of).map((table) => ({ ...table, name })),
+  ),
 ];
