@@ -1,4 +1,4 @@
-import type { HazardKind } from "./types.ts";
+import type { HazardKind, RegistryKind } from "./types.ts";
 
 /**
  * One command that only reads.
@@ -154,9 +154,15 @@ export type WriteRow = {
 /** A command that is useless without a network. */
 export type NetworkRow = {
   readonly name: string;
+  /** Set if the command only fetches packages: from these registries. */
+  readonly registry?: RegistryKind;
+  /** True if the command connects to the hosts that its words name, and needs no other host. */
+  readonly reachesNamedHosts?: boolean;
   readonly sub?: readonly string[];
   /** At least one word must match. */
   readonly operand?: RegExp;
+  /** True if the row is for the program without a subcommand. */
+  readonly isBare?: boolean;
   /** With one of these flags the command needs no network: `--offline`. */
   readonly notFlags?: readonly string[];
   readonly matches: readonly string[];

@@ -1,20 +1,56 @@
-import { afterSub, hasFlag, partsOf } from "./command-parts.ts";
+import { afterSub, hasFlag, operandsOf, partsOf } from "./command-parts.ts";
 import type { NetworkRow } from "./command-row.ts";
 import { NETWORK_ROWS } from "./tables/network.ts";
-import type { SimpleCommand } from "./types.ts";
+import type { Reach, ShellWord, SimpleCommand } from "./types.ts";
 
 const ROWS: ReadonlyMap<string, readonly NetworkRow[]> = Map.groupBy(NETWORK_ROWS, ({ name }) => name);
 const NOTHING: ReadonlySet<string> = new Set();
+/** Python's modules that are package managers: `python -m pip install`. */
+const MODULES: ReadonlySet<string> = new Set(["pip"]);
+
+/** The rows that apply to a command. */
+function rowsOf(command: SimpleCommand): readonly { readonly row: NetworkRow; readonly args: readonly ShellWord[] }[] {
+  return partsOf(command, MODULES).flatMap((part) =>
+    (ROWS.get(part.name) ?? []).flatMap((row) => {
+      const rest = afterSub(part, row.sub);
+      if (rest === undefined || row.notFlags?.some((flag) => hasFlag(flag, rest))) return [];
+      if (row.isBare === true && operandsOf(part.args).length > 0) return [];
+      const isHit = row.operand === undefined || rest.some(({ value }) => row.operand?.test(value ?? ""));
+      return isHit ? [{ row, args: part.args }] : [];
+    }),
+  );
+}
 
 /** True if the tables say that the command is useless without a network. */
 export function needsNetwork(command: SimpleCommand): boolean {
-  return partsOf(command, NOTHING).some((part) =>
-    (ROWS.get(part.name) ?? []).some((row) => {
-      const rest = afterSub(part, row.sub);
-      if (rest === undefined || row.notFlags?.some((flag) => hasFlag(flag, rest))) return false;
-      return row.operand === undefined || rest.some(({ value }) => row.operand?.test(value ?? ""));
-    }),
+  return rowsOf(command).length > 0;
+}
+
+/** Options that change the whole account or machine, where confined commands can't write, or that point to other registries. */
+const ELSEWHERE = ["-g", "--global", "--location", "--user", "--break-system-packages", "--system", "--root"];
+const NAMED_HOST =
+  /^["']?(?:--[\w-]+=)?(?:git\+)?https?:\/\/(?:[^\s/@]*@)?(\[[^\]]*\]|[^\s/:?#"'@]+)(?::(\d+))?(?:[/?#"']|$)/i;
+
+/**
+ * What a command connects to: package registries, or the hosts in its words.
+ * @returns undefined if the command needs no network, or if its words don't tell what it connects to.
+ */
+export function reachOf(command: SimpleCommand): Reach | undefined {
+  const hits = rowsOf(command);
+  const isKnown = hits.every(({ row, args }) =>
+    row.registry === undefined ? row.reachesNamedHosts === true : !ELSEWHERE.some((flag) => hasFlag(flag, args)),
   );
+  if (hits.length === 0 || !isKnown) return undefined;
+  const registries = [...new Set(hits.flatMap(({ row }) => row.registry ?? []))];
+  const named = [...new Set(hits.flatMap(({ args }) => args.flatMap(namedHost)))];
+  if (registries.length > 0) return { registries, named };
+  return named.length === 0 ? undefined : { registries, named };
+}
+
+function namedHost({ value, source }: ShellWord): readonly string[] {
+  const found = NAMED_HOST.exec(value ?? source);
+  const host = found?.[1]?.toLowerCase();
+  return host === undefined || /[$`*?{}]/.test(host) ? [] : [host];
 }
 
 /** Programs that connect to the hosts in their words. */

@@ -107,6 +107,32 @@ export type Hazard = {
   readonly inSubmodules?: true;
 };
 
+/** The package managers with registries of their own. */
+export type RegistryKind =
+  | "npm"
+  | "yarn"
+  | "bun"
+  | "deno"
+  | "pypi"
+  | "conda"
+  | "cargo"
+  | "go"
+  | "gem"
+  | "composer"
+  | "hex"
+  | "nuget"
+  | "cocoapods"
+  | "pub"
+  | "terraform";
+
+/** What a command connects to. */
+export type Reach = {
+  /** The package managers whose registries it fetches from. */
+  readonly registries: readonly RegistryKind[];
+  /** The hosts that its words name, in lower case. */
+  readonly named: readonly string[];
+};
+
 /** The commands that a command starts from its own arguments: `xargs rm`, `bash -c 'ls; pwd'`, `sudo make`. */
 export type InnerCommands = {
   /** In source order, each complete; call again for their own inner commands. */
@@ -150,6 +176,8 @@ export type Classification = {
   readonly hazards: readonly Hazard[];
   /** True when the tables know that it needs a network (`curl`, `git push`, `npm install`). */
   readonly needsNetwork: boolean;
+  /** What the command connects to, as far as the tables know; undefined if they don't, or if it needs no network. */
+  readonly reaches: Reach | undefined;
   /**
    * Subcommands and options that are unknown to the program's table, or that start a program: a rule with a star does
    * not match them.

@@ -362,3 +362,53 @@ test("the classification does not depend on how words are quoted", () => {
     plain,
   ]);
 });
+
+describe("what a command reaches", () => {
+  test.each([
+    ["npm install", ["npm"], []],
+    ["npm ci --ignore-scripts", ["npm"], []],
+    ["timeout 60 pnpm add zod", ["npm"], []],
+    ["yarn", ["yarn"], []],
+    ["bun add zod", ["bun"], []],
+    ["python3 -m pip install -r requirements.txt", ["pypi"], []],
+    ["uv sync", ["pypi"], []],
+    ["cargo fetch", ["cargo"], []],
+    ["go mod download", ["go"], []],
+    ["bundle install", ["gem"], []],
+    ["pip install -i https://pypi.example/simple a", ["pypi"], ["pypi.example"]],
+    ["pip install git+https://user@git.example/a/b", ["pypi"], ["git.example"]],
+    ["curl -sL https://API.example:8443/a?b=https://other.example", [], ["api.example"]],
+    ["git clone https://git.example/a/b.git", [], ["git.example"]],
+  ] as const)("%s: %p and %p", (source, registries, named) => {
+    expect(judge(source).reaches).toEqual({ registries: [...registries], named: [...named] });
+  });
+
+  test.each([
+    ...["npm publish", "npm --install publish", "pnpm publish", "yarn npm publish", "yarn publish", "bun publish"],
+    ...["cargo publish", "gem push a.gem", "twine upload dist/*", "uv publish", "poetry publish", "docker push a"],
+    ...["dotnet nuget push a", "mix hex.publish", "pod trunk push", "dart pub publish", "git push", "npm login"],
+    ...["npm unpublish a", "npm dist-tag add a b", "npm owner add a", "npm access public", "cargo yank a"],
+  ])("%s publishes or changes an account, so no registry counts", (source) => {
+    expect([source, judge(source).needsNetwork, judge(source).reaches]).toEqual([source, true, undefined]);
+  });
+
+  test.each([
+    ...["npm install -g a", "npm i --global a", "pip install --user a", "pip install --break-system-packages a"],
+    ...[
+      "cargo install a",
+      "go install a",
+      "pipx install a",
+      "uv tool install a",
+      "curl $URL",
+      "git fetch",
+      "gh pr list",
+    ],
+  ])("%s changes the account, or doesn't say what it reaches", (source) => {
+    expect([source, judge(source).needsNetwork, judge(source).reaches]).toEqual([source, true, undefined]);
+  });
+
+  test("a command that needs no network reaches nothing", () => {
+    for (const source of ["npm test", "yarn build", "npm run install", "npm install --offline", "ls"])
+      expect([source, judge(source).reaches]).toEqual([source, undefined]);
+  });
+});
