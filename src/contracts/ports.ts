@@ -1,6 +1,6 @@
 import type { Usage } from "./message.ts";
 import type { ModelCapabilities } from "./provider.ts";
-import type { Hazard } from "./subject.ts";
+import type { Hazard, OpenedNetwork } from "./subject.ts";
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -112,6 +112,11 @@ export type ProgramStart = {
   readonly command?: string;
   /** Absolute paths of files and folders that this run may not read. */
   readonly hidden?: readonly string[];
+  /**
+   * The network of this run alone. The run can't read the workspace's files that look like secrets, except for the
+   * settings files that this names.
+   */
+  readonly opened?: OpenedNetwork;
   /** Variables of this run alone. A waiting program gets them together with its work. */
   readonly ownEnv?: Readonly<Record<string, string>>;
   /** Takes the place of a new sandbox if it confines in exactly the same way. */
@@ -205,6 +210,8 @@ export type ConfinedStart = ProgramStart & {
    * @returns true if certainly none of its processes is left.
    */
   dispose(): Promise<boolean>;
+  /** The workspace's files that were hidden because the run has a network: absolute. */
+  readonly hiddenSecrets?: readonly string[];
   /** Changes that could not be prevented: for the model and the person, a line each. Complete after disposal. */
   changes?(): readonly string[];
   /** From now on, the program runs while a person works: new entries may be the person's own. */

@@ -49,6 +49,38 @@ export type UncoveredWord = {
   readonly isCode: boolean;
 };
 
+/** A host that a confined command may reach. */
+export type ReachedHost = {
+  /** In lower case. */
+  readonly host: string;
+  /** Only this port; every port if absent. */
+  readonly port?: number;
+  /** True if the person named exactly this host, which may then be on a private network. */
+  readonly isOwn?: boolean;
+};
+
+/** What a command that needs the network connects to, as far as its words tell. */
+export type NetworkReach = {
+  /**
+   * The hosts that an allow rule for the command opens: registries of its package manager, or the hosts that the words
+   * of a program that only fetches name.
+   */
+  readonly hosts: readonly ReachedHost[];
+  /** True if the command needs each of the hosts. A package manager needs only some of them. */
+  readonly needsAll?: boolean;
+  /** Hosts that the words of an install name in addition: an allow rule opens them only if it contains them. */
+  readonly named: readonly string[];
+  /** The settings files of its package managers: absolute paths in the home folder, and names in the workspace. */
+  readonly settings: readonly string[];
+};
+
+/** The network that one command gets in the sandbox, besides the hosts of the person's own settings. */
+export type OpenedNetwork = {
+  readonly hosts: readonly ReachedHost[];
+  /** Settings files that the command may read, as in `NetworkReach`. Other secrets of the workspace are hidden. */
+  readonly settings: readonly string[];
+};
+
 /**
  * One thing that a call would touch: a path, a command, a host. The strictest verdict among a call's subjects decides.
  *
@@ -109,6 +141,8 @@ export type Subject =
       readonly uncovered?: readonly UncoveredWord[];
       /** True if the command is useless without a network. */
       readonly needsNetwork?: boolean;
+      /** What the command connects to; absent if its words don't tell. */
+      readonly reaches?: NetworkReach;
       /** True if the command needs only loopback: the sandbox's own loopback reaches the servers of other commands. */
       readonly onlyLoopback?: boolean;
       /** True if the command writes settings of a git repository, which the sandbox forbids. */
@@ -137,6 +171,10 @@ export type Grant = {
   readonly [granted]: true;
   readonly toolUseId: string;
   readonly confinement: "sandbox" | "none";
+  /** The network opened for this call alone; absent if none is. */
+  readonly opened?: OpenedNetwork;
+  /** True if there is a sandbox, and the call runs outside it. */
+  readonly isOutside?: boolean;
   /** The reason for the permission, for people: a rule with its file and line, a mode, an answer. */
   readonly by: string;
   /** The safety measures taken before the run (a backup and its place): one line each, included in the result. */

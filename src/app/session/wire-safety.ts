@@ -7,6 +7,7 @@ import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { selfCommand } from "../../platform/host.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
+import { isSecret } from "../../services/permission/judge/secrets.ts";
 import type { SandboxService } from "../../services/sandbox/create-sandbox.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
@@ -49,6 +50,7 @@ export function lazySandbox(
         environment: env,
         selfCommand: selfCommand(),
         hasTerminal,
+        isSecret,
         ...(asker && { asker }),
         ...(rules && { rules }),
         ...(warn && { warn }),

@@ -1,6 +1,6 @@
-import { basename, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { once } from "@quoll/async/once";
-import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
+import { ToolFailedError } from "../../contracts/errors.ts";
 import type {
   ConfinedStart,
   OutsideStart,
@@ -23,9 +23,9 @@ import { PrivateFolders } from "./io/private-folders.ts";
 import { accountHome, otherHomes } from "./io/system-facts.ts";
 import { landlockRules } from "./landlock-rules.ts";
 import { closedTop, hiddenPlace, hiddenTemporary, mountPolicy, openedPaths } from "./mount-policy.ts";
-import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
 import { type PathSet, pathSet } from "./path-set.ts";
 import { accessAt, type Mount, orderMounts, type SandboxNetwork, type SandboxPolicy } from "./policy.ts";
+import { type OpenNetwork, ProgramNetworks } from "./program-networks.ts";
 import { ProjectCaches } from "./project-caches.ts";
 import { linkChanges } from "./protected-changes.ts";
 import type { Protection } from "./protection-draft.ts";
@@ -33,12 +33,12 @@ import { RuleGaps } from "./rule-gaps.ts";
 import type { RuledPath } from "./ruled-paths.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";
-import { type NetworkEntry, type SharedNetwork, separateNetworks, sharedNetwork } from "./shared-network.ts";
+import { type SharedNetwork, sharedNetwork } from "./shared-network.ts";
 import { mountRecords, stableMounts } from "./stable-mounts.ts";
 import { TrackedPaths } from "./tracked-paths.ts";
 import { sandboxKey, type WaitingSandbox } from "./waiting-sandbox.ts";
+import { type WorkspaceSecrets, workspaceSecrets } from "./workspace-secrets.ts";
 
-const PROXY_SOCKET = "proxy.sock";
 /** How long to wait until the kernel has killed the leftover processes of a finished program. */
 const END_WAIT_MS = 10_000;
 
@@ -53,7 +53,14 @@ type Preparation = {
 };
 
 type PlanFor = { readonly guards: FolderGuards; readonly scene: MountScene };
-type StandingFor = Pick<FolderGuards, "roots"> & { readonly sockets: readonly string[]; readonly scene: MountScene };
+type StandingFor = Pick<FolderGuards, "roots"> & {
+  readonly sockets: readonly string[];
+  readonly scene: MountScene;
+  /** The settings files of package managers that the program may read. */
+  readonly settingsFiles: readonly string[];
+};
+/** @property secrets Paths to hide because the program has a network. */
+type PlannedStart = ProgramStart & { readonly secrets?: readonly string[] };
 type StartWith = Pick<Preparation, "policy" | "caches"> & Pick<OpenNetwork, "entry"> & Pick<FolderGuards, "roots">;
 
 /** Prepares confined programs with one mechanism and holds their shared state. */
@@ -74,9 +81,7 @@ export class ConfinedRunner {
   readonly #denyWrite: PathSet;
   readonly #caches: ProjectCaches;
   readonly #shared: SharedNetwork | undefined;
-  #proxy: Promise<NetworkProxy> | undefined;
-  #openedProxy: NetworkProxy | undefined;
-  #hasWarned = false;
+  readonly #networks: ProgramNetworks;
 
   /** @throws {ToolFailedError} the sandbox's own files can't be created. */
   constructor(deps: SandboxDeps, mechanism: Mechanism) {
@@ -90,6 +95,7 @@ export class ConfinedRunner {
     this.#shared = sharedNetwork(deps, mechanism, this.#folders.network);
     const account = accountHome();
     this.#homes = [...new Set([home, ...(account ? [account] : []), ...otherHomes()].map(realPathOrSelf))];
+    this.#networks = new ProgramNetworks(deps, { mechanism, folders: this.#folders, shared: this.#shared });
     const { asker, warn } = deps;
     this.#gaps = new RuleGaps({ asker, warn });
     this.#denyRead = pathSet(settings.filesystem?.denyRead ?? []);
@@ -100,10 +106,12 @@ export class ConfinedRunner {
 
   /** @throws {ToolFailedError} the program can't be confined; nothing was started and nothing is left behind. */
   async confine(start: ProgramStart, signal: AbortSignal): Promise<ConfinedStart> {
-    const network = await this.#openNetwork();
-    signal.throwIfAborted();
-    const guards = this.#guarded.now();
-    const { protection, policy, caches, lease, waiting } = await this.#protect(start, network, guards);
+    const network = await this.#networks.open(start.opened);
+    const prepared = await this.#prepare(start, network, signal).catch(async (error: unknown) => {
+      await network.close?.();
+      throw error;
+    });
+    const { guards, secrets, protection, policy, caches, lease, waiting } = prepared;
     const files: string[] = [];
     const changes: string[] = [];
     const moment = waiting ? waiting.moment : processMoment();
@@ -117,6 +125,7 @@ export class ConfinedRunner {
       if (!(await this.#hasEnded(moment))) return false;
       changes.push(...newEntries(), ...linkChanges(protection.links));
       await lease?.release();
+      await network.close?.();
       changes.push(...guards.protectedPaths.changesSince(protection));
       await removeFiles(files);
       return this.#mechanism.kind === "bubblewrap";
@@ -124,7 +133,7 @@ export class ConfinedRunner {
     const dispose = once(() => clearAway().catch(() => false));
     try {
       signal.throwIfAborted();
-      await this.#gaps.settle(ruled.gaps, signal);
+      await this.#gaps.settle([...ruled.gaps, ...secrets.gaps], signal);
       if (accessAt(orderMounts(policy.mounts), start.cwd) === "hidden")
         throw new ToolFailedError(
           `The sandbox hides the working folder ${start.cwd}: work elsewhere, or list it in sandbox.filesystem.allowRead.`,
@@ -132,6 +141,7 @@ export class ConfinedRunner {
       return {
         ...this.#start(start, { policy, caches, entry: network.entry, roots: guards.roots }, files),
         isWaiting: waiting !== undefined,
+        ...(start.opened && { hiddenSecrets: secrets.paths }),
         dispose,
         changes: () => changes,
         movedToBackground: () => {
@@ -144,13 +154,35 @@ export class ConfinedRunner {
     }
   }
 
+  /** Everything that decides what a program can reach. Closes nothing when it throws. */
+  async #prepare(start: ProgramStart, network: OpenNetwork, signal: AbortSignal) {
+    signal.throwIfAborted();
+    const guards = this.#guarded.now();
+    const secrets = this.#secretsFor(start, guards);
+    return { guards, secrets, ...(await this.#protect({ ...start, secrets: secrets.paths }, network, guards)) };
+  }
+
+  /** The secrets of the workspace, which a program must not read if a network was opened to it. */
+  #secretsFor({ opened }: ProgramStart, { roots }: FolderGuards): WorkspaceSecrets {
+    const { isSecret, projectRoot, settings } = this.#deps;
+    if (!opened || !isSecret) return { paths: [], gaps: [] };
+    const { allowRead = [] } = settings.filesystem ?? {};
+    return workspaceSecrets({
+      roots,
+      projectRoot,
+      settings: opened.settings,
+      opened: openedPaths(allowRead, roots).concat(allowRead.map(realPathOrSelf)),
+      isSecret,
+    });
+  }
+
   /**
    * @see {Sandbox.confineWaiting}
    * @throws {ToolFailedError} the program can't be confined; nothing was started and nothing is left behind.
    */
   async confineWaiting(start: ProgramStart, signal: AbortSignal): Promise<WaitingStart | undefined> {
     if (this.#mechanism.kind !== "bubblewrap") return undefined;
-    const network = await this.#openNetwork();
+    const network = await this.#networks.open();
     signal.throwIfAborted();
     if (network.network?.bridge) return undefined;
     const guards = this.#guarded.now();
@@ -184,13 +216,12 @@ export class ConfinedRunner {
   async portOpener(): Promise<PortOpener | undefined> {
     const shared = this.#shared;
     if (!shared || "refusal" in (await shared.entry())) return undefined;
-    return { open: (port) => shared.openPort(port, this.#proxy && this.#proxySocket) };
+    return { open: (port) => shared.openPort(port, this.#networks.proxySocket) };
   }
 
   /** The hosts to which the proxy refused a connection in the last `withinMs` milliseconds. */
   refusedHosts(withinMs: number): readonly string[] {
-    const since = performance.now() - withinMs;
-    return (this.#openedProxy?.refusals ?? []).filter(({ at }) => at >= since).map(({ host }) => host);
+    return this.#networks.refusedHosts(withinMs);
   }
 
   /** Prepares in advance whatever the first command would wait for. */
@@ -202,15 +233,14 @@ export class ConfinedRunner {
     await this.#guarded.close();
     this.#caches.close();
     await this.#shared?.close();
-    const proxy = await this.#proxy?.catch(() => undefined);
-    await proxy?.close();
+    await this.#networks.close();
     this.#mounts.close();
     this.#folders.remove();
   }
 
   /** Only bubblewrap mounts: it needs mount points and stable paths. sandbox-exec and Landlock match names. */
   async #protect(
-    start: ProgramStart,
+    start: PlannedStart,
     network: OpenNetwork,
     guards: FolderGuards,
     isWaiting = false,
@@ -234,14 +264,14 @@ export class ConfinedRunner {
   }
 
   /** True if a waiting program would get the same sandbox now, at once: a question would leave time for changes. */
-  #isFit(waiting: WaitingSandbox | undefined, start: ProgramStart, plan: StartWith & Preparation): boolean {
+  #isFit(waiting: WaitingSandbox | undefined, start: PlannedStart, plan: StartWith & Preparation): boolean {
     if (!waiting || plan.protection.ruled.gaps.length > 0) return false;
     const { file, args } = waiting.start;
     const words = this.#start({ ...start, file, args, ownEnv: {} }, plan, []);
     return sandboxKey(words, plan.policy) === waiting.key;
   }
 
-  #plan(start: ProgramStart, { network, entry }: OpenNetwork, { guards, scene }: PlanFor): Preparation {
+  #plan(start: PlannedStart, { network, entry }: OpenNetwork, { guards, scene }: PlanFor): Preparation {
     const { settings, hasTerminal = false } = this.#deps;
     const { roots } = guards;
     const { filesystem = {}, network: net = {} } = settings;
@@ -251,7 +281,7 @@ export class ConfinedRunner {
     const protection = guards.protectedPaths.look(scene, allowWrite, start.named);
     const cacheFolder = this.#caches.open();
     const mounts = [
-      ...this.#standing(network, { roots, sockets, scene }),
+      ...this.#standing(network, { roots, sockets, scene, settingsFiles: start.opened?.settings ?? [] }),
       ...(cacheFolder === undefined ? [] : [{ access: "writable", path: cacheFolder } as const]),
       ...protection.mounts,
       ...(this.#mechanism.kind === "landlock" ? roots.map(closedTop) : []),
@@ -261,12 +291,18 @@ export class ConfinedRunner {
     const folders = this.#folders;
     const writable = [...roots, ...allowWrite];
     const use =
-      cacheFolder === undefined ? undefined : { folder: cacheFolder, writable, hasNetwork: network !== undefined };
+      cacheFolder === undefined
+        ? undefined
+        : { folder: cacheFolder, writable, hasNetwork: network !== undefined, hosts: hostsOf(start) };
     return {
       protection,
       caches: use ? this.#caches.variables(start.env, use) : {},
       policy: {
-        mounts: this.#locked(isMounted ? stableMounts(mounts, scene) : mounts, protection),
+        mounts: this.#locked(
+          // A secret is hidden whatever runs beside this program: at worst, something else is hidden too.
+          [...(isMounted ? stableMounts(mounts, scene) : mounts), ...(start.secrets ?? []).flatMap(hiddenPlace)],
+          protection,
+        ),
         temporary: folders.temporary,
         temporaryInside: (isMounted ? hiddenTemporary(roots) : undefined) ?? folders.temporary,
         emptyFile: folders.emptyFile,
@@ -289,7 +325,10 @@ export class ConfinedRunner {
     );
   }
 
-  #standing(network: SandboxNetwork | undefined, { roots, sockets, scene }: StandingFor): readonly Mount[] {
+  #standing(
+    network: SandboxNetwork | undefined,
+    { roots, sockets, scene, settingsFiles }: StandingFor,
+  ): readonly Mount[] {
     const { home, projectRoot, artifacts, ownFolders, settings, selfCommand } = this.#deps;
     const { filesystem = {} } = settings;
     return mountPolicy({
@@ -300,7 +339,7 @@ export class ConfinedRunner {
       allowWrite: filesystem.allowWrite ?? [],
       denyWrite: this.#denyWrite.plain,
       denyRead: this.#denyRead.plain,
-      allowRead: filesystem.allowRead ?? [],
+      allowRead: [...(filesystem.allowRead ?? []), ...settingsFiles.filter((path) => isAbsolute(path))],
       sockets,
       isStable: scene.isStable,
     });
@@ -345,55 +384,8 @@ export class ConfinedRunner {
       isWrapped: false,
     };
   }
-
-  /** The network of a program, and the command that joins it when the session's commands share one. */
-  async #openNetwork(): Promise<OpenNetwork> {
-    const entry = await this.#enterShared();
-    const port = await this.#openProxy();
-    if (port === undefined) return { network: undefined, entry };
-    if (entry) {
-      await this.#shared?.relay(this.#proxySocket);
-      return { network: { port }, entry };
-    }
-    const bridge = { folder: this.#folders.network, socket: PROXY_SOCKET, selfCommand: this.#deps.selfCommand };
-    return { network: { port, bridge }, entry };
-  }
-
-  async #enterShared(): Promise<OpenNetwork["entry"]> {
-    const entry: NetworkEntry | undefined = await this.#shared?.entry();
-    if (!entry) return undefined;
-    if ("words" in entry) return entry.words;
-    if (!this.#hasWarned) this.#deps.warn?.(separateNetworks(entry.refusal));
-    this.#hasWarned = true;
-    return undefined;
-  }
-
-  get #proxySocket(): string {
-    return join(this.#folders.network, PROXY_SOCKET);
-  }
-
-  /** @returns the proxy's port outside the sandbox; undefined when no host is allowed. */
-  async #openProxy(): Promise<number | undefined> {
-    const { settings, environment } = this.#deps;
-    const allowed = settings.network?.allowedDomains ?? [];
-    if (allowed.length === 0 || this.#mechanism.kind === "landlock") return undefined;
-    this.#proxy ??= startNetworkProxy({
-      socketPath: this.#proxySocket,
-      rules: { allowed, denied: settings.network?.deniedDomains ?? [] },
-      upstreamProxy: environment["HTTPS_PROXY"] || environment["https_proxy"] || undefined,
-    });
-    try {
-      this.#openedProxy = await this.#proxy;
-      return this.#openedProxy.port;
-    } catch (error) {
-      this.#proxy = undefined;
-      throw new ToolFailedError(`The sandbox's proxy could not be started (${errorMessage(error)}).`, { cause: error });
-    }
-  }
 }
 
-type OpenNetwork = {
-  readonly network: SandboxNetwork | undefined;
-  /** The words before bubblewrap's arguments; undefined where each program has its own network. */
-  readonly entry: readonly [string, ...string[]] | undefined;
-};
+function hostsOf({ opened }: ProgramStart): readonly string[] {
+  return opened?.hosts.map(({ host }) => host) ?? [];
+}

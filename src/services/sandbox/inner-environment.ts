@@ -29,16 +29,19 @@ export function innerEnvironment(
     ...caches,
     TMPDIR: temporary,
     [SANDBOX_VARIABLE]: kind,
-    ...(network && proxyVariables(kind === "bubblewrap" ? BRIDGE_PORT : network.port)),
+    ...(network && proxyVariables(kind === "bubblewrap" ? BRIDGE_PORT : network.port, network.reachesHere === true)),
   };
 }
 
-function proxyVariables(port: number): Readonly<Record<string, string>> {
+function proxyVariables(port: number, reachesHere: boolean): Readonly<Record<string, string>> {
   const url = `http://127.0.0.1:${port}`;
   return {
     ...Object.fromEntries(PROXY_NAMES.map((name) => [name, url])),
-    NO_PROXY: LOOPBACK,
-    no_proxy: LOOPBACK,
+    // Yarn 2 and later read only their own variables.
+    YARN_HTTP_PROXY: url,
+    YARN_HTTPS_PROXY: url,
+    NO_PROXY: reachesHere ? "" : LOOPBACK,
+    no_proxy: reachesHere ? "" : LOOPBACK,
     // Node's fetch reads the proxy variables only when NODE_USE_ENV_PROXY is set.
     NODE_USE_ENV_PROXY: "1",
   };

@@ -1,3 +1,4 @@
+import type { ReachedHost } from "../../contracts/subject.ts";
 import { type DomainRules, isAllowedHost, isNamedHost } from "./domain-rules.ts";
 import { guardedLookup, isNumericHost, isPublicAddress } from "./io/resolve-host.ts";
 import { startRelay } from "./io/socket-relay.ts";
@@ -23,6 +24,8 @@ export type NetworkProxyRequest = {
   /** Path of the unix socket; absolute. */
   readonly socketPath: string;
   readonly rules: DomainRules;
+  /** Hosts that are open besides those of the rules. */
+  readonly opened?: readonly ReachedHost[];
   /** The upstream proxy of this machine. */
   readonly upstreamProxy: string | undefined;
 };
@@ -38,15 +41,17 @@ export async function startNetworkProxy(request: NetworkProxyRequest): Promise<N
   const server = new Server({
     host: "127.0.0.1",
     port: 0,
-    prepareRequestFunction: ({ hostname }) => {
-      const problem = refusal(hostname, request.rules);
+    prepareRequestFunction: ({ hostname, port }) => {
+      const opened = openedHost({ host: hostname, port }, request);
+      const problem = opened ? undefined : refusal(hostname, request.rules);
       if (problem !== undefined) {
         refusals.push({ host: hostname, at: performance.now() });
         if (refusals.length > MAX_REFUSALS) refusals.shift();
         throw new RequestError(problem, 403);
       }
-      if (request.upstreamProxy !== undefined) return { upstreamProxyUrl: request.upstreamProxy };
-      const isNamed = isNamedHost(hostname, request.rules);
+      const isHere = opened?.port !== undefined;
+      if (request.upstreamProxy !== undefined && !isHere) return { upstreamProxyUrl: request.upstreamProxy };
+      const isNamed = opened?.isOwn === true || isNamedHost(hostname, request.rules);
       const dnsLookup = guardedLookup((address) => isNamed || isPublicAddress(address));
       return { dnsLookup };
     },
@@ -61,6 +66,17 @@ export async function startNetworkProxy(request: NetworkProxyRequest): Promise<N
       await server.close(true);
     },
   };
+}
+
+/** The entry that opens a host and port, if no rule denies the host. */
+function openedHost(
+  { host, port }: { readonly host: string; readonly port: number },
+  { opened = [], rules: { denied } }: NetworkProxyRequest,
+): ReachedHost | undefined {
+  const name = host.toLowerCase().replace(/\.$/, "");
+  const found = opened.find((one) => one.host === name && (one.port === undefined || one.port === port));
+  if (!found || !isAllowedHost(name, { allowed: [name], denied }, isNumericHost(name))) return undefined;
+  return isNumericHost(name) && found.isOwn !== true && !isPublicAddress(name) ? undefined : found;
 }
 
 /** The reason why a host is refused, as one line that a person can act on; undefined if the host is allowed. */

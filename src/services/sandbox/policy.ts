@@ -46,6 +46,8 @@ export type SandboxPolicy = {
 export type SandboxNetwork = {
   /** The proxy's port outside, on loopback. */
   readonly port: number;
+  /** True if the proxy also connects to ports of this machine, outside the sandbox. */
+  readonly reachesHere?: boolean;
   /** bubblewrap: how a program with its own network reaches the proxy. In the shared network a relay connects to it. */
   readonly bridge?: NetworkBridge;
 };

@@ -13,6 +13,8 @@ export type CacheUse = {
   /** Other folders that the command may write to. */
   readonly writable: readonly string[];
   readonly hasNetwork: boolean;
+  /** Hosts that are open besides those of the settings. */
+  readonly hosts: readonly string[];
 };
 
 /** The caches of one project in this session. Creates nothing before the first command. */
@@ -50,7 +52,10 @@ export class ProjectCaches {
   /** The variables that point a command to its caches. */
   variables(env: Readonly<Record<string, string>>, use: CacheUse): Readonly<Record<string, string>> {
     const { home, projectRoot, settings } = this.#deps;
-    const rules = { allowed: settings.network?.allowedDomains ?? [], denied: settings.network?.deniedDomains ?? [] };
+    const rules = {
+      allowed: [...(settings.network?.allowedDomains ?? []), ...use.hosts],
+      denied: settings.network?.deniedDomains ?? [],
+    };
     return packageCaches({
       ...use,
       env,

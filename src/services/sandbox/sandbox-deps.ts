@@ -23,6 +23,8 @@ export type SandboxDeps = {
   readonly environment: Environment;
   /** The path rules in effect; the same array until the rules change. None by default. */
   rules?(): readonly PathRule[];
+  /** True if a path (absolute) names a file or folder that contains secrets; none by default. */
+  isSecret?(path: string): boolean;
   /** Asks about new entries that only a background command can have created; nobody by default. */
   readonly asker?: Asker;
   /** First arguments of a command that starts Quoll itself. */

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 /** The maximum number of folders that one scan reads, starting near the root. */
 export const MAX_FOLDERS = 1_000;
 export const MAX_DEPTH = 10;
+const LIMITS = { folders: MAX_FOLDERS, depth: MAX_DEPTH };
 /** A folder changed this recently may change again with the same timestamp, so it is read again next time. */
 const YOUNG_MS = 50;
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
@@ -49,8 +50,12 @@ export type ScanOptions = {
   /** Names that rules search in tool-made folders; without rules these folders are not scanned. */
   readonly ruled?: {
     isNeeded(): boolean;
+    /** The tool-made folders to scan; all by default. */
+    readonly makers?: readonly Maker[];
     isWanted(name: string, path: string, maker: Maker): boolean;
   };
+  /** Other limits than `MAX_FOLDERS` and `MAX_DEPTH`. */
+  readonly limits?: { readonly folders: number; readonly depth: number };
 };
 
 /** @property top The outermost folder by the same maker. */
@@ -84,8 +89,10 @@ export class FolderScan {
     this.#known = work.next;
     this.#isCut = work.cut.size > 0;
     // Tool-made folders have their own limits, so that build output can't push out other folders.
-    const levels = this.#options.ruled?.isNeeded() ? work.others : [];
-    const made = this.#walkAll(levels, this.#knownMade, () => true);
+    const { ruled } = this.#options;
+    const makers = ruled?.makers;
+    const levels = ruled?.isNeeded() ? work.others.filter(({ maker }) => makers?.includes(maker) ?? true) : [];
+    const made = this.#walkAll(levels, this.#knownMade, ({ maker }) => makers?.includes(maker) ?? true);
     this.#knownMade = made.next;
     this.#ruledEntries = made.found;
     this.#cutFolders = [...made.cut].map(([path, maker]) => ({ path, maker }));
@@ -126,10 +133,11 @@ export class FolderScan {
    */
   #walk(start: readonly Level[], walk: Walk, isFirst: boolean): readonly Level[] {
     const { known, next, found, others, cut, isOurs } = walk;
+    const { folders: maxFolders, depth: maxDepth } = this.#options.limits ?? LIMITS;
     const left: Level[] = [];
     const queue = [...start];
     for (let level = queue.shift(); level !== undefined; level = queue.shift()) {
-      if (next.size >= MAX_FOLDERS) {
+      if (next.size >= maxFolders) {
         for (const { top, maker } of [level, ...queue]) cut.set(top, maker);
         break;
       }
@@ -144,7 +152,7 @@ export class FolderScan {
       found.push(...folder.found, ...folder.probed.flatMap((path) => this.#probe(path, depth + 1)));
       for (const inner of folder.folders.map((one) => levelBelow(level, one))) {
         if (!isOurs(inner)) others.push(inner);
-        else if (depth < MAX_DEPTH) queue.push(inner);
+        else if (depth < maxDepth) queue.push(inner);
         else cut.set(inner.top, inner.maker);
       }
     }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from "../../../platform/private-file.ts";
@@ -36,6 +36,18 @@ export class PrivateFolders {
         { cause: error },
       );
     }
+  }
+
+  /** Creates a new folder for the proxy's socket of one program. */
+  newNetwork(): string {
+    const path = join(this.root, `net-${crypto.randomUUID().slice(0, 8)}`);
+    mkdirSync(path, { mode: PRIVATE_FOLDER_MODE });
+    return path;
+  }
+
+  /** Removes such a folder. */
+  removeNetwork(path: string): void {
+    rmSync(path, { recursive: true, force: true });
   }
 
   /** Creates a new file for a single use. */
