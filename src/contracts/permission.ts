@@ -33,7 +33,14 @@ export type CallToMatch = Pick<PermissionRequest, "toolName"> & {
 };
 
 /** The permission that would let a call run when nobody can answer: consent to confined commands, or rules. */
-export type Remedy = { readonly kind: "confined" } | { readonly kind: "rules"; readonly rules: readonly string[] };
+export type Remedy =
+  | { readonly kind: "confined" }
+  | {
+      readonly kind: "rules";
+      readonly rules: readonly string[];
+      /** Patterns for `sandbox.excludedCommands`: the call can run only outside the sandbox. */
+      readonly outside?: readonly string[];
+    };
 
 export type Verdict =
   | {

@@ -5,7 +5,7 @@ const strings = z.array(z.string());
 /** The widest powers of confined commands that a person has agreed to. Paths are absolute. */
 export const sandboxScopeSchema = z.object({
   writable: strings.describe("Folders that commands may change"),
-  opened: strings.describe("Known secrets that commands may read"),
+  opened: strings.describe("Stored credentials that commands may read"),
   hosts: strings.describe("Hosts that commands may reach"),
   sockets: strings.describe("Sockets that commands may reach"),
   strength: z.enum(["full", "weak"]).describe("`weak`: confined by Landlock"),
@@ -46,13 +46,15 @@ export const sandboxSettingsSchema = z.object({
     .describe("Lets the model ask to run a command outside the sandbox (default true)"),
   excludedCommands: strings
     .optional()
-    .describe("Commands that run outside the sandbox, under the usual rules, such as `docker *`"),
+    .describe(
+      "Commands that run outside the sandbox, under the usual rules, such as `docker *`: allow rules alone take nothing out",
+    ),
   failIfUnavailable: z.boolean().optional().describe("The same as `enabled: true`"),
   network: z
     .object({
       allowedDomains: strings
         .optional()
-        .describe("Hosts that commands may reach, such as example.com or *.example.com"),
+        .describe("Hosts that every command may reach, such as example.com or *.example.com"),
       deniedDomains: strings.optional().describe("Hosts that commands may never reach"),
       allowUnixSockets: strings.optional().describe("Paths of Unix sockets that commands may use"),
       allowLocalBinding: z
@@ -65,8 +67,10 @@ export const sandboxSettingsSchema = z.object({
     .object({
       allowWrite: strings.optional().describe("More folders that commands may write to"),
       denyWrite: strings.optional().describe("Paths that commands may not write to"),
-      denyRead: strings.optional().describe("Paths that commands may not read, in addition to known secrets"),
-      allowRead: strings.optional().describe("Known secrets that commands may read, by path"),
+      denyRead: strings.optional().describe("Paths that commands may not read, in addition to stored credentials"),
+      allowRead: strings
+        .optional()
+        .describe("Stored credentials, and secrets of the project, that every command may read, by path"),
     })
     .optional(),
 });

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Usage } from "../../contracts/message.ts";
 import type { CallJudge } from "../../contracts/permission.ts";
 import type { Sandbox } from "../../contracts/ports.ts";
@@ -7,6 +8,7 @@ import type { SettingSource } from "../../contracts/setting-sources.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
+import { isFirstTime } from "../../platform/first-time.ts";
 import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
 import type { ConsentDeps } from "../../services/permission/confined-consent.ts";
 import { effectiveConsent } from "../../services/permission/effective-consent.ts";
@@ -73,6 +75,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
       allowUnsandboxed: confinement.allowUnsandboxedCommands ?? true,
       required: confinement.enabled === true || confinement.failIfUnavailable === true,
       inBypass: confinement.enabled === true,
+      allowedDomains: confinement.network?.allowedDomains ?? [],
     },
     consent: consentFor(wiring),
     get guard() {
@@ -86,13 +89,17 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
     userWords: () => wiring.userWords?.() ?? [],
     checkBypass: () =>
       checkBypass({ uid: machine.uid, isSandbox: env["IS_SANDBOX"], disabled: place.settings.bypassDisabled }),
-    persist: async (added) => {
-      const { rememberRules } = await import("../../services/config/remember-rules.ts");
+    persist: async (added, outside) => {
+      const { rememberOutside, rememberRules } = await import("../../services/config/remember-rules.ts");
       await rememberRules(ownSettingsFile, added);
+      await rememberOutside(ownSettingsFile, outside);
       await place.live.written();
       return ownSettingsFile;
     },
     warn,
+    tellOnce: (key, line) => {
+      if (isFirstTime(join(own.state, "told"), key)) warn(line);
+    },
   });
 }
 

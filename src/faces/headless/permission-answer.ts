@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { JsonObject } from "../../contracts/message.ts";
+import { splitSuggestions } from "../../contracts/outside-pattern.ts";
 import { type PermissionUpdate, readPermissionUpdate } from "../../contracts/permission-update.ts";
 import type { Question } from "../../contracts/question.ts";
 import type { WireLine } from "./wire-format.ts";
@@ -54,8 +55,10 @@ export function permissionRequest(question: Question, input: Readonly<Record<str
     agentId,
     parentAgentId,
   } = question;
-  const lasting = suggestions.length > 0 ? [suggestion(suggestions, "localSettings")] : [];
-  const passing = sessionRules.length > 0 ? [suggestion(sessionRules, "session")] : [];
+  // A pattern for commands outside the sandbox is no rule, so a program gets no suggestion that contains one.
+  const isRules = (texts: readonly string[]) => texts.length > 0 && splitSuggestions(texts).outside.length === 0;
+  const lasting = isRules(suggestions) ? [suggestion(suggestions, "localSettings")] : [];
+  const passing = isRules(sessionRules) ? [suggestion(sessionRules, "session")] : [];
   const description = [...hazards, ...(confinement === undefined ? [] : [`It would run ${confinement}.`])].join("\n");
   return {
     subtype: "can_use_tool",

@@ -12,6 +12,12 @@ export function rememberRules(file: string, rules: readonly string[]): Promise<v
   return remember({ file, path: ["permissions", "allow"], what: "the rule", present: allowedIn }, rules);
 }
 
+/** Like `rememberRules`, for patterns of commands that run outside the sandbox: `sandbox.excludedCommands`. */
+export function rememberOutside(file: string, patterns: readonly string[]): Promise<void> {
+  const present = ({ sandbox }: SettingsFile) => sandbox?.excludedCommands;
+  return remember({ file, path: ["sandbox", "excludedCommands"], what: "the pattern", present }, patterns);
+}
+
 /** Like `rememberRules`, for names of variables that commands may get: `env.pass`. */
 export function rememberPassedVariables(file: string, names: readonly string[]): Promise<void> {
   const present = ({ env }: SettingsFile) => env?.pass;

@@ -2,7 +2,8 @@ import type { AgentSource } from "../../contracts/agent.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { CallJudge, JudgeAnswer, JudgeRequest, PermissionRequest } from "../../contracts/permission.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
-import type { Subject } from "../../contracts/subject.ts";
+import type { OpenedNetwork, Subject } from "../../contracts/subject.ts";
+import { shownHost } from "./judge/line-network.ts";
 import type { PermissionDeps } from "./permission-deps.ts";
 import type { Rule } from "./rules/rule.ts";
 
@@ -68,12 +69,21 @@ export type JudgeFacts = {
 /**
  * The judge's input: the person's messages, the rules, and the subjects of the call. Tool results are left out on
  * purpose.
+ * @param opened The network that a yes opens to the call, in the sandbox.
  */
-export function judgeRequest({ toolName, call }: PermissionRequest, facts: JudgeFacts): JudgeRequest {
+export function judgeRequest(
+  { toolName, call }: PermissionRequest,
+  facts: JudgeFacts,
+  opened?: OpenedNetwork,
+): JudgeRequest {
+  const hosts = (opened?.hosts ?? []).map(shownHost);
   return {
     ...(facts.agent && { agent: facts.agent }),
     toolName,
-    touches: call.subjects.map(touch),
+    touches: [
+      ...call.subjects.map(touch),
+      ...hosts.map((host) => `every command of this call can connect to ${host}, from the sandbox`),
+    ],
     input: JSON.stringify(call.input) ?? "null",
     userWords: facts.userWords,
     rules: facts.rules

@@ -50,7 +50,7 @@ export function explainCall(request: ExplainRequest): Explanation {
   const isConfined = situation.mode !== "bypassPermissions" || situation.confining?.inBypass === true;
   const isShown = isConfined && decision !== "deny";
   const isPlain = decision === "allow" && where === "none" && judgements.every(({ cause }) => cause.kind === "free");
-  const place = isShown ? describeConfinement(situation.confining?.state, where) : undefined;
+  const place = isShown ? describeConfinement(situation.confining?.state, where, evaluation.opened) : undefined;
   const confinement = place !== undefined && isPlain ? "needs no sandbox" : place;
   return {
     toolName: oneLine(call.toolName),

@@ -77,10 +77,15 @@ export type PermissionDeps = {
   refresh?(): Promise<void> | undefined;
   /** Throws when mode bypassPermissions is not allowed. */
   checkBypass(): void;
-  /** Writes rules to the user's own file for this project. @returns that file. */
-  persist(rules: readonly string[]): Promise<string>;
+  /**
+   * Writes allow rules, and patterns of commands that run outside the sandbox, to the user's own file for this project.
+   * @returns that file.
+   */
+  persist(rules: readonly string[], outside: readonly string[]): Promise<string>;
   /** Shows the person one line. */
   warn(message: string): void;
+  /** Shows the person one line, unless this machine has shown a line with this key before. */
+  tellOnce?(key: string, message: string): void;
 };
 
 /** The limits that a child agent's permission engine adds to those of its parent. */

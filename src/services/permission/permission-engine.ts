@@ -11,7 +11,7 @@ import type {
 } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
-import { makeGrant, type Subject } from "../../contracts/subject.ts";
+import { makeGrant, type OpenedNetwork, type Subject } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { AgentTree, scopeRules } from "./agent-tree.ts";
 import { askJudge, assertAutoMode, JudgeRefusals, judgeRequest } from "./auto-mode.ts";
@@ -22,7 +22,7 @@ import { decisionOfHook } from "./hook-decision.ts";
 import { applyHookUpdate } from "./hook-updates.ts";
 import { type CallAssessment, CallAssessor } from "./judge/call-assessor.ts";
 import { evaluate } from "./judge/evaluate.ts";
-import { describeDecision, judgedMessage, refusalMessage, rejectionMessage } from "./judge/explain.ts";
+import { describeDecision, judgedMessage, refusalMessage, rejectionMessage, staysInside } from "./judge/explain.ts";
 import { withoutCopy } from "./judge/hazard-assessment.ts";
 import { type CallFacts, type Evaluation, factsOf, lineOf, type Situation } from "./judge/judgement.ts";
 import { isSecret } from "./judge/secrets.ts";
@@ -49,6 +49,8 @@ import type { Rule } from "./rules/rule.ts";
 import { RuleBook } from "./rules/rule-book.ts";
 
 const JUDGE = "the judge of mode auto";
+/** Earlier versions ran a command that needs the network outside the sandbox under an allow rule. */
+const STAYS_INSIDE = "rules-stay-in-the-sandbox";
 const unsureLine = (reason: string) => `${JUDGE} could not say (${reason})`;
 const NOT_ASSESSED: CallAssessment = { confining: undefined, hazardAssessment: undefined };
 
@@ -85,16 +87,18 @@ class RuleEngine implements NarrowedPermissions {
       ? parent.#book.narrow(scopeRules(scope ?? {}, workspace.projectRoot), scope?.checkout)
       : new RuleBook(deps.rules, context, workspace.projectRoot);
     for (const warning of this.#book.warnings) deps.warn(warning);
-    this.#assessor = new CallAssessor(deps);
+    this.#assessor = new CallAssessor(deps, parent ? parent.#assessor : undefined);
     this.#consent = parent ? parent.#consent : new ConfinedConsent(deps.consent, () => this.pathRules());
     this.#kept = new KeptAnswers({
       ...{ book: this.#book, consent: this.#consent },
-      persist: (rules) => deps.persist(rules),
+      persist: (rules, outside) => deps.persist(rules, outside),
+      exclude: (patterns) => this.#assessor.exclude(patterns),
       warn: (line) => deps.warn(line),
       changed: () => this.#settleWaiting(),
     });
     this.#offers = new CallOffers({
       ...{ home, workspace, placeInProject: deps.placeInProject, book: this.#book, consent: this.#consent },
+      isManagedOnly: managedRulesOnly,
       situation: (assessment) => this.#situation(assessment),
     });
     const evaluateCall = (call: CallFacts, assessment: CallAssessment) => this.#evaluate(call, assessment);
@@ -249,16 +253,19 @@ class RuleEngine implements NarrowedPermissions {
     const { toolName, hook } = request;
     const facts = factsOf(request);
     const evaluation = this.#evaluate(facts, assessment);
-    const { decision, confinement } = evaluation;
+    const { decision, confinement, opened, hasSandbox } = evaluation;
+    const place = { confinement, opened, hasSandbox };
     if (decision === "deny")
       return this.#deny(toolName, describeDecision(evaluation), refusalMessage(evaluation, toolName));
-    if (isAccepted) return this.#finish(request, assessment, { by: "the user's answer (a part)", confinement }, signal);
+    if (isAccepted) return this.#finish(request, assessment, { by: "the user's answer (a part)", ...place }, signal);
     if (hook?.decision === "ask")
       return this.#ask({ request, assessment, evaluation, more: `a hook asks: ${hook.reason}` }, signal);
     if (hook?.decision === "allow" && evaluation.onlyLacksRule && this.mode !== "plan")
       return this.#finish(request, assessment, { by: "a hook", confinement: evaluation.confinementAfterYes }, signal);
-    if (decision === "allow")
-      return this.#finish(request, assessment, { by: describeDecision(evaluation), confinement }, signal);
+    if (decision === "allow") {
+      if (opened) this.#deps.tellOnce?.(STAYS_INSIDE, staysInside(evaluation));
+      return this.#finish(request, assessment, { by: describeDecision(evaluation), ...place }, signal);
+    }
     const { judge } = this.#deps;
     const more = this.#refusals.exhausted;
     if (evaluation.isForJudge && judge && more === undefined) return this.#judge(judge, request, assessment, signal);
@@ -274,7 +281,8 @@ class RuleEngine implements NarrowedPermissions {
   ): Promise<Verdict> {
     const { isTrusted, userWords, agent } = this.#deps;
     const facts = { rules: this.#book.rules, isTrusted, userWords: userWords?.() ?? [], agent };
-    const answer = await askJudge(judge, () => judgeRequest(request, facts), signal);
+    const { opened: asked } = this.#evaluate(factsOf(request), assessment);
+    const answer = await askJudge(judge, () => judgeRequest(request, facts, asked), signal);
     if (signal.aborted) return this.#deny(request.toolName, "the user's answer", rejectionMessage(undefined));
     // The mode and the rules may have changed in the meantime: check that the judge may still decide about this call.
     const evaluation = this.#evaluate(factsOf(request), assessment);
@@ -282,7 +290,12 @@ class RuleEngine implements NarrowedPermissions {
     switch (answer.verdict) {
       case "yes":
         this.#refusals.allowed();
-        return this.#finish(request, assessment, { by: JUDGE, confinement: evaluation.confinement }, signal);
+        return this.#finish(
+          request,
+          assessment,
+          { by: JUDGE, confinement: evaluation.confinement, opened: evaluation.opened },
+          signal,
+        );
       case "no":
         this.#refusals.refused();
         return this.#judgedNo(request, answer.reason, signal);
@@ -329,10 +342,15 @@ class RuleEngine implements NarrowedPermissions {
     if (request.hook?.decision !== "ask") this.#pending.add(question.id, pending);
     const reply = await this.#deps.broker.ask(question, signal).finally(() => this.#pending.delete(question.id));
     if (pending.settled) {
-      const { confinement } = pending.settled;
+      const { confinement, opened, hasSandbox } = pending.settled;
       // No person saw this call, so its unreadable parts now count as hazards.
       const now = await this.#assessor.assess(call, (found) => this.#evaluate(call, found).decision, signal);
-      return this.#finish(request, now, { by: describeDecision(pending.settled), confinement }, signal);
+      return this.#finish(
+        request,
+        now,
+        { by: describeDecision(pending.settled), confinement, opened, hasSandbox },
+        signal,
+      );
     }
     if (reply.decision === "reject") {
       const verdict = this.#deny(request.toolName, "the user's answer", rejectionMessage(reply.message));
@@ -343,7 +361,12 @@ class RuleEngine implements NarrowedPermissions {
     this.#refusals.forget();
     const keeping = this.#kept.keep(reply, question, assessment);
     if (keeping) await keeping;
-    const permit = { by: `the user's answer (${reply.decision})`, confinement: evaluation.confinementAfterYes };
+    const permit = {
+      by: `the user's answer (${reply.decision})`,
+      confinement: evaluation.confinementAfterYes,
+      opened: namedByPerson(evaluation.opened),
+      hasSandbox: evaluation.hasSandbox,
+    };
     if (accepted.kind === "all") return this.#finish(request, assessment, permit, signal);
     // The person replaced the input, so only deny rules can still refuse the new input.
     this.#parts.remember(request.toolUseId, accepted.kind === "part" ? request.call.subjects : undefined);
@@ -394,9 +417,18 @@ class RuleEngine implements NarrowedPermissions {
     this.#tree.settleAll();
   }
 
-  #allow({ toolUseId, toolName }: PermissionRequest, { by, confinement }: Permit, notes: readonly string[]) {
+  #allow({ toolUseId, toolName }: PermissionRequest, permit: Permit, notes: readonly string[]) {
+    const { by, confinement, opened, hasSandbox } = permit;
     this.#denials.allowed(toolName);
-    return { decision: "allow", grant: makeGrant({ toolUseId, confinement, by, notes }) } as const;
+    const grant = makeGrant({
+      toolUseId,
+      confinement,
+      ...(opened && { opened }),
+      ...(hasSandbox && confinement === "none" && { isOutside: true }),
+      by,
+      notes,
+    });
+    return { decision: "allow", grant } as const;
   }
 
   #deny(toolName: string, by: string, message: string, unanswered = false): Extract<Verdict, { decision: "deny" }> {
@@ -408,4 +440,9 @@ class RuleEngine implements NarrowedPermissions {
 function withRealPath(subject: Subject): Subject {
   if (subject.action !== "read" && subject.action !== "write") return subject;
   return { ...subject, path: realPathOrSelf(subject.path), given: subject.given ?? subject.path };
+}
+
+/** A person saw the hosts in the question, so they may be on a private network. */
+function namedByPerson(opened: OpenedNetwork | undefined): OpenedNetwork | undefined {
+  return opened && { ...opened, hosts: opened.hosts.map((host) => ({ ...host, isOwn: true })) };
 }

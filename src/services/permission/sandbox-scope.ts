@@ -66,9 +66,9 @@ function areMatched(hosts: readonly string[], patterns: readonly string[]): bool
 export function describeScope(limits: SandboxLimits, state: Confined, home: string): string {
   const { writable, opened, hosts, sockets } = scopeOn(limits, state, []);
   const named = (paths: readonly string[]) => paths.map((path) => oneLine(shortPath(path, home)));
-  const secrets = opened.length === 0 ? "known secrets" : `known secrets (${joined(named(opened))} may be read)`;
+  const readable = [".env files of projects", ...named(opened)];
   const reached = [...hosts.map((host) => (host === "*" ? "every host" : oneLine(host))), ...named(sockets)];
-  const words = `Commands may change and delete files in ${joined([...named(writable), "temporary files"], "and")}, read everything but ${secrets}, and reach: ${reached.length === 0 ? "nothing" : reached.join(", ")}.`;
+  const words = `Commands may change and delete files in ${joined([...named(writable), "temporary files"], "and")}, read everything but stored credentials such as ~/.ssh (${joined(readable, "and")} can be read), and reach: ${reached.length === 0 ? "nothing" : reached.join(", ")}.`;
   return state.strength === "weak" ? `${words} ${describeWeakness(state)}` : words;
 }
 

@@ -23,6 +23,13 @@ test("names each thing once, for the calls that nobody could be asked about alon
   );
 });
 
+test("a pattern of a command that can run only outside the sandbox is set by an option", () => {
+  const denials = [denial({ kind: "rules", rules: ["Bash(git push *)"], outside: ["git push *"] })];
+  expect(remedyLine(denials)).toBe(
+    `To allow this next time, add: --allowed-tools 'Bash(git push *)' --settings '{"sandbox":{"excludedCommands":["git push *"]}}'`,
+  );
+});
+
 test("there is none where nothing narrow would have let a call run", () => {
   expect([remedyLine([]), remedyLine([denial(undefined)])]).toEqual([undefined, undefined]);
 });

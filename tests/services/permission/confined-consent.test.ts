@@ -13,7 +13,7 @@ const WEAK: SandboxState = {
   hasNetwork: false,
   whyWeak: "bubblewrap (bwrap) is not installed",
 };
-const WORDS = `Commands may change and delete files in ~/code/app and temporary files, read everything but known secrets, and reach: nothing.`;
+const WORDS = `Commands may change and delete files in ~/code/app and temporary files, read everything but stored credentials such as ~/.ssh (.env files of projects can be read), and reach: nothing.`;
 const OPEN = { read: [], write: [], hosts: [] };
 const CLOSED = { ...OPEN, rules: [] };
 const SCOPE = {
@@ -85,7 +85,7 @@ describe("the offer", () => {
     };
     const { judge, bash, asked } = consenting({ limits });
     expect((await asked(judge(bash("make"))))?.consent).toBe(
-      `Commands may change and delete files in ~/code/app, ~/.cache/pip and temporary files, read everything but known secrets (~/.netrc may be read), and reach: registry.npmjs.org, *.example.com, /run/db.sock.`,
+      `Commands may change and delete files in ~/code/app, ~/.cache/pip and temporary files, read everything but stored credentials such as ~/.ssh (.env files of projects and ~/.netrc can be read), and reach: registry.npmjs.org, *.example.com, /run/db.sock.`,
     );
   });
 
@@ -295,6 +295,7 @@ describe("with nobody to ask", () => {
     expect(await remedyOf(alone(), "npm install", { needsNetwork: true })).toEqual({
       kind: "rules",
       rules: ["Bash(npm install)"],
+      outside: ["npm install"],
     });
     for (const change of [{ sources: { refusedBy: "x", agreedBy: [] } }, { isManagedOnly: true }])
       expect(await remedyOf(alone(change))).toEqual({ kind: "rules", rules: ["Bash(make)"] });

@@ -23,21 +23,98 @@ test("a yes to a command that can't work inside runs it outside, as the question
   expect(await asked(verdict)).toMatchObject({
     reason: "The command needs the network, and the sandbox has none.",
     confinement: "outside the sandbox",
-    suggestions: ["Bash(npm install)"],
+    suggestions: ["Bash(npm install)", "sandbox.excludedCommands: npm install"],
   });
   broker.reply("q1", { decision: "session" });
   expect(short(await verdict)).toBe("allow/none");
-  expect(short(await judge(bash("npm install", install)))).toBe("allow/none");
+  expect(await judge(bash("npm install", install))).toMatchObject({ grant: { confinement: "none", isOutside: true } });
 });
 
-test("a command that writes git's settings is asked for, and runs outside after a yes or by a rule that covers it", async () => {
+test("a lasting yes to run outside is kept in excludedCommands, and counts at once and for child agents", async () => {
+  const kept: unknown[] = [];
+  const persist = async (...texts: unknown[]) => {
+    kept.push(texts);
+    return "own.json";
+  };
+  const { judge, bash, asked, broker, engine } = setUp({ sandbox, persist, rules: { allow: ["Bash(git config *)"] } });
+  const change = () => bash("git config a b", { changesGitConfig: true });
+  const verdict = judge(change());
+  expect((await asked(verdict))?.suggestions).toEqual(["sandbox.excludedCommands: git config a b"]);
+  broker.reply("q1", { decision: "always" });
+  expect(short(await verdict)).toBe("allow/none");
+  expect(kept).toEqual([[[], ["git config a b"]]]);
+  expect(short(await judge(change()))).toBe("allow/none");
+  const child = engine.narrow({ agent: undefined, state: { mode: "default" } });
+  expect(short(await child.authorize(change(), new AbortController().signal))).toBe("allow/none");
+});
+
+test("where only the managed file may allow anything, no answer remembers that a command runs outside", async () => {
+  const { judge, bash, asked } = setUp({ sandbox, managedRulesOnly: true });
+  expect((await asked(judge(bash("npm install", install))))?.suggestions).toEqual([]);
+});
+
+const reaches = { hosts: [{ host: "registry.example" }], named: [], settings: [] };
+const fetching = { needsNetwork: true, reaches };
+
+test("a yes to hosts runs the command confined with them, and a lasting one remembers the rule", async () => {
+  const { judge, bash, asked, broker, persisted } = setUp({ sandbox, consent: AGREED });
+  const verdict = judge(bash("npm install", fetching));
+  expect(await asked(verdict)).toMatchObject({
+    reason: "The command needs the network: registry.example.",
+    confinement: "in the sandbox, with registry.example",
+    suggestions: ["Bash(npm install)"],
+  });
+  expect(broker.pending[0]?.consent).toBeUndefined();
+  broker.reply("q1", { decision: "always" });
+  expect(await verdict).toMatchObject({
+    grant: { confinement: "sandbox", opened: { hosts: [{ host: "registry.example" }] } },
+  });
+  expect(persisted).toEqual([["Bash(npm install)"]]);
+  const next = await judge(bash("npm install", fetching));
+  expect(next).toMatchObject({ grant: { confinement: "sandbox", opened: { hosts: reaches.hosts } } });
+  expect(await judge(bash("make"))).not.toHaveProperty("grant.opened");
+});
+
+test("only hosts that a person saw in the question may be on a private network", async () => {
+  const ownHosts = async (rules: Parameters<typeof setUp>[0]) => {
+    const { agreed, bash } = setUp({ sandbox, ...rules });
+    const { verdict } = await agreed(bash("npm install", fetching));
+    return verdict.decision === "allow" ? verdict.grant.opened?.hosts : undefined;
+  };
+  expect(await ownHosts({})).toEqual([{ host: "registry.example", isOwn: true }]);
+  expect(await ownHosts({ rules: { allow: ["Bash(npm install)"] } })).toEqual([{ host: "registry.example" }]);
+});
+
+test("the first command that a rule keeps inside with a network causes one line that names the setting", async () => {
+  const told: string[] = [];
+  const tellOnce = (key: string, line: string) => void told.push(`${key}: ${line}`);
+  const { judge, bash } = setUp({ sandbox, rules: { allow: ["Bash(npm *)"] }, tellOnce });
+  await judge(bash("npm test"));
+  expect(told).toEqual([]);
+  await judge(bash("npm install", fetching));
+  expect(told).toHaveLength(1);
+  expect(told[0]).toContain("sandbox.excludedCommands");
+});
+
+test("with nobody to ask, a refusal under a rule names the setting that lets the command out", async () => {
+  const { judge, bash } = setUp({ sandbox, canAsk: false, rules: { allow: ["Bash(git push *)"] } });
+  const verdict = await judge(bash("git push origin main", install));
+  expect(verdict).toMatchObject({
+    decision: "deny",
+    unanswered: true,
+    remedy: { kind: "rules", rules: [], outside: ["git push *"] },
+  });
+});
+
+test("a command that writes git's settings is asked for, and runs outside after a yes alone", async () => {
   const { judge, bash, asked, broker } = setUp({ sandbox });
   const push = bash("git push -u origin main", { changesGitConfig: true });
   const verdict = judge(push);
   expect((await asked(verdict))?.confinement).toBe("outside the sandbox");
   broker.reply("q1", { decision: "once" });
   expect(short(await verdict)).toBe("allow/none");
-  expect(short(await setUp({ sandbox, rules: { allow: ["Bash(git push *)"] } }).judge(push))).toBe("allow/none");
+  const ruled = setUp({ sandbox, rules: { allow: ["Bash(git push *)"] } });
+  expect((await ruled.asked(ruled.judge(push)))?.reason).toContain("doesn't take it out of the sandbox");
 });
 
 test("a command that checks out what the sandbox keeps out is asked for, and the question names the files", async () => {
@@ -78,8 +155,8 @@ test("the model's wish to leave is a question of its own, remembered for the ver
     title: "Run this command?",
     reason: "No rule allows it.",
     confinement: "outside the sandbox",
-    suggestions: ["Bash(npm test)"],
-    sessionRules: ["Bash(npm test)"],
+    suggestions: ["Bash(npm test)", "sandbox.excludedCommands: npm test"],
+    sessionRules: ["Bash(npm test)", "sandbox.excludedCommands: npm test"],
   });
   broker.reply("q1", { decision: "once" });
   expect(short(await verdict)).toBe("allow/none");

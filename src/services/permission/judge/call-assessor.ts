@@ -24,12 +24,20 @@ const DEFAULTS: SandboxPolicy = {
 export class CallAssessor {
   readonly #deps: Pick<PermissionDeps, "sandbox" | "guard">;
   readonly #policy: Omit<Confining, "state" | "isAgreed">;
+  /** Grows by answers; shared with the engines of child agents. */
+  readonly #excluded: CommandPattern[];
 
   /** @throws {UserFacingError} (exit 2) a pattern in `excludedCommands` is invalid. */
-  constructor(deps: Pick<PermissionDeps, "sandbox" | "sandboxPolicy" | "guard">) {
+  constructor(deps: Pick<PermissionDeps, "sandbox" | "sandboxPolicy" | "guard">, parent?: CallAssessor) {
     this.#deps = deps;
     const { excludedCommands, ...policy } = deps.sandboxPolicy ?? DEFAULTS;
-    this.#policy = { ...policy, excluded: excludedCommands.map(parseExcluded) };
+    this.#excluded = parent ? parent.#excluded : excludedCommands.map(parseExcluded);
+    this.#policy = { ...policy, excluded: this.#excluded };
+  }
+
+  /** From now on, commands that match these patterns run outside the sandbox. */
+  exclude(patterns: readonly string[]): void {
+    this.#excluded.push(...patterns.map(parseExcluded));
   }
 
   /**

@@ -1,7 +1,8 @@
+import type { ExecuteSubject } from "../rules/command-spellings.ts";
 import { isWithin } from "../rules/fold-path.ts";
 import { allowsCommand, pathsOf } from "../rules/match-rule.ts";
 import { isAcceptedCommand } from "./accepted-commands.ts";
-import { allowingRule, NULL_DEVICE } from "./judge-subject.ts";
+import { NULL_DEVICE } from "./judge-subject.ts";
 import {
   type CallFacts,
   type Confinement,
@@ -11,6 +12,7 @@ import {
   type Judgement,
   type Situation,
 } from "./judgement.ts";
+import { type LineNetwork, lacksNetwork, networkOf, opensByRule, shownHost } from "./line-network.ts";
 import { isOwn, protection } from "./protected-paths.ts";
 import { isSecret } from "./secrets.ts";
 
@@ -22,7 +24,8 @@ type Excluded = "none" | "some" | "all";
 /**
  * Decides where a command runs and adjusts the judgements to that. The sandbox limits a command but allows nothing by
  * itself. A command inside the sandbox needs no rule if a person agreed to that; a command that can't work inside needs
- * a question; only a rule or a person lets a command run outside. Calls of other tools stay unchanged.
+ * a question. An allow rule is consent to run, not to leave the sandbox: only `excludedCommands` or a person's answer
+ * lets a program run outside. Calls of other tools stay unchanged.
  */
 export function confine(call: CallFacts, judged: readonly Judgement[], situation: Situation): Confined {
   const { confining, mode } = situation;
@@ -77,52 +80,109 @@ type Inside = Situation & { readonly confining: Confining };
 
 function inSandbox(call: CallFacts, judged: readonly Judgement[], situation: Inside): Confined {
   const excluded = excludedAmong(judged, situation.confining);
-  const asked = excluded === "all" ? judged : judged.map((one) => withoutNetwork(one, situation));
-  const beyond = asked.filter((one) => isBeyond(one, situation));
   // The settings excluded the command, so running it outside needs no question.
   const wantsOutside = call.wantsOutside === true && excluded !== "all";
-  const isGranted = wantsOutside && situation.confining.allowUnsandboxed && namesEveryCommand(call, asked, situation);
+  const line = lineOf(call, judged, situation, excluded);
+  const asked = excluded === "all" ? judged : judged.map((one) => withoutLeave(withoutNetwork(one, line), line));
+  const beyond = asked.filter((one) => isBeyond(one, line));
   const staysInside = !wantsOutside && excluded === "none" && beyond.length === 0;
-  const judgements =
-    wantsOutside && !isGranted
-      ? [...asked, outside(situation)]
-      : staysInside && mayRunUnasked(asked, situation)
-        ? asked.map((one) => withoutQuestion(one, situation))
-        : asked;
+  const judgements = wantsOutside
+    ? [...asked, outside(situation)]
+    : staysInside && mayRunUnasked(asked, situation)
+      ? asked.map((one) => withoutQuestion(one, situation))
+      : asked;
+  const isOpened =
+    staysInside && (line.network?.isByRule === true || asked.some(({ cause }) => cause.kind === "network"));
   return {
     judgements,
-    confinement: confinementByRules({ asked, beyond, excluded, isGranted }, call, situation),
+    confinement: confinementByRules({ asked, beyond, excluded, wantsOutside }, line),
     confinementAfterYes: staysInside ? "sandbox" : "none",
+    ...(isOpened && line.network && { opened: line.network.opened }),
+    hasSandbox: true,
     isForJudge: staysInside || (excluded === "all" && !wantsOutside),
   };
 }
 
-/** A command that needs the network would fail in a sandbox without network, so Quoll asks at once. */
-function withoutNetwork(judgement: Judgement, { confining }: Inside): Judgement {
-  if (!lacksNetwork(judgement, confining) || judgement.decision === "deny") return judgement;
-  const { cause, subject } = judgement;
-  return cause.kind === "free" || isLackOfRule(cause)
-    ? { decision: "ask", subject, cause: { kind: "network" } }
+/** The facts about all commands of a call that the judgement of one of them needs. */
+type Line = {
+  readonly toolName: string;
+  readonly situation: Inside;
+  /** True if each command does only what its words say: it reads, or handles files. Such a line needs no sandbox. */
+  readonly isPlain: boolean;
+  readonly excluded: Excluded;
+  /** The network that the line needs; undefined if it needs none, or if its words don't tell which. */
+  readonly network: LineNetwork | undefined;
+};
+
+function lineOf(call: CallFacts, judged: readonly Judgement[], situation: Inside, excluded: Excluded): Line {
+  const { toolName } = call;
+  const commands = judged.flatMap(({ subject }) => (subject?.action === "execute" ? [subject] : []));
+  return {
+    toolName,
+    situation,
+    isPlain: commands.every((subject) => subject.readOnly || isAcceptedCommand(subject)),
+    excluded,
+    network: networkOf(toolName, commands, situation),
+  };
+}
+
+/**
+ * A command that needs the network would fail in a sandbox without network, so Quoll asks at once. A rule opens the
+ * hosts that it covers, but never leads outside.
+ */
+function withoutNetwork(judgement: Judgement, { toolName, situation, network }: Line): Judgement {
+  const { cause, subject, decision } = judgement;
+  if (subject?.action !== "execute" || !lacksNetwork(subject, situation.confining) || decision === "deny")
+    return judgement;
+  const rule = cause.kind === "rule" && decision === "allow" ? cause.rule : undefined;
+  if (rule ? network?.isByRule : cause.kind !== "free" && !isLackOfRule(cause)) return judgement;
+  const isShared = rule !== undefined && network?.isAlone === false && opensByRule(toolName, subject, situation);
+  return {
+    decision: "ask",
+    subject,
+    cause: {
+      kind: "network",
+      ...(network && { hosts: network.opened.hosts.map(shownHost) }),
+      ...(rule && { rule }),
+      ...(isShared && { isShared }),
+    },
+  };
+}
+
+/** A rule allows what the sandbox blocks: that is consent to run, and leaving the sandbox needs another. */
+function withoutLeave(judgement: Judgement, line: Line): Judgement {
+  const { cause, subject, decision } = judgement;
+  if (decision !== "allow" || cause.kind !== "rule" || line.isPlain) return judgement;
+  const what = isBeyond(judgement, line) ? "files" : undefined;
+  if (subject?.action !== "execute")
+    return what ? { decision: "ask", subject, cause: { kind: "beyond", rule: cause.rule, what } } : judgement;
+  const ask = (why: "git" | "checkout" | "excluded"): Judgement => ({
+    decision: "ask",
+    subject,
+    cause: { kind: "beyond", rule: cause.rule, what: why },
+  });
+  if (subject.changesGitConfig) return ask("git");
+  if (subject.brings) return ask("checkout");
+  return line.excluded === "some" && !subject.readOnly && !isExcluded(subject, line.situation.confining)
+    ? ask("excluded")
     : judgement;
 }
 
-function lacksNetwork({ subject }: Judgement, { state }: Confining): boolean {
-  if (subject?.action !== "execute" || subject.needsNetwork !== true) return false;
-  // Under bubblewrap, servers started by the session's commands listen on the sandbox's own loopback only.
-  if (subject.onlyLoopback === true && state.kind === "bubblewrap") return false;
-  return state.kind === undefined || !state.hasNetwork;
-}
-
 /** True if the sandbox would block this. */
-function isBeyond(judgement: Judgement, situation: Inside): boolean {
+function isBeyond(judgement: Judgement, { situation, isPlain, network }: Line): boolean {
   const { subject } = judgement;
-  const { roots, ownFolders, workFolders, freeReadRoots, isCaseInsensitive, confining } = situation;
-  if (subject?.action === "execute")
-    return lacksNetwork(judgement, confining) || subject.changesGitConfig === true || subject.brings !== undefined;
+  const { roots, ownFolders, workFolders, freeReadRoots, isCaseInsensitive, isBroad, confining } = situation;
+  if (subject?.action === "execute") {
+    const isCutOff = network === undefined && lacksNetwork(subject, confining);
+    return isCutOff || subject.changesGitConfig === true || subject.brings !== undefined;
+  }
   if (subject?.action !== "read" && subject?.action !== "write") return false;
   if (judgement.cause.kind === "masked") return false;
   const paths = pathsOf(subject);
-  if (paths.some(isSecret) && !(subject.action === "read" && subject.isNameOnly)) return true;
+  // Confined commands can read and change the secrets of the workspace.
+  const isVisible = (path: string) => !isPlain && !isBroad && isWithin(path, roots, isCaseInsensitive);
+  const isClosed = paths.some((path) => isSecret(path) && !isVisible(path));
+  if (isClosed && !(subject.action === "read" && subject.isNameOnly)) return true;
   if (subject.action === "read") {
     return !isWithin(subject.path, freeReadRoots) && isOwn(subject.path, ownFolders, workFolders);
   }
@@ -133,19 +193,14 @@ function isBeyond(judgement: Judgement, situation: Inside): boolean {
   );
 }
 
-function excludedAmong(judged: readonly Judgement[], { excluded }: Confining): Excluded {
+function excludedAmong(judged: readonly Judgement[], confining: Confining): Excluded {
   const commands = judged.flatMap(({ subject }) => (subject?.action === "execute" ? [subject] : []));
-  const found = commands.filter((subject) => excluded.some((pattern) => allowsCommand(pattern, subject)));
+  const found = commands.filter((subject) => isExcluded(subject, confining));
   return found.length === 0 ? "none" : found.length === commands.length ? "all" : "some";
 }
 
-/** The model may run a command outside only under a rule that names the command: a bare `Bash` is not enough. */
-function namesEveryCommand({ toolName }: CallFacts, judged: readonly Judgement[], situation: Situation): boolean {
-  const commands = judged.filter(({ subject }) => subject?.action === "execute");
-  return (
-    commands.length > 0 &&
-    commands.every(({ subject }) => allowingRule({ toolName, subject }, situation)?.spec.kind === "command")
-  );
+function isExcluded(subject: ExecuteSubject, { excluded }: Confining): boolean {
+  return excluded.some((pattern) => allowsCommand(pattern, subject));
 }
 
 function outside({ confining }: Inside): Judgement {
@@ -193,20 +248,27 @@ type Leaving = {
   readonly asked: readonly Judgement[];
   readonly beyond: readonly Judgement[];
   readonly excluded: Excluded;
-  readonly isGranted: boolean;
+  readonly wantsOutside: boolean;
 };
 
+/** Without a person, a call leaves the sandbox only if settings exclude it, or if it does only what its words say. */
 function confinementByRules(
-  { asked, beyond, excluded, isGranted }: Leaving,
-  { toolName }: CallFacts,
-  situation: Inside,
+  { asked, beyond, excluded, wantsOutside }: Leaving,
+  { isPlain, situation }: Line,
 ): Confinement {
-  if (excluded === "all" || isGranted) return "none";
+  if (wantsOutside) return "sandbox";
+  if (excluded === "all") return "none";
   if (excluded === "none" && beyond.length === 0) return "sandbox";
-  const isByRule = ({ subject, decision }: Judgement) =>
-    decision === "allow" && allowingRule({ toolName, subject }, situation) !== undefined;
-  // A command that only a mode allows runs inside, and so do all other commands of the same line.
-  const commands = asked.filter(({ subject }) => subject?.action === "execute");
-  const isFounded = commands.every((one) => isByRule(one) || one.cause.kind === "free");
-  return isFounded && beyond.every(isByRule) ? "none" : "sandbox";
+  const isAllowed = asked.every(({ decision }) => decision === "allow");
+  const others = asked.filter(
+    ({ subject }) => subject?.action === "execute" && !isExcluded(subject, situation.confining),
+  );
+  const isFounded = others.every(({ subject, cause }) =>
+    subject?.action === "execute" && (isPlain || subject.readOnly)
+      ? cause.kind === "free" || cause.kind === "rule"
+      : false,
+  );
+  return isAllowed && isFounded && beyond.every(({ cause }) => cause.kind === "rule" || cause.kind === "free")
+    ? "none"
+    : "sandbox";
 }

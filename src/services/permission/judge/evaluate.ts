@@ -4,6 +4,7 @@ import { confine } from "./confine.ts";
 import { isHonoured, judgeHarmless, judgeSubjects } from "./judge-subject.ts";
 import {
   type CallFacts,
+  type Cause,
   type Evaluation,
   isLackOfRule,
   type Judgement,
@@ -32,6 +33,8 @@ function bothAllow(one: Evaluation, other: Evaluation): Evaluation {
     ...strict,
     confinement: confined("confinement"),
     confinementAfterYes: confined("confinementAfterYes"),
+    ...((strict.hasSandbox || loose.hasSandbox) && { hasSandbox: true }),
+    ...((strict.opened ?? loose.opened) && { opened: strict.opened ?? loose.opened }),
     onlyLacksRule: strict.onlyLacksRule && (!bothAsk || loose.onlyLacksRule),
     isForJudge: strict.isForJudge && (!bothAsk || loose.isForJudge),
   };
@@ -44,15 +47,22 @@ function evaluateIn(call: CallFacts, situation: Situation): Evaluation {
   return settle(judgements, situation, { ...where, isForJudge: where.isForJudge && call.wantsOutside !== true });
 }
 
-type Where = Pick<Evaluation, "confinement" | "confinementAfterYes" | "isForJudge">;
+type Where = Pick<Evaluation, "confinement" | "confinementAfterYes" | "opened" | "hasSandbox" | "isForJudge">;
 const NOWHERE: Where = { confinement: "none", confinementAfterYes: "none", isForJudge: false };
 
 function settle(judgements: readonly Judgement[], { mode }: Situation, where: Where): Evaluation {
   const final = mode === "dontAsk" ? judgements.map(withoutAsking) : judgements;
   const decision = final.map((one) => one.decision).reduce(strictest, "allow");
   const asked = final.filter((one) => one.decision === "ask");
-  const onlyLacksRule = decision === "ask" && where.isForJudge && asked.every(({ cause }) => isLackOfRule(cause));
-  return { ...where, decision, judgements: final, onlyLacksRule, isForJudge: mode === "auto" && onlyLacksRule };
+  const isOpen = decision === "ask" && where.isForJudge;
+  const onlyLacksRule = isOpen && asked.every(({ cause }) => isLackOfRule(cause));
+  // The judge may open named hosts to a confined command, but never let a command out.
+  const isForJudge = isOpen && asked.every(({ cause }) => isLackOfRule(cause) || opensHosts(cause, where));
+  return { ...where, decision, judgements: final, onlyLacksRule, isForJudge: mode === "auto" && isForJudge };
+}
+
+function opensHosts(cause: Cause, { opened, confinementAfterYes }: Where): boolean {
+  return cause.kind === "network" && opened !== undefined && confinementAfterYes === "sandbox";
 }
 
 /** Quoll asks about a destructive command without a backup in every mode, unless a rule names this exact command. */

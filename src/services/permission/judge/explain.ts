@@ -3,7 +3,9 @@ import { withAdvice } from "../../../contracts/advice.ts";
 import type { Decision } from "../../../contracts/permission.ts";
 import type { Subject } from "../../../contracts/subject.ts";
 import { userRefusal } from "../../../contracts/user-refusal.ts";
+import type { Rule } from "../rules/rule.ts";
 import type { Cause, Evaluation, Judgement } from "./judgement.ts";
+import { shownHost } from "./line-network.ts";
 
 /** The cause of a judgement, for people: a rule with its source, a mode, or a reason. */
 export function describeCause({ cause, subject, decision }: Judgement): string {
@@ -40,7 +42,9 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
     case "sandbox":
       return "the command stays in the sandbox, where commands need no question";
     case "network":
-      return `${thing} needs the network, and the sandbox has none`;
+      return describeNetwork(thing, cause);
+    case "beyond":
+      return `${BEYOND[cause.what](thing)}; the ${ruleName(cause.rule)} doesn't take it out of the sandbox`;
     case "leaves-sandbox":
       return cause.forbidden
         ? "settings forbid commands outside the sandbox (sandbox.allowUnsandboxedCommands: false)"
@@ -52,6 +56,34 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
         ? `no backup is possible before ${thing}: ${cause.why}`
         : `no backup is made before ${thing}, because another part of the command ${oneLine(cause.elsewhere)}`;
   }
+}
+
+const BEYOND: Readonly<Record<Extract<Cause, { kind: "beyond" }>["what"], (thing: string) => string>> = {
+  git: (thing) => `${thing} changes git's settings, which the sandbox blocks`,
+  checkout: (thing) => `${thing} checks out protected files, which the sandbox blocks`,
+  files: (thing) => `the sandbox closes ${thing}`,
+  excluded: (thing) => `another command of the line runs outside the sandbox, and ${thing} would too`,
+};
+
+function describeNetwork(thing: string, { hosts, rule, isShared }: Extract<Cause, { kind: "network" }>): string {
+  const to = hosts ? ` (${hosts.map((host) => oneLine(host)).join(", ")})` : "";
+  const need = `${thing} needs the network${to}`;
+  if (rule === undefined) return `${need}, and the sandbox has none`;
+  if (isShared)
+    return `${need}, which the ${ruleName(rule)} opens only to a line without other programs: run ${thing} as a call of its own`;
+  const gap = hosts ? "doesn't name these hosts" : "doesn't take it out of the sandbox";
+  return `${need}, and the ${ruleName(rule)} ${gap}`;
+}
+
+/** For a person whose rule took commands out of the sandbox in an earlier version. */
+export function staysInside({ judgements, opened }: Evaluation): string {
+  const one = judgements.find(({ subject }) => subject?.action === "execute" && subject.needsNetwork);
+  const hosts = (opened?.hosts ?? []).map((host) => oneLine(shownHost(host))).join(", ");
+  return `${describeSubject(one?.subject)} runs in the sandbox, with ${hosts}: an allow rule no longer takes a command outside. To run it outside, list it in sandbox.excludedCommands.`;
+}
+
+function ruleName({ text, source }: Rule): string {
+  return `rule ${oneLine(text)} (${source})`;
 }
 
 /** The words of a command that the star of a rule does not cover. */

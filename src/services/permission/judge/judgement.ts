@@ -2,7 +2,7 @@ import type { Preview } from "../../../contracts/display.ts";
 import type { Decision, PermissionRequest } from "../../../contracts/permission.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { SandboxState } from "../../../contracts/ports.ts";
-import type { Hazard, Subject, UncoveredWord } from "../../../contracts/subject.ts";
+import type { Hazard, OpenedNetwork, Subject, UncoveredWord } from "../../../contracts/subject.ts";
 import type { Level } from "../../../contracts/tool.ts";
 import type { CommandPattern } from "../rules/command-pattern.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -38,6 +38,8 @@ export type SandboxPolicy = {
   readonly required: boolean;
   /** True if commands are confined in mode bypassPermissions too. */
   readonly inBypass: boolean;
+  /** The hosts that the person's own settings open to every confined command. */
+  readonly allowedDomains?: readonly string[];
 };
 
 /** The confinement of commands: the sandbox state of this machine, and the settings. */
@@ -111,8 +113,19 @@ export type Cause =
   | { readonly kind: "uncovered" }
   /** A rule with a star would match the command without these words. */
   | { readonly kind: "option"; readonly rule: Rule; readonly words: readonly UncoveredWord[] }
-  /** The command needs the network, which the sandbox does not have. */
-  | { readonly kind: "network" }
+  /**
+   * The command needs the network, which the sandbox does not have. `hosts`: a yes opens them to this line; absent if
+   * the command's words don't tell what it connects to. `rule`: the allow rule that covers the command, but does not
+   * take it out of the sandbox, or opens the network to no other command of the line (`isShared`).
+   */
+  | {
+      readonly kind: "network";
+      readonly hosts?: readonly string[];
+      readonly rule?: Rule;
+      readonly isShared?: boolean;
+    }
+  /** An allow rule covers it, but it can't work inside the sandbox, and a rule takes nothing out. */
+  | { readonly kind: "beyond"; readonly rule: Rule; readonly what: "git" | "checkout" | "files" | "excluded" }
   /** The model asks to run the call outside the sandbox; `forbidden` if settings forbid that. */
   | { readonly kind: "leaves-sandbox"; readonly forbidden: boolean }
   /** Settings require a sandbox, and none is available. */
@@ -137,6 +150,10 @@ export type Evaluation = {
   readonly confinement: Confinement;
   /** Where the call runs after a person allowed it. */
   readonly confinementAfterYes: Confinement;
+  /** The network that is opened to this call in the sandbox, by its rules or by a yes. */
+  readonly opened?: OpenedNetwork;
+  /** True if a sandbox confines commands in this mode. */
+  readonly hasSandbox?: boolean;
   /** True if the only reason to ask is a missing rule: a hook may then allow the call. */
   readonly onlyLacksRule: boolean;
   /** True if the judge of mode auto may decide instead of a person. */

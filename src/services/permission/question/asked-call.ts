@@ -1,4 +1,5 @@
 import type { PermissionRequest } from "../../../contracts/permission.ts";
+import type { OpenedNetwork } from "../../../contracts/subject.ts";
 import type { CallAssessment } from "../judge/call-assessor.ts";
 import type { Confinement, Evaluation } from "../judge/judgement.ts";
 
@@ -10,5 +11,11 @@ export type AskedCall = {
   readonly more: string | undefined;
 };
 
-/** The reason why a call may run (`by`), and where it runs. */
-export type Permit = { readonly by: string; readonly confinement: Confinement };
+/** The reason why a call may run (`by`), where it runs, and with which network. */
+export type Permit = {
+  readonly by: string;
+  readonly confinement: Confinement;
+  readonly opened?: OpenedNetwork | undefined;
+  /** True if there is a sandbox. */
+  readonly hasSandbox?: boolean | undefined;
+};

@@ -1,15 +1,19 @@
+import { splitSuggestions } from "../../../contracts/outside-pattern.ts";
 import type { Remedy } from "../../../contracts/permission.ts";
 import type { ConfinedConsent } from "../confined-consent.ts";
 import type { CallAssessment } from "../judge/call-assessor.ts";
 import { evaluate } from "../judge/evaluate.ts";
 import type { CallFacts, Evaluation, Situation } from "../judge/judgement.ts";
 import type { PermissionDeps } from "../permission-deps.ts";
+import { parseCommandPattern } from "../rules/command-pattern.ts";
 import type { RuleBook } from "../rules/rule-book.ts";
 import { type SuggestionContext, suggestRules } from "./suggest.ts";
 
 type OfferDeps = Pick<PermissionDeps, "home" | "workspace" | "placeInProject"> & {
   readonly book: Pick<RuleBook, "compile">;
   readonly consent: ConfinedConsent;
+  /** True if only the managed file may allow anything. */
+  readonly isManagedOnly: boolean;
   situation(assessment: CallAssessment): Situation;
 };
 
@@ -37,7 +41,18 @@ export class CallOffers {
     const texts = suggestRules(evaluation, { ...place, ...wanted });
     if (texts.length === 0) return [];
     const situation = this.#deps.situation(assessment);
-    const added = { ...situation, rules: [...situation.rules, ...book.compile(texts)] };
+    const { rules, outside } = splitSuggestions(texts);
+    // A rule that leaves the sandbox as it is changes nothing where only the managed file may allow anything.
+    if (outside.length > 0 && this.#deps.isManagedOnly) return [];
+    const added = {
+      ...situation,
+      rules: [...situation.rules, ...book.compile(rules)],
+      confining: situation.confining && {
+        ...situation.confining,
+        excluded: [...situation.confining.excluded, ...outside.map(parseCommandPattern)],
+      },
+    };
+    // With the patterns among the excluded commands, the model's wish to run the call outside needs no question.
     return evaluate(call, added).decision === "allow" ? texts : [];
   }
 
@@ -53,7 +68,9 @@ export class CallOffers {
   /** The change that would let the same call run in a later session in which nobody can answer. */
   remedy(call: CallFacts, assessment: CallAssessment, rules: readonly string[]): Remedy | undefined {
     if (this.#deps.consent.isPossible && this.#wouldRun(call, assessment)) return { kind: "confined" };
-    return rules.length > 0 ? { kind: "rules", rules } : undefined;
+    if (rules.length === 0) return undefined;
+    const { rules: allowed, outside } = splitSuggestions(rules);
+    return { kind: "rules", rules: allowed, ...(outside.length > 0 && { outside }) };
   }
 
   /** True if the call would run without a question once a person agrees to that for confined commands. */

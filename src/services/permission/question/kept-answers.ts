@@ -1,4 +1,5 @@
 import { errorMessage } from "../../../contracts/errors.ts";
+import { splitSuggestions } from "../../../contracts/outside-pattern.ts";
 import type { Question, Reply } from "../../../contracts/question.ts";
 import type { ConfinedConsent } from "../confined-consent.ts";
 import type { CallAssessment } from "../judge/call-assessor.ts";
@@ -8,6 +9,8 @@ import type { RuleBook } from "../rules/rule-book.ts";
 type KeptDeps = Pick<PermissionDeps, "persist" | "warn"> & {
   readonly book: Pick<RuleBook, "keep" | "remember">;
   readonly consent: Pick<ConfinedConsent, "agree">;
+  /** From now on, commands that match these patterns run outside the sandbox. */
+  exclude(patterns: readonly string[]): void;
   /** Called when an answer has changed the rules or the consent. */
   changed(): void;
 };
@@ -23,25 +26,28 @@ export class KeptAnswers {
   /** @returns undefined if the caller need not wait. */
   keep(reply: Reply, question: Question, assessment: CallAssessment): Promise<void> | undefined {
     if (reply.decision === "always") return this.#persist(question.suggestions);
-    if (reply.decision === "session") this.#remember(question.sessionRules);
+    if (reply.decision === "session") this.#remember(splitSuggestions(question.sessionRules));
     if (reply.decision === "confined" && question.consent !== undefined) return this.#agree(reply.lasts, assessment);
     return undefined;
   }
 
-  async #persist(rules: readonly string[]): Promise<void> {
-    if (rules.length === 0) return;
-    const { persist, book, changed, warn } = this.#deps;
+  async #persist(suggestions: readonly string[]): Promise<void> {
+    if (suggestions.length === 0) return;
+    const { persist, book, exclude, changed, warn } = this.#deps;
+    const { rules, outside } = splitSuggestions(suggestions);
     try {
-      const file = await persist(rules);
+      const file = await persist(rules, outside);
       book.keep(rules, file);
+      exclude(outside);
       changed();
     } catch (error) {
       warn(`${errorMessage(error)} The call was allowed once.`);
     }
   }
 
-  #remember(rules: readonly string[]): void {
+  #remember({ rules, outside }: ReturnType<typeof splitSuggestions>): void {
     this.#deps.book.remember(rules);
+    this.#deps.exclude(outside);
     this.#deps.changed();
   }
 

@@ -1,3 +1,4 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentSource } from "../../../contracts/agent.ts";
 import { EXTENSION_TOOL_PREFIX } from "../../../contracts/extension.ts";
 import { isHookCall } from "../../../contracts/hook.ts";
@@ -5,10 +6,11 @@ import type { PermissionRequest } from "../../../contracts/permission.ts";
 import type { SandboxState } from "../../../contracts/ports.ts";
 import type { Question } from "../../../contracts/question.ts";
 import { isOutsideCall } from "../../../contracts/served-session.ts";
-import type { Subject } from "../../../contracts/subject.ts";
+import type { OpenedNetwork, Subject } from "../../../contracts/subject.ts";
 import { decisive } from "../judge/explain.ts";
 import { describeHazards, type HazardAssessment } from "../judge/hazard-assessment.ts";
 import type { Confinement, Evaluation, Judgement } from "../judge/judgement.ts";
+import { shownHost } from "../judge/line-network.ts";
 import { commandRisks, questionReason, rootCause, saysNoBackup } from "./question-text.ts";
 
 const RUN_TITLE = "Run this command?";
@@ -48,7 +50,7 @@ export function makeQuestion(asking: Asking): Question {
       ? { ...hazardAssessment, found: { kind: "off" as const } }
       : hazardAssessment;
   const risks = commandRisks(call.subjects, shown);
-  const confinement = describeConfinement(sandbox, evaluation.confinementAfterYes);
+  const confinement = describeConfinement(sandbox, evaluation.confinementAfterYes, evaluation.opened);
   return {
     id,
     agentId,
@@ -85,10 +87,16 @@ function isRisky(asked: readonly Judgement[]): boolean {
 }
 
 /** Where a command runs, as a short phrase; undefined if there is no sandbox. */
-export function describeConfinement(state: SandboxState | undefined, confinement: Confinement): string | undefined {
+export function describeConfinement(
+  state: SandboxState | undefined,
+  confinement: Confinement,
+  opened?: OpenedNetwork,
+): string | undefined {
   if (state?.kind === undefined) return undefined;
   if (confinement === "none") return "outside the sandbox";
-  return state.strength === "weak" ? `in the weaker sandbox (${state.kind})` : "in the sandbox";
+  if (state.strength === "weak") return `in the weaker sandbox (${state.kind})`;
+  if (!opened) return "in the sandbox";
+  return `in the sandbox, with ${opened.hosts.map((host) => oneLine(shownHost(host))).join(", ")}`;
 }
 
 function titleOf(toolName: string, subject: Subject | undefined): string {

@@ -52,7 +52,8 @@ function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: 
     case "secret":
       return [sentence(`${path} may hold secrets`)];
     case "network":
-      return ["The command needs the network, and the sandbox has none."];
+    case "beyond":
+      return [networkSentence(judgement, cause)];
     case "leaves-sandbox":
       // The dialog already shows where the command would run.
       return isOutsideAnyway && !cause.forbidden ? [] : [sentence(describeCause({ ...judgement, cause }))];
@@ -61,6 +62,13 @@ function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: 
     default:
       return [sentence(describeCause({ ...judgement, cause }))];
   }
+}
+
+function networkSentence(judgement: Judgement, cause: Extract<Cause, { kind: "network" | "beyond" }>): string {
+  if (cause.kind === "beyond" || cause.rule !== undefined) return sentence(describeCause({ ...judgement, cause }));
+  return cause.hosts
+    ? `The command needs the network: ${cause.hosts.map((host) => oneLine(host)).join(", ")}.`
+    : "The command needs the network, and the sandbox has none.";
 }
 
 function broughtBy(brings: readonly string[] = []): readonly string[] {

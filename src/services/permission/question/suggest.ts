@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { outsideSuggestion } from "../../../contracts/outside-pattern.ts";
 import type { Subject } from "../../../contracts/subject.ts";
 import { isInside } from "../../../platform/paths.ts";
 import type { BackupState, Evaluation, Judgement } from "../judge/judgement.ts";
@@ -14,6 +15,8 @@ import { exactCommandSpec } from "../rules/command-pattern.ts";
 import { type ExecuteSubject, hasOnlySafeAssignments, spellingsWithAssignments } from "../rules/command-spellings.ts";
 import { pathsOf } from "../rules/match-rule.ts";
 import { exactPathSpec } from "../rules/path-pattern.ts";
+import type { Rule } from "../rules/rule.ts";
+import { rootCause } from "./question-text.ts";
 
 /** The maximum number of rules that one "always" may write; a call that needs more can only be allowed once. */
 export const MAX_SUGGESTIONS = 5;
@@ -57,11 +60,30 @@ export function suggestRules({ judgements }: Evaluation, context: SuggestionCont
   for (const judgement of needed) {
     const suggested = isLeaving ? exactly(judgement, context) : suggestFor(judgement, context);
     if (suggested.length === 0) return [];
-    for (const rule of suggested) rules.add(rule);
+    const isCovered = rootCause(judgement.cause).kind === "rule" || coveringRule(judgement) !== undefined;
+    if (!isCovered) for (const rule of suggested) rules.add(rule);
+    if (isLeaving || needsOutside(judgement)) for (const rule of suggested) rules.add(outsideOf(rule));
   }
   if (rules.size > MAX_SUGGESTIONS) return [];
   const more = context.lasts === "session" && !isLeaving ? needed.flatMap(siblingScripts) : [];
   return [...new Set([...rules, ...more])].slice(0, MAX_SUGGESTIONS);
+}
+
+/** The allow rule that covers a command that is asked about only because of the sandbox. */
+function coveringRule({ cause }: Judgement): Rule | undefined {
+  const why = rootCause(cause);
+  return why.kind === "network" || why.kind === "beyond" ? why.rule : undefined;
+}
+
+/** True if the command can run only outside the sandbox. */
+function needsOutside({ cause }: Judgement): boolean {
+  const why = rootCause(cause);
+  return why.kind === "beyond" ? why.what !== "files" : why.kind === "network" && why.hosts === undefined;
+}
+
+/** `Bash(docker build *)` → the same pattern in the setting for commands outside the sandbox. */
+function outsideOf(rule: string): string {
+  return outsideSuggestion(rule.slice("Bash(".length, -1));
 }
 
 /** For `npm run lint`, also the project's other checks, because a session usually runs all of them. */
@@ -107,11 +129,11 @@ function suggestFor({ subject, cause }: Judgement, context: SuggestionContext): 
   if (named !== undefined) return named;
   const why = whyOf({ cause });
   const isGuarded = why === "guard" && context.namesAny === true;
-  if (!isGuarded && !["outside", "broad", "uncovered", "network"].includes(why)) return [];
+  if (!isGuarded && !["outside", "broad", "uncovered", "network", "beyond"].includes(why)) return [];
   switch (subject?.action) {
     case "execute":
       return forCommand(subject, {
-        isExact: subject.hazards.length > 0 || subject.unsaid === true || isGuarded,
+        isExact: subject.hazards.length > 0 || subject.unsaid === true || isGuarded || namesHosts(subject),
         namesAny: context.namesAny ?? false,
       });
     case "read":
@@ -125,6 +147,11 @@ function suggestFor({ subject, cause }: Judgement, context: SuggestionContext): 
     default:
       return ASKED_EACH_TIME.has(context.toolName) ? [] : [context.toolName];
   }
+}
+
+/** A rule opens the hosts that an install names only if it contains them. */
+function namesHosts({ reaches }: ExecuteSubject): boolean {
+  return (reaches?.named ?? []).length > 0;
 }
 
 /** A rule for each option that an existing rule with a star doesn't cover. */

@@ -7,7 +7,7 @@ import type { Progress } from "../../../contracts/display.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import type { ArtifactStore, Clock, NamedPath, Sandbox, Workspace } from "../../../contracts/ports.ts";
 import { promptText } from "../../../contracts/prompt-text.ts";
-import type { Grant, Subject } from "../../../contracts/subject.ts";
+import type { Grant, OpenedNetwork, Subject } from "../../../contracts/subject.ts";
 import type { TaskInfo } from "../../../contracts/task.ts";
 import { type Tool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { Environment } from "../../../platform/env.ts";
@@ -163,7 +163,13 @@ type Judged = Pick<CommandRequest, "command" | "cwd"> & {
   /** The paths that the command prints by request. */
   readonly onlyReads: boolean;
 };
-type Shell = Judged & Omit<CommandRequest, "bash" | "directory" | "timeoutMs" | "mayMove">;
+type Shell = Judged &
+  Omit<CommandRequest, "bash" | "directory" | "timeoutMs" | "mayMove"> & {
+    /** The network opened for this command alone. */
+    readonly opened?: OpenedNetwork | undefined;
+    /** True if there is a sandbox, and the command runs outside it. */
+    readonly isOutside: boolean;
+  };
 
 /**
  * The command's start conditions, after its approval. The environment is built this late because a person may be asked
@@ -184,6 +190,7 @@ async function startRequest(
       tag,
       env,
       confine: undefined,
+      isOutside: grant.isOutside === true,
       beginOutside:
         sandbox && ((abort) => sandbox.beginOutside({ makes: writtenBy(shell.named), mayMakeMore: true }, abort)),
     };
@@ -192,8 +199,17 @@ async function startRequest(
     ...shell,
     tag,
     env,
+    isOutside: false,
+    opened: grant.opened,
     confine: (start, abort) =>
-      sandbox.confine({ ...start, named: shell.named, hidden: shell.hidden, command: titleOf(shell.command) }, abort),
+      sandbox.confine(
+        {
+          ...start,
+          ...{ named: shell.named, hidden: shell.hidden, command: titleOf(shell.command) },
+          ...(grant.opened && { opened: grant.opened }),
+        },
+        abort,
+      ),
   };
 }
 
@@ -253,7 +269,8 @@ async function runInForeground(
     const text = withoutComplaints(output.text, answered);
     const hints = [
       ...changes,
-      ...(shell.confine ? hiddenNote(shell) : []),
+      ...(shell.confine ? hiddenNote([...shell.hidden, ...run.hiddenSecrets], shell.cwd, shell.opened) : []),
+      ...placeNote(shell),
       ...(isFailure(run) ? hintsFor(shell, deps, { output: output.text, ranMs: run.durationMs + NEWS_MS }) : []),
     ];
     const { hasTool } = context;
@@ -300,15 +317,29 @@ async function noteFiles(
   await noteKnownFiles(named, { command, output }, { tracker, files, signal });
 }
 
-/** Without this note, a search that skips masked files would look as if they contained no match. */
-function hiddenNote({ hidden, cwd }: Judged): readonly string[] {
+/**
+ * Without this note, a search that skips masked files would look as if they contained no match, and a program that had a
+ * network as if the project had no `.env`. For the latter, each file is named.
+ */
+function hiddenNote(hidden: readonly string[], cwd: string, opened: OpenedNetwork | undefined): readonly string[] {
   if (hidden.length === 0) return [];
-  const names = hidden.slice(0, MAX_HIDDEN_NAMED).map((path) => {
+  const names = hidden.slice(0, opened ? hidden.length : MAX_HIDDEN_NAMED).map((path) => {
     const name = isInside(cwd, path) ? relative(cwd, path) : path;
     return name.replace(/[\p{Cc}\p{Cf}]/gu, "?");
   });
   const more = hidden.length - names.length;
-  return [`hidden from this command: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`];
+  const way = opened ? " (it had a network; sandbox.filesystem.allowRead opens a file)" : "";
+  return [`hidden from this command: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}${way}`];
+}
+
+/** Where a command runs, if not in the sandbox as it always does. */
+function placeNote({ opened, isOutside, onlyReads }: Shell): readonly string[] {
+  if (opened) return [`in the sandbox, with the network: ${hostsIn(opened)}`];
+  return isOutside && !onlyReads ? ["outside the sandbox"] : [];
+}
+
+function hostsIn({ hosts }: OpenedNetwork): string {
+  return hosts.map(({ host, port }) => (port === undefined ? host : `${host}:${port}`)).join(", ");
 }
 
 /** Possible reasons of a failure, besides the command itself. */
@@ -379,7 +410,9 @@ async function runInBackground(
   });
   const { id } = task;
   if (shell.confine) watchPorts(task, running, { tasks: context.tasks, ports: deps.ports });
-  const note = shell.folderNote === undefined ? "" : `\n[${shell.folderNote}]`;
+  const hidden = shell.opened ? hiddenNote(running.hiddenSecrets, shell.cwd, shell.opened) : [];
+  const notes = [...(shell.folderNote === undefined ? [] : [shell.folderNote]), ...hidden, ...placeNote(shell)];
+  const note = notes.map((one) => `\n[${one}]`).join("");
   const advice = promptText(FOLLOW, context.hasTool);
   return textResult(`Started in the background as task ${id}; its output goes to ${outputPath}. ${advice}${note}`, {
     display: { kind: "summary", text: `started in the background as ${id}` },

@@ -4,7 +4,7 @@ import { reachesOnlyLoopback } from "@quoll/bash-syntax/needs-network";
 import { resolvedSpellings } from "@quoll/bash-syntax/resolved-spellings";
 import { isRevisionWord } from "@quoll/bash-syntax/revision-words";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
-import type { Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
+import type { Reach, Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Hazard, Subject, UncoveredWord } from "../../../contracts/subject.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 import { gitConfigUse } from "./git-branch-intents.ts";
@@ -12,6 +12,7 @@ import { gitShownFiles } from "./git-shown-files.ts";
 import { hiddenFiles, NAMES_ONLY } from "./hidden-files.ts";
 import { locateHazard } from "./locate-hazards.ts";
 import { type NamedFiles, namedFiles } from "./named-files.ts";
+import { networkReach } from "./network-reach.ts";
 import { givenPath, pathInShell } from "./path-in-shell.ts";
 import { hasPlainNames, hasPlainStarts, withPlainPatterns } from "./plain-names.ts";
 import type { ShellContext } from "./shell-context.ts";
@@ -58,7 +59,7 @@ export async function judgeCommand(
   const isElsewhere = command.within.some((place) => place === "remote" || place === "container");
   const redirects = isElsewhere ? NOTHING : await judgeRedirects(command.redirects, folder);
   const operands = isElsewhere ? NOTHING : await judgeOperands(command, folder, context, outer.isTransparent);
-  const { hazards, needsNetwork, hasUnsaidEffects, uncovered } = classify(
+  const { hazards, needsNetwork, reaches, hasUnsaidEffects, uncovered } = classify(
     { ...command, redirects: [] },
     // A workspace below /tmp contains work, not temporary files.
     (path) => context.workspace.contains(path) || context.cwd.startsWith(`${path.replace(/\/+$/, "")}/`),
@@ -87,6 +88,7 @@ export async function judgeCommand(
     ],
     ...(hasUnsaidEffects && { unsaid: true }),
     ...(needsNetwork && { needsNetwork }),
+    ...(reaches && reachOf(reaches, context.env)),
     ...(needsNetwork && reachesOnlyLoopback(inner ?? command) && { onlyLoopback: true }),
     ...(gitConfigUse(command)?.writesOthers && { changesGitConfig: true }),
     ...(brings.length > 0 && { brings }),
@@ -98,6 +100,11 @@ export async function judgeCommand(
     readOnly: subject.readOnly && redirects.readOnly,
     unclear,
   };
+}
+
+function reachOf(reach: Reach, env: ShellContext["env"]): Pick<Execute, "reaches"> {
+  const reaches = networkReach(reach, env);
+  return reaches ? { reaches } : {};
 }
 
 /** A file or folder of the project may influence a program. */

@@ -71,6 +71,8 @@ export type CommandRun = {
   readonly stopped: Promise<unknown>;
   /** The changes that the sandbox reports to the person, one line each. Resolves when every process has ended; never rejects. */
   readonly changes: Promise<readonly string[]>;
+  /** The files of the workspace that were hidden because the command has a network. */
+  readonly hiddenSecrets: readonly string[];
 };
 
 /**
@@ -88,7 +90,8 @@ export async function runCommand(
   const { running, output, start } = await startShell(request, deps.shells, signal);
   const follower = new OutputFollower(output);
   const elapsedMs = () => deps.clock.monotonicMs() - startedAt;
-  const base = { running, output, follower, changes: running.changes };
+  const { changes, hiddenSecrets } = running;
+  const base = { running, output, follower, changes, hiddenSecrets };
   try {
     const waiting = { running, follower, startedAt, timeoutMs: request.timeoutMs };
     const { endedBy, exit } = await waitForEnd(waiting, deps, signal, report);
@@ -186,7 +189,7 @@ export type StartedBash = Running & {
   readonly outputPath: string;
   /** Resolves after the end of bash, to true if certainly none of its processes is left. Never rejects. */
   readonly isGone: Promise<boolean>;
-} & Pick<CommandRun, "changes"> &
+} & Pick<CommandRun, "changes" | "hiddenSecrets"> &
   Pick<ConfinedStart, "movedToBackground">;
 
 /** Starts bash on exactly the given bytes. @throws {ToolFailedError} bash can't be started or confined. */
@@ -221,7 +224,8 @@ export async function startBash(
       () => [],
     );
     const movedToBackground = () => confined.movedToBackground?.();
-    return { ...running, outputPath, isGone: disposed, changes, movedToBackground };
+    const { hiddenSecrets = [] } = confined;
+    return { ...running, outputPath, isGone: disposed, changes, hiddenSecrets, movedToBackground };
   } catch (error) {
     await confined.dispose();
     throw error;
@@ -254,7 +258,7 @@ function startOutside(start: Parameters<typeof spawnToFile>[0], outside: Outside
     void running.exited.then(() => outside?.end());
     const { outputPath } = start;
     const changes = Promise.resolve(outside?.lines ?? []);
-    return { ...running, outputPath, isGone: Promise.resolve(false), changes };
+    return { ...running, outputPath, isGone: Promise.resolve(false), changes, hiddenSecrets: [] };
   } catch (error) {
     outside?.end();
     throw error;

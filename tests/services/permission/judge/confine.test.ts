@@ -41,6 +41,11 @@ const ASKED_INSIDE = "ask/sandbox/sandbox";
 const ASKED_TO_LEAVE = "ask/sandbox/none";
 const BY_RULE_OUTSIDE = "allow/none/none";
 const install = execute("npm install", { needsNetwork: true });
+const REGISTRY = { host: "registry.example" };
+const REACHES = { hosts: [REGISTRY], named: [], settings: [".npmrc"] };
+const fetching = execute("npm install", { needsNetwork: true, reaches: REACHES });
+const OPENED = { hosts: [REGISTRY], settings: [".npmrc"] };
+const openedFor = (call: CallFacts, given?: Given) => evaluate(call, inSandbox(given)).opened;
 
 test("a command that only lacks a rule runs in the sandbox without a question", () => {
   expect(where(bash(execute("make")))).toBe(INSIDE);
@@ -85,13 +90,95 @@ test("with some network inside, a command that needs one stays", () => {
   expect(where(bash(install), { confining: { state } })).toBe(INSIDE);
 });
 
-test("a rule that allows something the sandbox blocks lets the command out", () => {
-  expect(where(bash(install), { lists: { allow: ["Bash(npm install *)"] } })).toBe(BY_RULE_OUTSIDE);
+test("no allow rule takes a program out of the sandbox: what it can't do inside is asked about", () => {
+  for (const allow of [["Bash(npm install *)"], ["Bash"], ["Bash(npm install)"]])
+    expect([allow, where(bash(install), { lists: { allow } })]).toEqual([allow, ASKED_TO_LEAVE]);
+  const git = bash(execute("git config a b", { changesGitConfig: true }));
+  expect(where(git, { lists: { allow: ["Bash(git *)"] } })).toBe(ASKED_TO_LEAVE);
+  const checkout = bash(execute("git switch main", { brings: [`${ROOT}/AGENTS.md`] }));
+  expect(where(checkout, { lists: { allow: ["Bash(git *)"] } })).toBe(ASKED_TO_LEAVE);
+  const make = bash(execute("make install"), write("/srv/out", { byCommand: true }));
+  expect(where(make, { lists: { allow: ["Bash(make *)", "Edit(//srv/**)"] } })).toBe(ASKED_TO_LEAVE);
+});
+
+test("a program that a rule lets read a secret of the workspace stays in the sandbox", () => {
+  const start = bash(execute("node --env-file=.env a.js"), read(".env", { byCommand: true }));
+  expect(where(start, { lists: { allow: ["Bash(node *)", "Read(/.env)"] } })).toBe(INSIDE);
+  const key = bash(execute("node a.js"), read(`${HOME}/.ssh/id_rsa`, { byCommand: true }));
+  expect(where(key, { lists: { allow: ["Bash(node *)", `Read(/${HOME}/.ssh/id_rsa)`] } })).toBe(ASKED_TO_LEAVE);
+});
+
+test("a command that does only what its words say needs no sandbox if rules allow each file", () => {
   const copy = bash(execute("cp a /srv/out"), write("/srv/out"));
   expect(where(copy, { lists: { allow: ["Bash(cp *)", "Edit(//srv/**)"] } })).toBe(BY_RULE_OUTSIDE);
   expect(where(copy, { lists: { allow: ["Edit(//srv/**)"] } })).toBe(ASKED_TO_LEAVE);
   const secret = bash(execute("cat .env", { readOnly: true }), read(".env"));
   expect(where(secret, { lists: { allow: ["Read(/.env)"] } })).toBe(BY_RULE_OUTSIDE);
+});
+
+test("a rule for an install opens its registries to the confined command", () => {
+  const lists = { allow: ["Bash(npm install *)"] };
+  expect(where(bash(fetching), { lists })).toBe(INSIDE);
+  expect(openedFor(bash(fetching), { lists })).toEqual(OPENED);
+  expect(where(bash(fetching), { lists, mode: "dontAsk" })).toBe(INSIDE);
+  expect(where(bash(fetching), { lists, mode: "bypassPermissions", confining: { inBypass: true } })).toBe(INSIDE);
+});
+
+test("without a rule the hosts are asked about, and consent to confined commands does not answer", () => {
+  expect(where(bash(fetching))).toBe(ASKED_INSIDE);
+  expect(openedFor(bash(fetching))).toEqual(OPENED);
+  expect(evaluate(bash(fetching), inSandbox()).judgements[0]?.cause).toEqual({
+    kind: "network",
+    hosts: ["registry.example"],
+  });
+  const given: Given = { mode: "bypassPermissions", confining: { inBypass: true } };
+  expect([where(bash(fetching), given), openedFor(bash(fetching), given)]).toEqual([INSIDE, undefined]);
+});
+
+test("a network that a rule opens does not reach another program of the line", () => {
+  const lists = { allow: ["Bash(npm install *)", "Bash(python x.py)"] };
+  const line = bash(fetching, execute("python x.py"));
+  expect(where(line, { lists })).toBe(ASKED_INSIDE);
+  expect(evaluate(line, inSandbox({ lists })).judgements[0]?.cause).toMatchObject({ kind: "network", isShared: true });
+  for (const other of [execute("ls", { readOnly: true }), execute("rm -rf node_modules"), execute("mkdir -p a")])
+    expect(where(bash(other, fetching), { lists: { allow: ["Bash(npm install *)"] } })).toBe(INSIDE);
+});
+
+test("a host that an install names is opened only by a rule that contains it, or by a yes", () => {
+  const reaches = { ...REACHES, named: ["mirror.example"] };
+  const mirrored = bash(execute("pip install -i https://mirror.example/x a", { needsNetwork: true, reaches }));
+  expect(where(mirrored, { lists: { allow: ["Bash(pip install *)"] } })).toBe(ASKED_INSIDE);
+  expect(where(mirrored, { lists: { allow: ["Bash(pip install -i https://mirror.example/x *)"] } })).toBe(INSIDE);
+  expect(openedFor(mirrored)?.hosts).toEqual([REGISTRY, { host: "mirror.example" }]);
+});
+
+test("hosts of the person's own settings need no opening, and where they don't cover a command a rule opens more", () => {
+  const state: SandboxState = { kind: "bubblewrap", strength: "full", hasNetwork: true };
+  const own = { state, allowedDomains: ["*.example"] };
+  expect([where(bash(fetching), { confining: own }), openedFor(bash(fetching), { confining: own })]).toEqual([
+    INSIDE,
+    undefined,
+  ]);
+  const others = { state, allowedDomains: ["api.other"] };
+  expect(where(bash(fetching), { confining: others })).toBe(ASKED_INSIDE);
+  expect(openedFor(bash(fetching), { confining: others, lists: { allow: ["Bash(npm install *)"] } })).toEqual(OPENED);
+});
+
+test("a sandbox that can't open a part of the network asks to leave", () => {
+  const state: SandboxState = { kind: "landlock", strength: "weak", hasNetwork: false };
+  expect(where(bash(fetching), { confining: { state }, lists: { allow: ["Bash(npm install *)"] } })).toBe(
+    ASKED_TO_LEAVE,
+  );
+});
+
+test("in mode auto the judge may open named hosts to a confined command, and never let one out", () => {
+  const judged = (call: CallFacts, given: Given = {}) => evaluate(call, inSandbox({ ...given, mode: "auto" }));
+  expect(judged(bash(fetching))).toMatchObject({ isForJudge: true, confinement: "sandbox", opened: OPENED });
+  expect(judged(bash(fetching, execute("python x.py")))).toMatchObject({ isForJudge: true, confinement: "sandbox" });
+  expect(judged(bash(install)).isForJudge).toBe(false);
+  expect(judged(outside(fetching)).isForJudge).toBe(false);
+  expect(judged(bash(fetching), { lists: { ask: ["Bash(npm *)"] } }).isForJudge).toBe(false);
+  expect(judged(bash(fetching)).onlyLacksRule).toBe(false);
 });
 
 test("a rule for one part lets no other part out with it", () => {
@@ -104,7 +191,7 @@ test("a rule for one part lets no other part out with it", () => {
       confining: { inBypass: true },
     }),
   ).toBe("allow/sandbox/none");
-  expect(where(both, { lists: { allow: ["Bash(npm install *)", "Bash(make)"] } })).toBe(BY_RULE_OUTSIDE);
+  expect(where(both, { lists: { allow: ["Bash(npm install *)", "Bash(make)"] } })).toBe(ASKED_TO_LEAVE);
 });
 
 test("a rule for a command that works inside leaves it inside", () => {
@@ -125,11 +212,13 @@ test("an excluded command runs outside, under the usual rules", () => {
   expect(where(outside(execute("docker ps", { readOnly: true })), { excluded })).toBe(BY_RULE_OUTSIDE);
 });
 
-test("an excluded part takes no other part out unless that is allowed by a rule, or only reads", () => {
+test("an excluded part takes no other part out unless that only reads", () => {
   const excluded = ["docker *"];
   const both = bash(execute("docker ps", { readOnly: true }), execute("make"));
   expect(where(both, { excluded })).toBe(ASKED_TO_LEAVE);
-  expect(where(both, { excluded, lists: { allow: ["Bash(make)"] } })).toBe(BY_RULE_OUTSIDE);
+  expect(where(both, { excluded, lists: { allow: ["Bash(make)"] } })).toBe(ASKED_TO_LEAVE);
+  const looks = bash(execute("docker build ."), execute("ls", { readOnly: true }));
+  expect(where(looks, { excluded, lists: { allow: ["Bash(docker build *)"] } })).toBe(BY_RULE_OUTSIDE);
   expect(where(both, { excluded, mode: "bypassPermissions", confining: { inBypass: true } })).toBe(
     "allow/sandbox/none",
   );
@@ -140,11 +229,13 @@ test("an excluded part takes no other part out unless that is allowed by a rule,
 
 // The model's own wish
 
-test("only a rule that names the command, or a person, lets it out at the model's request", () => {
+test("only a person or excludedCommands lets a command out at the model's request", () => {
   expect(where(outside(execute("make")))).toBe(ASKED_TO_LEAVE);
   expect(where(outside(execute("ls", { readOnly: true })))).toBe(ASKED_TO_LEAVE);
-  expect(where(outside(execute("make")), { lists: { allow: ["Bash(make)"] } })).toBe(BY_RULE_OUTSIDE);
-  expect(where(outside(execute("make")), { lists: { allow: ["Bash"] } })).toBe(ASKED_TO_LEAVE);
+  for (const allow of [["Bash(make)"], ["Bash"]])
+    expect(where(outside(execute("make")), { lists: { allow } })).toBe(ASKED_TO_LEAVE);
+  const lists = { allow: ["Bash(make)"] };
+  expect(where(outside(execute("make")), { lists, excluded: ["make"] })).toBe(BY_RULE_OUTSIDE);
   expect(where(outside(execute("make"), execute("x")), { lists: { allow: ["Bash(make)"] } })).toBe(ASKED_TO_LEAVE);
   for (const mode of ["acceptEdits", "auto"] as const)
     expect(where(outside(execute("make")), { mode })).toBe(ASKED_TO_LEAVE);
@@ -156,7 +247,7 @@ test("bypassing permissions doesn't grant it where commands are confined in that
   const given: Given = { mode: "bypassPermissions", confining: { inBypass: true } };
   expect(where(bash(execute("make")), given)).toBe("allow/sandbox/sandbox");
   expect(where(outside(execute("make")), given)).toBe(ASKED_TO_LEAVE);
-  expect(where(outside(execute("make")), { ...given, lists: { allow: ["Bash(make)"] } })).toBe(BY_RULE_OUTSIDE);
+  expect(where(outside(execute("make")), { ...given, lists: { allow: ["Bash(make)"] } })).toBe(ASKED_TO_LEAVE);
   expect(where(bash(execute("make")), { mode: "bypassPermissions" })).toBe("allow/none/none");
   expect(where(outside(execute("make")), { mode: "bypassPermissions" })).toBe("allow/none/none");
 });

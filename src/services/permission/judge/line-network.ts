@@ -1,0 +1,82 @@
+import type { OpenedNetwork, ReachedHost } from "../../../contracts/subject.ts";
+import type { ExecuteSubject } from "../rules/command-spellings.ts";
+import { matchesHost, type Rule } from "../rules/rule.ts";
+import { allowingRule } from "./judge-subject.ts";
+import type { Confining, Situation } from "./judgement.ts";
+
+/** The network that the commands of a line need. */
+export type LineNetwork = {
+  readonly opened: OpenedNetwork;
+  /** True if no other command of the line could use the network too. */
+  readonly isAlone: boolean;
+  /** True if the rules open it without a question. */
+  readonly isByRule: boolean;
+};
+
+/** Programs that only handle files or text, and start nothing. */
+const PLAIN_PROGRAMS = new Set([
+  ...["rm", "rmdir", "mkdir", "touch", "mv", "cp", "ln", "chmod", "tee", "sleep", "wait", "echo", "printf", "true"],
+  ...["false", "set", "umask"],
+]);
+
+/** True if a command needs the network and the person's own settings open none, or not the hosts that it needs. */
+export function lacksNetwork(subject: ExecuteSubject, { state, allowedDomains = [] }: Confining): boolean {
+  if (subject.needsNetwork !== true) return false;
+  // Under bubblewrap, servers started by the session's commands listen on the sandbox's own loopback only.
+  if (subject.onlyLoopback === true && state.kind === "bubblewrap") return false;
+  if (state.kind === undefined || !state.hasNetwork) return true;
+  const { reaches } = subject;
+  if (!reaches) return false;
+  const isAllowed = (host: string) => allowedDomains.some((pattern) => pattern === host || matchesHost(pattern, host));
+  const hosts = reaches.hosts.map(({ host }) => host);
+  const hasOwn = reaches.needsAll === true ? hosts.every(isAllowed) : hosts.some(isAllowed);
+  return !hasOwn || !reaches.named.every(isAllowed);
+}
+
+/** @returns undefined if no command lacks the network, or if the words of one don't tell what it connects to. */
+export function networkOf(
+  toolName: string,
+  commands: readonly ExecuteSubject[],
+  situation: Situation & { readonly confining: Confining },
+): LineNetwork | undefined {
+  const { confining } = situation;
+  const needing = commands.filter((subject) => lacksNetwork(subject, confining));
+  const reached = needing.flatMap(({ reaches }) => reaches ?? []);
+  // Landlock can't open a part of the network.
+  if (needing.length === 0 || reached.length < needing.length || confining.state.kind === "landlock") return undefined;
+  const isAlone = commands.every((subject) => needing.includes(subject) || subject.readOnly || isPlain(subject));
+  return {
+    opened: {
+      hosts: unique(reached.flatMap(({ hosts, named }) => [...hosts, ...named.map((host) => ({ host }))])),
+      settings: [...new Set(reached.flatMap(({ settings }) => settings))],
+    },
+    isAlone,
+    isByRule: isAlone && needing.every((subject) => opensByRule(toolName, subject, situation)),
+  };
+}
+
+/** True if an allow rule covers a command with all hosts that the command needs. */
+export function opensByRule(toolName: string, subject: ExecuteSubject, situation: Situation): boolean {
+  const rule = allowingRule({ toolName, subject }, situation);
+  return rule !== undefined && (subject.reaches?.named ?? []).every((host) => contains(rule, host));
+}
+
+function contains({ spec }: Rule, host: string): boolean {
+  return spec.kind === "command" && spec.pattern.pieces.some((piece) => piece.toLowerCase().includes(`//${host}`));
+}
+
+function isPlain(subject: ExecuteSubject): boolean {
+  const [program = ""] = (subject.alternatives?.at(-1) ?? subject.command).split(/\s+/);
+  return subject.understood && !subject.unsaid && PLAIN_PROGRAMS.has(program);
+}
+
+export function shownHost({ host, port }: ReachedHost): string {
+  return port === undefined ? host : `${host}:${port}`;
+}
+
+function unique(hosts: readonly ReachedHost[]): readonly ReachedHost[] {
+  const byName = Map.groupBy(hosts, shownHost);
+  return [...byName.values()]
+    .map((same) => same.find(({ isOwn }) => isOwn) ?? same[0])
+    .filter((one) => one !== undefined);
+}
