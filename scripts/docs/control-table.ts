@@ -17,7 +17,7 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
       "`commands`, `agents`, `output_style`, `available_output_styles`, `models`, `account`; `hook_on_failure_supported`, and for each field that was sent `hooks_applied`, `mcp_servers_applied`, `plugins_applied` (false)",
   },
   interrupt: {
-    does: "Ends the running turn; its `result` follows. Queued messages stay in the queue and run next.",
+    does: "Ends the running turn; its `result` follows. Queued messages stay in the queue and run next. The next message tells the model that the user stopped its turn.",
     takes: "`cancel_queued` true also drops queued messages",
     gives: "`still_queued` ids of queued messages; `cancelled` ids of dropped messages",
   },

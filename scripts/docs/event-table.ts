@@ -143,7 +143,9 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
   mode_changed: { when: "The permission mode changed.", fields: { mode: "the new one" } },
   conversation_changed: {
     when: "The conversation is another one now: read its messages again.",
-    fields: { by: "`clear` (it is empty) or `move` (it continues from another entry)" },
+    fields: {
+      by: "`clear` (it is empty), `move` (it continues from another entry) or `take_back` (a prompt that was cancelled before its answer left it)",
+    },
   },
   model_changed: { when: "Another model answers from now on.", fields: { model: "its id" } },
   continued: {

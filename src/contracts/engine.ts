@@ -78,6 +78,14 @@ export interface Engine {
   enqueue(input: UserInput, when: QueueTime): string;
   /** Withdraws a queued input, to edit or drop it. Returns undefined if the input was already taken. */
   withdraw(id: string): UserInput | undefined;
+  /**
+   * Takes the prompt of the last turn out of the conversation if that turn ended early, and the model wrote no word and
+   * made no call. Called at the end of the turn, it also makes queued inputs wait for the next input. The files that were
+   * read stay known, and the cost stays counted.
+   * @returns the input; undefined if it stays in the conversation.
+   * @throws {Error} the log can't be read or written: nothing changes.
+   */
+  takeBackPrompt(): UserInput | undefined;
   /** Ends the running turn; the history stays valid, and queued inputs wait for the next input. */
   interrupt(): void;
   setMode(mode: PermissionMode): void;

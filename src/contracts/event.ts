@@ -102,10 +102,10 @@ export type EngineEvent =
   /** `queue`: the first hundred queued inputs; `total`: the number of queued inputs. */
   | { readonly type: "queue_changed"; readonly queue: readonly QueuedInput[]; readonly total: number }
   /**
-   * The conversation was replaced, either by `/clear` or because the person moved to another entry. `Engine.state`
-   * contains the new messages.
+   * The conversation was replaced: by `/clear`, because the person moved to another entry, or because a cancelled prompt
+   * was taken out. `Engine.state` contains the new messages.
    */
-  | { readonly type: "conversation_changed"; readonly by: "clear" | "move" }
+  | { readonly type: "conversation_changed"; readonly by: "clear" | "move" | "take_back" }
   /** The model's view of the conversation becomes smaller here; the session's file keeps all messages. */
   | {
       readonly type: "compacted";

@@ -7,6 +7,7 @@ import type { Message } from "../contracts/message.ts";
 import type { Ids } from "../contracts/ports.ts";
 import type { Entry, EntryBody, RestoredSession, SessionLog } from "../contracts/session.ts";
 import { endsInCall, type Projection, project } from "./project.ts";
+import type { OpenedPrompt } from "./returnable-prompt.ts";
 import type { TokenCount } from "./token-count.ts";
 import type { ToolNotes } from "./tool-notes.ts";
 
@@ -71,6 +72,11 @@ export class Conversation {
     return this.#view.isWindowNoted;
   }
 
+  /** True if the last turn was interrupted, and the model was not told so. */
+  get isStopped(): boolean {
+    return this.#view.isStopped;
+  }
+
   get lastId(): string | null {
     return this.#lastId;
   }
@@ -133,6 +139,21 @@ export class Conversation {
         `At the entry ${entryId} a call was under way: choose the message before it or after it.`,
       );
     const entry = this.#write({ kind: "branch", from: this.#lastId }, entryId);
+    this.#view = project([...path, entry]);
+  }
+
+  /**
+   * Takes the newest prompt out of the conversation: the next entry follows the entry before the prompt. If a compaction
+   * came after the prompt, the compaction stays, and only the prompt is removed from the model's view.
+   * @throws {Error} the log can't be read or written: nothing changes.
+   */
+  takeBack({ beforeId, messageId }: OpenedPrompt, isCompacted: boolean): void {
+    if (isCompacted) {
+      this.compact({ stubs: [], removedIds: [messageId], note: "The cancelled prompt was removed." }, "chosen");
+      return;
+    }
+    const path = beforeId === null ? [] : this.#deps.log.pathTo(beforeId);
+    const entry = this.#write({ kind: "branch", from: this.#lastId }, beforeId);
     this.#view = project([...path, entry]);
   }
 

@@ -12,7 +12,7 @@ type OwnParts = "conversation" | "hookCommon" | "endTurn" | "cache" | "cacheWatc
 
 /** The services of an engine. */
 export type EngineDeps = Omit<TurnDeps, OwnParts> &
-  Pick<UserMessagesDeps, "describeSession" | "recallNotes" | "attach" | "startSkill"> & {
+  Pick<UserMessagesDeps, "describeSession" | "recallNotes" | "forgetOffers" | "attach" | "startSkill"> & {
     readonly log: SessionLog;
     readonly agent: AgentSource;
     readonly questions: Questions;

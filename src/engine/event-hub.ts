@@ -7,6 +7,9 @@ type Listener = (envelope: EventEnvelope) => void;
 export class EventHub {
   readonly #from: Omit<EventEnvelope, "event">;
   readonly #listeners = new Set<Listener>();
+  /** Events that were emitted while a reader handled an event, so that each reader gets all events in the same order. */
+  readonly #next: EventEnvelope[] = [];
+  #isSending = false;
   #held: Extract<EngineEvent, { type: "notice" }>[] | undefined;
 
   constructor(sessionId: string, { agentId, parentAgentId, parentToolUseId }: AgentSource) {
@@ -38,8 +41,15 @@ export class EventHub {
     // A task list that a call changed is sent as a separate event.
     if (event.type === "tool_finished" && event.display?.kind === "todos")
       this.#send({ type: "todos_changed", todos: event.display.todos });
-    const envelope = { ...this.#from, event };
-    for (const listener of this.#listeners) listener(envelope);
+    this.#next.push({ ...this.#from, event });
+    if (this.#isSending) return;
+    this.#isSending = true;
+    try {
+      for (let envelope = this.#next.shift(); envelope; envelope = this.#next.shift())
+        for (const listener of this.#listeners) listener(envelope);
+    } finally {
+      this.#isSending = false;
+    }
   }
 
   /** @returns a function that removes the listener. */

@@ -1,7 +1,10 @@
 import { askHooks, type HookDeps } from "./ask-hooks.ts";
 
+/** Notes of hooks for the model. `start`: about the session; `prompt`: about this prompt. */
+export type HookNotes = { readonly start: readonly string[]; readonly prompt: readonly string[] };
+
 /** The answer of hooks to an input: notes for the model, or the reason why the input is refused. */
-export type InputHookResult = { readonly notes: readonly string[] } | { readonly refusal: string };
+export type InputHookResult = HookNotes | { readonly refusal: string };
 
 type InputHookDeps = HookDeps & { tell(line: string): void };
 type Source = "startup" | "resume" | "clear";
@@ -18,17 +21,17 @@ export class InputHooks {
   }
 
   async ask(prompt: string, model: string, signal: AbortSignal): Promise<InputHookResult> {
-    const notes: string[] = [];
+    const start: string[] = [];
     if (!this.#isStarted) {
       this.#isStarted = true;
-      const start = await this.#run({ event: "SessionStart", source: this.#source, model }, signal);
-      if (start.stop) return { refusal: `A hook ended the session's first turn: ${start.stop.reason}` };
-      if (start.additionalContext !== undefined) notes.push(start.additionalContext);
+      const said = await this.#run({ event: "SessionStart", source: this.#source, model }, signal);
+      if (said.stop) return { refusal: `A hook ended the session's first turn: ${said.stop.reason}` };
+      if (said.additionalContext !== undefined) start.push(said.additionalContext);
     }
     const { block, stop, additionalContext } = await this.#run({ event: "UserPromptSubmit", prompt }, signal);
     const refusal = block?.reason ?? stop?.reason;
     if (refusal !== undefined) return { refusal: `A hook refused the prompt: ${refusal}` };
-    return { notes: additionalContext === undefined ? notes : [...notes, additionalContext] };
+    return { start, prompt: additionalContext === undefined ? [] : [additionalContext] };
   }
 
   /** Call this when the next input starts a new conversation. */

@@ -20,6 +20,8 @@ export class InputQueue {
   readonly #onChange: OnChange;
   /** Notes from Quoll for the model. Notes come after the user's inputs and start no turn. */
   readonly #notes = new Map<string, Omit<Note, "id">>();
+  /** The notes that were sent to the model since the turn began. */
+  #sent: Note[] = [];
   #isTelling = false;
   /** Computed on demand, and discarded at the next change. */
   #items: readonly QueuedInput[] | undefined;
@@ -65,8 +67,24 @@ export class InputQueue {
   }
 
   /** Removes a note that was sent to the model. A text that has since replaced the note keeps waiting. */
-  noteSent({ id, text }: Note): void {
+  noteSent(note: Note): void {
+    const { id, text } = note;
+    this.#sent.push(note);
     if (this.#notes.get(id)?.text === text) this.#notes.delete(id);
+  }
+
+  /** A turn begins: notes of earlier turns stay with the model. */
+  beginTurn(): void {
+    this.#sent = [];
+  }
+
+  /** The messages of the newest turn left the conversation, so its notes wait again, unless newer notes replace them. */
+  returnNotes(): void {
+    const later = [...this.#notes];
+    this.#notes.clear();
+    for (const { id, ...note } of this.#sent) this.#notes.set(id, note);
+    for (const [id, note] of later) this.#notes.set(id, note);
+    this.#sent = [];
   }
 
   /**
@@ -80,6 +98,7 @@ export class InputQueue {
   /** Removes the notes of a conversation that has ended. */
   forgetNotes(): void {
     this.#notes.clear();
+    this.#sent = [];
   }
 
   #take(item: Waiting | undefined): UserInput | undefined {

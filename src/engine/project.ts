@@ -60,6 +60,9 @@ export class Projection {
   #pinned: ReadonlySet<string> = new Set();
   #lastReport: CompactionReport | undefined;
   #isWindowNoted = false;
+  /** True if a prompt came after the last turn. */
+  #isPrompted = false;
+  #isStopped = false;
   readonly #seen = new Set<string>();
   /** Calls that started or ended after the last results, by the call's id. A call may start before its message is complete. */
   readonly #started = new Map<string, string | undefined>();
@@ -96,6 +99,11 @@ export class Projection {
     return this.#isWindowNoted;
   }
 
+  /** True if the last turn was interrupted, and no message has followed it. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
   /** True if calls still lack results. */
   get isOpen(): boolean {
     return this.#open !== undefined;
@@ -113,6 +121,8 @@ export class Projection {
         if (this.#isRepeated(entry.message)) return;
         this.close();
         this.#push(entry.message, entry.id);
+        this.#isPrompted = true;
+        this.#isStopped = false;
         this.toolNotes.add(entry);
         this.#isWindowNoted ||= isWindowNote(entry.message);
         return;
@@ -149,8 +159,12 @@ export class Projection {
       case "cleared":
         this.#clear();
         return;
-      case "branch":
       case "turn_finished":
+        this.close();
+        if (this.#isPrompted) this.#isStopped = entry.reason === "aborted";
+        this.#isPrompted = false;
+        return;
+      case "branch":
         this.close();
         return;
       default:
@@ -262,6 +276,8 @@ export class Projection {
     this.#pinned = new Set();
     this.#lastReport = undefined;
     this.#isWindowNoted = false;
+    this.#isPrompted = false;
+    this.#isStopped = false;
   }
 }
 

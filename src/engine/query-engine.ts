@@ -27,8 +27,8 @@ import { SpendBook } from "./spend-tally.ts";
 import { emitAll } from "./stream-events.ts";
 import { TaskNotices } from "./task-notices.ts";
 import type { TurnResult } from "./turn.ts";
-import { budgetIn } from "./turn-budget.ts";
-import { EndedByHook, noteEnd, TurnRecord } from "./turn-end.ts";
+import { EndedByHook, TurnRecord } from "./turn-end.ts";
+import { turnRequest } from "./turn-request.ts";
 import { TurnSlot } from "./turn-slot.ts";
 import { UserMessages } from "./user-messages.ts";
 
@@ -86,7 +86,8 @@ export class QueryEngine implements Engine {
     this.taskNews = new TaskNotices(this.#queue, this.#events, this.#slot);
     this.#spend = new SpendBook(deps.spend, options.earlierCharges);
     this.#relay = new QuestionRelay(deps, deps.agent.agentId, this.#events.emit);
-    this.#record = new TurnRecord({ ...deps, conversation: this.conversation, spend: this.#spend, relay: this.#relay });
+    const recorded = { conversation: this.conversation, spend: this.#spend, relay: this.#relay };
+    this.#record = new TurnRecord({ ...deps, ...recorded, prompt: this.userMessages.prompt });
     this.#screen = followScreen({ ...deps, conversation: this.conversation }, this.#events);
     this.#unwatch = deps.state.onChanged((change) => {
       if (change === "mode") this.#events.emit({ type: "mode_changed", mode: deps.permissions.mode });
@@ -124,14 +125,14 @@ export class QueryEngine implements Engine {
 
   async submit(input: UserInput): Promise<TurnReport> {
     const signal = this.#slot.begin();
-    this.#record.start(input.id);
+    this.#record.start(input);
     // This catches only Quoll's own faults and failed log writes: the turn ends, the session continues.
     const result = await this.#runTurn(input, signal).catch(
       (error: unknown): TurnResult => ({ outcome: failureOutcome(error, this.#deps.noteFault), steps: 0, apiMs: 0 }),
     );
     const report = this.#record.report(result, signal);
     await this.#screen.settled();
-    const final = await noteEnd(report, this.conversation);
+    const final = await this.#record.end(report);
     this.#slot.end({ report: final, interrupted: final.outcome.reason === "aborted" });
     return final;
   }
@@ -146,6 +147,12 @@ export class QueryEngine implements Engine {
 
   withdraw(id: string): UserInput | undefined {
     return this.#queue.withdraw(id);
+  }
+
+  takeBackPrompt(): UserInput | undefined {
+    const input = this.#slot.isBusy ? undefined : this.userMessages.takeBack();
+    if (input) this.#slot.hold();
+    return input;
   }
 
   /** Starts a turn with the next waiting input. Events report the end of the turn, so no caller awaits it. */
@@ -257,23 +264,13 @@ export class QueryEngine implements Engine {
       return { outcome: { reason: "stopped_short", message: hooked.refusal }, steps: 0, apiMs: 0 };
     this.#deps.hear?.(typedWords(input));
     await this.#told(settleTools(state.model.model, { ...this.#loopDeps(signal), inputs: this.#queue }, signal));
-    const message = await this.userMessages.open(input, hooked.notes, signal);
+    const message = await this.userMessages.open(input, hooked, signal);
     await this.conversation.sync();
     this.#events.emit({ type: "turn_started", message, prompt: typedWords(input) });
 
     this.#deps.spend.startTurn();
-    const { maxSteps, fallbackModels = [], shape, turnBudgetTokens } = this.#options;
-    const request = {
-      system: this.system,
-      maxSteps,
-      fallbackModels,
-      effort: state.effort,
-      thinking: state.thinking,
-      shape,
-      budgetTokens: budgetIn(typedWords(input)) ?? turnBudgetTokens,
-      inputs: this.#queue,
-      userMessage: (steering: UserInput, hookNote?: string) => this.userMessages.steering(steering, hookNote, signal),
-    };
+    const parts = { state, system: this.system, inputs: this.#queue, userMessages: this.userMessages };
+    const request = turnRequest(input, { ...this.#options, ...parts }, signal);
     return this.#told(query(request, this.#loopDeps(signal), signal));
   }
 

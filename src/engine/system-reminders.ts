@@ -6,6 +6,13 @@ export const CONTINUE_WRITING =
 export const REPEATED_CALLS =
   "You have made the same calls with the same results several times in a row. They will not change. Change your approach, or end your turn and say what blocks you.";
 
+/** The turn of a child agent may have been stopped by its parent. */
+export function turnStopped({ parentAgentId }: { readonly parentAgentId: string | null }): string {
+  return parentAgentId === null
+    ? "The user stopped your last turn before it was done."
+    : "Your last turn was stopped before it was done.";
+}
+
 export const EMPTY_ANSWER = "Your last answer had no text and no calls. Go on with the task, or say that it is done.";
 
 export const AGENTS_ENDED =

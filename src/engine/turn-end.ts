@@ -1,9 +1,11 @@
+import type { UserInput } from "../contracts/engine.ts";
 import { errorMessage } from "../contracts/errors.ts";
 import type { EngineEvent, Outcome, PermissionDenial, TurnReport } from "../contracts/event.ts";
 import type { Clock } from "../contracts/ports.ts";
 import type { Conversation } from "./conversation.ts";
 import { finalText } from "./final-text.ts";
 import type { QuestionRelay } from "./question-relay.ts";
+import type { ReturnablePrompt } from "./returnable-prompt.ts";
 import type { SessionState } from "./session-state.ts";
 import type { SpendBook } from "./spend-tally.ts";
 import type { TurnResult } from "./turn.ts";
@@ -15,7 +17,8 @@ export class EndedByHook extends Error {
 
 type Recorded = {
   readonly clock: Pick<Clock, "monotonicMs">;
-  readonly conversation: Pick<Conversation, "messages">;
+  readonly conversation: Pick<Conversation, "messages" | "append" | "sync">;
+  readonly prompt: ReturnablePrompt;
   readonly spend: Pick<SpendBook, "startTurn" | "turn">;
   readonly relay: Pick<QuestionRelay, "startTurn" | "turnWaitedMs">;
   readonly state: Pick<SessionState, "promptId">;
@@ -31,10 +34,11 @@ export class TurnRecord {
     this.#deps = deps;
   }
 
-  /** @param promptId Identifies the prompt, for hooks. */
-  start(promptId: string = crypto.randomUUID()): void {
-    this.#deps.state.promptId = promptId;
-    const { clock, spend, relay } = this.#deps;
+  /** The input's id identifies the prompt for hooks. */
+  start(input: UserInput): void {
+    const { clock, spend, relay, state, prompt } = this.#deps;
+    state.promptId = input.id ?? crypto.randomUUID();
+    prompt.begin(input);
     this.#startedAtMs = clock.monotonicMs();
     this.#denials = [];
     spend.startTurn();
@@ -42,7 +46,15 @@ export class TurnRecord {
   }
 
   note(event: EngineEvent): void {
+    this.#deps.prompt.note(event);
     if (event.type === "permission_denied") this.#denials = [...this.#denials, event.denial];
+  }
+
+  /** Records the end of the turn. @returns the report; its outcome is a failure if the log could not be written. */
+  async end(report: TurnReport): Promise<TurnReport> {
+    const final = await noteEnd(report, this.#deps.conversation);
+    this.#deps.prompt.ended(final.outcome);
+    return final;
   }
 
   /** The report on a turn that has ended. */
@@ -65,8 +77,7 @@ export class TurnRecord {
   }
 }
 
-/** Records the end of a turn in the log. @returns the report; its outcome is a failure if the log could not be written. */
-export async function noteEnd(report: TurnReport, conversation: Conversation): Promise<TurnReport> {
+async function noteEnd(report: TurnReport, conversation: Recorded["conversation"]): Promise<TurnReport> {
   const { outcome, costUsd = null, durationMs, waitedMs, usage } = report;
   const shown = { outcome, durationMs, waitedMs, usage };
   try {

@@ -17,6 +17,7 @@ export class TurnSlot {
   readonly #deps: TurnSlotDeps;
   #current: Current | undefined;
   #isClosed = false;
+  #isHeld = false;
 
   constructor(deps: TurnSlotDeps) {
     this.#deps = deps;
@@ -45,9 +46,16 @@ export class TurnSlot {
     this.#current?.ended.resolve();
     this.#current = undefined;
     rested();
+    this.#isHeld = interrupted;
     if (report) emit({ type: "turn_finished", report });
-    emit({ type: "busy_changed", busy: false, interrupted });
-    if (!interrupted) this.startNext();
+    const waits = this.#isHeld;
+    emit({ type: "busy_changed", busy: false, interrupted: waits });
+    if (!waits) this.startNext();
+  }
+
+  /** Called while readers get the end of a turn: waiting inputs wait for the next input, as after an interrupt. */
+  hold(): void {
+    this.#isHeld = true;
   }
 
   /** Starts the next waiting input if nothing runs. */

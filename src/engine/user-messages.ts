@@ -1,19 +1,24 @@
+import type { AgentSource } from "../contracts/agent.ts";
 import { typedWords, type UserInput } from "../contracts/engine.ts";
 import type { Message, UserBlock, UserMessage } from "../contracts/message.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Ids } from "../contracts/ports.ts";
 import type { Conversation } from "./conversation.ts";
 import type { EventHub } from "./event-hub.ts";
+import type { HookNotes } from "./input-hooks.ts";
 import type { InputQueue } from "./input-queue.ts";
 import type { ModelTools } from "./model-tools.ts";
+import { ReturnablePrompt } from "./returnable-prompt.ts";
 import type { SessionState } from "./session-state.ts";
+import { turnStopped } from "./system-reminders.ts";
 
 const PLAN_NOTE = "Plan mode is on: look at whatever you need, change nothing, and";
 
 export type UserMessagesDeps = {
   readonly conversation: Conversation;
+  readonly agent: Pick<AgentSource, "parentAgentId">;
   readonly inputs: InputQueue;
-  readonly events: Pick<EventHub, "holdNotices">;
+  readonly events: Pick<EventHub, "holdNotices" | "emit">;
   readonly ids: Ids;
   readonly permissions: { readonly mode: PermissionMode };
   readonly tools: Pick<ModelTools, "names">;
@@ -24,6 +29,8 @@ export type UserMessagesDeps = {
   recallNotes?(prompt: string, messages: readonly Message[], signal: AbortSignal): Promise<readonly string[]>;
   /** Loads the content that a person's text names, such as a resource of a server. Never rejects. */
   attach?(words: string, signal: AbortSignal): Promise<readonly UserBlock[]>;
+  /** Called when the newest prompt left the conversation: notes of the project that it carried may be sent again. */
+  forgetOffers?(): void;
   /** Applies the rules, the model and the effort of a skill until the turn ends. Never rejects. */
   startSkill?(name: string): Promise<void>;
 };
@@ -32,6 +39,8 @@ export type UserMessagesDeps = {
 export class UserMessages {
   readonly #deps: UserMessagesDeps;
   #notes: string[] = [];
+  /** The prompt of the newest turn. */
+  readonly prompt = new ReturnablePrompt();
 
   constructor(deps: UserMessagesDeps) {
     this.#deps = deps;
@@ -44,29 +53,57 @@ export class UserMessages {
 
   /** Drops the notes of another conversation, and prompts that are not part of the current one. */
   forgetOthers(): void {
-    this.#deps.state.keepPrompts((messageId) => this.#deps.conversation.has(messageId));
+    this.#forgetPrompts();
     this.#notes = [];
     this.#deps.inputs.forgetNotes();
+  }
+
+  /**
+   * Takes the prompt of the newest turn out of the conversation, if that is possible. The notes of its message go with
+   * the next message.
+   * @throws {Error} the log can't be read or written: the prompt stays.
+   */
+  takeBack(): UserInput | undefined {
+    const { conversation, inputs, events } = this.#deps;
+    const taken = this.prompt.take();
+    if (taken?.opened) {
+      conversation.takeBack(taken.opened, taken.isCompacted);
+      this.#forgetPrompts();
+      this.#notes = [...taken.opened.notes, ...this.#notes];
+      inputs.returnNotes();
+      this.#deps.forgetOffers?.();
+      events.emit({ type: "conversation_changed", by: "take_back" });
+      // The entry counts once the kernel has it; a disk that can't be written is reported at the next turn.
+      conversation.sync().catch(() => undefined);
+    }
+    return taken?.input;
+  }
+
+  #forgetPrompts(): void {
+    this.#deps.state.keepPrompts((messageId) => this.#deps.conversation.has(messageId));
   }
 
   /**
    * Adds the message that begins a turn to the conversation.
    * @throws {Error} the message could not be written; its notes go with the next message.
    */
-  async open(input: UserInput, hookNotes: readonly string[], signal: AbortSignal): Promise<UserMessage> {
+  async open(input: UserInput, hooked: HookNotes, signal: AbortSignal): Promise<UserMessage> {
     const { conversation, inputs, recallNotes } = this.#deps;
     const recalled = (await recallNotes?.(typedWords(input), conversation.messages, signal)) ?? [];
     const attached = await this.#attached(input, signal);
     const shown = await this.preview();
     // The notes are read after the last wait, because a note may be replaced in the meantime.
     const { notes } = inputs;
-    const earlier = [...hookNotes, ...notes.map(({ text }) => text)];
+    const earlier = [...hooked.start, ...hooked.prompt, ...notes.map(({ text }) => text)];
     const message = this.#message(attached, [...earlier, ...shown, ...recalled]);
     const announced = notes.flatMap((note) => note.announced ?? []);
     const prompt = typedWords(input);
+    const opened = { messageId: message.id, beforeId: conversation.lastId, notes: [...hooked.start, ...this.#notes] };
     conversation.append({ kind: "user", message, prompt, ...(announced.length > 0 && { announced }) });
     this.#notes = [];
+    inputs.beginTurn();
     for (const note of notes) inputs.noteSent(note);
+    this.prompt.opened(opened);
     return message;
   }
 
@@ -80,6 +117,7 @@ export class UserMessages {
   async preview(): Promise<readonly string[]> {
     const notes: string[] = [];
     if (this.#deps.conversation.messages.length === 0) notes.push(await this.#deps.describeSession());
+    if (this.#deps.conversation.isStopped) notes.push(turnStopped(this.#deps.agent));
     notes.push(...this.#notes);
     if (this.#deps.permissions.mode === "plan") notes.push(this.#planNote());
     return notes;

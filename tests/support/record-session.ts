@@ -20,7 +20,12 @@ export type Recorded =
 const recording: Recorded[] = [];
 const { engine } = scriptedEngine({ script: playScene });
 const commands = new SlashCommands(commandRegistry([]), false, {} as never);
-const port = new EnginePort({ engine, commands, failed: (error) => process.exit(console.error(error) ?? 1) });
+const port = new EnginePort({
+  engine,
+  commands,
+  takesPromptsBack: false,
+  failed: (error) => process.exit(console.error(error) ?? 1),
+});
 const recorder: SessionPort = {
   send(command) {
     recording.push({ command });

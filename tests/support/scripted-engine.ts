@@ -257,6 +257,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
       end(outcome.reason === "aborted", report);
       return report;
     },
+    takeBackPrompt: () => undefined,
     enqueue(input, when) {
       const id = `q${ids++}`;
       waiting.push({ id, input, when });

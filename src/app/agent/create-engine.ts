@@ -108,6 +108,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
         parts.memory?.forget();
         parts.skills.forget();
       },
+      forgetOffers: () => parts.memory?.forget(),
       forgetResults: (ids) => tools.forgetResults(ids),
       cacheTtlMs: () => cacheTtlMs(place.settings, parts.state.model.provider.name),
       endBackgroundWork: () => tools.endBackgroundWork(),

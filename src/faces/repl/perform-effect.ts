@@ -36,7 +36,7 @@ export function performEffect(effect: Effect, parts: EffectParts): void {
     case "submit":
       screen.scroll("screen.bottom");
       history.remember(effect.remembered);
-      input.enter(effect.text);
+      input.enter(effect.text, effect.draft);
       return;
     case "enqueue":
       screen.scroll("screen.bottom");

@@ -235,7 +235,7 @@ export class ReplController {
     const { isSaved } = info;
     const ends = () => leavingLines(state, { hasNext: result.next !== undefined, isSaved });
     const lines = detachLine === undefined ? ends() : [result.last ?? detachLine];
-    if (state.isBusy && detachLine === undefined) this.#port.send({ type: "interrupt" });
+    if (state.isBusy && detachLine === undefined) this.#port.send({ type: "interrupt", isLast: true });
     // The pacer no longer draws, so the last frame contains these rows.
     state.transcript = settleTodos(endText(state.transcript));
     for (const text of lines) {

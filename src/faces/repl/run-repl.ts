@@ -31,7 +31,7 @@ export async function runRepl(props: ReplProps): Promise<ReplResult> {
 /** Starts the REPL like `runRepl`, and returns the handle that signal handlers need. */
 export function startRepl(props: ReplProps): ReplHandle {
   const isPlain = props.terminal.isPlain === true;
-  const parts = { ...props, isPlain, canReopen: props.info.isSaved === true };
+  const parts = { ...props, isPlain, canReopen: props.info.isSaved === true, takesPromptsBack: !isPlain };
   return mount(props, (failed) => openSessionPort(parts, failed));
 }
 

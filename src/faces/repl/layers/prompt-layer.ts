@@ -217,7 +217,9 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
     const time = text.trimStart().startsWith("!") ? "shell" : when;
     return { ui: cleared, effects: [{ type: "enqueue", when: time, shown, pastes: ui.pastes, text, remembered }] };
   }
-  return { ui: cleared, effects: [{ type: "submit", text, remembered }] };
+  const hasPaste = ui.pastes.keys().some((name) => shown.includes(name));
+  const draft = { shown, pastes: ui.pastes };
+  return { ui: cleared, effects: [{ type: "submit", text, remembered, ...(hasPaste && { draft }) }] };
 }
 
 /**

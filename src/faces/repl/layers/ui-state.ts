@@ -273,7 +273,8 @@ export const emptyUi: Ui = {
 
 /** The side effects that keys request. */
 export type Effect =
-  | { readonly type: "submit"; readonly text: string; readonly remembered: string }
+  /** `draft`: the text as it was typed, with folded pastes. */
+  | { readonly type: "submit"; readonly text: string; readonly remembered: string; readonly draft?: Draft }
   /** An input that is sent during a running turn. */
   | ({
       readonly type: "enqueue";

@@ -34,6 +34,8 @@ type Deps = {
   readonly restored?: readonly Entry[] | undefined;
   /** The events of this process so far, for a screen that opens late. */
   readonly earlier?: (() => readonly EngineEvent[]) | undefined;
+  /** True if the screen has an editor of this process, which gets a cancelled prompt back. */
+  readonly takesPromptsBack: boolean;
   /** Reports a bug in Quoll. */
   readonly failed: (error: unknown) => void;
 };
@@ -47,6 +49,7 @@ export class EnginePort implements SessionPort {
   readonly #listeners = new Set<(event: SessionEvent) => void>();
   /** The last reasons why modes could not be entered, so that cycling through the modes reports them only once. */
   #lastObstacles = "";
+  #isClosing = false;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -107,6 +110,7 @@ export class EnginePort implements SessionPort {
       }
       case "interrupt":
         this.#runner.interrupt();
+        this.#isClosing ||= command.isLast === true;
         if (command.what !== "commands") engine.interrupt();
         return;
       case "mode":
@@ -150,6 +154,7 @@ export class EnginePort implements SessionPort {
   #take(event: EngineEvent): void {
     this.tell({ type: "engine", event });
     if (STATE_EVENTS.has(event.type)) this.#tellState();
+    if (event.type === "turn_finished") this.#takeBackPrompt();
     if (event.type !== "busy_changed" || event.busy) return;
     const { interrupted } = event;
     // The engine may start the next turn directly after this one.
@@ -157,6 +162,18 @@ export class EnginePort implements SessionPort {
       this.#tellState();
       this.tell({ type: "rested", interrupted });
     });
+  }
+
+  /** Before the engine starts a waiting input. */
+  #takeBackPrompt(): void {
+    const { engine, takesPromptsBack } = this.#deps;
+    if (!takesPromptsBack || this.#isClosing) return;
+    try {
+      const input = engine.takeBackPrompt();
+      if (input) this.tell({ type: "taken_back", input });
+    } catch (error) {
+      this.#tellError(error);
+    }
   }
 
   async #tellCall(id: string): Promise<void> {
@@ -171,8 +188,12 @@ export class EnginePort implements SessionPort {
     try {
       await running;
     } catch (error) {
-      this.tell({ type: "row", row: { kind: "notice", level: "error", text: noticeText(errorMessage(error)) } });
+      this.#tellError(error);
     }
+  }
+
+  #tellError(error: unknown): void {
+    this.tell({ type: "row", row: { kind: "notice", level: "error", text: noticeText(errorMessage(error)) } });
   }
 
   #enterMode({ modes, wanted }: Extract<SessionCommand, { type: "mode" }>): void {

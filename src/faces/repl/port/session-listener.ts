@@ -90,6 +90,7 @@ export class SessionListener {
       case "rested":
       case "enqueued":
       case "withdrawn":
+      case "taken_back":
         input.hear(event);
         return;
       case "task_output":

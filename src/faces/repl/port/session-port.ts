@@ -12,6 +12,8 @@ export type PortParts = Pick<ReplProps, "engine" | "tasks" | "restored" | "comma
   readonly readCall?: ReadCall | undefined;
   /** True if the screen can't show lists, forms or views. */
   readonly isPlain: boolean;
+  /** True if the screen's editor is part of this process: it gets a cancelled prompt back. */
+  readonly takesPromptsBack?: boolean;
   /** True if a command may end the screen and reopen the session. */
   readonly canReopen: boolean;
   /** The events of this process so far, for a screen that opens late. */
@@ -24,7 +26,7 @@ export type PortParts = Pick<ReplProps, "engine" | "tasks" | "restored" | "comma
  * @param failed Reports a bug in Quoll.
  */
 export function openSessionPort(parts: PortParts, failed: (error: unknown) => void): EnginePort {
-  const { engine, tasks, readCall, restored, clock, context, earlier } = parts;
+  const { engine, tasks, readCall, restored, clock, context, earlier, takesPromptsBack = false } = parts;
   const open = (sessionId: string | undefined) => port.tell({ type: "leave", next: { sessionId } });
   const commands = new SlashCommands(parts.commands, parts.isPlain, {
     ...context,
@@ -41,7 +43,7 @@ export function openSessionPort(parts: PortParts, failed: (error: unknown) => vo
     ...(parts.canReopen && { reopen: open }),
     exit: () => port.tell({ type: "leave" }),
   });
-  const port = new EnginePort({ engine, tasks, readCall, commands, restored, earlier, failed });
+  const port = new EnginePort({ engine, tasks, readCall, commands, restored, earlier, takesPromptsBack, failed });
   return port;
 }
 

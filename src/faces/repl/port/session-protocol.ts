@@ -37,6 +37,8 @@ export type SessionEvent =
   | { readonly type: "rested"; readonly interrupted: boolean }
   /** The engine queued the input `id` under a different id. */
   | { readonly type: "enqueued"; readonly id: string; readonly as: string }
+  /** The prompt of a turn that ended before its answer began is no longer part of the conversation. */
+  | { readonly type: "taken_back"; readonly input: UserInput }
   /** Without `input`, the input was already taken. */
   | { readonly type: "withdrawn"; readonly id: string; readonly input?: UserInput }
   /** The commands for completion. */
@@ -115,8 +117,11 @@ export type SessionCommand =
   | { readonly type: "shell"; readonly command: string }
   | { readonly type: "enqueue"; readonly id: string; readonly prompt: string; readonly when: QueueTime }
   | { readonly type: "withdraw"; readonly id: string }
-  /** Interrupts the turn and the running commands, or only the commands. */
-  | { readonly type: "interrupt"; readonly what?: "commands" }
+  /**
+   * Interrupts the turn and the running commands, or only the commands. `isLast`: the screen closes, so it takes no
+   * prompt back.
+   */
+  | { readonly type: "interrupt"; readonly what?: "commands"; readonly isLast?: true }
   /** Enters the first allowed mode of `modes`, from `wanted` on. */
   | { readonly type: "mode"; readonly wanted: PermissionMode; readonly modes: readonly PermissionMode[] }
   | { readonly type: "answer"; readonly id: string; readonly reply: Reply }

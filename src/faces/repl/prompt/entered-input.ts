@@ -1,4 +1,4 @@
-import type { UserInput } from "../../../contracts/engine.ts";
+import { typedWords, type UserInput } from "../../../contracts/engine.ts";
 import type { QueuedInput } from "../../../contracts/event.ts";
 import { parseCommand, takeBack } from "../layers/prompt-layer.ts";
 import type { Draft, Waiting } from "../layers/ui-state.ts";
@@ -7,6 +7,8 @@ import type { ReplState } from "../repl-state.ts";
 import { WaitingInputs } from "./waiting-inputs.ts";
 
 const NO_COMMAND = "There is no command after the `!`: type `!ls`, for example.";
+
+const TAKEN_BACK = "Your prompt is back in the editor; the model will not see it.";
 
 /** How long an input waits at most for servers that are starting; their tools join the session later. */
 const MAX_SERVER_WAIT_MS = 1_000;
@@ -34,7 +36,9 @@ export class EnteredInput {
     this.#waiting = new WaitingInputs(port);
   }
 
-  enter(text: string): void {
+  /** @param draft The text as it was typed, if it has folded pastes. */
+  enter(text: string, draft?: Draft): void {
+    if (draft) this.#waiting.sent(text, draft);
     const command = parseCommand(text);
     if (command) this.#port.send({ type: "command", text, ...command });
     else if (text.trimStart().startsWith("!")) this.#runShell(text);
@@ -50,10 +54,22 @@ export class EnteredInput {
   }
 
   /** Handles an event of the session about inputs. */
-  hear(event: Extract<SessionEvent, { readonly type: "rested" | "enqueued" | "withdrawn" }>): void {
+  hear(event: Extract<SessionEvent, { readonly type: "rested" | "enqueued" | "withdrawn" | "taken_back" }>): void {
     if (event.type === "rested") this.#rest(event.interrupted);
+    else if (event.type === "taken_back") this.#takeBack(typedWords(event.input));
     else if (event.type === "enqueued") this.#enqueued(event.id, event.as);
     else this.#withdrawn(event.id, event.input);
+  }
+
+  /** A cancelled prompt returns to the editor, before what was typed in the meantime. */
+  #takeBack(text: string): void {
+    const state = this.#state;
+    this.#isInterrupted = true;
+    const draft = this.#waiting.draftOf(text);
+    // A placeholder stands for one paste only.
+    const isFree = [...draft.pastes].every(([name, paste]) => (state.ui.pastes.get(name) ?? paste) === paste);
+    state.ui = takeBack(state.ui, [isFree ? draft : { shown: text, pastes: new Map() }]);
+    state.tell("info", TAKEN_BACK);
   }
 
   /** The engine gave an input a different id. */

@@ -6,6 +6,9 @@ import type { SessionPort } from "../port/session-protocol.ts";
 
 type Queue = readonly Waiting[];
 
+/** How many sent drafts with folded pastes are kept for the case that their prompt is cancelled. */
+const MAX_SENT = 20;
+
 export type Claimed = {
   /** The remaining queue. */
   readonly queue: Queue;
@@ -23,10 +26,26 @@ export class WaitingInputs {
   readonly #port: Pick<SessionPort, "send">;
   /** The drafts of inputs, by id. */
   readonly #drafts = new Map<string, Draft>();
+  /** Sent drafts with placeholders, by their text. */
+  readonly #sent = new Map<string, Draft>();
   #count = 0;
 
   constructor(port: Pick<SessionPort, "send">) {
     this.#port = port;
+  }
+
+  /** Keeps the draft of a sent text. */
+  sent(text: string, { shown, pastes }: Draft): void {
+    const used = new Map([...pastes].filter(([name]) => shown.includes(name)));
+    if (used.size === 0) return;
+    this.#sent.delete(text);
+    this.#sent.set(text, { shown, pastes: used });
+    for (const oldest of [...this.#sent.keys()].slice(0, -MAX_SENT)) this.#sent.delete(oldest);
+  }
+
+  /** The draft of a sent text. */
+  draftOf(text: string): Draft {
+    return this.#sent.get(text) ?? { shown: text, pastes: new Map() };
   }
 
   /** `send` passes it to the engine, which reports it a little later, together with inputs from others. */
@@ -37,6 +56,7 @@ export class WaitingInputs {
     when: Waiting["when"],
   ): { readonly queue: Queue; readonly send?: () => void } {
     const { shown, pastes } = draft;
+    this.sent(text, draft);
     this.#count += 1;
     const id = `${when}-${this.#count}`;
     const longer = [...queue, { shown, pastes, when, id }];

@@ -1,0 +1,145 @@
+import { describe, expect, test } from "bun:test";
+import { failing, fault, reply, type Scenario, text } from "@quoll/model-twin/scenario";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
+
+const IDLE = "? for keys";
+const ESC = "\u001b";
+const PASTE = (words: string) => `${ESC}[200~${words}${ESC}[201~`;
+const BACK = "back in the editor";
+
+type Place = Awaited<ReturnType<typeof quollPlace>>;
+
+/** Quoll on a terminal of 80×24. */
+async function onScreen(place: Place, ...options: readonly string[]) {
+  const terminal = terminalProcess([...QUOLL, "--trust", ...options], {
+    columns: 80,
+    rows: 24,
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await terminal.shows(IDLE);
+  return terminal;
+}
+
+const waitsFirst = (...rest: Extract<Scenario, readonly unknown[]>): Scenario => [failing(fault.silence()), ...rest];
+
+/** The texts of the last message that was sent, without the description of the session. */
+function lastTexts(place: Place): readonly string[] {
+  const texts =
+    place
+      .sent()
+      .at(-1)
+      ?.messages.at(-1)
+      ?.content.map((block) => block.text ?? block.type) ?? [];
+  return texts.filter((words) => !words.includes("<environment>"));
+}
+
+describe("a prompt that is cancelled before its answer begins", () => {
+  test("returns to the editor, and the next request does not have it", async () => {
+    await using place = await quollPlace({ scenario: waitsFirst(reply("Hello.")) });
+    await using terminal = await onScreen(place);
+    terminal.type("rm -rf everything\r");
+    await terminal.shows(() => place.sent().length === 1);
+    terminal.type(ESC);
+    await terminal.shows(BACK);
+    await terminal.shows("› rm -rf everything");
+    // Ctrl+U clears the line.
+    terminal.type("\u0015hello\r");
+    await terminal.shows("● Hello.");
+    expect(lastTexts(place)).toEqual(["hello"]);
+    expect(place.refused()).toEqual([]);
+  });
+
+  test("comes before the words that were typed meanwhile, with its paste folded", async () => {
+    await using place = await quollPlace({ scenario: waitsFirst(reply("Hello.")) });
+    await using terminal = await onScreen(place);
+    const pasted = Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\n");
+    terminal.type(PASTE(pasted));
+    terminal.type(" explain\r");
+    await terminal.shows(() => place.sent().length === 1);
+    terminal.type("and more");
+    await terminal.shows("› and more");
+    terminal.type(ESC);
+    await terminal.shows(BACK);
+    await terminal.shows("[pasted 30 lines] explain");
+    terminal.type("\r");
+    await terminal.shows("● Hello.");
+    expect(lastTexts(place)).toEqual([`${pasted} explain\nand more`]);
+  });
+
+  test("returns after its request failed", async () => {
+    await using place = await quollPlace({ scenario: [failing(fault.badRequest("not today")), reply("Hello.")] });
+    await using terminal = await onScreen(place);
+    terminal.type("first try\r");
+    await terminal.shows("not today");
+    await terminal.shows(BACK);
+    terminal.type(" again\r");
+    await terminal.shows("● Hello.");
+    expect(lastTexts(place)).toEqual(["first try again"]);
+  });
+
+  test("is not part of the resumed session", async () => {
+    await using place = await quollPlace({ scenario: [reply("One."), failing(fault.silence()), reply("Hello.")] });
+    {
+      await using terminal = await onScreen(place);
+      terminal.type("first\r");
+      await terminal.shows("● One.");
+      terminal.type("rm -rf everything\r");
+      await terminal.shows(() => place.sent().length === 2);
+      terminal.type(ESC);
+      await terminal.shows(BACK);
+      terminal.type("\u0015\u0003\u0003");
+      await terminal.child.exited;
+    }
+    await using terminal = await onScreen(place, "-c");
+    expect(terminal.all).not.toContain("rm -rf everything");
+    terminal.type("hello\r");
+    await terminal.shows("● Hello.");
+    expect(JSON.stringify(place.sent().at(-1)?.messages)).not.toContain("rm -rf");
+    expect(lastTexts(place)).toEqual(["hello"]);
+  });
+
+  test("comes back as the command that the person typed", async () => {
+    await using place = await quollPlace({
+      scenario: waitsFirst(reply("Hello.")),
+      files: { ".quoll/commands/greet.md": "Greet everybody in this project.\n" },
+    });
+    await using terminal = await onScreen(place);
+    terminal.type("/greet\r");
+    await terminal.shows(() => place.sent().length === 1);
+    terminal.type(ESC);
+    await terminal.shows(BACK);
+    await terminal.shows("› /greet");
+  });
+});
+
+test("a session that is left while the model has not answered yet keeps the prompt, and says that it was stopped", async () => {
+  await using place = await quollPlace({ scenario: waitsFirst(reply("Hello.")) });
+  {
+    await using terminal = await onScreen(place);
+    terminal.type("go on\r");
+    await terminal.shows(() => place.sent().length === 1);
+    terminal.type("/exit\r");
+    await terminal.child.exited;
+  }
+  await using terminal = await onScreen(place, "-c");
+  terminal.type("hello\r");
+  await terminal.shows("● Hello.");
+  expect(lastTexts(place)).toEqual(["go on", expect.stringContaining("stopped your last turn"), "hello"]);
+});
+
+test("an answer that was broken off is marked for the model", async () => {
+  await using place = await quollPlace({
+    scenario: [{ ...reply([text("word ".repeat(60))]), deltaChars: 5, paceMs: 20 }, reply("Hello.")],
+  });
+  await using terminal = await onScreen(place);
+  terminal.type("go\r");
+  await terminal.shows("◐ writing");
+  terminal.type(ESC);
+  await terminal.shows("Interrupted.");
+  terminal.type("hello\r");
+  await terminal.shows("● Hello.");
+  expect(terminal.screen).not.toContain(BACK);
+  expect(lastTexts(place)).toEqual([expect.stringContaining("stopped your last turn"), "hello"]);
+});
