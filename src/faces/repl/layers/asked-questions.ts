@@ -36,5 +36,6 @@ export class AskedQuestions {
     const { ui, nowMs } = this.#state;
     if (ui.asking && isHeld(ui, nowMs)) this.#pacer.at(ui.asking.guardedUntil);
     if (nowMs < ui.heldUntil) this.#pacer.at(ui.heldUntil);
+    if (nowMs < ui.mutedUntil) this.#pacer.at(ui.mutedUntil);
   }
 }

@@ -17,7 +17,7 @@ export function commonAction(ui: Ui, action: Action, context: UiContext): Handle
     case "app.redraw":
       return { ui, effects: [{ type: "redraw" }] };
     case "turn.interrupt":
-      return { ui: { ...ui, showsKeys: false }, effects: [{ type: "interrupt" }] };
+      return { ui: { ...leftForm(ui), showsKeys: false }, effects: [{ type: "interrupt" }] };
     case "screen.lineUp":
     case "screen.lineDown":
     case "screen.pageUp":
@@ -29,6 +29,11 @@ export function commonAction(ui: Ui, action: Action, context: UiContext): Handle
     default:
       return undefined;
   }
+}
+
+/** The person leaves a form by intent: the next keys are not meant for it. */
+function leftForm(ui: Ui): Ui {
+  return ui.asking ? { ...ui, asking: { ...ui.asking, typedAt: undefined } } : ui;
 }
 
 function leave(ui: Ui, { nowMs }: UiContext, key: string): Handled {

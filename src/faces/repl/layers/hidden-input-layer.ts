@@ -2,6 +2,7 @@ import { hiddenLines } from "../view/picker-lines.ts";
 import { commandLayer } from "./command-layer.ts";
 import { markedSuggestion, markSuggestion, shownSuggestions } from "./field-suggestions.ts";
 import type { Action, Layer } from "./layer.ts";
+import { changedQuestion, GUARD_MS } from "./question.ts";
 import { type FieldInput, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 /** Longer than any key. */
@@ -15,20 +16,21 @@ export function hiddenInputLayer(ui: Ui, context: UiContext): Layer | undefined 
     contexts: ["hidden", "app"],
     draft: hidden.text === "" ? "empty" : "typed",
     place: "whole",
-    handle: (action) => handle(ui, hidden, action),
+    handle: (action) => handle(ui, hidden, action, context),
     lines: (room) => hiddenLines(hidden, room),
   };
   return commandLayer(layer, hidden.title, ui, context);
 }
 
-function handle(ui: Ui, hidden: FieldInput, action: Action): Handled {
+function handle(ui: Ui, hidden: FieldInput, action: Action, { nowMs }: UiContext): Handled {
   const keep = (text: string) => {
     const { mark: _, ...field } = hidden;
     return stay({ ...ui, hidden: { ...field, text: text.slice(0, MAX_CHARS) } });
   };
   const marked = markedSuggestion(hidden);
   const done = (text: string | undefined): Handled => ({
-    ui: { ...ui, hidden: undefined },
+    // A question that waited behind the field is not answered by its last key.
+    ui: changedQuestion({ ...ui, hidden: undefined }, { guardedUntil: nowMs + GUARD_MS, typing: undefined }),
     effects: hidden.taskId === undefined ? [{ type: "hidden", text }] : message(hidden.taskId, text),
   });
   if (action.type === "text") return keep(hidden.text + action.text);

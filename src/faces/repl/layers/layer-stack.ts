@@ -9,6 +9,7 @@ import { hiddenInputLayer } from "./hidden-input-layer.ts";
 import { historyLayer } from "./history-layer.ts";
 import type { Action, Layer } from "./layer.ts";
 import { markLayer } from "./mark-layer.ts";
+import { mutedLayer } from "./muted-layer.ts";
 import { operationLayer } from "./operation-layer.ts";
 import { pickerLayer } from "./picker-layer.ts";
 import { promptLayer } from "./prompt-layer.ts";
@@ -23,6 +24,7 @@ import { escapedKeys } from "./vim-layer.ts";
 export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
   const lists = [helpLayer(ui, context), completionLayer(ui, context)];
   const layers = [
+    mutedLayer(ui, context),
     viewerLayer(ui, context),
     questionLayer(ui, context),
     hiddenInputLayer(ui, context),

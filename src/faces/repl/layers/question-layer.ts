@@ -19,7 +19,9 @@ import { openViewer } from "./viewer-layer.ts";
  */
 export function questionLayer(ui: Ui, context: UiContext): Layer | undefined {
   const { asking } = ui;
-  if (!asking) return undefined;
+  // A field that may hold a key keeps the keys until it is left.
+  const isInField = ui.hidden !== undefined && context.nowMs >= ui.heldUntil;
+  if (!asking || isInField) return undefined;
   const isWaiting = isHeld(ui, context.nowMs);
   const { questionCount: count, canEdit } = context;
   return {
@@ -55,7 +57,7 @@ function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Han
   // A question that cannot be read accepts no yes.
   if (!context.preview.isReadable) return stay(ui);
   if (asking.why) return reasonAction(ui, asking, asking.why, action, context);
-  if (action.type === "paste") return explain(ui, asking, pastedLine(action.text));
+  if (action.type === "paste") return explain(ui, asking, pastedLine(action.text), context);
   if (action.type === "text") return textAction(ui, asking, action.text, context);
   // A held-down Enter that sent the last prompt must not answer the question.
   if (action.name === "question.accept" && context.nowMs - ui.sentAt < GUARD_MS) {
@@ -143,7 +145,7 @@ function mark(ui: Ui, marks: Asking["marks"]): Handled {
 
 /** A single typed character chooses an answer; longer input was pasted. */
 function textAction(ui: Ui, asking: Asking, text: string, context: UiContext): Handled {
-  if (/\p{L}/u.test(text)) return explain(ui, asking, text);
+  if (/\p{L}/u.test(text)) return explain(ui, asking, text, context);
   // Keys that are typed fast or held down arrive as one text.
   if (!/^[+\- ]{2,}$/.test(text)) return stay(ui);
   return [...text].reduce((now, one) => {
@@ -157,14 +159,15 @@ function textAction(ui: Ui, asking: Asking, text: string, context: UiContext): H
  * Typed text can only explain a no: it opens the line for the reason and is appended to the reason. For a question
  * without reasons, the selection moves to "no", so that Enter after the text never means yes.
  */
-function explain(ui: Ui, asking: Asking, text: string): Handled {
+function explain(ui: Ui, asking: Asking, text: string, { nowMs }: UiContext): Handled {
   const options = questionOptions(asking);
   const option = options.find(({ reply }) => reply === "say why");
   if (!option) {
     const refusal = options.find(({ isYes }) => !isYes);
     return stay(refusal ? changed(ui, { choice: refusal.key, isMoved: true }) : ui);
   }
-  return stay(changed(ui, { choice: option.key, why: insertText(asking.keptWhy ?? emptyEditor, text) }));
+  const why = insertText(asking.keptWhy ?? emptyEditor, text);
+  return stay(changed(ui, { choice: option.key, why, typedAt: nowMs }));
 }
 
 function pastedLine(text: string): string {
@@ -226,7 +229,7 @@ function leaveTerm(ui: Ui): Ui {
 
 /** The line for the reason of a no. */
 function reasonAction(ui: Ui, asking: Asking, why: Editor, action: Action, context: UiContext): Handled {
-  const keep = (editor: Editor) => stay(changed(ui, { why: editor }));
+  const keep = (editor: Editor) => stay(changed(ui, { why: editor, typedAt: context.nowMs }));
   if (action.type === "text") return keep(insertText(why, action.text));
   if (action.type === "paste") return keep(insertText(why, pastedLine(action.text)));
   if (action.name !== "reason.send") return keep(editText(why, action.name) ?? why);
@@ -239,7 +242,7 @@ function reasonAction(ui: Ui, asking: Asking, why: Editor, action: Action, conte
 }
 
 function settle(ui: Ui, { question }: Asking, reply: Reply, { nowMs }: UiContext): Handled {
-  const answered = { ...changed(ui, { why: undefined, keptWhy: undefined }), answeredAt: nowMs };
+  const answered = { ...changed(ui, { why: undefined, keptWhy: undefined, typedAt: undefined }), answeredAt: nowMs };
   return { ui: answered, effects: [{ type: "reply", id: question.id, reply }] };
 }
 

@@ -15,7 +15,8 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
   if (ui.asking?.question.id === question?.id) return ui;
   const kept = keepWords(ui, nowMs);
   if (!question) return { ...kept, asking: undefined };
-  const typing = kept !== ui ? "reason" : typingAt(ui, nowMs);
+  const isReason = kept.editor !== ui.editor;
+  const typing = isReason ? "reason" : typingAt(ui, nowMs);
   const marks = marksFor(question.preview);
   const typed = typedOption(question);
   return {
@@ -66,12 +67,21 @@ function followsAnother(ui: Ui, nowMs: number): boolean {
   return ui.asking !== undefined || nowMs - ui.answeredAt < GUARD_MS;
 }
 
-/** If the question was settled while the person was explaining a "no", the typed text moves to the prompt. */
+/**
+ * If the question was settled while the person was explaining a "no", the typed text moves to the prompt. The text of a
+ * server's form is dropped, because it may be a password and is not meant for the model.
+ */
 function keepWords(ui: Ui, nowMs: number): Ui {
+  if (ui.asking?.question.kind === "server") return withoutForm(ui, nowMs);
   const words = (ui.asking?.why ?? ui.asking?.keptWhy)?.text ?? "";
-  if (words === "" || (ui.asking && words === prefillOf(ui.asking.question))) return ui;
+  if (words === "") return ui;
   const { text } = ui.editor;
   return { ...ui, editor: setText(ui.editor, text === "" ? words : `${text}\n${words}`), typedAt: nowMs };
+}
+
+function withoutForm(ui: Ui, nowMs: number): Ui {
+  const { typedAt = Number.NEGATIVE_INFINITY } = ui.asking ?? {};
+  return nowMs - typedAt < HOLD_MS ? { ...ui, asking: undefined, mutedUntil: nowMs + HOLD_MS } : ui;
 }
 
 /** True if a key may still be meant for the previous question, or for the editor. */

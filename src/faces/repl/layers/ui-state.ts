@@ -58,6 +58,8 @@ export type Asking = {
    * question.
    */
   readonly typing: "draft" | "reason" | undefined;
+  /** Monotonic milliseconds of the last key in the line for a typed answer. */
+  readonly typedAt?: number | undefined;
 };
 
 /** The measurements of the drawn preview that the handling of keys needs. */
@@ -239,6 +241,8 @@ export type Ui = {
    * Until this time a command's list, form or text takes no keys, because the person is typing. Monotonic milliseconds.
    */
   readonly heldUntil: number;
+  /** Until this time keys do nothing, because a form disappeared while the person typed into it. Monotonic milliseconds. */
+  readonly mutedUntil: number;
 };
 
 export const emptyUi: Ui = {
@@ -269,6 +273,7 @@ export const emptyUi: Ui = {
   sentAt: Number.NEGATIVE_INFINITY,
   answeredAt: Number.NEGATIVE_INFINITY,
   heldUntil: Number.NEGATIVE_INFINITY,
+  mutedUntil: Number.NEGATIVE_INFINITY,
 };
 
 /** The side effects that keys request. */

@@ -555,9 +555,70 @@ describe("a field of a server's form", () => {
     expect(syncQuestion(open, [], NOW).editor.text).toBe("");
   });
 
+  const CTRL_C = "\u0003";
+  const typing = pressKeys(ui, CONTEXT, "h", "unter3", " two").ui;
+
+  test.each<[string, Ui]>([
+    ["the turn was stopped", pressKeys(typing, CONTEXT, CTRL_C).ui],
+    ["esc showed the answers", pressKeys(typing, CONTEXT, ESC).ui],
+    ["esc showed the answers, and the turn was stopped", pressKeys(typing, CONTEXT, ESC, CTRL_C).ui],
+    ["the server withdrew it", typing],
+  ])("never moves its text to the prompt, also when %s", (_, left) => {
+    const closed = syncQuestion(left, [], NOW);
+    expect([closed.editor.text, closed.asking, closed.stash]).toEqual(["", undefined, undefined]);
+    expect(JSON.stringify(closed)).not.toContain("unter3");
+    const next = syncQuestion(left, [{ ...QUESTION, id: "next" }], NOW);
+    expect(JSON.stringify(next)).not.toContain("unter3");
+  });
+
+  test.each<[string, readonly Question[]]>([
+    ["the prompt", []],
+    ["the next question", [{ ...QUESTION, id: "next" }]],
+  ])("that disappears while it is typed gives the rest of its text not to %s", (_, pending) => {
+    const gone = syncQuestion(typing, pending, NOW);
+    const soon = { ...CONTEXT, nowMs: NOW + HOLD_MS - 1 };
+    const typed = pressAt(soon, gone, "secret", "1", "\r");
+    expect([typed.effects, typed.ui.editor.text, typed.ui.asking?.why]).toEqual([[], "", undefined]);
+    // Each key prolongs the pause.
+    const still = { ...CONTEXT, nowMs: soon.nowMs + HOLD_MS - 1 };
+    expect(pressAt(still, typed.ui, "x", "\r").effects).toEqual([]);
+    expect(pressAt(still, typed.ui, CTRL_C).effects).toEqual([{ type: "interrupt" }]);
+    const later = { ...CONTEXT, nowMs: still.nowMs + 2 * HOLD_MS };
+    const after = pressAt(later, typed.ui, "hello");
+    expect(pending.length > 0 ? after.ui.asking?.why?.text : after.ui.editor.text).toBe("hello");
+  });
+
+  test("that the person left by stopping the turn lets the next words into the prompt", () => {
+    const closed = syncQuestion(pressKeys(typing, CONTEXT, CTRL_C).ui, [], NOW);
+    expect(pressKeys(closed, CONTEXT, "hello").ui.editor.text).toBe("hello");
+  });
+
   test("takes the first other answer for an empty line, and esc shows the answers", () => {
     expect(pressKeys(ui, CONTEXT, "\r").effects).toEqual(reply({ decision: "chosen", value: "empty" }));
     expect(pressKeys(ui, CONTEXT, ESC, "3").effects).toEqual(reply({ decision: "chosen", value: "decline" }));
+  });
+});
+
+describe("a question that comes while a key is typed into a field", () => {
+  const field = { title: "API key", text: "" };
+  const typing = press({ ...emptyUi, hidden: field }, "sk-first").ui;
+
+  test("waits until the field is left, and gets none of its keys", () => {
+    const asked = press(ask(QUESTION, typing), "second", "1");
+    expect([asked.ui.hidden?.text, asked.ui.asking?.why]).toEqual(["sk-firstsecond1", undefined]);
+    const sent = press(asked.ui, "\r");
+    expect(sent.effects).toEqual([{ type: "hidden", text: "sk-firstsecond1" }]);
+    // The key that sent the field may arrive again.
+    expect(press(sent.ui, "\r", "1").effects).toEqual([]);
+    expect(pressAt({ ...CONTEXT, nowMs: NOW + 2 * GUARD_MS }, sent.ui, "1").effects).toEqual([
+      { type: "reply", id: "q", reply: { decision: "once" } },
+    ]);
+  });
+
+  test("is asked after the field was cancelled, and the typed key is gone", () => {
+    const left = press(ask(QUESTION, typing), ESC);
+    expect(left.effects).toEqual([{ type: "hidden", text: undefined }]);
+    expect(JSON.stringify(left.ui)).not.toContain("sk-first");
   });
 });
 
