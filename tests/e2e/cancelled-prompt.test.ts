@@ -89,7 +89,7 @@ describe("a prompt that is cancelled before its answer begins", () => {
       await terminal.shows(() => place.sent().length === 2);
       terminal.type(ESC);
       await terminal.shows(BACK);
-      terminal.type("\u0015\u0003\u0003");
+      terminal.type("\u0015/exit\r");
       await terminal.child.exited;
     }
     await using terminal = await onScreen(place, "-c");
