@@ -1,3 +1,4 @@
+import { withoutCutEnd } from "@quoll/terminal-text/cut-word";
 import type { Hooks } from "../../contracts/hook.ts";
 
 /** Longer context is written to a file. */
@@ -19,7 +20,7 @@ export function withShortContext(hooks: Hooks, save: (text: string) => Promise<s
       if (text === undefined || text.length <= MAX_CONTEXT_CHARS) return outcome;
       const file = await save(text);
       const rest = `[The text of a hook has ${text.length} characters; this is its beginning. The whole text: ${file}]`;
-      return { ...outcome, additionalContext: `${text.slice(0, PREVIEW_CHARS)}\n${rest}` };
+      return { ...outcome, additionalContext: `${withoutCutEnd(text.slice(0, PREVIEW_CHARS))}\n${rest}` };
     },
   };
 }

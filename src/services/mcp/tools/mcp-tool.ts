@@ -1,3 +1,4 @@
+import { withoutCutEnd } from "@quoll/terminal-text/cut-word";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { revealText } from "@quoll/terminal-text/plain-text";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
@@ -152,7 +153,8 @@ function unfit(tool: string, problem: string, { schema }: AdaptedSchema): Invali
   const fields = Object.keys(objectOf(schema["properties"]));
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
   const list = fields.map((field) => (required.has(field) ? field : `${field}?`)).join(", ") || "none";
-  const shown = problem.length > MAX_PROBLEM_CHARS ? `${problem.slice(0, MAX_PROBLEM_CHARS)} …` : problem;
+  const shown =
+    problem.length > MAX_PROBLEM_CHARS ? `${withoutCutEnd(problem.slice(0, MAX_PROBLEM_CHARS))} …` : problem;
   return new InvalidInputError(`The input of ${tool} does not fit: ${shown}. Its fields are: ${list}.`.toWellFormed());
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate as giveWay } from "node:timers/promises";
+import { withoutCutStart } from "@quoll/terminal-text/cut-word";
 import type { OutputFile } from "../../../platform/processes/output-file.ts";
 import { cleanOutput } from "./clean-output.ts";
 import { cutLine } from "./clip-output.ts";
@@ -47,8 +48,9 @@ export class OutputFollower {
   lastLines(count: number): readonly string[] {
     const text = cleanOutput(decodeOutput(this.#last).text).replace(/\n+$/, "");
     if (text === "") return [];
-    return text
-      .split("\n")
+    const [first = "", ...rest] = text.split("\n");
+    const isCut = this.#bytes > this.#last.length;
+    return [isCut ? withoutCutStart(first) : first, ...rest]
       .slice(-count)
       .map((line) => cutLine(line, TAIL_LINE_CHARS));
   }

@@ -1,3 +1,4 @@
+import { withoutCutEnd } from "@quoll/terminal-text/cut-word";
 import { plural } from "@quoll/terminal-text/plural";
 import type { DiffHunk } from "../../../contracts/display.ts";
 import { numbered } from "../target-file.ts";
@@ -31,5 +32,5 @@ function newLines({ newStart, lines }: DiffHunk): readonly Line[] {
 }
 
 function short(text: string): string {
-  return text.length > MAX_LINE_CHARS ? `${text.slice(0, MAX_LINE_CHARS)}… [cut]` : text;
+  return text.length > MAX_LINE_CHARS ? `${withoutCutEnd(text.slice(0, MAX_LINE_CHARS))}… [cut]` : text;
 }

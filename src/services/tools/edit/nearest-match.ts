@@ -1,3 +1,4 @@
+import { withoutCutEnd } from "@quoll/terminal-text/cut-word";
 import { numbered } from "../target-file.ts";
 import { bareLine } from "./indentation.ts";
 
@@ -138,5 +139,5 @@ function describe(
 }
 
 function short(line: string): string {
-  return line.length > MAX_SHOWN_CHARS ? `${line.slice(0, MAX_SHOWN_CHARS)}…` : line;
+  return line.length > MAX_SHOWN_CHARS ? `${withoutCutEnd(line.slice(0, MAX_SHOWN_CHARS))}…` : line;
 }

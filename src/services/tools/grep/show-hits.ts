@@ -1,3 +1,4 @@
+import { withoutCutEnd, withoutCutStart } from "@quoll/terminal-text/cut-word";
 import { plural } from "@quoll/terminal-text/plural";
 import { count } from "../target-file.ts";
 import type { FileHits, HitLine, SearchRequest, SearchResult } from "./search-types.ts";
@@ -109,12 +110,14 @@ function around(text: string, at: number): string {
   if (text.length <= MAX_LINE_CHARS) return text;
   const start = Math.max(0, Math.min(at - CHARS_BEFORE, text.length - MAX_LINE_CHARS));
   const end = start + MAX_LINE_CHARS;
-  const cut = [
-    start > 0 ? `${count(start)} characters before` : "",
-    end < text.length ? `${count(text.length - end)} after` : "",
-  ];
   const piece = text.slice(start, end).toWellFormed();
-  return `${start > 0 ? "…" : ""}${piece}${end < text.length ? "…" : ""} [cut: ${cut.filter((part) => part !== "").join(", ")}]`;
+  const from = start > 0 ? withoutCutStart(piece) : piece;
+  const shown = end < text.length ? withoutCutEnd(from) : from;
+  const cut = [
+    start > 0 ? `${count(start + piece.length - from.length)} characters before` : "",
+    end < text.length ? `${count(text.length - end + from.length - shown.length)} after` : "",
+  ];
+  return `${start > 0 ? "…" : ""}${shown}${end < text.length ? "…" : ""} [cut: ${cut.filter((part) => part !== "").join(", ")}]`;
 }
 
 type Footer = {

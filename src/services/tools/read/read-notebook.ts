@@ -1,3 +1,4 @@
+import { withoutCutEnd } from "@quoll/terminal-text/cut-word";
 import { plural } from "@quoll/terminal-text/plural";
 import type { LinesRead, LineWindow } from "../../../contracts/files.ts";
 import { imageHeader } from "../../../contracts/image-header.ts";
@@ -45,8 +46,10 @@ export async function readNotebook(
     const image = line.image && images.length < MAX_IMAGES ? await blockOf(line.image) : undefined;
     if (image) images.push(image);
     const text = image ? `[image ${images.length} below: ${line.text.slice(1)}` : line.text;
-    const cutBytes = Buffer.byteLength(text.slice(window.maxLineChars));
-    lines.push({ number: window.firstLine + at, text: text.slice(0, window.maxLineChars), cutBytes });
+    const isCut = text.length > window.maxLineChars;
+    const part = isCut ? withoutCutEnd(text.slice(0, window.maxLineChars)) : text;
+    const cutBytes = Buffer.byteLength(text.slice(part.length));
+    lines.push({ number: window.firstLine + at, text: part, cutBytes });
   }
   const read: LinesRead = {
     ...{ stamp: file.stamp, encoding: { name: "utf-8", bom: false }, lines, stoppedBy },

@@ -121,12 +121,18 @@ describe.each([
 
   test("a long line is cut around its match, an answer before it grows too long", async () => {
     await using project = await tempProject({
-      "min.js": `${"é".repeat(5_000)}NEEDLE${"b".repeat(5_000)}\n`,
+      "min.js": `${"é".repeat(5_000)}NEEDLE${"b ".repeat(2_500)}\n`,
+      "keys.env": `A=1; KEY=${"aB3".repeat(300)}; ${"aB3".repeat(300)}PEAK${"xY7".repeat(300)}\n`,
       "many.txt": `${"m".repeat(400)}\n`.repeat(240),
     });
     const { grep } = tools(project.dir);
     expect(await grep({ pattern: "NEEDLE", output_mode: "content" })).toBe(
-      `min.js\n1:…${"é".repeat(200)}NEEDLE${"b".repeat(294)}… [cut: 4,800 characters before, 4,706 after]`,
+      `min.js\n1:…${"é".repeat(200)}NEEDLE${"b ".repeat(147)}… [cut: 4,800 characters before, 4,706 after]`,
+    );
+    // Half of a long word may be half of a key, which no longer looks like one.
+    expect(await grep({ pattern: "KEY", output_mode: "content" })).toBe("keys.env\n1:A=1; KEY=… [cut: 2,706 after]");
+    expect(await grep({ pattern: "PEAK", output_mode: "content" })).toMatch(
+      /^keys\.env\n1:…… \[cut: \S+ characters before, \S+ after\]$/,
     );
     const lines = (await grep({ pattern: "mm", output_mode: "content" })).split("\n");
     expect(lines.join("\n").length).toBeLessThan(62_000);
