@@ -1,4 +1,5 @@
 import type { StageQuestion } from "../contracts/compactor.ts";
+import { ProviderError } from "../contracts/errors.ts";
 import { type AssistantMessage, addUsage, type Message, type Usage } from "../contracts/message.ts";
 import type { Ids, ModelCatalog } from "../contracts/ports.ts";
 import type { Effort, ProviderRequest, Thinking } from "../contracts/provider.ts";
@@ -38,7 +39,7 @@ export type Asking = ChosenModel & {
 /**
  * Asks the model one question outside the conversation: the question and its answer do not enter the history, and calls
  * in the answer do not run.
- * @throws {ProviderError} the model did not answer.
+ * @throws {ProviderError} the model did not answer; `too_long`: the question alone is larger than the window, and nothing was sent.
  * @throws {SpendLimitError} a cap leaves no room, and nothing was sent.
  */
 export async function askModel(
@@ -53,7 +54,9 @@ export async function askModel(
     (sum, { content }) => sum + tokensOf(content),
     Math.ceil(staticChars / CHARS_PER_TOKEN),
   );
-  const room = outputTokensFor(inputTokens, catalog.capabilities(model));
+  const capabilities = catalog.capabilities(model);
+  if (inputTokens >= capabilities.contextWindow) throw cannotFit(model, inputTokens, capabilities.contextWindow);
+  const room = outputTokensFor(inputTokens, capabilities);
   // The estimate may be too high: the provider itself says whether the question fits.
   const maxOutputTokens = Math.min(maxTokens, Math.max(room, MIN_OUTPUT_TOKENS));
   const asker = { source, ...(server !== undefined && { server }), provider: provider.name };
@@ -84,4 +87,11 @@ export async function askModel(
   }
   if (!answer) throw new Error("The provider's stream ended without a `done` event.");
   return answer;
+}
+
+/** A server would refuse such a request, or cut it without a word. */
+function cannotFit(model: string, inputTokens: number, windowTokens: number): ProviderError {
+  const [used, window] = [inputTokens, windowTokens].map((tokens) => tokens.toLocaleString("en-US"));
+  const message = `The question takes about ${used} tokens, and ${model} has a window of ${window}; it was not sent.`;
+  return new ProviderError(message, undefined, { kind: "too_long" });
 }

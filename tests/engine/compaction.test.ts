@@ -227,6 +227,16 @@ describe("a stage that asks the model", () => {
     expect((await h.engine.submit({ prompt: "third" })).outcome).toEqual({ reason: "completed" });
   });
 
+  test("sends no question that is larger than the window", async () => {
+    const options = { tools: [LARGE], windowTokens: 20_000, compactor: [summaryStage()] };
+    await using h = await engineHarness({ ...options, scenario: [...before, call("a"), reply("Never asked for.")] });
+    await two(h);
+    expect((await h.engine.submit({ prompt: "third" })).outcome).toMatchObject({ reason: "stopped_short" });
+    expect(h.twin.requests).toHaveLength(3);
+    const told = of(h.events, "notice").map(({ message }) => message);
+    expect(told.join("\n")).toContain("Making room (summary) failed");
+  });
+
   test("is not asked where a cheaper one made enough room", async () => {
     const rounds = [0, 1, 2, 3].map((at) => call(`${at}`, `${at}`));
     const compactor = [clearResults(), summaryStage()];

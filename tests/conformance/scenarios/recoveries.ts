@@ -119,6 +119,14 @@ const CLEARED_LATER = [
   ...END(3),
 ];
 
+const OTHER_WORDS = [
+  ["Kimi", "Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)"],
+  ["GLM", "Prompt exceeds max length"],
+  ["MiniMax", "invalid params, context window exceeds limit (2013)"],
+  ["Qwen", "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]"],
+  ["Ollama", "prompt too long; exceeded max context length by 12000 tokens"],
+] as const;
+
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 const ofTwo = (at: number) => (at % 2 === 1 ? "a" : "b");
@@ -129,6 +137,22 @@ export const RECOVERIES: readonly Conformance[] = [
     name: "a prompt that is too long is made shorter once",
     replies: [lookReply(LONG_TITLE), lookReply("b"), failing(TOO_LONG), reply(OK)],
     expected: [...BEFORE_TOO_LONG, ...END(4)],
+  },
+  ...OTHER_WORDS.map(([server, words]) => ({
+    group: "recoveries",
+    name: `a prompt that is too long, in the words of ${server}`,
+    replies: [lookReply(LONG_TITLE), lookReply("b"), failing(fault.badRequest(words)), reply(OK)],
+    expected: [...BEFORE_TOO_LONG, ...END(4)],
+  })),
+  {
+    group: "recoveries",
+    name: "a parameter with a limit in tokens is no prompt that is too long",
+    replies: [
+      lookReply(LONG_TITLE),
+      lookReply("b"),
+      failing(fault.badRequest("Range of max_tokens should be [1, 8192]")),
+    ],
+    expected: [...BEFORE_TOO_LONG.slice(0, -2), 'finished 3 failed: ""'],
   },
   {
     group: "recoveries",

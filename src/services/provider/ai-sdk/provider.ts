@@ -16,6 +16,7 @@ import { patienceWith } from "../request/idle-watch.ts";
 import { mayBeTheKey } from "../request/key-refusal.ts";
 import { RefreshableKey } from "../request/refreshable-key.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
+import { sentTokens } from "../request/sent-tokens.ts";
 import { statedLimits, withinLimits } from "../request/stated-limits.ts";
 import { PartReader } from "./read-parts.ts";
 import { streamFault } from "./stream-fault.ts";
@@ -77,7 +78,7 @@ class AiSdkProvider implements Provider {
     yield* tryUntilAnswered(
       {
         attempt: (running) => this.#attempt(request, running),
-        failureContext: () => this.#failureContext(request.model),
+        failureContext: () => ({ ...this.#failureContext(request.model), sentTokens: sentTokens(request) }),
         clock,
         random,
         maxOverloads: request.maxOverloads,

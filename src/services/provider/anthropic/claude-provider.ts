@@ -13,6 +13,7 @@ import { patienceWith } from "../request/idle-watch.ts";
 import { mayBeTheKey } from "../request/key-refusal.ts";
 import { RefreshableKey } from "../request/refreshable-key.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
+import { sentTokens } from "../request/sent-tokens.ts";
 import { statedLimits, withinLimits } from "../request/stated-limits.ts";
 import { answerFormat } from "./answer-format.ts";
 import { runAttempt } from "./attempt.ts";
@@ -71,7 +72,7 @@ export class ClaudeProvider implements Provider {
     yield* tryUntilAnswered(
       {
         attempt: (running) => this.#attempt({ ...request, model }, running),
-        failureContext: () => this.#failureContext(model),
+        failureContext: () => ({ ...this.#failureContext(model), sentTokens: sentTokens(request) }),
         clock,
         random,
         maxOverloads: request.maxOverloads,

@@ -70,7 +70,9 @@ export function statusOfType(type: string | undefined): number | undefined {
 
 /**
  * Reads the body of an error. Known forms: `{error: {type, code, status, message, details}}` (Anthropic, OpenAI, Google),
- * a list of one such object, `{error: "…"}`, `{type, message}`, `{detail: …}`, FastAPI's `{detail: [{loc, msg}]}`, and plain text.
+ * a list of one such object, `{errors: [{message}]}` (Cloudflare), `{error: "…"}`, `{type, message}`, `{detail: …}`, FastAPI's
+ * `{detail: [{loc, msg}]}`, `{base_resp: {status_code, status_msg}}` (MiniMax), and plain text. A router's `metadata.raw` is the
+ * error of the server behind the router.
  */
 export function errorWords(body: unknown): ErrorWords {
   if (typeof body === "string") return { ...NO_WORDS, text: body };
@@ -78,7 +80,14 @@ export function errorWords(body: unknown): ErrorWords {
   const details = field(body, "detail");
   if (Array.isArray(details))
     return { ...NO_WORDS, text: details.map(fieldProblem).filter(Boolean).join("; ") || undefined };
-  const error = [field(field(body, "response"), "error"), field(body, "error"), details].find(isPresent);
+  const first = field(body, "errors");
+  const error = [
+    field(field(body, "response"), "error"),
+    field(body, "error"),
+    Array.isArray(first) ? first[0] : undefined,
+    details,
+    failedResponse(field(body, "base_resp")),
+  ].find(isPresent);
   if (typeof error === "string") return { ...NO_WORDS, type: typesOf(body), text: error };
   return wordsOf(error ?? body);
 }
@@ -90,13 +99,31 @@ function fieldProblem(problem: unknown): string {
   return Array.isArray(place) && place.length > 1 ? `${place.slice(1).join(".")}: ${words}` : words;
 }
 
+/** Undefined for `{status_code: 0}`, which is a success. */
+function failedResponse(response: unknown): unknown {
+  const [code, message] = [field(response, "status_code"), field(response, "status_msg")];
+  return code === 0 || typeof message !== "string" ? undefined : { code: String(code), message };
+}
+
+/** OpenRouter's own message is often only "Provider returned error". */
+function routedText(error: unknown): string | undefined {
+  const raw = field(field(error, "metadata"), "raw");
+  if (typeof raw !== "string" || raw === "") return undefined;
+  try {
+    return errorWords(JSON.parse(raw)).text ?? raw;
+  } catch {
+    return raw;
+  }
+}
+
 function wordsOf(error: unknown): ErrorWords {
   const details = field(error, "details");
-  const text = field(error, "message");
+  const own = field(error, "message");
+  const text = [own, routedText(error)].filter((words) => typeof words === "string" && words !== "").join(": ");
   const status = [field(error, "code"), field(error, "status")].find((value) => typeof value === "number");
   return {
     type: typesOf(error),
-    text: typeof text === "string" && text !== "" ? text : undefined,
+    text: text || undefined,
     status: typeof status === "number" && status >= 100 && status < 600 ? status : undefined,
     retryAfterMs: Array.isArray(details) ? retryInfoMs(details) : undefined,
   };

@@ -14,6 +14,8 @@ export type FailureContext = {
   /** Never shown. */
   readonly secrets: readonly string[];
   readonly nowMs: number;
+  /** The estimated input tokens of the request. */
+  readonly sentTokens?: number;
   /** The proxy for requests to this host, without its password. */
   readonly proxy?: { readonly host: string; readonly variable: string } | undefined;
 };

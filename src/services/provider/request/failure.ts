@@ -13,6 +13,8 @@ const MAX_MESSAGE_COLUMNS = 500;
 const MIN_SECRET_CHARS = 8;
 const PROXY_TUNNEL = "ERR_PROXY_TUNNEL";
 const MALFORMED_ATTEMPTS = 2;
+/** The status of a refusal in a stream, or in the body of a 200, that states none. */
+const UNSTATED_REFUSAL = 400;
 /** Google's daily limits end with the day. */
 const DAILY = /per[ _]?day/i;
 
@@ -57,6 +59,8 @@ function bodyFailure({ status, body, headers }: HttpError, context: FailureConte
   if (real !== undefined) {
     return httpFailure({ status: real, type, text, headers, retryAfterMs: given.retryAfterMs }, context);
   }
+  if (refusalKind(UNSTATED_REFUSAL, `${type ?? ""} ${text}`, context.sentTokens) !== undefined)
+    return httpFailure({ status: UNSTATED_REFUSAL, type, text, headers }, context);
   // An error event of an unknown kind broke the stream; a body without a stream was the answer.
   if (status === undefined) return { status, message: text, canRetry: true, retryAfterMs: given.retryAfterMs };
   const message = `${context.host} returned an error instead of an event stream (${status}): ${text}`;
@@ -81,7 +85,7 @@ function sdkError(error: unknown): HttpFault | undefined {
 function httpFailure(fault: HttpFault, context: FailureContext): Failure {
   const { status, type, text, headers } = fault;
   const words = `${type ?? ""} ${text}`;
-  const kind = refusalKind(status, words);
+  const kind = refusalKind(status, words, context.sentTokens);
   const asked = retryAfterHeader(headers, context.nowMs) ?? fault.retryAfterMs;
   // Google also uses "quota" for a limit per minute, but then states a delay.
   const isMoney = isAboutMoney(status, words) && (fault.retryAfterMs === undefined || DAILY.test(words));

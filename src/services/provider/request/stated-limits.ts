@@ -1,27 +1,44 @@
 import type { ProviderRequest } from "../../../contracts/provider.ts";
-import { estimateInputTokens } from "../../../contracts/token-estimate.ts";
 import { field } from "./error-body.ts";
+import { sentTokens } from "./sent-tokens.ts";
 
 /** The limits in tokens that a refusal states; undefined for a limit that it does not state. */
 export type StatedLimits = {
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
-  /** The token numbers of the refused request. */
+  /** The token numbers of the refused request; at least the limit, if the refusal is about the prompt alone. */
   readonly inputTokens?: number;
 };
 
 const N = "`?([\\d,]+)`?";
 const WINDOW: readonly RegExp[] = [
-  // OpenAI, DeepSeek, OpenRouter, vLLM
-  new RegExp(`maximum context length (?:is|of) ${N}`, "i"),
+  // OpenAI, DeepSeek, OpenRouter, vLLM; Mistral and Fireworks put the number on either side
+  new RegExp(`maximum (?:context|model) length(?: is| of|:) ${N}`, "i"),
+  new RegExp(`${N} maximum context length`, "i"),
   // llama.cpp
   new RegExp(`available context size \\(${N}`, "i"),
-  // Anthropic: `188240 + 21333 > 200000`
+  // Anthropic: `188240 + 21333 > 200000`, `210000 tokens > 200000 maximum`
   new RegExp(`context limit: [\\d,]+ \\+ [\\d,]+ > ${N}`, "i"),
+  new RegExp(`prompt is too long: [\\d,]+ tokens > ${N}`, "i"),
   // Text Generation Inference, Together
   new RegExp(`max_new_tokens\\W+must be <= ${N}`, "i"),
+  new RegExp(`longer than the model'?s context length \\(${N}`, "i"),
   // LM Studio, Ollama
-  new RegExp(`context (?:length|window) (?:of|is) (?:only )?${N}`, "i"),
+  new RegExp(`context (?:length|window|size) (?:of|is) (?:only )?${N}`, "i"),
+  // Kimi, GitHub Copilot
+  new RegExp(`model token limit: ${N}`, "i"),
+  new RegExp(`prompt token count of [\\d,]+ exceeds the limit of ${N}`, "i"),
+  // SGLang, Volcengine, Siliconflow
+  new RegExp(`input length\\D{1,3}[\\d,]+\\D{0,10}exceeds the maximum (?:allowed )?length\\D{1,3}${N}`, "i"),
+  new RegExp(`less than max_seq_len \\(${N}`, "i"),
+];
+/** Limits of the prompt alone: a shorter answer does not help. */
+const PROMPT: readonly RegExp[] = [
+  // Qwen
+  new RegExp(`range of input length should be \\[\\d+, ?${N}\\]`, "i"),
+  // Google, xAI
+  new RegExp(`maximum number of tokens allowed \\(${N}`, "i"),
+  new RegExp(`maximum prompt length is ${N}`, "i"),
 ];
 const OUTPUT: readonly RegExp[] = [
   // OpenAI
@@ -38,6 +55,11 @@ const INPUT: readonly RegExp[] = [
   new RegExp(`your request has ${N} input tokens`, "i"),
   new RegExp(`context limit: ${N} \\+`, "i"),
   new RegExp(`Given: ${N}.{0,4}inputs`, "i"),
+  new RegExp(`\\(requested: ${N}\\)`, "i"),
+  new RegExp(`prompt is too long: ${N} tokens`, "i"),
+  new RegExp(`prompt token count of ${N}`, "i"),
+  new RegExp(`input(?: length|s)? \\(${N} tokens\\) (?:is longer|exceeds)`, "i"),
+  new RegExp(`input token count \\(${N}\\) exceeds`, "i"),
 ];
 /** A margin for Quoll's own estimate, which may be too low. */
 const ESTIMATE_SLACK = 1.15;
@@ -51,10 +73,11 @@ const MIN_OUTPUT_TOKENS = 64;
  * @param words The error's type, code and message.
  */
 export function statedLimits(body: unknown, words: string): StatedLimits | undefined {
-  const contextWindow = numberIn(WINDOW, words) ?? positive(field(field(body, "error"), "n_ctx"));
+  const promptLimit = numberIn(PROMPT, words);
+  const contextWindow = promptLimit ?? numberIn(WINDOW, words) ?? positive(field(field(body, "error"), "n_ctx"));
   const maxOutputTokens = numberIn(OUTPUT, words);
   if (contextWindow === undefined && maxOutputTokens === undefined) return undefined;
-  const inputTokens = numberIn(INPUT, words) ?? positive(field(field(body, "error"), "n_prompt_tokens"));
+  const inputTokens = numberIn(INPUT, words) ?? positive(field(field(body, "error"), "n_prompt_tokens")) ?? promptLimit;
   return {
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
@@ -65,13 +88,9 @@ export function statedLimits(body: unknown, words: string): StatedLimits | undef
 /** The request with a shorter answer that fits these limits; undefined if only a shorter prompt could help. */
 export function withinLimits(request: ProviderRequest, limits: StatedLimits): ProviderRequest | undefined {
   const { contextWindow = Number.POSITIVE_INFINITY, maxOutputTokens = Number.POSITIVE_INFINITY, inputTokens } = limits;
-  const input = inputTokens ?? Math.ceil(estimatedInput(request) * ESTIMATE_SLACK);
+  const input = inputTokens ?? Math.ceil(sentTokens(request) * ESTIMATE_SLACK);
   const maxTokens = Math.min(maxOutputTokens, contextWindow - input);
   return maxTokens >= MIN_OUTPUT_TOKENS && maxTokens < request.maxTokens ? { ...request, maxTokens } : undefined;
-}
-
-function estimatedInput({ messages, system, tools }: ProviderRequest): number {
-  return estimateInputTokens(messages, system.length + JSON.stringify(tools).length);
 }
 
 function numberIn(patterns: readonly RegExp[], words: string): number | undefined {

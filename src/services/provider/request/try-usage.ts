@@ -1,7 +1,8 @@
 import { totalInputTokens, type Usage } from "../../../contracts/message.ts";
 import type { ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
-import { CHARS_PER_TOKEN, estimateInputTokens, JSON_CHARS_PER_TOKEN } from "../../../contracts/token-estimate.ts";
+import { CHARS_PER_TOKEN, JSON_CHARS_PER_TOKEN } from "../../../contracts/token-estimate.ts";
 import { BrokenStreamError, HttpError, RequestFailedError } from "./broken-stream.ts";
+import { sentTokens } from "./sent-tokens.ts";
 
 type Asked = Pick<ProviderRequest, "system" | "messages" | "tools" | "spent">;
 
@@ -51,15 +52,10 @@ export class TryUsage {
     if (!lacksInput && !lacksOutput) return reported;
     return {
       ...reported,
-      ...(lacksInput && { inputTokens: this.#estimatedInput() }),
+      ...(lacksInput && { inputTokens: Math.max(1, sentTokens(this.#request)) }),
       ...(lacksOutput && { outputTokens: Math.ceil(this.#outputTokens) }),
       estimated: true,
     };
-  }
-
-  #estimatedInput(): number {
-    const { system, messages, tools } = this.#request;
-    return Math.max(1, estimateInputTokens(messages, system.length + JSON.stringify(tools).length));
   }
 
   #tell(usage: Usage): void {

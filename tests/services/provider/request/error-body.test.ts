@@ -44,6 +44,28 @@ test.each([
   ],
   ["FastAPI", { detail: "Not Found" }, { text: "Not Found" }],
   ["AWS", { message: "Too many requests" }, { text: "Too many requests" }],
+  [
+    "Cloudflare",
+    { success: false, errors: [{ code: 5021, message: "The estimated number of tokens is too high." }] },
+    { text: "The estimated number of tokens is too high." },
+  ],
+  [
+    "MiniMax",
+    { base_resp: { status_code: 2013, status_msg: "invalid params, context window exceeds limit" } },
+    { type: "2013", text: "invalid params, context window exceeds limit" },
+  ],
+  ["MiniMax, without one", { base_resp: { status_code: 0, status_msg: "" } }, {}],
+  [
+    "a router that passes on the server's own",
+    {
+      error: {
+        message: "Provider returned error",
+        code: 400,
+        metadata: { raw: JSON.stringify({ error: { message: "prompt is too long" } }), provider_name: "House" },
+      },
+    },
+    { text: "Provider returned error: prompt is too long", status: 400 },
+  ],
   ["plain text", "Bad gateway", { text: "Bad gateway" }],
   ["nothing", undefined, {}],
   ["null", null, {}],
