@@ -135,6 +135,8 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       idle("Silence of a stream before a notice", "IDLE_NOTED_MS"),
       idle("Silence of a stream before a retry", "IDLE_ABORTED_MS"),
       idle("Wait for the first event of a stream", "FIRST_EVENT_MS"),
+      idle("Keep-alives without content before a notice", "KEEP_ALIVE_NOTED_MS"),
+      idle("Keep-alives without content before a retry", "KEEP_ALIVE_MS"),
       idle("Wait for the first event, from a server on this machine", "FIRST_EVENT_LOOPBACK_MS"),
       context("Requested output tokens", "WANTED_OUTPUT_TOKENS"),
       instructions("read-instruction.ts")("Length of an instruction file in characters", "MAX_INSTRUCTION_CHARS"),

@@ -188,6 +188,7 @@ export type ContinueReason =
   | "images_reduced"
   | "fallback_model"
   | "empty_answer"
+  | "missing_calls"
   | "steered"
   | "stop_hook"
   | "schema_mismatch"

@@ -76,7 +76,9 @@ export const providerSettingsSchema = z.object({
     .min(MIN_STREAM_IDLE_S)
     .max(MAX_STREAM_IDLE_S)
     .optional()
-    .describe("Seconds of silence in an answer before Quoll repeats the request (default 90)"),
+    .describe(
+      "Seconds of silence in an answer before Quoll repeats the request (default 90); three times as many without content while keep-alives arrive (default 600)",
+    ),
   models: z
     .array(z.string())
     .optional()

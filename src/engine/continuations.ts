@@ -4,7 +4,14 @@ import type { AssistantMessage } from "../contracts/message.ts";
 import { confirmRetryWait } from "./confirm-retry-wait.ts";
 import type { Bounded } from "./continuation-counts.ts";
 import type { RoundResult } from "./round-result.ts";
-import { budgetLeft, CONTINUE_WRITING, EMPTY_ANSWER, REPEATED_CALLS, schemaMismatch } from "./system-reminders.ts";
+import {
+  budgetLeft,
+  CONTINUE_WRITING,
+  EMPTY_ANSWER,
+  MISSING_CALLS,
+  REPEATED_CALLS,
+  schemaMismatch,
+} from "./system-reminders.ts";
 import type { Turn } from "./turn.ts";
 
 export type Continuation = Bounded & {
@@ -121,6 +128,14 @@ export const CONTINUATIONS: readonly Continuation[] = [
     when: (found) => found.kind === "answered" && found.isEmpty,
     apply: (_, turn) => turn.say(EMPTY_ANSWER, "harness"),
     spent: { outcome: { reason: "stopped_short", message: "The model gave empty answers." } },
+  },
+  {
+    reason: "missing_calls",
+    max: 1,
+    resetsOn: "results",
+    about: "the answer ended as if it made a call, but it made none",
+    when: (found) => found.kind === "answered" && !found.isEmpty && found.reply.stopReason === "tool_use",
+    apply: (_, turn) => turn.say(MISSING_CALLS, "harness"),
   },
   {
     reason: "steered",

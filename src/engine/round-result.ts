@@ -1,7 +1,7 @@
 import { type NoteFault, withLogPath } from "../contracts/debug.ts";
 import { errorMessage, ProviderError, SpendLimitError } from "../contracts/errors.ts";
 import type { Outcome } from "../contracts/event.ts";
-import { type AssistantMessage, textOf } from "../contracts/message.ts";
+import { type AssistantMessage, type StopReason, textOf } from "../contracts/message.ts";
 import { NoRoomError } from "./no-room.ts";
 
 /** The result of one round of the loop. */
@@ -26,9 +26,13 @@ export function answeredRound(reply: AssistantMessage): RoundResult {
   return { kind: "answered", reply, isEmpty, isDone: !isEmpty && outcomeOfReply(reply).reason === "completed" };
 }
 
+/** The stop reasons of an answer that should hold something. */
+const OVER: ReadonlySet<StopReason> = new Set(["end_turn", "stop_sequence", "tool_use", "other"]);
+
 function holdsNothing({ content, stopReason }: AssistantMessage): boolean {
-  const isOver = stopReason === "end_turn" || stopReason === "stop_sequence" || stopReason === "tool_use";
-  return isOver && content.every((block) => block.type === "thinking" || block.type === "redacted_thinking");
+  return (
+    OVER.has(stopReason) && content.every((block) => block.type === "thinking" || block.type === "redacted_thinking")
+  );
 }
 
 /** The outcome of a turn that ends with this answer. */
@@ -43,6 +47,10 @@ export function outcomeOfReply(reply: AssistantMessage): Outcome {
         reason: "stopped_short",
         message: "The model's window is full: run /compact, or start a new conversation with /clear.",
       };
+    case "tool_use":
+      return { reason: "stopped_short", message: "The model's answer ended as if it made a call, but it made none." };
+    case "other":
+      return { reason: "stopped_short", message: "The model's answer ended for a reason that Quoll does not know." };
     case "unfinished":
       return { reason: "stopped_short", message: textOf(reply.content) };
     default:

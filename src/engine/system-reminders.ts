@@ -15,6 +15,9 @@ export function turnStopped({ parentAgentId }: { readonly parentAgentId: string 
 
 export const EMPTY_ANSWER = "Your last answer had no text and no calls. Go on with the task, or say that it is done.";
 
+export const MISSING_CALLS =
+  "Your last answer ended as if you made a call, but it contains none, so nothing was run. Make the call, or go on without it.";
+
 export const AGENTS_ENDED =
   "The agents in the background have ended; their answers are above. The user said nothing. Go on with the task.";
 

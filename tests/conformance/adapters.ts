@@ -13,6 +13,7 @@ export type Trait =
   | "pauses"
   | "parallel calls"
   | "a full window"
+  | "a stop reason for calls"
   | "a last event of its own";
 
 export type Adapter = {
@@ -34,6 +35,7 @@ export type Adapter = {
 const NO_PAUSES = "has no stop reason for a pause";
 const NO_HIDDEN = "has no hidden thinking";
 const NO_LAST = "the finish reason says that the answer is complete; only [DONE] would be missing";
+const NO_CALL_REASON = "has no stop reason for calls";
 const NO_REASONING = "Chat Completions sends no reasoning";
 const NO_WINDOW = "a full window looks like a full answer";
 const CHAT = {
@@ -77,7 +79,12 @@ export const ADAPTERS: readonly Adapter[] = [
     path: "/v1",
     entry: { api: "responses" },
     environment: { OPENAI_API_KEY: KEY },
-    lacks: { pauses: NO_PAUSES, "hidden thinking": NO_HIDDEN, "a full window": NO_WINDOW },
+    lacks: {
+      pauses: NO_PAUSES,
+      "hidden thinking": NO_HIDDEN,
+      "a full window": NO_WINDOW,
+      "a stop reason for calls": NO_CALL_REASON,
+    },
   },
   {
     name: "openai-chat",
@@ -95,7 +102,12 @@ export const ADAPTERS: readonly Adapter[] = [
     model: "gemini-3-pro-preview",
     path: "/v1beta",
     environment: { GEMINI_API_KEY: KEY },
-    lacks: { pauses: NO_PAUSES, "hidden thinking": NO_HIDDEN, "a full window": NO_WINDOW },
+    lacks: {
+      pauses: NO_PAUSES,
+      "hidden thinking": NO_HIDDEN,
+      "a full window": NO_WINDOW,
+      "a stop reason for calls": NO_CALL_REASON,
+    },
   },
   {
     name: "deepseek-like",
@@ -133,7 +145,11 @@ export const ADAPTERS: readonly Adapter[] = [
       },
     },
     entry: { quirks: { parallelCalls: false } },
-    lacks: { ...CHAT, "parallel calls": "answers with one call at a time" },
+    lacks: {
+      ...CHAT,
+      "parallel calls": "answers with one call at a time",
+      "a stop reason for calls": NO_CALL_REASON,
+    },
     refusedFirst: 1,
   },
   {

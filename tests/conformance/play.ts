@@ -32,6 +32,7 @@ import { toolPorts } from "../support/tool-context.ts";
 import { type Adapter, equalCatalog, providerOf } from "./adapters.ts";
 import { doublingLast } from "./doubling-last.ts";
 import { normalised } from "./normalise.ts";
+import { type Oddity, oddStreams } from "./odd-streams.ts";
 
 export type Play = {
   readonly replies: Scenario;
@@ -48,6 +49,8 @@ export type Play = {
   readonly isImpatient?: boolean;
   /** Each answer's last event comes twice. */
   readonly doublesLast?: boolean;
+  /** How each answer's stream differs from the API. */
+  readonly oddity?: Oddity;
   /** Pictures can be made smaller. */
   readonly shrinks?: boolean;
   /** The answer of the fallback model on the same wire. */
@@ -123,6 +126,7 @@ export async function engineOn({ adapter, url, tools = TOOLS, messages, next, pl
     clock,
     ...(fetch && { fetch }),
     ...(play.doublesLast && { fetch: doublingLast(globalThis.fetch) }),
+    ...(play.oddity && { fetch: oddStreams(play.oddity, globalThis.fetch) }),
   };
   const restored = messages && restoredOf(messages);
   const { log, written } = recordingLog(restored?.entries);

@@ -13,6 +13,7 @@ const REASONS: { readonly [Reason in ContinueReason]: true } = {
   images_reduced: true,
   fallback_model: true,
   empty_answer: true,
+  missing_calls: true,
   steered: true,
   stop_hook: true,
   schema_mismatch: true,

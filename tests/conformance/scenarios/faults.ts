@@ -1,6 +1,19 @@
 import { type Fault, failing, fault, reply, text, toolUse } from "@quoll/model-twin/scenario";
 import { seededRandom } from "../../support/seeded-random.ts";
-import { answer, type Conformance, END, finished, GO, lookReply, OK, retries, retry, round, saying } from "./lines.ts";
+import {
+  answer,
+  type Conformance,
+  END,
+  finished,
+  GO,
+  INCOMPLETE_RETRY,
+  lookReply,
+  OK,
+  retries,
+  retry,
+  round,
+  saying,
+} from "./lines.ts";
 
 const tried = (faults: readonly Fault[]) => [
   ...faults.map((one) => reply("Half an answer.", { deltaChars: 4, fault: one })),
@@ -21,7 +34,6 @@ const MENDED: readonly Conformance[] = (
     ["an error event before any words", [fault.errorEvent(0)]],
     ["an error event after words", [fault.errorEvent(2)]],
     ["500 after 200", [fault.errorEvent(2, "api_error", "Internal server error")]],
-    ["a stream that ends without its end", [fault.noStop(2)]],
     ["a cut, then 500, then a hang-up", [fault.cut({ deltas: 1 }), fault.serverError(), fault.hangUp()]],
     ...[0, 1, 2, 3, 4].map((deltas) => [`a cut after ${deltas} deltas`, [fault.cut({ deltas })]] as const),
     ...[1, 40, 97, 160, 211].map((bytes) => [`a cut after ${bytes} bytes`, [fault.cut({ bytes })]] as const),
@@ -134,7 +146,19 @@ export const FAULTS: readonly Conformance[] = [
     name: "an end without the last event",
     needs: ["a last event of its own"],
     replies: [reply("Half.", { fault: fault.noStop() }), reply(OK)],
-    expected: saying(OK, [retry(1)]),
+    expected: saying(OK, [INCOMPLETE_RETRY]),
+  },
+  {
+    group: "faults",
+    name: "a stream that ends without its end",
+    replies: tried([fault.noStop(2)]),
+    expected: saying(OK, [INCOMPLETE_RETRY]),
+  },
+  {
+    group: "faults",
+    name: "a stream that ends without its end each time",
+    replies: () => reply("Half an answer.", { deltaChars: 4, fault: fault.noStop(2) }),
+    expected: [GO, "request 1", INCOMPLETE_RETRY, "retry 3 of 3 after 1000 ms", 'finished 1 failed: ""'],
   },
   {
     group: "faults",

@@ -36,6 +36,9 @@ const delayMs = (tried: number) => Math.min(500 * 2 ** (tried - 1), 32_000);
 
 export const retry = (tried: number, afterMs = delayMs(tried)) => `retry ${tried + 1} of 10 after ${afterMs} ms`;
 
+/** The retry of an answer that the server itself ended too early. */
+export const INCOMPLETE_RETRY = "retry 2 of 3 after 500 ms";
+
 export const retries = (count: number) => Array.from({ length: count }, (_, index) => retry(index + 1));
 
 export const look = (number: number, title: string) => [

@@ -2,6 +2,7 @@ import type { Effort, ModelCapabilities, ProviderRequest } from "../../../contra
 import type { EndpointQuirks } from "../../../contracts/provider-settings.ts";
 import { field } from "../request/error-body.ts";
 import { isThinkingOff, knownEfforts, thinkingTokens, wantedEffort } from "../thinking-effort.ts";
+import { CHAT_FORM } from "./chat-form.ts";
 import { EventRepair } from "./event-repair.ts";
 import { type Quirks, withQuirks } from "./quirks.ts";
 import { detailsExtractor } from "./reasoning-details.ts";
@@ -66,6 +67,7 @@ export function compatibleWire(quirks: EndpointQuirks = {}, omitted: ReadonlySet
     api: "Chat Completions API",
     path: "/chat/completions",
     quirks: all,
+    form: CHAT_FORM,
     async load({ baseUrl, apiKey, headers }) {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       return (request, fetch, capabilities) =>

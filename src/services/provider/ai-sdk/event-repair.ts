@@ -1,9 +1,11 @@
 import { field } from "../request/error-body.ts";
 
 const CHUNK = '"choices"';
-const FINISH = /"finish_reason"\s*:\s*"/;
+const FINISH = /"finish_reason"\s*:\s*"[^"]/;
 const DONE = /^data:\s*\[DONE\]/m;
-const FINISH_EVENT = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\n`;
+/** The finish reason of an answer that `[DONE]` alone ends. */
+export const DONE_REASON = "done_mark";
+const FINISH_EVENT = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: DONE_REASON }] })}\n\n`;
 const OBJECT_ARGUMENTS = /"arguments"\s*:\s*[{[]/;
 const DATA = /^data: ?/;
 

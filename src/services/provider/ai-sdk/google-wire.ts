@@ -2,6 +2,7 @@ import type { ImageMediaType } from "../../../contracts/message.ts";
 import type { ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
 import type { EndpointQuirks } from "../../../contracts/provider-settings.ts";
 import { isThinkingOff, thinkingTokens } from "../thinking-effort.ts";
+import { GOOGLE_FORM } from "./google-form.ts";
 import { hasWordsBehindResults, mergingContents } from "./merged-contents.ts";
 import { PLACEHOLDER_KEY } from "./openai-wire.ts";
 import { withQuirks } from "./quirks.ts";
@@ -22,6 +23,7 @@ export function googleWire(quirks: EndpointQuirks = {}, hasThoughts = true): Wir
     path: "/models",
     imageTypes: IMAGE_TYPES,
     quirks: withQuirks({ imagesInResults: true, callIdChars: MAX_ID_CHARS }, quirks),
+    form: GOOGLE_FORM,
     async load({ baseUrl, apiKey = PLACEHOLDER_KEY, headers }) {
       const { createGoogle } = await import("@ai-sdk/google");
       return ({ model, messages }, fetch) => {

@@ -1,7 +1,9 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { EndpointQuirks } from "../../../contracts/provider-settings.ts";
 import { isThinkingOff } from "../thinking-effort.ts";
+import { CHAT_FORM } from "./chat-form.ts";
 import { withQuirks } from "./quirks.ts";
+import { RESPONSES_FORM } from "./responses-form.ts";
 import type { Wire } from "./wire.ts";
 
 /** Sent if there is no key: a server on this machine ignores keys. */
@@ -27,6 +29,7 @@ export function openAiWire(
     api: isChat ? "Chat Completions API" : "Responses API",
     path: isChat ? "/chat/completions" : "/responses",
     quirks: all,
+    form: isChat ? CHAT_FORM : RESPONSES_FORM,
     async load({ baseUrl, apiKey = PLACEHOLDER_KEY, headers }) {
       const { createOpenAI } = await import("@ai-sdk/openai");
       return ({ model }, fetch) => {

@@ -142,7 +142,11 @@ class AiSdkProvider implements Provider {
             connection.broken = { error };
           };
           return partsOf(
-            openModel(request, checkedFetch({ fetch, touch, onBroken, repair: wire.repair?.() }), capabilities),
+            openModel(
+              request,
+              checkedFetch({ fetch, touch, onBroken, form: wire.form, repair: wire.repair?.() }),
+              capabilities,
+            ),
             call,
             connection,
             ended,

@@ -8,7 +8,9 @@ import type { AssistantBlock, AssistantMessage, StopReason, ToolUseBlock, Usage 
 import type { ProviderEvent } from "../../../contracts/provider.ts";
 import type { AnswerReader } from "../request/attempt.ts";
 import { BrokenStreamError } from "../request/broken-stream.ts";
+import { stopReasonOf, unknownEnd } from "../request/stop-words.ts";
 import { parseToolInput } from "../request/tool-input.ts";
+import { DONE_REASON } from "./event-repair.ts";
 import { detailsOf } from "./reasoning-details.ts";
 import { mergedMetadata, signatureOf } from "./signature.ts";
 import { streamFault } from "./stream-fault.ts";
@@ -65,6 +67,8 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
   #model: string;
   #count = 0;
   #isComplete = false;
+  /** True if the input of a call did not arrive, or is not valid JSON. */
+  #hasIncompleteCall = false;
 
   constructor(options: ReadOptions) {
     this.#options = options;
@@ -78,6 +82,10 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
 
   isPiece({ type }: LanguageModelV4StreamPart): boolean {
     return type === "text-delta" || type === "reasoning-delta" || type === "tool-input-delta";
+  }
+
+  isKeepAlive({ type }: LanguageModelV4StreamPart): boolean {
+    return type === "stream-start" || type === "response-metadata" || type === "raw";
   }
 
   accept(part: LanguageModelV4StreamPart): readonly ProviderEvent[] {
@@ -197,7 +205,9 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
     if (!open) return late;
     this.#open.delete(key);
     const metadata = mergedMetadata(open.metadata, part.providerMetadata);
-    return [...late, ...this.#settled(open.index, callBlock({ ...open, metadata }, part.input))];
+    const block = callBlock({ ...open, metadata }, part.input);
+    this.#hasIncompleteCall ||= open.parts.length === 0 || block.malformed !== undefined;
+    return [...late, ...this.#settled(open.index, block)];
   }
 
   #settled(index: number, block: AssistantBlock): readonly ProviderEvent[] {
@@ -206,9 +216,10 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
   }
 
   #finish({ finishReason, usage, providerMetadata }: FinishPart): readonly ProviderEvent[] {
-    const told = STOP_REASONS[finishReason.unified] ?? "other";
+    const told = toldReason(finishReason);
     const broken = told === "broken" ? brokenCall(finishReason, providerMetadata) : undefined;
-    if (told === "broken" && !broken) throw new BrokenStreamError(brokenWords(finishReason));
+    if (told === "broken" && !broken)
+      throw new BrokenStreamError(brokenWords(finishReason), undefined, { fault: "incomplete" });
     const stopReason = told === "broken" ? "tool_use" : told;
     const held = this.#endTags(UNTOLD_TEXT);
     const misread = broken
@@ -219,6 +230,7 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
         ? this.#settled(open.index, callBlock(open, open.parts.join("")))
         : this.#end(key, undefined),
     );
+    if (finishReason.raw === DONE_REASON && this.#hasIncompleteCall) throw incompleteCall();
     this.#isComplete = true;
     const details = detailsOf(providerMetadata);
     if (details) this.#keepDetails(signatureOf(details));
@@ -231,7 +243,8 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
       stopReason: withCalls(stopReason, content),
       usage: usageOf(usage),
     };
-    return [...held, ...misread, ...late, { type: "done", message }];
+    const notice = message.stopReason === "other" ? [unknownNotice(finishReason)] : NONE;
+    return [...held, ...misread, ...late, ...notice, { type: "done", message }];
   }
 
   /** The details that a router expects back are attached to the last thinking block, or to an empty block if the router hides its thinking. */
@@ -278,10 +291,26 @@ function callBlock({ callId, toolName, metadata }: OpenBlock, json: string): Too
   };
 }
 
-/** Some servers send `stop` after calls that should run; without calls, nothing has to run. */
+/** The vendor's package knows only the words of its own API. */
+function toldReason({ unified, raw }: LanguageModelV4FinishReason): StopReason | "broken" {
+  const told = STOP_REASONS[unified] ?? "other";
+  if (told !== "other" || raw === undefined) return told;
+  return raw === DONE_REASON ? "end_turn" : (stopReasonOf(raw) ?? "other");
+}
+
+function unknownNotice({ raw = "" }: LanguageModelV4FinishReason): ProviderEvent {
+  return { type: "notice", message: unknownEnd(raw) };
+}
+
+function incompleteCall(): BrokenStreamError {
+  return new BrokenStreamError("The stream ended before the input of a call was complete.", undefined, {
+    fault: "incomplete",
+  });
+}
+
+/** Some servers send `stop` after calls that should run. */
 function withCalls(stopReason: StopReason, content: readonly AssistantBlock[]): StopReason {
   const hasCalls = content.some(({ type }) => type === "tool_use");
-  if (stopReason === "tool_use") return hasCalls ? "tool_use" : "end_turn";
   return hasCalls && (stopReason === "end_turn" || stopReason === "other") ? "tool_use" : stopReason;
 }
 

@@ -20,8 +20,9 @@ export function streamFault(error: unknown): Error {
   const value = field(error, "value");
   if (field(value, "error")) return new RequestFailedError(new HttpError(undefined, value));
   const malformed = MALFORMED.find(([name]) => name.test(error.name))?.[1];
-  if (malformed !== undefined) return new BrokenStreamError(malformed, undefined, { cause: error }, true);
-  if (BROKEN.test(error.name)) return new BrokenStreamError(errorMessage(error), undefined, { cause: error });
+  if (malformed !== undefined) return new BrokenStreamError(malformed, undefined, { cause: error, fault: "malformed" });
+  if (BROKEN.test(error.name))
+    return new BrokenStreamError(errorMessage(error), undefined, { cause: error, fault: "incomplete" });
   const frame = field(error, "data");
   if (typeof frame === "object" && frame !== null) {
     const body = "error" in frame || "response" in frame ? frame : { error: frame };

@@ -1,6 +1,7 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { ImageMediaType } from "../../../contracts/message.ts";
 import type { ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
+import type { StreamForm } from "../request/stream-form.ts";
 import type { Quirks } from "./quirks.ts";
 
 /** The address and credentials of requests. */
@@ -25,6 +26,8 @@ export interface Wire {
   /** The path of a request below the address, for messages. */
   readonly path: string;
   readonly quirks: Quirks;
+  /** The events of the API. */
+  readonly form: StreamForm;
   /** Adapts the events of one answer for the vendor's package; undefined if they need no change. */
   repair?(): (events: string) => string;
   /** Supported image types; undefined: all. */

@@ -7,6 +7,8 @@ import { MessageAssembler } from "./from-stream.ts";
 import type { ServerEvent } from "./server-events.ts";
 import { parseWireEvent, type WireEvent } from "./wire-event.ts";
 
+const CONTENT = /"(message_|content_block_|error)/;
+
 type SharedOptions = Parameters<typeof runSharedAttempt<ServerEvent>>[0];
 
 type AttemptOptions = {
@@ -50,26 +52,37 @@ class MessageReader implements AnswerReader<ServerEvent> {
     return event === "content_block_delta";
   }
 
+  /** Everything but the events of a message. */
+  isKeepAlive({ event, data }: ServerEvent): boolean {
+    return event === "ping" || !CONTENT.test(data);
+  }
+
   accept(item: ServerEvent): readonly ProviderEvent[] {
     const event = readEvent(item);
     return event ? this.#assembler.accept(event) : [];
   }
 }
 
-/** Undefined for events without content: pings, and end marks of other vendors. */
+/** Undefined for events without content and for those of other APIs: readers of server-sent events ignore what they do not know. */
 function readEvent({ event, data }: ServerEvent): WireEvent | undefined {
-  if (event === "ping" || data === "" || data === "[DONE]") return undefined;
-  const parsed = parsedEvent(data);
-  if (event !== "error" && parsed.type !== "error") return parsed;
+  const text = data.trim();
+  if (event === "ping" || text === "") return undefined;
+  if (!text.startsWith("{")) {
+    if (event === "error") throw new BrokenStreamError(text);
+    return undefined;
+  }
+  const parsed = parsedEvent(text);
+  // Some gateways leave the type to the event's name.
+  if (event !== "error" && parsed.type !== "error") return { type: event ?? undefined, ...parsed };
   const { type, message } = parsed.error ?? {};
-  const text = typeof message === "string" && message !== "" ? message : data;
-  throw new BrokenStreamError(text, typeof type === "string" ? type : undefined);
+  const said = typeof message === "string" && message !== "" ? message : data;
+  throw new BrokenStreamError(said, typeof type === "string" ? type : undefined);
 }
 
 function parsedEvent(data: string): WireEvent {
   try {
     return parseWireEvent(data);
   } catch (error) {
-    throw new BrokenStreamError("it is not valid JSON.", undefined, { cause: error }, true);
+    throw new BrokenStreamError("it is not valid JSON.", undefined, { cause: error, fault: "malformed" });
   }
 }

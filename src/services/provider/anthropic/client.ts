@@ -1,6 +1,8 @@
 import { Anthropic } from "@anthropic-ai/sdk/client";
 import type { MessageCountTokensParams, MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
-import { refuseNoStream } from "../request/no-stream.ts";
+import { NoStreamError } from "../request/broken-stream.ts";
+import { streamOrAnswer } from "../request/no-stream.ts";
+import { answerEvents } from "./answer-events.ts";
 import { requestBytes } from "./request-bytes.ts";
 import { type ServerEvent, serverEvents } from "./server-events.ts";
 
@@ -79,14 +81,22 @@ export function openStream(client: Poster, bodyOf: (bytes: Uint8Array) => Uint8A
     const request = { body: written, signal, stream: true, maxRetries: 0, timeout: SDK_TIMEOUT_MS, headers };
     const response = await client.post("/v1/messages", request).asResponse();
     try {
-      await refuseNoStream(response);
+      const answer = await streamOrAnswer(response);
       // The server has accepted the request, before its first event.
       yield [];
-      if (response.body) yield* serverEvents(response.body);
+      if (answer && "answer" in answer) yield wholeAnswer(answer.answer, response);
+      else if (answer) yield* serverEvents(answer);
     } finally {
       await response.body?.cancel().catch(() => {});
     }
   };
+}
+
+/** @throws {NoStreamError} the JSON is not a message. */
+function wholeAnswer(answer: unknown, { headers }: Response): readonly ServerEvent[] {
+  const events = answerEvents(answer);
+  if (events === undefined) throw new NoStreamError(headers.get("content-type") ?? "JSON");
+  return events;
 }
 
 /** A cloud's SDK parses and changes the body, so the body must be text. */

@@ -9,18 +9,10 @@ import {
   type Usage,
 } from "../../../contracts/message.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
+import { BrokenStreamError } from "../request/broken-stream.ts";
+import { stopReasonOf, unknownEnd } from "../request/stop-words.ts";
 import { parseToolInput } from "../request/tool-input.ts";
 import type { WireBlock, WireEvent, WireUsage } from "./wire-event.ts";
-
-const STOP_REASONS: ReadonlyMap<unknown, StopReason> = new Map([
-  ["end_turn", "end_turn"],
-  ["tool_use", "tool_use"],
-  ["max_tokens", "max_tokens"],
-  ["stop_sequence", "stop_sequence"],
-  ["pause_turn", "pause_turn"],
-  ["refusal", "refusal"],
-  ["model_context_window_exceeded", "context_exceeded"],
-]);
 
 /** A block during streaming. Deltas are joined once, at its end. */
 type OpenBlock = {
@@ -49,7 +41,8 @@ export class MessageAssembler {
   readonly #freshId: FreshId;
   #model: string;
   #usage: Usage = NO_USAGE;
-  #stopReason: StopReason = "other";
+  /** The server's word for the end of the answer. */
+  #stopWord: string | undefined;
   #isComplete = false;
 
   /**
@@ -85,7 +78,7 @@ export class MessageAssembler {
       case "content_block_stop":
         return this.#finish(indexOf(event));
       case "message_delta":
-        this.#stopReason = STOP_REASONS.get(event.delta?.["stop_reason"]) ?? "other";
+        this.#stopWord = stringOf(event.delta?.["stop_reason"]) || this.#stopWord;
         this.#usage = withUsage(this.#usage, event.usage);
         return NONE;
       case "message_stop":
@@ -142,18 +135,39 @@ export class MessageAssembler {
 
   #complete(): readonly ProviderEvent[] {
     if (this.#isComplete) return NONE;
+    const stopReason = this.#stopReason();
+    if (stopReason === "broken") throw incomplete(`The model's answer was interrupted (${this.#stopWord}).`);
+    if (stopReason !== "max_tokens" && [...this.#open.values()].some(isIncompleteCall))
+      throw incomplete("The stream ended before the input of a call was complete.");
     const late = [...this.#open.keys()].flatMap((index) => this.#finish(index));
     this.#isComplete = true;
+    const notice: ProviderEvent = { type: "notice", message: unknownEnd(this.#stopWord ?? "") };
     const message: Omit<AssistantMessage, "id"> = {
       role: "assistant",
       ...(this.#provider !== undefined && { provider: this.#provider }),
       model: this.#model,
       content: [...this.#done].sort(([a], [b]) => a - b).map(([, block]) => block),
-      stopReason: this.#stopReason,
+      stopReason,
       usage: this.#usage,
     };
-    return [...late, { type: "done", message }];
+    return [...late, ...(stopReason === "other" ? [notice] : []), { type: "done", message }];
   }
+
+  /** Without a word, the end of the message itself says that the answer is complete. */
+  #stopReason(): StopReason | "broken" {
+    if (this.#stopWord !== undefined) return stopReasonOf(this.#stopWord) ?? "other";
+    const blocks = [...this.#done.values(), ...[...this.#open.values()].map(({ start }) => start)];
+    return blocks.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
+  }
+}
+
+function incomplete(message: string): BrokenStreamError {
+  return new BrokenStreamError(message, undefined, { fault: "incomplete" });
+}
+
+/** True for a call whose input did not arrive, or is not valid JSON. */
+function isIncompleteCall({ start, parts }: OpenBlock): boolean {
+  return start.type === "tool_use" && (parts.length === 0 || parseToolInput(parts.join("")).malformed !== undefined);
 }
 
 function isWhole({ type, id, name }: WireBlock): boolean {

@@ -1,4 +1,5 @@
 import { createParser } from "eventsource-parser";
+import { isJsonObject } from "../../../contracts/message.ts";
 import { BrokenStreamError } from "../request/broken-stream.ts";
 
 /** One event of the stream, as in the body. */
@@ -9,7 +10,8 @@ const MAX_EVENT_CHARS = 128 * 1024 * 1024;
 
 /**
  * The server-sent events of a body (https://html.spec.whatwg.org/multipage/server-sent-events.html) in groups as they arrive, pings
- * included. An incomplete event at the end is left out. Ending the generator cancels the body.
+ * included. An incomplete event at the end is left out; a last event without its empty line counts if its data is complete JSON. Ending
+ * the generator cancels the body.
  * @throws {BrokenStreamError} an event is too large; the error of the body.
  */
 export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly ServerEvent[], void> {
@@ -33,11 +35,22 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGene
       // Yields even without a complete event, so that the reader sees activity.
       yield complete;
     }
-    // After this character, the parser waits for a line feed, which ends no other line.
-    if (!text.endsWith("\r")) return;
-    parser.feed("\n");
-    yield events;
+    // After a carriage return, the parser waits for a line feed.
+    if (text.endsWith("\r")) parser.feed("\n");
+    const complete = events;
+    events = [];
+    parser.feed("\n\n");
+    const last = [...complete, ...events.filter(({ data }) => isObject(data))];
+    if (last.length > 0) yield last;
   } finally {
     await reader.cancel().catch(() => undefined);
+  }
+}
+
+function isObject(text: string): boolean {
+  try {
+    return isJsonObject(JSON.parse(text));
+  } catch {
+    return false;
   }
 }

@@ -3,7 +3,7 @@ import type { Usage } from "../../../contracts/message.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
 import { BrokenStreamError, RequestFailedError } from "./broken-stream.ts";
-import { IdleWatch, type Patience } from "./idle-watch.ts";
+import { type Idleness, IdleWatch, type Patience } from "./idle-watch.ts";
 import { TryUsage } from "./try-usage.ts";
 
 /** Time for a finished answer's connection to close, so that the next request can reuse it. */
@@ -20,6 +20,8 @@ export interface AnswerReader<Item> {
   accept(item: Item): readonly ProviderEvent[];
   /** True for an item that only adds to a block: it may wait for others. */
   isPiece?(item: Item): boolean;
+  /** True for an item that only shows that the server is alive. */
+  isKeepAlive?(item: Item): boolean;
   /** True after `done` was emitted. */
   readonly isComplete: boolean;
   /** The usage that the server has reported so far, if it reports before the end. */
@@ -65,14 +67,14 @@ export async function* runAttempt<Item>(
   const watch = new IdleWatch(clock, patience);
   const touch = () => watch.touch();
   const use = new TryUsage(asked);
-  const arrived = () => {
+  const arrived = (items: readonly Item[]) => {
     use.accept();
-    touch();
+    watch.touch(items.some((item) => reader.isKeepAlive?.(item) !== true));
   };
   const isPiece = (item: Item) => reader.isPiece?.(item) === true;
   const pumped = pump(open(request.signal, touch), channel, {
     arrived: (items) => {
-      arrived();
+      arrived(items);
       if (!items.every(isPiece)) pause.end();
     },
     ended: () => pause.close(),
@@ -117,7 +119,7 @@ async function* eventsOf<Item>(
     if (reader.isComplete) return;
     if (items.every((told) => "item" in told && reader.isPiece?.(told.item))) await pause.wait(GATHER_MS);
   }
-  throw new BrokenStreamError("The stream ended before the message was complete.");
+  throw new BrokenStreamError("The stream ended before the message was complete.", undefined, { fault: "incomplete" });
 }
 
 type ReadItems = { readonly events: readonly ProviderEvent[]; readonly failure?: { readonly error: unknown } };
@@ -207,18 +209,22 @@ async function pump<Item>(
   }
 }
 
-function idleListener<Item>(channel: Channel<Told<Item>>, request: AbortController, { idleMs, notedMs }: Patience) {
+function idleListener<Item>(channel: Channel<Told<Item>>, request: AbortController, patience: Patience) {
+  const { idleMs, notedMs, keepAliveMs, keepAliveNotedMs } = patience;
   return {
-    onNoted() {
-      const [silent, left] = [notedMs, idleMs - notedMs].map((ms) => Math.round(ms / 1000));
-      channel.push({ notice: `The model has sent nothing for ${silent} s; Quoll retries in ${left} s.` });
+    onNoted(what: Idleness) {
+      const [sofar, limit] = what === "silence" ? [notedMs, idleMs] : [keepAliveNotedMs, keepAliveMs];
+      const [idle, left] = [sofar, limit - sofar].map((ms) => Math.round(ms / 1000));
+      channel.push({ notice: `The model has sent ${NOTHING[what]} for ${idle} s; Quoll retries in ${left} s.` });
     },
-    onExpired(silentMs: number) {
-      channel.fail(new BrokenStreamError(`The model sent nothing for ${Math.round(silentMs / 1000)} s.`));
+    onExpired(what: Idleness, ms: number) {
+      channel.fail(new BrokenStreamError(`The model sent ${NOTHING[what]} for ${Math.round(ms / 1000)} s.`));
       request.abort();
     },
   };
 }
+
+const NOTHING: Readonly<Record<Idleness, string>> = { silence: "nothing", "keep-alives": "nothing but keep-alives" };
 
 /** Lets a response end, within a short time. */
 async function linger(pumped: Promise<void>, request: AbortController, clock: Clock): Promise<void> {

@@ -1,17 +1,23 @@
 import { errorMessage } from "../../../contracts/errors.ts";
 
+/**
+ * `malformed`: the server sent an event that does not follow its API; the message says how. `incomplete`: the server ended the answer
+ * itself before the message was complete, so that it would probably do so again.
+ */
+export type StreamFault = "malformed" | "incomplete";
+
 /** The stream broke, reported a failure, or fell silent. Always worth a retry, unless the error's type excludes it. */
 export class BrokenStreamError extends Error {
   override name = "BrokenStreamError";
+  readonly fault: StreamFault | undefined;
   constructor(
     message: string,
     /** The `type` of an error event, such as `overloaded_error`. */
     readonly errorType?: string,
-    options?: ErrorOptions,
-    /** True if the server sent an event that does not follow its API; the message says how. */
-    readonly isMalformed = false,
+    { fault, ...options }: ErrorOptions & { readonly fault?: StreamFault } = {},
   ) {
     super(message, options);
+    this.fault = fault;
   }
 }
 

@@ -1,10 +1,13 @@
-import { HttpError } from "./broken-stream.ts";
+import { HttpError, NoStreamError } from "./broken-stream.ts";
 import { DeltaJoiner } from "./delta-joiner.ts";
-import { readErrorBody, refuseNoStream } from "./no-stream.ts";
+import { readErrorBody, streamOrAnswer } from "./no-stream.ts";
+import { lastEvent, ownEvents, type StreamForm, streamOf } from "./stream-form.ts";
 
 type CheckedFetchOptions = {
   /** Undefined for the runtime's own fetch. */
   readonly fetch: typeof fetch | undefined;
+  /** The API's events; everything else in a body is left out. */
+  readonly form: StreamForm;
   /** Applied to the complete events of a body. */
   readonly repair?: ((events: string) => string) | undefined;
   /** Called for each chunk of a body, to show that the connection is alive. */
@@ -17,13 +20,14 @@ type CheckedFetchOptions = {
 const FETCH_OPTIONS = { redirect: "manual", timeout: false } as const;
 
 /**
- * A `fetch` for the vendors' clients. Rejects every response that is not an event stream before the client sees it, so
- * that one reader handles every failure.
+ * A `fetch` for the vendors' clients, who get nothing but the events of the API: a JSON answer becomes events, and every
+ * other response is rejected before the client sees it, so that one reader handles every failure.
  * @throws {HttpError} the answer is an error.
- * @throws {NoStreamError} the answer is a page or a JSON document.
+ * @throws {NoStreamError} the answer is a page, or a JSON document of another kind.
  */
 export function checkedFetch({
   fetch = globalThis.fetch,
+  form,
   repair = (events) => events,
   touch,
   onBroken,
@@ -32,10 +36,13 @@ export function checkedFetch({
     const response = await fetch(input, { ...init, ...FETCH_OPTIONS });
     touch();
     if (!response.ok) throw new HttpError(response.status, await readErrorBody(response), response.headers);
-    await refuseNoStream(response);
-    if (!response.body) return response;
     const { status, headers } = response;
-    return new Response(watched(response.body, { repair, touch, onBroken }), { status, headers });
+    const body = await streamOrAnswer(response, touch);
+    if (!body) return response;
+    if (!("answer" in body)) return new Response(watched(body, { form, repair, touch, onBroken }), { status, headers });
+    const events = streamOf(body.answer, form);
+    if (events === undefined) throw new NoStreamError(headers.get("content-type") ?? "JSON");
+    return new Response(repair(events), { status, headers });
   };
   return Object.assign(checked, { preconnect: fetch.preconnect });
 }
@@ -43,10 +50,11 @@ export function checkedFetch({
 function watched(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   {
+    form,
     repair,
     touch,
     onBroken,
-  }: Required<Pick<CheckedFetchOptions, "touch" | "onBroken">> & { repair(events: string): string },
+  }: Required<Pick<CheckedFetchOptions, "form" | "touch" | "onBroken">> & { repair(events: string): string },
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -55,12 +63,13 @@ function watched(
   let isOver = false;
   /** @returns true if there was data to pass on. */
   const give = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>, text: string) => {
-    if (text !== "") controller.enqueue(encoder.encode(repair(text)));
-    return text !== "";
+    const own = text === "" ? "" : repair(ownEvents(text, form));
+    if (own !== "") controller.enqueue(encoder.encode(own));
+    return own !== "";
   };
   const end = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
     isOver = true;
-    give(controller, joiner.push(decoder.decode()) + joiner.end());
+    give(controller, joiner.push(decoder.decode()) + lastEvent(joiner.end()));
     controller.close();
   };
   return new ReadableStream({

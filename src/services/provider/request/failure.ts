@@ -13,6 +13,7 @@ const MAX_MESSAGE_COLUMNS = 500;
 const MIN_SECRET_CHARS = 8;
 const PROXY_TUNNEL = "ERR_PROXY_TUNNEL";
 const MALFORMED_ATTEMPTS = 2;
+const INCOMPLETE_ATTEMPTS = 3;
 /** The status of a refusal in a stream, or in the body of a 200, that states none. */
 const UNSTATED_REFUSAL = 400;
 /** Google's daily limits end with the day. */
@@ -28,11 +29,12 @@ function shown(failure: Failure, { secrets }: FailureContext): Failure {
   return { ...failure, message: withoutSecrets(failure.message, secrets) };
 }
 
-function brokenStream({ errorType, message, isMalformed }: BrokenStreamError, context: FailureContext): Failure {
+function brokenStream({ errorType, message, fault }: BrokenStreamError, context: FailureContext): Failure {
   const status = statusOfType(errorType);
   if (status !== undefined) return httpFailure({ status, type: errorType, text: message, headers: undefined }, context);
-  if (isMalformed) return malformedStream(message, context);
-  return { status, message, canRetry: true, retryAfterMs: undefined };
+  if (fault === "malformed") return malformedStream(message, context);
+  const broken = { status, message, canRetry: true, retryAfterMs: undefined };
+  return fault === "incomplete" ? { ...broken, maxAttempts: INCOMPLETE_ATTEMPTS } : broken;
 }
 
 /** A server that sends an unreadable event usually does so again. */

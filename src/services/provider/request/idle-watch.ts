@@ -6,6 +6,14 @@ const FIRST_EVENT_MS = 120_000;
 /** A server on this machine may need time to load a model. */
 const FIRST_EVENT_LOOPBACK_MS = 600_000;
 
+/**
+ * A server that thinks may send nothing but keep-alives for minutes; a gateway whose server has gone sends them for ever.
+ */
+const KEEP_ALIVE_MS = 600_000;
+const KEEP_ALIVE_NOTED_MS = 120_000;
+/** The limit for keep-alives as a multiple of a silence from the settings. */
+const KEEP_ALIVE_FACTOR = 3;
+
 /** Allowed silence of a stream, in milliseconds. */
 export type Patience = {
   /** Before the first event. */
@@ -14,20 +22,38 @@ export type Patience = {
   readonly idleMs: number;
   /** The silence after which the person gets a notice; less than `idleMs`. */
   readonly notedMs: number;
+  /** Between two events with content, while others arrive. */
+  readonly keepAliveMs: number;
+  /** The time without content after which the person gets a notice; less than `keepAliveMs`. */
+  readonly keepAliveNotedMs: number;
 };
 
 /** @param idleMs The limit between two events from the settings; a longer limit also applies to the first event. */
-export function patienceWith({ isLoopback }: { readonly isLoopback: boolean }, idleMs = IDLE_ABORTED_MS): Patience {
-  const firstMs = Math.max(isLoopback ? FIRST_EVENT_LOOPBACK_MS : FIRST_EVENT_MS, idleMs);
-  return { firstMs, idleMs, notedMs: Math.min(IDLE_NOTED_MS, Math.ceil(idleMs / 3)) };
+export function patienceWith({ isLoopback }: { readonly isLoopback: boolean }, idleMs?: number): Patience {
+  const silenceMs = idleMs ?? IDLE_ABORTED_MS;
+  const firstMs = Math.max(isLoopback ? FIRST_EVENT_LOOPBACK_MS : FIRST_EVENT_MS, silenceMs);
+  const keepAliveMs = idleMs === undefined ? KEEP_ALIVE_MS : idleMs * KEEP_ALIVE_FACTOR;
+  return {
+    firstMs,
+    idleMs: silenceMs,
+    notedMs: Math.min(IDLE_NOTED_MS, Math.ceil(silenceMs / 3)),
+    keepAliveMs,
+    keepAliveNotedMs: Math.min(KEEP_ALIVE_NOTED_MS, Math.ceil(keepAliveMs / 3)),
+  };
 }
 
+/** `silence`: nothing arrived; `keep-alives`: nothing with content arrived. */
+export type Idleness = "silence" | "keep-alives";
+
 type IdleListener = {
-  /** The stream has been silent for `notedMs`; called once for each silence. */
-  onNoted(): void;
-  /** Called once when the stream has been silent for too long; the watch then ends. */
-  onExpired(silentMs: number): void;
+  /** Called once for each silence, and once for each time without content, that lasts. */
+  onNoted(what: Idleness): void;
+  /** Called once when the stream has been idle for too long; the watch then ends. */
+  onExpired(what: Idleness, idleMs: number): void;
 };
+
+/** One kind of idleness, with its limits. */
+type Look = { readonly what: Idleness; readonly idleMs: number; readonly notedMs: number; readonly limitMs: number };
 
 /**
  * Watches a stream with one timer. When it fires, it checks the time of the last event, so an event costs no timer. The
@@ -37,39 +63,61 @@ export class IdleWatch {
   readonly #clock: Clock;
   readonly #patience: Patience;
   #lastMs: number;
+  #contentMs: number;
   #hasEvent = false;
-  #isNoted = false;
+  readonly #noted = new Set<Idleness>();
 
   constructor(clock: Clock, patience: Patience) {
     this.#clock = clock;
     this.#patience = patience;
     this.#lastMs = clock.monotonicMs();
+    this.#contentMs = this.#lastMs;
   }
 
-  /** An event arrived. */
-  touch(): void {
+  /** Bytes or an event arrived. @param hasContent False for a keep-alive. */
+  touch(hasContent = false): void {
     this.#lastMs = this.#clock.monotonicMs();
-    this.#isNoted = false;
+    this.#noted.delete("silence");
     this.#hasEvent = true;
+    if (!hasContent) return;
+    this.#contentMs = this.#lastMs;
+    this.#noted.delete("keep-alives");
   }
 
   async run(listener: IdleListener, signal: AbortSignal): Promise<void> {
-    const { firstMs, idleMs, notedMs } = this.#patience;
     while (!signal.aborted) {
-      const silentMs = this.#clock.monotonicMs() - this.#lastMs;
-      const limitMs = this.#hasEvent ? idleMs : firstMs;
-      if (silentMs >= limitMs) return listener.onExpired(silentMs);
-      const isNotable = this.#hasEvent && silentMs >= notedMs;
-      if (isNotable && !this.#isNoted) {
-        this.#isNoted = true;
-        listener.onNoted();
+      const looks = this.#looks();
+      const expired = looks.find(({ idleMs, limitMs }) => idleMs >= limitMs);
+      if (expired) return listener.onExpired(expired.what, expired.idleMs);
+      for (const { what, idleMs, notedMs } of looks) {
+        if (!this.#hasEvent || idleMs < notedMs || this.#noted.has(what)) continue;
+        this.#noted.add(what);
+        listener.onNoted(what);
       }
-      const toNoteMs = silentMs >= notedMs ? notedMs : notedMs - silentMs;
       try {
-        await this.#clock.sleep(Math.max(1, Math.min(toNoteMs, limitMs - silentMs)), signal);
+        await this.#clock.sleep(Math.max(1, Math.min(...looks.map(msToNext))), signal);
       } catch {
         return;
       }
     }
   }
+
+  #looks(): readonly Look[] {
+    const { firstMs, idleMs, notedMs, keepAliveMs, keepAliveNotedMs } = this.#patience;
+    const nowMs = this.#clock.monotonicMs();
+    const silence: Look = {
+      what: "silence",
+      idleMs: nowMs - this.#lastMs,
+      notedMs,
+      limitMs: this.#hasEvent ? idleMs : firstMs,
+    };
+    // A silence is also a time without content, and is told as what it is.
+    if (!this.#hasEvent || this.#lastMs === this.#contentMs) return [silence];
+    const barrenMs = nowMs - this.#contentMs;
+    return [silence, { what: "keep-alives", idleMs: barrenMs, notedMs: keepAliveNotedMs, limitMs: keepAliveMs }];
+  }
+}
+
+function msToNext({ idleMs, notedMs, limitMs }: Look): number {
+  return Math.min(limitMs - idleMs, idleMs >= notedMs ? notedMs : notedMs - idleMs);
 }

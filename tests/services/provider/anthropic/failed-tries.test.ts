@@ -68,7 +68,14 @@ describe("a failed try", () => {
       if (name !== "a cut") expect(first).toEqual({ type: "text_delta", text: "Hello, world, " });
       expect((isShown ? others : joinedPieces(events)).slice(0, isShown ? 2 : 1)).toEqual([
         ...(isShown ? [{ type: "restarted" as const, reason }] : []),
-        { type: "retry", attempt: 2, maxAttempts: 10, delayMs: 500, status, message: reason },
+        {
+          type: "retry",
+          attempt: 2,
+          maxAttempts: name.startsWith("an end") ? 3 : 10,
+          delayMs: 500,
+          status,
+          message: reason,
+        },
       ]);
       expect(doneOf(events).content).toEqual([{ type: "text", text: "Hi." }]);
     },

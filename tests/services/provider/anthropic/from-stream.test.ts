@@ -91,7 +91,7 @@ test.each([
   ["model_context_window_exceeded", "context_exceeded"],
   ["something_new", "other"],
   ["toString", "other"],
-  [null, "other"],
+  [null, "end_turn"],
 ] as const)("the stop reason %p is %s", (sent, expected) => {
   expect(doneOf(assembled(start, ending(sent), stop)).stopReason).toBe(expected);
 });

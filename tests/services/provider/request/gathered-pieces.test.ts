@@ -29,7 +29,7 @@ function started() {
       reader: new PlainReader(),
       request: { system: "", messages: [], tools: [] },
       clock: fakeClock(),
-      patience: { firstMs: 1_000, idleMs: 1_000, notedMs: 500 },
+      patience: { firstMs: 1_000, idleMs: 1_000, notedMs: 500, keepAliveMs: 1_000, keepAliveNotedMs: 500 },
     },
     abort.signal,
   );
