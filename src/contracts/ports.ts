@@ -49,7 +49,12 @@ export interface ModelCatalog {
 }
 
 /** Limits in tokens; undefined if the server does not state them. */
-export type ModelLimits = { readonly contextWindow?: number; readonly maxOutputTokens?: number };
+export type ModelLimits = {
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  /** True if the model could take more, but the server has loaded it with this window. */
+  readonly isLoaded?: true;
+};
 
 /** The folders a session works in. */
 export interface Workspace {

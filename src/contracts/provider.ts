@@ -92,6 +92,8 @@ export interface Provider {
 export type ModelCapabilities = {
   /** Tokens. */
   readonly contextWindow: number;
+  /** True if the model could take more, but its server has loaded it with this window. */
+  readonly isLoadedWindow?: true;
   /** Tokens. */
   readonly maxOutputTokens: number;
   readonly images: boolean;

@@ -57,3 +57,12 @@ export function windowLimits(
 function maxReserve({ reserveTokens }: WindowSettings): number {
   return reserveTokens === undefined ? RESERVED_SHARE : 0.5;
 }
+
+/** How to load a model of a local server with a larger window, as a clause. */
+export const LARGER_WINDOW =
+  "set OLLAMA_CONTEXT_LENGTH for the server, or num_ctx in the model's Modelfile, and load the model again";
+
+/** One line about a model that could take more than the window with which its server loaded it. */
+export function loadedWindowLine(model: string, tokens: number): string {
+  return `The server has loaded ${model} with a window of ${tokens.toLocaleString("en-US")} tokens: for more, ${LARGER_WINDOW}.`;
+}

@@ -212,7 +212,9 @@ function wordsProblems(events: readonly EngineEvent[], says: RegExp | undefined)
 
 /** Rejected requests, except those from which the adapter learns. */
 export function refusals(twin: Twin, { refusedFirst = 0 }: Adapter): readonly string[] {
-  const refused = twin.requests.flatMap(({ rejected }) => (rejected.length > 0 ? [rejected.join("; ")] : []));
+  // Ollama is asked for the window with which it loaded the model, which a twin does not know.
+  const requests = twin.requests.filter(({ path }) => path !== "/api/ps");
+  const refused = requests.flatMap(({ rejected }) => (rejected.length > 0 ? [rejected.join("; ")] : []));
   return refused.length <= refusedFirst ? [] : refused.map((why) => `refused: ${why}`);
 }
 

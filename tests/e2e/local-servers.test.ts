@@ -72,3 +72,27 @@ deepTest("the window that a server tells is the one that counts: the answer aske
   expect(box.requests.map(({ path }) => path)).toEqual(["/v1/models", "/v1/chat/completions"]);
   expect(box.requests[1]?.body.max_tokens).toBeLessThanOrEqual(65_536 / 4);
 });
+
+test("a window that Ollama has loaded too small is told with the way to enlarge it, and no cut prompt is sent", async () => {
+  const shown = { model_info: { "qwen3.context_length": 262_144 }, capabilities: ["completion", "tools"] };
+  let asked = 0;
+  await using ollama = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/api/ps") return Response.json({ models: [{ name: "qwen3:8b", context_length: 2_048 }] });
+      if (pathname === "/api/show") return Response.json(shown);
+      if (pathname === "/v1/models") return Response.json({ data: [{ id: "qwen3:8b", owned_by: "library" }] });
+      asked += 1;
+      return new Response("", { status: 500 });
+    },
+  });
+  await using here = await quollPlace();
+  const { err, code } = await here.run(["-p", "hi", "--model", "ollama:qwen3:8b"], {
+    env: { OLLAMA_HOST: ollama.url.host },
+  });
+  expect([code, asked]).toEqual([1, 0]);
+  expect(err).toContain("2,048");
+  expect(err).toContain("OLLAMA_CONTEXT_LENGTH");
+}, 20_000);

@@ -131,9 +131,11 @@ class Catalog implements Required<ModelCatalog> {
     this.#remember(model, { provider, packaged });
   }
 
-  learn(model: string, { contextWindow, maxOutputTokens }: ModelLimits): void {
+  learn(model: string, { contextWindow, maxOutputTokens, isLoaded }: ModelLimits): void {
+    const { isLoaded: _, ...earlier } = this.#told.get(model) ?? {};
     const limits = {
-      ...this.#told.get(model),
+      ...earlier,
+      ...(isLoaded && { isLoaded }),
       ...(contextWindow !== undefined && { contextWindow }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     };
@@ -160,6 +162,9 @@ class Catalog implements Required<ModelCatalog> {
   }
 
   #remember(model: string, loaded: Loaded): void {
+    // What one server said or showed holds for no other server.
+    const before = this.#loaded.get(model);
+    if (before && before.provider !== loaded.provider) this.#told.delete(model);
     keepNewest(this.#loaded, model, loaded);
     this.#known.clear();
   }
@@ -185,7 +190,12 @@ function toldBy(
 ): Omit<ModelCapabilities, "known"> {
   const { contextWindow = base.contextWindow, maxOutputTokens } = told ?? {};
   const share = contextWindow < base.contextWindow ? Math.floor(contextWindow / OUTPUT_SHARE) : base.maxOutputTokens;
-  return { ...base, contextWindow, maxOutputTokens: maxOutputTokens ?? Math.min(base.maxOutputTokens, share) };
+  return {
+    ...base,
+    contextWindow,
+    maxOutputTokens: maxOutputTokens ?? Math.min(base.maxOutputTokens, share),
+    ...(told?.isLoaded && { isLoadedWindow: true }),
+  };
 }
 
 let prices: Promise<typeof import("./price-package.ts")> | undefined;

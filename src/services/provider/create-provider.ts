@@ -5,6 +5,10 @@ import type { Endpoint } from "./endpoint.ts";
 import { fetchThrough } from "./proxy.ts";
 import type { RateLimitLog } from "./rate-limits/rate-limit-log.ts";
 
+const OLLAMA_PORT = "11434";
+/** An answer waits no longer than this for the window with which its model was loaded. */
+const LOADED_WAIT_MS = 1_000;
+
 export type ProviderParts = {
   readonly catalog: ModelCatalog;
   readonly clock: Clock;
@@ -58,7 +62,28 @@ async function aiSdk(endpoint: Endpoint, parts: ProviderParts): Promise<Provider
   const wire = await wireOf(type, api, quirks);
   if (!baseUrl) throw new Error(`The provider ${name} has no address.`);
   const access = { name, baseUrl, addressFrom, apiKey, renewKey, keyFrom, headers, proxy, streamIdleMs };
-  return aiSdkProvider({ ...parts, ...access, wire });
+  return aiSdkProvider({
+    ...parts,
+    ...access,
+    wire,
+    loadedWindow: isOllama(endpoint) ? askingOllama(endpoint, parts) : undefined,
+  });
+}
+
+/** Ollama also under a name of the user's own, at its usual port. */
+function isOllama({ name, type, baseUrl }: Endpoint): boolean {
+  if (type !== "openai-compatible" || !baseUrl) return false;
+  return name === "ollama" || new URL(baseUrl.url).port === OLLAMA_PORT;
+}
+
+function askingOllama({ baseUrl, apiKey, headers }: Endpoint, { fetch = globalThis.fetch }: ProviderParts) {
+  return async (model: string) => {
+    const { askLoaded } = await import("./server-limits.ts");
+    const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+    const signal = AbortSignal.timeout(LOADED_WAIT_MS);
+    const place = { url: baseUrl?.url ?? "", headers: { ...key, ...headers }, fetch, signal };
+    return (await askLoaded(model, place))?.contextWindow;
+  };
 }
 
 async function wireOf(type: Endpoint["type"], api: Endpoint["api"], quirks: Endpoint["quirks"]) {

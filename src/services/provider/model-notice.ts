@@ -1,6 +1,7 @@
 import { NO_USAGE } from "../../contracts/message.ts";
 import type { ModelCatalog } from "../../contracts/ports.ts";
 import type { ProviderEvent } from "../../contracts/provider.ts";
+import { loadedWindowLine } from "../../contracts/window-limits.ts";
 
 /** Returns notices about a model before it answers: the tables do not know the model, or the model has no tools. Each notice appears once. */
 export class ModelNotice {
@@ -12,7 +13,9 @@ export class ModelNotice {
   }
 
   async *of(model: string): AsyncGenerator<ProviderEvent, void> {
-    const { known, tools } = this.#catalog.capabilities(model);
+    const { known, tools, contextWindow, isLoadedWindow } = this.#catalog.capabilities(model);
+    if (isLoadedWindow && contextWindow < SMALL_WINDOW && this.#isNew(`loaded ${model}`))
+      yield { type: "notice", message: loadedWindowLine(model, contextWindow) };
     if (!known && this.#isNew("unknown")) yield { type: "notice", message: await this.#guesses(model) };
     if (!tools && this.#isNew(`no tools ${model}`)) {
       const message = `The model "${model}" cannot call tools: it can only answer with text (setting models.${model}.tools).`;
@@ -34,5 +37,7 @@ export class ModelNotice {
   }
 }
 
+/** A model with a smaller window than this does long work poorly, in tokens. */
+const SMALL_WINDOW = 32_768;
 /** The maximum number of models for which a provider object remembers notices. */
 const MAX_TOLD = 100;

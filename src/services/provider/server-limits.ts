@@ -27,10 +27,12 @@ const WINDOW_FIELDS = [
 const OUTPUT_FIELDS = ["max_completion_tokens", "max_output_tokens"];
 /** The `owned_by` of Ollama's models. */
 const OLLAMAS = "library";
+/** The tag of a name without a tag. */
+const LATEST = ":latest";
 
 /**
- * A server's limits for a model: from its list, otherwise from Ollama's `/api/show`, otherwise from LM Studio's own
- * list. Undefined if the server does not report limits, or not in time. Never rejects.
+ * A server's limits for a model: from its list, otherwise from Ollama's `/api/ps` and `/api/show`, otherwise from LM
+ * Studio's own list. Undefined if the server does not report limits, or not in time. Never rejects.
  */
 export async function askLimits(
   model: string,
@@ -42,9 +44,23 @@ export async function askLimits(
   const found = listed && matching(listed, model);
   if (found?.limits.contextWindow !== undefined) return found.limits;
   const isOllama = provider === "ollama" || found?.owner === OLLAMAS;
-  if (isOllama) return limitsShown(await json(place, `${origin}/api/show`, { model }));
+  if (isOllama)
+    return (await askLoaded(model, place)) ?? limitsShown(await json(place, `${origin}/api/show`, { model }));
   if (provider !== "lmstudio") return found?.limits;
   return matching((await listModels({ ...place, url: `${origin}/api/v0` })) ?? [], model)?.limits;
+}
+
+/**
+ * The window with which Ollama has loaded a model, in tokens, often much less than the model could take: a longer prompt
+ * is cut without an error. Undefined for a model that is not loaded, and for another server. Never rejects.
+ */
+export async function askLoaded(model: string, place: ServerAddress): Promise<ModelLimits | undefined> {
+  const models = field(await json(place, `${new URL(place.url).origin}/api/ps`), "models");
+  if (!Array.isArray(models)) return undefined;
+  const names = [model, `${model}${LATEST}`];
+  const loaded = models.find((entry) => names.includes(String(field(entry, "model") ?? field(entry, "name"))));
+  const contextWindow = tokens(field(loaded, "context_length"));
+  return contextWindow === undefined ? undefined : { contextWindow, isLoaded: true };
 }
 
 /** Undefined if the server is not of this kind. */

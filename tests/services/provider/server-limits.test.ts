@@ -48,9 +48,18 @@ describe("a server says how large a model's window is", () => {
     ["that it was made for", { model_info: info }, 40_960],
   ])("Ollama in what it shows: the one %s", async (_, shown, contextWindow) => {
     for (const provider of ["ollama", "box"]) {
-      const { limits, asked } = await limitsOf("qwen3:8b", provider, OLLAMA, json(shown));
-      expect([limits, asked]).toEqual([{ contextWindow }, ["/v1/models", "/api/show qwen3:8b"]]);
+      const { limits, asked } = await limitsOf("qwen3:8b", provider, OLLAMA, json({ models: [] }), json(shown));
+      expect([limits, asked]).toEqual([{ contextWindow }, ["/v1/models", "/api/ps", "/api/show qwen3:8b"]]);
     }
+  });
+
+  test.each([
+    ["qwen3:8b", { name: "qwen3:8b", model: "qwen3:8b", context_length: 4_096 }],
+    ["qwen3", { name: "qwen3:latest", context_length: 4_096 }],
+  ])("Ollama in what it has loaded: %s", async (model, loaded) => {
+    const running = json({ models: [{ name: "other", context_length: 8_192 }, loaded] });
+    const { limits, asked } = await limitsOf(model, "ollama", OLLAMA, running);
+    expect([limits, asked]).toEqual([{ contextWindow: 4_096, isLoaded: true }, ["/v1/models", "/api/ps"]]);
   });
 
   test("LM Studio in a list of its own: the one that is loaded", async () => {

@@ -2,6 +2,7 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
+import { LARGER_WINDOW } from "../../../contracts/window-limits.ts";
 import type { ProxyRoute } from "../../../platform/proxy-route.ts";
 import { freshIds } from "../history/fresh-ids.ts";
 import { bareName } from "../model-name.ts";
@@ -18,6 +19,7 @@ import { RefreshableKey } from "../request/refreshable-key.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { sentTokens } from "../request/sent-tokens.ts";
 import { statedLimits, withinLimits } from "../request/stated-limits.ts";
+import { LARGER_SERVER_WINDOW, WindowWatch } from "../request/window-watch.ts";
 import { PartReader } from "./read-parts.ts";
 import { streamFault } from "./stream-fault.ts";
 import { type Call, toCall } from "./to-call.ts";
@@ -47,6 +49,8 @@ export type AiSdkOptions = {
   readonly proxy?: ProxyRoute | undefined;
   /** The allowed silence between two events, if the settings give one. */
   readonly streamIdleMs?: number | undefined;
+  /** Asks a server that loads models for the window with which it loaded one. Never rejects. */
+  readonly loadedWindow?: ((model: string) => Promise<number | undefined>) | undefined;
 };
 
 /** A vendor whose protocol the AI SDK supports. Its package is loaded at the first request. */
@@ -58,6 +62,7 @@ class AiSdkProvider implements Provider {
   readonly name: string;
   readonly #options: AiSdkOptions;
   readonly #notice: ModelNotice;
+  readonly #window: WindowWatch;
   /** Simplified when the server turns out not to know a field. */
   #wire: Wire;
   #openModel: Promise<OpenModel> | undefined;
@@ -69,6 +74,9 @@ class AiSdkProvider implements Provider {
     this.#key = new RefreshableKey(options.apiKey, options.renewKey);
     this.#options = options;
     this.#notice = new ModelNotice(options.catalog);
+    const { catalog, baseUrl, loadedWindow } = options;
+    const asking = loadedWindow ? { remedy: LARGER_WINDOW, loadedWindow } : { remedy: LARGER_SERVER_WINDOW };
+    this.#window = new WindowWatch({ catalog, host: baseUrl.host, ...asking });
   }
 
   async *stream(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
@@ -82,6 +90,7 @@ class AiSdkProvider implements Provider {
         clock,
         random,
         maxOverloads: request.maxOverloads,
+        answered: (message) => this.#window.answered(request, message),
       },
       signal,
     );

@@ -15,6 +15,7 @@ import { RefreshableKey } from "../request/refreshable-key.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { sentTokens } from "../request/sent-tokens.ts";
 import { statedLimits, withinLimits } from "../request/stated-limits.ts";
+import { LARGER_SERVER_WINDOW, WindowWatch } from "../request/window-watch.ts";
 import { answerFormat } from "./answer-format.ts";
 import { runAttempt } from "./attempt.ts";
 import type { ClaudeClient, ClaudeRequest } from "./client.ts";
@@ -51,6 +52,7 @@ export class ClaudeProvider implements Provider {
   readonly name: string;
   readonly #options: ClaudeOptions;
   readonly #notice: ModelNotice;
+  readonly #window: WindowWatch;
   /** The fields that the server has refused, by model. */
   readonly #without = new Map<string, Set<Extra>>();
   readonly #known = new KnownHistories();
@@ -62,6 +64,8 @@ export class ClaudeProvider implements Provider {
     this.name = options.name;
     this.#options = options;
     this.#notice = new ModelNotice(options.catalog);
+    const { catalog, place } = options;
+    this.#window = new WindowWatch({ catalog, host: place.host, remedy: LARGER_SERVER_WINDOW });
   }
 
   async *stream(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
@@ -76,6 +80,7 @@ export class ClaudeProvider implements Provider {
         clock,
         random,
         maxOverloads: request.maxOverloads,
+        answered: (message) => this.#window.answered({ ...request, model }, message),
       },
       signal,
     );

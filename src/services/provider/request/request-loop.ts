@@ -14,7 +14,11 @@ export type LoopOptions = {
   readonly random: () => number;
   /** The maximum number of consecutive attempts at an overloaded server; undefined for the general limit. */
   readonly maxOverloads: number | undefined;
+  /** Called with an answer before it is passed on. @returns one line for the person. */
+  readonly answered?: (message: Answer) => Promise<string | undefined> | string | undefined;
 };
+
+type Answer = Extract<ProviderEvent, { type: "done" }>["message"];
 
 /**
  * Retries a request until it succeeds or a retry cannot help.
@@ -23,7 +27,7 @@ export type LoopOptions = {
  * @throws {ProviderError} no further attempt; the abort reason; any error that neither the vendor nor the network caused.
  */
 export async function* tryUntilAnswered(
-  { attempt, failureContext, clock, random, maxOverloads }: LoopOptions,
+  { attempt, failureContext, clock, random, maxOverloads, answered }: LoopOptions,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
   let overloads = 0;
@@ -32,6 +36,9 @@ export async function* tryUntilAnswered(
     try {
       for await (const event of attempt(signal)) {
         if (event.type !== "notice" && event.type !== "done") isShown = true;
+        const told = event.type === "done" ? answered?.(event.message) : undefined;
+        const message = told instanceof Promise ? await told : told;
+        if (message !== undefined) yield { type: "notice", message };
         yield event;
       }
       return;
