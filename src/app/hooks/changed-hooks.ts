@@ -8,19 +8,46 @@ type Place = {
   /** The project root. */
   readonly root: string;
   readonly own: Directories;
-  /** The content of hooks that the person must approve. */
+  /** The content of hooks that the person approved. */
   readonly items?: ReadonlyMap<DeclaredHook, Approvable>;
+};
+
+/** The comparison of approved hooks with their current content. */
+export type HookContents = {
+  /** The files that a hook names and that have changed, relative to its root; undefined if nothing has changed. */
+  changesOf(hook: DeclaredHook): readonly string[] | undefined;
+  /** The current content of a project's hook; undefined for another hook. */
+  itemOf(hook: DeclaredHook): Approvable | undefined;
 };
 
 /**
  * Compares the current content of approved hooks with the approved content: hooks of the project and of installed
  * plugins.
  * @param declared The hooks as currently declared.
- * @returns a check that is true for a hook that names a file that has changed since.
  */
-export function changedHooks(declared: readonly DeclaredHook[], place: Place): (hook: DeclaredHook) => boolean {
-  const before = new Map(declared.map((hook) => [hook, place.items?.get(hook)?.content ?? contentOf(hook, place)]));
-  return (hook) => before.has(hook) && before.get(hook) !== contentOf(hook, place);
+export function hookContents(declared: readonly DeclaredHook[], place: Place): HookContents {
+  const before = new Map(declared.map((hook) => [hook, contentOf(hook, place)]));
+  return {
+    changesOf(hook) {
+      if (!before.has(hook)) return undefined;
+      const then = place.items?.get(hook)?.content ?? before.get(hook);
+      const now = contentOf(hook, place);
+      return then === now ? undefined : changedFiles(then ?? "", now ?? "");
+    },
+    itemOf(hook) {
+      const item = place.items?.get(hook);
+      const content = contentOf(hook, place);
+      return item && content !== undefined ? { ...item, content } : undefined;
+    },
+  };
+}
+
+/** Each line of a content but the first is a hash and a path. */
+function changedFiles(before: string, after: string): readonly string[] {
+  const [then, now] = [before, after].map((content) => new Set(content.split("\n").slice(1)));
+  const lines = [...(then ?? [])].filter((line) => !now?.has(line));
+  const added = [...(now ?? [])].filter((line) => !then?.has(line));
+  return [...new Set([...lines, ...added].map((line) => line.replace(/^(?:unread )?\S+ /, "")))];
 }
 
 /** @returns undefined for a hook that needs no approval. */

@@ -96,9 +96,9 @@ export async function openHooks(opening: Opening): Promise<SessionHooks> {
     fireHook,
     lendHooks: async (declared, agentId) => {
       const { settingsHooks: make } = await import("./settings-hooks.ts");
-      const { changedHooks } = await import("./changed-hooks.ts");
-      const isHookChanged = changedHooks(declared, { root: place.project.root, own: place.own });
-      const lentPlace = { ...place, hooks: declared, isHookChanged };
+      const { hookContents } = await import("./changed-hooks.ts");
+      const { changesOf } = hookContents(declared, { root: place.project.root, own: place.own });
+      const lentPlace = { ...place, hooks: declared, changesOfHook: changesOf, approveHook: async () => false };
       const made = make({ ...opening, place: lentPlace, variables, main: () => late.main });
       const end = lent.add(agentId === undefined ? made.hooks : hooksOfAgent(made.hooks, agentId));
       return () => {

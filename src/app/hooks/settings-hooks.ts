@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Approvable } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { HookOutcome, Hooks } from "../../contracts/hook.ts";
@@ -18,6 +19,7 @@ import { unknownTool } from "../../services/permission/rules/tool-names.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";
+import { hookChecker } from "./check-hook.ts";
 import { hookProcesses } from "./hook-processes.ts";
 import { agentForHooks, modelForHooks } from "./hook-questions.ts";
 import { toolCaller } from "./hook-tool-caller.ts";
@@ -26,9 +28,8 @@ import type { SessionVariables } from "./session-variables.ts";
 
 /** The number of runs kept for lists; the oldest are dropped. */
 const MAX_RUNS = 200;
-const CHANGED =
-  "a file that it names has changed since the user approved it, so it did not run; the user is told about it at the next start";
 
+const CHANGED = "a file that it names has changed since the user approved it, so it did not run";
 const CHECKS: HookChecks = {
   meantTool: (name) => {
     const unknown = unknownTool(name);
@@ -60,6 +61,10 @@ export type HookParts = Pick<AgentParts, SharedPart> & {
   main(): Agent | undefined;
   /** Tells the person one line. */
   tell(line: string): void;
+  /** True if a person at the keyboard can approve content. */
+  readonly canApprove: boolean;
+  /** Asks about changed content of the project, once for each content. */
+  approve(item: Approvable, signal: AbortSignal): Promise<void>;
 };
 
 /** Makes the hooks of a session's settings files. This module is loaded only if there is a hook. */
@@ -77,7 +82,8 @@ export function settingsHooks(parts: HookParts): SettingsHooks {
       parts.main()?.engine.taskNews.tell({ type: "hook_status", ...(text !== undefined && { text }) }),
     late: (outcome) => void redactOutcome(outcome, parts.redactor).then((hidden) => tellLate(hidden, parts)),
   });
-  runner.register(place.hooks.map((declared) => registeredHook(declared, runKind)));
+  const check = hookChecker(parts);
+  runner.register(place.hooks.map((declared) => registeredHook(declared, runKind, check)));
   for (const remark of hookRemarks(place.hooks, CHECKS)) tell(remark);
   return {
     hooks: runner,
@@ -122,7 +128,8 @@ function kindsOf(parts: HookParts, closing: AbortSignal): RunKind {
       ownAgents.has(String(input["agent_id"])) ? {} : runPromptHook(hook, input, agent, signal),
   };
   return async (declared, ...rest) => {
-    if (place.isHookChanged(declared)) throw new Error(CHANGED);
+    // A file may have changed while the person was reading the question, and a trial of /hooks asks none.
+    if (place.changesOfHook(declared)) throw new Error(CHANGED);
     return kinds[declared.hook.type](declared, ...rest);
   };
 }

@@ -1,15 +1,15 @@
 import type { Approvable, Approvals } from "../../contracts/approval.ts";
-import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
 import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import { entryExists } from "../../platform/paths.ts";
+import type { HookContents } from "../hooks/changed-hooks.ts";
 import type { OpenedPlugins } from "./open-plugins.ts";
 
 type Checked = {
   readonly opened: OpenedPlugins;
-  /** Compares a hook with its content at the time when the plugins were read. */
-  readonly isHookChanged: (hook: DeclaredHook) => boolean;
+  /** Compares hooks with their approved content, and hooks of plugins with that at the time when they were read. */
+  readonly hookContents: HookContents;
 };
 
 type Parts = {
@@ -52,8 +52,8 @@ export class LivePlugins {
     return this.#current;
   }
 
-  isHookChanged(hook: DeclaredHook): boolean {
-    return this.#checked.isHookChanged(hook);
+  get hookContents(): HookContents {
+    return this.#checked.hookContents;
   }
 
   /** Activates the opened plugins that are approved. */

@@ -238,7 +238,8 @@ async function assemble(opening: Opening): Promise<Session> {
 async function chooseModel({ app, config: given, ports, closers }: Opening) {
   const place = await openProjectEnvironment(app, given, ports);
   if (place.unapproved.length > 0 && !ports.askApproval)
-    ports.warn((await import("./notices/left-out-lines.ts")).unapprovedLine(place.unapproved));
+    for (const line of (await import("./notices/left-out-lines.ts")).unapprovedLines(place.unapproved, place.approvals))
+      ports.warn(line);
   const { settings } = place;
   const catalog = app.catalog(settings);
   const hasScreen = ports.askTrust !== undefined;
@@ -369,13 +370,14 @@ async function guards(
     shellsMayWake: () => place.settings.tools?.bashWakes ?? false,
   };
   const tasks = sessionTasks(app.clock, agents, agentRecords, { ...waking, redactor });
+  const approveSkill = skillApprover({ config, broker, place, teller });
   const hooking = await openHooks({
     ...{ app, place, access, catalog, spend, watch, artifacts, conversation, transcriptPath, agents, closers },
     ...{ given: ports.hooks, tell: teller.tell, redactor, orphans, extensions },
+    ...{ canApprove: config.answerer === "person", approve: approveSkill },
   });
   if (mainAgent) await lendAgentHooks(mainAgent, { ...hooking, place, closers });
   const watching = { ...watch, command: (command: Command) => hooking.command(watch.command(command)) };
-  const approveSkill = skillApprover({ config, broker, place, teller });
   return {
     ...hooking,
     approveSkill,

@@ -19,6 +19,7 @@ import { createTrustStore } from "../../services/trust/trust-store.ts";
 import { openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
 import { projectAgentPlaces } from "../agent/agent-folders.ts";
 import { projectExtensionItems } from "../extensions/extension-places.ts";
+import type { HookContents } from "../hooks/changed-hooks.ts";
 import { LivePlugins, type PluginChanges } from "../plugins/live-plugins.ts";
 import type { OpenedPlugins, PluginPlace } from "../plugins/open-plugins.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
@@ -51,10 +52,15 @@ export type ProjectEnvironment = {
   /** Returns the hooks for settings that changed during the session; the project's hooks stay the approved ones. */
   hooksOf(changed: LoadedSettings): readonly DeclaredHook[];
   /**
-   * True if a hook of the project or of an installed plugin, or a file that it names, has changed since the person
-   * approved it. An edit during the session must not make an approved hook run other code.
+   * The files that a hook of the project or of an installed plugin names and that have changed since the person approved
+   * it; undefined if the hook may run. An edit during the session must not make an approved hook run other code.
    */
-  isHookChanged(hook: DeclaredHook): boolean;
+  changesOfHook(hook: DeclaredHook): readonly string[] | undefined;
+  /**
+   * Asks about the current content of a project's hook that has changed.
+   * @returns true if the person approved the content, and it has not changed again.
+   */
+  approveHook(hook: DeclaredHook, ask: (item: Approvable) => Promise<void>): Promise<boolean>;
   /** True if settings disable all hooks except those of the administrator. */
   readonly hasManagedHooksOnly: boolean;
   /** True if the person trusts this folder. */
@@ -129,12 +135,13 @@ export async function openProjectEnvironment(
   const hooksOf = (now: LoadedSettings) =>
     runningHooks(now, {
       plugins: plugins.current,
-      mayRun: (hook) => mayRun(hook, hookItems.get(hook), config, approvals),
+      mayRun: (hook) =>
+        mayRun(hook, hookItems.get(hook), config, { approvals, isAsked: ports.askApproval !== undefined }),
     });
   return {
     ...{ env, machine, own, project, workspace, live },
     ...{ hooks: hooksOf(loaded), hooksOf, isTrusted, approvals, unapproved, ...files },
-    isHookChanged: (hook) => plugins.isHookChanged(hook),
+    ...hookApproval(hookItems, approvals, plugins),
     reloadPlugins: (approve) => plugins.reload(approve),
     hasManagedHooksOnly: loaded.hasManagedHooksOnly === true,
     get settings() {
@@ -149,6 +156,30 @@ export async function openProjectEnvironment(
   };
 }
 
+/** @param items The approved content of the project's hooks, which a new approval replaces. */
+function hookApproval(
+  items: Map<DeclaredHook, Approvable>,
+  approvals: Approvals,
+  plugins: Pick<LivePlugins, "hookContents">,
+): Pick<ProjectEnvironment, "changesOfHook" | "approveHook"> {
+  const changesOfHook = (hook: DeclaredHook) => {
+    const item = items.get(hook);
+    const isOpen = item !== undefined && approvals.state(item) !== "approved";
+    return plugins.hookContents.changesOf(hook) ?? (isOpen ? [] : undefined);
+  };
+  return {
+    changesOfHook,
+    approveHook: async (hook, ask) => {
+      const item = plugins.hookContents.itemOf(hook);
+      if (!item) return false;
+      await ask(item);
+      if (approvals.state(item) !== "approved") return false;
+      items.set(hook, item);
+      return changesOfHook(hook) === undefined;
+    },
+  };
+}
+
 const NO_PLUGINS: OpenedPlugins = { ofPerson: [], ofProject: [], offered: [] };
 
 /** Reads the plugins, and the current content of their hooks and the project's hooks. */
@@ -159,7 +190,7 @@ function pluginReader(
 ) {
   return async (choices: PluginChoices | undefined, told: Pick<PluginPlace, "warn" | "remark">) => {
     const opened = await openedPlugins(config, choices, { own: place.own, ...told });
-    return { opened, isHookChanged: await hookCheck(hookItems, opened, place) };
+    return { opened, hookContents: await contentsOfHooks(hookItems, opened, place) };
   };
 }
 
@@ -204,17 +235,19 @@ function itemsOfHooks(hooks: readonly DeclaredHook[], { isBare }: ProjectConfig,
   return new Map(items.flatMap((item, at) => (ofProject[at] ? [[ofProject[at], item] as const] : [])));
 }
 
-/** The check of a hook before each run. Without such hooks, the code for this check is not loaded. */
-async function hookCheck(
+const NO_HOOK_CONTENTS: HookContents = { changesOf: () => undefined, itemOf: () => undefined };
+
+/** The check of hooks before each run. Without such hooks, the code for this check is not loaded. */
+async function contentsOfHooks(
   items: ReadonlyMap<DeclaredHook, Approvable>,
   { ofPerson, ofProject }: OpenedPlugins,
   place: { readonly root: string; readonly own: Directories },
-): Promise<ProjectEnvironment["isHookChanged"]> {
+): Promise<HookContents> {
   const plugins = [...ofPerson, ...ofProject.map(({ plugin }) => plugin)];
   const hooks = [...items.keys(), ...plugins.flatMap((plugin) => plugin.hooks)];
-  if (hooks.length === 0) return () => false;
-  const { changedHooks } = await import("../hooks/changed-hooks.ts");
-  return changedHooks(hooks, { ...place, items });
+  if (hooks.length === 0) return NO_HOOK_CONTENTS;
+  const { hookContents } = await import("../hooks/changed-hooks.ts");
+  return hookContents(hooks, { ...place, items });
 }
 
 /**
@@ -229,16 +262,21 @@ function runningHooks(
   return [...hooks.filter((hook) => parts.mayRun(hook)), ...ofPlugins];
 }
 
-/** With `--bare`, only hooks from the administrator or the command line run. */
+/**
+ * With `--bare`, only hooks from the administrator or the command line run. A project's hook whose content has changed
+ * since the approval counts too if nobody was asked at the start: it does not run, but refuses what it guards.
+ */
 function mayRun(
   { layer }: DeclaredHook,
   item: Approvable | undefined,
   { isBare }: ProjectConfig,
-  approvals: Approvals,
+  { approvals, isAsked }: { readonly approvals: Approvals; readonly isAsked: boolean },
 ): boolean {
   if (layer === "managed" || layer === "settings-flag") return true;
   if (isBare) return false;
-  return layer !== "project" || (item !== undefined && approvals.state(item) === "approved");
+  if (layer !== "project") return true;
+  const state = item && approvals.state(item);
+  return state === "approved" || (state === "changed" && !isAsked);
 }
 
 /**

@@ -16,7 +16,7 @@ type ApproverParts = {
 };
 
 /**
- * Asks about skills and agents of the project. The same content is asked about only once in a session. If no person is
+ * Asks about skills, agents and changed hooks of the project. The same content is asked about only once in a session. If no person is
  * at the keyboard, one line names the skill, once.
  */
 export function skillApprover({ config, broker, place, teller }: ApproverParts): ApproveSkill {
@@ -50,12 +50,9 @@ function questionOf(item: Approvable, hasChanged: boolean, isOfPlugin: boolean):
     kind: "content",
     toolUseId: "",
     toolName: "",
-    title: `Use all parts of ${labelOf(item)}?`,
+    title: item.kind === "hook" ? `Run ${labelOf(item)} with its changed files?` : `Use all parts of ${labelOf(item)}?`,
     preview: { kind: "text", text: item.lines.join("\n") },
-    reason:
-      item.kind === "plugin"
-        ? `The project asks for it, and it ${state} here.`
-        : `This file of the ${isOfPlugin ? "plugin" : "project"} ${state}.`,
+    reason: reasonOf(item, state, isOfPlugin),
     hazards: [],
     isRisky: true,
     suggestions: [],
@@ -63,7 +60,15 @@ function questionOf(item: Approvable, hasChanged: boolean, isOfPlugin: boolean):
   };
 }
 
+function reasonOf({ kind }: Approvable, state: string, isOfPlugin: boolean): string {
+  if (kind === "plugin") return `The project asks for it, and it ${state} here.`;
+  if (kind === "hook") return `A file that it names ${state}. Until you approve it, what it guards is refused.`;
+  return `This file of the ${isOfPlugin ? "plugin" : "project"} ${state}.`;
+}
+
 function leftOutLine(item: Approvable): string {
+  if (item.kind === "hook")
+    return `${labelOf(item)} names a file that has changed since you approved it: it did not run. Start quoll without -p to see it, or add --trust.`;
   const effect =
     item.kind === "agent" ? "it was not started" : "its commands did not run, and its rules have no effect";
   return `${labelOf(item)} is new or has changed, and you have not approved it: ${effect}. Start quoll without -p to see it.`;

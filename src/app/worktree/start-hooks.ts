@@ -35,7 +35,7 @@ export function startHooks(app: App, place: ProjectEnvironment, tell: (line: str
   runner.register(
     usable.map((declared) =>
       registeredHook(declared, async ({ hook }, input, signal, watch) => {
-        if (place.isHookChanged(declared))
+        if (place.changesOfHook(declared))
           throw new Error("a file that it names has changed since you approved it, so it did not run");
         return hook.type === "http"
           ? runHttpHook(hook, input, { fetch: globalThis.fetch, environment: env }, signal)

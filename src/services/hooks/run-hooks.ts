@@ -37,6 +37,8 @@ export type RegisteredHook = {
   readonly isOnce?: boolean | undefined;
   /** True if the hook runs in the background; `late` receives its answer. */
   readonly isBackground?: boolean;
+  /** Answers in place of a hook that must not run now; undefined if it may run. It has no time limit. */
+  check?(signal: AbortSignal): Promise<JsonObject | undefined>;
   /**
    * Rejects when the hook fails, and with the abort reason when `signal` aborts. A hook that will answer later calls
    * `leave`, with its time limit in milliseconds: nobody waits for it any more.
@@ -157,9 +159,13 @@ export class HookRunner implements Hooks {
       this.#options.ran?.({ id: hook.id, event: protocolEvent(input), at, durationMs, outcome, end });
       return outcome;
     };
-    time.limit(hook.timeoutMs ?? EVENT_MS[event] ?? HOOK_MS);
+    const run = () => {
+      time.limit(hook.timeoutMs ?? EVENT_MS[event] ?? HOOK_MS);
+      return hook.run(fields, time.signal, leave);
+    };
     try {
-      const answer = await hook.run(fields, time.signal, leave);
+      const refused = hook.check && (await hook.check(time.signal));
+      const answer = refused ?? (await run());
       const unknown = unknownFields(answer);
       if (unknown.length > 0 && hook.blocksOnFailure)
         throw new Error(`its answer has no field that Quoll knows, only ${unknown.join(", ")}`);

@@ -20,8 +20,11 @@ export type RunKind = (
   watch?: CommandWatch,
 ) => Promise<JsonObject>;
 
+/** Answers in place of a hook that must not run now; undefined if it may run. */
+export type CheckHook = (declared: DeclaredHook, signal: AbortSignal) => Promise<JsonObject | undefined>;
+
 /** A hook of a settings file as the runner takes it. */
-export function registeredHook(declared: DeclaredHook, run: RunKind): RegisteredHook {
+export function registeredHook(declared: DeclaredHook, run: RunKind, check?: CheckHook): RegisteredHook {
   const { event, matcher, hook, layer, plugin } = declared;
   const { timeout, onFailure, once, statusMessage } = hook;
   const timeoutMs = timeout === undefined ? KIND_MS[hook.type] : timeout * 1000;
@@ -33,6 +36,7 @@ export function registeredHook(declared: DeclaredHook, run: RunKind): Registered
     blocksOnFailure: onFailure === "block",
     onlyTightens: layer === "project" || plugin !== undefined,
     isBackground: isBackground(hook),
+    ...(check && { check: (signal) => check(declared, signal) }),
     run: async (input, signal, leave) => {
       let isLate = isBackground(hook);
       const detach = (limitMs: number | undefined) => {

@@ -4,6 +4,7 @@ import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
 import { pathState } from "../../platform/files/path-state.ts";
 import { isInside } from "../../platform/paths.ts";
 import { readOrProblem } from "../../platform/read-small-file.ts";
+import { withoutWrittenFiles } from "./written-files.ts";
 
 /** The project folder in commands, as shells and configuration files write it. */
 const PROJECT_FOLDER = /\$\{?(?:CLAUDE|QUOLL)_PROJECT_DIR\}?/g;
@@ -20,7 +21,8 @@ const MAX_PATH_CHARS = 1_024;
 
 /**
  * The text that a person approves of a declaration: its JSON with sorted keys, and a hash of each file in the project that
- * its commands or arguments name. A change of such a file is a change of the content.
+ * its commands or arguments name. A change of such a file is a change of the content, except of a file that the command
+ * only writes, such as its log.
  * @param root The project root: absolute, symlinks resolved.
  * @param commands Commands and arguments of the declaration. @param folders Relative words start in one of these.
  */
@@ -29,7 +31,8 @@ export function approvedContent(
   commands: readonly string[],
   { root, folders = [root] }: { readonly root: string; readonly folders?: readonly string[] },
 ): string {
-  const texts = commands.flatMap((command) => [command, withDefaults(command)]);
+  const read = commands.map(withoutWrittenFiles);
+  const texts = read.flatMap((command) => [command, withDefaults(command)]);
   const words = new Set(texts.flatMap((text) => [text, ...text.split(BETWEEN_WORDS)]));
   const paths = [...words].flatMap((word) => {
     const named = withoutVariable(word.replace(PROJECT_FOLDER, root).replace(/^["']+/, ""));

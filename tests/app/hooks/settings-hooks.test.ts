@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { chmod } from "node:fs/promises";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { eventually, isRunning } from "../../support/eventually.ts";
@@ -370,32 +369,6 @@ test("hooks of the project run only after their approval", async () => {
   await place.write(".quoll/settings.json", settings.replace("touch ran", "touch ran #"));
   await start("no");
   expect(await ran()).toBe(false);
-});
-
-test("an approved hook whose script changes during the session does not run, even with --trust", async () => {
-  await using here = await oneProcess();
-  const hooks = on("PreToolUse", { command: "./check.sh" }, "Bash");
-  const strict = on("PreToolUse", { command: "sh other.sh", onFailure: "block" }, "Bash");
-  const settings = JSON.stringify({ hooks: { PreToolUse: [hooks, strict].flatMap((one) => one["PreToolUse"] ?? []) } });
-  const script = "#!/bin/sh\nexit 0\n";
-  await using place = await tempProject({
-    ...{ ".git/HEAD": "", ".quoll/settings.json": settings, "check.sh": script, "other.sh": script },
-  });
-  await chmod(place.path("check.sh"), 0o755);
-  const { session, events } = await sessionIn(here.app, place.dir, { answerer: "nobody", allow: ["Bash(*)"] });
-  const { engine } = session.main;
-  const told = () => events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
-  await engine.submit({ prompt: bash("echo one") });
-  expect(told()).toEqual([]);
-  await place.write("check.sh", "#!/bin/sh\ntouch changed\n");
-  expect((await engine.submit({ prompt: bash("touch two") })).denials).toEqual([]);
-  expect(told().join()).toContain("The hook ./check.sh (PreToolUse,");
-  expect(told().join()).toContain("has changed since the user approved it, so it did not run");
-  await place.write("other.sh", "touch changed\n");
-  expect((await engine.submit({ prompt: bash("touch three") })).denials).toHaveLength(1);
-  const made = ["two", "three", "changed"].map((name) => Bun.file(place.path(name)).exists());
-  expect(await Promise.all(made)).toEqual([true, false, false]);
-  await session.close();
 });
 
 describe("the rule after `if`", () => {

@@ -125,20 +125,21 @@ describe("an installed plugin whose files change on the disk", () => {
     await Bun.write(`${plugin?.folder}/${path}`, "touch changed\n");
   };
 
-  test("runs no hook whose script has changed, in this session and after the next start", async () => {
+  test("refuses what a hook guards whose script has changed, and is left out after the next start", async () => {
     await using here = await oneProcess();
     await install(here);
     await here.home.write(".config/quoll/settings.json", enabled);
     await using project = await tempProject();
-    const { session, events } = await sessionIn(here.app, project.dir, { answerer: "nobody", allow: ["Bash(*)"] });
+    const { session } = await sessionIn(here.app, project.dir, { answerer: "nobody", allow: ["Bash(*)"] });
     const shell = (command: string) => session.main.engine.submit({ prompt: bash(command) });
     await shell("echo one");
     expect(await Bun.file(project.path("hook-ran")).exists()).toBe(true);
     await changed(here, "cache/left-by-a-program");
     await changed(here, "scripts/note.sh");
-    await shell("echo two");
-    const told = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
-    expect(told.join("\n")).toContain("has changed since the user approved it, so it did not run");
+    const { denials } = await shell("echo two");
+    expect(denials).toEqual([
+      expect.objectContaining({ unanswered: true, by: expect.stringContaining("a hook asks") }),
+    ]);
     expect(await Bun.file(project.path("changed")).exists()).toBe(false);
     await session.close();
     const { ids, warnings } = await start(here, project.dir);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { processEnvironment } from "../../../src/app/process-environment.ts";
-import { unapprovedLine, untrustedLines } from "../../../src/app/session/notices/left-out-lines.ts";
+import { unapprovedLines, untrustedLines } from "../../../src/app/session/notices/left-out-lines.ts";
 import { openProjectEnvironment } from "../../../src/app/session/project-environment.ts";
 import type { ProjectPorts } from "../../../src/app/session/settle-trust.ts";
 import { StartupCancelledError } from "../../../src/app/session/startup-cancelled.ts";
@@ -120,9 +120,14 @@ describe("content that changed in a trusted folder", () => {
     await project.write("repo/.mcp.json", servers("two"));
     expect(await start(project, undefined)).toMatchObject({ said: [], unapproved: ["db"] });
     expect((await start(project, undefined, { isTrusted: true })).unapproved).toEqual([]);
-    expect(unapprovedLine([{ kind: "hook", name: "a\nb", content: "", lines: [] }])).toBe(
-      'left out, because you have not approved this content: 1 hook ("a␊b"). Start quoll without -p to see it, or add --trust.',
-    );
+    const hook = { kind: "hook", name: "a\nb", content: "", lines: [] } as const;
+    const end = '1 hook ("a␊b"). Start quoll without -p to see it, or add --trust.';
+    expect(unapprovedLines([hook], { state: () => "new" })).toEqual([
+      `left out, because you have not approved this content: ${end}`,
+    ]);
+    expect(unapprovedLines([hook], { state: () => "changed" })).toEqual([
+      expect.stringMatching(/^what these hooks guard is refused, .*: 1 hook \("a␊b"\)\./),
+    ]);
   });
 
   test("is not read with --bare or without the project's settings", async () => {

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
-import { type Approvable, KIND_NAMES } from "../../../contracts/approval.ts";
+import { type Approvable, type Approvals, KIND_NAMES } from "../../../contracts/approval.ts";
 import type { HeldSetting } from "../../../contracts/settings.ts";
 
 /** Names in one line. */
@@ -42,10 +42,30 @@ export function untrustedLines(
   );
 }
 
-/** One line about content that is left out because nobody could be asked. */
-export function unapprovedLine(items: readonly Approvable[]): string {
-  const kinds = byKind(items).map(({ count, names }) => `${count} (${listed(names)})`);
-  return `left out, because you have not approved this content: ${kinds.join(", ")}. Start quoll without -p to see it, or add --trust.`;
+const TO_APPROVE = "Start quoll without -p to see it, or add --trust.";
+
+/**
+ * One line about content that is left out because nobody could be asked, and one about hooks that refuse what they
+ * guard because they have changed.
+ */
+export function unapprovedLines(items: readonly Approvable[], approvals: Pick<Approvals, "state">): readonly string[] {
+  const isGuard = (item: Approvable) => item.kind === "hook" && approvals.state(item) === "changed";
+  const guards = namedKinds(items.filter(isGuard));
+  const others = namedKinds(items.filter((item) => !isGuard(item)));
+  return [
+    ...(guards === ""
+      ? []
+      : [
+          `what these hooks guard is refused, because their files have changed since you approved them: ${guards}. ${TO_APPROVE}`,
+        ]),
+    ...(others === "" ? [] : [`left out, because you have not approved this content: ${others}. ${TO_APPROVE}`]),
+  ];
+}
+
+function namedKinds(items: readonly Approvable[]): string {
+  return byKind(items)
+    .map(({ count, names }) => `${count} (${listed(names)})`)
+    .join(", ");
 }
 
 function byKind(items: readonly Approvable[]) {

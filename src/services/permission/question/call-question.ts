@@ -42,7 +42,7 @@ export function unansweredCall({ request, assessment, evaluation, more }: AskedC
   const suggestions = offers.rules(call, assessment, evaluation, { lasts: "always", namesAny: true });
   const isAskedByHook = request.hook?.decision === "ask";
   return {
-    by: describeDecision(evaluation),
+    by: isAskedByHook && more !== undefined ? more : describeDecision(evaluation),
     message: unansweredMessage(evaluation, suggestions, more),
     remedy: isAskedByHook ? undefined : offers.remedy(call, assessment, suggestions),
   };
