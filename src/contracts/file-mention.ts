@@ -2,7 +2,7 @@
 export type FileMention = {
   /** The mention as written, with `@`, quotes and range. */
   readonly written: string;
-  /** The path, first as written, then without the punctuation of the sentence around it. */
+  /** The path, first as written, then with less and less of the punctuation of the sentence around it. */
   readonly paths: readonly string[];
   /** The named lines, from 1, both included. */
   readonly lines?: { readonly first: number; readonly last: number };
@@ -12,6 +12,8 @@ export type FileMention = {
 const MENTION = /(?<=^|[\s("'`[])@(?:"([^"\n]+)"(#L\d+(?:-L?\d+)?)?|([^\s"]+))/g;
 const RANGE = /#L(\d+)(?:-L?(\d+))?$/;
 const PUNCTUATION = /[.,;:!?)\]"'`]+$/;
+/** More punctuation than a sentence has is taken off at once. */
+const MAX_TRIES = 8;
 
 /**
  * The words of a prompt that may name files, without duplicates, in order. The caller checks which of the paths exist.
@@ -20,12 +22,19 @@ export function fileMentions(words: string): readonly FileMention[] {
   const found = new Map<string, FileMention>();
   for (const [written, quoted, range = "", plain = ""] of words.matchAll(MENTION)) {
     const whole = quoted === undefined ? plain : `${quoted}${range}`;
-    const tries = quoted === undefined ? [plain, plain.replace(PUNCTUATION, "")] : [whole];
+    const tries = quoted === undefined ? withoutPunctuation(plain) : [whole];
     const lines = tries.map(linesOf).find((one) => one !== undefined);
     const paths = [...new Set(tries.map((one) => one.replace(RANGE, "")))].filter((path) => path !== "");
     if (paths.length > 0) found.set(whole, { written, paths, ...(lines && { lines }) });
   }
   return [...found.values()];
+}
+
+/** `app/(auth)),` → also without `,`, `)`, `)`: names such as `(auth)` and `[id]` end with such characters. */
+function withoutPunctuation(word: string): readonly string[] {
+  const bare = word.replace(PUNCTUATION, "");
+  const count = Math.min(word.length - bare.length, MAX_TRIES);
+  return [...Array.from({ length: count }, (_, index) => word.slice(0, word.length - index)), bare];
 }
 
 function linesOf(word: string): FileMention["lines"] {

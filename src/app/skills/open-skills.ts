@@ -211,8 +211,8 @@ class SessionSkillList implements OpenSkills {
     if (this.#addFolders(inside, projectRoot)) await this.refresh();
     const waiting = this.#modelSkills().filter(({ name, paths: globs }) => globs.length > 0 && !this.#joined.has(name));
     if (waiting.length === 0 || inside.length === 0) return;
-    const { concernsPath } = await import("../../services/skills/concerns-path.ts");
-    const found = waiting.filter((skill) => inside.some((path) => concernsPath(skill, path, projectRoot)));
+    const { triggerMatcher } = await import("../../platform/globs/trigger-globs.ts");
+    const found = waiting.filter(({ paths: globs }) => inside.some(triggerMatcher({ folder: projectRoot, globs })));
     for (const { name } of found) this.#joined.add(name);
     if (found.length > 0) this.#forModel = undefined;
   }

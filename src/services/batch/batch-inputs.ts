@@ -1,8 +1,9 @@
-import { join, resolve } from "node:path";
-import picomatch from "picomatch";
+import { join, relative, resolve } from "node:path";
 import type { BatchSource } from "../../contracts/batch.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { walkFiles } from "../../platform/files/walk-files.ts";
+import { fixedPart } from "../../platform/globs/fixed-part.ts";
+import { pathGlobs } from "../../platform/globs/path-glob.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 
 const MAX_INPUTS = 10_000;
@@ -70,13 +71,14 @@ export function offeredNames(inputs: readonly BatchInput[]): ReadonlySet<string>
 }
 
 async function filesOf(pattern: string, cwd: string, signal: AbortSignal): Promise<readonly BatchInput[]> {
-  const { base, glob } = picomatch.scan(pattern);
-  const root = resolve(cwd, base);
-  if (glob === "") return [{ text: pattern }];
-  const isMatch = picomatch(glob, { dot: true });
+  const { fixed: root, rest } = fixedPart(pattern, { start: cwd, home: cwd });
+  if (rest.length === 0) return [{ text: pattern }];
+  const isMatch = pathGlobs([rest.join("/")], root);
+  if (!isMatch) throw new UserFacingError(`${pattern} has too many alternatives.`);
+  const nameOf = (path: string) => (pattern.startsWith("/") ? join(root, path) : relative(cwd, join(root, path)));
   const found: string[] = [];
   for await (const path of walkFiles(root, { signal })) {
-    if (isMatch(path)) found.push(join(base, path));
+    if (isMatch(path)) found.push(nameOf(path));
     if (found.length > MAX_INPUTS) break;
   }
   return found.sort().map((text) => ({ text }));

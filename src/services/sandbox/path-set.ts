@@ -1,4 +1,6 @@
 import picomatch from "picomatch";
+import { pathGlobs } from "../../platform/globs/path-glob.ts";
+import { entryExists } from "../../platform/paths.ts";
 
 /** The plain paths and the patterns of a setting. */
 export type PathSet = {
@@ -8,12 +10,19 @@ export type PathSet = {
   matches(path: string): boolean;
 };
 
-/** @param entries Absolute; `*`, `?`, `[…]`, `{…}` and `**` make a pattern. */
+/**
+ * @param entries Absolute; `*`, `?`, `[…]`, `{…}` and `**` make a pattern. An entry, or a part of one, that is also the
+ * name of an existing file counts as both: a setting that closes paths never closes fewer.
+ */
 export function pathSet(entries: readonly string[]): PathSet {
   const patterns = entries.filter((entry) => picomatch.scan(entry).isGlob);
   const matchers = patterns.map((pattern) => picomatch(pattern, { dot: true }));
+  const isSpelled = pathGlobs(
+    patterns.map((pattern) => pattern.slice(1)),
+    "/",
+  );
   return {
-    plain: entries.filter((entry) => !patterns.includes(entry)),
-    matches: (path) => matchers.some((isMatch) => isMatch(path)),
+    plain: entries.filter((entry) => !patterns.includes(entry) || entryExists(entry)),
+    matches: (path) => matchers.some((isMatch) => isMatch(path)) || (isSpelled?.(path.slice(1)) ?? false),
   };
 }

@@ -45,9 +45,8 @@ async function readMarkdown(file: SkillFile, text: string): Promise<ReadSkill> {
 }
 
 async function oddGlobs(paths: readonly string[]): Promise<readonly string[]> {
-  const { isSimpleGlob } = await import("./concerns-path.ts");
-  const odd = paths.filter((glob) => !isSimpleGlob(glob));
-  return odd.length === 0 ? [] : [`paths: too long or too many wildcards or brackets, ignored: ${odd[0] ?? ""}`];
+  const { areCostly } = await import("../../platform/globs/trigger-globs.ts");
+  return areCostly(paths) ? [`paths: too many characters or alternatives, ignored: ${paths[0] ?? ""}`] : [];
 }
 
 async function readToml(file: SkillFile, text: string): Promise<ReadSkill> {

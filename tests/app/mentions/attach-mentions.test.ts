@@ -151,8 +151,17 @@ test("a credential in an attached file is hidden from the model", async () => {
   expect(sent).not.toContain(key);
 });
 
+test("names with brackets, parentheses and signs are attached, whatever punctuation follows", async () => {
+  const names = ["app/(auth)/page.tsx", "app/[...slug]", "routes/$id", "kit/+page", "@slot/(group)"];
+  await using here = await stage({}, Object.fromEntries(names.map((name) => [name, `text of ${name}\n`])));
+  const said = "Compare @app/(auth)/page.tsx, @app/[...slug], @routes/$id; (see @kit/+page) and (@@slot/(group)).";
+  const sent = (await here.say(said)).join("\n");
+  for (const name of names) expect(sent).toContain(`text of ${name}`);
+});
+
 test.each([
   ["see @a.ts.", ["a.ts.", "a.ts"], undefined],
+  ["(@x/(a)).", ["x/(a)).", "x/(a))", "x/(a)", "x/(a"], undefined],
   ['(@"a b.ts"#L3)', ["a b.ts"], { first: 3, last: 3 }],
   ["@a.ts#L10-L20", ["a.ts"], { first: 10, last: 20 }],
   ["@a.ts#L5-2,", ["a.ts#L5-2,", "a.ts"], { first: 5, last: 5 }],

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Message } from "../../../src/contracts/message.ts";
-import { concernsPath } from "../../../src/services/skills/concerns-path.ts";
+import { triggerMatcher } from "../../../src/platform/globs/trigger-globs.ts";
 import { skillsInUse } from "../../../src/services/skills/skill-elements.ts";
 import { projectPlaces, userPlaces } from "../../../src/services/skills/skill-places.ts";
 import { SkillSet } from "../../../src/services/skills/skill-set.ts";
@@ -150,8 +150,10 @@ test.each([
   ["src/", "src/a/b.md", true],
   ["./src/*.{ts,tsx}", "src/a.tsx", true],
   ["src/*.ts", "src/a/b.ts", false],
+  ["app/(auth)/**", "app/(auth)/login/page.tsx", true],
+  ["app/(auth)/**", "app/auth/page.tsx", false],
   [`${"*a".repeat(15)}b`, "a".repeat(200), false],
   ["((a|aa)+)+c", "a".repeat(200), false],
 ])("the path pattern %j of a skill for %j: %j", (glob, name, isMatch) => {
-  expect(concernsPath({ paths: [glob] }, `/p/${name}`, "/p")).toBe(isMatch);
+  expect(triggerMatcher({ folder: "/p", globs: [glob] })(`/p/${name}`)).toBe(isMatch);
 });

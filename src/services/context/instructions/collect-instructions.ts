@@ -4,13 +4,13 @@ import type { InstructionFamily, InstructionFile, InstructionOrigin } from "../.
 import { CHARS_PER_TOKEN } from "../../../contracts/token-estimate.ts";
 import { shortPath } from "../../../platform/directories.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
+import { areCostly, type Trigger } from "../../../platform/globs/trigger-globs.ts";
 import { isInside, realPathOrSelf } from "../../../platform/paths.ts";
 import type { Candidate } from "./find-candidates.ts";
 import { importMentions, type Mention } from "./import-mentions.ts";
 import { instructionElement } from "./instruction-element.ts";
 import type { RuleHeader } from "./read-header.ts";
 import { MAX_INSTRUCTION_CHARS, type ReadInstruction, readInstruction, sameText } from "./read-instruction.ts";
-import { areCostly, type Trigger } from "./rule-globs.ts";
 
 /** The maximum depth of imports: a file, and four more below it. */
 export const MAX_IMPORT_DEPTH = 4;

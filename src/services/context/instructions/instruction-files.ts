@@ -3,6 +3,7 @@ import type { InstructionFile, InstructionState, InstructionText } from "../../.
 import type { Message } from "../../../contracts/message.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 import { walkFiles } from "../../../platform/files/walk-files.ts";
+import { type Trigger, triggerMatcher } from "../../../platform/globs/trigger-globs.ts";
 import { isInside } from "../../../platform/paths.ts";
 import {
   type Collected,
@@ -13,7 +14,6 @@ import {
 } from "./collect-instructions.ts";
 import { aboutFolder, type OwnFolder } from "./families.ts";
 import { type Candidate, candidatesIn, foldersDown, ownCandidates } from "./find-candidates.ts";
-import { type Trigger, triggerMatcher } from "./rule-globs.ts";
 import { SentInstructions } from "./sent-instructions.ts";
 
 /** The maximum number of folders whose files are remembered; beyond this, all folders are searched again. */

@@ -1,6 +1,7 @@
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { foldPath } from "./fold-path.ts";
+import { type Anchored, everyReading, existingParts, mayBeSpelled, spelled } from "./path-readings.ts";
 import { RuleSyntaxError } from "./rule-syntax.ts";
 
 /** `ignore` caches every path that it tests: the matcher is recreated before the cache grows large. */
@@ -36,28 +37,30 @@ export interface PathPattern {
   mayEnd(name: string): boolean;
 }
 
-type Anchored = { readonly folder: string; readonly pattern: string };
-
 /**
  * Compiles the path of a Read or Edit rule: gitignore patterns, `//x` from the root of the file system, `~/x` from
  * home, `/x` from the project root, `x` and `./x` from the working folder.
  *
- * Deny and ask rules ignore case, cover a folder together with its contents, and follow links in the fixed part of the
- * pattern. Allow rules are taken literally.
+ * Deny and ask rules ignore case, cover a folder together with its contents, follow links in the fixed part of the
+ * pattern, and count in every reading: `[id]` is a name and a class of characters, `{a,b}` a name and two. Allow rules
+ * are taken literally: `[id]` is a name where such a file exists, otherwise a class.
  * @throws {RuleSyntaxError} the pattern is not a valid path.
  */
 export function parsePathPattern(spec: string, context: PathContext, tightens: boolean): PathPattern {
   const given = anchor(spec, context, tightens);
-  const anchored = tightens ? given.flatMap((one) => withRealFolder(one, context)) : given;
+  const anchored = tightens ? given.flatMap(everyReading).flatMap((one) => withRealFolder(one, context)) : given;
   const ignoreCase = tightens || context.isCaseInsensitive === true;
-  const matchers = anchored.map((one) => folderMatcher(one, tightens, ignoreCase));
+  const matchers = anchored.map((one) =>
+    tightens || !mayBeSpelled(one) ? folderMatcher(one, tightens, ignoreCase) : existingMatcher(one, ignoreCase),
+  );
   const last = spec.split("/").findLast((part) => part !== "") ?? "";
   const namesFolder = spec.split("/").some((part) => SECRET_FOLDERS.has(part));
   const lastMatcher = /^\*+$/.test(last) ? undefined : boundedMatcher([escapeStart(last)], ignoreCase);
   const matches = (path: string) => matchers.some((matcher) => matcher(path));
   return {
     matches,
-    names: (path) => matches(path) && (namesFolder || (lastMatcher?.(basename(path)) ?? false)),
+    names: (path) =>
+      matches(path) && (namesFolder || basename(path) === last || (lastMatcher?.(basename(path)) ?? false)),
     plain: plainPaths(anchored),
     folders: anchored.map(({ folder, pattern }) =>
       pattern.startsWith("/") ? join(folder, fixedPart(pattern)) : folder,
@@ -150,9 +153,9 @@ function withRealFolder(anchored: Anchored, { realPath }: PathContext): readonly
   const { folder, pattern } = anchored;
   const parts = pattern.split("/").filter((part) => part !== "");
   const isAnchored = pattern.startsWith("/");
-  const wild = parts.findIndex((part) => /[*?[\\]/.test(part));
+  const wild = parts.findIndex((part) => /[*?[]/.test(part.replace(/\\./gs, "")));
   const fixed = !isAnchored ? [] : wild < 0 ? parts : parts.slice(0, wild);
-  const literal = join(folder, ...fixed);
+  const literal = join(folder, ...fixed.map((part) => part.replace(/\\(.)/gs, "$1")));
   const real = realPath(literal);
   if (real === literal) return [anchored];
   const rest = parts.slice(fixed.length);
@@ -181,6 +184,17 @@ function folderMatcher(
   if (!ignoreCase) return (path) => matchesIn(folder, path);
   const folded = foldPath(folder);
   return (path) => matchesIn(folder, path) || matchesIn(folded, foldPath(path));
+}
+
+/** Matches with the parts that exist taken for names. */
+function existingMatcher(anchored: Anchored, ignoreCase: boolean): (path: string) => boolean {
+  const known = new Map<string, (path: string) => boolean>();
+  return (path) => {
+    const pattern = spelled(anchored.pattern, existingParts(anchored, path));
+    const matcher = known.get(pattern) ?? folderMatcher({ ...anchored, pattern }, false, ignoreCase);
+    known.set(pattern, matcher);
+    return matcher(path);
+  };
 }
 
 /** @returns a test for relative paths against gitignore patterns. */

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
-import picomatch from "picomatch";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { listFiles } from "../../../platform/files/list-files.ts";
 import { modifiedTimes } from "../../../platform/files/modified-times.ts";
+import { isAmbiguous, type PathMatcher, pathGlobs } from "../../../platform/globs/path-glob.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
 import { count, type PathDeps, refuseMoved, shownPath, subjectOf } from "../target-file.ts";
 import { type GlobRoot, globRoot } from "./glob-root.ts";
@@ -37,13 +37,16 @@ export const globTool = (deps: GlobDeps) =>
     };
   });
 
+/** A meaning of the pattern; the first that finds files counts. */
+type Reading = { readonly matches: PathMatcher; readonly note?: string };
+
 type Found = {
   /** Paths relative to the root. */
   readonly paths: readonly string[];
   readonly looked: number;
   readonly isComplete: boolean;
-  /** True if a pattern without a slash matched only in subfolders. */
-  readonly isDeeper: boolean;
+  /** Tells that the pattern matched only in another meaning. */
+  readonly note?: string | undefined;
 };
 
 async function find(where: GlobRoot, cwd: string, deps: GlobDeps, signal: AbortSignal): Promise<ToolResult> {
@@ -63,14 +66,11 @@ async function find(where: GlobRoot, cwd: string, deps: GlobDeps, signal: AbortS
   return textResult(text, { display: { kind: "summary", text: plural(found.paths.length, "file") } });
 }
 
-async function matching({ root, pattern, file }: GlobRoot, deps: GlobDeps, signal: AbortSignal): Promise<Found> {
-  if (file !== undefined && !deps.isHidden(join(root.path, file))) {
-    return { paths: [file], looked: 1, isComplete: true, isDeeper: false };
-  }
-  const isMatch = picomatch(pattern, { dot: true });
-  const isMatchBelow = pattern.includes("/") ? () => false : picomatch(pattern, { dot: true, basename: true });
-  const paths: string[] = [];
-  const below: string[] = [];
+async function matching(where: GlobRoot, deps: GlobDeps, signal: AbortSignal): Promise<Found> {
+  const { root, file } = where;
+  if (file !== undefined && !deps.isHidden(join(root.path, file)))
+    return { paths: [file], looked: 1, isComplete: true };
+  const readings = readingsOf(where).map((reading) => ({ ...reading, paths: Array.of<string>() }));
   let looked = 0;
   const isComplete = await listFiles({
     root: root.path,
@@ -79,24 +79,52 @@ async function matching({ root, pattern, file }: GlobRoot, deps: GlobDeps, signa
     ...(deps.timeoutMs !== undefined && { timeoutMs: deps.timeoutMs }),
     onFile: (path) => {
       looked += 1;
-      const list = isMatch(path) ? paths : isMatchBelow(path) ? below : undefined;
-      if (list && list.length < MAX_MATCHES && !deps.isHidden(join(root.path, path))) list.push(path);
-      return paths.length < MAX_MATCHES;
+      const paths = readings.find(({ matches }) => matches(path))?.paths;
+      if (paths && paths.length < MAX_MATCHES && !deps.isHidden(join(root.path, path))) paths.push(path);
+      return (readings[0]?.paths.length ?? 0) < MAX_MATCHES;
     },
   });
-  const isDeeper = paths.length === 0 && below.length > 0;
-  return { paths: isDeeper ? below : paths, looked, isComplete, isDeeper };
+  const found = readings.find(({ paths }) => paths.length > 0);
+  return { paths: found?.paths ?? [], looked, isComplete, note: found?.note };
+}
+
+function readingsOf({ root, pattern }: GlobRoot): readonly Reading[] {
+  const place = placeOf(root);
+  const compiled = (glob: string, reading?: "as spelled"): PathMatcher => {
+    const matches = pathGlobs([glob], root.path, reading);
+    if (!matches) throw new InvalidInputError("The pattern has too many alternatives: split it.");
+    return matches;
+  };
+  const isName = !pattern.includes("/");
+  const bracketed = pattern.replace(/(?<!\\)[[\]]/g, "\\$&");
+  const note = `[none directly in ${place}: these are in folders below, as for **/${pattern}]`;
+  return [
+    ...(isAmbiguous(pattern) ? [{ matches: compiled(pattern, "as spelled") }] : []),
+    { matches: compiled(pattern) },
+    ...(isName ? [{ matches: compiled(`**/${pattern}`), note }] : []),
+    ...(bracketed === pattern
+      ? []
+      : [
+          { matches: compiled(isName ? `**/${bracketed}` : bracketed), note: "[the brackets are part of these names]" },
+        ]),
+  ];
+}
+
+function placeOf({ shown }: GlobRoot["root"]): string {
+  return shown === "." ? "the working folder" : shown;
 }
 
 function notes(
   { root, pattern }: GlobRoot,
-  { paths, looked, isComplete, isDeeper }: Found,
+  { paths, looked, isComplete, note }: Found,
   shown: number,
 ): readonly string[] {
   const lines: string[] = [];
-  const place = root.shown === "." ? "the working folder" : root.shown;
-  if (paths.length === 0) lines.push(`No file in ${place} matches ${pattern} (${plural(looked, "file")} looked at).`);
-  if (isDeeper) lines.push(`[none directly in ${place}: these are in folders below, as for **/${pattern}]`);
+  if (paths.length === 0)
+    lines.push(
+      `No file in ${placeOf(root)} matches ${pattern} (${plural(looked, "file")} looked at; files that git ignores or that may not be read, and folders behind links, are left out).`,
+    );
+  if (note !== undefined) lines.push(note);
   if (shown < paths.length)
     lines.push(`[the newest ${shown} of ${count(paths.length)}; a narrower pattern shows the others]`);
   if (!isComplete) lines.push("[not complete: the listing was ended at its limit; look in a smaller folder]");

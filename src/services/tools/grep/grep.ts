@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import type { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
@@ -11,6 +11,7 @@ import { type PathDeps, refuseMoved, resolveTarget, shownPath, subjectOf, type T
 import { grepInput } from "./input.ts";
 import { jsSearch } from "./js-search.ts";
 import { patternError, rgSearch } from "./rg-search.ts";
+import { searchGlobs } from "./search-globs.ts";
 import type { SearchRequest, SearchResult } from "./search-types.ts";
 import { type Hits, limits, showHits, totalOf } from "./show-hits.ts";
 import { grepSpec } from "./spec.ts";
@@ -64,7 +65,7 @@ function requestOf(input: Input, target: Target, isFile: boolean, { cwd, signal,
     pattern: input.pattern,
     root,
     file: isFile ? basename(target.path) : undefined,
-    globs: isFile ? [] : splitGlobs(input.glob, cwd, root),
+    globs: searchGlobs(isFile ? undefined : input.glob, { cwd, root }),
     type: isFile ? undefined : input.type || undefined,
     mode: input.output_mode ?? "files_with_matches",
     before: around(input["-B"]),
@@ -128,27 +129,9 @@ function nothing(
   { hadNoFiles }: SearchResult,
 ): string {
   const place = target.shown === "." ? "the working folder" : target.shown;
-  const filters = [...globs.map((glob) => `glob ${glob}`), ...(type ? [`type ${type}`] : [])];
+  const filters = [...globs.shown.map((glob) => `glob ${glob}`), ...(type ? [`type ${type}`] : [])];
   const filter = filters.length > 0 ? ` (${filters.join(", ")})` : "";
   if (hadNoFiles)
     return `No file was searched: nothing in ${place} fits${filter || " (git ignores its files, or there are none)"}.`;
   return `No match for ${pattern} in ${place}${filter}${ignoreCase ? ", upper and lower case alike" : ""}.`;
-}
-
-/**
- * The globs of one `glob` field: `*.ts *.tsx` and `*.ts,*.tsx` are two, `*.{ts,tsx}` is one. Globs for every file are
- * left out (for ripgrep they would include files that git ignores), and a glob that repeats the searched folder
- * (`src/*.ts` in `src`) is also tried without it.
- */
-function splitGlobs(glob: string | undefined, cwd: string, root: string): readonly string[] {
-  const parts = (glob ?? "").split(/[\s,]+(?![^{]*\})/).filter((part) => part !== "");
-  const inside = relative(cwd, root);
-  return parts
-    .filter((part) => !["*", "**", "**/*", "./**", "**/**"].includes(part))
-    .map((part) => part.replace(/^(!?)\.\//, "$1"))
-    .flatMap((part) => {
-      const bare = part.replace(/^!/, "");
-      const isAgain = inside !== "" && bare.startsWith(`${inside}/`);
-      return isAgain ? [part, `${part.startsWith("!") ? "!" : ""}${bare.slice(inside.length)}`] : [part];
-    });
 }

@@ -1,14 +1,15 @@
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Encoding } from "../../../contracts/files.ts";
 import { decode, UTF_8 } from "../../../platform/files/encoding.ts";
 import { loadFile } from "../../../platform/files/load-file.ts";
 import { walkFiles } from "../../../platform/files/walk-files.ts";
+import { nameGlob } from "../../../platform/globs/name-glob.ts";
 import { byPath } from "./by-path.ts";
-import { type FileFilter, fileFilter } from "./file-filter.ts";
-import { KNOWN_TYPES } from "./file-types.ts";
+import { KNOWN_TYPES, typeGlobs } from "./file-types.ts";
 import { jsPattern } from "./js-pattern.ts";
 import { patternError, typeName } from "./rg-search.ts";
+import { meantBy } from "./search-globs.ts";
 import { type FileHits, type HitLine, isCrlfLineEnd, type SearchRequest, type SearchResult } from "./search-types.ts";
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
@@ -30,16 +31,25 @@ export async function jsSearch(request: SearchRequest): Promise<SearchResult> {
       `ripgrep was not found on this machine, and the search in its place refuses the pattern: ${regex.refused}.`,
     );
   }
-  const filter = fileFilter(request.globs, type === undefined ? undefined : typeName(type));
-  if (!filter) {
+  const ofType = type === undefined ? [] : typeGlobs(typeName(type));
+  if (!ofType) {
     throw new ToolFailedError(
       `Without ripgrep, which was not found on this machine, these types are known: ${KNOWN_TYPES.join(", ")}. Use glob instead.`,
     );
   }
-  return searchFiles(request, regex, filter);
+  return searchFiles(request, regex, typeMatcher(ofType));
 }
 
-async function searchFiles(request: SearchRequest, regex: RegExp, filter: FileFilter): Promise<SearchResult> {
+function typeMatcher(globs: readonly string[]): (path: string) => boolean {
+  const tests = globs.map(nameGlob);
+  return (path) => tests.length === 0 || tests.some((isMatch) => isMatch(basename(path)));
+}
+
+async function searchFiles(
+  request: SearchRequest,
+  regex: RegExp,
+  isOfType: (path: string) => boolean,
+): Promise<SearchResult> {
   const time = AbortSignal.timeout(request.timeoutMs);
   const signal = AbortSignal.any([request.signal, time]);
   const files: FileHits[] = [];
@@ -48,7 +58,7 @@ async function searchFiles(request: SearchRequest, regex: RegExp, filter: FileFi
   let chars = 0;
   let cutBy: SearchResult["cutBy"];
   try {
-    for await (const path of candidates(request, filter, signal)) {
+    for await (const path of candidates(request, isOfType, signal)) {
       hadNoFiles = false;
       const text = await textOf(join(request.root, path), signal);
       if (text === "too large") passedOver += 1;
@@ -67,18 +77,27 @@ async function searchFiles(request: SearchRequest, regex: RegExp, filter: FileFi
   }
   const notes =
     passedOver > 0 ? [`${passedOver} files were skipped: too large, or with lines above 200,000 characters`] : [];
-  return { files: byPath(files), cutBy, isAtLeast: false, notes, hadNoFiles: hadNoFiles && !cutBy };
+  return {
+    files: byPath(meantBy(request.globs, files)),
+    cutBy,
+    isAtLeast: false,
+    notes,
+    hadNoFiles: hadNoFiles && !cutBy,
+  };
 }
 
-async function* candidates(request: SearchRequest, filter: FileFilter, signal: AbortSignal): AsyncGenerator<string> {
-  if (request.file !== undefined) {
-    yield request.file;
+async function* candidates(
+  { root, file, globs, isHidden }: SearchRequest,
+  isOfType: (path: string) => boolean,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  if (file !== undefined) {
+    yield file;
     return;
   }
-  const relativeTo = request.root.endsWith("/") ? request.root : `${request.root}/`;
-  const skip = (path: string) => request.isHidden(path) || filter.isLeftOut(path.slice(relativeTo.length));
-  for await (const path of walkFiles(request.root, { signal, skip, keep: filter.isNamed })) {
-    if (filter.isWanted(path)) yield path;
+  const skip = (path: string) => isHidden(path) || globs.isLeftOut(relative(root, path));
+  for await (const path of walkFiles(root, { signal, skip, keep: globs.isNamed })) {
+    if (globs.isWanted(path) && isOfType(path)) yield path;
   }
 }
 

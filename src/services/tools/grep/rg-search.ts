@@ -3,6 +3,7 @@ import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Ripgrep, RipgrepRun } from "../../../platform/ripgrep.ts";
 import { byPath } from "./by-path.ts";
 import { RgJsonReader } from "./rg-json.ts";
+import { meantBy, type SearchGlobs } from "./search-globs.ts";
 import { type FileHits, isCrlfLineEnd, type SearchRequest, type SearchResult } from "./search-types.ts";
 
 const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
@@ -39,12 +40,26 @@ export function typeName(type: string): string {
  */
 export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promise<SearchResult> {
   const { ended, found, notes } = await searchWithin(ripgrep, request);
-  const files = found.filter(({ path }) => request.file !== undefined || !request.isHidden(join(request.root, path)));
+  const files = found.filter(({ path }) => request.file !== undefined || isShown(path, request));
   if (ended.exitCode === 2 && files.length === 0) throwIfRefused(ended.stderr, request);
   const cutBy = ended.endedBy === "itself" ? undefined : ended.endedBy;
   const hadNoFiles = files.length === 0 && !cutBy && !(await hasFiles(ripgrep, request));
   const isAtLeast = isLimited(request) && files.some(({ count }) => count >= request.maxPerFile);
-  return { files: byPath(files), cutBy, isAtLeast, notes: [...notes, ...unreadable(ended.stderr)], hadNoFiles };
+  return {
+    files: byPath(meantBy(request.globs, files)),
+    cutBy,
+    isAtLeast,
+    notes: [...notes, ...unreadable(ended.stderr)],
+    hadNoFiles,
+  };
+}
+
+function isShown(path: string, { globs, isHidden, root }: SearchRequest): boolean {
+  return isSearched(path, globs) && !isHidden(join(root, path));
+}
+
+function isSearched(path: string, globs: SearchGlobs): boolean {
+  return globs.isWanted(path) && !globs.isLeftOut(path);
 }
 
 type Found = { readonly ended: RipgrepRun; readonly found: readonly FileHits[] };
@@ -91,7 +106,7 @@ function filterArguments({ globs, type, file }: SearchRequest): readonly string[
     "--no-config",
     "--hidden",
     "--no-require-git",
-    ...globs.flatMap((glob) => ["--glob", glob]),
+    ...globs.forRipgrep.flatMap((glob) => ["--glob", glob]),
     // Last, so that no glob of the model includes these files again.
     ...(file === undefined ? ["--glob", "!.git"] : []),
     ...(type === undefined ? [] : ["--type", typeName(type)]),
@@ -154,16 +169,20 @@ class NameReader {
 
 /** True if any file was searched. */
 async function hasFiles(ripgrep: Ripgrep, request: SearchRequest): Promise<boolean> {
-  if (request.file !== undefined) return true;
+  const { file, globs, root, signal, timeoutMs } = request;
+  if (file !== undefined) return true;
   let found = false;
+  let rest = "";
   await ripgrep({
     args: [...filterArguments(request), "--files", "--null", "--", "./"],
-    cwd: request.root,
-    signal: request.signal,
-    timeoutMs: request.timeoutMs,
-    onOutput: () => {
-      found = true;
-      return false;
+    cwd: root,
+    signal,
+    timeoutMs,
+    onOutput: (chunk) => {
+      const names = (rest + chunk.toString("utf8")).split("\0");
+      rest = names.pop() ?? "";
+      found = names.some((name) => isSearched(name.replace(/^\.\//, ""), globs));
+      return !found;
     },
   });
   return found;

@@ -1,3 +1,5 @@
+import type { SearchGlobs } from "./search-globs.ts";
+
 export const OUTPUT_MODES = ["files_with_matches", "content", "count"] as const;
 
 /** One search, for ripgrep or Quoll's own code. */
@@ -7,8 +9,7 @@ export type SearchRequest = {
   readonly root: string;
   /** The name of the only file to search. */
   readonly file: string | undefined;
-  /** Globs of ripgrep's `--glob`, relative to the root. */
-  readonly globs: readonly string[];
+  readonly globs: SearchGlobs;
   readonly type: string | undefined;
   readonly mode: (typeof OUTPUT_MODES)[number];
   readonly before: number;

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { triggerMatcher } from "../../../../src/platform/globs/trigger-globs.ts";
 import { markdownParts } from "../../../../src/services/context/instructions/code-spans.ts";
 import { importMentions } from "../../../../src/services/context/instructions/import-mentions.ts";
 import {
@@ -7,7 +8,6 @@ import {
   withoutElements,
 } from "../../../../src/services/context/instructions/instruction-element.ts";
 import { readHeader, withoutComments } from "../../../../src/services/context/instructions/read-header.ts";
-import { triggerMatcher } from "../../../../src/services/context/instructions/rule-globs.ts";
 import { memoryParts } from "../../../../src/services/context/memory/memory-element.ts";
 import { seededTest } from "../../../support/deep.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";

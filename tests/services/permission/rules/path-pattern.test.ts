@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
+import { symlinkSync } from "node:fs";
+import { realPathOrSelf } from "../../../../src/platform/paths.ts";
 import {
   exactPathSpec,
   type PathContext,
   parsePathPattern,
 } from "../../../../src/services/permission/rules/path-pattern.ts";
+import { tempProject } from "../../../support/temp-project.ts";
 import { HOME, ROOT } from "../support.ts";
 
 const context: PathContext = {
@@ -109,4 +112,52 @@ test("matching thousands of paths does not keep them all in memory", () => {
   const pattern = parsePathPattern("*.pem", context, true);
   for (let i = 0; i < 12_000; i += 1) pattern.matches(`${WEB}/f${i}`);
   expect(pattern.matches(`${WEB}/x.pem`)).toBe(true);
+});
+
+test.each([
+  ["/app/[id]/**", "app/[id]/page.tsx"],
+  ["/app/[id]/**", "app/i/page.tsx"],
+  ["app/[...slug]/*", "app/[...slug]/page.tsx"],
+  ["**/[post-id]/x", "app/a/[post-id]/x"],
+  ["[id].tsx", "deep/[id].tsx"],
+  ["/[id]*", "[id].test.tsx"],
+  ["/[[locale]]/[ab]/**", "[[locale]]/a/x"],
+  ["/src/{a,b}/**", "src/{a,b}/x"],
+  ["/src/{a,b}/**", "src/b/x"],
+  ["/src/{(auth),[id]}/**", "src/[id]/x"],
+  ["/src/{(auth),[id]}/**", "src/(auth)/x"],
+])("the deny rule %s covers %s, whatever exists", (spec, name) => {
+  const pattern = parsePathPattern(spec, { ...context, base: "/none", roots: ["/none"] }, true);
+  expect(pattern.matches(`/none/${name}`)).toBe(true);
+  expect(pattern.folders.every((folder) => `/none/${name}`.startsWith(folder))).toBe(true);
+  expect(pattern.mayEnd(name.split("/").at(-1) ?? "") || !spec.endsWith("x")).toBe(true);
+});
+
+test("an allow rule takes brackets for a name where such a file exists, else for a class, never for both", async () => {
+  await using project = await tempProject({
+    "app/[id]/a": "",
+    "app/i/a": "",
+    "lib/i/a": "",
+    "x/[id].ts": "",
+    "x/i.ts": "",
+  });
+  const there: PathContext = { ...context, base: project.dir, roots: [project.dir] };
+  const allowed = (spec: string, names: readonly string[]) => {
+    const pattern = parsePathPattern(spec, there, false);
+    return names.filter((name) => pattern.matches(project.path(name)));
+  };
+  const names = ["app/[id]/a", "app/i/a", "lib/[id]/a", "lib/i/a"];
+  expect(allowed("/app/[id]/**", names)).toEqual(["app/[id]/a"]);
+  expect(allowed("/lib/[id]/**", names)).toEqual(["lib/i/a"]);
+  expect(allowed("**/[id]/**", names)).toEqual(["app/[id]/a", "app/i/a", "lib/i/a"]);
+  expect(allowed("[id].ts", ["x/[id].ts", "x/i.ts", "y/[id].ts"])).toEqual(["x/[id].ts", "x/i.ts"]);
+  expect(allowed("/app/{[id],i}/**", names)).toEqual([]);
+});
+
+test("a deny rule follows a link whose name has brackets", async () => {
+  await using project = await tempProject({ "data/a": "" });
+  symlinkSync("data", project.path("[id]"));
+  const realPath = (path: string) => realPathOrSelf(path);
+  const pattern = parsePathPattern("/[id]/**", { ...context, base: project.dir, realPath }, true);
+  expect(pattern.matches(project.path("data/a"))).toBe(true);
 });

@@ -77,6 +77,40 @@ describe.each([
     );
   });
 
+  test.each([
+    ["app/(auth)/**", ["app/(auth)/a.ts"]],
+    ["app/[id]/*.ts", ["app/[id]/a.ts"]],
+    ["**/[id]/*.{ts,tsx}", ["app/[id]/a.ts"]],
+    ["**/[post-id]/**", ["x/[post-id]/a.ts"]],
+    ["[...slug].ts", ["app/[...slug].ts"]],
+    ["[...slug].*", ["app/[...slug].ts"]],
+    ["{x}/*.ts", ["{x}/a.ts"]],
+    ["my folder/*.ts, app/(auth)/*.ts", ["app/(auth)/a.ts", "my folder/a.ts"]],
+    ["!app/**, !x/[post-id]", ["my folder/a.ts", "x/a.ts", "{x}/a.ts"]],
+    [
+      "!**/[id]/**,*.ts",
+      ["app/(auth)/a.ts", "app/[...slug].ts", "app/d/a.ts", "my folder/a.ts", "x/[post-id]/a.ts", "x/a.ts", "{x}/a.ts"],
+    ],
+    ["app/[di]/a.ts", ["app/d/a.ts"]],
+  ])("in the glob %s a part that exists as it is written is literal", async (glob, expected) => {
+    const names = [
+      "app/(auth)/a.ts",
+      "app/[id]/a.ts",
+      "app/d/a.ts",
+      "app/[...slug].ts",
+      "my folder/a.ts",
+      "x/[post-id]/a.ts",
+      "x/a.ts",
+      "{x}/a.ts",
+    ];
+    await using project = await tempProject(Object.fromEntries(names.map((name) => [name, "foo"])));
+    const { grep } = tools(project.dir);
+    expect((await grep({ pattern: "foo", glob })).split("\n").sort()).toEqual(expected.toSorted());
+    const absolute = `${project.dir}/${glob}`;
+    if (!/[!,]/.test(glob) && glob.includes("/"))
+      expect((await grep({ pattern: "foo", glob: absolute })).split("\n").sort()).toEqual(expected.toSorted());
+  });
+
   test("filters by glob and type, several globs too, and never brings back what is ignored", async () => {
     await using project = await tempProject(FILES);
     const { grep } = tools(project.dir);
