@@ -14,9 +14,17 @@ export type Fill = {
   readonly hasUsed: boolean;
 };
 
-/** An escaped placeholder is kept as text. */
+type PlaceholderPart = "escaped" | "variable" | "index" | "all" | "place" | "amount" | "name";
+/** `amount`: set if a fraction or thousands follow. */
+type Placeholder = Readonly<Partial<Record<PlaceholderPart, string>>>;
+
+/**
+ * A placeholder after a backslash is kept as text. A number is no placeholder in a word or an amount: `$5k`, `$15,000`,
+ * `$1.50`.
+ */
 const PLACEHOLDER =
-  /\\(\$(?:ARGUMENTS(?:\[\d+\])?|\d+)(?![\w[]))|\$\{(?:CLAUDE|QUOLL)_([A-Z_]+)\}|\$ARGUMENTS\[(\d+)\]|\$(ARGUMENTS)(?![\w[])|\$(\d+)(?!\w)|\$([A-Za-z_]\w*)/g;
+  /(?<escaped>\\)?(?:\$\{(?:CLAUDE|QUOLL)_(?<variable>[A-Z_]+)\}|\$ARGUMENTS\[(?<index>\d+)\]|\$(?<all>ARGUMENTS)(?![\w[])|\$(?<place>\d+)(?!\w)(?:(?<amount>(?=[.,]\d))|)|\$(?<name>[A-Za-z_]\w*))/g;
+const COUNTS_FROM_ZERO = /(?<!\\)\$0(?!\w|[.,]\d)|\$ARGUMENTS\[/;
 
 /**
  * Splits the words after a command like a shell: quotes keep words together, and a backslash keeps the next character.
@@ -45,13 +53,14 @@ export function splitArguments(text: string): readonly string[] {
 
 /**
  * A function that fills in the arguments of a call. `$0` is the first argument in skills and in commands that use `$0`; in other
- * commands and in prompts `$1` is the first, as people wrote them before.
+ * commands and in prompts `$1` is the first, as people wrote them before. A placeholder of a single argument that the
+ * call lacks stays: it is more likely a price or a part of a script.
  */
 export function argumentFiller(template: string, argument: string, context: FillContext): Fill {
   const { format, argumentNames, variables } = context;
   const words = splitArguments(argument);
-  const first = format === "skill" || (format === "command" && /\$0(?!\w)|\$ARGUMENTS\[/.test(template)) ? 0 : 1;
-  const named = new Map(argumentNames.map((name, at) => [name, words[at] ?? ""]));
+  const first = format === "skill" || (format === "command" && COUNTS_FROM_ZERO.test(template)) ? 0 : 1;
+  const named = new Map(argumentNames.flatMap((name, at) => (at < words.length ? [[name, words[at] ?? ""]] : [])));
   if (format === "prompt") for (const [name, value] of keyedWords(words)) named.set(name, value);
   let hasUsed = false;
   const use = (value: string) => {
@@ -59,20 +68,28 @@ export function argumentFiller(template: string, argument: string, context: Fill
     return value;
   };
   const fillToml = (text: string) => text.replaceAll("{{args}}", () => use(argument));
-  // Without arguments, `$1` in a skill's text is more likely a part of a script than a placeholder.
-  const isFilled = words.length > 0 || format !== "skill" || argumentNames.length > 0;
+  const filledIn = ({ variable, index, all, place, amount, name }: Placeholder): string | undefined => {
+    if (amount !== undefined) return undefined;
+    if (variable !== undefined) return variables[variable];
+    if (all !== undefined) return use(argument);
+    const value =
+      name === undefined ? words[index === undefined ? Number(place) - first : Number(index)] : named.get(name);
+    return value === undefined ? undefined : use(value);
+  };
   const fillMarkdown = (text: string) =>
-    text.replace(PLACEHOLDER, (source, escaped, variable, index, all, place, name) => {
-      if (escaped !== undefined) return escaped;
-      if (variable !== undefined) return variables[variable] ?? source;
-      if (all !== undefined) return use(argument);
-      if (index !== undefined) return use(words[Number(index)] ?? "");
-      if (place !== undefined) return isFilled ? use(words[Number(place) - first] ?? "") : source;
-      return named.has(name) ? use(named.get(name) ?? "") : source;
+    text.replace(PLACEHOLDER, (source, ...found) => {
+      const placeholder: Placeholder = found.at(-1);
+      if (placeholder.escaped === undefined) return filledIn(placeholder) ?? source;
+      return isOurs(placeholder, argumentNames) ? source.slice(1) : source;
     });
   return Object.defineProperty(format === "toml" ? fillToml : fillMarkdown, "hasUsed", {
     get: () => hasUsed,
   }) as Fill;
+}
+
+/** True if a backslash before the placeholder is meant for it, and not for a shell: `\$1`, but not `\$HOME`. */
+function isOurs({ name }: Placeholder, argumentNames: readonly string[]): boolean {
+  return name === undefined || argumentNames.includes(name);
 }
 
 /** `KEY=value` words in the form of Codex prompts. */

@@ -41,6 +41,36 @@ test.each([
   expect(await expand(text, argument, format)).toBe(wanted);
 });
 
+test.each([
+  ["Caps: $15,000, $1.50 and $9.", "for spring", "skill", "Caps: $15,000, $1.50 and $9.\n\nARGUMENTS: for spring"],
+  ["Caps: $15,000 and {print $7}", "", "command", "Caps: $15,000 and {print $7}"],
+  ["Fix #$1.", "12", "command", "Fix #12."],
+  ["compare $1, $2", "a b", "command", "compare a, b"],
+  ["compare $1, $2", "a", "command", "compare a, $2"],
+  ["$0, $1.", "a b", "skill", "a, b."],
+  ["$1,000 for $1", "a b", "command", "$1,000 for a"],
+  ["$0.50 for $1", "a", "command", "$0.50 for a"],
+  ["$1.5k, $20M, $5/month, $1st", "a b", "command", "$1.5k, $20M, $5/month, $1st\n\nARGUMENTS: a b"],
+  ["$10 of $1", "a b", "skill", "$10 of b"],
+  ["$ARGUMENTS[0] and $ARGUMENTS[4]", "a", "skill", "a and $ARGUMENTS[4]"],
+  ["Fix $ARGUMENTS now", "", "command", "Fix  now"],
+  ["\\$1, \\$15,000, \\$ARGUMENTS and \\$HOME; $1", "a", "command", "$1, $15,000, $ARGUMENTS and \\$HOME; a"],
+  ["Pay $AMOUNT of $5,000", "AMOUNT=3", "prompt", "Pay 3 of $5,000"],
+  ["!`awk '{print $2}' $1`", "log", "command", "«awk '{print $2}' log»"],
+  ["Move $1", "'$2 $ARGUMENTS' b", "command", "Move $2 $ARGUMENTS"],
+] as const)("%j with %j as a %s keeps what is no placeholder: %j", async (text, argument, format, wanted) => {
+  expect(await expand(text, argument, format)).toBe(wanted);
+});
+
+test("an amount in TOML stays", async () => {
+  expect(await expand('prompt = "{{args}} for $15,000 and $1"', "a", "toml")).toBe("a for $15,000 and $1");
+});
+
+test("a named argument without a word stays, and a backslash keeps one", async () => {
+  expect(await expand("Move $part to $place.", "a", "skill", ["part", "place"])).toBe("Move a to $place.");
+  expect(await expand("Move \\$part, $part.", "a", "skill", ["part"])).toBe("Move $part, a.");
+});
+
 test("named arguments take the words in order", async () => {
   expect(await expand("Move $part to $place.", "a b", "skill", ["part", "place"])).toBe("Move a to b.");
 });
