@@ -171,3 +171,23 @@ describe("the prefix of a session", () => {
     },
   );
 });
+
+test("--tools leaves out the tools of servers that it does not name, unless a program drives Quoll", async () => {
+  await using here = await place(() => reply("Done."));
+  const servers = config({ shop: shop(FEW), other: shop(FEW) });
+  for (const tools of ["Read,Grep", "Read,mcp__shop", "Read,mcp__*", "mcp__shop__list_order", "default"])
+    await here.run(["-p", "go", ...servers, "--tools", tools]);
+  const offered = here.sent().map((body) => names(body));
+  const isOf = (server: string) => (name: string) => name.startsWith(`mcp__${server}__`);
+  expect(offered[0]).toEqual(["Read", "Grep"]);
+  const counts = offered.map((list) => [list.filter(isOf("shop")).length, list.filter(isOf("other")).length]);
+  // The server has one more tool, which changes its list.
+  expect(counts).toEqual([
+    [0, 0],
+    [FEW + 1, 0],
+    [FEW + 1, FEW + 1],
+    [1, 0],
+    [FEW + 1, FEW + 1],
+  ]);
+  expect(offered[4]).toContain("Bash");
+});

@@ -46,3 +46,26 @@ test("a new entry that agents obey is moved aside, and the message names the way
   expect(code).toBe(0);
   expect(err).toMatch(/^quoll: \.mcp\.json appeared .* To put it back: mv \.mcp\.json\.set-aside-\w+ \.mcp\.json\n$/);
 });
+
+test("a search skips the files that it skips for a model, and says so", async () => {
+  await using place = await quollPlace({ settings, files: { ".env": "KEY=hunter2", "a.txt": "KEY=open" } });
+  const run = (...command: readonly string[]) => place.run(["sandbox", "run", "--", ...command]);
+  for (const command of [
+    ["grep", "-r", "KEY", "."],
+    ["sh", "-c", "cd . && grep -rn KEY ."],
+    ["bash", "-c", "find . -type f -exec grep KEY {} +"],
+  ]) {
+    const { out, err } = await run(...command);
+    expect(out).toContain("KEY=open");
+    expect(out).not.toContain("hunter2");
+    expect(err).toContain("hidden from this command: .env");
+  }
+  expect((await run("cat", ".env")).out).toBe("KEY=hunter2");
+});
+
+test("a search shows a file that a rule allows the model to read", async () => {
+  const permissions = { allow: ["Read(/.env)"] };
+  await using place = await quollPlace({ settings: { permissions }, files: { ".env": "KEY=hunter2" } });
+  const { out, err } = await place.run(["--trust", "sandbox", "run", "--", "grep", "-r", "KEY", "."]);
+  expect({ out, err }).toEqual({ out: "./.env:KEY=hunter2\n", err: "" });
+});

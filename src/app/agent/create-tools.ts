@@ -5,7 +5,6 @@ import type { Asker } from "../../contracts/question.ts";
 import type { ToolSettings } from "../../contracts/settings.ts";
 import type { Tasks } from "../../contracts/task.ts";
 import type { Tool, ToolSpec } from "../../contracts/tool.ts";
-import { processorMs } from "../../platform/clock.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { CommandWatch } from "../../services/tools/bash/background-shells.ts";
@@ -14,6 +13,7 @@ import type { CredentialDeps } from "../../services/tools/bash/credentials.ts";
 import type { ServerPorts } from "../../services/tools/bash/server-ports.ts";
 import type { followHookChanges } from "../../services/tools/hook-changes.ts";
 import { BUILTIN_TOOLS, type ToolParts } from "./builtin-tools.ts";
+import { loadShellParser } from "./load-shell-parser.ts";
 
 const MAX_RECORDED_CHARS = 200;
 
@@ -141,7 +141,7 @@ async function shellDeps(
   const userPath = createUserPath({ environment, clock, signal });
   return {
     ...{ workspace, artifacts, clock, environment, sandbox, isTrusted, isHidden, shells, ports, tracker },
-    shellParser: loadParser,
+    shellParser: loadShellParser,
     userPath: () => {
       const path = userPath();
       shells.settle(path);
@@ -189,15 +189,6 @@ function lazyTool(spec: ToolSpec, load: () => Promise<Tool>): Tool {
     prepare: async (raw, context) => (await tool()).prepare(raw, context),
   };
 }
-
-/** One parser serves every agent of the process. */
-const loadParser = once(async () => {
-  const [{ loadShellParser }, { shellGrammarFiles }] = await Promise.all([
-    import("@quoll/bash-syntax/load-parser"),
-    import("../../platform/assets.ts"),
-  ]);
-  return loadShellParser(await shellGrammarFiles(), processorMs);
-});
 
 async function bashLimits({ limits }: ToolWiring) {
   const { BASH_LIMITS } = await import("../../services/tools/bash/limits.ts");

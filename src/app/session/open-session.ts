@@ -20,6 +20,7 @@ import { chooseProvider, type ProviderChoice } from "../../services/provider/cho
 import { createProvider } from "../../services/provider/create-provider.ts";
 import { agentStore, takeInterruptedAgents } from "../agent/agent-store.ts";
 import { openAgentTypes } from "../agent/agent-types.ts";
+import { hidingUnwanted } from "../agent/choose-tools.ts";
 import type { Delegation } from "../agent/delegation.ts";
 import { findMainAgent, hidingForAgent, lendAgentHooks } from "../agent/main-agent.ts";
 import { type Agent, openAgent } from "../agent/open-agent.ts";
@@ -189,7 +190,7 @@ async function assemble(opening: Opening): Promise<Session> {
   telemetry?.tellFirstLoss(teller.tell);
   connectSettings(parts.place, main.permissions, parts);
 
-  const shown = { permissions: hidingForAgent(main.permissions, parts.mainAgent) };
+  const shown = { permissions: hidingUnwanted(hidingForAgent(main.permissions, parts.mainAgent), config) };
   const servers = lateServers(
     { config, ports: withHooks(ports.mcp, parts) },
     { ...parts, ...main, ...shown, ...ports, sandbox, tell: teller.tell },

@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+import { loadShellParser } from "../../app/agent/load-shell-parser.ts";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { compileProjectRules } from "../../app/session/compile-project-rules.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
@@ -10,9 +12,15 @@ import { printError } from "../../platform/host.ts";
 import { childEnvironment } from "../../platform/processes/child-environment.ts";
 import { executable, findProgram } from "../../platform/processes/find-program.ts";
 import { runAttached } from "../../platform/processes/run-attached.ts";
+import { shellQuoted } from "../../platform/shell-quoted.ts";
 import { printLine } from "../../platform/standard-output.ts";
+import { isSecret } from "../../services/permission/judge/secrets.ts";
+import { isKeptBack } from "../../services/permission/rules/hidden-paths.ts";
+import { allowsMatch } from "../../services/permission/rules/match-rule.ts";
 import { pathRulesOf } from "../../services/permission/rules/path-rules.ts";
+import type { Rule } from "../../services/permission/rules/rule.ts";
 import { renderFindings, renderStatus } from "../../services/sandbox/doctor.ts";
+import { hiddenNote, searchedSecrets } from "../../services/tools/bash/searched-secrets.ts";
 import type { PolicyOptions, SandboxAction } from "../invocation.ts";
 import { projectConfigOf } from "../session/session-config.ts";
 import { watchSignals } from "../signals.ts";
@@ -61,10 +69,10 @@ async function runConfined(
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
   try {
-    return await runToEnd(
-      () => sandbox.confine({ file, args, cwd: place.workspace.cwd, env }, abort.signal),
-      abort.signal,
-    );
+    const { cwd } = place.workspace;
+    const hidden = await secretsIn(command, env, place);
+    for (const line of hiddenNote(hidden, cwd)) printError(`quoll: ${line}`);
+    return await runToEnd(() => sandbox.confine({ file, args, cwd, env, hidden }, abort.signal), abort.signal);
   } catch (error) {
     // The failure message that a model would get, for the person.
     if (error instanceof ToolFailedError) throw new UserFacingError(error.message, 1, { cause: error });
@@ -72,6 +80,38 @@ async function runConfined(
   } finally {
     signals.stop();
   }
+}
+
+/** The files that a session would hide from this command, because it would find them in a search. */
+async function secretsIn(
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+  place: ProjectEnvironment,
+): Promise<readonly string[]> {
+  const { workspace, isTrusted } = place;
+  const { rules } = compileProjectRules(place);
+  const isHidden = (path: string) => isKeptBack(path, rules) || (isSecret(path) && !isNamed(path, rules));
+  const parser = await loadShellParser();
+  return searchedSecrets(lineOf(command), { workspace, cwd: workspace.cwd, env, parser, isTrusted, isHidden });
+}
+
+/** A shell's script is judged itself, like a line of a model. */
+function lineOf(command: readonly string[]): string {
+  const [shell = "", flag, script = ""] = command;
+  const isScript = command.length === 3 && flag === "-c" && /^(?:ba|da)?sh$/.test(basename(shell));
+  return isScript ? script : command.map(shellQuoted).join(" ");
+}
+
+/** True if an allow rule names the file, so that the model may read it. */
+function isNamed(path: string, rules: readonly Rule[]): boolean {
+  const asked = { toolName: "Read", subject: { action: "read", path } } as const;
+  return rules.some(
+    (rule) =>
+      rule.decision === "allow" &&
+      rule.spec.kind === "path" &&
+      allowsMatch(rule, asked) &&
+      rule.spec.pattern.names(path),
+  );
 }
 
 /** The path rules of a session in this folder. */

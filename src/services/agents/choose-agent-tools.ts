@@ -48,7 +48,8 @@ export function mayHaveTool(
   return !concerns(disallowedTools, tool) && (tools === undefined || concerns(tools, tool));
 }
 
-function concerns(entries: readonly string[], tool: string): boolean {
+/** True if an entry of a list names the tool: `Read`, `mcp__github`, `mcp__*`. */
+export function concerns(entries: readonly string[], tool: string): boolean {
   return entries.some((entry) => {
     if (entry.endsWith("*")) return tool.startsWith(entry.slice(0, -1));
     return entry === tool || (entry.startsWith("mcp__") && tool.startsWith(`${entry}__`));

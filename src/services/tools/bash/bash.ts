@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { once } from "@quoll/async/once";
 import type { ShellParser, SimpleCommand } from "@quoll/bash-syntax/types";
 import { assertNotCleared } from "../../../contracts/cleared-input.ts";
@@ -11,7 +11,6 @@ import type { Grant, OpenedNetwork, Subject } from "../../../contracts/subject.t
 import type { TaskInfo } from "../../../contracts/task.ts";
 import { type Tool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { Environment } from "../../../platform/env.ts";
-import { isInside } from "../../../platform/paths.ts";
 import { childEnvironment } from "../../../platform/processes/child-environment.ts";
 import { withheldHint } from "../../../platform/processes/credential-variables.ts";
 import { findBash } from "../../../platform/processes/find-program.ts";
@@ -30,6 +29,7 @@ import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { areReadOnly } from "./plain-names.ts";
 import { releasable } from "./release-call.ts";
 import { type CommandRequest, type CommandRun, runCommand, startBash } from "./run-command.ts";
+import { hiddenNote, hiddenOf } from "./searched-secrets.ts";
 import type { ServerPorts } from "./server-ports.ts";
 import { judgeShell } from "./shell-subjects.ts";
 import { bashSpec } from "./spec.ts";
@@ -37,7 +37,6 @@ import { watchPorts } from "./watch-ports.ts";
 import { WatchedLines } from "./watched-lines.ts";
 import { presentFolder, settleFolder } from "./working-folder.ts";
 
-const MAX_HIDDEN_NAMED = 3;
 /** Time from the end of a command until its output is read. */
 const NEWS_MS = 100;
 const WARM_UP_LINES = [
@@ -118,7 +117,7 @@ export function bashTool(deps: BashDeps): Tool {
       commands: judged.commands,
       onlyReads: judged.readOnly,
       named: namedIn(judged.subjects),
-      hidden: foundIn(judged.subjects).filter((path) => deps.isHidden(path)),
+      hidden: hiddenOf(judged.subjects, (file) => deps.isHidden(file)),
     };
     return {
       level: judged.readOnly ? "read" : "execute",
@@ -211,11 +210,6 @@ async function startRequest(
         abort,
       ),
   };
-}
-
-/** The paths that a command names. */
-function foundIn(subjects: readonly Subject[]): readonly string[] {
-  return subjects.flatMap((subject) => (subject.action === "read" && subject.isFound ? [subject.path] : []));
 }
 
 function namedIn(subjects: readonly Subject[]): readonly NamedPath[] {
@@ -315,21 +309,6 @@ async function noteFiles(
 ): Promise<void> {
   const [{ noteKnownFiles }, tracker] = await Promise.all([import("./note-known-files.ts"), deps.tracker()]);
   await noteKnownFiles(named, { command, output }, { tracker, files, signal });
-}
-
-/**
- * Without this note, a search that skips masked files would look as if they contained no match, and a program that had a
- * network as if the project had no `.env`. For the latter, each file is named.
- */
-function hiddenNote(hidden: readonly string[], cwd: string, opened: OpenedNetwork | undefined): readonly string[] {
-  if (hidden.length === 0) return [];
-  const names = hidden.slice(0, opened ? hidden.length : MAX_HIDDEN_NAMED).map((path) => {
-    const name = isInside(cwd, path) ? relative(cwd, path) : path;
-    return name.replace(/[\p{Cc}\p{Cf}]/gu, "?");
-  });
-  const more = hidden.length - names.length;
-  const way = opened ? " (it had a network; sandbox.filesystem.allowRead opens a file)" : "";
-  return [`hidden from this command: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}${way}`];
 }
 
 /** Where a command runs, if not in the sandbox as it always does. */
