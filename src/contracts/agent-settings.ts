@@ -8,7 +8,7 @@ export const agentSettingsSchema = z.object({
     .min(1)
     .max(200)
     .optional()
-    .describe("How many agents work at once; the others wait for their turn (default 5)"),
+    .describe("How many agents work at once; the others wait for their turn (default 10)"),
   exploreModel: z
     .string()
     .min(1)

@@ -62,6 +62,8 @@ export type SessionConfig = ProjectConfig & {
   readonly maxSteps?: number;
   /** The only tools that the model gets; `default` means all tools. */
   readonly tools?: readonly string[];
+  /** True if the session ends with its first complete answer, and ends the background commands that still run. */
+  readonly isOneTurn?: true;
   /** True if unknown names in `tools` cause a warning instead of an error. */
   readonly skipsUnknownTools?: true;
   /** A system prompt that replaces Quoll's own, and text appended to it. */

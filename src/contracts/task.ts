@@ -156,6 +156,11 @@ export type TaskWait = { readonly block: boolean; readonly timeoutMs: number; re
  */
 export interface Tasks {
   /**
+   * Keeps room for a task that is about to start, until the returned function is called.
+   * @throws {ToolFailedError} too many tasks already run: nothing may be started.
+   */
+  reserve(kind: TaskKind): () => void;
+  /**
    * Registers work that already runs.
    * @param work Makes the task's work; called before the task is visible.
    * @throws {ToolFailedError} too many tasks already run, or the session ends: the caller must end the work.

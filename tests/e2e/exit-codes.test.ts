@@ -178,8 +178,12 @@ describe("signals", () => {
         reply("It serves."),
       ],
     });
-    const { code, out, err } = await place.run(["-p", "serve", "--allowed-tools", "Bash(sh serve.sh)"]);
-    expect({ code, out }).toEqual({ code: 0, out: "It serves.\n" });
+    const flags = ["--allowed-tools", "Bash(sh serve.sh)", "--output-format", "json"];
+    const { code, out, err } = await place.run(["-p", "serve", ...flags]);
+    const task = { task_id: "b1", command: "sh serve.sh", description: "Serve" };
+    expect(JSON.parse(out)).toMatchObject({ subtype: "success", result: "It serves.", ended_tasks: [task] });
+    expect(JSON.stringify(place.sent()[1]?.messages)).toContain("ended with your final answer");
+    expect(code).toBe(0);
     expect(err).toMatch(/^quoll: ended background tasks: .+\(sh serve\.sh\)\n$/);
     if (existsSync(place.project.path("pid")))
       expect(isRunning(Number(readFileSync(place.project.path("pid"), "utf8")))).toBe(false);

@@ -25,6 +25,11 @@ export class AgentActivity {
     this.#tell = tell;
   }
 
+  /** The numbers for the result of the agent. */
+  get counts(): { readonly calls: number; readonly added: number; readonly removed: number } {
+    return { calls: this.calls, added: this.added, removed: this.removed };
+  }
+
   /** Of its context. */
   get tokens(): number {
     return this.#tokens;

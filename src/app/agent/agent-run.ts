@@ -276,13 +276,13 @@ export class AgentRun implements TaskWork {
       const isStopped = ended.reason === "aborted";
       const report = isStopped && limit.isOver ? { ...ended, reason: "time_limit", message: limit.words } : ended;
       const who = `${call.definition.name} ${taskName(this.#running.info)}`;
-      const { calls, added, removed } = activity;
-      const answer = agentResult(report, { who, calls, added, removed, durationMs: elapsed() });
+      const answer = agentResult(report, { ...activity.counts, who, durationMs: elapsed() });
       const checked = withCheck(answer, check);
+      const commands = this.#endingCommands(agent);
       // The work can be counted only when no process of the agent runs any more.
       if (worktree) await closed(agent);
       const left = await worktree?.leave();
-      const result = left ? withLines(checked, [`[${left.said}]`]) : checked;
+      const result = withLines(checked, [...commands, ...(left ? [`[${left.said}]`] : [])]);
       const outcome = { result, report, ...(check && { check }), ...(left?.kept && { kept: left.kept }) };
       this.#outcome = outcome;
       this.#tell(activity, elapsed());
@@ -301,6 +301,16 @@ export class AgentRun implements TaskWork {
       await closed(agent);
       this.#takeLateMessages();
     }
+  }
+
+  /** Background commands end with the agent; its parent could expect that they still run. */
+  #endingCommands({ source }: SpawnedAgent): readonly string[] {
+    const own = this.#request.context.tasks.list().filter(({ agentId }) => agentId === source.agentId);
+    const running = own.filter((task) => task.kind === "shell" && isOpenTask(task) && !task.isKept);
+    return running.map(
+      ({ id, title }) =>
+        `[${id} (${oneLine(title, MAX_LINE_COLUMNS)}) still ran and was ended with the agent: start it yourself if you need it]`,
+    );
   }
 
   /** A message that came after the last turn is not lost. */

@@ -32,6 +32,7 @@ export type ToolWiring = Omit<ToolParts, "tracker" | "search" | "shell" | "tasks
   readonly tasks: Tasks;
   readonly version: string;
   readonly isTrusted: boolean;
+  readonly isOneTurn?: boolean | undefined;
   readonly sandbox: Sandbox;
   /** Asks a person whether to open a confined server. */
   readonly portAsker: Asker;
@@ -137,10 +138,10 @@ async function shellDeps(
     import("../../services/tools/bash/credentials.ts"),
     import("../../platform/processes/user-path.ts"),
   ]);
-  const { workspace, artifacts, clock, environment, sandbox, isTrusted, isHidden } = wiring;
+  const { workspace, artifacts, clock, environment, sandbox, isTrusted, isOneTurn, isHidden } = wiring;
   const userPath = createUserPath({ environment, clock, signal });
   return {
-    ...{ workspace, artifacts, clock, environment, sandbox, isTrusted, isHidden, shells, ports, tracker },
+    ...{ workspace, artifacts, clock, environment, sandbox, isTrusted, isOneTurn, isHidden, shells, ports, tracker },
     shellParser: loadShellParser,
     userPath: () => {
       const path = userPath();

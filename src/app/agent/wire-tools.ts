@@ -29,6 +29,7 @@ export type ToolsRequest = {
   readonly sandbox: Sandbox;
   readonly version: string;
   readonly answerer: Answerer;
+  readonly isOneTurn?: boolean;
   redactor(): Promise<Redactor>;
   /** True if a file must hold no credentials. */
   readonly refusesSecrets?: (path: string) => boolean;
@@ -68,6 +69,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
     worktree: request.worktree,
     version,
     isTrusted,
+    isOneTurn: request.isOneTurn,
     sandbox,
     redactor,
     ...(request.refusesSecrets && { refusesSecrets: request.refusesSecrets }),

@@ -4,7 +4,10 @@ import type { ConversationChoice, ProjectConfig, SessionConfig } from "../../con
 import type { PolicyOptions, SessionOptions } from "../invocation.ts";
 
 /** The session options that do not come from the command line alone. */
-export type SessionFacts = Pick<SessionConfig, "answerer" | "systemPrompt" | "outputSchema" | "agents" | "mcp"> & {
+export type SessionFacts = Pick<
+  SessionConfig,
+  "answerer" | "systemPrompt" | "outputSchema" | "agents" | "mcp" | "isOneTurn"
+> & {
   /** The folder in which Quoll was started; absolute. */
   readonly startedIn: string;
 };

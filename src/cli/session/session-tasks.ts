@@ -14,6 +14,9 @@ export function sessionTasks({ tasks, place }: Pick<Session, "tasks" | "place">)
   const inBackground = () => agents().filter((one) => one.isBackground);
   return {
     agents: {
+      get commands() {
+        return tasks.list().filter((one) => one.kind === "shell" && isOpenTask(one) && !one.isKept);
+      },
       get count() {
         return inBackground().length;
       },

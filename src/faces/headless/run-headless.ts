@@ -2,6 +2,7 @@ import type { CommandResult } from "../../contracts/command-result.ts";
 import type { Engine, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { Ids } from "../../contracts/ports.ts";
+import type { TaskInfo } from "../../contracts/task.ts";
 import { AgentLines } from "./agent-lines.ts";
 import { CallInputs } from "./call-inputs.ts";
 import { ChildDenials } from "./child-denials.ts";
@@ -73,13 +74,19 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   const report = await allAnswered(props, denials).finally(leave);
 
   if (format === "text") printAnswer(textOf(results.shown(report)), out);
-  else line(results.line(report));
+  else line({ ...results.line(report), ...endedTasks(props.background?.agents.commands ?? []) });
   const why = outcomeLine(report);
   // An answer that itself says why it is incomplete is printed only once.
   if (why !== "" && why !== report.text) err(why);
   const remedy = remedyLine(report.denials);
   if (remedy !== undefined) err(remedy);
   return exitCode(report);
+}
+
+/** Nobody waits for background commands: they end with the run. */
+function endedTasks(commands: readonly TaskInfo[]): WireLine {
+  if (commands.length === 0) return {};
+  return { ended_tasks: commands.map(({ id, title, description }) => ({ task_id: id, command: title, description })) };
 }
 
 /** Loaded only for a run with a tool that decides. */

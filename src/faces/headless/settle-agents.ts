@@ -1,8 +1,11 @@
 import type { Engine } from "../../contracts/engine.ts";
+import type { TaskInfo } from "../../contracts/task.ts";
 import { turnEnded } from "./turn-queue.ts";
 
-/** The background agents of a session. */
+/** The background work of a session. */
 export type BackgroundAgents = {
+  /** The background commands that still run, and that end with Quoll. */
+  readonly commands: readonly TaskInfo[];
   /** The number of background agents that have not ended. */
   readonly count: number;
   /** Ends them. @returns one phrase for each agent: `a1 (Explore: look around)`. */

@@ -3,7 +3,7 @@ export type AgentUrgency = "awaited" | "background" | "batch";
 
 const RANKS: Readonly<Record<AgentUrgency, number>> = { awaited: 0, background: 1, batch: 2 };
 
-const DEFAULT_WIDTH = 5;
+const DEFAULT_WIDTH = 10;
 
 type Waiting = { readonly begin: () => void; urgency(): AgentUrgency };
 

@@ -59,6 +59,8 @@ export class TaskRegistry {
   readonly #deps: TaskRegistryDeps;
   readonly #tasks = new Map<string, Task>();
   readonly #counts = new Map<TaskKind, number>();
+  /** The numbers of tasks that are about to start. */
+  readonly #reserved = new Map<TaskKind, number>();
   /** By the id of the call. */
   readonly #releases = new Map<string, () => void>();
 
@@ -82,6 +84,7 @@ export class TaskRegistry {
       parentAgentId === null || info.agentId === agentId || info.parentAgentId === agentId;
     return {
       add: (task, work) => this.#add(task, work),
+      reserve: (kind) => this.#reserve(kind),
       list: () => this.#list().filter(seen),
       output: (id, wait) => this.#output(this.#get(id, seen), wait),
       stop: (id, signal, by) => this.#stop(this.#get(id, seen), signal, by),
@@ -110,12 +113,7 @@ export class TaskRegistry {
 
   #add({ isAwaited = false, ...given }: NewTask, make: (running: RunningTask) => TaskWork): TaskInfo {
     const { kind, owner, status = "running", outputFile, startedAt = this.#deps.clock.now(), ...about } = given;
-    const open = [...this.#tasks.values()].filter((task) => isOpen(task) && task.info.kind === kind).length;
-    if (open >= MAX_OPEN[kind]) {
-      throw new ToolFailedError(
-        `${open} background tasks run already, so this one was ended. Stop some with TaskStop.`,
-      );
-    }
+    this.#assertRoom(kind, "so this one was ended");
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
     const { agentId, parentAgentId } = owner;
@@ -155,6 +153,24 @@ export class TaskRegistry {
     this.#tasks.set(info.id, task);
     this.#deps.changed?.("started", info);
     return info;
+  }
+
+  #reserve(kind: TaskKind): () => void {
+    this.#assertRoom(kind, "so nothing was started");
+    const change = (by: number) => this.#reserved.set(kind, (this.#reserved.get(kind) ?? 0) + by);
+    change(1);
+    let isReserved = true;
+    return () => {
+      if (isReserved) change(-1);
+      isReserved = false;
+    };
+  }
+
+  #assertRoom(kind: TaskKind, consequence: string): void {
+    const open = [...this.#tasks.values()].filter((task) => isOpen(task) && task.info.kind === kind).length;
+    const taken = open + (this.#reserved.get(kind) ?? 0);
+    if (taken < MAX_OPEN[kind]) return;
+    throw new ToolFailedError(`${taken} background tasks run already, ${consequence}. Stop some with TaskStop.`);
   }
 
   async #output(task: Task, { block, timeoutMs, signal }: TaskWait): Promise<TaskOutput> {

@@ -204,12 +204,12 @@ test("more agents than the setting allows wait in the queue and start when one e
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
   const { session } = await sessionIn(here.app, project.dir, QUIET);
-  calls["six"] = Array.from({ length: 6 }, (_, index) => start(`slow ${index}`, background));
-  await session.main.engine.submit({ prompt: "run six" });
-  await until(() => session.tasks.list().filter(({ agent }) => agent?.agentId !== undefined).length === 5);
-  expect(states(session).at(-1)).toBe("a6 queued");
-  await session.tasks.stop("a6", signal);
-  expect(states(session).at(-1)).toBe("a6 cancelled");
+  calls["eleven"] = Array.from({ length: 11 }, (_, index) => start(`slow ${index}`, background));
+  await session.main.engine.submit({ prompt: "run eleven" });
+  await until(() => session.tasks.list().filter(({ agent }) => agent?.agentId !== undefined).length === 10);
+  expect(states(session).at(-1)).toBe("a11 queued");
+  await session.tasks.stop("a11", signal);
+  expect(states(session).at(-1)).toBe("a11 cancelled");
   open();
   await until(() => session.tasks.list().every(({ status }) => status === "completed" || status === "cancelled"));
   await session.close();
@@ -278,4 +278,24 @@ deepTest("an agent that works longer than the limit is stopped, and its state na
   expect(task(session, "a1").status).toBe("cancelled");
   open();
   await session.close();
+});
+
+test("an agent's last line names its background commands that were ended with it", async () => {
+  const command = "sleep 600";
+  const scenario = async (request: ScenarioRequest) => {
+    const last = lastMessage(request);
+    if (!isChild(request)) return last.includes("go") ? reply([start("serve")]) : reply("ok");
+    return last.includes("tool_result")
+      ? reply("It is up.")
+      : reply([toolUse("Bash", { command, description: "x", run_in_background: true })]);
+  };
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject();
+  const { session } = await sessionIn(here.app, project.dir, { allow: ["Bash(sleep *)"] });
+  await session.main.engine.submit({ prompt: "go" });
+  const sent = here.twin.requests.map(({ body }) => JSON.stringify((body as { messages: unknown[] }).messages.at(-1)));
+  expect(sent[2]).toContain("ended with your final answer");
+  expect(sent[3]).toContain("It is up.");
+  expect(sent[3]).toMatch(/\[b1 \(sleep 600\) still ran and was ended with the agent/);
+  await until(() => session.tasks.list().every(({ status }) => status !== "running"));
 });

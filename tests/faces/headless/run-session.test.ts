@@ -54,7 +54,7 @@ type Options = {
 };
 
 const TASKS: OpenSession["tasks"] = {
-  agents: { count: 0, stop: async () => [], waitMs: 0 },
+  agents: { commands: [], count: 0, stop: async () => [], waitMs: 0 },
   stop: async () => undefined,
   moveToBackground: () => undefined,
   output: async () => ({ text: "", totalBytes: 0, isCut: false }),

@@ -25,6 +25,8 @@ export type NewShell = {
   readonly exited: Promise<Exit>;
   /** How long the command has run already, in milliseconds; 0 by default. */
   readonly ranMs?: number;
+  /** The command is ended after this time. */
+  readonly timeoutMs?: number | undefined;
   readonly watched?: Watched;
 };
 
@@ -32,7 +34,7 @@ export type BackgroundShellsDeps = {
   readonly clock: Clock;
   readonly limits: Pick<BashLimits, "ladder" | "maxOutputBytes" | "maxResultChars">;
   /** The registry that lists the tasks. */
-  readonly tasks: Pick<Tasks, "add">;
+  readonly tasks: Pick<Tasks, "add" | "reserve">;
   /** Ends unsandboxed processes if Quoll is killed. */
   readonly orphans?: CommandWatch;
 };
@@ -44,6 +46,8 @@ export type CommandWatch = {
 };
 
 type Shell = {
+  /** Undefined for no limit. */
+  readonly limit: { readonly timeoutMs: number; readonly endsAtMs: number } | undefined;
   readonly running: RunningTask;
   readonly work: ShellWork;
   readonly spawn: Spawn;
@@ -83,10 +87,18 @@ export class BackgroundShells {
   }
 
   /**
+   * Keeps room for a command that is about to start in the background.
+   * @throws {ToolFailedError} too many commands run already.
+   */
+  reserve(): () => void {
+    return this.#deps.tasks.reserve("shell");
+  }
+
+  /**
    * Takes over a spawn, which ends at the latest with `closeAll`.
    * @throws {ToolFailedError} too many tasks run already, or the session ends: the spawn is then ended at once.
    */
-  add({ owner, spawn, command, description, logPath, exited, ranMs = 0, watched }: NewShell): TaskInfo {
+  add({ owner, spawn, command, description, logPath, exited, ranMs = 0, timeoutMs, watched }: NewShell): TaskInfo {
     try {
       if (this.#isClosed) throw new ToolFailedError("The session ends: nothing can be left running.");
       const { pid, startTime } = spawn;
@@ -96,7 +108,9 @@ export class BackgroundShells {
       this.#deps.tasks.add(task, (running) => {
         const started = { spawn, logPath, exited, ...(watched && { watched }) };
         const work = new ShellWork(running, started, { ...this.#deps, shells: this });
-        shell = { running, work, spawn, logPath };
+        const limit =
+          timeoutMs === undefined ? undefined : { timeoutMs, endsAtMs: this.clock.monotonicMs() + timeoutMs };
+        shell = { running, work, spawn, logPath, limit };
         this.#shells.add(shell);
         return work;
       });
@@ -176,18 +190,31 @@ export class BackgroundShells {
   async #watchWhile(watch: AbortController): Promise<void> {
     while (!watch.signal.aborted) {
       try {
-        await this.#deps.clock.sleep(WATCH_MS, watch.signal);
+        await this.#deps.clock.sleep(this.#nextLookMs(), watch.signal);
       } catch {
         return;
       }
       for (const shell of this.#shells) {
         await shell.work.look();
         await shell.work.refresh();
+        if (isRunning(shell)) this.#endWhenLate(shell);
         if (isRunning(shell)) await this.#endWhenTooLarge(shell);
         else this.#shells.delete(shell);
       }
       if (this.#shells.size === 0) watch.abort(new Error("Nothing runs."));
     }
+  }
+
+  #nextLookMs(): number {
+    const now = this.clock.monotonicMs();
+    const limits = [...this.#shells].flatMap(({ limit }) => (limit ? [limit.endsAtMs - now] : []));
+    return Math.max(1, Math.min(WATCH_MS, ...limits));
+  }
+
+  #endWhenLate(shell: Shell): void {
+    const { limit } = shell;
+    if (!limit || this.clock.monotonicMs() < limit.endsAtMs) return;
+    this.#stop(shell, { status: "cancelled", state: `was stopped at its timeout of ${limit.timeoutMs} ms` });
   }
 
   async #endWhenTooLarge(shell: Shell): Promise<void> {

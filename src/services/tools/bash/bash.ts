@@ -69,6 +69,8 @@ export type BashDeps = {
   readonly sandbox: Sandbox | undefined;
   /** True if the person has trusted this folder. */
   readonly isTrusted: boolean;
+  /** True if the session ends with its first complete answer. */
+  readonly isOneTurn?: boolean | undefined;
   readonly limits?: Partial<BashLimits>;
 };
 
@@ -375,7 +377,9 @@ async function runInBackground(
 ): Promise<ToolResult> {
   const outputPath = join(deps.artifacts.directory, newOutputName());
   const request = { ...shell, bash: bashFor(shell, deps.workspace) };
-  const running = await startBash(request, { outputPath, shells: deps.shells, isBackground: true }, context.signal);
+  const free = deps.shells.reserve();
+  const start = { outputPath, shells: deps.shells, isBackground: true };
+  const running = await startBash(request, start, context.signal).finally(free);
   // The task's log shows its end.
   deps.shells.settle(running.changes.then((changes) => appendLines(outputPath, changes)));
   const task = deps.shells.add({
@@ -385,6 +389,7 @@ async function runInBackground(
     description: descriptionOf(input),
     logPath: outputPath,
     exited: running.exited,
+    timeoutMs: input.timeout,
     ...(watched && { watched }),
   });
   const { id } = task;
@@ -392,10 +397,18 @@ async function runInBackground(
   const hidden = shell.opened ? hiddenNote(running.hiddenSecrets, shell.cwd, shell.opened) : [];
   const notes = [...(shell.folderNote === undefined ? [] : [shell.folderNote]), ...hidden, ...placeNote(shell)];
   const note = notes.map((one) => `\n[${one}]`).join("");
-  const advice = promptText(FOLLOW, context.hasTool);
+  const limit = input.timeout === undefined ? "" : ` It is ended at its timeout of ${input.timeout} ms.`;
+  const advice = `${promptText(FOLLOW, context.hasTool)}${limit}${endWith(deps, context)}`;
   return textResult(`Started in the background as task ${id}; its output goes to ${outputPath}. ${advice}${note}`, {
     display: { kind: "summary", text: `started in the background as ${id}` },
   });
+}
+
+/** Nobody waits for the background commands of an agent, or of a run with one prompt. */
+function endWith({ isOneTurn }: BashDeps, { agent, hasTool }: ToolContext): string {
+  if (agent.parentAgentId === null && !isOneTurn) return "";
+  const wait = hasTool("TaskOutput") ? "wait for it with TaskOutput before that" : "run it in the foreground";
+  return ` It is ended with your final answer, which does not wait for it: if you need its result, ${wait}.`;
 }
 
 /**

@@ -33,6 +33,10 @@ export function describeRun(run: CommandRun, notes: RunNotes): string {
     const what = run.endedBy === "released" ? "this command" : listed(run.leftBehind);
     lines.push(`[left running: ${what}. It is task ${id}; its output continues in ${outputFile}; it ends with ${end}]`);
   }
+  if (run.endedWithSandbox.length > 0)
+    lines.push(
+      `[ended with the sandbox: ${listed(run.endedWithSandbox.map((name) => (name === "bash" ? "a part of this command" : name)))}. Nothing in it outlives the command: use run_in_background]`,
+    );
   if (notes.folderNote !== undefined) lines.push(`[${notes.folderNote}]`);
   lines.push(...notes.hints.map((hint) => `[${hint}]`));
   return lines.join("\n");

@@ -9,7 +9,7 @@ import { type Exit, type Running, spawnToFile } from "../../../platform/processe
 import type { BackgroundShells } from "./background-shells.ts";
 import { OutputFollower } from "./follow-output.ts";
 import type { BashLimits } from "./limits.ts";
-import { prepareShell, type ShellStart } from "./shell-start.ts";
+import { mayLeaveProcesses, prepareShell, type ShellStart } from "./shell-start.ts";
 import type { WaitingShell } from "./waiting-shell.ts";
 
 /** At most 10 updates a second. */
@@ -66,6 +66,8 @@ export type CommandRun = {
   readonly follower: OutputFollower;
   /** The processes that still run, each as `pid command`. */
   readonly leftBehind: readonly string[];
+  /** The names of processes that ended with the sandbox, although the command left them running. */
+  readonly endedWithSandbox: readonly string[];
   readonly endFolder: string | undefined;
   /** Resolves when no process of the command writes any more. */
   readonly stopped: Promise<unknown>;
@@ -91,7 +93,7 @@ export async function runCommand(
   const follower = new OutputFollower(output);
   const elapsedMs = () => deps.clock.monotonicMs() - startedAt;
   const { changes, hiddenSecrets } = running;
-  const base = { running, output, follower, changes, hiddenSecrets };
+  const base = { running, output, follower, changes, hiddenSecrets, endedWithSandbox: [] };
   try {
     const waiting = { running, follower, startedAt, timeoutMs: request.timeoutMs };
     const { endedBy, exit } = await waitForEnd(waiting, deps, signal, report);
@@ -109,9 +111,11 @@ export async function runCommand(
     const isGone = await running.isGone;
     const leftBehind = isGone ? [] : await findRemnants(running, durationMs < RECENT_MS, deps.clock);
     const endFolder = request.mayMove ? start?.endFolder() : undefined;
+    const endedWithSandbox = isGone ? (start?.leftBehind() ?? []) : [];
     if (leftBehind.length === 0) deps.shells.gone(running);
     await removeFiles(start?.files ?? []);
-    return { ...base, endedBy, exit, durationMs, leftBehind, endFolder, stopped: Promise.resolve() };
+    const left = { leftBehind, endedWithSandbox };
+    return { ...base, ...left, endedBy, exit, durationMs, endFolder, stopped: Promise.resolve() };
   } catch (error) {
     void deps.shells.end(running, start?.files);
     await output.close();
@@ -149,17 +153,19 @@ async function startShell(
   shells: BackgroundShells,
   signal: AbortSignal,
 ): Promise<{ running: StartedBash; output: OutputFile; start: ShellStart | undefined }> {
-  const { directory, mayMove } = request;
+  const { directory, command } = request;
+  const mayLeave = request.confine !== undefined && mayLeaveProcesses(command);
+  const reports = request.mayMove || mayLeave;
   const waiting = request.confine && shells.waiting.take(request.command);
   // The file is made before the command runs, because the command may remove the folder at once.
   const output = waiting?.output ?? (await shells.outputs.take(directory));
   let start: ShellStart | undefined = waiting?.start;
   try {
-    if (mayMove) start ??= await prepareShell(directory, basename(output.path, ".log"));
+    if (reports) start ??= await prepareShell(directory, basename(output.path, ".log"), mayLeave);
     const { path: outputPath, descriptor } = output;
     const running = await startBash(
       request,
-      { outputPath, output: descriptor, shells, ...(start && { start, mayMove }), ...(waiting && { waiting }) },
+      { outputPath, output: descriptor, shells, ...(start && { start, reports }), ...(waiting && { waiting }) },
       signal,
     );
     return { running, output, start };
@@ -175,10 +181,10 @@ export type BashStart = {
   /** The descriptor of the output file, if it exists. */
   readonly output?: number;
   readonly shells: BackgroundShells;
-  /** Absent if the command's final folder is not needed. */
+  /** Absent if no report about the shell's end is needed. */
   readonly start?: ShellStart;
-  /** True if the shell reports its final folder. */
-  readonly mayMove?: boolean;
+  /** True if the shell reports its final folder and what it leaves behind. */
+  readonly reports?: boolean;
   /** A shell that may take the command, with this output file and start. */
   readonly waiting?: WaitingShell;
   /** True for a background command. */
@@ -195,10 +201,10 @@ export type StartedBash = Running & {
 /** Starts bash on exactly the given bytes. @throws {ToolFailedError} bash can't be started or confined. */
 export async function startBash(
   { command, bash, cwd, env, tag, confine, beginOutside }: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
-  { outputPath, output: descriptor, isBackground = false, shells, start, mayMove = false, waiting }: BashStart,
+  { outputPath, output: descriptor, isBackground = false, shells, start, reports = false, waiting }: BashStart,
   signal: AbortSignal,
 ): Promise<StartedBash> {
-  const ownEnv = mayMove ? start?.env : undefined;
+  const ownEnv = reports ? start?.env : undefined;
   const plain: ProgramStart = {
     ...{ file: bash, args: [...BASH_ARGUMENTS, command], cwd, env, isBackground },
     ...(ownEnv && { ownEnv }),

@@ -213,7 +213,7 @@ export class WaitingShells {
 async function makeFiles(folder: string): Promise<ShellFiles> {
   const output = await OutputFile.create(join(folder, newOutputName()));
   try {
-    return { output, start: await prepareShell(folder, basename(output.path, ".log")) };
+    return { output, start: await prepareShell(folder, basename(output.path, ".log"), true) };
   } catch (error) {
     await removeFiles([output.path]);
     await output.close();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { MAIN_AGENT } from "../../../../src/contracts/agent.ts";
 import { deepTest } from "../../../support/deep.ts";
 import { bashSession, until } from "./bash-session.ts";
 
@@ -53,6 +54,47 @@ describe("a command in the background", () => {
     expect((await session.taskOutput({ task_id: "b1" })).text).toBe("one\ntwo\n[b1 completed with exit code 0]");
     await session.run("true");
     expect(session.tasks.releaseCall("t1")).toBe(false);
+  });
+
+  test("is ended at the timeout that its call gives it, and the call says so", async () => {
+    await using session = await bashSession();
+    const { text } = await session.run("sleep 1000", { ...background, timeout: 300 });
+    expect(text).toContain("timeout of 300 ms");
+    expect((await session.taskOutput({ task_id: "b1" })).text).toContain("b1 was stopped at its timeout of 300 ms");
+    expect(session.announced).toEqual([]);
+    await session.run("sleep 1000", { ...background, timeout: 300 });
+    await until(() => session.announced.length > 0);
+    expect(session.announced).toEqual(["b2 was stopped at its timeout of 300 ms"]);
+    await until(() => session.alive().length === 0);
+  });
+
+  test("has no time limit without a timeout", async () => {
+    await using session = await bashSession({ limits: { defaultTimeoutMs: 1, maxTimeoutMs: 1 } });
+    await session.run("until test -e go; do sleep 0.01; done; echo end", background);
+    await session.run("true", { timeout: 5_000 });
+    await session.write("go", "");
+    expect((await session.taskOutput({ task_id: "b1" })).text).toContain("end\n[b1 completed");
+  });
+
+  test("beyond the 64th is refused before it starts, also when several start at once", async () => {
+    await using session = await bashSession();
+    const work = { refresh: async () => undefined, read: async () => "", stop: async () => undefined };
+    const about = { kind: "shell", title: "x", description: "x", outputFile: "/x" } as const;
+    for (let count = 0; count < 62; count += 1) session.tasks.add({ ...about, owner: MAIN_AGENT }, () => work);
+    const names = ["a", "b", "c", "d", "e"];
+    const started = await Promise.allSettled(names.map((name) => session.run(`touch ${name}; sleep 1000`, background)));
+    expect(started.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    const reasons = started.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+    for (const reason of reasons) expect(reason).toContain("64 background tasks run already, so nothing was started");
+    await until(() => readdirSync(session.dir).length === 2);
+    expect(session.tasks.list()).toHaveLength(64);
+  });
+
+  test("of an agent says that it ends with the agent's answer", async () => {
+    await using session = await bashSession({ agent: { ...MAIN_AGENT, agentId: "a1", parentAgentId: "main" } });
+    const { text } = await session.run("sleep 1000", background);
+    expect(text).toContain("ended with your final answer");
+    expect(text).toContain("TaskOutput before that");
   });
 
   deepTest("that fails says so as an error", async () => {

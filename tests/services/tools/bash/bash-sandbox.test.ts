@@ -52,6 +52,41 @@ describe("a command in the sandbox", () => {
     expect((await session.run("false")).text).not.toContain("sandbox");
   });
 
+  test.each([
+    "(sleep 60; echo late > marker) > /dev/null 2>&1 & echo started",
+    "setsid sleep 60 > /dev/null 2>&1 & echo started",
+    "(nohup sleep 60 > /dev/null 2>&1 &); echo started",
+    'cd "$HOME_OF_TEST/sub" && { sleep 60 & echo started; }',
+  ])("that leaves a process running says that it ends with the sandbox: %s", async (command) => {
+    await using session = await confinedSession({ "sub/a": "" });
+    const here = command.replace("$HOME_OF_TEST", session.dir);
+    // The second command may run in a shell that waited for it.
+    for (const line of [here, `true; ${here}`]) {
+      const { text } = await session.run(line);
+      expect(text).toMatch(/started\n\[exit code 0[^\]]*\]\n\[ended with the sandbox: [^\]]*run_in_background\]/);
+    }
+    expect(session.workspace.cwd).toBe(command.startsWith("cd") ? session.path("sub") : session.dir);
+  });
+
+  test("that leaves a process running names its program", async () => {
+    await using session = await confinedSession();
+    const { text } = await session.run("sleep 60 & until grep -q sleep /proc/$!/comm; do :; done; echo started");
+    expect(text).toContain("[ended with the sandbox: sleep.");
+  });
+
+  test.each([
+    "sleep 0.01 & wait; echo done",
+    "sleep 60 & kill %1; wait; echo done",
+    "echo a 2>&1 && echo b | cat; echo done",
+    "set -euf; true & wait; echo done",
+  ])("that leaves no process running names none: %s", async (command) => {
+    await using session = await confinedSession();
+    const { text, isError } = await session.run(command);
+    expect(text).toContain("done");
+    expect(text).not.toContain("ended with the sandbox");
+    expect(isError).toBe(false);
+  });
+
   test("leaves nothing running when it is ended, and nothing that was made for it", async () => {
     await using session = await confinedSession();
     const { text } = await session.run("sleep 60 & sleep 60", { timeout: 200 });

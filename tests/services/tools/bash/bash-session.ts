@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadShellParser } from "@quoll/bash-syntax/load-parser";
 import type { ShellParser } from "@quoll/bash-syntax/types";
+import type { AgentSource } from "../../../../src/contracts/agent.ts";
 import { MAIN_AGENT } from "../../../../src/contracts/agent.ts";
 import type { Progress } from "../../../../src/contracts/display.ts";
 import { textOf } from "../../../../src/contracts/message.ts";
@@ -84,6 +85,8 @@ export type BashSessionOptions = {
   readonly isHidden?: (path: string) => boolean;
   readonly getParser?: () => Promise<ShellParser>;
   readonly clock?: Clock;
+  /** The agent that calls; the main one by default. */
+  readonly agent?: AgentSource;
 };
 
 /** A real workspace with the three tools. At the end nothing of it may live: a left-over process fails the test. */
@@ -97,6 +100,7 @@ export async function bashSession({
   isHidden = (file) => /(?:^|\/)\.env$|\.pem$/.test(file),
   getParser = shellParser,
   clock = systemClock,
+  agent = MAIN_AGENT,
 }: BashSessionOptions = {}) {
   const project = await tempProject(files);
   const session = await realpath(await mkdtemp(join(tmpdir(), "quoll-session-")));
@@ -131,7 +135,7 @@ export async function bashSession({
     limits: all,
   });
   const prepare = (tool: Tool, input: Readonly<Record<string, unknown>>, signal = new AbortController().signal) =>
-    tool.prepare(input, toolContext({ ...toolPorts(tasks), toolUseId: "t1", cwd: workspace.cwd, signal }));
+    tool.prepare(input, toolContext({ ...toolPorts(tasks), agent, toolUseId: "t1", cwd: workspace.cwd, signal }));
   const call = async (
     tool: Tool,
     input: Readonly<Record<string, unknown>>,
