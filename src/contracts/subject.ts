@@ -72,6 +72,8 @@ export type NetworkReach = {
   readonly named: readonly string[];
   /** The settings files of its package managers: absolute paths in the home folder, and names in the workspace. */
   readonly settings: readonly string[];
+  /** Its package managers, as the tables name them. */
+  readonly managers?: readonly string[];
 };
 
 /** The network that one command gets in the sandbox, besides the hosts of the person's own settings. */
@@ -79,6 +81,8 @@ export type OpenedNetwork = {
   readonly hosts: readonly ReachedHost[];
   /** Settings files that the command may read, as in `NetworkReach`. Other secrets of the workspace are hidden. */
   readonly settings: readonly string[];
+  /** The package managers that need writable caches. */
+  readonly managers?: readonly string[];
 };
 
 /**

@@ -110,6 +110,7 @@ export type Hazard = {
 /** The package managers with registries of their own. */
 export type RegistryKind =
   | "npm"
+  | "pnpm"
   | "yarn"
   | "bun"
   | "deno"

@@ -367,7 +367,7 @@ describe("what a command reaches", () => {
   test.each([
     ["npm install", ["npm"], []],
     ["npm ci --ignore-scripts", ["npm"], []],
-    ["timeout 60 pnpm add zod", ["npm"], []],
+    ["timeout 60 pnpm add zod", ["pnpm"], []],
     ["yarn", ["yarn"], []],
     ["bun add zod", ["bun"], []],
     ["python3 -m pip install -r requirements.txt", ["pypi"], []],

@@ -9,6 +9,7 @@ import type {
   ProgramStart,
   WaitingStart,
 } from "../../contracts/ports.ts";
+import type { OpenedNetwork } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { removeFiles } from "../../platform/processes/output-file.ts";
 import { explainRules } from "./apply-rules.ts";
@@ -56,8 +57,7 @@ type PlanFor = { readonly guards: FolderGuards; readonly scene: MountScene };
 type StandingFor = Pick<FolderGuards, "roots"> & {
   readonly sockets: readonly string[];
   readonly scene: MountScene;
-  /** The settings files of package managers that the program may read. */
-  readonly settingsFiles: readonly string[];
+  readonly opened: OpenedNetwork | undefined;
 };
 /** @property secrets Paths to hide because the program has a network. */
 type PlannedStart = ProgramStart & { readonly secrets?: readonly string[] };
@@ -281,7 +281,7 @@ export class ConfinedRunner {
     const protection = guards.protectedPaths.look(scene, allowWrite, start.named);
     const cacheFolder = this.#caches.open();
     const mounts = [
-      ...this.#standing(network, { roots, sockets, scene, settingsFiles: start.opened?.settings ?? [] }),
+      ...this.#standing(network, { roots, sockets, scene, opened: start.opened }),
       ...(cacheFolder === undefined ? [] : [{ access: "writable", path: cacheFolder } as const]),
       ...protection.mounts,
       ...(this.#mechanism.kind === "landlock" ? roots.map(closedTop) : []),
@@ -293,7 +293,13 @@ export class ConfinedRunner {
     const use =
       cacheFolder === undefined
         ? undefined
-        : { folder: cacheFolder, writable, hasNetwork: network !== undefined, hosts: hostsOf(start) };
+        : {
+            folder: cacheFolder,
+            writable,
+            hasNetwork: network !== undefined,
+            hosts: hostsOf(start),
+            managers: start.opened?.managers ?? [],
+          };
     return {
       protection,
       caches: use ? this.#caches.variables(start.env, use) : {},
@@ -325,21 +331,24 @@ export class ConfinedRunner {
     );
   }
 
-  #standing(
-    network: SandboxNetwork | undefined,
-    { roots, sockets, scene, settingsFiles }: StandingFor,
-  ): readonly Mount[] {
+  #standing(network: SandboxNetwork | undefined, { roots, sockets, scene, opened }: StandingFor): readonly Mount[] {
     const { home, projectRoot, artifacts, ownFolders, settings, selfCommand } = this.#deps;
     const { filesystem = {} } = settings;
     return mountPolicy({
       roots,
       homes: this.#homes,
       ownFolders,
-      readable: [artifacts, home, projectRoot, ...(network?.bridge ? ownProgramFolders(selfCommand) : [])],
+      // Full outputs of earlier commands may contain secrets, which a command with a network could send.
+      readable: [
+        ...(opened ? [] : [artifacts]),
+        home,
+        projectRoot,
+        ...(network?.bridge ? ownProgramFolders(selfCommand) : []),
+      ],
       allowWrite: filesystem.allowWrite ?? [],
       denyWrite: this.#denyWrite.plain,
       denyRead: this.#denyRead.plain,
-      allowRead: [...(filesystem.allowRead ?? []), ...settingsFiles.filter((path) => isAbsolute(path))],
+      allowRead: [...(filesystem.allowRead ?? []), ...(opened?.settings ?? []).filter((path) => isAbsolute(path))],
       sockets,
       isStable: scene.isStable,
     });

@@ -29,10 +29,17 @@ type CacheKind = {
   more?(own: string, usual: string, env: Values, home: string): Readonly<Record<string, string>>;
 };
 
-export type CacheProject = { hasFile(name: string): boolean };
+export type CacheProject = {
+  hasFile(name: string): boolean;
+  /** The package managers that the command starts, as far as they are known. */
+  readonly managers?: readonly string[];
+};
 
+/** The version of Yarn is unknown before it runs, so both caches are set. */
+const startsYarn = ({ managers }: CacheProject) => managers?.includes("yarn") === true;
 const isBerry = ({ hasFile }: CacheProject) => hasFile(".yarnrc.yml");
-const usesPnpm = ({ hasFile }: CacheProject) => hasFile("pnpm-lock.yaml") || hasFile("pnpm-workspace.yaml");
+const usesPnpm = ({ hasFile, managers }: CacheProject) =>
+  managers?.includes("pnpm") === true || hasFile("pnpm-lock.yaml") || hasFile("pnpm-workspace.yaml");
 const atHome = (folder: string, variable: string) => (home: string, env: Values) => env[variable] || join(home, folder);
 
 /** Caches of package managers and compilers, with their documented variables. */
@@ -40,7 +47,10 @@ const KINDS: readonly CacheKind[] = [
   cache("npm", "npm_config_cache", ".npm", { when: "network" }),
   cache("yarn", "YARN_CACHE_FOLDER", ".cache/yarn", { when: "network", fits: (project) => !isBerry(project) }),
   // Yarn's cacheFolder may be committed with the project; the global folder never is.
-  cache("yarn-berry", "YARN_GLOBAL_FOLDER", ".yarn/berry", { when: "network", fits: isBerry }),
+  cache("yarn-berry", "YARN_GLOBAL_FOLDER", ".yarn/berry", {
+    when: "network",
+    fits: (project) => isBerry(project) || startsYarn(project),
+  }),
   // pnpm to 10 and from 11 on. npm warns about unknown settings, so these are set only for pnpm projects.
   cache("pnpm", "npm_config_store_dir", ".local/share/pnpm/store", {
     when: "network",

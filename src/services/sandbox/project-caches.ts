@@ -15,6 +15,8 @@ export type CacheUse = {
   readonly hasNetwork: boolean;
   /** Hosts that are open besides those of the settings. */
   readonly hosts: readonly string[];
+  /** The package managers that the command starts, as far as they are known. */
+  readonly managers: readonly string[];
 };
 
 /** The caches of one project in this session. Creates nothing before the first command. */
@@ -60,7 +62,7 @@ export class ProjectCaches {
       ...use,
       env,
       home,
-      project: { hasFile: (name) => kindAt(join(projectRoot, name)) !== undefined },
+      project: { managers: use.managers, hasFile: (name) => kindAt(join(projectRoot, name)) !== undefined },
       isAllowedHost: (host) => isAllowedHost(host, rules, false),
       isWritable: (path) => use.writable.some((outer) => isInside(outer, realPathOrSelf(path))),
     });

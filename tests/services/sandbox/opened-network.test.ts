@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import type { OpenedNetwork } from "../../../src/contracts/subject.ts";
 import { isSecret } from "../../../src/services/permission/judge/secrets.ts";
 import { sandboxPlace } from "./sandbox-fixture.ts";
@@ -99,6 +100,21 @@ describe("a network opened to one command", () => {
     const { out } = await at.run(`${shown} 2>/dev/null; true`, reaching(1, settings));
     expect(out).toBe("fund=false\nsample\npublic\npackaged\ntoken\n");
     expect((await at.run("cat $HOME/.npmrc; true")).out).not.toContain("token");
+  });
+
+  test("hides the outputs of earlier commands, which may contain secrets", async () => {
+    await using at = await place();
+    writeFileSync(join(at.artifacts, "1.log"), "secret\n");
+    expect((await at.run(`cat ${at.artifacts}/1.log`)).out).toBe("secret\n");
+    expect((await at.run(`cat ${at.artifacts}/1.log 2>&1; true`, reaching(1))).out).not.toContain("secret");
+  });
+
+  test("gives pnpm and both kinds of Yarn a cache that they can write, also without files that tell the manager", async () => {
+    await using at = await place();
+    const managers = { opened: { ...reaching(1).opened, managers: ["pnpm", "yarn"] } };
+    const names = "npm_config_store_dir YARN_CACHE_FOLDER YARN_GLOBAL_FOLDER";
+    const { out } = await at.run(`for name in ${names}; do mkdir -p "\${!name}" && echo made; done`, managers);
+    expect(out).toBe("made\nmade\nmade\n");
   });
 
   test("allowRead opens a secret to a command with a network too", async () => {

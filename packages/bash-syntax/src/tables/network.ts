@@ -79,7 +79,7 @@ export const NETWORK_ROWS: readonly NetworkRow[] = [
   ),
   ...some("npm", ...["publish", "unpublish", "login", "logout", "whoami", "dist-tag", "deprecate", "access", "owner"]),
   ...fetching(
-    "npm",
+    "pnpm",
     "pnpm",
     ...[
       "install",

@@ -1,4 +1,4 @@
-import type { OpenedNetwork, ReachedHost } from "../../../contracts/subject.ts";
+import type { NetworkReach, OpenedNetwork, ReachedHost } from "../../../contracts/subject.ts";
 import type { ExecuteSubject } from "../rules/command-spellings.ts";
 import { matchesHost, type Rule } from "../rules/rule.ts";
 import { allowingRule } from "./judge-subject.ts";
@@ -49,10 +49,16 @@ export function networkOf(
     opened: {
       hosts: unique(reached.flatMap(({ hosts, named }) => [...hosts, ...named.map((host) => ({ host }))])),
       settings: [...new Set(reached.flatMap(({ settings }) => settings))],
+      ...managersOf(reached),
     },
     isAlone,
     isByRule: isAlone && needing.every((subject) => opensByRule(toolName, subject, situation)),
   };
+}
+
+function managersOf(reached: readonly NetworkReach[]): Pick<OpenedNetwork, "managers"> {
+  const managers = [...new Set(reached.flatMap(({ managers = [] }) => managers))];
+  return managers.length > 0 ? { managers } : {};
 }
 
 /** True if an allow rule covers a command with all hosts that the command needs. */

@@ -31,6 +31,7 @@ export function networkReach({ registries, named }: Reach, env: Values): Network
   return {
     hosts,
     named: words.filter((word) => !hosts.some(({ host }) => host === word)),
+    managers: registries,
     settings: [...new Set(registries.flatMap((kind) => [...settingsFiles(kind, env), ...REGISTRIES[kind].names]))],
   };
 }

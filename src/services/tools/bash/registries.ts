@@ -17,15 +17,18 @@ const NPM_FILES = [".npmrc", "/etc/npmrc", "/usr/etc/npmrc", "/usr/local/etc/npm
 const NPM_VARIABLES = /^npm_config_(?:registry|@[\w.-]+:registry)$/i;
 const NPM_FILE = /^npm_config_userconfig$/i;
 
+const NPM: Registry = {
+  hosts: ["registry.npmjs.org"],
+  names: [".npmrc"],
+  files: NPM_FILES,
+  variables: NPM_VARIABLES,
+  fileVariable: NPM_FILE,
+};
+
 /** The registries of each package manager. A public registry's own name is no secret of this machine. */
 export const REGISTRIES: Readonly<Record<RegistryKind, Registry>> = {
-  npm: {
-    hosts: ["registry.npmjs.org"],
-    names: [".npmrc"],
-    files: NPM_FILES,
-    variables: NPM_VARIABLES,
-    fileVariable: NPM_FILE,
-  },
+  npm: NPM,
+  pnpm: { ...NPM, files: [...NPM_FILES, ".config/pnpm/rc"] },
   yarn: {
     hosts: ["registry.yarnpkg.com", "registry.npmjs.org", "repo.yarnpkg.com"],
     names: [".npmrc", ".yarnrc.yml"],
