@@ -84,6 +84,16 @@ export interface Workspace {
 
 export type SandboxKind = "bubblewrap" | "sandbox-exec" | "landlock";
 
+/** The session's folder for temporary files, which confined commands see under another name. */
+export type SessionTemporary = {
+  /** Absolute, without links; it may not exist yet. */
+  readonly folder: string;
+  /** Its name inside the sandbox: `/tmp` if the folder is mounted there, else `folder`. */
+  readonly inside: string;
+  /** Places below `inside` that are the machine's own inside the sandbox too, such as the workspace. */
+  readonly kept: readonly string[];
+};
+
 /** The confinement available on this machine; constant for the session. */
 export type SandboxState =
   | {
@@ -94,6 +104,8 @@ export type SandboxState =
       readonly hasNetwork: boolean;
       /** For a weak sandbox: the reason why no stronger one works, as a phrase ("bubblewrap (bwrap) is not installed"). */
       readonly whyWeak?: string;
+      /** Absent if only the running command knows its folder for temporary files. */
+      readonly temporary?: SessionTemporary;
     }
   | {
       readonly kind: undefined;

@@ -107,6 +107,13 @@ export type Subject =
        * run.
        */
       readonly isFound?: boolean;
+      /**
+       * The file's name in the sandbox, for a file in the session's folder for temporary files (`/tmp/x`): rules apply
+       * to this name.
+       */
+      readonly inside?: string;
+      /** True for a file of the machine's own /tmp, which confined commands don't see. */
+      readonly isOfMachine?: boolean;
       /** True for the target folder of a `cd`: rules such as `Cd(//srv/**)` apply to it. */
       readonly isFolderChange?: boolean;
     }

@@ -1,5 +1,5 @@
 import type { PlanMode } from "../../contracts/permission.ts";
-import type { ArtifactStore, Redactor } from "../../contracts/ports.ts";
+import type { ArtifactStore, Redactor, SessionTemporary } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
 import type { Tool, ToolSpec } from "../../contracts/tool.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
@@ -46,6 +46,8 @@ export type ToolParts = {
   /** True if a file must not contain credentials, such as a note of the memory. */
   readonly refusesSecrets?: (path: string) => boolean;
   isHidden(path: string): boolean;
+  /** The session's folder for temporary files; undefined if commands see the machine's own. */
+  readonly temporary?: (() => Promise<SessionTemporary | undefined>) | undefined;
   /** Adds the rules for a plan's commands to this session. @returns the refused rules. */
   grantRules(rules: readonly string[]): readonly string[];
   /** Records the files that the model has seen. */
@@ -74,8 +76,8 @@ export type BuiltinTool = {
 export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   {
     spec: readSpec,
-    load: async ({ home, isHidden, tracker }) =>
-      (await import("../../services/tools/read/read.ts")).readTool({ home, isHidden, tracker: await tracker() }),
+    load: async ({ tracker, ...parts }) =>
+      (await import("../../services/tools/read/read.ts")).readTool({ ...parts, tracker: await tracker() }),
   },
   {
     spec: editSpec,

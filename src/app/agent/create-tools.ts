@@ -70,13 +70,13 @@ export type ToolSet = {
  * parser.
  */
 export function createTools(wiring: ToolWiring): ToolSet {
-  const { home, isHidden, clock } = wiring;
+  const { home, isHidden, clock, temporary } = wiring;
   const tracker = once(async () => new (await import("../../services/tools/read-tracker.ts")).ReadTracker());
   const ripgrep = once(async () => {
     const { ripgrepOf } = await import("../find-ripgrep.ts");
     return ripgrepOf({ ...wiring, isTrusted: (path) => !wiring.workspace.contains(path) });
   });
-  const search = async () => ({ home, isHidden, ripgrep: async () => (await ripgrep())?.() });
+  const search = async () => ({ home, isHidden, temporary, ripgrep: async () => (await ripgrep())?.() });
   let isStarted = false;
   const closing = new AbortController();
   const shells = once(async () => {
@@ -138,10 +138,23 @@ async function shellDeps(
     import("../../services/tools/bash/credentials.ts"),
     import("../../platform/processes/user-path.ts"),
   ]);
-  const { workspace, artifacts, clock, environment, sandbox, isTrusted, isOneTurn, isHidden } = wiring;
+  const { workspace, artifacts, clock, environment, sandbox, isTrusted, isOneTurn, isHidden, temporary } = wiring;
   const userPath = createUserPath({ environment, clock, signal });
   return {
-    ...{ workspace, artifacts, clock, environment, sandbox, isTrusted, isOneTurn, isHidden, shells, ports, tracker },
+    ...{
+      workspace,
+      artifacts,
+      clock,
+      environment,
+      sandbox,
+      isTrusted,
+      isOneTurn,
+      isHidden,
+      temporary,
+      shells,
+      ports,
+      tracker,
+    },
     shellParser: loadShellParser,
     userPath: () => {
       const path = userPath();

@@ -6,6 +6,7 @@ import type { SessionState } from "../../engine/session-state.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Environment } from "../../platform/env.ts";
+import { temporaryName } from "../../platform/files/session-temporary.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { PermissionBroker } from "../../services/permission/question/broker.ts";
@@ -96,6 +97,11 @@ export function wireTools(request: ToolsRequest): ToolSet {
       before: () => state.modeBeforePlan,
     },
     grantRules: (texts) => permissions.grantRules(texts, "the approved plan"),
-    isHidden: (path) => permissions.isHidden(path),
+    isHidden: (path) => permissions.isHidden(path) || permissions.isHidden(temporaryName(path, artifacts.path)),
+    temporary: async () => {
+      const isUnconfined = permissions.mode === "bypassPermissions" && settings.sandbox.enabled !== true;
+      const state = isUnconfined ? undefined : await sandbox.state();
+      return state?.kind === undefined ? undefined : state.temporary;
+    },
   });
 }

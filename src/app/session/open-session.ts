@@ -13,6 +13,7 @@ import type { Tasks } from "../../contracts/task.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import { shortPath } from "../../platform/directories.ts";
+import { limitTemporary } from "../../platform/files/session-temporary.ts";
 import { AgentPool } from "../../services/agents/agent-pool.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { PermissionBroker } from "../../services/permission/question/broker.ts";
@@ -311,7 +312,10 @@ async function openRecords({ app, config, ports, closers }: Opening, chosen: Cho
   const leftOver = await leftOverLines(app, place, conversation.restored);
   for (const warning of [...conversation.warnings, ...leftOver]) warn(warning);
   const artifacts = artifactFolder(config.isSaved ? join(folder, sessionId) : undefined);
-  closers.defer(() => artifacts.dispose());
+  closers.defer(async () => {
+    await limitTemporary(artifacts.path);
+    artifacts.dispose();
+  });
   const isInteractive = ports.askTrust !== undefined;
   const telemetry = await lazyTelemetry({ place, version, warn, catalog, sessionId, isInteractive, redactor });
   closers.defer(() => telemetry?.close());

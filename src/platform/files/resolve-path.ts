@@ -1,7 +1,9 @@
 import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { errorCode, ToolFailedError } from "../../contracts/errors.ts";
+import type { SessionTemporary } from "../../contracts/ports.ts";
 import { fileError } from "./file-error.ts";
+import { findTemporary, isReplaced, mayBeTemporary } from "./session-temporary.ts";
 
 const MAX_LINKS = 40;
 
@@ -13,6 +15,10 @@ export type ResolvedPath = {
   readonly path: string;
   /** The absolute path before links were followed. */
   readonly given: string;
+  /** The name inside the sandbox of a file in the session's folder for temporary files. */
+  readonly inside?: string;
+  /** True for a file of the machine's /tmp where confined commands see another one. */
+  readonly isOfMachine?: boolean;
 };
 
 type PathBase = {
@@ -20,6 +26,10 @@ type PathBase = {
   readonly cwd: string;
   /** Replacement for `~`; absolute. */
   readonly home: string;
+  /** The session's folder for temporary files; asked only for paths that may lie in one. */
+  readonly temporary?: (() => Promise<SessionTemporary | undefined>) | undefined;
+  /** True for a file that a confined command writes. */
+  readonly isWrite?: boolean | undefined;
 };
 
 /**
@@ -28,16 +38,35 @@ type PathBase = {
  * The work is done at once: switching threads takes longer than these calls.
  * @throws {ToolFailedError} the path is empty, contains a NUL, loops, or leads through a file.
  */
-export async function resolvePath(text: string, { cwd, home }: PathBase): Promise<ResolvedPath> {
+export async function resolvePath(text: string, { cwd, home, temporary, isWrite }: PathBase): Promise<ResolvedPath> {
   if (text === "") throw new ToolFailedError("The path is empty.");
   if (text.includes("\0")) throw new ToolFailedError("The path holds a NUL character.");
   const expanded = text === "~" ? home : text.startsWith("~/") ? join(home, text.slice(2)) : text;
   const given = resolve(cwd, expanded);
   try {
-    return { path: follow(given, 0), given };
+    const view = mayBeTemporary(given) ? await temporary?.() : undefined;
+    const own = view && temporaryFile(given, view, isWrite);
+    if (own) return { ...own, given };
+    const path = follow(given, 0);
+    // A link may lead to a folder for temporary files.
+    const led = path !== given && mayBeTemporary(path) ? await temporary?.() : undefined;
+    const target = led && temporaryFile(path, led, isWrite);
+    if (target) return { ...target, given };
+    const seen = led ?? view;
+    return { path, given, ...(seen && isReplaced(path, seen) && { isOfMachine: true }) };
   } catch (error) {
     throw fileError(error, given);
   }
+}
+
+function temporaryFile(
+  path: string,
+  view: SessionTemporary,
+  isWrite: boolean | undefined,
+): Pick<ResolvedPath, "path" | "inside"> | undefined {
+  const found = findTemporary(path, view, isWrite);
+  if (found === undefined) return undefined;
+  return found.name === undefined ? { path: follow(found.path, 0) } : { path: found.path, inside: found.name };
 }
 
 function follow(path: string, links: number): string {

@@ -98,7 +98,7 @@ function touch(subject: Subject): string {
     case "read":
     case "write": {
       const link = subject.given === undefined ? "" : `, given as ${subject.given}`;
-      return `${subject.action}s ${subject.path}${link}`;
+      return `${subject.action}s ${subject.inside ?? subject.path}${link}`;
     }
     case "execute": {
       const set = subject.assignments.length > 0 ? `, with ${subject.assignments.join(" ")}` : "";

@@ -91,7 +91,8 @@ export async function answerQuestion(question: Question, policy: ReplayPolicy): 
 function beyondCopy({ call }: PermissionRequest, { confinement }: Grant, policy: ReplayPolicy): string | undefined {
   if (policy.allowsRecorded || confinement === "sandbox") return undefined;
   const { subjects } = call;
-  if (subjects.some((subject) => subject.action === "write" && !policy.isInCopy(subject.path))) return CHANGES_OTHERS;
+  if (subjects.some((subject) => subject.action === "write" && !subject.inside && !policy.isInCopy(subject.path)))
+    return CHANGES_OTHERS;
   const runs = ({ action, ...rest }: Subject) => action === "network" || ("readOnly" in rest && !rest.readOnly);
   return policy.isForeign && subjects.some(runs) ? UNCONFINED : undefined;
 }

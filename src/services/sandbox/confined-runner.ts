@@ -7,10 +7,12 @@ import type {
   OutsideWork,
   PortOpener,
   ProgramStart,
+  SessionTemporary,
   WaitingStart,
 } from "../../contracts/ports.ts";
 import type { OpenedNetwork } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
+import { makePrivateFolder } from "../../platform/private-file.ts";
 import { removeFiles } from "../../platform/processes/output-file.ts";
 import { explainRules } from "./apply-rules.ts";
 import { bubblewrapArguments, ownProgramFolders } from "./bubblewrap-arguments.ts";
@@ -23,7 +25,7 @@ import { type ProcessMoment, processMoment, untilOrphansEnded } from "./io/orpha
 import { PrivateFolders } from "./io/private-folders.ts";
 import { accountHome, otherHomes } from "./io/system-facts.ts";
 import { landlockRules } from "./landlock-rules.ts";
-import { closedTop, hiddenPlace, hiddenTemporary, mountPolicy, openedPaths } from "./mount-policy.ts";
+import { closedTop, hiddenPlace, mountPolicy, openedPaths } from "./mount-policy.ts";
 import { type PathSet, pathSet } from "./path-set.ts";
 import { accessAt, type Mount, orderMounts, type SandboxNetwork, type SandboxPolicy } from "./policy.ts";
 import { type OpenNetwork, ProgramNetworks } from "./program-networks.ts";
@@ -34,6 +36,7 @@ import { RuleGaps } from "./rule-gaps.ts";
 import type { RuledPath } from "./ruled-paths.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";
+import { sessionTemporary } from "./session-folder.ts";
 import { type SharedNetwork, sharedNetwork } from "./shared-network.ts";
 import { mountRecords, stableMounts } from "./stable-mounts.ts";
 import { TrackedPaths } from "./tracked-paths.ts";
@@ -207,6 +210,10 @@ export class ConfinedRunner {
     return explainRules(output, this.#ruled, this.#deps.roots);
   }
 
+  get temporary(): SessionTemporary | undefined {
+    return sessionTemporary(this.#mechanism.kind, this.#deps);
+  }
+
   /** @see {Sandbox.beginOutside} */
   beginOutside(work: OutsideWork, signal: AbortSignal): Promise<OutsideStart> {
     return this.#guarded.beginOutside(work, signal);
@@ -289,7 +296,14 @@ export class ConfinedRunner {
       ...(start.writableFiles ?? []).map((path) => ({ access: "writable", path: realPathOrSelf(path) }) as const),
     ];
     const folders = this.#folders;
+    const own = this.temporary;
+    const { folder: temporary, inside: temporaryInside } = own ?? {
+      folder: folders.temporary,
+      inside: folders.temporary,
+    };
+    makePrivateFolder(temporary);
     const writable = [...roots, ...allowWrite];
+    const all = temporaryInside === temporary ? [...mounts, { access: "writable", path: temporary } as const] : mounts;
     const use =
       cacheFolder === undefined
         ? undefined
@@ -306,11 +320,11 @@ export class ConfinedRunner {
       policy: {
         mounts: this.#locked(
           // A secret is hidden whatever runs beside this program: at worst, something else is hidden too.
-          [...(isMounted ? stableMounts(mounts, scene) : mounts), ...(start.secrets ?? []).flatMap(hiddenPlace)],
+          [...(isMounted ? stableMounts(all, scene) : all), ...(start.secrets ?? []).flatMap(hiddenPlace)],
           protection,
         ),
-        temporary: folders.temporary,
-        temporaryInside: (isMounted ? hiddenTemporary(roots) : undefined) ?? folders.temporary,
+        temporary,
+        temporaryInside,
         emptyFile: folders.emptyFile,
         lockedFile: folders.lockedFile,
         network,

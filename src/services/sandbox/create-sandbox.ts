@@ -4,8 +4,10 @@ import type { ConfinedRunner } from "./confined-runner.ts";
 import { type Detection, detectMechanism, type Mechanism } from "./detect.ts";
 import { type Finding, sandboxFindings } from "./doctor.ts";
 import { explainFailure } from "./explain-failure.ts";
+import { explainTemporary } from "./explain-temporary.ts";
 import { readSystemFacts } from "./io/system-facts.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
+import { sessionTemporary } from "./session-folder.ts";
 import { separateNetworks, sharingProblem } from "./shared-network.ts";
 
 /** A sandbox with the extra queries of `quoll sandbox`. */
@@ -67,7 +69,9 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
     beginOutside: async (work, signal) => (await workshop?.beginOutside(work, signal)) ?? NOTHING_CONFINED,
     portOpener: async () => workshop?.portOpener(),
     explainFailure: (output, ranMs = 0) =>
-      workshop?.explainRules(output) ?? explainFailure(output, workshop?.refusedHosts(ranMs)),
+      workshop?.explainRules(output) ??
+      explainTemporary(output, workshop?.temporary) ??
+      explainFailure(output, workshop?.refusedHosts(ranMs)),
     findings: async () => {
       const detection = await detect();
       const now = settings.enabled === false ? OFF : await state();
@@ -89,7 +93,8 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
 const NOTHING_CONFINED: OutsideStart = { lines: [], end: () => undefined };
 const OFF: SandboxState = { kind: undefined, reason: undefined };
 
-function stateOf({ mechanism, causes }: Detection, { roots, settings }: SandboxDeps): SandboxState {
+function stateOf({ mechanism, causes }: Detection, deps: SandboxDeps): SandboxState {
+  const { roots, settings } = deps;
   if (roots.includes("/"))
     return {
       kind: undefined,
@@ -103,7 +108,9 @@ function stateOf({ mechanism, causes }: Detection, { roots, settings }: SandboxD
     };
   }
   const hasDomains = (settings.network?.allowedDomains ?? []).length > 0;
+  const temporary = sessionTemporary(mechanism.kind, deps);
+  const own = temporary && { temporary };
   return mechanism.kind === "landlock"
-    ? { kind: "landlock", strength: "weak", hasNetwork: false, ...(causes[0] && { whyWeak: causes[0].what }) }
-    : { kind: mechanism.kind, strength: "full", hasNetwork: hasDomains };
+    ? { kind: "landlock", strength: "weak", hasNetwork: false, ...(causes[0] && { whyWeak: causes[0].what }), ...own }
+    : { kind: mechanism.kind, strength: "full", hasNetwork: hasDomains, ...own };
 }

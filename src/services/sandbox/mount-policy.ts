@@ -1,15 +1,13 @@
 import { join } from "node:path";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
+import { sharedTemporary } from "../../platform/files/session-temporary.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { boundSockets } from "./io/listening-sockets.ts";
 import { isReadable } from "./io/system-facts.ts";
 import { trustedPath } from "./io/trusted-path.ts";
 import type { Mount } from "./policy.ts";
 import { KEPT_OF_RUN, SECRET_PATHS, SOCKET_FOLDERS } from "./secret-paths.ts";
-
-/** Each sandbox gets a private folder that replaces this folder. */
-const SHARED_TEMPORARY = "/tmp";
 
 export type MountPolicy = {
   /** Writable folders; absolute, without links. */
@@ -40,7 +38,7 @@ export function mountPolicy(wanted: MountPolicy): readonly Mount[] {
   const secrets = present([...secretPaths(wanted.homes), ...wanted.denyRead]).filter((path) => !isOpened(path));
   return [
     ...[...secrets, ...present(wanted.ownFolders), ...socketFolders()].map(hidden),
-    ...sharedTemporary(wanted.roots),
+    ...emptyTemporary(wanted.roots),
     ...straySockets(wanted.sockets).filter(({ path }) => wanted.isStable(path)),
     ...present([...wanted.readable, ...KEPT_OF_RUN, ...opened]).map((path) => ({ access: "readable", path }) as const),
     ...[...wanted.roots, ...allowWrite].map((path) => ({ access: "writable", path }) as const),
@@ -48,9 +46,9 @@ export function mountPolicy(wanted: MountPolicy): readonly Mount[] {
   ];
 }
 
-/** The path of the private temporary folder inside the sandbox; undefined when the workspace is /tmp or contains it. */
+/** The path of the session's temporary folder inside the sandbox; undefined when the workspace is /tmp or contains it. */
 export function hiddenTemporary(roots: readonly string[]): string | undefined {
-  const path = realPathOrSelf(SHARED_TEMPORARY);
+  const path = sharedTemporary();
   return roots.some((root) => isInside(root, path)) ? undefined : path;
 }
 
@@ -63,7 +61,7 @@ export function openedPaths(paths: readonly string[], writable: readonly string[
   return [...new Set(found)];
 }
 
-function sharedTemporary(roots: readonly string[]): readonly Mount[] {
+function emptyTemporary(roots: readonly string[]): readonly Mount[] {
   const path = hiddenTemporary(roots);
   return path === undefined ? [] : [{ access: "hidden", path, kind: "folder" }];
 }

@@ -1,6 +1,8 @@
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { ToolFailedError } from "../../contracts/errors.ts";
+import type { SessionTemporary } from "../../contracts/ports.ts";
 import type { Subject } from "../../contracts/subject.ts";
+import type { ToolResult } from "../../contracts/tool.ts";
 import { type ResolvedPath, resolvePath } from "../../platform/files/resolve-path.ts";
 import { isInside } from "../../platform/paths.ts";
 
@@ -10,7 +12,11 @@ export type PathDeps = {
   readonly home: string;
   /** True for files that may not be read: no search, list or suggestion may name them. */
   readonly isHidden: (path: string) => boolean;
+  /** The session's folder for temporary files; undefined if commands see the machine's own. */
+  readonly temporary?: (() => Promise<SessionTemporary | undefined>) | undefined;
 };
+
+type NameBase = { readonly cwd: string } & Pick<PathDeps, "home" | "temporary">;
 
 export type Target = ResolvedPath & {
   /** The name for the model: relative to the working folder if the file is inside. */
@@ -18,12 +24,23 @@ export type Target = ResolvedPath & {
 };
 
 /** @throws {ToolFailedError} as `resolvePath`. */
-export async function resolveTarget(
-  text: string,
-  base: { readonly cwd: string; readonly home: string },
-): Promise<Target> {
+export async function resolveTarget(text: string, base: NameBase): Promise<Target> {
   const resolved = await resolvePath(text, base);
-  return { ...resolved, shown: shownPath(base.cwd, resolved.path) };
+  return { ...resolved, shown: resolved.inside ?? shownPath(base.cwd, resolved.path) };
+}
+
+/** A path below a target, as `Target.shown` would name it. */
+export function shownBelow(cwd: string, { path, inside }: Target, name: string): string {
+  return inside === undefined ? shownPath(cwd, join(path, name)) : join(inside, name);
+}
+
+/** Adds a note for the model to the result about a file that confined commands don't see. */
+export function withMachineNote(result: ToolResult, { isOfMachine, shown }: Target): ToolResult {
+  if (!isOfMachine) return result;
+  const text = `[${shown} is the machine's own file: commands in the sandbox have a /tmp of their own and don't see it]`;
+  const { content } = result;
+  if (typeof content === "string") return { ...result, content: `${content}\n${text}` };
+  return { ...result, content: [...content, { type: "text", text }] };
 }
 
 /**
@@ -45,8 +62,14 @@ export function shownPath(cwd: string, path: string): string {
   return isInside(cwd, path) ? inside : path;
 }
 
-export function subjectOf(action: "read" | "write", { path, given }: ResolvedPath): Subject {
-  return given === path ? { action, path } : { action, path, given };
+export function subjectOf(action: "read" | "write", { path, given, inside, isOfMachine }: ResolvedPath): Subject {
+  return {
+    action,
+    path,
+    ...(given !== path && { given }),
+    ...(inside !== undefined && { inside }),
+    ...(isOfMachine && { isOfMachine }),
+  };
 }
 
 /** `1,234` */

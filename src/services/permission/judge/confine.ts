@@ -30,7 +30,7 @@ type Excluded = "none" | "some" | "all";
 export function confine(call: CallFacts, judged: readonly Judgement[], situation: Situation): Confined {
   const { confining, mode } = situation;
   const unconfined: Confined = {
-    judgements: judged,
+    judgements: call.toolName === "Bash" ? judged.map(onMachine) : judged,
     confinement: "none",
     confinementAfterYes: "none",
     isForJudge: true,
@@ -71,7 +71,8 @@ function withMask(judgement: Judgement): Judgement {
  */
 function isPlainLook({ decision, subject, cause }: Judgement): boolean {
   if (decision !== "allow" || cause.kind !== "free") return false;
-  if (subject?.action === "read") return true;
+  // Outside the sandbox, its name means another file.
+  if (subject?.action === "read") return subject.inside === undefined;
   // A read-only command that needs the network runs outside, as it would without a sandbox.
   return subject?.action === "execute" && subject.readOnly;
 }
@@ -86,16 +87,17 @@ function inSandbox(call: CallFacts, judged: readonly Judgement[], situation: Ins
   const asked = excluded === "all" ? judged : judged.map((one) => withoutLeave(withoutNetwork(one, line), line));
   const beyond = asked.filter((one) => isBeyond(one, line));
   const staysInside = !wantsOutside && excluded === "none" && beyond.length === 0;
+  const placed = staysInside ? asked : asked.map(onMachine);
   const judgements = wantsOutside
-    ? [...asked, outside(situation)]
+    ? [...placed, outside(situation)]
     : staysInside && mayRunUnasked(asked, situation)
       ? asked.map((one) => withoutQuestion(one, situation))
-      : asked;
+      : placed;
   const isOpened =
     staysInside && (line.network?.isByRule === true || asked.some(({ cause }) => cause.kind === "network"));
   return {
     judgements,
-    confinement: confinementByRules({ asked, beyond, excluded, wantsOutside }, line),
+    confinement: confinementByRules({ asked: placed, beyond, excluded, wantsOutside }, line),
     confinementAfterYes: staysInside ? "sandbox" : "none",
     ...(isOpened && line.network && { opened: line.network.opened }),
     hasSandbox: true,
@@ -168,6 +170,14 @@ function withoutLeave(judgement: Judgement, line: Line): Judgement {
     : judgement;
 }
 
+/** Outside the sandbox, the name of a file in the session's folder for temporary files means a file of the machine. */
+function onMachine(judgement: Judgement): Judgement {
+  const { subject, decision, cause } = judgement;
+  const isOurs = (subject?.action === "read" || subject?.action === "write") && subject.inside !== undefined;
+  if (!isOurs || decision !== "allow" || cause.kind !== "free") return judgement;
+  return { decision: "ask", subject, cause: { kind: "outside" } };
+}
+
 /** True if the sandbox would block this. */
 function isBeyond(judgement: Judgement, { situation, isPlain, network }: Line): boolean {
   const { subject } = judgement;
@@ -177,7 +187,8 @@ function isBeyond(judgement: Judgement, { situation, isPlain, network }: Line): 
     return isCutOff || subject.changesGitConfig === true || subject.brings !== undefined;
   }
   if (subject?.action !== "read" && subject?.action !== "write") return false;
-  if (judgement.cause.kind === "masked") return false;
+  if (judgement.cause.kind === "masked" || subject.inside !== undefined) return false;
+  if (subject.action === "read" && subject.isOfMachine) return true;
   const paths = pathsOf(subject);
   // Confined commands can read and change the secrets of the workspace.
   const isVisible = (path: string) => !isPlain && !isBroad && isWithin(path, roots, isCaseInsensitive);

@@ -177,7 +177,7 @@ export function describeSubject(subject: Subject | undefined): string {
   switch (subject?.action) {
     case "read":
     case "write":
-      return oneLine(subject.path);
+      return oneLine(subject.inside ?? subject.path);
     case "execute":
       return `\`${oneLine(subject.command)}\``;
     case "network":

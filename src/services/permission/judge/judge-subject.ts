@@ -116,7 +116,8 @@ function cautionFor(asked: RuleQuery, situation: Situation): Cause | undefined {
   if (subject?.action === "execute") return subject.understood ? undefined : { kind: "unclear" };
   if (subject?.action !== "read" && subject?.action !== "write") return undefined;
   const paths = pathsOf(subject);
-  if (subject.action === "write") {
+  // Nothing obeys files in the session's folder for temporary files.
+  if (subject.action === "write" && subject.inside === undefined) {
     const what = paths.map((path) => protection(path, ownFolders, workFolders)).find((found) => found !== undefined);
     if (what !== undefined) return { kind: "protected", what };
   }
@@ -154,6 +155,8 @@ function isAcceptedEdit({ toolName, subject }: RuleQuery, level: Level, situatio
   return !situation.isBroad && isWithin(subject.path, situation.roots, situation.isCaseInsensitive);
 }
 
+const OF_SESSION = "it is in the session's own folder for temporary files";
+
 /** The verdict when no rule matches. */
 function withoutRule(subject: Subject | undefined, situation: Situation): Judgement {
   const { roots, isBroad, freeReadRoots, readOnlyRoots = [], isCaseInsensitive } = situation;
@@ -161,11 +164,13 @@ function withoutRule(subject: Subject | undefined, situation: Situation): Judgem
   const free = (why: string): Judgement => ({ decision: "allow", subject, cause: { kind: "free", why } });
   switch (subject?.action) {
     case "read":
+      if (subject.inside !== undefined) return free(OF_SESSION);
       if (isWithin(subject.path, freeReadRoots)) return free("Quoll stored it for the model");
       if (!isWithin(subject.path, [...roots, ...readOnlyRoots], isCaseInsensitive)) return ask("outside");
       return isBroad ? ask("broad") : free("it reads inside the workspace");
     case "write":
       if (subject.path === NULL_DEVICE) return free("it writes to the null device");
+      if (subject.inside !== undefined) return free(OF_SESSION);
       return ask(isWithin(subject.path, roots, isCaseInsensitive) ? "uncovered" : "outside");
     case "execute":
       if (!subject.readOnly || !hasOnlySafeAssignments(subject) || subject.hazards.length > 0) return ask("uncovered");

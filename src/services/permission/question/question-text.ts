@@ -32,7 +32,10 @@ export function questionReason(evaluation: Evaluation, projectRoot: string, more
 function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: boolean): readonly string[] {
   const { subject } = judgement;
   const cause = rootCause(judgement.cause);
-  const path = subject?.action === "write" || subject?.action === "read" ? shownPath(subject.path, projectRoot) : "it";
+  const path =
+    subject?.action === "write" || subject?.action === "read"
+      ? shownPath(subject.inside ?? subject.path, projectRoot)
+      : "it";
   switch (cause.kind) {
     case "uncovered":
       if (subject?.action !== "execute") return [NO_RULE];
@@ -89,7 +92,7 @@ function outsideSentence(asked: readonly Judgement[], projectRoot: string): stri
   const paths = new Set(
     asked.flatMap(({ subject, cause }) =>
       rootCause(cause).kind === "outside" && (subject?.action === "read" || subject?.action === "write")
-        ? [shownPath(subject.path, projectRoot)]
+        ? [shownPath(subject.inside ?? subject.path, projectRoot)]
         : [],
     ),
   );

@@ -159,7 +159,10 @@ function namesCall(rule: Rule, { toolName, subject }: RuleQuery): boolean {
   return subject?.action === "use" && subject.tool !== undefined && namesTool(rule, subject.tool);
 }
 
-/** A path and, when it was reached through a link, the given path. */
-export function pathsOf(subject: { readonly path: string; readonly given?: string }): readonly string[] {
-  return subject.given === undefined ? [subject.path] : [subject.path, subject.given];
+type Named = { readonly path: string; readonly given?: string; readonly inside?: string };
+
+/** The name of a path, which is another one inside the sandbox, and, when it was reached through a link, the given path. */
+export function pathsOf({ path, given, inside }: Named): readonly string[] {
+  const name = inside ?? path;
+  return given === undefined || given === name ? [name] : [name, given];
 }

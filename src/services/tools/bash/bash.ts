@@ -5,7 +5,14 @@ import { assertNotCleared } from "../../../contracts/cleared-input.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import type { Progress } from "../../../contracts/display.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
-import type { ArtifactStore, Clock, NamedPath, Sandbox, Workspace } from "../../../contracts/ports.ts";
+import type {
+  ArtifactStore,
+  Clock,
+  NamedPath,
+  Sandbox,
+  SessionTemporary,
+  Workspace,
+} from "../../../contracts/ports.ts";
 import { promptText } from "../../../contracts/prompt-text.ts";
 import type { Grant, OpenedNetwork, Subject } from "../../../contracts/subject.ts";
 import type { TaskInfo } from "../../../contracts/task.ts";
@@ -33,6 +40,7 @@ import { hiddenNote, hiddenOf } from "./searched-secrets.ts";
 import type { ServerPorts } from "./server-ports.ts";
 import { judgeShell } from "./shell-subjects.ts";
 import { bashSpec } from "./spec.ts";
+import { mixedFiles, outsideNote } from "./temporary-files.ts";
 import { watchPorts } from "./watch-ports.ts";
 import { WatchedLines } from "./watched-lines.ts";
 import { presentFolder, settleFolder } from "./working-folder.ts";
@@ -67,6 +75,8 @@ export type BashDeps = {
   readonly credentials: Credentials;
   /** Undefined if commands always run unconfined. */
   readonly sandbox: Sandbox | undefined;
+  /** The session's folder for temporary files; undefined if commands see the machine's own. */
+  readonly temporary?: (() => Promise<SessionTemporary | undefined>) | undefined;
   /** True if the person has trusted this folder. */
   readonly isTrusted: boolean;
   /** True if the session ends with its first complete answer. */
@@ -102,14 +112,18 @@ export function bashTool(deps: BashDeps): Tool {
     const env = childEnvironment(deps.environment, { path, tag: crypto.randomUUID(), pass: deps.credentials.passed });
     const { roots } = deps.workspace;
     const tree = { roots, env, contains: (file: string) => deps.workspace.contains(file) };
+    const view = await deps.temporary?.();
     const judged = await judgeShell(command, parsed, {
       ...place,
       env,
+      temporary: view,
       ...(deps.sandbox && { brings: (one, folder) => gitIncomingNames(one, folder, tree, context.signal) }),
       isTrusted: deps.isTrusted,
       onlyLooks: parsed.understood && areReadOnly(parsed.commands),
       found: parsed.understood ? await foundFiles(command, parsed.commands, place) : undefined,
     });
+    const mixed = mixedFiles(judged.subjects);
+    if (mixed !== undefined) throw new ToolFailedError(mixed);
     const isBackground = input.run_in_background ?? false;
     const shell = {
       command,
@@ -119,6 +133,8 @@ export function bashTool(deps: BashDeps): Tool {
       commands: judged.commands,
       onlyReads: judged.readOnly,
       named: namedIn(judged.subjects),
+      temporary: view,
+      outsideNote: outsideNote(command, judged.subjects, view),
       hidden: hiddenOf(judged.subjects, (file) => deps.isHidden(file)),
     };
     return {
@@ -161,6 +177,9 @@ type Judged = Pick<CommandRequest, "command" | "cwd"> & {
   readonly named: readonly NamedPath[];
   /** Files that a search would find and that may not be shown; masked in the sandbox. */
   readonly hidden: readonly string[];
+  readonly temporary: SessionTemporary | undefined;
+  /** The note about temporary files if the command runs outside the sandbox. */
+  readonly outsideNote: string | undefined;
   /** The paths that the command prints by request. */
   readonly onlyReads: boolean;
 };
@@ -189,7 +208,8 @@ async function startRequest(
     return {
       ...shell,
       tag,
-      env,
+      // A command that names the variable means the folder that was judged.
+      env: shell.temporary && namesVariable(shell.command) ? { ...env, TMPDIR: shell.temporary.inside } : env,
       confine: undefined,
       isOutside: grant.isOutside === true,
       beginOutside:
@@ -212,6 +232,10 @@ async function startRequest(
         abort,
       ),
   };
+}
+
+function namesVariable(command: string): boolean {
+  return /TMPDIR/.test(command);
 }
 
 function namedIn(subjects: readonly Subject[]): readonly NamedPath[] {
@@ -314,8 +338,9 @@ async function noteFiles(
 }
 
 /** Where a command runs, if not in the sandbox as it always does. */
-function placeNote({ opened, isOutside, onlyReads }: Shell): readonly string[] {
+function placeNote({ opened, isOutside, onlyReads, confine, outsideNote }: Shell): readonly string[] {
   if (opened) return [`in the sandbox, with the network: ${hostsIn(opened)}`];
+  if (!confine && outsideNote !== undefined) return [outsideNote];
   return isOutside && !onlyReads ? ["outside the sandbox"] : [];
 }
 

@@ -5,8 +5,10 @@ import { resolvedSpellings } from "@quoll/bash-syntax/resolved-spellings";
 import { isRevisionWord } from "@quoll/bash-syntax/revision-words";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { Reach, Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
+import type { SessionTemporary } from "../../../contracts/ports.ts";
 import type { Hazard, Subject, UncoveredWord } from "../../../contracts/subject.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
+import { isReplaced, nameInside } from "../../../platform/files/session-temporary.ts";
 import { gitConfigUse } from "./git-branch-intents.ts";
 import { gitShownFiles } from "./git-shown-files.ts";
 import { hiddenFiles, NAMES_ONLY } from "./hidden-files.ts";
@@ -57,7 +59,7 @@ export async function judgeCommand(
   outer: OuterFacts = { isTransparent: false, unknown: [] },
 ): Promise<CommandPart> {
   const isElsewhere = command.within.some((place) => place === "remote" || place === "container");
-  const redirects = isElsewhere ? NOTHING : await judgeRedirects(command.redirects, folder);
+  const redirects = isElsewhere ? NOTHING : await judgeRedirects(command.redirects, folder, context.temporary);
   const operands = isElsewhere ? NOTHING : await judgeOperands(command, folder, context, outer.isTransparent);
   const { hazards, needsNetwork, reaches, hasUnsaidEffects, uncovered } = classify(
     { ...command, redirects: [] },
@@ -81,9 +83,11 @@ export async function judgeCommand(
     readOnly: operands.readOnly && !isElsewhere && unclear.length === 0,
     ...(operands.awaitsTrust && !isElsewhere && unclear.length === 0 && { awaitsTrust: true }),
     hazards: [
-      ...(await Promise.all(hazards.map((hazard) => locateHazard(hazard, isElsewhere ? undefined : folder)))).filter(
-        (hazard) => hazard !== undefined,
-      ),
+      ...(
+        await Promise.all(
+          hazards.map((hazard) => locateHazard(hazard, isElsewhere ? undefined : folder, context.temporary)),
+        )
+      ).filter((hazard) => hazard !== undefined),
       ...redirects.hazards,
     ],
     ...(hasUnsaidEffects && { unsaid: true }),
@@ -157,6 +161,7 @@ async function judgeOperands(
   context: ShellContext,
   isTransparent: boolean,
 ): Promise<Touched> {
+  const view = context.temporary;
   // Files of redirects are separate subjects.
   const found = foundBy(command, context);
   const spelled = found?.as ?? (await plainly(command, folder, context));
@@ -169,11 +174,11 @@ async function judgeOperands(
   const programName = (stripWrappers(command) ?? command).words[0]?.value?.split("/").at(-1) ?? "";
   const isNameOnly = readOnly && NAMES_ONLY.has(programName);
   const read = await Promise.all(
-    readPaths.map((path) => pathSubject("read", path, folder, { byCommand: true, isFolderChange, isNameOnly })),
+    readPaths.map((path) => pathSubject("read", path, folder, { byCommand: true, isFolderChange, isNameOnly, view })),
   );
   const written = await Promise.all(
     writes.map((path) =>
-      pathSubject("write", atHome(path, context.env), folder, { byCommand: !unexpectedWrites.includes(path) }),
+      pathSubject("write", atHome(path, context.env), folder, { byCommand: !unexpectedWrites.includes(path), view }),
     ),
   );
   const isForAll = (subject: Subject | undefined) =>
@@ -196,9 +201,9 @@ async function judgeOperands(
     (one) => "path" in one && !isNamed(one.path),
   );
   return {
-    subjects: [...read.filter((one) => !isForAll(one)), ...(hidden ?? []), ...others, ...written].filter(
-      (subject) => subject !== undefined,
-    ),
+    subjects: [...read.filter((one) => !isForAll(one)), ...(hidden ?? []), ...others, ...written]
+      .filter((subject) => subject !== undefined)
+      .map((subject) => inTemporary(subject, view)),
     readOnly: hidden === undefined ? false : isBare ? isSure : isHarmless && isSure,
     awaitsTrust: hidden !== undefined && isKnown && !isSure && (await isFreeWithTrust(command, folder, context)),
     unclear: [
@@ -271,6 +276,7 @@ async function hiddenSubjects(
     isHidden,
     contains: (path) => context.workspace.contains(path),
     hasSearchSettings: context.env["RIPGREP_CONFIG_PATH"] !== undefined,
+    temporary: context.temporary,
   });
   const shown = gitShownFiles({ command: plain, cwd, isHidden });
   if (paths === undefined || shown === undefined) return undefined;
@@ -280,7 +286,11 @@ async function hiddenSubjects(
   return [...named.map(readOf), ...below.map(foundOf)];
 }
 
-async function judgeRedirects(redirects: readonly Redirect[], folder: ShellFolder): Promise<Touched> {
+async function judgeRedirects(
+  redirects: readonly Redirect[],
+  folder: ShellFolder,
+  view: SessionTemporary | undefined,
+): Promise<Touched> {
   const subjects: Subject[] = [];
   const unclear: string[] = [];
   const hazards: Hazard[] = [];
@@ -289,14 +299,35 @@ async function judgeRedirects(redirects: readonly Redirect[], folder: ShellFolde
     if (direction === "duplicate" || direction === "inline") continue;
     const { value } = target;
     if (direction === "write" && value !== undefined && NOWHERE.test(value)) continue;
-    const subject = value === undefined ? undefined : await pathSubject(direction, value, folder);
-    if (subject) subjects.push(subject);
+    const subject = value === undefined ? undefined : await pathSubject(direction, value, folder, { view });
+    if (subject) subjects.push(inTemporary(subject, view));
     else unclear.push(source);
     if (direction === "write" || subject === undefined) readOnly = false;
+    const isTemporary =
+      view !== undefined && subject?.action === "write" && nameInside(subject.path, view) !== undefined;
+    if (isTemporary) continue;
     if (subject?.action === "write" && !source.includes(">>") && MAY_HOLD.has(kindAt(subject.path)))
       hazards.push({ kind: "overwrites", text: `overwrites ${value}`, paths: [subject.path], folder: folder?.real });
   }
   return { subjects, readOnly, unclear, hazards };
+}
+
+type PathUse = {
+  readonly byCommand?: boolean;
+  readonly isFolderChange?: boolean;
+  readonly isNameOnly?: boolean;
+  readonly view: SessionTemporary | undefined;
+};
+
+/**
+ * Marks a file in the session's folder for temporary files, and a file of the machine's folder in its place. What a
+ * search finds in the session's folder is not masked: the sandbox hides only files by their own path.
+ */
+function inTemporary(subject: Subject, view: SessionTemporary | undefined): Subject {
+  if (!view || (subject.action !== "read" && subject.action !== "write")) return subject;
+  const inside = nameInside(subject.path, view);
+  if (inside === undefined) return isReplaced(subject.path, view) ? { ...subject, isOfMachine: true } : subject;
+  return { ...subject, inside, ...(subject.action === "read" && { isFound: false }) };
 }
 
 /** @returns undefined if the file cannot be determined. */
@@ -304,12 +335,12 @@ async function pathSubject(
   action: "read" | "write",
   text: string,
   folder: ShellFolder,
-  { byCommand = false, isFolderChange = false, isNameOnly = false } = {},
+  { byCommand = false, isFolderChange = false, isNameOnly = false, view }: PathUse,
 ): Promise<Subject | undefined> {
   if (text === "" || text.includes("\0")) return undefined;
   if (folder === undefined && !text.startsWith("/")) return undefined;
   const cwd = folder ?? { real: "/", logical: "/" };
-  const path = await pathInShell(text, cwd.real);
+  const path = await pathInShell(text, cwd.real, { view, isWrite: action === "write" || isFolderChange });
   if (path === undefined) return undefined;
   const given = givenPath(text, cwd.logical);
   return {

@@ -1,6 +1,7 @@
 import { partsOf } from "@quoll/bash-syntax/command-parts";
 import { findMoves, type Move } from "@quoll/bash-syntax/find-moves";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
+import type { SessionTemporary } from "../../../contracts/ports.ts";
 import type { Hazard, Subject } from "../../../contracts/subject.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 import type { CommandPart } from "./command-subjects.ts";
@@ -21,14 +22,18 @@ export type LocatedPart = CommandPart & {
 export async function locatePart(
   plain: CommandPart,
   folder: ShellFolder,
-  unread: { readonly pieces: readonly string[]; readonly from: string },
+  unread: { readonly pieces: readonly string[]; readonly from: string; readonly view?: SessionTemporary | undefined },
 ): Promise<LocatedPart> {
   const isElsewhere = plain.command.within.some((place) => place === "remote" || place === "container");
-  const { pieces, from } = unread;
+  const { pieces, from, view } = unread;
   const isRead = pieces.length === 0 || isElsewhere;
   const part = isRead ? plain : { ...plain, subjects: plain.subjects.map(withUnread(pieces, folder?.real ?? from)) };
   const moves = isElsewhere ? [] : findMoves(stripWrappers(part.command) ?? part.command);
-  return { ...part, folder: folder?.real, moves: await Promise.all(moves.map((move) => locateMove(move, folder))) };
+  return {
+    ...part,
+    folder: folder?.real,
+    moves: await Promise.all(moves.map((move) => locateMove(move, folder, view))),
+  };
 }
 
 /** Marks the command's subject. */

@@ -1,4 +1,5 @@
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
+import type { SessionTemporary } from "../../../contracts/ports.ts";
 import { folderAfter, type ShellFolder } from "./shell-folder.ts";
 
 /**
@@ -14,7 +15,10 @@ export class FolderScopes {
   #moved = false;
   #isChanged = false;
 
-  constructor(commands: readonly SimpleCommand[], start: ShellFolder) {
+  readonly #temporary: SessionTemporary | undefined;
+
+  constructor(commands: readonly SimpleCommand[], start: ShellFolder, temporary?: SessionTemporary) {
+    this.#temporary = temporary;
     // After a `cd` in a loop, the loop's first command runs in the next folder.
     // A command that cannot be known may fail, and bash then skips the rest of its line.
     this.#isChanged = commands.some(({ unknown }) => unknown.length > 0);
@@ -40,7 +44,7 @@ export class FolderScopes {
   async after(command: SimpleCommand, readOnly: boolean): Promise<void> {
     this.#settle(command.within.length);
     const before = this.#folders.at(-1);
-    const after = isMove(command) && this.#isChanged ? undefined : await folderAfter(command, before);
+    const after = isMove(command) && this.#isChanged ? undefined : await folderAfter(command, before, this.#temporary);
     this.#folders[this.#folders.length - 1] = after;
     if ((after !== before || isMove(command)) && !command.within.includes("substitution")) this.#moved = true;
     if (!readOnly) this.#isChanged = true;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
+import type { SessionTemporary } from "../../../contracts/ports.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
 import { entriesOf, hiddenBelow, type SearchBudget } from "./hidden-below.ts";
@@ -40,6 +41,8 @@ export type HiddenQuery = {
   readonly hasSearchSettings?: boolean;
   /** True if a path is in the workspace. */
   contains(path: string): boolean;
+  /** The session's folder for temporary files; undefined if commands see the machine's own. */
+  readonly temporary?: SessionTemporary | undefined;
 };
 
 /** Files that a read-only command would show without naming them: absolute, links resolved. */
@@ -63,7 +66,7 @@ export async function hiddenFiles(query: HiddenQuery, maxEntries = MAX_ENTRIES):
   const found: string[] = [];
   for (const word of words) {
     if (!word.isGlob) continue;
-    for (const path of await expand(word, query.cwd, budget)) note(path, query, found);
+    for (const path of await expand(inSession(word, query.temporary), query.cwd, budget)) note(path, query, found);
   }
   const values = words.map(({ value }) => value ?? "");
   const searches = Object.hasOwn(SEARCHES, name) ? SEARCHES[name] : undefined;
@@ -89,6 +92,12 @@ function filterOf(name: string, words: readonly string[], hasSettings: boolean):
 function note(path: string, { isHidden }: HiddenQuery, found: string[]): void {
   const real = realPathOrSelf(path);
   if (real !== path || isHidden(path)) found.push(real);
+}
+
+/** A pattern below the folder that the sandbox replaces, as a pattern in the session's own folder. */
+export function inSession(word: ShellWord, view: SessionTemporary | undefined): ShellWord {
+  if (!view || word.value?.startsWith(`${view.inside}/`) !== true) return word;
+  return { ...word, value: `${view.folder}${word.value.slice(view.inside.length)}` };
 }
 
 /** The expansion of a pattern in bash, or slightly more; names with a leading dot match only a literal dot. */

@@ -1,10 +1,13 @@
 import { dirname, join } from "node:path";
 import type { Move } from "@quoll/bash-syntax/find-moves";
 import type { Hazard as RelativeHazard } from "@quoll/bash-syntax/types";
+import type { SessionTemporary } from "../../../contracts/ports.ts";
 import type { Hazard } from "../../../contracts/subject.ts";
 import { entryExists } from "../../../platform/paths.ts";
 import { pathInShell } from "./path-in-shell.ts";
 import type { ShellFolder } from "./shell-folder.ts";
+
+type View = SessionTemporary | undefined;
 
 const GLOB = /[*?[]/;
 
@@ -12,50 +15,67 @@ const GLOB = /[*?[]/;
  * The hazard with absolute paths; without paths if one of them is unknown.
  * @returns undefined if none of its paths exists.
  */
-export async function locateHazard(found: RelativeHazard, folder: ShellFolder): Promise<Hazard | undefined> {
+export async function locateHazard(
+  found: RelativeHazard,
+  folder: ShellFolder,
+  view?: SessionTemporary,
+): Promise<Hazard | undefined> {
   const { ifThere, ...hazard } = found;
   const { paths } = hazard;
-  const located = await Promise.all(paths.map((path) => placesOf(path, folder)));
+  const located = await Promise.all(paths.map((path) => placesOf(path, folder, view)));
   const isKnown = located.every((places) => places !== undefined);
   if (ifThere && paths.length > 0 && !located.some((places) => places?.some(entryExists))) return undefined;
-  return { ...hazard, paths: isKnown ? [...new Set(located.flat())] : [], folder: await folderOf(hazard, folder) };
+  return {
+    ...hazard,
+    paths: isKnown ? [...new Set(located.flat())] : [],
+    folder: await folderOf(hazard, folder, view),
+  };
 }
 
 /** With a trailing slash, a link also means its target. */
-async function placesOf(text: string, folder: ShellFolder): Promise<readonly string[] | undefined> {
-  const place = await placeOf(text, folder);
+async function placesOf(text: string, folder: ShellFolder, view: View): Promise<readonly string[] | undefined> {
+  const place = await placeOf(text, folder, view);
   if (place === undefined || !text.endsWith("/")) return place === undefined ? undefined : [place];
-  const target = await pathInShell(text, folder?.real ?? "/");
+  const target = await pathInShell(text, folder?.real ?? "/", { view, isWrite: true });
   return target === undefined ? undefined : [place, target];
 }
 
 /** The real folder of the command: `git -C x` runs in another folder than the shell. */
-async function folderOf({ folder: other }: RelativeHazard, folder: ShellFolder): Promise<string | undefined> {
+async function folderOf(
+  { folder: other }: RelativeHazard,
+  folder: ShellFolder,
+  view: View,
+): Promise<string | undefined> {
   if (other === undefined) return folder?.real;
   if (other === "unknown" || (folder === undefined && !other.startsWith("/"))) return undefined;
-  return pathInShell(other, folder?.real ?? "/");
+  return pathInShell(other, folder?.real ?? "/", { view, isWrite: true });
 }
 
 /** Makes the move's paths absolute; a move with an unknown path has none. */
-export async function locateMove({ from, to, isMixed }: Move, folder: ShellFolder): Promise<Move> {
-  const places = to && (await Promise.all(to.map((path) => placeOf(path, folder))));
+export async function locateMove(
+  { from, to, isMixed }: Move,
+  folder: ShellFolder,
+  view?: SessionTemporary,
+): Promise<Move> {
+  const places = to && (await Promise.all(to.map((path) => placeOf(path, folder, view))));
   return {
-    from: from === undefined ? undefined : await placeOf(from, folder),
+    from: from === undefined ? undefined : await placeOf(from, folder, view),
     to: places?.every((path) => path !== undefined) ? places : undefined,
     isMixed,
   };
 }
 
 /** For a pattern, its parent folder; for a link, the link itself, because a command removes or moves the link. */
-async function placeOf(text: string, folder: ShellFolder): Promise<string | undefined> {
+async function placeOf(text: string, folder: ShellFolder, view: View): Promise<string | undefined> {
   if (text === "" || (folder === undefined && !text.startsWith("/"))) return undefined;
   const parts = text.replace(/\/+$/, "").split("/");
   const pattern = parts.findIndex((part) => GLOB.test(part));
   const plain = (pattern < 0 ? parts : parts.slice(0, pattern)).join("/");
   const start = folder?.real ?? "/";
-  if (pattern >= 0) return pathInShell(plain === "" ? (text.startsWith("/") ? "/" : ".") : plain, start);
+  const use = { view, isWrite: true };
+  if (pattern >= 0) return pathInShell(plain === "" ? (text.startsWith("/") ? "/" : ".") : plain, start, use);
   const name = parts.at(-1) ?? "";
-  if (name === "" || name === "." || name === "..") return pathInShell(text, start);
-  const parent = await pathInShell(dirname(text), start);
+  if (name === "" || name === "." || name === "..") return pathInShell(text, start, use);
+  const parent = await pathInShell(dirname(text), start, use);
   return parent === undefined ? undefined : join(parent, name);
 }

@@ -4,7 +4,7 @@ import { kindAt } from "../../../platform/files/kind-at.ts";
 import { isInside } from "../../../platform/paths.ts";
 import { folderUse } from "./folder-use.ts";
 import { hiddenBelow, type SearchBudget } from "./hidden-below.ts";
-import { expand } from "./hidden-files.ts";
+import { expand, inSession } from "./hidden-files.ts";
 import { pathCandidates } from "./path-candidates.ts";
 import { pathInShell } from "./path-in-shell.ts";
 import type { ShellContext } from "./shell-context.ts";
@@ -38,7 +38,7 @@ export type NamedFiles = {
   readonly unclear: readonly string[];
 };
 
-type Search = Pick<ShellContext, "isHidden" | "workspace" | "env"> & {
+type Search = Pick<ShellContext, "isHidden" | "workspace" | "env" | "temporary"> & {
   readonly cwd: string;
   readonly budget: SearchBudget;
   readonly found: Set<string>;
@@ -53,7 +53,7 @@ type Search = Pick<ShellContext, "isHidden" | "workspace" | "env"> & {
 export async function namedFiles(
   command: SimpleCommand,
   folder: ShellFolder,
-  context: Pick<ShellContext, "isHidden" | "workspace" | "env" | "cwd">,
+  context: Pick<ShellContext, "isHidden" | "workspace" | "env" | "cwd" | "temporary">,
   maxEntries = MAX_ENTRIES,
 ): Promise<NamedFiles> {
   const words = command.words.slice(1, MAX_WORDS);
@@ -61,6 +61,7 @@ export async function namedFiles(
     isHidden: (path) => context.isHidden(path),
     workspace: context.workspace,
     env: context.env,
+    temporary: context.temporary,
     cwd: folder?.real ?? "/",
     budget: { left: maxEntries },
     found: new Set(),
@@ -97,19 +98,18 @@ function piecesOf({ value, source }: ShellWord, { HOME }: Readonly<Record<string
   return texts.map((one) => (HOME !== undefined && /^~(?:\/|$)/.test(one) ? `${HOME}${one.slice(1)}` : one));
 }
 
-async function expanded(word: ShellWord, folder: ShellFolder, { budget }: Search): Promise<readonly string[]> {
+async function expanded(word: ShellWord, folder: ShellFolder, search: Search): Promise<readonly string[]> {
   if (folder === undefined && !word.value?.startsWith("/")) return [];
-  return expand(word, folder?.real ?? "/", budget);
+  return expand(inSession(word, search.temporary), folder?.real ?? "/", search.budget);
 }
 
 async function look(text: string, use: ReturnType<typeof folderUse>, search: Search): Promise<void> {
   const { cwd, isHidden, workspace, found, budget } = search;
   if (DEVICE.test(text)) return;
+  const path = await pathInShell(text, cwd, { view: search.temporary });
   // Only existing files can be read.
-  const kind = kindAt(isAbsolute(text) ? text : `${cwd}/${text}`);
-  if (kind === undefined) return;
-  const path = await pathInShell(text, cwd);
-  if (path === undefined) return;
+  const kind = path === undefined ? undefined : kindAt(path);
+  if (path === undefined || kind === undefined) return;
   if (isHidden(path) || !(workspace.contains(path) || isOrdinaryPlace(path, search))) found.add(path);
   if (kind !== "folder" || use === "keeps" || found.has(path)) return;
   // An unknown program may read its own folder anyway.

@@ -1,5 +1,5 @@
 import type { ShellParser, SimpleCommand } from "@quoll/bash-syntax/types";
-import type { Workspace } from "../../../contracts/ports.ts";
+import type { SessionTemporary, Workspace } from "../../../contracts/ports.ts";
 import type { FoundFiles } from "./found-files.ts";
 
 export type ShellContext = {
@@ -8,6 +8,8 @@ export type ShellContext = {
   readonly cwd: string;
   /** The environment of the commands. */
   readonly env: Readonly<Record<string, string>>;
+  /** The session's folder for temporary files; undefined if commands see the machine's own. */
+  readonly temporary?: SessionTemporary | undefined;
   /** Parses scripts in the arguments of commands. */
   readonly parser: ShellParser;
   /** False until the person has trusted this folder: until then, git asks, because it runs programs that a repository names. */

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
+import type { SessionTemporary } from "../../../contracts/ports.ts";
 import { canEnter, kindAt } from "../../../platform/files/kind-at.ts";
 import { pathInShell } from "./path-in-shell.ts";
 
@@ -10,14 +11,18 @@ export type ShellFolder = { readonly real: string; readonly logical: string } | 
  * The folder after a command. Only a plain `cd <static folder>` that certainly runs in this shell, to an existing folder,
  * leads to a known place; after any other `cd`, the folder is unknown.
  */
-export async function folderAfter(command: SimpleCommand, before: ShellFolder): Promise<ShellFolder> {
+export async function folderAfter(
+  command: SimpleCommand,
+  before: ShellFolder,
+  view?: SessionTemporary,
+): Promise<ShellFolder> {
   const [head] = command.words;
   if (head?.value !== "cd") return mayMove(command) ? undefined : before;
   const target = cdTarget(command);
   if (before === undefined || target === undefined || command.conditional) return undefined;
   // bash keeps the path as written: after `cd link`, `cd ..` returns to the old folder.
   const logical = resolve(before.logical, target);
-  const real = await pathInShell(logical, before.real);
+  const real = await pathInShell(logical, before.real, { view, isWrite: true });
   return real !== undefined && kindAt(real) === "folder" && canEnter(real) ? { real, logical } : undefined;
 }
 

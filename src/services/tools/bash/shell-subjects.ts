@@ -39,7 +39,7 @@ type Judged = { readonly parts: readonly LocatedPart[]; readonly moved: boolean 
 export async function judgeShell(source: string, parsed: ParsedShell, context: ShellContext): Promise<JudgedShell> {
   if (!parsed.understood) return { ...opaque(source, context.cwd), unclear: [...parsed.unclear, parsed.reason] };
   const folder: ShellFolder = { real: context.cwd, logical: context.cwd };
-  const commands = withKnownFolders(parsed.commands, context.env, context.cwd);
+  const commands = withKnownFolders(parsed.commands, innerVariables(context), context.cwd);
   const { parts: judged, moved } = await judgeAll(commands, folder, context, 0);
   const parts = withFreshLinks(withEarlierLocations(judged));
   const subjects = parts.flatMap((part) => part.subjects);
@@ -53,6 +53,10 @@ export async function judgeShell(source: string, parsed: ParsedShell, context: S
     unclear: [...new Set(parts.flatMap((part) => part.unclear))],
     commands: parts.map((part) => part.command),
   };
+}
+
+function innerVariables({ env, temporary }: ShellContext): Readonly<Record<string, string>> {
+  return temporary ? { ...env, TMPDIR: temporary.inside } : env;
 }
 
 /** Commands that may create a link where a later command of the line reads or writes. */
@@ -110,7 +114,7 @@ async function judgeAll(
   context: ShellContext,
   depth: number,
 ): Promise<Judged> {
-  const scopes = new FolderScopes(commands, start);
+  const scopes = new FolderScopes(commands, start, context.temporary);
   const parts: LocatedPart[] = [];
   for (const [at, command] of commands.entries()) {
     if (parts.length > MAX_COMMANDS) break;
@@ -142,9 +146,12 @@ async function judgeWithInner(
 ): Promise<readonly LocatedPart[]> {
   const started = innerCommands(stripWrappers(command) ?? command, context.parser);
   const alias = aliasedCommands(command, folder, context);
+  const view = context.temporary;
   const unreadIn = (pieces: readonly string[]) => ({ pieces, from: context.cwd });
   if (started === undefined && alias === undefined)
-    return [await locatePart(await judgeCommand(command, folder, context), folder, unreadIn(command.unknown))];
+    return [
+      await locatePart(await judgeCommand(command, folder, context), folder, { ...unreadIn(command.unknown), view }),
+    ];
   const inner = started ?? { commands: [], isTransparent: false, unknown: [] };
   const tooDeep = depth >= MAX_DEPTH ? [`${command.source} (too many nested commands)`] : [];
   const facts = { isTransparent: inner.isTransparent, unknown: [...inner.unknown, ...tooDeep] };
@@ -154,7 +161,10 @@ async function judgeWithInner(
     ...(fed?.isSure ? [] : facts.unknown),
     ...(alias?.isRead === false ? [command.source] : []),
   ];
-  const outer = await locatePart(await judgeCommand(command, folder, context, facts), folder, unreadIn(unread));
+  const outer = await locatePart(await judgeCommand(command, folder, context, facts), folder, {
+    ...unreadIn(unread),
+    view,
+  });
   if (depth >= MAX_DEPTH) return [outer];
   const { parts } = await judgeAll([...inner.commands, ...(fed?.commands ?? [])], folder, context, depth + 1);
   const aliased = alias ? (await judgeAll(alias.commands, alias.folder, context, depth + 1)).parts : [];

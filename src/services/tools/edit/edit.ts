@@ -20,7 +20,7 @@ import {
 import type { KnownState, ReadTracker } from "../read-tracker.ts";
 import { type RedactorDep, refuseSecrets, withPlaceholders, withSecrets } from "../restore-secrets.ts";
 import { shownDiff } from "../shown-diff.ts";
-import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
+import { count, type PathDeps, resolveTarget, subjectOf, type Target, withMachineNote } from "../target-file.ts";
 import { type Applied, applyEdits, type Edit } from "./apply-edits.ts";
 import { changedLines } from "./changed-lines.ts";
 import { editInput } from "./input.ts";
@@ -29,7 +29,7 @@ import { linesAfter, refuseUnseen } from "./seen-lines.ts";
 import { editSpec } from "./spec.ts";
 import { uniqueReplacement } from "./unique-replacement.ts";
 
-export type EditDeps = Pick<PathDeps, "home"> & RedactorDep & { readonly tracker: ReadTracker };
+export type EditDeps = Pick<PathDeps, "home" | "temporary"> & RedactorDep & { readonly tracker: ReadTracker };
 
 /** A change that is planned but not written. `old` is undefined for a new file. */
 type Plan = {
@@ -47,11 +47,11 @@ type Planning = KnownDeps & {
   readonly redactor: Redactor | undefined;
 };
 
-export const editTool = ({ home, tracker, redactor: load, refusesSecrets }: EditDeps) =>
+export const editTool = ({ home, temporary, tracker, redactor: load, refusesSecrets }: EditDeps) =>
   defineTool(editSpec, editInput, async (input, { cwd, signal, files }) => {
     const sent = editsOf(input);
     assertNotCleared(...sent.flatMap(({ oldString, newString }) => [oldString, newString]));
-    const target = await resolveTarget(input.file_path, { cwd, home });
+    const target = await resolveTarget(input.file_path, { cwd, home, temporary });
     const redactor = await load?.();
     const edits = await Promise.all(sent.map((edit) => withItsSecrets(edit, target, redactor)));
     const planning = { target, edits, tracker, files, redactor, signal };
@@ -70,7 +70,7 @@ export const editTool = ({ home, tracker, redactor: load, refusesSecrets }: Edit
         const now = await makePlan(planning);
         const stamp = await files.write({ path: target.path, bytes: now.bytes, expected: now.old?.stamp, signal });
         note(target, knownState(stamp, now.bytes), now, tracker);
-        return answer(target, now, await jsonNote(target, now));
+        return withMachineNote(answer(target, now, await jsonNote(target, now)), target);
       },
     };
   });

@@ -1,11 +1,12 @@
 import { basename, dirname, join } from "node:path";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
+import { isReplaced, mayBeTemporary } from "../../../platform/files/session-temporary.ts";
 import { fixedPart } from "../../../platform/globs/fixed-part.ts";
 import { partsOf } from "../../../platform/globs/glob-braces.ts";
 import { escapedGlob } from "../../../platform/globs/path-glob.ts";
 import { entryExists } from "../../../platform/paths.ts";
-import { resolveTarget, type Target } from "../target-file.ts";
+import { type PathDeps, resolveTarget, type Target } from "../target-file.ts";
 
 export type GlobRoot = {
   /** The folder in which the pattern's first part with several possible names is looked up. */
@@ -16,28 +17,45 @@ export type GlobRoot = {
   readonly file?: string;
 };
 
-type Where = { readonly path: string | undefined; readonly cwd: string; readonly home: string };
+type Base = { readonly cwd: string } & Pick<PathDeps, "home" | "temporary">;
+type Where = Base & { readonly path: string | undefined };
 
 /**
  * Splits a pattern into its starting folder and the rest, so that `../lib/*.ts`, an absolute pattern and `~/x/*` name
  * the folder that is searched. A part that exists as it is written is literal: brackets and braces are common in names.
  * @throws {ToolFailedError} the folder is missing or is a file.
  */
-export async function globRoot(pattern: string, { path, cwd, home }: Where): Promise<GlobRoot> {
-  const base = { cwd, home };
-  const start = await resolveTarget(path === undefined || path === "" ? cwd : path, base);
-  const { fixed, rest } = fixedPart(pattern, { start: start.path, home });
+export async function globRoot(pattern: string, { path, ...base }: Where): Promise<GlobRoot> {
+  const start = await resolveTarget(path === undefined || path === "" ? base.cwd : path, base);
+  const { named, around, isOfMachine } = await spelledOut(pattern, base);
+  const at = async (name: string): Promise<Target> => {
+    const target = await folder(name, around);
+    return isOfMachine ? { ...target, isOfMachine } : target;
+  };
+  const { fixed, rest } = fixedPart(named, { start: start.path, home: base.home });
   if (pattern.startsWith("!") && !entryExists(join(start.path, partsOf(pattern)[0] ?? "")))
     throw new InvalidInputError("A pattern can't begin with `!`: say which files are wanted.");
-  if (rest.length > 0) return { root: await folder(fixed, base), pattern: withFiles(rest, pattern) };
-  const literal = await resolveTarget(fixed, base);
+  if (rest.length > 0) return { root: await at(fixed), pattern: withFiles(rest, pattern) };
+  const literal = await resolveTarget(fixed, around);
   const stamp = await readStamp(literal.path).catch(() => undefined);
-  if (stamp?.kind === "folder") return { root: await folder(literal.path, base), pattern: "**/*" };
+  if (stamp?.kind === "folder") return { root: await at(literal.path), pattern: "**/*" };
   if (stamp?.kind === "file") {
     const file = basename(literal.path);
-    return { root: await folder(dirname(literal.path), base), pattern: escapedGlob(file), file };
+    return { root: await at(dirname(literal.path)), pattern: escapedGlob(file), file };
   }
-  return { root: await folder(dirname(fixed), base), pattern: escapedGlob(basename(fixed)) };
+  return { root: await at(dirname(fixed)), pattern: escapedGlob(basename(fixed)) };
+}
+
+type Spelled = { readonly named: string; readonly around: Base; readonly isOfMachine: boolean };
+
+/** A pattern below a folder that the sandbox replaces, as a pattern in the session's own, unless only the machine has it. */
+async function spelledOut(pattern: string, base: Base): Promise<Spelled> {
+  const view = mayBeTemporary(pattern) ? await base.temporary?.() : undefined;
+  const isBelow = view !== undefined && pattern.startsWith(`${view.inside}/`) && isReplaced(pattern, view);
+  if (!isBelow) return { named: pattern, around: base, isOfMachine: false };
+  const literal = await resolveTarget(pattern, base).catch(() => undefined);
+  if (literal?.isOfMachine) return { named: pattern, around: { ...base, temporary: undefined }, isOfMachine: true };
+  return { named: `${view.folder}${pattern.slice(view.inside.length)}`, around: base, isOfMachine: false };
 }
 
 /** A pattern for files: one that ends with a folder, or with `**`, means all files in it. */
@@ -46,7 +64,7 @@ function withFiles(parts: readonly string[], pattern: string): string {
   return [...parts, ...inside].join("/");
 }
 
-async function folder(path: string, base: { readonly cwd: string; readonly home: string }): Promise<Target> {
+async function folder(path: string, base: Base): Promise<Target> {
   const target = await resolveTarget(path, base);
   const stamp = await readStamp(target.path);
   if (!stamp) throw new ToolFailedError(`The folder ${target.shown} does not exist.`);

@@ -7,7 +7,7 @@ import { listFiles } from "../../../platform/files/list-files.ts";
 import { modifiedTimes } from "../../../platform/files/modified-times.ts";
 import { isAmbiguous, type PathMatcher, pathGlobs } from "../../../platform/globs/path-glob.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
-import { count, type PathDeps, refuseMoved, shownPath, subjectOf } from "../target-file.ts";
+import { count, type PathDeps, refuseMoved, shownBelow, subjectOf, withMachineNote } from "../target-file.ts";
 import { type GlobRoot, globRoot } from "./glob-root.ts";
 import { globInput } from "./input.ts";
 import { globSpec } from "./spec.ts";
@@ -27,13 +27,13 @@ export const globTool = (deps: GlobDeps) =>
   defineTool(globSpec, globInput, async ({ pattern, path }, { cwd, signal }) => {
     if (pattern.length > MAX_PATTERN_CHARS)
       throw new InvalidInputError("The pattern is too long: 4,000 characters are the most.");
-    const where = await globRoot(pattern, { path, cwd, home: deps.home });
+    const where = await globRoot(pattern, { path, cwd, home: deps.home, temporary: deps.temporary });
     return {
       level: "read",
       concurrencySafe: true,
       subjects: [subjectOf("read", where.root)],
       title: where.root.path === cwd ? pattern : `${where.pattern} in ${where.root.shown}`,
-      run: () => find(where, cwd, deps, signal),
+      run: async () => withMachineNote(await find(where, cwd, deps, signal), where.root),
     };
   });
 
@@ -61,7 +61,7 @@ async function find(where: GlobRoot, cwd: string, deps: GlobDeps, signal: AbortS
     .map((path, index) => ({ path, time: times[index] ?? 0 }))
     .sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1))
     .slice(0, MAX_RESULTS)
-    .map(({ path }) => shownPath(cwd, join(where.root.path, path)));
+    .map(({ path }) => shownBelow(cwd, where.root, path));
   const text = [...newest, ...notes(where, found, newest.length)].join("\n");
   return textResult(text, { display: { kind: "summary", text: plural(found.paths.length, "file") } });
 }

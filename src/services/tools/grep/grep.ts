@@ -7,7 +7,15 @@ import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
 import type { ReadTracker } from "../read-tracker.ts";
-import { type PathDeps, refuseMoved, resolveTarget, shownPath, subjectOf, type Target } from "../target-file.ts";
+import {
+  type PathDeps,
+  refuseMoved,
+  resolveTarget,
+  shownBelow,
+  subjectOf,
+  type Target,
+  withMachineNote,
+} from "../target-file.ts";
 import { grepInput } from "./input.ts";
 import { jsSearch } from "./js-search.ts";
 import { patternError, rgSearch } from "./rg-search.ts";
@@ -40,7 +48,7 @@ export const grepTool = (deps: GrepDeps) =>
     if (!input.multiline && LINE_BREAK.test(input.pattern)) {
       throw patternError(input.pattern, "It holds a line break, and without multiline a match never spans lines.");
     }
-    const target = await resolveTarget(input.path || cwd, { cwd, home: deps.home });
+    const target = await resolveTarget(input.path || cwd, { ...deps, cwd });
     const stamp = await readStamp(target.path);
     if (!stamp)
       throw new ToolFailedError(`${target.shown} does not exist: nothing was searched. Check the path with Glob.`);
@@ -52,7 +60,7 @@ export const grepTool = (deps: GrepDeps) =>
       concurrencySafe: true,
       subjects: [subjectOf("read", target)],
       title: `${input.pattern}${place}`,
-      run: () => search(request, input, { target, cwd, deps }),
+      run: async () => withMachineNote(await search(request, input, { target, cwd, deps }), target),
     };
   });
 
@@ -104,7 +112,7 @@ async function search(request: SearchRequest, input: Input, { target, cwd, deps 
     offset: offsetOf(input),
     limit: limitOf(input),
     lineNumbers: input["-n"] ?? true,
-    nameOf: (path: string) => shownPath(cwd, join(request.root, path)),
+    nameOf: (path: string) => (request.file === undefined ? shownBelow(cwd, target, path) : target.shown),
   };
   const { text, seen } = showHits(result, request.mode, page);
   await noteSeen(request.root, seen, startedMs, deps.tracker);

@@ -6,7 +6,7 @@ import { UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
 import { type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { type KnownDeps, knownState } from "../known-file.ts";
 import { isSameKnown, type KnownState, type ReadTracker } from "../read-tracker.ts";
-import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
+import { count, type PathDeps, resolveTarget, subjectOf, type Target, withMachineNote } from "../target-file.ts";
 import { binaryKind } from "./binary-kind.ts";
 import { folderError } from "./folder-error.ts";
 import { readInput } from "./input.ts";
@@ -23,9 +23,9 @@ const CHARS_A_TOKEN = 4;
 
 export type ReadDeps = PathDeps & { readonly tracker: ReadTracker };
 
-export const readTool = ({ home, isHidden, tracker }: ReadDeps) =>
+export const readTool = ({ home, isHidden, tracker, temporary }: ReadDeps) =>
   defineTool(readSpec, readInput, async (input, { cwd, signal, files, hasTool, toolUseId }) => {
-    const target = await resolveTarget(input.file_path, { cwd, home });
+    const target = await resolveTarget(input.file_path, { cwd, home, temporary });
     // A rule that denies a file refuses it before its existence is checked.
     if (!isHidden(target.path)) await refuseNonFile(target, { cwd, isHidden, signal, files, hasTool });
     const range = {
@@ -37,7 +37,7 @@ export const readTool = ({ home, isHidden, tracker }: ReadDeps) =>
       concurrencySafe: true,
       subjects: [subjectOf("read", target)],
       title: range.offset > 1 ? `${target.shown}:${range.offset}` : target.shown,
-      run: () => show(target, range, { tracker, files, signal, toolUseId }),
+      run: async () => withMachineNote(await show(target, range, { tracker, files, signal, toolUseId }), target),
     };
   });
 

@@ -18,11 +18,11 @@ import {
 import type { ReadTracker } from "../read-tracker.ts";
 import { type RedactorDep, refuseSecrets, withPlaceholders, withSecrets } from "../restore-secrets.ts";
 import { shownDiff } from "../shown-diff.ts";
-import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
+import { count, type PathDeps, resolveTarget, subjectOf, type Target, withMachineNote } from "../target-file.ts";
 import { writeInput } from "./input.ts";
 import { writeSpec } from "./spec.ts";
 
-export type WriteDeps = Pick<PathDeps, "home"> & RedactorDep & { readonly tracker: ReadTracker };
+export type WriteDeps = Pick<PathDeps, "home" | "temporary"> & RedactorDep & { readonly tracker: ReadTracker };
 
 /** The new content and the file it replaces; `old` is undefined for a new file. */
 type Plan = {
@@ -33,11 +33,11 @@ type Plan = {
   readonly redactor: Redactor | undefined;
 };
 
-export const writeTool = ({ home, tracker, redactor: load, refusesSecrets }: WriteDeps) =>
+export const writeTool = ({ home, temporary, tracker, redactor: load, refusesSecrets }: WriteDeps) =>
   defineTool(writeSpec, writeInput, async (input, { cwd, signal, files }) => {
     assertNotCleared(input.content);
     refuseTooLarge(Buffer.byteLength(input.content));
-    const target = await resolveTarget(input.file_path, { cwd, home });
+    const target = await resolveTarget(input.file_path, { cwd, home, temporary });
     const redactor = await load?.();
     const content = await withSecrets(input.content.toWellFormed(), target.path, redactor);
     refuseSecrets(content, target.path, { redactor, refusesSecrets });
@@ -61,7 +61,7 @@ export const writeTool = ({ home, tracker, redactor: load, refusesSecrets }: Wri
         const now = await planNow();
         const stamp = await files.write({ path: target.path, bytes, expected: now.old?.stamp, signal });
         tracker.noteMade(target.path, knownState(stamp, bytes), "write");
-        return answer(now);
+        return withMachineNote(answer(now), target);
       },
     };
   });

@@ -1,0 +1,193 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
+import { quollPlace } from "../support/quoll-process.ts";
+
+setDefaultTimeout(60_000);
+
+const AGREED = { sandbox: { autoAllowBashIfSandboxed: true } };
+const made: string[] = [];
+afterAll(() => {
+  for (const path of made) rmSync(path, { recursive: true, force: true });
+});
+
+/** A name below the machine's /tmp that no other program uses. */
+function name(): string {
+  const path = `/tmp/quoll-test-${randomUUID()}`;
+  made.push(path);
+  return path;
+}
+
+type Call = ReturnType<typeof toolUse>;
+const bash = (command: string, more: object = {}) => toolUse("Bash", { command, description: "A step", ...more });
+const read = (file_path: string) => toolUse("Read", { file_path });
+
+/** The model makes one call after the other, then says that it is done. */
+function oneByOne(calls: readonly Call[]): Scenario {
+  let at = 0;
+  return () => {
+    const call = calls[at];
+    at += 1;
+    return call ? reply([call]) : reply("Done.");
+  };
+}
+
+type Place = Awaited<ReturnType<typeof quollPlace>>;
+
+/** The results of the calls in the last request, in order. */
+function results(place: Place): readonly { readonly text: string; readonly isError: boolean }[] {
+  const messages = place.sent().at(-1)?.messages ?? [];
+  return messages
+    .flatMap(({ content }) => content.filter((block) => block.type === "tool_result"))
+    .map(({ content, is_error = false }) => ({ text: JSON.stringify(content), isError: is_error }));
+}
+
+async function session(calls: readonly Call[], flags: readonly string[] = [], settings: object = AGREED) {
+  const place = await quollPlace({ settings, files: { "a.txt": "A\n" }, scenario: oneByOne(calls) });
+  const { code } = await place.run(["-p", "go", "--trust", ...flags], { env: { IS_SANDBOX: "1" } });
+  return { place, code, results: results(place), [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };
+}
+
+test("a file below /tmp is the same file for commands in the sandbox, for read-only commands and for the tools", async () => {
+  const file = name();
+  await using done = await session([
+    bash(`echo "from a command" > ${file}`),
+    bash(`cat ${file}`),
+    read(file),
+    toolUse("Edit", { file_path: file, old_string: "from a command", new_string: "from Edit" }),
+    bash(`python3 -c 'print(open("${file}").read())'`),
+    toolUse("Grep", { pattern: "from", path: file, output_mode: "content" }),
+    toolUse("Glob", { pattern: `${file}*` }),
+    bash(`echo more | tee -a ${file} && touch ${file}.2 && mktemp ${file}.XXXXXX && ls ${file}*`),
+    toolUse("Write", { file_path: `${file}.3`, content: "from Write\n" }),
+    bash(`cp ${file}.3 copy.txt; cat < ${file}.3`),
+    bash(`cd /tmp && grep -c from ${file.slice(5)}`),
+  ]);
+  expect(done.results.map(({ isError }) => isError)).toEqual(done.results.map(() => false));
+  expect(done.results).toHaveLength(11);
+  const said = done.results.map(({ text }) => text);
+  for (const at of [1, 2]) expect(said[at]).toContain("from a command");
+  for (const at of [4, 5]) expect(said[at]).toContain("from Edit");
+  expect(said[6]).toContain(file);
+  expect(said[7]).toContain(`${file}.2`);
+  expect(said[9]).toContain("from Write");
+  expect(await done.place.project.read("copy.txt")).toBe("from Write\n");
+  expect(said[10]).toContain("1");
+  // Nothing reached the machine's own folder.
+  expect(existsSync(file)).toBe(false);
+  expect(done.place.refused()).toEqual([]);
+});
+
+test("$TMPDIR by name is the same folder for every command and for the tools", async () => {
+  const file = name().slice(5);
+  await using done = await session([
+    bash(`echo one > $TMPDIR/${file}`),
+    bash(`cat "\${TMPDIR:-/tmp}/${file}"`),
+    bash(`printf '%s\\n' "$TMPDIR/${file}"`),
+    read(`/tmp/${file}`),
+  ]);
+  expect(done.results.map(({ isError }) => isError)).toEqual([false, false, false, false]);
+  expect(done.results[1]?.text).toContain("one");
+  expect(done.results[2]?.text).toContain(`/tmp/${file}`);
+  expect(done.results[3]?.text).toContain("one");
+  expect(existsSync(`/tmp/${file}`)).toBe(false);
+});
+
+test("a file that only the machine's /tmp has is read under the usual question, and the result says whose it is", async () => {
+  const file = name();
+  writeFileSync(file, "of the machine\n");
+  await using asked = await session([read(file)]);
+  expect([asked.code, asked.results.map(({ isError }) => isError)]).toEqual([4, [true]]);
+  await using allowed = await session(
+    [read(file), bash(`cat ${file}`), bash(`ls ${file}`)],
+    ["--allowed-tools", "Read(//tmp/**)"],
+  );
+  for (const { text, isError } of allowed.results) {
+    expect(isError).toBe(false);
+    expect(text).toMatch(/machine/);
+  }
+  expect(allowed.results[1]?.text).toContain("of the machine\\n");
+  expect(allowed.results[1]?.text).toContain("outside the sandbox");
+});
+
+test("a program that looks for a file of the machine's /tmp is told where that file is", async () => {
+  const file = name();
+  writeFileSync(file, "x\n");
+  await using done = await session([bash(`python3 -c 'open("/tm" + "p/${file.slice(5)}")'`)]);
+  expect(done.results[0]?.text).toMatch(new RegExp(`machine.*${file}`));
+});
+
+test("a command outside the sandbox says that /tmp was the machine's, and names the session's file", async () => {
+  const file = name();
+  const excluded = { sandbox: { autoAllowBashIfSandboxed: true, excludedCommands: ["wc *"] } };
+  await using done = await session(
+    [bash(`echo mine > ${file}`), bash(`wc -c ${file}`)],
+    ["--allowed-tools", "Read(//tmp/**)"],
+    excluded,
+  );
+  expect(done.results[1]?.text).toMatch(/outside the sandbox.*machine/);
+  const own = /of the session is (\/\S+) there/.exec(done.results[1]?.text ?? "")?.[1];
+  expect(own).toEndWith(file.slice(4));
+});
+
+test("rules name the file as the command does", async () => {
+  const file = name();
+  await using done = await session(
+    [bash(`echo x > ${file}`), toolUse("Write", { file_path: file, content: "x" }), bash(`cat ${file}.log`)],
+    ["--disallowed-tools", `Edit(/${file})`, "--disallowed-tools", `Read(/${file}.log)`],
+  );
+  expect(done.results.map(({ isError }) => isError)).toEqual([true, true, true]);
+});
+
+test("a resumed session, a background command and an agent find the file, and another session does not", async () => {
+  const file = name();
+  await using place = await quollPlace({
+    settings: AGREED,
+    files: { "a.txt": "A\n" },
+    scenario: oneByOne([
+      bash(`echo kept > ${file}`, { run_in_background: true }),
+      bash(`until test -s ${file}; do sleep 0.1; done; cat ${file}`),
+    ]),
+  });
+  await place.run(["-p", "go", "--trust"]);
+  expect(results(place).at(-1)?.text).toContain("kept");
+  await place.nextTwin(oneByOne([read(file)]));
+  await place.run(["-p", "again", "-c"]);
+  expect(results(place).at(-1)).toMatchObject({ text: expect.stringContaining("kept"), isError: false });
+  await place.nextTwin(oneByOne([read(file)]));
+  await place.run(["-p", "other"]);
+  expect(results(place).at(-1)?.isError).toBe(true);
+});
+
+test("with the sandbox off, and in bypass mode, /tmp is the machine's for everything", async () => {
+  const file = name();
+  await using off = await session(
+    [bash(`echo off > ${file}`), read(file)],
+    ["--permission-mode", "bypassPermissions"],
+    {
+      sandbox: { enabled: false },
+    },
+  );
+  expect(off.results.map(({ isError }) => isError)).toEqual([false, false]);
+  expect(existsSync(file)).toBe(true);
+  rmSync(file);
+  await using bypass = await session(
+    [bash(`echo by > ${file}`), read(file)],
+    ["--permission-mode", "bypassPermissions"],
+  );
+  expect(bypass.results[1]).toMatchObject({ text: expect.stringContaining("by"), isError: false });
+  expect(existsSync(file)).toBe(true);
+});
+
+test("a large folder for temporary files does not outlive the process", async () => {
+  const file = name();
+  await using small = await session([bash(`echo x > ${file}`)]);
+  await using large = await session([bash(`head -c 70000000 /dev/zero > ${file}`)]);
+  const folders = (place: Place) =>
+    place.ownFiles().flatMap(([path]) => (/data\/sessions\/[^/]+\/[^/]+\/tmp$/.test(path) ? [path] : []));
+  expect([folders(small.place).length, folders(large.place).length]).toEqual([1, 0]);
+  const [kept = ""] = folders(small.place);
+  expect(readdirSync(join(small.place.home.dir, "own", kept))).toContain(file.slice(5));
+});
