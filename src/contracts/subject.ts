@@ -19,6 +19,16 @@ export type HazardKind =
   | "device"
   | "processes";
 
+/** The words of a git command that name revisions and files. (The shell tables use the same type.) */
+export type GitNames = {
+  /** `checkout`, `stash drop`. */
+  readonly sub: string;
+  readonly revisions: readonly string[];
+  readonly pathspecs: readonly string[];
+  /** Words that name either a revision or a file. */
+  readonly either: readonly string[];
+};
+
 /** One thing that a command would destroy or publish. */
 export type Hazard = {
   readonly kind: HazardKind;
@@ -32,8 +42,12 @@ export type Hazard = {
   readonly followsLinks?: boolean;
   /** True if the command does the same in git's submodules; `paths` then name the submodules. */
   readonly inSubmodules?: boolean;
-  /** True if the command also affects files that git ignores (`git stash --all`). */
+  /** True if the command also affects files that git ignores (`git stash --all`, `git clean -x`). */
   readonly withIgnored?: boolean;
+  /** The paths that a pattern of the command matches below one of `paths`; a restore names only these. */
+  readonly matches?: readonly { readonly path: string; readonly files: readonly string[] }[];
+  /** What a git command names, relative to `folder`; absent if unknown. */
+  readonly git?: GitNames;
 };
 
 /**

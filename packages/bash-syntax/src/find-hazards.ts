@@ -9,6 +9,7 @@ import {
 } from "./command-parts.ts";
 import type { HazardRow } from "./command-row.ts";
 import { targetsOf, withDash } from "./find-writes.ts";
+import { gitNames } from "./git-names.ts";
 import { inFolder, readPath } from "./read-paths.ts";
 import { HAZARD_ROWS } from "./tables/hazards.ts";
 import type { Hazard, ShellWord, SimpleCommand } from "./types.ts";
@@ -66,7 +67,32 @@ function judge(row: HazardRow, part: CommandPart, isKept: IsKept): Hazard | unde
     ...((named.some(leadsThroughMatches) || hasLinkFlag(row, flags)) && { followsLinks: true }),
     ...(row.ifThere && { ifThere: true }),
     ...(reachesSubmodules(row, part, flags) && { inSubmodules: true }),
+    ...(named.length > 0 && !named.some(({ isGlob }) => isGlob) && { isLiteral: true }),
+    ...(row.sub?.[0] === "clean" && (mayHaveFlag("-x", flags) || mayHaveFlag("-X", flags)) && { withIgnored: true }),
+    ...patternsOf(named, folder, row.through),
+    ...gitNamesOf(row, rest),
   };
+}
+
+function patternsOf(
+  named: readonly ShellWord[],
+  folder: CommandPart["folder"],
+  through: boolean | undefined,
+): Pick<Hazard, "patterns"> {
+  if (folder === "unknown") return {};
+  const patterns = named.flatMap((word) => {
+    const [path] = word.isGlob ? pathsOf([word], folder, through) : [];
+    return path === undefined || word.value === undefined
+      ? []
+      : [{ path, pattern: inFolder(folder, word.value.replace(/\/+$/, "")) }];
+  });
+  return patterns.length > 0 ? { patterns } : {};
+}
+
+function gitNamesOf({ name, kind, sub = [], valueFlags }: HazardRow, words: readonly ShellWord[]): Pick<Hazard, "git"> {
+  if (name !== "git" || (kind !== "discards" && kind !== "refs")) return {};
+  const found = gitNames(sub.join(" "), words, valueFlags);
+  return found ? { git: found } : {};
 }
 
 /** True if a flag or a setting on the command line includes submodules. A repository's own settings are not known here. */

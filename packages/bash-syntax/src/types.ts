@@ -88,6 +88,16 @@ export type HazardKind =
   | "device"
   | "processes";
 
+/** The words of a git command that name revisions and files. Patterns of the shell have git's prefix for the same meaning. */
+export type GitNames = {
+  /** `checkout`, `stash drop`. */
+  readonly sub: string;
+  readonly revisions: readonly string[];
+  readonly pathspecs: readonly string[];
+  /** Words that name either a revision or a file. */
+  readonly either: readonly string[];
+};
+
 export type Hazard = {
   readonly kind: HazardKind;
   /** In plain words, for people: "deletes files: dist/". */
@@ -105,6 +115,14 @@ export type Hazard = {
   readonly ifThere?: true;
   /** True when it also affects git's submodules: `git reset --hard --recurse-submodules`. */
   readonly inSubmodules?: true;
+  /** True when no path is a pattern: `*` and `[` stand for themselves. */
+  readonly isLiteral?: true;
+  /** The patterns among the words, with the path that stands for each: relative to the command's folder. */
+  readonly patterns?: readonly { readonly path: string; readonly pattern: string }[];
+  /** True when `git clean` also deletes files that git ignores. */
+  readonly withIgnored?: true;
+  /** What a git command names; absent when a word is unknown. */
+  readonly git?: GitNames;
 };
 
 /** The package managers with registries of their own. */

@@ -1,4 +1,6 @@
-import type { Hazard } from "../../contracts/subject.ts";
+import type { GitNames, Hazard } from "../../contracts/subject.ts";
+
+export type Taking = "all" | "untracked" | "new" | "content" | "file";
 
 /** One item to back up because a command may destroy it. Paths are absolute. */
 export type DataAtRisk =
@@ -7,11 +9,14 @@ export type DataAtRisk =
       readonly kind: "files";
       readonly path: string;
       /**
-       * `all`: everything, including git's own data. `untracked`: only untracked files. `content`: file contents.
+       * `all`: everything, including git's own data. `untracked`: only untracked files. `new`: only untracked files that
+       * git does not ignore. `content`: file contents.
        * `file`: like `entry`, but a folder itself is not at risk, because the files written into it are listed
        * separately.
        */
-      readonly takes: "all" | "untracked" | "content" | "file";
+      readonly takes: Taking;
+      /** The files below it that the command's patterns match; absent if the whole path is at risk. */
+      readonly only?: readonly string[] | undefined;
       /** True if the targets of links below it are at risk too. */
       readonly followsLinks: boolean;
     }
@@ -19,9 +24,20 @@ export type DataAtRisk =
    * All uncommitted work around a path; when `isSure` is false, only if the path lies in a repository. `withIgnored`
    * includes ignored files.
    */
-  | { readonly kind: "work-tree"; readonly path: string; readonly isSure: boolean; readonly withIgnored: boolean }
-  /** `withLog` includes commits that only HEAD's reflog reaches. */
-  | { readonly kind: "references"; readonly folder: string; readonly withLog: boolean }
+  | {
+      readonly kind: "work-tree";
+      readonly path: string;
+      readonly isSure: boolean;
+      readonly withIgnored: boolean;
+      readonly scope: RestoreScope;
+    }
+  /** `withLog` includes commits that only HEAD's reflog reaches; `git` says which references the command names. */
+  | {
+      readonly kind: "references";
+      readonly folder: string;
+      readonly withLog: boolean;
+      readonly git?: GitNames | undefined;
+    }
   /** The submodules of a repository, including nested ones; `under` limits them to these paths unless it is empty. */
   | {
       readonly kind: "submodules";
@@ -30,6 +46,16 @@ export type DataAtRisk =
       readonly takes: "all" | "work-tree" | "references" | "rights";
     }
   | { readonly kind: "rights"; readonly path: string; readonly followsLinks: boolean };
+
+/**
+ * The files of a work tree that a command overwrites, and that a restore therefore names. `changes`: files whose work
+ * is uncommitted; with `git`, only those that the command's words reach from `folder`. `all`: also untracked files.
+ * `none`: the tree is only looked at.
+ */
+export type RestoreScope =
+  | { readonly kind: "changes"; readonly git?: GitNames | undefined; readonly folder?: string | undefined }
+  | { readonly kind: "all" }
+  | { readonly kind: "none" };
 
 export type RiskAssessment =
   | { readonly atRisk: readonly DataAtRisk[] }
@@ -60,12 +86,13 @@ export function possibleDataAtRisk(hazards: readonly Hazard[], withIgnored: bool
     for (const path of paths) atRisk.push({ kind: "files", path, takes: "content", followsLinks: false });
     if (paths.length > 0) continue;
     if (folder === undefined) return { impossible: "the folder of the command is unknown" };
-    atRisk.push({ kind: "work-tree", path: folder, isSure: true, withIgnored });
+    atRisk.push({ kind: "work-tree", path: folder, isSure: true, withIgnored, scope: { kind: "all" } });
   }
   return { atRisk };
 }
 
 /** Targets in the command tables that cover only part of a folder, or that are not files. */
+const OTHER_TREE = /^deletes a work tree /;
 const CLEANS = /^deletes untracked files in /;
 const NO_FILES = /^deletes a user\b/;
 
@@ -90,7 +117,7 @@ function atRiskOfOne(hazard: Hazard): readonly DataAtRisk[] | string {
       if (NO_FILES.test(text)) return "the data of a user account can't be backed up";
       // Only the submodules are affected, and they are listed separately.
       if (hazard.inSubmodules) return [];
-      return files(hazard, CLEANS.test(text) ? "untracked" : "all");
+      return files(hazard, CLEANS.test(text) ? (hazard.withIgnored ? "untracked" : "new") : "all");
     case "overwrites":
       return files(hazard, "content");
     case "ownership": {
@@ -99,15 +126,21 @@ function atRiskOfOne(hazard: Hazard): readonly DataAtRisk[] | string {
       return typeof paths === "string" ? paths : paths.map((path) => ({ kind: "rights", path, followsLinks }));
     }
     case "discards": {
-      const { withIgnored = false } = hazard;
-      const tree = (path: string, isSure: boolean): DataAtRisk => ({ kind: "work-tree", path, isSure, withIgnored });
-      const around = folder === undefined ? [] : [tree(folder, hazard.paths.length === 0)];
-      const named = hazard.paths.map((path) => tree(path, true));
+      const { withIgnored = false, git } = hazard;
+      const tree = (path: string, isSure: boolean, scope: RestoreScope): DataAtRisk => {
+        return { kind: "work-tree", path, isSure, withIgnored, scope };
+      };
+      const isOther = OTHER_TREE.test(hazard.text);
+      const scope: RestoreScope = isOther ? { kind: "none" } : { kind: "changes", git, folder };
+      const around = folder === undefined ? [] : [tree(folder, hazard.paths.length === 0, scope)];
+      // The words were found relative to the command's folder, which is in the same work tree.
+      const inner: RestoreScope = isOther ? { kind: "all" } : scope;
+      const named = hazard.paths.map((path) => tree(path, true, inner));
       return around.length + named.length === 0 ? UNKNOWN_REPOSITORY : [...around, ...named];
     }
     default: {
       if (folder === undefined) return UNKNOWN_REPOSITORY;
-      return [{ kind: "references", folder, withLog: kind === "history" }];
+      return [{ kind: "references", folder, withLog: kind === "history", git: hazard.git }];
     }
   }
 }
@@ -127,13 +160,19 @@ function submodules({ kind, paths, folder }: Hazard): readonly DataAtRisk[] | st
 
 const UNKNOWN_REPOSITORY = "the git repository of the command is unknown";
 
-function files(hazard: Hazard, takes: "all" | "untracked" | "content"): readonly DataAtRisk[] | string {
+function files(hazard: Hazard, takes: Exclude<Taking, "file">): readonly DataAtRisk[] | string {
   const paths = pathsAtRisk(hazard);
   if (typeof paths === "string") return paths;
   // `cp a b` may write `b` or `b/a`, depending on the disk, so both are named.
   const isAround = (path: string) => takes === "content" && paths.some((other) => other.startsWith(`${path}/`));
   const { followsLinks = false } = hazard;
-  return paths.map((path) => ({ kind: "files", path, takes: isAround(path) ? "file" : takes, followsLinks }));
+  const onlyAt = (path: string) => {
+    const found = hazard.matches?.filter((match) => match.path === path) ?? [];
+    return found.length > 0 ? { only: found.flatMap((match) => match.files) } : {};
+  };
+  return paths.map((path) => {
+    return { kind: "files", path, takes: isAround(path) ? "file" : takes, followsLinks, ...onlyAt(path) };
+  });
 }
 
 /** The named paths, or the whole folder if the paths are unknown. */

@@ -1,11 +1,12 @@
-import { basename, dirname, join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
-import { isInside } from "../../platform/paths.ts";
+import { randomHex } from "../../platform/digest.ts";
 import { shellQuoted } from "../../platform/shell-quoted.ts";
+import { commitLine, needsNameFile, referencesLine, shownNames } from "./backup-lines.ts";
 import { makeBackupCommit } from "./io/backup-commit.ts";
 import { type BackupFolder, backupId, newBackupFolder, trimBackupFolders } from "./io/backup-folder.ts";
-import { BACKUP_REFS, backUpReferences, type References } from "./io/backup-references.ts";
+import { BACKUP_REFS, backUpReferences } from "./io/backup-references.ts";
 import { copyEntry } from "./io/copy-entry.ts";
 import type { Git } from "./io/run-git.ts";
 import { removeBackup, trimReferences } from "./io/trim-references.ts";
@@ -14,7 +15,6 @@ import { type Kept, restoreScript } from "./restore-script.ts";
 
 const MANIFEST = "manifest.json";
 const SCRIPT = "restore.sh";
-const MAX_SHOWN_NAMES = 8;
 const MAX_REASON_COLUMNS = 200;
 const MS_A_SECOND = 1_000;
 
@@ -47,10 +47,10 @@ export async function makeBackup(
   let folder: BackupFolder | undefined;
   const lines: string[] = [];
   try {
-    if (found.copies.length + found.rights.length > 0) {
+    const hasCopies = found.copies.length + found.rights.length > 0;
+    if (hasCopies || found.commits.some(({ names, gone }) => needsNameFile(names) || needsNameFile(gone)))
       folder = newBackupFolder(place.backups, id);
-      lines.push(await fillFolder(folder, found, { reason, place, signal }));
-    }
+    if (folder && hasCopies) lines.push(await fillFolder(folder, found, { reason, place, signal }));
     for (const plan of found.commits) {
       touched.push(plan.git);
       const message = commitMessage(reason, plan);
@@ -59,12 +59,12 @@ export async function makeBackup(
       // The references of this repository use that name as a folder.
       const name = hasReferences(found, plan.git) ? `${ref}/work-tree` : ref;
       await makeBackupCommit(plan.git, { ref: name, message, files, deleted, time, maxBytes: place.maxBytes, signal });
-      lines.push(commitLine(plan, name));
+      lines.push(commitLine(plan, name, (names) => writeNames(folder, names)));
     }
-    for (const { git, found: references } of found.references) {
-      touched.push(git);
-      await backUpReferences(git, references, { root: ref, signal });
-      lines.push(referencesLine(reason, git, references, ref));
+    for (const plan of found.references) {
+      touched.push(plan.git);
+      await backUpReferences(plan.git, plan.found, { root: ref, signal });
+      lines.push(referencesLine(reason, plan, ref));
     }
     signal.throwIfAborted();
     folder?.finish();
@@ -91,7 +91,7 @@ async function fillFolder(folder: BackupFolder, { copies, rights }: BackupPlan, 
   for (const [index, plan] of copies.entries()) {
     const copy = join("files", String(index + 1), basename(plan.root));
     files += await copyPlan(plan, join(folder.unfinished, copy), signal);
-    kept.push({ path: plan.root, copy });
+    kept.push(...plan.restores.map((path) => ({ path, copy: join(copy, relative(plan.root, path)) })));
   }
   const noted = rights.map(({ path, mode, owner, group }) => ({ path, mode, owner, group }));
   const manifest = {
@@ -104,10 +104,20 @@ async function fillFolder(folder: BackupFolder, { copies, rights }: BackupPlan, 
   folder.write(MANIFEST, `${JSON.stringify(manifest, undefined, 2)}\n`);
   folder.write(SCRIPT, restoreScript(kept, noted, place.isRoot));
   const what = [
-    ...(copies.length > 0 ? [plural(files, "file")] : []),
+    ...(copies.length > 0
+      ? [`${shownNames(copies.flatMap(({ restores }) => restores))} (${plural(files, "file")})`]
+      : []),
     ...(rights.length > 0 ? [`modes and owners of ${plural(rights.length, "path")}`] : []),
   ];
-  return `Kept: ${what.join(", ")}. Undo: sh ${shellQuoted(join(folder.path, SCRIPT))}`;
+  return `Kept ${what.join(", ")}. Undo: sh ${shellQuoted(join(folder.path, SCRIPT))}`;
+}
+
+/** @returns the final path of a new file with the names, each ended by NUL. */
+function writeNames(folder: BackupFolder | undefined, names: readonly string[]): string {
+  if (!folder) throw new Error("There is no folder for the names of a backup.");
+  const name = `names-${randomHex(3)}`;
+  folder.write(name, names.map((one) => `${one}\0`).join(""));
+  return join(folder.path, name);
 }
 
 /** @returns how many files and links were copied. */
@@ -124,38 +134,4 @@ async function copyPlan({ root, entries }: CopyPlan, to: string, signal: AbortSi
 
 function commitMessage(reason: string, { names }: CommitPlan): string {
   return `Kept before: ${reason}\n\n${names.join("\n")}\n`;
-}
-
-function commitLine({ git, names }: CommitPlan, ref: string): string {
-  const { top } = git.repository;
-  const shown = names.length > MAX_SHOWN_NAMES ? nearestFolder(names) : names.map(shellQuoted).join(" ");
-  const { gitFolder } = git.repository;
-  // The submodule's folder may be empty or missing at the time of the restore.
-  const open =
-    isInside(top, gitFolder) || !names.includes(".")
-      ? `git -C ${shellQuoted(top)}`
-      : `mkdir -p ${shellQuoted(top)} && git --git-dir=${shellQuoted(gitFolder)} -C ${shellQuoted(top)} --work-tree=.`;
-  return `Kept. Undo: ${open} restore --source=${ref} -- ${shown}`;
-}
-
-/** For too many names: the folder that contains all of them. */
-function nearestFolder(names: readonly string[]): string {
-  let folder = dirname(names[0] ?? ".");
-  while (folder !== "." && !names.every((name) => name.startsWith(`${folder}/`))) folder = dirname(folder);
-  return shellQuoted(folder);
-}
-
-function referencesLine(reason: string, { repository }: Git, { references }: References, root: string): string {
-  const git = `git -C ${shellQuoted(repository.top)}`;
-  const has = (folder: string) => references.some(({ name }) => name.startsWith(`${folder}/`));
-  const ways = [
-    ...(has("heads") ? [{ what: "a branch", command: `branch NAME ${root}/heads/NAME` }] : []),
-    ...(has("tags") ? [{ what: "a tag", command: `tag NAME ${root}/tags/NAME` }] : []),
-    ...(has("stash") ? [{ what: "a stash", command: `stash apply ${root}/stash/0` }] : []),
-  ];
-  const kept = `Copies kept before a command that ${reason}: ${plural(references.length, "reference")} under ${root}.`;
-  const said = ["To list them", ...ways.map(({ what }) => `to bring back ${what}`)].join(", ");
-  return [`${kept} ${said}:`, `${git} for-each-ref ${root}`, ...ways.map(({ command }) => `${git} ${command}`)].join(
-    "\n",
-  );
 }

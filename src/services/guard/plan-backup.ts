@@ -1,17 +1,19 @@
 import { basename, dirname, join, relative } from "node:path";
+import type { GitNames } from "../../contracts/subject.ts";
 import type { Environment } from "../../platform/env.ts";
 import { findGit } from "../../platform/git/find-git.ts";
 import { findRepository, isTop, type Repository, repositoryAt } from "../../platform/git/repository.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
-import type { DataAtRisk } from "./data-at-risk.ts";
+import type { DataAtRisk, RestoreScope, Taking } from "./data-at-risk.ts";
 import { BackupBudget, type BackupLimits } from "./io/backup-budget.ts";
 import { headCommit, stagedChanges } from "./io/backup-commit.ts";
 import { type BackupEntry, lookAt, walkKept } from "./io/backup-entry.ts";
-import { listReferences, type References } from "./io/backup-references.ts";
+import { listReferences, type References as RepositoryReferences } from "./io/backup-references.ts";
 import { CannotBackUpError } from "./io/cannot-back-up.ts";
 import { GITLINK_MODE, indexEntries } from "./io/index-entries.ts";
+import { namesAtRisk } from "./io/names-at-risk.ts";
 import { type Git, gitOn } from "./io/run-git.ts";
-import { type ChangedFile, workTreeState } from "./io/work-tree-state.ts";
+import { type ChangedFile, type WorkTreeState, workTreeState } from "./io/work-tree-state.ts";
 import { type GitView, isInRebuildable } from "./rebuildable-folders.ts";
 
 /** The part of a work tree to back up as one commit. */
@@ -19,8 +21,12 @@ export type CommitPlan = {
   readonly git: Git;
   readonly files: readonly ChangedFile[];
   readonly deleted: readonly string[];
-  /** The names to restore, relative to the top; `.` means everything. */
+  /** The files and folders to restore, relative to the top; `.` is the top. */
   readonly names: readonly string[];
+  /** Deleted files that a restore deletes again, relative to the top. */
+  readonly gone: readonly string[];
+  /** True if the command may have removed the work tree's connection to its repository. */
+  readonly isWhole: boolean;
 };
 
 /** A file or folder to copy, with the entries to back up. */
@@ -28,13 +34,22 @@ export type CopyPlan = {
   readonly root: string;
   /** The root first. */
   readonly entries: readonly BackupEntry[];
+  /** The paths to restore: the root, or paths below it. */
+  readonly restores: readonly string[];
+};
+
+export type ReferencesPlan = {
+  readonly git: Git;
+  readonly found: RepositoryReferences;
+  /** What the commands name. */
+  readonly asked: readonly GitNames[];
 };
 
 /** Everything that a backup would contain in the current state. */
 export type BackupPlan = {
   readonly commits: readonly CommitPlan[];
   readonly copies: readonly CopyPlan[];
-  readonly references: readonly { readonly git: Git; readonly found: References }[];
+  readonly references: readonly ReferencesPlan[];
   readonly rights: readonly BackupEntry[];
 };
 
@@ -70,11 +85,13 @@ type Asked = {
   isWhole: boolean;
   /** True if ignored files are at risk too. */
   withIgnored: boolean;
+  /** The files that commands may overwrite, if all uncommitted work is backed up. */
+  readonly scopes: RestoreScope[];
   /** Names of files that may be lost, relative to the top; `""` is the top itself. */
   readonly names: Map<string, Taking>;
 };
+type References = Extract<DataAtRisk, { kind: "references" }>;
 type Submodules = Extract<DataAtRisk, { kind: "submodules" }>;
-type Taking = Extract<DataAtRisk, { kind: "files" }>["takes"];
 
 class BackupPlanner {
   readonly #place: BackupScope;
@@ -84,8 +101,10 @@ class BackupPlanner {
   readonly #trees = new Map<string, Asked>();
   /** Paths to copy as a whole. */
   readonly #roots = new Map<string, GitView>();
-  readonly #references = new Map<string, { readonly git: Git; withLog: boolean }>();
+  readonly #references = new Map<string, { readonly git: Git; withLog: boolean; readonly asked: GitNames[] }>();
   readonly #rights = new Set<string>();
+  /** The paths below a named path that a restore names. */
+  readonly #only = new Map<string, readonly string[] | "whole">();
 
   constructor(place: BackupScope, signal: AbortSignal) {
     this.#place = place;
@@ -97,13 +116,15 @@ class BackupPlanner {
   async sort(item: DataAtRisk): Promise<void> {
     switch (item.kind) {
       case "files":
+        if (this.#sortMatches(item)) break;
+        this.#limit(item);
         for (const path of await this.#withLinked(item)) this.#sortFiles(path, item.takes);
         break;
       case "work-tree":
         await this.#sortWorkTree(item);
         break;
       case "references":
-        this.#backUpReferences(this.#repositoryOf(item.folder), item.withLog);
+        this.#backUpReferences(this.#repositoryOf(item.folder), item);
         break;
       case "submodules":
         await this.#sortSubmodules(this.#repositoryOf(item.folder), item);
@@ -117,10 +138,37 @@ class BackupPlanner {
     }
   }
 
-  #backUpReferences(repository: Repository, withLog: boolean): void {
+  /**
+   * A pattern at the top of a repository reaches git's own folder only by its name.
+   * @returns true if the item is settled.
+   */
+  #sortMatches({ path, takes, only }: Extract<DataAtRisk, { kind: "files" }>): boolean {
+    if (only === undefined || takes !== "all" || lookAt(path)?.isDirectory() !== true || !isTop(path)) return false;
+    this.#limit({ kind: "files", path, takes, only, followsLinks: false });
+    this.#ask(repositoryAt(path), path, "content");
+    for (const one of only) if (isGitData(one)) this.#sortFiles(one, "all");
+    return true;
+  }
+
+  /** Of a path that several commands name, a restore names all that one of them reaches. */
+  #limit({ path, only }: Extract<DataAtRisk, { kind: "files" }>): void {
+    const known = this.#only.get(path);
+    this.#only.set(path, only && known !== "whole" ? [...(known ?? []), ...only] : "whole");
+  }
+
+  #restoredBelow(path: string): readonly string[] | undefined {
+    const only = this.#only.get(path);
+    return only === undefined || only === "whole" ? undefined : only;
+  }
+
+  #backUpReferences(repository: Repository, { withLog, git: names }: Pick<References, "withLog" | "git">): void {
     const git = this.#gitOf(repository);
-    const known = this.#references.get(repository.commonFolder);
-    this.#references.set(repository.commonFolder, { git, withLog: withLog || (known?.withLog ?? false) });
+    const known = this.#references.get(repository.commonFolder) ?? { git, withLog: false, asked: [] };
+    this.#references.set(repository.commonFolder, {
+      git: known.git,
+      withLog: withLog || known.withLog,
+      asked: [...known.asked, ...(names ? [names] : [])],
+    });
   }
 
   async #sortSubmodules(repository: Repository, { under, takes }: Pick<Submodules, "under" | "takes">): Promise<void> {
@@ -132,8 +180,8 @@ class BackupPlanner {
       if (under.length === 0 || under.some((asked) => isInside(asked, path))) {
         if (takes === "all") this.#sortFiles(path, "all");
         else if (takes === "rights") this.#rights.add(path);
-        else if (takes === "references") this.#backUpReferences(inner, true);
-        else this.#askFor(inner).isWhole = true;
+        else if (takes === "references") this.#backUpReferences(inner, { withLog: true });
+        else this.#askForAll(inner, { kind: "changes" });
       }
       await this.#sortSubmodules(inner, { under, takes });
     }
@@ -172,8 +220,8 @@ class BackupPlanner {
       if (copy) copies.push(copy);
     }
     const references = [];
-    for (const { git, withLog } of this.#references.values()) {
-      references.push({ git, found: await listReferences(git, { withLog, signal: this.#signal }) });
+    for (const { git, withLog, asked } of this.#references.values()) {
+      references.push({ git, asked, found: await listReferences(git, { withLog, signal: this.#signal }) });
     }
     return {
       commits,
@@ -217,7 +265,7 @@ class BackupPlanner {
     if (target !== link && !lookAt(target)?.isSymbolicLink()) this.#sortFiles(target, takes);
   }
 
-  async #sortWorkTree({ path, isSure, withIgnored }: Extract<DataAtRisk, { kind: "work-tree" }>): Promise<void> {
+  async #sortWorkTree({ path, isSure, withIgnored, scope }: Extract<DataAtRisk, { kind: "work-tree" }>): Promise<void> {
     const stats = lookAt(path);
     const folder = stats?.isDirectory() ? path : dirname(path);
     if (!isSure && !findRepository(folder)) return;
@@ -228,8 +276,7 @@ class BackupPlanner {
     );
     if (stats?.isDirectory() && isTop(path) && isOther) this.#copyRoot(path, "untracked");
     else {
-      const asked = this.#askFor(repository);
-      asked.isWhole = true;
+      const asked = this.#askForAll(repository, scope);
       asked.withIgnored ||= withIgnored;
       if (await this.#recurses(asked.git)) await this.#sortSubmodules(repository, { under: [], takes: "work-tree" });
     }
@@ -248,13 +295,27 @@ class BackupPlanner {
     }
     const { names } = this.#askFor(repository);
     const name = relative(repository.top, path);
-    if (names.get(name) !== "all") names.set(name, takes);
+    const known = names.get(name);
+    if (known !== "all" && !(known === "untracked" && takes === "new")) names.set(name, takes);
+  }
+
+  #askForAll(repository: Repository, scope: RestoreScope): Asked {
+    const asked = this.#askFor(repository);
+    asked.isWhole = true;
+    asked.scopes.push(scope);
+    return asked;
   }
 
   #askFor(repository: Repository): Asked {
     const known = this.#trees.get(repository.top);
     if (known) return known;
-    const asked: Asked = { git: this.#gitOf(repository), isWhole: false, withIgnored: false, names: new Map() };
+    const asked: Asked = {
+      git: this.#gitOf(repository),
+      isWhole: false,
+      withIgnored: false,
+      scopes: [],
+      names: new Map(),
+    };
     this.#trees.set(repository.top, asked);
     return asked;
   }
@@ -285,7 +346,7 @@ class BackupPlanner {
     return isInside(projectRoot, path) ? relative(projectRoot, path) : basename(path);
   }
 
-  async #lookAtTree({ git, isWhole, withIgnored, names }: Asked): Promise<CommitPlan | undefined> {
+  async #lookAtTree({ git, isWhole, withIgnored, scopes, names }: Asked): Promise<CommitPlan | undefined> {
     const { top } = git.repository;
     const asked = [...names.keys()];
     const under = isWhole || asked.includes("") ? [] : asked;
@@ -293,22 +354,41 @@ class BackupPlanner {
     const state = await workTreeState(git, { under, leaveOut, budget: this.#budget, signal: this.#signal });
     const takenBy = (name: string) => [...names].filter(([asking]) => asking === "" || isSameOrUnder(name, asking));
     for (const name of state.ignored) {
-      if ((withIgnored || takenBy(name).length > 0) && !isInRebuildable(name, "ignored"))
-        this.#roots.set(join(top, name), "ignored");
+      const isTaken = takenBy(name).some(([, takes]) => takes !== "new");
+      if ((withIgnored || isTaken) && !isInRebuildable(name, "ignored")) this.#roots.set(join(top, name), "ignored");
     }
     for (const name of state.nested) if (takenBy(name).length > 0) this.#roots.set(join(top, name), "untracked");
     for (const name of state.submodules) {
-      if (takenBy(name).some(([, takes]) => takes !== "untracked")) this.#roots.set(join(top, name), "untracked");
-    }
-    if (isWhole) {
-      const staged = await stagedChanges(git, await headCommit(git, this.#signal), this.#signal);
-      if (state.files.length + state.deleted.length + staged.length === 0) return undefined;
-      return { git, files: state.files, deleted: state.deleted, names: ["."] };
+      if (takenBy(name).some(([, takes]) => takes !== "untracked" && takes !== "new"))
+        this.#roots.set(join(top, name), "untracked");
     }
     const held = [...state.tracked, ...state.files.map(({ path }) => path)];
-    const restorable = asked.filter((name) => held.some((path) => name === "" || isSameOrUnder(path, name)));
-    if (restorable.length === 0) return undefined;
-    return { git, files: state.files, deleted: state.deleted, names: restorable.map((name) => name || ".") };
+    const restorable = new Set(
+      asked.flatMap((name) => {
+        const only = this.#restoredBelow(join(top, name))?.map((path) => relative(top, path));
+        return restorableBy({ name, takes: names.get(name), only }, state, held);
+      }),
+    );
+    const gone = new Set<string>();
+    if (isWhole) {
+      const present = new Set(state.tracked);
+      const changes = await stagedChanges(git, await headCommit(git, this.#signal), this.#signal);
+      const isThere = ({ path }: { readonly path: string }) => lookAt(join(top, path)) !== undefined;
+      const tree = {
+        ...{ git, state, signal: this.#signal },
+        staged: changes.flatMap(({ path }) => (present.has(path) ? [path] : [])),
+        unstaged: changes.flatMap((one) => (one.object === undefined && !isThere(one) ? [one.path] : [])),
+      };
+      for (const scope of scopes) {
+        const found = await namesAtRisk(tree, scope);
+        for (const name of found.files) restorable.add(name);
+        for (const name of found.gone) gone.add(name);
+      }
+    }
+    const kept = [...restorable].filter((name) => !hasFolderAmong(name, restorable));
+    if (kept.length + gone.size === 0) return undefined;
+    const commit = { git, files: state.files, deleted: state.deleted };
+    return { ...commit, names: kept.map((name) => name || "."), gone: [...gone], isWhole };
   }
 
   async #lookAtRoot(root: string, view: GitView): Promise<CopyPlan | undefined> {
@@ -318,7 +398,10 @@ class BackupPlanner {
       this.#budget.add(entry.size);
       entries.push(entry);
     }
-    return entries.some(({ kind }) => kind !== "folder") ? { root, entries } : undefined;
+    if (!entries.some(({ kind }) => kind !== "folder")) return undefined;
+    const kept = new Set(entries.map(({ path }) => path));
+    const restores = this.#restoredBelow(root)?.filter((path) => kept.has(path)) ?? [root];
+    return restores.length > 0 ? { root, entries, restores } : undefined;
   }
 
   async #lookAtRights(): Promise<readonly BackupEntry[]> {
@@ -336,6 +419,28 @@ class BackupPlanner {
     }
     return [...rights.values()];
   }
+}
+
+/** The names to restore for one asked name: of a cleaned folder only the untracked files, else the whole folder. */
+function restorableBy(
+  { name, takes, only = [name] }: { name: string; takes: Taking | undefined; only: readonly string[] | undefined },
+  { tracked, files }: WorkTreeState,
+  held: readonly string[],
+): readonly string[] {
+  const isBelow = (path: string, folder: string) => folder === "" || isSameOrUnder(path, folder);
+  if (takes !== "untracked" && takes !== "new") return only.filter((one) => held.some((path) => isBelow(path, one)));
+  const known = new Set(tracked);
+  return files.flatMap(({ path }) => {
+    return only.some((one) => isBelow(path, one)) && isBelow(path, name) && !known.has(path) ? [path] : [];
+  });
+}
+
+/** True if a folder around the name is among the names. */
+function hasFolderAmong(name: string, names: ReadonlySet<string>): boolean {
+  if (name === "") return false;
+  if (names.has("")) return true;
+  for (let at = dirname(name); at !== "."; at = dirname(at)) if (names.has(at)) return true;
+  return false;
 }
 
 function isSameOrUnder(name: string, folder: string): boolean {

@@ -44,7 +44,7 @@ describe("files in a git work tree", () => {
     const [line, ...more] = await place.keep("deletes", "src");
     expect(untouched(place.dir)).toEqual(state);
     expect(more).toEqual([]);
-    expect(line).toMatch(/^Kept\. Undo: git -C \S+ restore --source=\S+ -- src$/);
+    expect(line).toMatch(/^Kept src\. Undo: git -C \S+ restore --overlay --source=\S+ -- src$/);
     rmSync(place.path("src"), { recursive: true });
     runShell(commandIn(line));
     expect(treeOf(place.dir)).toEqual(before);
@@ -207,7 +207,7 @@ describe("files in a git work tree", () => {
     await place.write("new", "untracked");
     await place.write("x.local", "ignored");
     const before = treeOf(place.dir);
-    const hazard = { ...place.hazard("deletes", ["."]), text: "deletes untracked files in ." };
+    const hazard = { ...place.hazard("deletes", ["."]), text: "deletes untracked files in .", withIgnored: true };
     const lines = await made(await place.guard.assess([hazard], never));
     expect(Object.keys(treeOf(place.copies()[0] ?? "")).filter((name) => name.startsWith("files/"))).toEqual([
       "files/1/x.local",
@@ -236,12 +236,19 @@ describe("files in a git work tree", () => {
     ]);
   });
 
-  test("many names are reported by their common folder", async () => {
+  test("many names stand in a file that git reads, and the line names only what is among them", async () => {
     const names = Array.from({ length: 12 }, (_, index) => `src/deep/${index}`);
     await using place = await guardedPlace(Object.fromEntries(names.map((name) => [name, name])));
     place.commitAll();
     const [line] = await place.keep("deletes", ...names);
-    expect(line).toMatch(/ -- src\/deep$/);
+    expect(line).toMatch(
+      /^Kept src\/deep\/0, src\/deep\/1, src\/deep\/2 and 9 more\. Undo: .* --pathspec-from-file=\S+ /,
+    );
+    await place.write("src/deep/later", "later");
+    for (const name of [...names, "src/deep/later"]) writeFileSync(place.path(name), "later");
+    runShell(commandIn(line));
+    expect(await Promise.all(names.map((name) => place.read(name)))).toEqual(names);
+    expect(await place.read("src/deep/later")).toBe("later");
   });
 
   deepTest("an index written at the same moment as a file hides no change", async () => {
@@ -298,7 +305,7 @@ describe("files outside of git", () => {
     const [line, ...more] = await place.keep("deletes", "d");
     expect(untouched(place.dir)).toEqual(state);
     expect(more).toEqual([]);
-    expect(line).toMatch(/^Kept: 5 files\. Undo: sh \S+\/restore\.sh$/);
+    expect(line).toMatch(/^Kept \S+\/d \(5 files\)\. Undo: sh \S+\/restore\.sh$/);
     const { "d/node_modules/x": _, ...kept } = treeOf(place.dir);
     rmSync(place.path("d"), { recursive: true });
     runShell(commandIn(line));
@@ -485,7 +492,6 @@ describe("uncommitted work", () => {
       place.git("rev-parse", "HEAD"),
     ]);
     place.git("reset", "--quiet", "--hard");
-    place.git("clean", "-fdq");
     runShell(commandIn(line));
     expect(treeOf(place.dir)).toEqual(before);
   });

@@ -4,12 +4,15 @@ import type { Hazard as RelativeHazard } from "@quoll/bash-syntax/types";
 import type { SessionTemporary } from "../../../contracts/ports.ts";
 import type { Hazard } from "../../../contracts/subject.ts";
 import { entryExists } from "../../../platform/paths.ts";
+import { expand, inSession } from "./hidden-files.ts";
 import { pathInShell } from "./path-in-shell.ts";
 import type { ShellFolder } from "./shell-folder.ts";
 
 type View = SessionTemporary | undefined;
 
 const GLOB = /[*?[]/;
+/** The maximum number of names that are compared with one pattern. */
+const MAX_ENTRIES = 10_000;
 
 /**
  * The hazard with absolute paths; without paths if one of them is unknown.
@@ -20,21 +23,45 @@ export async function locateHazard(
   folder: ShellFolder,
   view?: SessionTemporary,
 ): Promise<Hazard | undefined> {
-  const { ifThere, ...hazard } = found;
+  const { ifThere, isLiteral = false, patterns = [], ...hazard } = found;
   const { paths } = hazard;
-  const located = await Promise.all(paths.map((path) => placesOf(path, folder, view)));
+  const located = await Promise.all(paths.map((path) => placesOf(path, folder, { view, isLiteral })));
+  const matches = await matchesOf(patterns, folder, view);
   const isKnown = located.every((places) => places !== undefined);
   if (ifThere && paths.length > 0 && !located.some((places) => places?.some(entryExists))) return undefined;
   return {
     ...hazard,
     paths: isKnown ? [...new Set(located.flat())] : [],
     folder: await folderOf(hazard, folder, view),
+    ...(matches.length > 0 && { matches }),
   };
 }
 
+/** The files that patterns match now, by the places that stand for a pattern. A pattern with too many names has none. */
+async function matchesOf(
+  patterns: NonNullable<RelativeHazard["patterns"]>,
+  folder: ShellFolder,
+  view: View,
+): Promise<readonly { readonly path: string; readonly files: readonly string[] }[]> {
+  const found = await Promise.all(
+    patterns.map(async ({ path, pattern }) => {
+      if (folder === undefined && !pattern.startsWith("/")) return [];
+      const budget = { left: MAX_ENTRIES };
+      const word = inSession({ source: pattern, value: pattern, isGlob: true }, view);
+      const files = (await expand(word, folder?.real ?? "/", budget)).filter(entryExists);
+      const places = (await placesOf(path, folder, { view, isLiteral: false })) ?? [];
+      return budget.left < 0 ? [] : [...new Set(places)].map((place) => ({ path: place, files }));
+    }),
+  );
+  return found.flat();
+}
+
+type Place = { readonly view: View; readonly isLiteral: boolean };
+
 /** With a trailing slash, a link also means its target. */
-async function placesOf(text: string, folder: ShellFolder, view: View): Promise<readonly string[] | undefined> {
-  const place = await placeOf(text, folder, view);
+async function placesOf(text: string, folder: ShellFolder, how: Place): Promise<readonly string[] | undefined> {
+  const { view } = how;
+  const place = await placeOf(text, folder, how);
   if (place === undefined || !text.endsWith("/")) return place === undefined ? undefined : [place];
   const target = await pathInShell(text, folder?.real ?? "/", { view, isWrite: true });
   return target === undefined ? undefined : [place, target];
@@ -57,19 +84,19 @@ export async function locateMove(
   folder: ShellFolder,
   view?: SessionTemporary,
 ): Promise<Move> {
-  const places = to && (await Promise.all(to.map((path) => placeOf(path, folder, view))));
+  const places = to && (await Promise.all(to.map((path) => placeOf(path, folder, { view, isLiteral: false }))));
   return {
-    from: from === undefined ? undefined : await placeOf(from, folder, view),
+    from: from === undefined ? undefined : await placeOf(from, folder, { view, isLiteral: false }),
     to: places?.every((path) => path !== undefined) ? places : undefined,
     isMixed,
   };
 }
 
 /** For a pattern, its parent folder; for a link, the link itself, because a command removes or moves the link. */
-async function placeOf(text: string, folder: ShellFolder, view: View): Promise<string | undefined> {
+async function placeOf(text: string, folder: ShellFolder, { view, isLiteral }: Place): Promise<string | undefined> {
   if (text === "" || (folder === undefined && !text.startsWith("/"))) return undefined;
   const parts = text.replace(/\/+$/, "").split("/");
-  const pattern = parts.findIndex((part) => GLOB.test(part));
+  const pattern = isLiteral ? -1 : parts.findIndex((part) => GLOB.test(part));
   const plain = (pattern < 0 ? parts : parts.slice(0, pattern)).join("/");
   const start = folder?.real ?? "/";
   const use = { view, isWrite: true };
