@@ -2,7 +2,8 @@ import type { ToolUseBlock, UserBlock } from "./message.ts";
 
 /**
  * Why the conversation has to become smaller. `full`: the window is nearly full. `too_long`: the provider refused the
- * conversation. `cold`: the prompt cache will be lost in any case. `image_too_large`: the provider refused an image.
+ * conversation. `cold`: the prompt cache will be lost in any case. `image_too_large`: the provider refused an image, or
+ * the number of images and documents.
  * `manual`: the person started the compaction. `chosen`: the person chose turns or results to remove.
  */
 export type CompactionReason = "full" | "too_long" | "cold" | "image_too_large" | "manual" | "chosen";

@@ -1,4 +1,5 @@
 import type { CompactedPart, CompactionReason, CompactionReport, Stub } from "./compaction.ts";
+import type { CountLimit } from "./errors.ts";
 import type { EngineEvent } from "./event.ts";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "./message.ts";
 import type { Entry } from "./session.ts";
@@ -22,6 +23,8 @@ export type CompactionView = {
   isPinned(id: string): boolean;
   /** Tokens of a block, estimated as the model counts. */
   tokensOf(block: UserBlock | AssistantBlock): number;
+  /** The limit that the provider stated, for the reason `image_too_large`: leave out the oldest images and documents above it. */
+  readonly countLimit?: CountLimit;
   /** The person's instruction for the reason `manual`. */
   readonly instructions?: string;
   /** The part that the person chose, for the reason `manual`; if absent, the stage chooses. */

@@ -91,9 +91,12 @@ export class ConfigurationError extends UserFacingError {
 
 /**
  * The class of a failed request, which decides the recovery. `too_long`: send less of the conversation. `too_long`:
- * send a shorter conversation. `image_too_large`: send smaller images, or none that the server can't read. `other`: the program can do nothing.
+ * send a shorter conversation. `image_too_large`: send smaller images, or none that the server can't read. `too_many`: send fewer images, documents or tools. `other`: the program can do nothing.
  */
-export type ProviderFailureKind = "too_long" | "overloaded" | "image_too_large" | "other";
+export type ProviderFailureKind = "too_long" | "overloaded" | "image_too_large" | "too_many" | "other";
+
+/** A server's limit for the number of parts of a request; `max` is absent if the server does not state it. */
+export type CountLimit = { readonly what: "images" | "documents" | "media" | "tools"; readonly max?: number };
 
 /** The provider refused or broke, and its own retries are spent. */
 export class ProviderError extends Error {
@@ -101,6 +104,8 @@ export class ProviderError extends Error {
   readonly kind: ProviderFailureKind;
   /** The wait that the server asks for, if it is longer than a request waits without asking the person. */
   readonly retryAfterMs: number | undefined;
+  /** The limit, for `too_many`. */
+  readonly countLimit: CountLimit | undefined;
   constructor(
     message: string,
     /** HTTP status, or undefined when no response came. */
@@ -108,12 +113,18 @@ export class ProviderError extends Error {
     {
       kind = "other",
       retryAfterMs,
+      countLimit,
       ...options
-    }: ErrorOptions & { readonly kind?: ProviderFailureKind; readonly retryAfterMs?: number | undefined } = {},
+    }: ErrorOptions & {
+      readonly kind?: ProviderFailureKind;
+      readonly retryAfterMs?: number | undefined;
+      readonly countLimit?: CountLimit | undefined;
+    } = {},
   ) {
     super(message, options);
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
+    this.countLimit = countLimit;
   }
 }
 

@@ -186,6 +186,7 @@ export type ContinueReason =
   | "output_continued"
   | "compacted"
   | "images_reduced"
+  | "media_left_out"
   | "fallback_model"
   | "empty_answer"
   | "missing_calls"

@@ -38,7 +38,7 @@ export class CacheWatch {
   note(event: EngineEvent): void {
     const isReason =
       ["compacted", "tools_changed", "conversation_changed", "model_changed"].includes(event.type) ||
-      (event.type === "continued" && event.reason === "images_reduced");
+      (event.type === "continued" && (event.reason === "images_reduced" || event.reason === "media_left_out"));
     if (isReason) this.#isExplained = true;
   }
 

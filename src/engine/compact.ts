@@ -1,7 +1,7 @@
 import type { CompactedPart, CompactionReason } from "../contracts/compaction.ts";
 import type { Compaction, CompactionStage, CompactionView, StageContext } from "../contracts/compactor.ts";
 import { type NoteFault, withLogPath } from "../contracts/debug.ts";
-import { errorMessage, ProviderError, SpendLimitError } from "../contracts/errors.ts";
+import { type CountLimit, errorMessage, ProviderError, SpendLimitError } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import type { Message, ToolResultBlock } from "../contracts/message.ts";
 import type { Effort, Thinking } from "../contracts/provider.ts";
@@ -47,6 +47,8 @@ export type CompactRequest = ChosenModel & {
   readonly why: CompactionReason;
   readonly effort: Effort | undefined;
   readonly thinking: Thinking | undefined;
+  /** With `image_too_large`, if the provider refused the number of images and documents. */
+  readonly countLimit?: CountLimit | undefined;
   /** With `manual`. */
   readonly instructions?: string | undefined;
   /** With `manual`. */
@@ -260,7 +262,10 @@ function runningTasks(tasks: Pick<Tasks, "list">): readonly string[] {
     );
 }
 
-function viewOf({ why, system, model, instructions, part }: CompactRequest, deps: CompactDeps): CompactionView {
+function viewOf(
+  { why, system, model, countLimit, instructions, part }: CompactRequest,
+  deps: CompactDeps,
+): CompactionView {
   const { messages, entryIds } = deps.conversation;
   const limits = limitsOf(model, deps);
   return {
@@ -274,6 +279,7 @@ function viewOf({ why, system, model, instructions, part }: CompactRequest, deps
     stopTokens: limits.stop,
     isPinned: (id) => deps.conversation.pinned.has(id),
     tokensOf: (block) => deps.conversation.tokens.calibrated(blockSize(block)),
+    ...(countLimit && { countLimit }),
     ...(instructions !== undefined && { instructions }),
     ...(part && { part }),
   };

@@ -65,6 +65,14 @@ export const CONTINUATIONS: readonly Continuation[] = [
     apply: (_, turn) => turn.compact("image_too_large"),
   },
   {
+    reason: "media_left_out",
+    max: 3,
+    resetsOn: "accepted",
+    about: "the provider refused the number of images or documents: the oldest are left out",
+    when: (found) => failedAs(found) === "too_many" && providerError(found).countLimit?.what !== "tools",
+    apply: (found, turn) => turn.compact("image_too_large", providerError(found).countLimit),
+  },
+  {
     reason: "fallback_model",
     max: "each fallback model once",
     resetsOn: "turn",

@@ -1,5 +1,6 @@
 import type { CompactionReason } from "../contracts/compaction.ts";
 import { typedWords, type UserInput } from "../contracts/engine.ts";
+import type { CountLimit } from "../contracts/errors.ts";
 import type { EngineEvent, Outcome } from "../contracts/event.ts";
 import { toolUses, type UserMessage } from "../contracts/message.ts";
 import type { Effort, Thinking } from "../contracts/provider.ts";
@@ -195,12 +196,12 @@ export class Turn {
    * @returns true if anything was removed.
    * @throws {NoRoomError} several compactions in a row freed almost nothing.
    */
-  async *compact(why: CompactionReason): Telling<boolean> {
+  async *compact(why: CompactionReason, countLimit?: CountLimit): Telling<boolean> {
     const { system } = this.#request;
     const usedTokens = inputSize(system, this.deps);
     const { effort, thinking } = this.#request;
     const isLastResort = this.#poorCompactions >= MAX_POOR_COMPACTIONS - 1;
-    const request = { ...this.#chosen(), why, effort, thinking, isLastResort };
+    const request = { ...this.#chosen(), why, countLimit, effort, thinking, isLastResort };
     const freed = yield* compact(request, this.deps, this.signal);
     if (freed === undefined) return false;
     if (why === "image_too_large" || why === "cold") return true;

@@ -13,6 +13,7 @@ import { SessionState } from "../../src/engine/session-state.ts";
 import type { OutputShape } from "../../src/engine/structured-output.ts";
 import { randomIds, systemClock } from "../../src/platform/clock.ts";
 import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
+import { fewerMedia } from "../../src/services/context/compaction/fewer-media.ts";
 import { toolRegistry } from "../../src/services/inventory/create-registry.ts";
 import {
   answering,
@@ -151,7 +152,7 @@ export async function engineOn({ adapter, url, tools = TOOLS, messages, next, pl
       hooks: NO_HOOKS,
       asker: NOBODY,
       spend: NO_CAPS,
-      compactor: [...(play.shrinks ? [SMALLER_IMAGES] : []), clearResults()],
+      compactor: [...(play.shrinks ? [SMALLER_IMAGES] : []), fewerMedia(), clearResults()],
       transcriptPath: "",
       describeSession: async () => "",
       selectModel: async () => {

@@ -11,6 +11,7 @@ const REASONS: { readonly [Reason in ContinueReason]: true } = {
   output_continued: true,
   compacted: true,
   images_reduced: true,
+  media_left_out: true,
   fallback_model: true,
   empty_answer: true,
   missing_calls: true,

@@ -215,6 +215,13 @@ export const RECOVERIES: readonly Conformance[] = [
   },
   {
     group: "recoveries",
+    name: "more pictures than the server takes: the oldest are left out",
+    attachments: [image, image, image],
+    replies: [failing(fault.badRequest("At most 2 image(s) may be provided in one request.")), reply(OK)],
+    expected: ['turn "go" [image image image text]', "request 1", "continued media_left_out", ...END(2)],
+  },
+  {
+    group: "recoveries",
     name: "a picture that can't be made smaller ends the turn",
     attachments: [image],
     replies: [failing(TOO_BIG)],

@@ -171,6 +171,7 @@ const CONTINUED_BECAUSE: { readonly [Reason in Continued["reason"]]?: string } =
   output_continued: "The answer reached its maximum length; the model continues it.",
   empty_answer: "The answer was empty; Quoll asks the model once more.",
   missing_calls: "The answer ended as if it made a call, but it made none; Quoll asks the model once more.",
+  media_left_out: "The model's server takes fewer images and documents in a request. Quoll leaves out the oldest ones.",
   images_reduced:
     "The model's server refused an image. Quoll sends it again, smaller, or leaves it out if that did not help.",
 };

@@ -1,5 +1,6 @@
 import type { CompactionStage } from "../../../contracts/compactor.ts";
 import { clearResults } from "./clear-results.ts";
+import { fewerMedia } from "./fewer-media.ts";
 import { leaveOut } from "./leave-out.ts";
 import { smallerImages } from "./smaller-images.ts";
 import { summarise } from "./summarise.ts";
@@ -10,5 +11,5 @@ import { summarise } from "./summarise.ts";
  */
 export function compactionStages({ canRecall }: { readonly canRecall: boolean }): readonly CompactionStage[] {
   const rest = [summarise({ canRecall }), clearResults({ canRecall }), leaveOut({ canRecall })];
-  return [smallerImages(), clearResults({ onlyIfEnough: true, canRecall }), ...rest];
+  return [smallerImages(), fewerMedia(), clearResults({ onlyIfEnough: true, canRecall }), ...rest];
 }

@@ -15,8 +15,8 @@ const LEFT_OUT = "[An image was here; the model's server refused it.]";
 export function smallerImages(): CompactionStage {
   return {
     name: "pictures",
-    async run({ why, messages }, { signal }) {
-      if (why !== "image_too_large") return undefined;
+    async run({ why, messages, countLimit }, { signal }) {
+      if (why !== "image_too_large" || countLimit) return undefined;
       const stubs = await stubsOf(messages, signal);
       if (stubs.length === 0) return undefined;
       return { stubs, note: "Made images smaller, or left them out." };

@@ -19,6 +19,7 @@ import { RefreshableKey } from "../request/refreshable-key.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { sentTokens } from "../request/sent-tokens.ts";
 import { statedLimits, withinLimits } from "../request/stated-limits.ts";
+import { ToolLimit } from "../request/tool-limit.ts";
 import { LARGER_SERVER_WINDOW, WindowWatch } from "../request/window-watch.ts";
 import { PartReader } from "./read-parts.ts";
 import { streamFault } from "./stream-fault.ts";
@@ -63,6 +64,7 @@ class AiSdkProvider implements Provider {
   readonly #options: AiSdkOptions;
   readonly #notice: ModelNotice;
   readonly #window: WindowWatch;
+  readonly #tools = new ToolLimit();
   /** Simplified when the server turns out not to know a field. */
   #wire: Wire;
   #openModel: Promise<OpenModel> | undefined;
@@ -101,14 +103,20 @@ class AiSdkProvider implements Provider {
     let asked = request;
     for (let canRenew = true; ; ) {
       try {
-        return yield* await this.#once(asked, signal);
+        return yield* await this.#once(this.#tools.within(asked), signal);
       } catch (error) {
         const shorter = asked === request ? this.#shorter(request, error) : undefined;
         if (shorter) {
           asked = shorter;
           continue;
         }
-        const simpler = this.#wire.simpler(refusalWords(error));
+        const words = refusalWords(error);
+        const fewer = this.#tools.learn(words, asked, this.#options.baseUrl.host);
+        if (fewer !== undefined) {
+          yield { type: "notice", message: fewer };
+          continue;
+        }
+        const simpler = this.#wire.simpler(words);
         const isRenewed: boolean = !simpler && canRenew && isKeyRefused(error) && (await this.#key.renewed());
         if (!simpler && !isRenewed) throw error;
         canRenew &&= !isRenewed;

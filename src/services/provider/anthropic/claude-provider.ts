@@ -15,6 +15,7 @@ import { RefreshableKey } from "../request/refreshable-key.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { sentTokens } from "../request/sent-tokens.ts";
 import { statedLimits, withinLimits } from "../request/stated-limits.ts";
+import { ToolLimit } from "../request/tool-limit.ts";
 import { LARGER_SERVER_WINDOW, WindowWatch } from "../request/window-watch.ts";
 import { answerFormat } from "./answer-format.ts";
 import { runAttempt } from "./attempt.ts";
@@ -53,6 +54,7 @@ export class ClaudeProvider implements Provider {
   readonly #options: ClaudeOptions;
   readonly #notice: ModelNotice;
   readonly #window: WindowWatch;
+  readonly #tools = new ToolLimit();
   /** The fields that the server has refused, by model. */
   readonly #without = new Map<string, Set<Extra>>();
   readonly #known = new KnownHistories();
@@ -107,7 +109,7 @@ export class ClaudeProvider implements Provider {
     let asked = request;
     for (let canRenew = true; ; ) {
       const { open } = await this.#loaded();
-      const sent = await this.#toRequest(asked);
+      const sent = await this.#toRequest(this.#tools.within(asked));
       try {
         const patience = patienceWith({ isLoopback }, streamIdleMs);
         const names = { provider: this.name, model: sent.body.model, request, freshId: freshIds(request.messages) };
@@ -119,6 +121,11 @@ export class ClaudeProvider implements Provider {
         const shorter = asked === request ? this.#shorter(request, error.cause) : undefined;
         asked = shorter ?? asked;
         if (shorter) continue;
+        const fewer = this.#tools.learn(wordsOf(error.cause), asked, this.#options.place.host);
+        if (fewer !== undefined) {
+          yield { type: "notice", message: fewer };
+          continue;
+        }
         if (this.#gaveUp(request.model, refusedExtra(error.cause, sent.body))) continue;
         if (!canRenew || !(await this.#hasNewKey(error.cause))) throw error;
         canRenew = false;
@@ -196,6 +203,12 @@ export class ClaudeProvider implements Provider {
     const secrets = key === undefined || key === PLACEHOLDER_KEY ? place.secrets : [...place.secrets, key];
     return { ...place, secrets, model, nowMs: clock.now() };
   }
+}
+
+/** The server's text for a rejected request. */
+function wordsOf(error: unknown): string {
+  const { type = "", text = "" } = errorWords(field(error, "error"));
+  return `${type} ${text}`;
 }
 
 /** The part of a request that a server rejected as unknown; undefined for any other failure. */

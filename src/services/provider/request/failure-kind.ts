@@ -1,4 +1,5 @@
 import type { ProviderFailureKind } from "../../../contracts/errors.ts";
+import { refusedCount } from "./count-limit.ts";
 import { isKnownPhrase, saysTooLong } from "./too-long.ts";
 
 /** Messages for an image that is too large, or that the server can't read. */
@@ -10,6 +11,7 @@ const IMAGE_REFUSED: readonly RegExp[] = [
   /\bimages?\b[^.]{0,120}\b(exceeds?|too (large|big)|larger than)\b/i,
   /\b(exceeds?|too (large|big)|larger than)\b[^.]{0,60}\bimages?\b/i,
 ];
+const TOO_MANY_IMAGES = /\btoo many images\b/i;
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /**
@@ -18,9 +20,10 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
  * @param sentTokens The estimated input tokens of the refused request, if known.
  */
 export function refusalKind(status: number, words: string, sentTokens?: number): ProviderFailureKind | undefined {
-  // llama.cpp and LM Studio fail with 500 where other servers refuse.
-  if (status === 500) return isKnownPhrase(words) ? "too_long" : undefined;
+  // llama.cpp, LM Studio and gateways fail with 500 where other servers refuse.
+  if (status === 500) return isKnownPhrase(words) ? "too_long" : TOO_MANY_IMAGES.test(words) ? "too_many" : undefined;
   if (!REFUSALS.has(status)) return undefined;
+  if (status !== 413 && refusedCount(words)) return "too_many";
   // A limit in tokens is the window's, although the text may name images too.
   const isImage = !/\btokens\b/i.test(words) && IMAGE_REFUSED.some((pattern) => pattern.test(words));
   if (isImage) return "image_too_large";

@@ -1,6 +1,7 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorCode } from "../../../contracts/errors.ts";
 import { BrokenStreamError, HttpError, NoStreamError, RequestFailedError } from "./broken-stream.ts";
+import { refusedCount } from "./count-limit.ts";
 import { errorWords, statusOfType } from "./error-body.ts";
 import type { FailureContext } from "./failure-context.ts";
 import { refusalKind } from "./failure-kind.ts";
@@ -98,6 +99,7 @@ function httpFailure(fault: HttpFault, context: FailureContext): Failure {
     canRetry: isRetried && kind === undefined && headers?.get("x-should-retry") !== "false",
     retryAfterMs: asked,
     ...(kind && { kind }),
+    ...(kind === "too_many" && { countLimit: refusedCount(words) }),
     ...(isAboutOverload(status, words) && { isOverload: true }),
   };
 }

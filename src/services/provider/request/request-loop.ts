@@ -72,7 +72,12 @@ function stillBusy({ message, status }: Failure, times: number, cause: unknown):
 function givenUp(failure: Failure, because: GivenUp, nowMs: number, cause: unknown): ProviderError {
   const kind = failure.kind ?? (because === "final" ? "other" : kindOfWait(failure.status));
   const retryAfterMs = because === "too_long" ? failure.retryAfterMs : undefined;
-  return new ProviderError(finalMessage(failure, because, nowMs), failure.status, { cause, kind, retryAfterMs });
+  return new ProviderError(finalMessage(failure, because, nowMs), failure.status, {
+    cause,
+    kind,
+    retryAfterMs,
+    countLimit: failure.countLimit,
+  });
 }
 
 /** For a server that answered but stayed overloaded, another model may have capacity. For an unreachable server, another model does not help. */

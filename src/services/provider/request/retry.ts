@@ -1,4 +1,4 @@
-import type { ProviderFailureKind } from "../../../contracts/errors.ts";
+import type { CountLimit, ProviderFailureKind } from "../../../contracts/errors.ts";
 
 /** When and after what delay a failed model request is retried. */
 
@@ -27,6 +27,8 @@ export type Failure = {
   readonly retryAfterMs: number | undefined;
   /** The recovery that could help; undefined if only a retry could. */
   readonly kind?: ProviderFailureKind;
+  /** The limit, for `too_many`. */
+  readonly countLimit?: CountLimit | undefined;
   /** The maximum number of attempts; undefined for the general limit. */
   readonly maxAttempts?: number;
   /** The server is running, but too busy. */

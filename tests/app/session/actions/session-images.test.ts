@@ -62,3 +62,34 @@ test("an image that the server can't read is left out, and the conversation cont
   expect(continued).toEqual(["images_reduced", "images_reduced"]);
   await session.close();
 });
+
+/** A server that takes three images in a request. */
+const counting: Scenario = ({ body }) => {
+  const images = JSON.stringify(body).split('"type":"image"').length - 1;
+  return images > 3 ? failing(fault.badRequest(`too many images and documents: ${images} + 0 > 3`)) : reply("Done.");
+};
+
+test("more images than the server takes: the oldest are left out, the turn goes on, and a resumed session sends the same", async () => {
+  await using here = await oneProcess(counting);
+  await using project = await tempProject({});
+  await Bun.write(project.path("a.png"), Buffer.from(PNG, "base64"));
+  const { session, events } = await sessionIn(here.app, project.dir, {});
+  for (const number of [1, 2, 3, 4, 5, 6]) {
+    await session.images.fromFiles(["a.png"], signal);
+    const { outcome } = await session.main.engine.submit({ prompt: `see [Image ${number}]` });
+    expect([number, outcome]).toEqual([number, { reason: "completed" }]);
+  }
+  const continued = events.flatMap(({ event }) => (event.type === "continued" ? [event.reason] : []));
+  expect(continued).toEqual(["media_left_out", "media_left_out"]);
+  const last = here.twin.requests.at(-1)?.body as { messages: unknown[] };
+  expect(JSON.stringify(last).match(/"type":"image"/g)).toHaveLength(2);
+  const { sessionId } = session.conversation.log;
+  await session.close();
+  const resumed = await sessionIn(here.app, project.dir, { conversation: { kind: "saved", id: sessionId } });
+  await resumed.session.main.engine.submit({ prompt: "and now?" });
+  const again = here.twin.requests.at(-1)?.body as { messages: unknown[] };
+  const texts = (body: { messages: unknown[] }) =>
+    JSON.stringify(body.messages.slice(0, 7)).replace(/,"cache_control":{[^}]*}/g, "");
+  expect(texts(again)).toBe(texts(last));
+  await resumed.session.close();
+}, 20_000);

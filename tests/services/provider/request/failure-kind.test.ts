@@ -108,7 +108,6 @@ test.each([
     "string_above_max_length Invalid 'input[3].call_id': string too long. Expected a string with maximum length 64",
   ],
   [400, "string_above_max_length Invalid 'input[0].name': string too long. Expected a string with maximum length 64"],
-  [400, "array_above_max_length Invalid 'tools': array too long. Expected an array with maximum length 128"],
   [400, "messages.3.content.0.tool_use.id: String should have at most 64 characters"],
   [400, "Request Header Or Cookie Too Large"],
   [400, "Invalid 'tools[0].function.description': string too long. Expected a string with maximum length 1024"],
