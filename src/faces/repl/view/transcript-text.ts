@@ -130,7 +130,8 @@ export function commandEnd({ exitCode, signal, timedOut, taskId }: Command, isEr
   if (taskId !== undefined) return { text: movedLine(taskId), how: "moved" };
   if (timedOut) return { text: `${GLYPHS.failed} timed out`, how: "failed" };
   if (signal !== undefined) return { text: `${GLYPHS.failed} ended by ${signal}`, how: "failed" };
-  if (exitCode !== undefined && exitCode !== 0) return { text: `${GLYPHS.failed} exit ${exitCode}`, how: "failed" };
+  if (exitCode !== undefined && exitCode !== 0)
+    return isError ? { text: `${GLYPHS.failed} exit ${exitCode}`, how: "failed" } : undefined;
   // The command neither ended by itself nor reached a limit, so a person or a program ended it.
   return isError ? { text: `${GLYPHS.stopped} stopped`, how: "stopped" } : undefined;
 }

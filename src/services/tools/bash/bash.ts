@@ -28,6 +28,7 @@ import { collectOutput } from "./collect-output.ts";
 import { titleOf } from "./command-title.ts";
 import type { Credentials } from "./credentials.ts";
 import { describeRun, displayOf, isFailure } from "./describe-run.ts";
+import { exitAnswer } from "./exit-answer.ts";
 import { foundFiles } from "./found-files.ts";
 import { gitIncomingNames } from "./git-incoming-names.ts";
 import { planTracking, settleTracking, withoutComplaints } from "./git-tracking.ts";
@@ -37,6 +38,7 @@ import { areReadOnly } from "./plain-names.ts";
 import { releasable } from "./release-call.ts";
 import { type CommandRequest, type CommandRun, runCommand, startBash } from "./run-command.ts";
 import { hiddenNote, hiddenOf } from "./searched-secrets.ts";
+import { filesOfSed, noteSedLines } from "./sed-lines.ts";
 import type { ServerPorts } from "./server-ports.ts";
 import { judgeShell } from "./shell-subjects.ts";
 import { bashSpec } from "./spec.ts";
@@ -275,6 +277,7 @@ async function runInForeground(
   const request = { ...shell, bash: bashFor(shell, workspace), directory: artifacts.directory, timeoutMs };
   const place = { cwd: shell.cwd, workspace, env: shell.env };
   const tracking = shell.confine ? planTracking(shell.commands, place) : undefined;
+  const edited = await filesOfSed(shell.commands, shell.named, context);
   const run = await releasable(context, (released) => runCommand(request, { ...deps, released }, signal, report));
   try {
     const size = await run.output.size();
@@ -287,18 +290,26 @@ async function runInForeground(
     const changes = run.endedBy === "interrupt" || left ? [] : await run.changes;
     const answered = tracking && run.endedBy === "itself" ? await settleTracking(tracking, place, signal) : 0;
     const text = withoutComplaints(output.text, answered);
+    const answer =
+      run.endedBy === "itself" && run.exit?.exitCode === 1
+        ? exitAnswer(shell.command, shell.commands, text)
+        : undefined;
+    const isError = isFailure(run) && answer === undefined;
     const hints = [
       ...changes,
       ...(shell.confine ? hiddenNote([...shell.hidden, ...run.hiddenSecrets], shell.cwd, shell.opened) : []),
       ...placeNote(shell),
-      ...(isFailure(run) ? hintsFor(shell, deps, { output: output.text, ranMs: run.durationMs + NEWS_MS }) : []),
+      ...(isError ? hintsFor(shell, deps, { output: output.text, ranMs: run.durationMs + NEWS_MS }) : []),
     ];
     const { hasTool } = context;
-    const notes = { ...limits, text, timeoutMs, left, folderNote, hints, hasTool };
+    const notes = { ...limits, text, timeoutMs, answer, left, folderNote, hints, hasTool };
     if (output.isWhole && left === undefined) discardLog(run, deps.shells);
-    if (shell.named.length > 0 && !left) await noteFiles(shell, output.isWhole ? text : undefined, deps, context);
+    if (shell.named.length > 0 && !left) {
+      if (edited.length > 0) await noteSedLines(edited, { ...context, tracker: await deps.tracker() });
+      await noteFiles(shell, output.isWhole ? text : undefined, deps, context);
+    }
     return textResult(describeRun(run, notes), {
-      isError: isFailure(run),
+      isError,
       display: displayOf(input.command, run, {
         left,
         clean: (tail) => withoutComplaints(tail, answered),

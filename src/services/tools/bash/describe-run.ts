@@ -14,6 +14,8 @@ export type RunNotes = {
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number;
   readonly maxOutputBytes: number;
+  /** The meaning of exit code 1 if it is an answer and no failure. */
+  readonly answer: string | undefined;
   /** The task that took over processes that were left running. */
   readonly left: TaskInfo | undefined;
   /** Changes of the working folder, if any. */
@@ -56,7 +58,8 @@ function howItEnded({ endedBy, exit, durationMs }: CommandRun, notes: RunNotes):
   if (endedBy === "too much output")
     return `ended${after}: it printed more than ${notes.maxOutputBytes} bytes; make it print less, or into a file that it cuts`;
   if (exit?.signal !== undefined) return `ended by signal ${exit.signal}${after}`;
-  return `exit code ${exit?.exitCode ?? "unknown"}${after}`;
+  const meaning = notes.answer === undefined || notes.answer === "" ? "" : ` (${notes.answer})`;
+  return `exit code ${exit?.exitCode ?? "unknown"}${meaning}${after}`;
 }
 
 function timeoutAdvice({ timeoutMs, maxTimeoutMs }: RunNotes): string {

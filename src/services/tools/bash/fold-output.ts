@@ -14,6 +14,23 @@ const SIGNS_KEPT = 20;
 const TROUBLE =
   /^(?!\s*at ).*(?:fail|error|exception|panic|assert|expected|received|not ok|warn|fatal|denied|✗|✖|×|❌)/i;
 
+/**
+ * A line with the counts of a run of tests: of jest and vitest, mocha, pytest, cargo, Go, TAP, Bun, JUnit, .NET, RSpec,
+ * PHPUnit and the like. No such line is folded, whatever it repeats.
+ */
+const TEST_SUMMARY = new RegExp(
+  [
+    /(?<!\b(?:test|case|step|spec|item|line)\s{1,3})\b\d+\s+(?:tests?|specs?|examples?|assertions?|suites?|pass(?:ed|es|ing)?|fail(?:ed|s|ing|ures?)?|errors?|skip(?:ped)?|pending|ignored|total)\b/,
+    /\b(?:tests|tests run|passed|failed|failures|errors|skipped|total)\s*[:=]\s*\d/,
+    /^\s*(?:#|ℹ)\s*(?:tests|suites|pass|fail|skipped|todo|cancelled)\s+\d/,
+    /^(?:ok|FAIL|---|\?)\s+\S+\s+(?:[\d.]+s\b|\(cached\)|\[)/,
+    /^(?:PASS|OK|FAIL|FAILED)\b.{0,3}$/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "i",
+);
+
 export type Folded = { readonly text: string; readonly foldedLines: number };
 
 type Block = { readonly from: number; readonly length: number };
@@ -34,7 +51,8 @@ export function foldOutput(text: string): Folded {
 }
 
 function foldLines(lines: readonly string[]): { readonly kept: readonly string[]; readonly foldedLines: number } {
-  const shapes = lines.map(shapeOf);
+  // A line with a shape of its own is part of no repetition.
+  const shapes = lines.map((line, at) => (TEST_SUMMARY.test(line) ? `${at}\0` : shapeOf(line)));
   const places = new Map<string, number[]>();
   const kept: string[] = [];
   let foldedLines = 0;

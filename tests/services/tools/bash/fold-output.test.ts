@@ -51,6 +51,41 @@ describe("long output", () => {
     expect(foldOutput(lines.join("\n")).foldedLines).toBe(0);
   });
 
+  test.each([
+    ["jest", ["Test Suites: 5 passed, 5 total", "Tests:       40 passed, 40 total", "Snapshots:   0 total"]],
+    ["vitest", [" Test Files  3 passed (3)", "      Tests  12 passed | 1 skipped (13)"]],
+    ["mocha", ["  12 passing (30ms)", "  1 failing"]],
+    ["pytest", ["============ 12 passed in 0.30s ============"]],
+    ["cargo", ["running 5 tests", "test result: ok. 5 passed; 0 failed; 0 ignored; finished in 0.01s"]],
+    ["Go", ["ok  \texample.com/x/module\t0.012s", "ok  \texample.com/x/other\t(cached)"]],
+    ["node", ["ℹ tests 5", "ℹ pass 5", "ℹ fail 0"]],
+    ["TAP", ["# tests 5", "# pass 5", "# fail 0"]],
+    ["Bun", [" 12 pass", " 0 fail", "Ran 12 tests across 3 files. [30.00ms]"]],
+    ["Maven", ["Tests run: 5, Failures: 0, Errors: 0, Skipped: 0"]],
+    [".NET", ["Passed!  - Failed: 0, Passed: 12, Skipped: 0, Total: 12"]],
+    ["RSpec", ["12 examples, 0 failures"]],
+    ["PHPUnit", ["OK (12 tests, 30 assertions)"]],
+    ["unittest", ["Ran 12 tests in 0.003s", "OK"]],
+  ])("never folds a summary of %s, however often it comes", (_, summary) => {
+    const between = (at: number) => [`> package ${at}`, "", "building", "compiling 12 of 20 files", "linking", ""];
+    const lines = Array.from({ length: 40 }, (_, at) => [
+      ...between(at),
+      ...summary.map((line) => line.replace("5", `${at}`)),
+    ]).flat();
+    const whole = [...times(80, () => "a row of output that comes again and again, and is long"), ...lines].join("\n");
+    const { text, foldedLines } = foldOutput(whole);
+    expect(foldedLines).toBeGreaterThan(70);
+    for (const line of summary) {
+      const shape = line.replace("5", "");
+      expect(text.split("\n").filter((one) => one.replace(/\d+/g, "") === shape.replace(/\d+/g, ""))).toHaveLength(40);
+    }
+  });
+
+  test("still folds rows of single tests that passed", () => {
+    const rows = times(300, (at) => `✓ test ${at} passed`);
+    expect(foldOutput(rows.join("\n")).foldedLines).toBeGreaterThan(290);
+  });
+
   test("leaves short output, and output without repetition, unchanged", () => {
     const short = times(50, () => "same").join("\n");
     const long = times(300, (at) => `${at}: ${String.fromCharCode(97 + (at % 26)).repeat(1 + (at % 37))}`).join("\n");

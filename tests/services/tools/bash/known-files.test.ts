@@ -64,3 +64,27 @@ test("output that was shortened shows no file", async () => {
   await here.run("cat x.ts");
   expect(await edited(here, "x.ts")).toContain("Read it first");
 });
+
+const LINES = Array.from({ length: 40 }, (_, at) => `line ${at} of the file`).join("\n");
+
+test("a file that was read stays known when the model's own sed changes it", async () => {
+  await using here = await bashSession({ files: { "x.ts": BODY } });
+  await here.run("cat x.ts");
+  await here.run("sed -i 's/b = 2/b = 3/' x.ts");
+  expect(await edited(here, "x.ts")).toBe("edited");
+});
+
+test("lines that the model's own sed changed count as read, and no others", async () => {
+  await using here = await bashSession({ files: { "x.ts": LINES } });
+  await here.run("sed -i 's/line 20 of/line twenty of/' x.ts");
+  expect(await edited(here, "x.ts", "line 3 of")).toContain("was not read");
+  expect(await edited(here, "x.ts", "line twenty of")).toBe("edited");
+});
+
+test("a file that a person changed since it was read stays unknown, whatever sed does to it", async () => {
+  await using here = await bashSession({ files: { "x.ts": `${BODY}${LINES}` } });
+  await here.run("cat x.ts");
+  writeFileSync(here.path("x.ts"), `${BODY}// a person's line\n${LINES}`);
+  await here.run("sed -i 's/line 20 of/line twenty of/' x.ts");
+  expect(await edited(here, "x.ts", "a person's")).toContain("read");
+});

@@ -1,0 +1,99 @@
+import type { SimpleCommand } from "@quoll/bash-syntax/types";
+
+const NO_MATCH = "no match";
+const DIFFERENT = "they differ";
+const FALSE = "false";
+const NOT_FOUND = "not found";
+
+/** Programs whose exit code 1 is an answer, with its meaning; errors of theirs have larger codes. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  grep: NO_MATCH,
+  egrep: NO_MATCH,
+  fgrep: NO_MATCH,
+  zgrep: NO_MATCH,
+  rg: NO_MATCH,
+  ag: NO_MATCH,
+  pgrep: NO_MATCH,
+  diff: DIFFERENT,
+  cmp: DIFFERENT,
+  colordiff: DIFFERENT,
+  test: FALSE,
+  "[": FALSE,
+  "[[": FALSE,
+  which: NOT_FOUND,
+  type: NOT_FOUND,
+};
+/** Subcommands of git of the same kind; diff says so only with an option. */
+const GIT_ANSWERS: Readonly<Record<string, string>> = {
+  grep: NO_MATCH,
+  "check-ignore": NO_MATCH,
+  "show-ref": NO_MATCH,
+  "merge-base": FALSE,
+  diff: DIFFERENT,
+};
+/** Commands that do not fail with code 1 without a word of their own. */
+const HARMLESS: ReadonlySet<string> = new Set(["cd", "echo", "printf", "true", ":", "export", "sleep"]);
+/** A line that the shell itself wrote about a failure. */
+const SHELL_FAILURE = /^(?:bash|\S*\/bash): line \d+: /m;
+const REDIRECT = /\d*[<>]{1,2}&?\s*\S+/g;
+const OPERATOR = /\|\||&&|\||;|\n|&/g;
+const END = /^[\s;]*(?:done|fi|esac|\)|\})?[\s;]*$/;
+
+/**
+ * What exit code 1 of a line means if it is an answer and no failure: `grep` found nothing, files differ, a condition
+ * does not hold. Empty if it is an answer that the line negates.
+ * @param output What the line printed.
+ * @returns undefined if the code is a failure, or if that is unclear.
+ */
+export function exitAnswer(command: string, commands: readonly SimpleCommand[], output: string): string | undefined {
+  if (/\bpipefail\b/.test(command) || SHELL_FAILURE.test(output)) return undefined;
+  const places = placesOf(command, commands);
+  const last = places?.at(-1);
+  if (!places || !last || !END.test(command.slice(last.end).replace(REDIRECT, ""))) return undefined;
+  const answer = answerOf(last.one);
+  if (answer === undefined) return undefined;
+  for (let at = places.length - 1; at > 0; at -= 1) {
+    const [before, here] = [places[at - 1], places[at]];
+    if (!before || !here) return undefined;
+    const between = command.slice(before.end, here.start).replace(REDIRECT, "");
+    const operator = between.match(OPERATOR)?.at(-1);
+    if (operator === ";" || operator === "\n") break;
+    if (operator === "|") continue;
+    if (operator !== "&&" && operator !== "||") return undefined;
+    if (!HARMLESS.has(nameOf(before.one)) && answerOf(before.one) === undefined) return undefined;
+  }
+  const isNegated = /!\s*$/.test(command.slice(0, last.start));
+  return isNegated ? "" : answer;
+}
+
+type Place = { readonly one: SimpleCommand; readonly start: number; readonly end: number };
+
+/** Where the commands of the line itself stand in it; undefined if one is not written in one piece. */
+function placesOf(command: string, commands: readonly SimpleCommand[]): readonly Place[] | undefined {
+  const places: Place[] = [];
+  let from = 0;
+  for (const one of commands) {
+    if (one.within.length > 0 || one.words.length === 0) continue;
+    const start = command.indexOf(one.source, from);
+    if (start < 0) return undefined;
+    from = start + one.source.length;
+    places.push({ one, start, end: from });
+  }
+  return places;
+}
+
+function nameOf({ words }: SimpleCommand): string {
+  return words[0]?.value?.split("/").at(-1) ?? "";
+}
+
+function answerOf(command: SimpleCommand): string | undefined {
+  const name = nameOf(command);
+  const words = command.words.map(({ value }) => value ?? "");
+  if (name === "command") return words[1] === "-v" || words[1] === "-V" ? NOT_FOUND : undefined;
+  if (name !== "git") return Object.hasOwn(ANSWERS, name) ? ANSWERS[name] : undefined;
+  const at = words.findIndex(
+    (word, index) => index > 0 && !word.startsWith("-") && !/^-[cC]$/.test(words[index - 1] ?? ""),
+  );
+  const subcommand = words[at] ?? "";
+  return Object.hasOwn(GIT_ANSWERS, subcommand) ? GIT_ANSWERS[subcommand] : undefined;
+}
