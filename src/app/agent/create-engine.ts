@@ -9,6 +9,7 @@ import type { ChosenModel } from "../../engine/model-fallback.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import { QueryEngine } from "../../engine/query-engine.ts";
 import { checkedOutCommit } from "../../platform/git/checked-out-commit.ts";
+import { projectPrograms } from "../../platform/project-programs.ts";
 import { compactionStages } from "../../services/context/compaction/compaction-stages.ts";
 import { sessionContext } from "../../services/context/session-context.ts";
 import { joinSections } from "../../services/context/system-prompt.ts";
@@ -200,6 +201,7 @@ async function describeSession(parts: EngineParts) {
     clock: app.clock,
     questions: permissions.mode === "bypassPermissions" ? "never asked" : unasked,
     isSandboxOff: place.settings.sandbox?.enabled === false,
+    programs: workspace.isBroad ? [] : projectPrograms([workspace.cwd, project.root], place.env["PATH"] ?? ""),
     isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
   });
   const texts = (await instructions.inForce()).map(({ text }) => text);

@@ -12,6 +12,8 @@ export type SessionContextOptions = {
   readonly questions: "answered" | "unanswered" | "never asked";
   /** A setting switches the sandbox of commands off. It is not yet known whether the machine has a sandbox. */
   readonly isSandboxOff: boolean;
+  /** Runtimes and package managers that the project's files ask for, and that exist. */
+  readonly programs: readonly string[];
   /** True for a path that no list may name; checked for every name. */
   isHidden(path: string): boolean;
 };
@@ -27,7 +29,7 @@ const QUESTION_LINES: Readonly<Record<SessionContextOptions["questions"], readon
  * prompt is the same for every session and stays cached.
  */
 export function sessionContext(options: SessionContextOptions): string {
-  const { cwd, projectRoot, platform, clock, questions, isSandboxOff, isHidden } = options;
+  const { cwd, projectRoot, platform, clock, questions, isSandboxOff, programs, isHidden } = options;
   const branch = gitBranch(cwd);
   const lines = [
     `Working folder: ${cwd}`,
@@ -37,6 +39,7 @@ export function sessionContext(options: SessionContextOptions): string {
     branch === undefined ? "Not a git repository" : `Git branch: ${branch}`,
     ...(QUESTION_LINES[questions] ?? []),
     ...(isSandboxOff ? ["Sandbox: off"] : []),
+    ...(programs.length > 0 ? [`Programs here: ${programs.join(" ")}`] : []),
     filesLine(cwd, isHidden),
   ];
   // Names of folders and branches are untrusted text: they must not close the element.

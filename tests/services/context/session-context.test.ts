@@ -9,6 +9,7 @@ const told = (
   options: {
     questions?: "answered" | "unanswered" | "never asked";
     isSandboxOff?: boolean;
+    programs?: readonly string[];
     isHidden?: (path: string) => boolean;
   } = {},
 ) =>
@@ -19,6 +20,7 @@ const told = (
     clock: fakeClock(),
     questions: "answered",
     isSandboxOff: false,
+    programs: [],
     isHidden: () => false,
     ...options,
   });
@@ -43,6 +45,12 @@ test("says that the sandbox is off only where a setting switches it off", async 
   await using project = await tempProject();
   expect(told(project.dir, project.dir)).not.toContain("Sandbox");
   expect(told(project.dir, project.dir, { isSandboxOff: true })).toContain("\nSandbox: off\n");
+});
+
+test("names the programs that the project's files ask for, if there are any", async () => {
+  await using project = await tempProject();
+  expect(told(project.dir, project.dir)).not.toContain("Programs");
+  expect(told(project.dir, project.dir, { programs: ["node", "pnpm"] })).toContain("\nPrograms here: node pnpm\n");
 });
 
 test("outside of a repository it says so", async () => {
