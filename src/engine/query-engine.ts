@@ -133,6 +133,7 @@ export class QueryEngine implements Engine {
     const report = this.#record.report(result, signal);
     await this.#screen.settled();
     const final = await this.#record.end(report);
+    if (result.isPromptRefused) this.#dropRefused();
     this.#slot.end({ report: final, interrupted: final.outcome.reason === "aborted" });
     return final;
   }
@@ -153,6 +154,16 @@ export class QueryEngine implements Engine {
     const input = this.#slot.isBusy ? undefined : this.userMessages.takeBack();
     if (input) this.#slot.hold();
     return input;
+  }
+
+  /** Removes a prompt that was too long: otherwise each later prompt would have to fit the window beside it. */
+  #dropRefused(): void {
+    try {
+      this.userMessages.dropRefused();
+    } catch (error) {
+      // The prompt stays, and a later compaction shortens it.
+      this.#deps.noteFault?.(error);
+    }
   }
 
   /** Starts a turn with the next waiting input. Events report the end of the turn, so no caller awaits it. */

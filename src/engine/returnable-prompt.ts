@@ -81,6 +81,13 @@ export class ReturnablePrompt {
     }
   }
 
+  /** Where the prompt stands, if it was not answered: the place can be left once, and the prompt still be taken. */
+  leave(): Pick<TakenPrompt, "opened" | "isCompacted"> {
+    const opened = this.#isAnswered || this.#isAnswering ? undefined : this.#opened;
+    if (opened) this.#opened = undefined;
+    return { opened, isCompacted: this.#isCompacted };
+  }
+
   /** The prompt can be taken once. */
   take(): TakenPrompt | undefined {
     const input = this.#input;

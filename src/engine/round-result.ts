@@ -58,6 +58,11 @@ export function outcomeOfReply(reply: AssistantMessage): Outcome {
   }
 }
 
+/** True if the request did not fit the window. */
+export function isTooLong(error: unknown): boolean {
+  return error instanceof NoRoomError || (error instanceof ProviderError && error.kind === "too_long");
+}
+
 export function failureOutcome(error: unknown, noteFault?: NoteFault): Outcome {
   const message = errorMessage(error);
   if (error instanceof SpendLimitError) return { reason: "budget", message };

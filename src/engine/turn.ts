@@ -16,7 +16,7 @@ import { LoopGuard } from "./loop-guard.ts";
 import { type ChosenModel, ModelFallback } from "./model-fallback.ts";
 import { NoRoomError, whyNeverRoom, whyNoRoom } from "./no-room.ts";
 import { inputSize, limitsOf, requestSize } from "./request-size.ts";
-import { answeredRound, failureOutcome, outcomeOfReply, type RoundResult } from "./round-result.ts";
+import { answeredRound, failureOutcome, isTooLong, outcomeOfReply, type RoundResult } from "./round-result.ts";
 import type { SessionState } from "./session-state.ts";
 import { settleTools } from "./settle-tools.ts";
 import { type OutputShape, readStructured } from "./structured-output.ts";
@@ -65,6 +65,8 @@ export type TurnResult = {
   /** Time spent waiting for the provider. */
   readonly apiMs: number;
   readonly structuredOutput?: unknown;
+  /** True if the prompt was too long: it was not sent, or the provider refused it, and no answer came. */
+  readonly isPromptRefused?: true;
 };
 
 type Added = Extract<EngineEvent, { type: "words_added" }>["by"];
@@ -87,6 +89,8 @@ export class Turn {
   #lost = 0;
   #apiMs = 0;
   #poorCompactions = 0;
+  #isAnswered = false;
+  #isPromptRefused = false;
   /** The answer whose wish for a compaction was fulfilled, or answered with a note. */
   #answeredAsking: string | undefined;
 
@@ -111,6 +115,7 @@ export class Turn {
       outcome,
       steps: this.#steps,
       apiMs: this.#apiMs,
+      ...(this.#isPromptRefused && { isPromptRefused: true }),
       ...(structured && "value" in structured && { structuredOutput: structured.value }),
     };
   }
@@ -125,6 +130,7 @@ export class Turn {
     yield* this.#makeRoom();
     this.#steps += 1;
     const step = yield* takeStep({ ...this.#stepRequest(), dropsTruncated }, this.deps, this.signal);
+    this.#isAnswered ||= step.kind === "answered";
     if (this.budget && step.kind === "answered") {
       this.budget.note(step.reply.usage, step.results !== undefined);
       const { spentTokens, totalTokens } = this.budget;
@@ -170,6 +176,7 @@ export class Turn {
   async *end(found: RoundResult): Telling<Outcome> {
     switch (found.kind) {
       case "failed":
+        this.#isPromptRefused = !this.#isAnswered && isTooLong(found.error);
         return failureOutcome(found.error, this.deps.noteFault);
       case "dropped":
         yield* keepWords(found.reply, this.deps, this.signal);

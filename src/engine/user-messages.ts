@@ -8,7 +8,7 @@ import type { EventHub } from "./event-hub.ts";
 import type { HookNotes } from "./input-hooks.ts";
 import type { InputQueue } from "./input-queue.ts";
 import type { ModelTools } from "./model-tools.ts";
-import { ReturnablePrompt } from "./returnable-prompt.ts";
+import { ReturnablePrompt, type TakenPrompt } from "./returnable-prompt.ts";
 import type { SessionState } from "./session-state.ts";
 import { turnStopped } from "./system-reminders.ts";
 
@@ -64,19 +64,31 @@ export class UserMessages {
    * @throws {Error} the log can't be read or written: the prompt stays.
    */
   takeBack(): UserInput | undefined {
-    const { conversation, inputs, events } = this.#deps;
     const taken = this.prompt.take();
-    if (taken?.opened) {
-      conversation.takeBack(taken.opened, taken.isCompacted);
-      this.#forgetPrompts();
-      this.#notes = [...taken.opened.notes, ...this.#notes];
-      inputs.returnNotes();
-      this.#deps.forgetOffers?.();
-      events.emit({ type: "conversation_changed", by: "take_back" });
-      // The entry counts once the kernel has it; a disk that can't be written is reported at the next turn.
-      conversation.sync().catch(() => undefined);
-    }
+    if (taken) this.#leave(taken);
     return taken?.input;
+  }
+
+  /**
+   * Removes the prompt of the newest turn from the conversation because the model can never get it. The prompt can
+   * still be taken back.
+   * @throws {Error} the log can't be read or written: the prompt stays.
+   */
+  dropRefused(): void {
+    this.#leave(this.prompt.leave());
+  }
+
+  #leave({ opened, isCompacted }: Pick<TakenPrompt, "opened" | "isCompacted">): void {
+    if (!opened) return;
+    const { conversation, inputs, events } = this.#deps;
+    conversation.takeBack(opened, isCompacted);
+    this.#forgetPrompts();
+    this.#notes = [...opened.notes, ...this.#notes];
+    inputs.returnNotes();
+    this.#deps.forgetOffers?.();
+    events.emit({ type: "conversation_changed", by: "take_back" });
+    // The entry counts once the kernel has it; a disk that can't be written is reported at the next turn.
+    conversation.sync().catch(() => undefined);
   }
 
   #forgetPrompts(): void {

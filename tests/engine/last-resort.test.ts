@@ -197,16 +197,33 @@ test("a system prompt and tools that nearly fill the window leave room for a con
 describe("a prompt that is too large by itself", () => {
   const huge = lines(4_000, "log");
 
-  test("is refused before it is sent and before a compaction is paid for, and the next prompt works", async () => {
+  test("is refused before it is sent, leaves the conversation, and the next prompt works", async () => {
     const compactor = compactionStages({ canRecall: true });
     const scenario = server(40_000, () => reply(SUMMARY));
     await using h = await engineHarness({ windowTokens: 40_000, compactor, scenario });
     await h.engine.submit({ prompt: "first" });
+    const before = [...h.engine.state.messages];
     const { outcome } = await h.engine.submit({ prompt: huge });
     expect(outcome).toMatchObject({ reason: "stopped_short", message: expect.stringMatching(/file/) });
     expect(h.twin.requests).toHaveLength(1);
+    expect(h.engine.state.messages).toEqual(before);
     expect((await h.engine.submit({ prompt: "short" })).outcome).toEqual({ reason: "completed" });
+    expect(JSON.stringify(h.twin.requests.at(-1)?.body)).not.toContain("log line 3 ");
     expectSound(h);
+  });
+
+  test("is taken back with the notes that it carried: they go with the next prompt", async () => {
+    const scenario = server(40_000, () => reply(SUMMARY));
+    await using h = await engineHarness({
+      windowTokens: 40_000,
+      compactor: compactionStages({ canRecall: true }),
+      scenario,
+    });
+    await h.engine.submit({ prompt: "first" });
+    h.engine.userMessages.addNote("a note about a command");
+    await h.engine.submit({ prompt: huge });
+    await h.engine.submit({ prompt: "short" });
+    expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("a note about a command");
   });
 
   test("is shortened where an older file of a session still holds it", async () => {
