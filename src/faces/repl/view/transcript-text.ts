@@ -130,8 +130,10 @@ export function commandEnd({ exitCode, signal, timedOut, taskId }: Command, isEr
   if (taskId !== undefined) return { text: movedLine(taskId), how: "moved" };
   if (timedOut) return { text: `${GLYPHS.failed} timed out`, how: "failed" };
   if (signal !== undefined) return { text: `${GLYPHS.failed} ended by ${signal}`, how: "failed" };
-  if (exitCode !== undefined && exitCode !== 0)
-    return isError ? { text: `${GLYPHS.failed} exit ${exitCode}`, how: "failed" } : undefined;
+  // Code 1 of a search or a comparison is an answer.
+  const isAnswer = exitCode === 1 && !isError;
+  if (exitCode !== undefined && exitCode !== 0 && !isAnswer)
+    return { text: `${GLYPHS.failed} exit ${exitCode}`, how: "failed" };
   // The command neither ended by itself nor reached a limit, so a person or a program ended it.
   return isError ? { text: `${GLYPHS.stopped} stopped`, how: "stopped" } : undefined;
 }
