@@ -3,11 +3,10 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import type { ConversationChoice, ProjectConfig, SessionConfig } from "../../contracts/session-config.ts";
 import type { PolicyOptions, SessionOptions } from "../invocation.ts";
 
+type FactName = "answerer" | "systemPrompt" | "outputSchema" | "agents" | "mcp" | "isOneTurn";
+
 /** The session options that do not come from the command line alone. */
-export type SessionFacts = Pick<
-  SessionConfig,
-  "answerer" | "systemPrompt" | "outputSchema" | "agents" | "mcp" | "isOneTurn"
-> & {
+export type SessionFacts = Pick<SessionConfig, FactName> & {
   /** The folder in which Quoll was started; absolute. */
   readonly startedIn: string;
 };

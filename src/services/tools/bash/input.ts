@@ -3,11 +3,7 @@ import { z } from "zod";
 export const bashInput = z.object({
   command: z.string().min(1),
   description: z.string().optional().describe("What it does, in 5 to 10 words, for the person"),
-  timeout: z
-    .number()
-    .min(1)
-    .optional()
-    .describe("Milliseconds; default 120000, at most 600000; in the background no limit unless set"),
+  timeout: z.number().min(1).optional().describe("Milliseconds; default 120000, at most 600000"),
   run_in_background: z.boolean().optional().describe("Return at once with a task_id"),
   notify_on: z
     .string()
