@@ -86,7 +86,7 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
   compacted: {
     what: "The model sees less of the conversation from now on.",
     fields: {
-      why: "`full`, `too_long`, `cold`, `image_too_large`, `manual`, or `chosen` by `/context`",
+      why: "`full`, `too_long`, `cold`, `image_too_large`, `idle`, `manual`, or `chosen` by `/context`",
       stubs:
         "`messageId`, `at` (from 0) and `block`: each replaces a block of a message, or a call by the same call with shorter fields",
       firstKeptId: "the first entry whose message is kept; if absent, all are kept",

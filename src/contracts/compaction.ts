@@ -4,9 +4,9 @@ import type { ToolUseBlock, UserBlock } from "./message.ts";
  * Why the conversation has to become smaller. `full`: the window is nearly full. `too_long`: the provider refused the
  * conversation. `cold`: the prompt cache will be lost in any case. `image_too_large`: the provider refused an image, or
  * the number of images and documents.
- * `manual`: the person started the compaction. `chosen`: the person chose turns or results to remove.
+ * `idle`: the cache will expire soon, and the person set `compaction.idle`. `manual`: the person started the compaction. `chosen`: the person chose turns or results to remove.
  */
-export type CompactionReason = "full" | "too_long" | "cold" | "image_too_large" | "manual" | "chosen";
+export type CompactionReason = "full" | "too_long" | "cold" | "image_too_large" | "idle" | "manual" | "chosen";
 
 /** The messages before the message with this id, or this message and all later messages. */
 export type CompactedPart = { readonly upTo: string } | { readonly from: string };

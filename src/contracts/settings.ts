@@ -91,6 +91,12 @@ export const compactionSettingsSchema = z.object({
   stopPercent: percent
     .optional()
     .describe("Percentage at which Quoll sends nothing more until you compact (default 97)"),
+  idle: z
+    .boolean()
+    .optional()
+    .describe(
+      "Summarises a resting conversation of more than 50,000 tokens shortly before the provider's prompt cache expires; this costs a request that you did not type (default false)",
+    ),
   reserveTokens: z
     .number()
     .int()

@@ -12,6 +12,8 @@ const STOP_PERCENT = 97;
 export type WindowSettings = {
   /** False if a conversation is compacted only when the person asks for it. */
   readonly auto?: boolean | undefined;
+  /** True if a resting conversation is summarised before the provider's cache expires. */
+  readonly idle?: boolean | undefined;
   readonly warnPercent?: number | undefined;
   readonly compactPercent?: number | undefined;
   readonly stopPercent?: number | undefined;

@@ -36,6 +36,12 @@ export class CacheWarmth {
     this.#last = { sentAt: this.#clock.now(), ttlMs: this.#ttlMs?.() ?? CACHE_TTL_MS, model };
   }
 
+  /** When the provider drops the newest request's prefix, in milliseconds since the epoch; undefined before a request. */
+  expiresAt(): number | undefined {
+    const last = this.#last;
+    return last && last.sentAt + (last.ttlMs ?? this.#ttlMs?.() ?? CACHE_TTL_MS);
+  }
+
   /**
    * True if the next request pays for its whole input in any case. False before the first request, because no cache can
    * be lost yet.

@@ -18,6 +18,8 @@ import { isWindowNote } from "./window-notes.ts";
 
 /** The share of the usable window above which old results are cleared when the cache is cold. */
 const WORTH_WHEN_COLD = 0.6;
+/** More tokens than this are worth a summary before the cache expires, also where the window is much larger. */
+const WORTH_WHEN_IDLE_TOKENS = 50_000;
 /** The share to which a request that was refused as too long must shrink before it is sent again. */
 const ENOUGH_OF_REFUSED = 0.75;
 /** The number of characters of a summary between two progress events. */
@@ -128,6 +130,15 @@ async function runStages(
     emit({ type: "compacted", why, freedTokens, preTokens, note, ...(report && { report }) });
   }
   return freed;
+}
+
+/** True if a summary pays for itself when the conversation goes on after the provider's cache has expired. */
+export function isWorthSummarising(
+  { model, system }: Pick<CompactRequest, "model" | "system">,
+  deps: SizeDeps,
+): boolean {
+  const used = inputSize(system, deps);
+  return used > Math.min(WORTH_WHEN_IDLE_TOKENS, limitsOf(model, deps).usable * WORTH_WHEN_COLD);
 }
 
 /** True if the next request would not be sent, or would be refused again. */
@@ -287,7 +298,7 @@ function viewOf(
 
 /** The size below which no further stage is needed. */
 function goalOf({ why, system, model }: CompactRequest, deps: CompactDeps): number {
-  if (why === "manual") return Number.POSITIVE_INFINITY;
+  if (why === "manual" || why === "idle") return Number.POSITIVE_INFINITY;
   const { compact: full, usable } = limitsOf(model, deps);
   if (why === "cold") return usable * WORTH_WHEN_COLD;
   return why === "too_long" ? Math.min(full, inputSize(system, deps) * ENOUGH_OF_REFUSED) : full;

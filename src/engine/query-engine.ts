@@ -7,13 +7,14 @@ import type { Questions } from "../contracts/question.ts";
 import { hookFields } from "./ask-hooks.ts";
 import { CacheWarmth, lastRequestOf } from "./cache-warmth.ts";
 import { CacheWatch } from "./cache-watch.ts";
-import { compact } from "./compact.ts";
+import { compact, isWorthSummarising } from "./compact.ts";
 import { CompactionBreaker } from "./compaction-breaker.ts";
 import { Conversation } from "./conversation.ts";
 import { type ContextChange, editContext } from "./edit-context.ts";
 import type { EngineDeps, EngineOptions } from "./engine-deps.ts";
 import { engineState } from "./engine-state.ts";
 import { EventHub } from "./event-hub.ts";
+import { IdleCompaction } from "./idle-compaction.ts";
 import { InputHooks } from "./input-hooks.ts";
 import { InputQueue } from "./input-queue.ts";
 import { whyNeverRoom } from "./no-room.ts";
@@ -59,6 +60,7 @@ export class QueryEngine implements Engine {
   readonly #screen: ScreenLog;
   readonly #record: TurnRecord;
   readonly #unwatch: () => void;
+  readonly #idle: IdleCompaction;
   readonly #slot = new TurnSlot({
     rested: () => this.taskNews.rested(),
     emit: (event) => this.#events.emit(event),
@@ -89,6 +91,13 @@ export class QueryEngine implements Engine {
     const recorded = { conversation: this.conversation, spend: this.#spend, relay: this.#relay };
     this.#record = new TurnRecord({ ...deps, ...recorded, prompt: this.userMessages.prompt });
     this.#screen = followScreen({ ...deps, conversation: this.conversation }, this.#events);
+    const { clock } = deps;
+    const isDue = () => this.#isIdleCompactionDue();
+    this.#idle = new IdleCompaction({ clock, cache: this.cache, isDue, compact: () => this.#compactIdle() });
+    if (deps.windowSettings?.idle && deps.agent.parentAgentId === null)
+      this.#events.subscribe(({ event }) => {
+        if (event.type === "busy_changed") event.busy ? this.#idle.stop() : this.#idle.rest();
+      });
     this.#unwatch = deps.state.onChanged((change) => {
       if (change === "mode") this.#events.emit({ type: "mode_changed", mode: deps.permissions.mode });
     });
@@ -197,6 +206,24 @@ export class QueryEngine implements Engine {
     });
   }
 
+  #isIdleCompactionDue(): boolean {
+    const { model } = this.#deps.state.model;
+    const deps = { ...this.#deps, conversation: this.conversation };
+    return !this.#slot.isBusy && !this.cache.isCold(model) && isWorthSummarising({ model, system: this.system }, deps);
+  }
+
+  /** A failure was told as a notice; the conversation stays as it was. */
+  async #compactIdle(): Promise<void> {
+    await this.#slot
+      .operate(async (signal) => {
+        const { model, effort, thinking } = this.#deps.state;
+        const request = { ...model, system: this.system, effort, thinking, why: "idle" } as const;
+        await this.#told(compact(request, this.#loopDeps(signal), signal));
+        await this.conversation.sync();
+      })
+      .catch(this.#deps.noteFault ?? (() => undefined));
+  }
+
   /** Removes parts from the model's view, or pins them. @throws {UserFacingError} a turn runs. */
   editContext(change: ContextChange): void {
     this.#assertRest("change the context");
@@ -252,6 +279,7 @@ export class QueryEngine implements Engine {
 
   async close(): Promise<void> {
     this.#slot.close();
+    this.#idle.stop();
     this.interrupt();
     await this.#slot.settled(CLOSE_TURN_MS);
     await this.#greeting.end(AbortSignal.timeout(CLOSE_HOOKS_MS));

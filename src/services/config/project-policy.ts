@@ -170,6 +170,8 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
       trusted((value) => `sets compaction.${key} to ${value}`),
     ]),
   ),
+  // A repository may not spend money while nobody works.
+  "compaction.idle": never,
   // A repository may not show the model content of other sessions.
   "recall.otherSessions": never,
   // A repository may not redirect requests and keys, name a command to run, or lower a price that a cap uses.

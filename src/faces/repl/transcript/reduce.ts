@@ -200,6 +200,7 @@ const COMPACTED_BECAUSE = {
   full: "The window was nearly full. ",
   too_long: "The prompt was too long. ",
   cold: "",
+  idle: "The prompt cache would have expired soon. ",
   manual: "",
   chosen: "",
 } as const;

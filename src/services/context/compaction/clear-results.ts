@@ -55,7 +55,7 @@ export function clearResults(options: Options = {}): CompactionStage {
 function clear(view: CompactionView, context: StageContext, options: Options): Compaction | undefined {
   const { onlyIfEnough = false, canRecall = false } = options;
   const { why, messages, usedTokens, windowTokens, reservedTokens } = view;
-  if (why === "image_too_large" || (why === "manual" && onlyIfEnough)) return undefined;
+  if (why === "image_too_large" || why === "idle" || (why === "manual" && onlyIfEnough)) return undefined;
   const usable = windowTokens - reservedTokens;
   const isTooLong = why === "too_long";
   const target = Math.min(targetOf(usable), isTooLong ? usedTokens * TARGET_OF_REFUSED : usedTokens);

@@ -31,7 +31,7 @@ export function leaveOut({ canRecall = false }: Options = {}): CompactionStage {
 async function run(view: CompactionView, context: StageContext, canRecall: boolean): Promise<Compaction | undefined> {
   const { messages, entryIds, why } = view;
   const room = roomIn(view, view.stopTokens);
-  if (why === "image_too_large" || why === "cold" || room <= 0) return undefined;
+  if (why === "image_too_large" || why === "cold" || why === "idle" || room <= 0) return undefined;
   const before = sizeOf(view, messages);
   const target = (why === "too_long" ? Math.min(room, before) : room) * TARGET_SHARE;
   const facts = sessionFacts(context.history());

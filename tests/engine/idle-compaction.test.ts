@@ -1,0 +1,78 @@
+import { expect, test } from "bun:test";
+import { failing, fault, reply } from "@quoll/model-twin/scenario";
+import type { WindowSettings } from "../../src/contracts/window-limits.ts";
+import { compactionStages } from "../../src/services/context/compaction/compaction-stages.ts";
+import { engineHarness, until } from "../support/engine-harness.ts";
+
+const SUMMARY = "<summary>\n## Goal\nCount the birds.\n## Next step\nAnswer.\n</summary>";
+const ANSWER = reply("word ".repeat(3_000), { usage: { inputTokens: 60_000, outputTokens: 3_000 } });
+
+/** A session whose waits end when the test says so. */
+async function resting(windowSettings: WindowSettings, summary = reply(SUMMARY), answer = ANSWER) {
+  let now = 0;
+  const waits: { readonly ms: number; end(): void; readonly signal: AbortSignal }[] = [];
+  const h = await engineHarness({
+    ...{ windowTokens: 200_000, windowSettings, compactor: compactionStages({ canRecall: true }) },
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        waits.push({ ms, signal, end: resolve });
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      }),
+    scenario: [answer, answer, summary, reply("Three.")],
+  });
+  for (const prompt of ["first", "second"]) await h.engine.submit({ prompt });
+  const idle = () => waits.filter(({ ms, signal }) => ms > 200_000 && !signal.aborted);
+  const pass = async (ms: number) => {
+    now += ms;
+    for (const wait of idle()) wait.end();
+    await new Promise((resolve) => setImmediate(resolve));
+    await until(() => !h.engine.state.busy);
+  };
+  return { ...h, idle, pass, [Symbol.asyncDispose]: h[Symbol.asyncDispose] };
+}
+
+test("a resting conversation is summarised before the cache expires, if the person set that", async () => {
+  await using h = await resting({ idle: true });
+  expect(h.idle().map(({ ms }) => ms)).toEqual([270_000]);
+  await h.pass(270_000);
+  await until(() => h.events.some((event) => event.type === "compacted"));
+  expect(h.events.filter((event) => event.type === "compacted").map((event) => event.why)).toEqual(["idle"]);
+  expect(h.twin.requests).toHaveLength(3);
+  await h.engine.submit({ prompt: "third" });
+  expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("Count the birds.");
+});
+
+test("without the setting nothing is sent while the conversation rests", async () => {
+  await using h = await resting({});
+  expect(h.idle()).toEqual([]);
+});
+
+test("a small conversation, and a cache that has expired while the machine slept, are left alone", async () => {
+  await using small = await resting({ idle: true }, reply(SUMMARY), reply("Yes."));
+  await small.pass(270_000);
+  expect(small.twin.requests).toHaveLength(2);
+  await using late = await resting({ idle: true });
+  await late.pass(400_000);
+  expect(late.twin.requests).toHaveLength(2);
+});
+
+test("a new prompt ends the wait, and a failed summary leaves the conversation as it was", async () => {
+  await using h = await resting({ idle: true }, failing(fault.badRequest("No.")));
+  const [wait] = h.idle();
+  const messages = [...h.engine.state.messages];
+  await h.pass(270_000);
+  await until(() => h.twin.requests.length === 3 && !h.engine.state.busy);
+  expect(h.engine.state.messages).toEqual(messages);
+  // The rest after it is not used a second time.
+  expect(h.idle().filter((one) => one !== wait)).toEqual([]);
+  await h.engine.submit({ prompt: "third" });
+  expect(h.idle().filter((one) => one !== wait)).toHaveLength(1);
+});
+
+test("closing the session ends the wait", async () => {
+  const h = await resting({ idle: true });
+  await h.engine.close();
+  expect(h.idle()).toEqual([]);
+  await h[Symbol.asyncDispose]();
+});
