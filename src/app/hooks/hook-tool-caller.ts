@@ -1,13 +1,16 @@
 import { hookCallId } from "../../contracts/hook.ts";
 import { textOf } from "../../contracts/message.ts";
 import type { CallServerTool } from "../../services/hooks/tool-hook.ts";
+import type { AgentParts } from "../agent/agent-parts.ts";
 import type { Agent } from "../agent/open-agent.ts";
+
+type Caller = Pick<AgentParts, "watch"> & { main(): Agent | undefined };
 
 /**
  * Calls tools of MCP servers for hooks. A person's settings name the tool, so the call needs no allow rule; deny and
- * ask rules, the mode and the person's answer apply as for any call.
+ * ask rules, the mode and the person's answer apply as for any call, and the debug log and telemetry get the verdict.
  */
-export function toolCaller({ main }: { main(): Agent | undefined }): CallServerTool {
+export function toolCaller({ main, watch }: Caller): CallServerTool {
   return async (server, tool, input, signal) => {
     const agent = main();
     const toolName = `mcp__${server}__${tool}`;
@@ -18,7 +21,7 @@ export function toolCaller({ main }: { main(): Agent | undefined }): CallServerT
     const context = { ...agent.toolPorts, toolUseId, cwd: agent.workspace.cwd, signal, emit: () => undefined };
     const call = await found.prepare(input, context);
     const hook = { decision: "allow", reason: "the settings name the tool" } as const;
-    const verdict = await agent.permissions.authorize({ toolUseId, toolName, call, hook }, signal);
+    const verdict = await watch.permissions(agent.permissions).authorize({ toolUseId, toolName, call, hook }, signal);
     signal.throwIfAborted();
     if (verdict.decision === "deny") {
       const unanswered = verdict.unanswered ? ", and nobody can answer" : "";

@@ -1,5 +1,6 @@
 import type { Attributes, SpanContext } from "@opentelemetry/api";
 import type { EngineEvent, EventEnvelope, Outcome, PermissionDenial, TurnReport } from "../../contracts/event.ts";
+import { isHookCall } from "../../contracts/hook.ts";
 import { textOf } from "../../contracts/message.ts";
 import type { PermissionRequest, Verdict } from "../../contracts/permission.ts";
 import { ATTRIBUTE } from "./attributes.ts";
@@ -74,13 +75,15 @@ export class SessionRecorder {
     return span;
   }
 
-  /** A verdict of the permission engine. Refusals, including those of hooks, arrive as events. */
+  /** A verdict of the permission engine. Refusals, including those of hooks, arrive as events; no event names a call that a hook makes. */
   decided({ toolUseId, toolName }: PermissionRequest, verdict: Verdict, waitedMs: number): void {
-    if (verdict.decision === "deny") return;
-    const { by } = verdict.grant;
-    const atMs = this.#deps.now();
-    const judged = { toolUseId, toolName, decision: "allow", by: deciderOf(by), text: by, waitedMs, atMs } as const;
-    if (this.#calls.has(toolUseId)) this.#decision(judged);
+    const isOfHook = isHookCall(toolUseId);
+    const { decision } = verdict;
+    if (decision === "deny" && !isOfHook) return;
+    const by = decision === "deny" ? verdict.by : verdict.grant.by;
+    const who = { by: deciderOf(by, decision === "deny" && verdict.unanswered), text: by };
+    const judged = { toolUseId, toolName, decision, ...who, waitedMs, atMs: this.#deps.now() } as const;
+    if (isOfHook || this.#calls.has(toolUseId)) this.#decision(judged);
     else this.#early.set(toolUseId, [...(this.#early.get(toolUseId) ?? []), judged]);
   }
 

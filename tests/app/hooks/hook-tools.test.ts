@@ -4,6 +4,7 @@ import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { bash } from "../../support/app-harness.ts";
 import { ROOT } from "../../support/built.ts";
 import { on, playing } from "../../support/hooked-session.ts";
+import { otlpReceiver } from "../../support/otlp-receiver.ts";
 
 const SERVER = join(ROOT, "tests/services/mcp/servers/sdk-server.ts");
 const configs = [JSON.stringify({ mcpServers: { shop: { command: process.execPath, args: [SERVER] } } })];
@@ -63,4 +64,34 @@ test("an ask rule asks the person about a hook's tool, and no hook is asked abou
   await play.say("hello");
   expect(reasons).toEqual([expect.stringMatching(/ asks .* A hook makes this call\.$/)]);
   expect(JSON.stringify(play.here.twin.requests[0])).toContain("Here it is.");
+});
+
+test("the verdicts about the calls of hooks reach the debug log and telemetry", async () => {
+  await using collector = otlpReceiver();
+  const hooks = {
+    ...on("UserPromptSubmit", tool("picture")),
+    ...on("PreToolUse", tool("fail")),
+  };
+  const permissions = { ask: ["mcp__shop__fail"] };
+  const settings = JSON.stringify({ hooks, permissions, telemetry: { enabled: true, endpoint: collector.url } });
+  const mcp = { configs, inProcess: [] };
+  await using play = await playing(hooks, { mcp, answerer: "nobody", settings, debug: ["permissions"] });
+  await play.session.openServers();
+  await play.say(bash("echo ran"));
+  const log = play.session.debugging.log?.path ?? "";
+  await play.session.close();
+  const verdicts = [
+    ["mcp__shop__picture", "allow", "hook"],
+    ["mcp__shop__fail", "deny", "nobody"],
+  ];
+  const told = collector
+    .logs()
+    .filter(({ attributes }) => String(attributes["gen_ai.tool.call.id"]).startsWith("hook-"))
+    .map(({ attributes }) =>
+      ["gen_ai.tool.name", "quoll.decision", "quoll.decided_by"].map((name) => attributes[name]),
+    );
+  expect(told).toEqual(verdicts);
+  const lines = await Bun.file(log).text();
+  for (const [name, decision] of verdicts)
+    expect(lines).toMatch(new RegExp(`hook-\\S+ ${name} ${decision === "allow" ? "allowed" : "denied"}`));
 });
