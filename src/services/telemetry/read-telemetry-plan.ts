@@ -56,8 +56,8 @@ type Reading = {
 /**
  * The targets and options of telemetry, from the user's settings and OpenTelemetry's variables.
  *
- * An endpoint in the settings ignores all OTEL_EXPORTER_OTLP_* variables, so that headers for another
- * program's collector never reach this one. Each error gives a warning and disables at most its signal.
+ * An endpoint in the settings ignores the OTEL_EXPORTER_OTLP_* variables, except for timeouts and the temporality of
+ * metrics, so that headers for another program's collector never reach this one. Each error gives a warning and disables at most its signal.
  */
 export function readTelemetryPlan(settings: TelemetrySettings, env: Environment): TelemetryPlan {
   const warnings = new Set<string>();
