@@ -43,6 +43,7 @@ export type SessionOptions = ScreenOptions & {
   readonly mcpConfig?: readonly string[];
   readonly strictMcpConfig?: true;
   readonly bare?: true;
+  readonly safeMode?: true;
   readonly pluginDir?: readonly string[];
   readonly fallbackModel?: readonly string[];
   readonly effort?: Effort;

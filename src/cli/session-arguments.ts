@@ -129,6 +129,7 @@ export function withProgramOptions(command: Command): Command {
     .option("--mcp-config <file|json>", "MCP servers (repeatable)", collect)
     .option("--strict-mcp-config", "use only the MCP servers of --mcp-config")
     .option("--bare", "no instruction files, only the MCP servers of --mcp-config, only Read, Edit, Write and Bash")
+    .option("--safe-mode", "no customisation at all, to find out what disturbs Quoll; deny and ask rules hold")
     .option("--fallback-model <list>", "models to try in order when the model is overloaded", names)
     .option("--effort <level>", `how much the model thinks: ${EFFORTS.join(", ")}`, effortLevel)
     .option("--thinking <mode>", "`adaptive`, `enabled` or `disabled`", thinkingMode)

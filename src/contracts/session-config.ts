@@ -43,6 +43,11 @@ export type ProjectConfig = {
   readonly allowSandboxed?: true;
   /** True for few tools, no instruction files, and no servers or hooks of the project. */
   readonly isBare?: true;
+  /**
+   * True for a session without any customisation, with which a person finds out what disturbs Quoll; `isBare` is then
+   * set too, but all built-in tools and skills are there.
+   */
+  readonly isSafe?: true;
 };
 
 /**

@@ -8,7 +8,7 @@ import { concerns } from "../../services/agents/choose-agent-tools.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 
 type ToolsRequest = {
-  readonly config: Pick<SessionConfig, "tools" | "isBare" | "skipsUnknownTools" | "answerer">;
+  readonly config: Pick<SessionConfig, "tools" | "isBare" | "isSafe" | "skipsUnknownTools" | "answerer">;
   /** Tells the person one line. */
   warn(line: string): void;
 };
@@ -71,5 +71,5 @@ function wantedTools({ config, warn }: ToolsRequest, tools: readonly Tool[]): re
     if (!config.skipsUnknownTools) throw new ConfigurationError("tools", problem);
     warn(problem);
   }
-  return wanted ?? (config.isBare ? BASIC_TOOLS : undefined);
+  return wanted ?? (config.isBare && !config.isSafe ? BASIC_TOOLS : undefined);
 }

@@ -30,6 +30,8 @@ import { readProjectSettings } from "./settings/read-project-settings.ts";
 import { type ProjectPorts, settleApproval, settleTrust } from "./settle-trust.ts";
 
 const MAX_OFFER_COLUMNS = 200;
+const SAFE_MODE =
+  "safe mode: hooks, skills, commands, agents, plugins, extensions, MCP servers, instruction files, memory, status line, output style, theme and keys of yours and of the project are off; allow rules of files don't count, deny and ask rules do.";
 
 /** The folders of a session, and the settings that apply to them. */
 export type ProjectEnvironment = {
@@ -96,6 +98,7 @@ export async function openProjectEnvironment(
   const { project, paths, states, load, read } = await readProjectSettings({ machine, own }, config);
   const answers = await openAnswers(own, project);
   for (const warning of [...answers.trust.warnings, ...answers.approvals.warnings]) warn(warning);
+  if (config.isSafe) warn(SAFE_MODE);
   const known = config.isTrusted === true || answers.trust.isTrusted(project.trustRoot);
   const first = load(known);
   const hookItems = itemsOfHooks(first.hooks, config, project);

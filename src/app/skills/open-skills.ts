@@ -52,13 +52,13 @@ export type OpenSkills = {
   onChanged(listener: () => void): () => void;
 };
 
-type Config = Pick<SessionConfig, "isBare" | "settingSources">;
+type Config = Pick<SessionConfig, "isBare" | "isSafe" | "settingSources">;
 type SkillSources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | "isTrusted"> &
   Partial<Pick<ProjectEnvironment, "settings">>;
 
 /** Finds the skills of the user, of the project and of plugins. @param warn Receives a few lines about files that can't be used as written. */
 export async function openSkills(
-  { isBare, settingSources }: Config,
+  { isBare, isSafe, settingSources }: Config,
   sources: SkillSources,
   { warn, clock }: { readonly clock: Pick<Clock, "now">; warn(line: string): void },
 ): Promise<OpenSkills> {
@@ -72,7 +72,7 @@ export async function openSkills(
   ];
   const skills = new SessionSkillList({
     places: () => [...ofFolders, ...sources.plugins.flatMap(pluginPlaces)],
-    builtin: isBare ? [] : BUILTIN_SKILLS,
+    builtin: isBare && !isSafe ? [] : BUILTIN_SKILLS,
     isTrusted,
     projectRoot: isProjectRead ? project.root : undefined,
     usesFile: join(own.state, "skill-uses.json"),

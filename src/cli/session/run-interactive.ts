@@ -273,7 +273,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     attention: alertSettings(terminalSettings),
     history: promptHistory(join(own.state, "history", `${place.project.id}.jsonl`)),
     ...{ clock, freeMemory },
-    keybindings: keybindingsFile(own),
+    ...(!run.options.safeMode && { keybindings: keybindingsFile(own) }),
     suspend: suspendJob,
     rendererOf: (language) => extensions.renderer(language),
     watch: (told) => {

@@ -29,20 +29,28 @@ export function sessionConfigOf(options: SessionOptions, { startedIn, ...wishes 
   const thinking = options.thinking === false ? false : (options.maxThinkingTokens ?? options.thinking);
   return {
     ...projectConfigOf(options, startedIn),
-    ...wishes,
+    ...(options.safeMode ? safeWishes(wishes) : wishes),
     conversation: conversationOf(options),
     isSaved,
     ...(fallbackModel && { fallbackModels: fallbackModel }),
-    ...(options.agent !== undefined && { agent: options.agent }),
+    ...(options.agent !== undefined && !options.safeMode && { agent: options.agent }),
     ...(effort !== undefined && { effort }),
     ...(thinking !== undefined && { thinking }),
     ...(maxTurns !== undefined && { maxSteps: maxTurns }),
     ...(tools && { tools }),
     ...(inputFormat === "stream-json" && { skipsUnknownTools: true }),
     ...(bare && { isBare: true }),
+    ...(options.safeMode && SAFE_MODE),
     ...(options.debug && { debug: options.debug }),
     ...(outputFormat === "stream-json" && { tellsByEvents: true }),
   };
+}
+
+const SAFE_MODE = { isBare: true, isSafe: true } as const;
+
+/** Safe mode leaves out what the command line adds to Quoll, except for servers inside the program that drives it. */
+function safeWishes({ agents: _, mcp, ...kept }: Omit<SessionFacts, "startedIn">): Omit<SessionFacts, "startedIn"> {
+  return { ...kept, ...(mcp && { mcp: { ...mcp, configs: [] } }) };
 }
 
 type PlaceOptions = PolicyOptions & Pick<SessionOptions, "model" | "maxBudgetUsd" | "settingSources" | "pluginDir">;

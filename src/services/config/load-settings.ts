@@ -12,6 +12,7 @@ import { EMPTY_LAYER, type Layer, type NamedLayer, type PinLayers } from "./laye
 import { mergeSettings } from "./merge-settings.ts";
 import { pluginChoices } from "./plugin-choices.ts";
 import { givenTextLayer, readForeignLayer, readProjectLayer, readTrustedLayer } from "./read-layer.ts";
+import { isCustomisation, safeLayer } from "./safe-layer.ts";
 import type { SettingsPaths } from "./settings-paths.ts";
 
 /** The command line's settings; they override the user's files, and the managed file overrides them. */
@@ -34,6 +35,8 @@ export type SettingsFlags = {
    * always apply.
    */
   readonly sources?: readonly SettingSource[];
+  /** True for safe mode: of all files but the managed one, only what restricts counts. */
+  readonly isSafe?: true;
 };
 
 export type SettingsSources = {
@@ -81,17 +84,21 @@ export async function readSettings(sources: SettingsSources): Promise<MergeSetti
   const { paths, projectRoot, flags } = sources;
   const takes = (source: SettingSource) => flags?.sources?.includes(source) ?? true;
   const foreignFiles = takes("project") ? paths.foreign : [];
+  const left = flags?.isSafe ? isCustomisation : undefined;
   const [user, projectLayer, own, given, managed, ...foreign] = await Promise.all([
-    takes("user") ? readTrustedLayer(paths.user, "user", projectRoot) : EMPTY_LAYER,
-    takes("project") ? readProjectLayer(paths.project, projectRoot) : () => EMPTY_LAYER,
-    takes("local") ? readTrustedLayer(paths.own, "own", projectRoot) : EMPTY_LAYER,
+    takes("user") ? readTrustedLayer(paths.user, "user", projectRoot, left) : EMPTY_LAYER,
+    takes("project") ? readProjectLayer(paths.project, projectRoot, left) : () => EMPTY_LAYER,
+    takes("local") ? readTrustedLayer(paths.own, "own", projectRoot, left) : EMPTY_LAYER,
     givenLayer(sources),
     readTrustedLayer(paths.managed, "managed", projectRoot),
     ...foreignFiles.map((file) => readForeignLayer(file, projectRoot)),
   ]);
+  const counting = <Kind extends Layer>(layer: Kind): Kind => (flags?.isSafe ? safeLayer(layer) : layer);
   return (isTrusted, pin) => {
     const now = repositoryLayers(foreign, projectLayer(isTrusted), paths);
-    return joined({ user, repository: pin ? pin(now) : now, own, given, managed }, sources);
+    const repository = (pin ? pin(now) : now).map(counting);
+    const ofPerson = { user: counting(user), own: counting(own), given: counting(given) };
+    return joined({ ...ofPerson, repository, managed }, sources);
   };
 }
 
@@ -113,7 +120,7 @@ function repositoryLayers(foreign: readonly Layer[], project: Layer, paths: Sett
 
 /** user < project < the user's own file for this project < `--settings` < flags < managed. */
 function joined({ user, repository, own, given, managed }: Layers, sources: SettingsSources): LoadedSettings {
-  const { paths, projectRoot, cwd, home } = sources;
+  const { paths, projectRoot, cwd, home, flags: { isSafe } = {} } = sources;
   const flags = flagLayer(sources);
   const layers: readonly BasedLayer[] = [
     { ...user, name: "user", file: paths.user, folder: projectRoot },
@@ -158,7 +165,7 @@ function joined({ user, repository, own, given, managed }: Layers, sources: Sett
     warnings,
     held: layers.flatMap(({ held }) => held),
     hooks: hooksOf(layers, managed),
-    ...(hasManagedHooksOnly(layers, managed) && { hasManagedHooksOnly: true as const }),
+    ...((isSafe || hasManagedHooksOnly(layers, managed)) && { hasManagedHooksOnly: true as const }),
     layers,
   };
 }
@@ -189,8 +196,9 @@ export function settingsFile({ flags, cwd }: Pick<SettingsSources, "flags" | "cw
 
 async function givenLayer({ flags, cwd, projectRoot }: SettingsSources): Promise<Layer> {
   const given = flags?.settings;
+  const left = flags?.isSafe ? isCustomisation : undefined;
   if (given === undefined) return EMPTY_LAYER;
-  if (given.trimStart().startsWith("{")) return givenTextLayer(given, "--settings", "settings-flag", projectRoot);
+  if (given.trimStart().startsWith("{")) return givenTextLayer(given, "--settings", "settings-flag", projectRoot, left);
   const file = resolve(cwd, given);
   if (given.trim() === "" || !entryExists(file)) {
     throw new UserFacingError(
@@ -198,7 +206,7 @@ async function givenLayer({ flags, cwd, projectRoot }: SettingsSources): Promise
       2,
     );
   }
-  return readTrustedLayer(file, "settings-flag", projectRoot);
+  return readTrustedLayer(file, "settings-flag", projectRoot, left);
 }
 
 function flagLayer({ flags = {}, projectRoot }: SettingsSources): Layer {

@@ -22,9 +22,12 @@ const foreignSchema = z.object({
     .optional(),
 });
 
+/** Tells which top-level keys of a file are left out unread. */
+export type LeftOut = (key: string) => boolean;
+
 /** Like `readTrustedLayer`, for a given text. */
-export function trustedLayer(text: string, file: string, layer: RuleLayer, base: string): Layer {
-  const parsed = parseSettings(text, file);
+export function trustedLayer(text: string, file: string, layer: RuleLayer, base: string, left?: LeftOut): Layer {
+  const parsed = parseSettings(text, file, undefined, left);
   const rules = rulesOf(parsed, DECISIONS, { file, layer, base });
   const { permissions, sandbox } = parsed.value;
   const warnings = [...parsed.warnings];
@@ -41,8 +44,8 @@ export function trustedLayer(text: string, file: string, layer: RuleLayer, base:
 }
 
 /** See `readProjectLayer`. @throws {UserFacingError} (exit 2) the text is malformed. */
-export function projectLayer(text: string, file: string, base: string): (isTrusted: boolean) => Layer {
-  const parsed = parseSettings(text, file);
+export function projectLayer(text: string, file: string, base: string, left?: LeftOut): (isTrusted: boolean) => Layer {
+  const parsed = parseSettings(text, file, undefined, left);
   const hooks = hooksOf(parsed, file, "project");
   return (isTrusted) => {
     const { value, held, warnings } = takeProjectSettings(parsed, file, isTrusted);

@@ -3,6 +3,7 @@ import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree
 import type { z } from "zod";
 import { describeIssue } from "../../contracts/describe-issue.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
+import { isJsonObject } from "../../contracts/message.ts";
 import { type SettingsFile, settingsSchema } from "../../contracts/settings.ts";
 import { type Position, positionsIn } from "./positions.ts";
 import { unknownKeys } from "./unknown-keys.ts";
@@ -54,13 +55,14 @@ export function parseSettings(
   text: string,
   file: string,
   schema: z.ZodObject & z.ZodType<SettingsFile> = settingsSchema,
+  isLeftOut: (key: string) => boolean = () => false,
 ): ParsedSettings {
   const source: Text = { text, file, at: positionsIn(text) };
   const { tree, value } = withoutOverflow(source, () => {
     const tree = parseJson(source);
     return { tree, value: tree ? (getNodeValue(tree) as unknown) : {} };
   });
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(without(value, isLeftOut));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const { path, expected } = issue ? describeIssue(issue) : { path: [], expected: "something else" };
@@ -75,6 +77,11 @@ export function parseSettings(
       return node && source.at(node.offset).line;
     },
   };
+}
+
+function without(value: unknown, isLeftOut: (key: string) => boolean): unknown {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !isLeftOut(key)));
 }
 
 /** The parser is recursive: a text that consists only of brackets would overflow the stack. */

@@ -7,6 +7,7 @@ import { isSameState, readStamp } from "../../platform/files/file-stamp.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { EMPTY_LAYER, type Layer } from "./layer.ts";
+import type { LeftOut } from "./parse-layer.ts";
 
 /** Settings are written manually; a larger file is not a settings file. */
 export const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
@@ -16,18 +17,22 @@ const BLANK_WAIT_MS = 40;
 const MAX_READS = 6;
 
 /** @throws {UserFacingError} (exit 2) the file is unreadable or malformed. */
-export async function readTrustedLayer(file: string, layer: RuleLayer, base: string): Promise<Layer> {
+export async function readTrustedLayer(file: string, layer: RuleLayer, base: string, left?: LeftOut): Promise<Layer> {
   const text = await readText(file);
-  return text === undefined ? EMPTY_LAYER : givenTextLayer(text, file, layer, base);
+  return text === undefined ? EMPTY_LAYER : givenTextLayer(text, file, layer, base, left);
 }
 
 /**
  * A project's own settings, read once: restrictions take effect at once, the other allowed keys after the folder is
  * trusted. The version that the person saw takes effect, even if the file has changed in the meantime.
  */
-export async function readProjectLayer(file: string, base: string): Promise<(isTrusted: boolean) => Layer> {
+export async function readProjectLayer(
+  file: string,
+  base: string,
+  left?: LeftOut,
+): Promise<(isTrusted: boolean) => Layer> {
   const text = await readText(file);
-  return text === undefined ? () => EMPTY_LAYER : (await parser()).projectLayer(text, file, base);
+  return text === undefined ? () => EMPTY_LAYER : (await parser()).projectLayer(text, file, base, left);
 }
 
 /** Another tool's settings in the project: its deny and ask rules apply here too; the rest is ignored. */
@@ -37,8 +42,14 @@ export async function readForeignLayer(file: string, base: string): Promise<Laye
 }
 
 /** A layer of a given text. @throws {UserFacingError} (exit 2) the text is malformed. */
-export async function givenTextLayer(text: string, file: string, layer: RuleLayer, base: string): Promise<Layer> {
-  return (await parser()).trustedLayer(text, file, layer, base);
+export async function givenTextLayer(
+  text: string,
+  file: string,
+  layer: RuleLayer,
+  base: string,
+  left?: LeftOut,
+): Promise<Layer> {
+  return (await parser()).trustedLayer(text, file, layer, base, left);
 }
 
 /** The schemas of all settings take many milliseconds to make: where there is no file, they are not loaded. */

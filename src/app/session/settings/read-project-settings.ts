@@ -61,5 +61,6 @@ function settingsFlags(config: ProjectConfig): SettingsFlags {
     ...(config.maxBudgetUsd !== undefined && { maxBudgetUsd: config.maxBudgetUsd }),
     ...(settings !== undefined && { settings }),
     ...(settingSources && { sources: settingSources }),
+    ...(config.isSafe && { isSafe: true }),
   };
 }
