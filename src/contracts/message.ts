@@ -94,18 +94,33 @@ export type Usage = {
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly estimated?: true;
+  /** The cost of the request in US dollars, as the server reports it; absent from sums over several models. */
+  readonly costUsd?: number;
 };
 
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 export function addUsage(a: Usage, b: Usage): Usage {
+  const costUsd = addReportedCost(a, b);
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     ...((a.estimated || b.estimated) && { estimated: true }),
+    ...(costUsd !== undefined && { costUsd }),
   };
+}
+
+/** Undefined if the server reported the cost of a part only. */
+function addReportedCost(a: Usage, b: Usage): number | undefined {
+  if (a.costUsd !== undefined && b.costUsd !== undefined) return a.costUsd + b.costUsd;
+  if (isNothing(a)) return b.costUsd;
+  return isNothing(b) ? a.costUsd : undefined;
+}
+
+function isNothing(usage: Usage): boolean {
+  return totalInputTokens(usage) + usage.outputTokens === 0;
 }
 
 /** The sum of all input tokens of a request: fresh, read from the cache and written to the cache. */

@@ -12,7 +12,7 @@ export class SpendTally {
   readonly #byModel = new Map<string, Share>();
   readonly #bySource = new Map<string, SourceSpend>();
 
-  add({ model, source, server, usage, usd }: Charge): void {
+  add({ model, source, server, usage: { costUsd: _, ...usage }, usd }: Charge): void {
     const share = this.#byModel.get(model) ?? NOTHING;
     this.#byModel.set(model, { usage: addUsage(share.usage, usage), costUsd: addCost(share.costUsd, usd) });
     const key = server === undefined ? source : `${source}:${server}`;

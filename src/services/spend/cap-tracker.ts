@@ -32,13 +32,21 @@ export class CapTracker {
     this.#own = own;
   }
 
-  /** The caps that a request would exceed. */
-  over(plan: PlannedSpend, need: Amount, day: DayState | undefined, allowed: ReadonlySet<Cap>): readonly OverCap[] {
+  /**
+   * The caps that a request would exceed.
+   * @param need What the request may take, and what its shortest useful answer takes.
+   */
+  over(
+    plan: PlannedSpend,
+    { most, least }: { readonly most: Amount; readonly least: Amount },
+    day: DayState | undefined,
+    allowed: ReadonlySet<Cap>,
+  ): readonly OverCap[] {
     return this.#caps.flatMap((cap) => {
       if (!appliesTo(cap, plan.source, this.#own.lineage(plan)) || allowed.has(cap)) return [];
       const status = this.#statusOf(cap, day);
-      const isOver = status.spent + status.held + need[cap.unit] > status.limit + ROUNDING_USD;
-      return isOver ? [{ ...status, need: need[cap.unit] }] : [];
+      const isOver = status.spent + status.held + most[cap.unit] > status.limit + ROUNDING_USD;
+      return isOver ? [{ ...status, need: most[cap.unit], least: least[cap.unit] }] : [];
     });
   }
 

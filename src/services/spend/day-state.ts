@@ -1,6 +1,6 @@
 import type { SpendSource } from "../../contracts/spend.ts";
 import type { ProcessIdentity } from "../../platform/process-identity.ts";
-import { type LedgerLine, readLedgerText } from "./ledger-line.ts";
+import { countedUsd, type LedgerLine, readLedgerText } from "./ledger-line.ts";
 import { type Amount, addAmounts, SpendBySource, tokensOf, ZERO_AMOUNT } from "./spend-by-source.ts";
 
 /** A request that was sent and has no recorded result yet. */
@@ -64,6 +64,6 @@ export class DayState {
     }
     this.#open.delete(id);
     if (line.usd === null) this.unpriced += 1;
-    this.#settled.add(source, { usd: line.usd ?? 0, tokens: tokensOf(line.usage) });
+    this.#settled.add(source, { usd: countedUsd(line), tokens: tokensOf(line.usage) });
   }
 }

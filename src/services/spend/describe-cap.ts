@@ -21,6 +21,8 @@ export type OverCap = {
   readonly held: number;
   /** The worst case of the request. */
   readonly need: number;
+  /** The worst case of the request with the shortest useful answer. */
+  readonly least: number;
 };
 
 /** `the day's spending cap`, `the session's spending cap for sub-agents`. */
@@ -37,12 +39,19 @@ export function inUnit(unit: Cap["unit"], value: number): string {
   return Number(fine) === 0 ? "less than $0.0001" : `$${fine}`;
 }
 
-/** One line that names the cap, the sum, the request and the setting. */
-export function limitLine({ cap, limit, spent, held, need }: OverCap): string {
+/** The smallest amount that people can write and that is not less than the value. */
+function roundedUp(unit: Cap["unit"], value: number): number {
+  const steps = unit === "tokens" ? 1 : value >= 0.1 ? 100 : 10_000;
+  // Sums of many small numbers are slightly off.
+  return Math.ceil(value * steps - 1e-6) / steps;
+}
+
+/** One line that names the cap, the sum, the request, the smallest cap that would do, and the setting. */
+export function limitLine({ cap, limit, spent, held, need, least }: OverCap): string {
   const sum = (value: number) => inUnit(cap.unit, value);
   const pending = held > 0 ? ` and ${sum(held)} reserved for open requests` : "";
   const start = capName(cap).replace(/^./, (first) => first.toUpperCase());
-  return `${start} is reached: ${sum(spent)} of ${sum(limit)} spent${pending}, and the next request may take up to ${sum(need)} (${setting(cap)}).`;
+  return `${start} is reached: ${sum(spent)} of ${sum(limit)} spent${pending}, and the next request may take up to ${sum(need)}; a cap of ${sum(roundedUp(cap.unit, spent + held + least))} would do (${setting(cap)}).`;
 }
 
 export function warningLine(cap: Cap, limit: number, spent: number): string {

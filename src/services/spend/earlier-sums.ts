@@ -1,3 +1,4 @@
+import { countedUsd } from "./ledger-line.ts";
 import { SpendBySource, tokensOf } from "./spend-by-source.ts";
 import type { SpendLedger } from "./spend-ledger.ts";
 
@@ -12,7 +13,7 @@ export function earlierSums(
   startedAt: string | undefined,
 ): SpendBySource {
   const sums = new SpendBySource();
-  for (const { source, usd, usage } of ledger.settledBy(session, startedAt))
-    sums.add(source, { usd: usd ?? 0, tokens: tokensOf(usage) });
+  for (const line of ledger.settledBy(session, startedAt))
+    sums.add(line.source, { usd: countedUsd(line), tokens: tokensOf(line.usage) });
   return sums;
 }

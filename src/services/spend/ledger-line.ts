@@ -46,14 +46,21 @@ export type OpenLine = LineBase & {
 export type SettledLine = LineBase & {
   readonly state: "settled";
   readonly usage: Usage;
-  /** US dollars; null if the model's price is unknown. */
+  /** US dollars, as the server reported it or by Quoll's prices; null if the model's price is unknown. */
   readonly usd: number | null;
+  /** The amount that caps count, if it is larger: the cost by Quoll's prices, where the server reported less. */
+  readonly countedUsd?: number;
   readonly reserved: Reserved;
   /** The server did not report all of `usage`, so at least a part is estimated. */
   readonly estimated?: true;
   /** True if no server accepted the request: it used nothing and counts as nothing. */
   readonly refused?: true;
 };
+
+/** US dollars that caps count for a request; 0 if its price is unknown. */
+export function countedUsd({ usd, countedUsd }: Pick<SettledLine, "usd" | "countedUsd">): number {
+  return countedUsd ?? usd ?? 0;
+}
 
 export type LedgerLine = OpenLine | SettledLine;
 
@@ -103,12 +110,14 @@ function lineFrom(fields: Fields): LedgerLine | undefined {
   }
   const usage = usageOf(fields["usage"]);
   const usd = fields["usd"] === null ? null : amount(fields["usd"]);
+  const countedUsd = amount(fields["countedUsd"]);
   if (fields["state"] !== "settled" || !usage || usd === undefined) return undefined;
   return {
     ...base,
     state: "settled",
     usage,
     usd,
+    ...(countedUsd !== undefined && { countedUsd }),
     reserved: reserved ?? NOTHING_RESERVED,
     ...(fields["estimated"] === true && { estimated: true }),
     ...(fields["refused"] === true && { refused: true }),

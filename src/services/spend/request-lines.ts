@@ -30,16 +30,23 @@ type Settled = {
   readonly usage: Usage | undefined;
   /** US dollars; undefined if unknown. */
   readonly usd: number | undefined;
+  /** The amount that caps count, at least `usd`. */
+  readonly countedUsd: number;
 };
 
 /** The line of a request that is over. */
-export function settledLine(request: SessionRequest, { usage: used, usd }: Settled, about: About): SettledLine {
-  const { estimated, ...usage } = used ?? NO_USAGE;
+export function settledLine(
+  request: SessionRequest,
+  { usage: used, usd, countedUsd }: Settled,
+  about: About,
+): SettledLine {
+  const { estimated, costUsd: _, ...usage } = used ?? NO_USAGE;
   return {
     ...baseOf(request, about),
     state: "settled",
     usage,
     usd: usd ?? null,
+    ...(usd !== undefined && countedUsd > usd && { countedUsd }),
     reserved: reservedOf(request),
     ...(estimated && { estimated }),
     ...(used === undefined && { refused: true }),

@@ -231,7 +231,8 @@ export class SessionSpendGuard implements SpendGuard {
   ): Look {
     const unpriced = this.#hasMoneyCap ? (book?.state.open ?? []).filter(({ usd }) => usd === undefined) : [];
     if (unpriced.length > 0) return { kind: "unpriced", requests: unpriced };
-    const over = this.#caps.over(plan, needOf(plan, price), book?.state, allowed);
+    const need = { most: needOf(plan, price), least: leastOf(plan, price) };
+    const over = this.#caps.over(plan, need, book?.state, allowed);
     const fitting = over.length === 0 ? plan : fitOutputToCaps(plan, price, over);
     if (!fitting) return { kind: "over", over };
     const { id, usd } = { id: this.#deps.ids.next(), usd: price && worstUsd(price, fitting.maxOutputTokens) };
@@ -260,19 +261,23 @@ export class SessionSpendGuard implements SpendGuard {
   /** @param usage Undefined if no server accepted the request, which then counts as nothing. */
   async #settle(request: SessionRequest, usage: Usage | undefined, answeredBy = request.plan.model): Promise<void> {
     const { source, server, model } = request.plan;
-    const usd = usage ? await this.#costOf(request, usage, answeredBy) : 0;
-    const agentIds = this.#own.settle(request, usage ?? NO_USAGE, usd ?? 0);
+    const priceUsd = usage ? await this.#priceOfUsage(request, usage, answeredBy) : 0;
+    // What the server says is shown; a cap counts the larger amount.
+    const usd = usage?.costUsd ?? priceUsd;
+    const countedUsd = Math.max(usd ?? 0, priceUsd ?? 0);
+    const agentIds = this.#own.settle(request, usage ?? NO_USAGE, countedUsd);
     if (!agentIds) return;
     const charge = { source, ...(server !== undefined && { server }), model, usd, agentIds };
     if (usage) for (const listener of this.#listeners) listener({ ...charge, usage });
-    await this.#writeDown(request, settledLine(request, { usage, usd }, this.#deps));
+    await this.#writeDown(request, settledLine(request, { usage, usd, countedUsd }, this.#deps));
   }
 
-  async #costOf({ plan, usd }: SessionRequest, usage: Usage, answeredBy: string): Promise<number | undefined> {
+  /** The cost by Quoll's own prices. */
+  async #priceOfUsage({ plan, usd }: SessionRequest, usage: Usage, answeredBy: string): Promise<number | undefined> {
     const priceOf = (name: string) => this.#deps.catalog.cost(name, usage).catch(() => undefined);
     const found = (await priceOf(plan.model)) ?? (answeredBy === plan.model ? undefined : await priceOf(answeredBy));
-    // Under a cap on money, a request without a known price counts with its worst case.
-    return found ?? (this.#hasMoneyCap ? usd : undefined);
+    // Under a cap on money, a request whose cost nobody knows counts with its worst case.
+    return found ?? (this.#hasMoneyCap && usage.costUsd === undefined ? usd : undefined);
   }
 
   async #writeDown({ sentAtMs }: SessionRequest, line: SettledLine): Promise<void> {
@@ -380,6 +385,12 @@ export class SessionSpendGuard implements SpendGuard {
 
 function needOf(plan: PlannedSpend, price: WorstCase | undefined) {
   return { usd: price ? worstUsd(price, plan.maxOutputTokens) : 0, tokens: plan.inputTokens + plan.maxOutputTokens };
+}
+
+/** What the shortest useful answer needs. */
+function leastOf(plan: PlannedSpend, price: WorstCase | undefined) {
+  const { minOutputTokens = plan.maxOutputTokens } = plan;
+  return needOf({ ...plan, maxOutputTokens: Math.min(minOutputTokens, plan.maxOutputTokens) }, price);
 }
 
 function unkeptDayCap(problem: string, cause: unknown): UserFacingError {

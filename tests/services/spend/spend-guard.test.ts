@@ -178,9 +178,52 @@ describe("a cap", () => {
     const error = await refusal(guard.reserve(TEN_CENTS, never));
     expect(error).toBeInstanceOf(SpendLimitError);
     expect(error.message).toBe(
-      "The session's spending cap is reached: $0.16 of $0.25 spent, and the next request may take up to $0.10 (setting spend.sessionUsd).",
+      "The session's spending cap is reached: $0.16 of $0.25 spent, and the next request may take up to $0.10; a cap of $0.26 would do (setting spend.sessionUsd).",
     );
     await guard.reserve({ ...TEN_CENTS, maxOutputTokens: 6_000 }, never);
+  });
+
+  test("names the smallest amount with which the shortest useful answer is sent, never less than that", async () => {
+    await using place = await tempProject();
+    const plan = { ...TEN_CENTS, inputTokens: 1_234, minOutputTokens: 1_000 };
+    const smallest = async (sessionUsd: number) => {
+      const { guard } = makeGuard({ folder: place.dir, spend: { sessionUsd } });
+      const { message } = await refusal(guard.reserve(plan, never));
+      return Number(/a cap of \$([\d.]+) would do/.exec(message)?.[1]);
+    };
+    const named = await smallest(0.001);
+    expect(named).toBeCloseTo(0.0116, 4);
+    const { guard } = makeGuard({ folder: place.dir, spend: { sessionUsd: named } });
+    expect((await guard.reserve(plan, never)).maxOutputTokens).toBeGreaterThanOrEqual(1_000);
+  });
+
+  test("counts the larger of the server's own cost and ours, also in a later process, and the server's is shown", async () => {
+    for (const [costUsd, left] of [
+      [0.2, 0.05],
+      [0.001, 0.17],
+    ] as const) {
+      await using place = await tempProject();
+      const charges: (number | undefined)[] = [];
+      const { guard } = makeGuard({ folder: place.dir, spend: { sessionUsd: 0.25, dayUsd: 0.25 } });
+      guard.watch(({ usd }) => void charges.push(usd));
+      await (await guard.reserve(TEN_CENTS, never)).settle({ ...used(20_000, 6_000), costUsd });
+      expect(charges).toEqual([costUsd]);
+      const later = makeGuard({ folder: place.dir, spend: { sessionUsd: 0.25, dayUsd: 0.25 }, isResumed: true });
+      for (const each of [guard, later.guard]) {
+        await each.reserve({ ...TEN_CENTS, model: "free" }, never).then((held) => held.settle(used(0, 0)));
+        for (const { limit, spent } of each.status()) expect(limit - spent).toBeCloseTo(left, 6);
+      }
+      expect((await linesIn(place.dir)).find(({ state }) => state === "settled")).toMatchObject({ usd: costUsd });
+    }
+  });
+
+  test("counts a request of unknown price with the cost that the server reports", async () => {
+    await using place = await tempProject();
+    const { guard } = makeGuard({ folder: place.dir, spend: { sessionTokens: 1_000_000 } });
+    const charges: (number | undefined)[] = [];
+    guard.watch(({ usd }) => void charges.push(usd));
+    await (await guard.reserve({ ...TEN_CENTS, model: "nobodys" }, never)).settle({ ...used(10, 10), costUsd: 0.03 });
+    expect(charges).toEqual([0.03]);
   });
 
   test("counts open requests with their worst case until they are settled", async () => {
@@ -188,7 +231,7 @@ describe("a cap", () => {
     const { guard } = makeGuard({ folder: place.dir, spend: { sessionUsd: 0.15 }, flagUsd: 0.15 });
     const first = await guard.reserve(TEN_CENTS, never);
     expect((await refusal(guard.reserve(TEN_CENTS, never))).message).toBe(
-      "The session's spending cap is reached: $0.00 of $0.15 spent and $0.10 reserved for open requests, and the next request may take up to $0.10 (--max-budget-usd).",
+      "The session's spending cap is reached: $0.00 of $0.15 spent and $0.10 reserved for open requests, and the next request may take up to $0.10; a cap of $0.20 would do (--max-budget-usd).",
     );
     await first.settle(used(10, 10));
     await guard.reserve(TEN_CENTS, never);
@@ -200,7 +243,7 @@ describe("a cap", () => {
     guard.startTurn();
     const background = await guard.reserve(TEN_CENTS, never);
     expect((await refusal(guard.reserve(TEN_CENTS, never))).message).toBe(
-      "The turn's spending cap is reached: 0 tokens of 30,000 tokens spent and 27,500 tokens reserved for open requests, and the next request may take up to 27,500 tokens (setting spend.turnTokens).",
+      "The turn's spending cap is reached: 0 tokens of 30,000 tokens spent and 27,500 tokens reserved for open requests, and the next request may take up to 27,500 tokens; a cap of 55,000 tokens would do (setting spend.turnTokens).",
     );
     guard.startTurn();
     const next = await guard.reserve(TEN_CENTS, never);
@@ -353,7 +396,7 @@ describe("warnings and questions", () => {
     const { guard, asked } = makeGuard({ folder: place.dir, spend: { sessionUsd: 0.05 }, replies });
     await guard.reserve(TEN_CENTS, never);
     expect(asked).toEqual([
-      "The session's spending cap is reached: $0.00 of $0.05 spent, and the next request may take up to $0.10 (setting spend.sessionUsd).\n\"Raise the cap\" raises, for this session, the session's spending cap to $0.10.",
+      "The session's spending cap is reached: $0.00 of $0.05 spent, and the next request may take up to $0.10; a cap of $0.10 would do (setting spend.sessionUsd).\n\"Raise the cap\" raises, for this session, the session's spending cap to $0.10.",
     ]);
     expect(await refusal(guard.reserve(TEN_CENTS, never))).toBeInstanceOf(SpendLimitError);
     expect(asked.length).toBe(2);

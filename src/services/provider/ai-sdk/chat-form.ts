@@ -5,6 +5,7 @@ import type { StreamForm } from "../request/stream-form.ts";
 /** The events of Chat Completions. */
 export const CHAT_FORM: StreamForm = {
   usual: /^data: ?\{.*"choices"\s*:\s*\[/,
+  unusual: /"usage"\s*:\s*\{/,
   read: chatEvent,
   eventsOf(answer) {
     const choices = field(answer, "choices");
@@ -23,9 +24,20 @@ function chatEvent(event: JsonObject): JsonObject | undefined {
   if (failed) return failed;
   const { error: _, ...plain } = event;
   // The reader reports choices of another form.
-  if (choices !== undefined && choices !== null) return "error" in event ? plain : event;
+  if (choices !== undefined && choices !== null) {
+    const placed = isJsonObject(usage) ? undefined : usageElsewhere(event);
+    if (placed) return { ...plain, usage: placed };
+    return "error" in event ? plain : event;
+  }
   // The last event of some servers, with the usage alone.
   return isJsonObject(usage) ? { ...plain, choices: [] } : undefined;
+}
+
+/** Kimi reports the usage with the choice, Groq under a name of its own. */
+function usageElsewhere(event: JsonObject): JsonObject | undefined {
+  const choices = event["choices"];
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  return [field(first, "usage"), field(event["x_groq"], "usage")].find(isJsonObject);
 }
 
 /** `null`, `""` and `{}` report no error. */

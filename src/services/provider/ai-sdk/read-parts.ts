@@ -8,6 +8,7 @@ import type { AssistantBlock, AssistantMessage, StopReason, ToolUseBlock, Usage 
 import type { ProviderEvent } from "../../../contracts/provider.ts";
 import type { AnswerReader } from "../request/attempt.ts";
 import { BrokenStreamError } from "../request/broken-stream.ts";
+import { reportedUsage } from "../request/reported-usage.ts";
 import { stopReasonOf, unknownEnd } from "../request/stop-words.ts";
 import { parseToolInput } from "../request/tool-input.ts";
 import { DONE_REASON } from "./event-repair.ts";
@@ -314,12 +315,23 @@ function withCalls(stopReason: StopReason, content: readonly AssistantBlock[]): 
   return hasCalls && (stopReason === "end_turn" || stopReason === "other") ? "tool_use" : stopReason;
 }
 
-function usageOf({ inputTokens: input, outputTokens: output }: LanguageModelV4Usage): Usage {
-  const cacheReadTokens = input.cacheRead ?? 0;
-  const cacheWriteTokens = input.cacheWrite ?? 0;
-  const fresh = input.noCache ?? (input.total ?? 0) - cacheReadTokens - cacheWriteTokens;
+/** The vendors' packages know only the cache fields of their own API. */
+function usageOf({ inputTokens: input, outputTokens: output, raw }: LanguageModelV4Usage): Usage {
+  const { costUsd, ...reported } = reportedUsage(raw);
+  const [knownRead, knownWrite] = [input.cacheRead ?? 0, input.cacheWrite ?? 0];
+  const cacheReadTokens = Math.max(knownRead, reported.cacheReadTokens);
+  const cacheWriteTokens = Math.max(knownWrite, reported.cacheWriteTokens);
+  const fresh = Math.max(0, input.noCache ?? (input.total ?? 0) - knownRead - knownWrite);
+  const unknown = cacheReadTokens - knownRead + (cacheWriteTokens - knownWrite);
   const outputTokens = output.total ?? (output.text ?? 0) + (output.reasoning ?? 0);
-  return { inputTokens: Math.max(0, fresh), outputTokens, cacheReadTokens, cacheWriteTokens };
+  return {
+    // A server that counts the cache beside the prompt reports more than the prompt has.
+    inputTokens: unknown <= fresh ? fresh - unknown : fresh,
+    outputTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    ...(costUsd !== undefined && { costUsd }),
+  };
 }
 
 function brokenWords({ unified, raw }: LanguageModelV4FinishReason): string {

@@ -10,6 +10,7 @@ import {
 } from "../../../contracts/message.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
 import { BrokenStreamError } from "../request/broken-stream.ts";
+import { reportedCost } from "../request/reported-usage.ts";
 import { stopReasonOf, unknownEnd } from "../request/stop-words.ts";
 import { parseToolInput } from "../request/tool-input.ts";
 import type { WireBlock, WireEvent, WireUsage } from "./wire-event.ts";
@@ -213,11 +214,13 @@ function toolUse(start: WireBlock, parts: readonly string[]): ToolUseBlock {
 /** Applies the given counts; later counts replace earlier ones. */
 function withUsage(usage: Usage, given: WireUsage | null | undefined): Usage {
   const count = (value: unknown, before: number) => (typeof value === "number" ? value : before);
+  const costUsd = reportedCost(given) ?? usage.costUsd;
   return {
     inputTokens: count(given?.input_tokens, usage.inputTokens),
     outputTokens: count(given?.output_tokens, usage.outputTokens),
     cacheReadTokens: count(given?.cache_read_input_tokens, usage.cacheReadTokens),
     cacheWriteTokens: count(given?.cache_creation_input_tokens, usage.cacheWriteTokens),
+    ...(costUsd !== undefined && { costUsd }),
   };
 }
 

@@ -5,6 +5,8 @@ export type WireUsage = {
   readonly output_tokens?: unknown;
   readonly cache_read_input_tokens?: unknown;
   readonly cache_creation_input_tokens?: unknown;
+  /** The cost, as routers add it. */
+  readonly cost?: unknown;
 };
 
 export type WireBlock = { readonly type?: unknown; readonly [field: string]: unknown };

@@ -4,6 +4,8 @@ import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
 export type StreamForm = {
   /** Matches the text of most events of the API, which are passed on unread. */
   readonly usual: RegExp;
+  /** Matches the text of an event of the API that has to be changed all the same. */
+  readonly unusual?: RegExp;
   /** The event in the form of the API; undefined if it is not an event of the API. */
   read(event: JsonObject): JsonObject | undefined;
   /** The events that say the same as an answer without a stream; undefined if the value is not an answer of the API. */
@@ -33,8 +35,8 @@ export function ownEvents(text: string, form: StreamForm): string {
   return out.join("");
 }
 
-function isUsual(frame: string, { usual }: StreamForm): boolean {
-  return usual.test(frame) && !frame.includes(ERROR);
+function isUsual(frame: string, { usual, unusual }: StreamForm): boolean {
+  return usual.test(frame) && !frame.includes(ERROR) && unusual?.test(frame) !== true;
 }
 
 /** A frame without data, such as a comment, stays: readers ignore it. */
