@@ -191,7 +191,7 @@ export const FAULTS: readonly Conformance[] = [
     group: "faults",
     name: "a prompt that is too long and can't be made shorter",
     replies: [failing(fault.badRequest("prompt is too long: 210000 tokens > 200000 maximum"))],
-    expected: [GO, "request 1", 'finished 1 failed: ""'],
+    expected: [GO, "request 1", "conversation_changed", 'finished 1 failed: ""'],
   },
 ];
 
