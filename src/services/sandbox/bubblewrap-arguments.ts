@@ -129,8 +129,11 @@ function mountArguments(
     case "hidden":
       // A tmpfs without write permission is cheaper than a read-only mount.
       return mount.kind === "folder"
-        ? ["--perms", mount.isLocked ? "0000" : "0555", "--tmpfs", path]
-        : ["--ro-bind", mount.isLocked ? lockedFile : emptyFile, path];
+        ? [
+            ...["--perms", mount.isLocked ? "0000" : "0555", "--tmpfs", path],
+            ...(mount.standIns ?? []).flatMap(({ path: inner, file }) => ["--ro-bind", file, inner]),
+          ]
+        : ["--ro-bind", mount.standIn ?? (mount.isLocked ? lockedFile : emptyFile), path];
   }
 }
 

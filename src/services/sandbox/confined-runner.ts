@@ -39,7 +39,7 @@ import { seatbeltProfile } from "./seatbelt-profile.ts";
 import { sessionTemporary } from "./session-folder.ts";
 import { type SharedNetwork, sharedNetwork } from "./shared-network.ts";
 import { mountRecords, stableMounts } from "./stable-mounts.ts";
-import { TrackedPaths } from "./tracked-paths.ts";
+import { TrackedMounts } from "./tracked-mounts.ts";
 import { sandboxKey, type WaitingSandbox } from "./waiting-sandbox.ts";
 import { type WorkspaceSecrets, workspaceSecrets } from "./workspace-secrets.ts";
 
@@ -74,7 +74,7 @@ export class ConfinedRunner {
   readonly #mounts: MountPoints;
   readonly #guarded: GuardedFolders;
   readonly #gaps: RuleGaps;
-  readonly #tracked = new TrackedPaths();
+  readonly #tracked: TrackedMounts;
   /** The sandboxes that wait, by the start that was given out for each. */
   readonly #waiting = new WeakMap<WaitingStart, WaitingSandbox>();
   /** Paths that rules have closed to the most recent command. */
@@ -94,6 +94,7 @@ export class ConfinedRunner {
     const records = join(deps.stateFolder, "sandbox");
     this.#folders = new PrivateFolders(records);
     this.#mounts = new MountPoints(records, this.#folders.root);
+    this.#tracked = new TrackedMounts(deps, { kind: mechanism.kind, folder: this.#folders.root });
     this.#caches = new ProjectCaches(deps);
     this.#shared = sharedNetwork(deps, mechanism, this.#folders.network);
     const account = accountHome();
@@ -318,10 +319,10 @@ export class ConfinedRunner {
       protection,
       caches: use ? this.#caches.variables(start.env, use) : {},
       policy: {
-        mounts: this.#locked(
+        mounts: this.#tracked.locked(
           // A secret is hidden whatever runs beside this program: at worst, something else is hidden too.
           [...(isMounted ? stableMounts(all, scene) : all), ...(start.secrets ?? []).flatMap(hiddenPlace)],
-          protection,
+          protection.repositories,
         ),
         temporary,
         temporaryInside,
@@ -334,15 +335,6 @@ export class ConfinedRunner {
         leavesTerminal: hasTerminal,
       },
     };
-  }
-
-  #locked(mounts: readonly Mount[], { repositories }: Protection): readonly Mount[] {
-    const hidden = mounts.flatMap(({ access, path }) => (access === "hidden" ? [path] : []));
-    const tracked = this.#tracked.among(hidden, repositories);
-    if (tracked.size === 0) return mounts;
-    return mounts.map((mount) =>
-      mount.access === "hidden" && tracked.has(mount.path) ? { ...mount, isLocked: true } : mount,
-    );
   }
 
   #standing(network: SandboxNetwork | undefined, { roots, sockets, scene, opened }: StandingFor): readonly Mount[] {

@@ -1,6 +1,6 @@
 import type { SandboxKind } from "../../contracts/ports.ts";
 import { BRIDGE_PORT } from "./bubblewrap-arguments.ts";
-import type { SandboxPolicy } from "./policy.ts";
+import type { Mount, SandboxPolicy } from "./policy.ts";
 import { SOCKET_VARIABLES } from "./secret-paths.ts";
 
 /** The variable that tells a program how it is confined. */
@@ -27,9 +27,24 @@ export function innerEnvironment(
   return {
     ...Object.fromEntries(kept),
     ...caches,
+    ...(policy.mounts.some(hasStandIn) && minimalChecks(env)),
     TMPDIR: temporary,
     [SANDBOX_VARIABLE]: kind,
     ...(network && proxyVariables(kind === "bubblewrap" ? BRIDGE_PORT : network.port, network.reachesHere === true)),
+  };
+}
+
+function hasStandIn(mount: Mount): boolean {
+  return mount.access === "hidden" && (mount.standIn !== undefined || mount.standIns !== undefined);
+}
+
+/** Git then compares a file's size and modification time, which a stand-in has, but not its inode. */
+function minimalChecks(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const count = Number(env["GIT_CONFIG_COUNT"] ?? 0) || 0;
+  return {
+    GIT_CONFIG_COUNT: String(count + 1),
+    [`GIT_CONFIG_KEY_${count}`]: "core.checkStat",
+    [`GIT_CONFIG_VALUE_${count}`]: "minimal",
   };
 }
 

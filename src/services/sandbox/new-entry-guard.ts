@@ -252,7 +252,7 @@ export class NewEntryGuard {
     const moved = [...this.#unsettled].filter(isMissing);
     this.#unsettled.clear();
     const repositories = new Map([...this.#runs].flatMap((run) => [...(run.repositories ?? [])]));
-    const tracked = [...this.#tracked.among(moved, repositories)].map((path) => this.#shown(path));
+    const tracked = [...this.#tracked.among(moved, repositories).keys()].map((path) => this.#shown(path));
     if (tracked.length === 0) return;
     const [them, were] = tracked.length === 1 ? ["it", "was"] : ["them", "were"];
     this.#told.say(

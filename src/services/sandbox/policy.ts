@@ -8,7 +8,8 @@ import { dirname } from "node:path";
  * - `readable`: can be read inside a hidden folder.
  * - `fixed`: can be read but not changed inside a writable folder; with `isOpened`, also inside a hidden one.
  * - `hidden`: a folder looks empty and is read-only, a file looks empty. With `isLocked`, it can't be read at all: a
- * tracked file must not look empty, or a commit would empty it.
+ * tracked file must not look empty, or a commit would empty it. A stand-in has the size and the time of the tracked
+ * file, so that git sees no change, and can't be read either; `standIns` are those of a folder's tracked files.
  */
 export type Mount =
   | { readonly access: "writable"; readonly path: string; readonly isPinned?: boolean; readonly isOpened?: boolean }
@@ -19,7 +20,12 @@ export type Mount =
       readonly path: string;
       readonly kind: "file" | "folder";
       readonly isLocked?: boolean;
+      readonly standIn?: string;
+      readonly standIns?: readonly StandIn[];
     };
+
+/** An unreadable file in the place of a tracked one. */
+export type StandIn = { readonly path: string; readonly file: string };
 
 /** The policy of one confined run. Paths are absolute, without links. */
 export type SandboxPolicy = {

@@ -220,6 +220,69 @@ describe("rules about paths, under bubblewrap", () => {
     expect(at.outside("git show HEAD:keys/a HEAD:token").out).toBe(SECRET + SECRET);
   });
 
+  test("a tracked file that a rule hides looks unchanged to git, and other files can be added and committed", async () => {
+    const warned: string[] = [];
+    await using at = await ruledPlace({
+      git: true,
+      deny: ["Read(./keys/**)", "Read(./token)", "Read(*.pem)"],
+      files: { "keys/a": SECRET, "keys/deep/run": SECRET, token: SECRET, "src/k.pem": SECRET, "src/x": "1", y: "1" },
+      deps: { warn: (line) => warned.push(line) },
+    });
+    at.outside(`chmod +x keys/deep/run; find . -path ./.git -prune -o -type f -exec touch -d '1 hour ago' {} +
+      git add -A; git commit -qm one`);
+    const { out } = await at.run(`git status --short; git diff; echo 2 > src/x; git status --short
+      git add src/x && git commit -qm two; echo 2 > y; git add -A && git commit -qam three; git stash list; git status --short
+      cat keys/a token src/k.pem keys/deep/run 2>&1 | grep -c 'Permission denied'; git log --format=%s`);
+    expect(out).toBe(" M src/x\n4\nthree\ntwo\none\n");
+    expect(at.outside("git show HEAD:keys/a HEAD:token HEAD:src/k.pem HEAD:keys/deep/run").out).toBe(SECRET.repeat(4));
+    expect(at.outside("git status --short; git diff --name-only HEAD~2").out).toBe("src/x\ny\n");
+    // The person is told once about the way that stays open.
+    expect(warned.filter((line) => line.includes(".git/objects"))).toHaveLength(1);
+  });
+
+  test("a hidden file with changes of the person stays changed for git, and is never recorded", async () => {
+    await using at = await ruledPlace({
+      git: true,
+      deny: ["Read(./keys/**)", "Read(./token)"],
+      files: { "keys/a": SECRET, token: SECRET, x: "1" },
+    });
+    at.outside("touch -d '1 hour ago' keys/a token x; git add -A; git commit -qm one; echo longer >> keys/a; rm token");
+    const { out } = await at.run(
+      "git status --short; echo 2 > x; git add x; git commit -qm two; git commit -qam three; git add -A; git show --stat --format=",
+    );
+    expect(out).toContain(" M keys/a\n");
+    expect(at.outside("git show HEAD:keys/a").out).toBe(SECRET);
+    expect(await at.project.read("keys/a")).toBe(`${SECRET}longer\n`);
+  });
+
+  test("git's objects can be closed too: programs then read no tracked file that a rule hides", async () => {
+    await using at = await ruledPlace({
+      git: true,
+      deny: ["Read(./token)"],
+      files: { token: SECRET, x: "1" },
+    });
+    at.outside("git add -A; git commit -qm one");
+    const read =
+      "git show HEAD:token; git cat-file -p HEAD:token; git log -p; git archive HEAD; git bundle create b HEAD";
+    expect((await at.run(read)).out).toContain("hunter2");
+    const warned: string[] = [];
+    await using closed = await ruledPlace({
+      git: true,
+      deny: ["Read(./token)", "Read(./.git/objects/**)"],
+      files: { token: SECRET, x: "1" },
+      deps: { warn: (line) => warned.push(line) },
+    });
+    closed.outside("git add -A; git commit -qm one; git gc -q; git tag t");
+    const { out } = await closed.run(`${read}; find . -type f | xargs cat | python3 -c '
+import sys, zlib
+data = sys.stdin.buffer.read()
+for at in range(len(data)):
+    try: print(zlib.decompressobj().decompress(data[at:]))
+    except zlib.error: pass'`);
+    expect(out).not.toContain("hunter2");
+    expect(warned.filter((line) => line.includes(".git/objects"))).toEqual([]);
+  });
+
   deepTest("hooks further down stay closed in a folder that an ask rule has opened", async () => {
     await using at = await ruledPlace({ ask: ["Edit(pack*/**)"], files: { "packages/a/x": "1" } });
     at.outside("git init -q packages/a");

@@ -42,6 +42,12 @@ const SHOWS: ReadonlyMap<string, (words: GitArguments) => boolean> = new Map([
   ["annotate", () => true],
   ["format-patch", () => true],
   ["fast-export", () => true],
+  // These write the text of files to another place, where no rule covers it.
+  ["bundle", ({ before }: GitArguments) => before.includes("create")],
+  ["pack-objects", () => true],
+  ["worktree", ({ before }: GitArguments) => before.includes("add")],
+  ["checkout-index", ({ before }: GitArguments) => before.some((word) => word.startsWith("--prefix"))],
+  ["cat-file", ({ before }: GitArguments) => before.some((word) => /^--batch(?!-check)/.test(word))],
 ]);
 
 export type GitQuery = {
@@ -67,7 +73,8 @@ export function gitShownFiles({ command, cwd, isHidden }: GitQuery): readonly st
   const { workTree, gitDir } = repository;
   const named = [...revisionPaths(words, workTree), ...linePaths(words)];
   const isLines = words.sub === "log" && named.length > 0 && words.before.some((word) => word.startsWith("-L"));
-  const isObject = words.sub === "cat-file" && words.before.includes("-p");
+  const isFact = words.before.some((word) => /^(?:-[ets]|--batch.*)$/.test(word));
+  const isObject = words.sub === "cat-file" && !isFact;
   const showsAll = !isLines && SHOWS.get(words.sub)?.(words) === true;
   const shown = [...new Set(named.filter(isHidden))];
   if (!showsAll && !isObject) return shown;

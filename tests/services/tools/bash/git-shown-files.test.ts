@@ -99,6 +99,8 @@ describe("hidden files that git would show are known beforehand", () => {
     ["git diff-index -p HEAD~1"],
     ["git cat-file -p HEAD:.env"],
     ["git cat-file -p $(git rev-parse HEAD:.env)"],
+    ["git cat-file blob $(git rev-parse HEAD:.env)"],
+    ["git cat-file --batch-all-objects --batch"],
     ["git blame .env"],
     ["git blame -- .env"],
     ["git archive HEAD"],

@@ -1,0 +1,74 @@
+import { join, relative } from "node:path";
+import type { SandboxKind } from "../../contracts/ports.ts";
+import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
+import { standInFor } from "./io/stand-ins.ts";
+import type { Mount } from "./policy.ts";
+import { printableName } from "./printable-name.ts";
+import type { SandboxDeps } from "./sandbox-deps.ts";
+import { type TrackedFiles, TrackedPaths } from "./tracked-paths.ts";
+
+type Hidden = Extract<Mount, { access: "hidden" }>;
+type Place = {
+  readonly kind: SandboxKind;
+  /** A private folder for stand-ins. */
+  readonly folder: string;
+};
+
+/** Closes hidden files that git tracks, so that no commit records them as emptied or deleted. */
+export class TrackedMounts {
+  readonly #deps: SandboxDeps;
+  readonly #place: Place;
+  readonly #paths = new TrackedPaths();
+  #hasTold = false;
+
+  constructor(deps: SandboxDeps, place: Place) {
+    this.#deps = deps;
+    this.#place = place;
+  }
+
+  /**
+   * Hidden files that git tracks can't be read at all; where stand-ins are possible, git sees no change in them.
+   * @param repositories Data folders, mapped to their work trees.
+   */
+  locked(mounts: readonly Mount[], repositories: ReadonlyMap<string, string>): readonly Mount[] {
+    const hidden = mounts.flatMap(({ access, path }) => (access === "hidden" ? [path] : []));
+    const tracked = this.#paths.among(hidden, repositories);
+    if (tracked.size === 0) return mounts;
+    this.#tell([...tracked.keys()], new Set(hidden), repositories);
+    return mounts.map((mount) =>
+      mount.access === "hidden" && tracked.has(mount.path) ? this.#closed(mount, tracked.get(mount.path)) : mount,
+    );
+  }
+
+  #closed(mount: Hidden, files: TrackedFiles): Mount {
+    const locked = { ...mount, isLocked: true };
+    const { kind, folder } = this.#place;
+    if (kind !== "bubblewrap" || files === undefined) return locked;
+    const standIns = files.flatMap((path) => {
+      const file = standInFor(path, folder);
+      return file === undefined ? [] : [{ path, file }];
+    });
+    // A missing file is deleted in truth; a file without a stand-in must not look deleted.
+    const replaced = new Set(standIns.map(({ path }) => path));
+    if (files.some((path) => entryExists(path) && !replaced.has(path))) return locked;
+    if (mount.kind === "folder") return { ...mount, standIns };
+    const [standIn] = standIns;
+    return standIn ? { ...locked, standIn: standIn.file } : locked;
+  }
+
+  /** Says once that git's own store is another way to a hidden file, unless that is closed as well. */
+  #tell(paths: readonly string[], closed: ReadonlySet<string>, repositories: ReadonlyMap<string, string>): void {
+    if (this.#hasTold) return;
+    const { projectRoot, warn } = this.#deps;
+    const [first] = paths.filter((path) => {
+      const stores = [...repositories].flatMap(([gitFolder, top]) => (isInside(top, path) ? [gitFolder] : []));
+      return !stores.some((folder) => closed.has(realPathOrSelf(join(folder, "objects"))));
+    });
+    if (first === undefined) return;
+    this.#hasTold = true;
+    const name = printableName(isInside(projectRoot, first) ? relative(projectRoot, first) : first);
+    warn?.(
+      `Commands in the sandbox can't open ${name}, but git tracks it, and programs can read it from git's objects. To close these too, add the deny rule Read(./.git/objects/**): git then works only outside the sandbox.`,
+    );
+  }
+}
