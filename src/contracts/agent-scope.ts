@@ -72,12 +72,14 @@ export type AgentReport = {
 };
 
 /**
- * An activity of an agent: it asks its model, writes text, makes a call, waits for the person, its context has grown,
+ * An activity of an agent: it asks its model, gets a part of the answer, writes text, makes a call, waits for the person, its context has grown,
  * or any other event.
  */
 export type AgentSign =
   | { readonly kind: "request" }
   | { readonly kind: "words"; readonly text: string }
+  /** A part of an answer: `doing` says what the model writes. */
+  | { readonly kind: "stream"; readonly doing: string; readonly chars: number }
   | { readonly kind: "question" }
   | { readonly kind: "other" }
   | { readonly kind: "call"; readonly toolName: string; readonly title: string }

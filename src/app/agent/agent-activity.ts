@@ -1,10 +1,13 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentSign } from "../../contracts/agent-scope.ts";
+import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 
 const MAX_COLUMNS = 120;
 /** The minimum time between two lines for the screen, in milliseconds. */
 const MIN_GAP_MS = 200;
+/** The same while an answer streams: the row moves with its clock. */
+const STREAM_GAP_MS = 1_000;
 
 /** The last activity of a running agent, as one line: `Grep "sleep" · 18k tokens`. */
 export class AgentActivity {
@@ -12,6 +15,8 @@ export class AgentActivity {
   readonly #tell: (line: string) => void;
   #doing = "starting";
   #tokens = 0;
+  /** Of the open answer. */
+  #writtenChars = 0;
   #toldAt = Number.NEGATIVE_INFINITY;
   #later: ReturnType<typeof setTimeout> | undefined;
   calls = 0;
@@ -54,8 +59,14 @@ export class AgentActivity {
       this.added += sign.added;
       this.removed += sign.removed;
     } else if (sign.kind === "question") this.#set("waits for your answer");
-    else if (sign.kind === "request") this.#set(this.calls === 0 ? "thinking" : this.#doing);
-    else if (sign.kind === "context") {
+    else if (sign.kind === "request") {
+      this.#writtenChars = 0;
+      this.#set(this.calls === 0 ? "thinking" : this.#doing);
+    } else if (sign.kind === "stream") {
+      this.#writtenChars += sign.chars;
+      const written = formatCount(Math.ceil(this.#writtenChars / CHARS_PER_TOKEN));
+      this.#set(`${sign.doing} · ↓${written} tok`, STREAM_GAP_MS);
+    } else if (sign.kind === "context") {
       this.#tokens = sign.tokens;
       this.#set(this.#doing);
     }
@@ -65,11 +76,14 @@ export class AgentActivity {
     clearTimeout(this.#later);
   }
 
-  #set(doing: string): void {
+  #set(doing: string, gapMs = MIN_GAP_MS): void {
     this.#doing = oneLine(doing, MAX_COLUMNS);
-    const wait = this.#toldAt + MIN_GAP_MS - this.#elapsedMs();
+    const wait = this.#toldAt + gapMs - this.#elapsedMs();
     if (wait <= 0) this.#send();
-    else this.#later ??= setTimeout(() => this.#send(), wait);
+    else {
+      clearTimeout(this.#later);
+      this.#later = setTimeout(() => this.#send(), wait);
+    }
   }
 
   #send(): void {

@@ -78,6 +78,12 @@ function signOf(event: EngineEvent): AgentSign {
   switch (event.type) {
     case "request_started":
       return { kind: "request" };
+    case "thinking_delta":
+      return { kind: "stream", doing: "thinking", chars: event.text.length };
+    case "text_delta":
+      return { kind: "stream", doing: "writing", chars: event.text.length };
+    case "tool_input_delta":
+      return { kind: "stream", doing: `preparing ${event.toolName}`, chars: event.json.length };
     case "assistant_message": {
       const text = event.message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
       return { kind: "words", text };

@@ -299,3 +299,18 @@ test("an agent's last line names its background commands that were ended with it
   expect(sent[3]).toMatch(/\[b1 \(sleep 600\) still ran and was ended with the agent/);
   await until(() => session.tasks.list().every(({ status }) => status !== "running"));
 });
+
+test("an agent's row says how much of an answer has come while the answer streams", async () => {
+  const fault = { kind: "stall", afterDeltas: 300 } as const;
+  const scenario = async (request: ScenarioRequest) => {
+    if (!isChild(request))
+      return lastMessage(request).includes("go") ? reply([start("look", background)]) : reply("ok");
+    return { ...reply("word ".repeat(2_000)), fault };
+  };
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject();
+  const { session } = await sessionIn(here.app, project.dir, QUIET);
+  await session.main.engine.submit({ prompt: "go" });
+  await until(() => /^writing · ↓[\d.]+k tok$/.test(task(session, "a1").agent?.activity ?? ""));
+  await session.tasks.stop("a1", signal);
+});

@@ -16,7 +16,15 @@ import {
   tellProgress,
 } from "./reduce-tools.ts";
 import { countWritten, NOTHING_WRITTEN } from "./reduce-written.ts";
-import { type Activity, type FaceRow, type Row, setWaiting, startWatch, type Transcript } from "./transcript.ts";
+import {
+  type Activity,
+  type FaceRow,
+  type Row,
+  setWaiting,
+  startWatch,
+  type Transcript,
+  type Turn,
+} from "./transcript.ts";
 
 /**
  * The transcript after an event.
@@ -239,15 +247,14 @@ function userRow(text: string, { id, content }: UserMessage): FaceRow {
 
 type TurnStarted = Extract<EngineEvent, { type: "turn_started" }>;
 
+/** @param nowMs Monotonic milliseconds. */
+export function newTurn(nowMs: number): Turn {
+  const watch = startWatch(nowMs);
+  return { watch, activity: { kind: "waiting" }, written: NOTHING_WRITTEN, files: new Set(), added: 0, removed: 0 };
+}
+
 function startTurn(state: Transcript, { prompt, message }: TurnStarted, nowMs: number): Transcript {
-  const turn = {
-    watch: startWatch(nowMs),
-    activity: { kind: "waiting" },
-    written: NOTHING_WRITTEN,
-    files: new Set<string>(),
-    added: 0,
-    removed: 0,
-  } as const;
+  const turn = newTurn(nowMs);
   // A turn without words of the person has no row for them.
   const ended = endText(state);
   return { ...(prompt === "" ? ended : addRow(ended, userRow(prompt, message))), turn };

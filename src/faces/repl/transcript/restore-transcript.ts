@@ -13,7 +13,7 @@ import {
 } from "../../../contracts/message.ts";
 import type { Entry, ShownCall, ShownFact } from "../../../contracts/session.ts";
 import { readUserRefusal } from "../../../contracts/user-refusal.ts";
-import { addRow, reduce } from "./reduce.ts";
+import { addRow, newTurn, reduce } from "./reduce.ts";
 import { noteAnswer } from "./reduce-tools.ts";
 import { emptyTranscript, type Row, type Transcript } from "./transcript.ts";
 
@@ -180,7 +180,8 @@ class Restoring {
   /** Keeps the conversation open: calls without a result are still running. */
   open(): Transcript {
     for (const { use } of this.#state.running) if (this.#results.has(use.id)) this.#finish(use.id, undefined);
-    return { ...this.#state, holdsText: true, textSeen: false };
+    // The beginning of the turn may be among the messages that are not shown.
+    return { ...this.#state, turn: this.#state.turn ?? newTurn(this.#nowMs), holdsText: true, textSeen: false };
   }
 
   #play(event: EngineEvent): void {

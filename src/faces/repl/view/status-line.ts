@@ -306,7 +306,7 @@ export function activityText(view: Pick<StatusView, "transcript" | "isAsked" | "
   return `${describeActivity(view)} · ${formatSeconds(elapsedMs(view))}`;
 }
 
-function describeActivity({
+export function describeActivity({
   transcript,
   isAsked,
   nowMs,

@@ -1,6 +1,10 @@
+import { formatCount } from "@quoll/terminal-text/format-amount";
+import { writtenTokens } from "../transcript/reduce-written.ts";
 import type { Row, Transcript } from "../transcript/transcript.ts";
 import { openTextLines, retryLines } from "./open-lines.ts";
 import { type RowStyle, rowLines } from "./row-lines.ts";
+import { describeActivity } from "./status-line.ts";
+import { GLYPHS } from "./theme.ts";
 import { explorationLines, runningToolLines } from "./tool-lines.ts";
 
 /** The maximum number of rows, newest first; a watched agent is followed at its end. */
@@ -32,8 +36,19 @@ export function watchLines({ transcript, nowMs, end }: Watched, style: RowStyle)
     ...explorationLines(explorations, style),
     ...running.flatMap((tool) => runningToolLines(tool, nowMs, style)),
     ...retryLines(transcript, style),
+    ...(end === undefined && running.length === 0 ? activityLines(transcript, nowMs, style) : []),
     ...(end === undefined ? [] : rowLines({ kind: "notice", level: "info", text: end }, last, style)),
   ];
+}
+
+/** The main conversation has this line below the prompt: it moves while an answer streams. */
+function activityLines(transcript: Transcript, nowMs: number, { theme }: RowStyle): readonly string[] {
+  const { turn } = transcript;
+  if (!turn) return [];
+  const written = writtenTokens(turn, nowMs);
+  const counted = written === 0 ? "" : ` · ↓${formatCount(written)} tok`;
+  const doing = describeActivity({ transcript, isAsked: false, nowMs });
+  return ["", `${theme.accent(GLYPHS.running)} ${theme.dim(`${doing}${counted}`)}`];
 }
 
 function settledLines(row: Row, before: Row | undefined, style: RowStyle): readonly string[] {

@@ -186,3 +186,20 @@ test("a watched agent's conversation looks like the main conversation, and grows
   await tell({ kind: "event", event: { type: "text_delta", text: "It is **done**" } });
   expect(text()).toMatch(/It is .*done/);
 });
+
+test("a watched agent's view moves while a request streams that began before the view was opened", async () => {
+  const { here, press } = await twoTasks();
+  await press(DOWN, "\r");
+  const tell = async (part: TaskReport) => {
+    here.tell({ type: "task_output", id: "a1", part });
+    await here.clock.advance(1_000);
+  };
+  const done = LOGGED.slice(0, 2);
+  await tell({ kind: "conversation", entries: done, isOpen: true });
+  expect(here.lines.join("\n")).toContain("waiting for the model");
+  await tell({ kind: "event", event: { type: "thinking_delta", text: "x".repeat(4_000) } });
+  expect(here.lines.join("\n")).toContain("thinking · ↓1.0k tok");
+  const json = "x".repeat(4_000);
+  await tell({ kind: "event", event: { type: "tool_input_delta", toolUseId: "w", toolName: "Write", json } });
+  expect(here.lines.join("\n")).toContain("preparing Write · ↓2.0k tok");
+});
