@@ -11,11 +11,13 @@ import {
   findReads,
   programIsHarmless,
   readIsHarmless,
+  requestIsHarmless,
   setIsHarmless,
   showsNoSecret,
   testIsHarmless,
 } from "./special-shapes.ts";
 import { stripWrappers } from "./strip-wrappers.ts";
+import { CLIENT_ROWS } from "./tables/clients.ts";
 import { CONTAINER_ROWS } from "./tables/containers.ts";
 import { FILE_ROWS } from "./tables/files.ts";
 import { GIT_ROWS } from "./tables/git.ts";
@@ -25,6 +27,7 @@ import { PROGRAM_ROWS } from "./tables/programs.ts";
 import { SEARCH_ROWS } from "./tables/search.ts";
 import { SYSTEM_ROWS } from "./tables/system.ts";
 import { TEXT_ROWS } from "./tables/text.ts";
+import { VERSION_ROWS } from "./tables/versions.ts";
 import type { Classification, Redirect, ShellWord, SimpleCommand } from "./types.ts";
 import { optionOutputs, uncoveredWords } from "./uncovered-words.ts";
 import { hasUnsaidEffects } from "./unsaid-effects.ts";
@@ -40,6 +43,8 @@ export const READ_ONLY_ROWS: readonly ReadOnlyRow[] = [
   ...PACKAGE_ROWS,
   ...CONTAINER_ROWS,
   ...GITHUB_ROWS,
+  ...CLIENT_ROWS,
+  ...VERSION_ROWS,
 ];
 
 const ROWS_BY_NAME: ReadonlyMap<string, readonly ReadOnlyRow[]> = Map.groupBy(READ_ONLY_ROWS, ({ name }) => name);
@@ -63,7 +68,7 @@ export function classify(command: SimpleCommand, isKept?: IsKept): Classificatio
   const isElsewhere = command.within.includes("remote") || command.within.includes("container");
   const isSure = command.unknown.length === 0 && !isElsewhere && !command.within.includes("elevated");
   const found = isSure ? readsOf(plain) : undefined;
-  const hazards = findHazards(plain, isKept);
+  const hazards = findHazards(plain, isKept).filter(({ paths }) => !isNullDevice(paths));
   return {
     readOnly: found !== undefined,
     reads: found?.reads ?? [],
@@ -76,6 +81,10 @@ export function classify(command: SimpleCommand, isKept?: IsKept): Classificatio
     // True if the tables of read-only commands know each word of the command.
     uncovered: found === undefined ? uncoveredWords(plain) : [],
   };
+}
+
+function isNullDevice(paths: readonly string[]): boolean {
+  return paths.length > 0 && paths.every((path) => path === "/dev/null");
 }
 
 /** True if the tables know the program as read-only, perhaps with other flags. */
@@ -190,6 +199,7 @@ function fitsRow(row: ReadOnlyRow, matched: MatchedWords): boolean {
   if (row.operandsNeedFlag && operands.length > 0 && !has(row.operandsNeedFlag)) return false;
   if (row.refusedValue && values.some((value) => row.refusedValue?.test(value))) return false;
   const { shape } = row;
+  if (shape === "curl" && !requestIsHarmless(matched)) return false;
   const isProgram = shape === "sed" || shape === "awk" || shape === "jq" || shape === "yq";
   return !isProgram || programIsHarmless(shape, matched);
 }

@@ -5,7 +5,7 @@ import type { HazardKind, RegistryKind } from "./types.ts";
  *
  * Flags: `-a` or `--all` alone; `-n=` or `--max=` with a value, attached or following; `--color?` with a value only
  * after `=`, or none; `-C?` with a value only attached, or none; `-f=<` takes a value that names a file to read;
- * `--arg=2` takes the two words that follow; `-#` is a bare number (`-5`). Short flags may be combined if all are
+ * `--arg=2` takes the two words that follow; `--paging=never` is that text alone; `-#` is a bare number (`-5`). Short flags may be combined if all are
  * listed. A command with any other flag is not read-only.
  */
 export type ReadOnlyRow = {
@@ -48,7 +48,7 @@ export type ReadOnlyRow = {
 };
 
 export type Program = "sed" | "awk" | "jq" | "yq";
-export type Shape = Program | "find" | "test" | "command-v" | "printf" | "set" | "export" | "read";
+export type Shape = Program | "curl" | "find" | "test" | "command-v" | "printf" | "set" | "export" | "read";
 
 /** A command that destroys or publishes data. */
 export type HazardRow = {

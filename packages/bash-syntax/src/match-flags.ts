@@ -121,6 +121,8 @@ function readSpec(spec: string): [name: string, kind: Kind] {
 }
 
 function takeLong(table: ReadonlyMap<string, Kind>, text: string): readonly Taken[] | undefined {
+  // `--paging=never` is listed as a whole.
+  if (text.includes("=") && table.get(text) === "alone") return [{ name: text, kind: "alone", value: undefined }];
   const equals = text.indexOf("=");
   const name = equals < 0 ? text : text.slice(0, equals);
   const value = equals < 0 ? undefined : text.slice(equals + 1);

@@ -70,3 +70,14 @@ export function reachesOnlyLoopback(command: SimpleCommand): boolean {
     return words.some((word) => LOOPBACK.test(word)) && !words.some(isOutside);
   });
 }
+
+/** The ports of this machine that a command's words name; that of the protocol where a word names none. */
+export function loopbackPorts(command: SimpleCommand): readonly number[] {
+  const words = command.words.slice(1).map(({ value, source }) => value ?? source);
+  return words
+    .filter((word) => LOOPBACK.test(word))
+    .map((word) => {
+      const port = /^["']?(?:[a-z]+:\/\/)?(?:\[::1\]|[^:/?#"']+):(\d+)/i.exec(word)?.[1];
+      return port === undefined ? (/^["']?https:/i.test(word) ? 443 : 80) : Number(port);
+    });
+}

@@ -61,6 +61,19 @@ export function programIsHarmless(shape: Program, matched: MatchedWords): boolea
   return programTextIsHarmless(shape, given.length > 0 ? given.join("\n") : (program?.value ?? ""));
 }
 
+/** True if a request of curl changes nothing: GET or HEAD, no value from a file, and no file for the answer. */
+export function requestIsHarmless({ valuesOf }: MatchedWords): boolean {
+  const all = (...flags: readonly string[]) => flags.flatMap(valuesOf);
+  return (
+    all("-X", "--request").every((method) => /^(?:GET|HEAD)$/.test(method)) &&
+    all("-o", "--output").every((file) => file === "/dev/null" || file === "-") &&
+    all("-H", "--header").every((header) => !header.startsWith("@")) &&
+    all("-w", "--write-out").every(
+      (format) => !format.startsWith("@") && !/%(?:output|header_json|\{output)/.test(format),
+    )
+  );
+}
+
 /**
  * True if a word of `echo` or `printf` shows no variable that may hold a secret. Substitutions are judged as
  * commands.

@@ -16,6 +16,12 @@ export function listeningPorts(pids: readonly number[]): readonly number[] {
   return [...ports].sort((a, b) => a - b);
 }
 
+/** The TCP ports on which any process listens in this process's network, and those of this process. Linux only. */
+export function listeningHere(): { readonly all: ReadonlySet<number>; readonly own: ReadonlySet<number> } {
+  const all = ["tcp", "tcp6"].flatMap((table) => listeners(`/proc/self/net/${table}`).map(({ port }) => port));
+  return { all: new Set(all), own: new Set(listeningPorts([process.pid])) };
+}
+
 /** The inodes of a process's open sockets. */
 function socketsOf(pid: number): ReadonlySet<string> {
   const folder = `/proc/${pid}/fd`;

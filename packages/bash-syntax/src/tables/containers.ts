@@ -84,6 +84,31 @@ const kubectl = (sub: string, flags: string, example: string, misses: readonly s
 export const CONTAINER_ROWS: readonly ReadOnlyRow[] = [
   ...engine("docker"),
   ...engine("podman"),
+  ...["ps", "images", "version", "logs"].map(
+    (sub): ReadOnlyRow => ({
+      name: "docker-compose",
+      sub: [sub],
+      flags: words("-a -q --all --quiet --services -n= -t --tail= --since= --no-color --timestamps --short"),
+      operands: "text",
+      matches: [`docker-compose ${sub}`],
+      misses: [
+        `docker-compose -f x ${sub}`,
+        `docker-compose -H x ${sub}`,
+        `docker-compose --env-file x ${sub}`,
+        `docker-compose ${sub} -f`,
+        "docker-compose up",
+        "docker-compose config",
+      ],
+    }),
+  ),
+  {
+    name: "docker",
+    sub: ["buildx", "ls"],
+    flags: [],
+    operands: "none" as const,
+    matches: ["docker buildx ls"],
+    misses: ["docker buildx build .", "docker buildx bake", "docker -H x buildx ls", "docker buildx ls x"],
+  },
   kubectl(
     "get",
     "-o= -l= --output= --selector= --field-selector= --sort-by= --show-labels --no-headers -L= --ignore-not-found",
@@ -111,6 +136,13 @@ export const CONTAINER_ROWS: readonly ReadOnlyRow[] = [
   kubectl("api-versions", "", ""),
   kubectl("cluster-info", "", "", ["kubectl cluster-info dump --output-directory=x"]),
   kubectl("version", "--client -o= --output=", ""),
+  {
+    ...kubectl("rollout status", "--timeout= --revision= --watch?", " deploy/web --timeout=5s", [
+      "kubectl rollout status deploy/web",
+      "kubectl rollout restart deploy/web",
+    ]),
+    needsFlag: ["--timeout"],
+  },
   kubectl("rollout history", "--revision=", " deploy/web", ["kubectl rollout undo deploy/web"]),
   kubectl("auth can-i", "--list", " get pods"),
   kubectl("config view", "--minify -o= --output=", "", ["kubectl config view --raw", "kubectl config set a b"]),

@@ -54,13 +54,15 @@ export const FILE_ROWS: readonly ReadOnlyRow[] = [
     misses: ["head --other a", "head -n $x a"],
   },
   {
-    // Not -f, -F, --follow, --pid, --retry: it would never end.
+    // A tail that follows its files ends with the call's timeout.
     name: "tail",
-    flags: "-# -n= -c= -q -v --lines= --bytes= --quiet --verbose".split(" "),
+    flags: "-# -n= -c= -q -v -f -F -s= --lines= --bytes= --quiet --verbose --follow? --retry --sleep-interval=".split(
+      " ",
+    ),
     operands: "paths",
     operandShape: /^[^+]/,
-    matches: ["tail -20 a", "tail -n +3 a", "tail --lines=4 a"],
-    misses: ["tail -f log", "tail -F log", "tail --follow log", "tail -5f log", "tail *.log", "tail +5f log"],
+    matches: ["tail -20 a", "tail -n +3 a", "tail --lines=4 a", "tail -f log", "tail -F log", "tail --follow=name log"],
+    misses: ["tail --pid=1 -f log", "tail --quoll log", "tail -5x log", "tail *.log", "tail +5f log", 'tail -f "$x"'],
   },
   {
     name: "wc",

@@ -107,10 +107,10 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     name: "git",
     sub: ["branch"],
     flags: words(
-      "-a -r -v -vv -l -i --all --remotes --verbose --list --show-current --contains= --no-contains= --points-at= --sort= --format= --color? --no-color --column? --abbrev? --ignore-case --merged= --no-merged=",
+      "-a -r -v -vv -l -i --all --remotes --verbose --list --show-current --contains= --no-contains= --points-at= --sort= --format= --color? --no-color --column? --abbrev? --ignore-case --merged? --no-merged?",
     ),
     operands: "text",
-    operandsNeedFlag: ["-l", "--list"],
+    operandsNeedFlag: ["-l", "--list", "--merged", "--no-merged"],
     readsFolder: true,
     matches: [
       "git branch",
@@ -119,6 +119,7 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
       "git branch --list 'feat/*'",
       "git branch -vv",
       "git branch --merged main",
+      "git branch --merged",
     ],
     misses: [
       "git branch foo",

@@ -61,6 +61,28 @@ export const GITHUB_ROWS: readonly ReadOnlyRow[] = [
     "gh repo create x",
   ]),
   gh("label list", "-L= --limit= -S= --search= --sort= --order=", "", ["gh label create x"]),
+  ...["issues", "prs", "repos", "commits"].map((what) =>
+    gh(`search ${what}`, "-L= --limit= --owner= --language= --label= --author= --sort= --order= --match=", " text"),
+  ),
+  gh("cache list", "-L= --limit= -k= --key= -r= --ref= -S= --sort= -O= --order=", "", ["gh cache delete x"]),
+  gh("gist list", "-L= --limit= --public --secret", "", ["gh gist create a", "gh gist edit x"]),
+  gh("variable list", "-e= --env= -o= --org=", "", ["gh variable set x", "gh secret set x"]),
+  ...["alias", "extension"].map(
+    (sub): ReadOnlyRow => ({
+      name: "gh",
+      sub: [sub, "list"],
+      flags: [],
+      operands: "none",
+      matches: [`gh ${sub} list`],
+      misses: [
+        `gh ${sub} list x`,
+        `gh ${sub} set x '!id'`,
+        `gh ${sub} install a/b`,
+        `gh ${sub} import f`,
+        `gh ${sub} exec x`,
+      ],
+    }),
+  ),
   {
     name: "gh",
     sub: ["auth", "status"],

@@ -91,19 +91,10 @@ const system = (
   misses,
 });
 
-const versionOf = (name: string): ReadOnlyRow => ({
-  name,
-  sub: ["--version"],
-  flags: [],
-  operands: "none",
-  matches: [`${name} --version`],
-  misses: [`${name} --version x`, `${name} --versio`],
-});
-
 /**
  * The queries of package managers. A file in the folder can make some managers run a program of its choice first, at any query: yarn
  * (yarnPath), pnpm (packageManager, .pnpmfile.cjs), cargo and rustc (rust-toolchain.toml). The caller looks for these files. The table
- * leaves out bundle and gem (Gemfile), composer (plugins), gradle, mvn, make, dotnet (global.json names an SDK).
+ * leaves out bundle (Gemfile), composer (plugins), gradle, make.
  */
 export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
   npm("ls", LIST, {
@@ -141,10 +132,32 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
   }),
   npm("pkg get", "--json", { matches: ["npm pkg get scripts"], misses: ["npm pkg set a=b", "npm pkg delete a"] }),
   npm("query", "", { maxOperands: 1, matches: ["npm query ':root > *'"], misses: ["npm query a b"] }),
+  npm("run", "--json", {
+    operands: "none",
+    matches: ["npm run", "npm run --json"],
+    misses: [
+      "npm run x",
+      "npm run --script-shell=x",
+      "npm run -- x",
+      "npm run --prefix x",
+      "npm run -w x y",
+      "npm test",
+    ],
+  }),
+  npm("run-script", "", { operands: "none", matches: ["npm run-script"], misses: ["npm run-script x", "npm rum"] }),
+  npm("config list", "", {
+    operands: "none",
+    matches: ["npm config list"],
+    misses: ["npm config list --json", "npm config list -l --userconfig x", "npm config delete a"],
+  }),
+  npm("fund", "--json", {
+    operands: "none",
+    matches: ["npm fund"],
+    misses: ["npm fund x", "npm fund --browser=x", "npm fund --which=1"],
+  }),
   view("view"),
   view("info"),
   view("show"),
-  ...["cargo", "rustc", "yarn", "pnpm"].map(versionOf),
   ...["ls", "list"].flatMap((sub): readonly ReadOnlyRow[] => [
     {
       name: "yarn",
@@ -168,6 +181,70 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
       misses: [`pnpm ${sub} -C x`, `pnpm ${sub} --script-shell=x`, "pnpm install"],
     },
   ]),
+  ...(["why", "info"] as const).map(
+    (sub): ReadOnlyRow => ({
+      name: "yarn",
+      sub: [sub],
+      flags: ["--json"],
+      operands: "text",
+      operandShape: PACKAGE_OR_FIELD,
+      minOperands: 1,
+      readsFolder: true,
+      matches: [`yarn ${sub} react`],
+      misses: [`yarn ${sub}`, `yarn ${sub} react --cwd x`, `yarn ${sub} https://x/y`, "yarn run why", "yarn dlx x"],
+    }),
+  ),
+  {
+    name: "yarn",
+    sub: ["workspaces", "list"],
+    flags: ["--json"],
+    operands: "none",
+    readsFolder: true,
+    matches: ["yarn workspaces list"],
+    misses: ["yarn workspaces foreach x", "yarn workspaces run x", "yarn workspaces list x"],
+  },
+  {
+    name: "pnpm",
+    sub: ["why"],
+    flags: words("-r --recursive --json --long --prod -P --dev -D --depth="),
+    operands: "text",
+    operandShape: PACKAGE,
+    minOperands: 1,
+    readsFolder: true,
+    matches: ["pnpm why react", "pnpm why -r react"],
+    misses: ["pnpm why", "pnpm why react -C x", "pnpm why react --config.x=y", "pnpm dlx x"],
+  },
+  ...["root", "bin"].map(
+    (sub): ReadOnlyRow => ({
+      name: "pnpm",
+      sub: [sub],
+      flags: ["-g", "--global"],
+      operands: "none",
+      matches: [`pnpm ${sub}`],
+      misses: [`pnpm ${sub} x`, `pnpm ${sub} --dir x`, "pnpm exec x"],
+    }),
+  ),
+  ...["pnpm", "bun"].map(
+    (name): ReadOnlyRow => ({
+      name,
+      sub: ["run"],
+      flags: [],
+      operands: "none",
+      readsFolder: true,
+      matches: [`${name} run`],
+      misses: [`${name} run x`, `${name} run --silent x`, `${name} run -r x`, `${name} run ./x`],
+    }),
+  ),
+  {
+    // An older bun would run a script of this name: trusted-program.ts looks for one.
+    name: "bun",
+    sub: ["ls"],
+    flags: ["--all", "-a"],
+    operands: "none",
+    readsFolder: true,
+    matches: ["bun ls", "bun ls --all"],
+    misses: ["bun ls x", "bun lsx", "bun --cwd x ls", "bun --preload ./x ls", "bun -r ./x ls"],
+  },
   {
     name: "bun",
     sub: ["pm", "ls"],
@@ -176,6 +253,116 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
     readsFolder: true,
     matches: ["bun pm ls", "bun pm ls --all"],
     misses: ["bun pm trust x", "bun pm cache rm", "bun pm pack", "bun run x", "bun x tsc"],
+  },
+  {
+    // Without a lock file it would write one: trusted-program.ts looks for it.
+    name: "cargo",
+    sub: ["tree"],
+    flags: words(
+      "-i= -p= -e= -d -q -F= --depth= --prefix= -f= --format= --charset= --all-features --no-default-features --features= --target= --no-dedupe --duplicates --invert= --package= --workspace --exclude= --edges= --offline --locked --frozen --quiet",
+    ),
+    operands: "none",
+    readsFolder: true,
+    matches: ["cargo tree", "cargo tree -i serde --depth 1", "cargo tree -d --locked"],
+    misses: [
+      "cargo tree --config x=y",
+      "cargo tree -Zunstable",
+      "cargo tree --manifest-path ../Cargo.toml",
+      "cargo -C x tree",
+      "cargo +nightly tree",
+      "cargo --config x=y tree",
+      "cargo tree x",
+    ],
+  },
+  {
+    name: "cargo",
+    sub: ["metadata"],
+    flags: words(
+      "--format-version= --no-deps --all-features --no-default-features --features= -F= --filter-platform= --offline --locked --frozen -q --quiet",
+    ),
+    operands: "none",
+    readsFolder: true,
+    matches: ["cargo metadata --format-version 1 --no-deps", "cargo metadata --offline"],
+    misses: ["cargo metadata --config x=y", "cargo metadata --manifest-path x", "cargo metadata -Zx", "cargo build"],
+  },
+  ...["pkgid", "locate-project"].map(
+    (sub): ReadOnlyRow => ({
+      name: "cargo",
+      sub: [sub],
+      flags: ["--offline", "--locked", "--workspace", "--message-format="],
+      operands: "none",
+      readsFolder: true,
+      matches: [`cargo ${sub}`],
+      misses: [`cargo ${sub} --config x=y`, `cargo ${sub} --manifest-path x`, "cargo run", "cargo test"],
+    }),
+  ),
+  {
+    name: "cargo",
+    sub: ["--list"],
+    flags: [],
+    operands: "none",
+    matches: ["cargo --list"],
+    misses: ["cargo --list x", "cargo --config x=y --list", "cargo clippy"],
+  },
+  ...["show", "toolchain list", "target list", "component list"].map(
+    (sub): ReadOnlyRow => ({
+      name: "rustup",
+      sub: sub.split(" "),
+      flags: ["-v", "--verbose", "--installed"],
+      operands: "none",
+      matches: [`rustup ${sub}`],
+      misses: [`rustup ${sub} x`, "rustup update", "rustup run x y", "rustup toolchain install x", "rustup default x"],
+    }),
+  ),
+  ...["pip", "pip3"].map(
+    (name): ReadOnlyRow => ({
+      name,
+      sub: ["check"],
+      flags: [],
+      operands: "none",
+      matches: [`${name} check`],
+      misses: [`${name} check --log x`, `${name} --python x check`, `${name} check x`],
+    }),
+  ),
+  ...[
+    ["conda", "list"],
+    ["conda", "env list"],
+    ["pyenv", "versions"],
+    ["pyenv", "version"],
+    ["nvm", "ls"],
+    ["nvm", "current"],
+    ["asdf", "current"],
+    ["asdf", "list"],
+    ["gem", "list"],
+    ["gem", "env"],
+    ["snap", "list"],
+  ].map(
+    ([name = "", sub = ""]): ReadOnlyRow => ({
+      name,
+      sub: sub.split(" "),
+      flags: [],
+      operands: "none",
+      matches: [`${name} ${sub}`],
+      misses: [`${name} ${sub} --quoll`, `${name} ${sub} x`, `${name} install x`, `${name} exec x`],
+    }),
+  ),
+  ...["--info", "--list-sdks", "--list-runtimes"].map(
+    (sub): ReadOnlyRow => ({
+      name: "dotnet",
+      sub: [sub],
+      flags: [],
+      operands: "none",
+      matches: [`dotnet ${sub}`],
+      misses: [`dotnet ${sub} x`, `dotnet x.dll ${sub}`, "dotnet run", "dotnet build"],
+    }),
+  ),
+  {
+    name: "php",
+    sub: ["-m"],
+    flags: [],
+    operands: "none",
+    matches: ["php -m"],
+    misses: ["php -m -d extension=x", "php -d x=y -m", "php -r x", "php a.php"],
   },
   ...pip("pip"),
   ...pip("pip3"),
@@ -217,6 +404,24 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
       "go build ./...",
     ],
   },
+  ...["graph", "why", "verify"].map(
+    (sub): ReadOnlyRow => ({
+      name: "go",
+      sub: ["mod", sub],
+      flags: sub === "why" ? ["-m"] : [],
+      operands: sub === "why" ? "text" : "none",
+      operandShape: /^[\w./-]+$/,
+      readsFolder: true,
+      matches: [`go mod ${sub}${sub === "why" ? " -m example.com/x" : ""}`],
+      misses: [
+        `go mod ${sub} -modfile=x`,
+        `go -C x mod ${sub}`,
+        "go mod tidy",
+        "go mod edit -replace a=b",
+        "go mod download",
+      ],
+    }),
+  ),
   {
     name: "go",
     sub: ["doc"],

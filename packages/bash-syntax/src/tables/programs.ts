@@ -8,25 +8,6 @@ const plain = (name: string, ...flags: readonly string[]): ReadOnlyRow => ({
   misses: [`${name} x`, `${name} --unknown-flag`],
 });
 
-/** `tool --version` and nothing else. */
-const version = (name: string, flag: string): ReadOnlyRow => ({
-  name,
-  sub: [flag],
-  flags: [],
-  operands: "none",
-  matches: [`${name} ${flag}`],
-  misses: [`${name} ${flag} x`, `${name} ${flag} -e 1`, `${name} x ${flag}`],
-});
-
-/**
- * The table leaves out programs that a file of the folder can make run or fetch another program first: yarn
- * (.yarnrc), pnpm (packageManager), cargo and rustc (rust-toolchain.toml).
- */
-const VERSIONED =
-  "node deno bun npm npx tsc python python3 pip pip3 ruby java gcc g++ cc clang cmake make ninja docker podman biome eslint prettier bash zsh rg fd jq yq curl wget tar sqlite3 psql mysql ssh gh kubectl helm terraform aws gcloud php perl uv git-lfs shellcheck shfmt hadolint ffmpeg pandoc openssl gpg rsync sed awk grep find".split(
-    " ",
-  );
-
 /**
  * Credentials are withheld from child processes; a name that looks like a credential causes a question nevertheless.
  */
@@ -228,7 +209,6 @@ export const PROGRAM_ROWS: readonly ReadOnlyRow[] = [
     misses: ["ps auxe", "ps eww", "ps -o environ", "ps -E"],
   },
   { ...plain("lsblk", "-f", "-a", "-o=", "-J", "-p", "-d"), matches: ["lsblk", "lsblk -o NAME,SIZE"] },
-  ...VERSIONED.map((name) => version(name, "--version")),
   {
     // Only reads the syntax. Not -r, --import, --loader, -e, -p: they run code.
     name: "node",
@@ -240,11 +220,4 @@ export const PROGRAM_ROWS: readonly ReadOnlyRow[] = [
     matches: ["node --check a.js"],
     misses: ["node --check -r ./x a.js", "node -r ./x --check a.js", "node --check --import ./x a.js", "node a.js"],
   },
-  version("node", "-v"),
-  version("npm", "-v"),
-  version("java", "-version"),
-  version("javac", "-version"),
-  version("gh", "version"),
-  version("terraform", "version"),
-  version("helm", "version"),
 ];

@@ -90,18 +90,32 @@ export const SEARCH_ROWS: readonly ReadOnlyRow[] = [
       "find * -name a",
     ],
   },
-  {
-    // Not -x/-X (run programs), -L, --base-directory, --search-path, --ignore-file, -l (runs ls).
-    name: "fd",
-    flags:
-      "-0 -1 -a -d= -e= -E= -F -g -H -i -I -p -s -t= -u -S= --absolute-path --color= --exact-depth= --exclude= --extension= --fixed-strings --full-path --glob --hidden --ignore-case --max-depth= --max-results= --min-depth= --no-ignore --print0 --case-sensitive --size= --type= --changed-within= --changed-before=".split(
-        " ",
-      ),
-    operands: "pattern-paths",
-    readsFolder: true,
-    matches: ["fd foo", "fd -e ts . src", "fd -H -t f foo"],
-    misses: ["fd -x rm", "fd -X rm", "fd --exec rm", "fd --exec-batch rm", "fd -Hx rm", "fd -l", "fd foo *"],
-  },
+  // Not -x/-X (run programs), -L, --base-directory, --search-path, --ignore-file, -l (runs ls).
+  ...["fd", "fdfind"].map(
+    (name): ReadOnlyRow => ({
+      name,
+      flags:
+        "-0 -1 -a -d= -e= -E= -F -g -H -i -I -p -s -t= -u -S= --absolute-path --color= --exact-depth= --exclude= --extension= --fixed-strings --full-path --glob --hidden --ignore-case --max-depth= --max-results= --min-depth= --no-ignore --print0 --case-sensitive --size= --type= --changed-within= --changed-before=".split(
+          " ",
+        ),
+      operands: "pattern-paths",
+      readsFolder: true,
+      matches: [`${name} foo`, `${name} -e ts . src`, `${name} -H -t f foo`],
+      misses: [
+        "-x rm",
+        "-X rm",
+        "--exec rm",
+        "--exec-batch rm",
+        "-Hx rm",
+        "foo -x rm",
+        "-L foo",
+        "--ignore-file x foo",
+        "--base-directory / foo",
+        "--search-path / foo",
+        "foo *",
+      ].map((rest) => `${name} ${rest}`),
+    }),
+  ),
   {
     name: "jq",
     flags:

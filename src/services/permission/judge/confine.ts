@@ -43,7 +43,7 @@ export function confine(call: CallFacts, judged: readonly Judgement[], situation
     return { ...unconfined, judgements: [...judged, { decision: "deny", subject: undefined, cause }] };
   }
   if (mode === "bypassPermissions" && !inBypass) return unconfined;
-  if (call.wantsOutside !== true && judged.every(isPlainLook)) return unconfined;
+  if (call.wantsOutside !== true && judged.every((one) => isPlainLook(one, confining))) return unconfined;
   const inside = { ...situation, confining };
   const masked = call.wantsOutside === true ? judged : judged.map(withMask);
   if (judged.some((one, at) => one !== masked[at])) {
@@ -69,12 +69,14 @@ function withMask(judgement: Judgement): Judgement {
  * A command that the tables know as read-only needs no sandbox: it writes nothing, and its arguments show every file it
  * reads.
  */
-function isPlainLook({ decision, subject, cause }: Judgement): boolean {
+function isPlainLook({ decision, subject, cause }: Judgement, { state }: Confining): boolean {
   if (decision !== "allow" || cause.kind !== "free") return false;
   // Outside the sandbox, its name means another file.
   if (subject?.action === "read") return subject.inside === undefined;
-  // A read-only command that needs the network runs outside, as it would without a sandbox.
-  return subject?.action === "execute" && subject.readOnly;
+  if (subject?.action !== "execute" || !subject.readOnly) return false;
+  // A read-only command that needs the network runs outside, as it would without a sandbox. A request to this machine
+  // runs in the sandbox, whose loopback reaches the servers of other commands.
+  return subject.onlyLoopback !== true || state.kind !== "bubblewrap";
 }
 
 type Inside = Situation & { readonly confining: Confining };

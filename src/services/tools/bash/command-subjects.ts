@@ -12,6 +12,7 @@ import { isReplaced, nameInside } from "../../../platform/files/session-temporar
 import { gitConfigUse } from "./git-branch-intents.ts";
 import { gitShownFiles } from "./git-shown-files.ts";
 import { hiddenFiles, NAMES_ONLY } from "./hidden-files.ts";
+import { serverPlace } from "./local-server.ts";
 import { locateHazard } from "./locate-hazards.ts";
 import { type NamedFiles, namedFiles } from "./named-files.ts";
 import { networkReach } from "./network-reach.ts";
@@ -72,6 +73,8 @@ export async function judgeCommand(
     ...(await withoutOwnConfig(uncovered, folder, context)),
     ...(folder && !isElsewhere ? await optionLikeNames(inner ?? command, folder.real) : []),
   ];
+  const isLocal = needsNetwork && reachesOnlyLoopback(inner ?? command);
+  const server = isLocal && operands.readOnly ? serverPlace(inner ?? command) : "unknown";
   const brings = folder ? ((await context.brings?.(command, folder.real)) ?? []) : [];
   const subject: Execute = {
     action: "execute",
@@ -80,7 +83,7 @@ export async function judgeCommand(
     ...resolvedOf([command, ...(inner ? [inner] : [])]),
     assignments: (inner ?? command).assignments.map(({ source }) => source),
     understood: unclear.length === 0,
-    readOnly: operands.readOnly && !isElsewhere && unclear.length === 0,
+    readOnly: operands.readOnly && !isElsewhere && unclear.length === 0 && server !== "own",
     ...(operands.awaitsTrust && !isElsewhere && unclear.length === 0 && { awaitsTrust: true }),
     hazards: [
       ...(
@@ -93,7 +96,7 @@ export async function judgeCommand(
     ...(hasUnsaidEffects && { unsaid: true }),
     ...(needsNetwork && { needsNetwork }),
     ...(reaches && reachOf(reaches, context.env)),
-    ...(needsNetwork && reachesOnlyLoopback(inner ?? command) && { onlyLoopback: true }),
+    ...(isLocal && server !== "host" && { onlyLoopback: true }),
     ...(gitConfigUse(command)?.writesOthers && { changesGitConfig: true }),
     ...(brings.length > 0 && { brings }),
     ...(unknownWords.length > 0 && { uncovered: unknownWords }),

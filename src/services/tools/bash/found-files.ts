@@ -10,6 +10,7 @@ import { realPathOrSelf } from "../../../platform/paths.ts";
 import { findNameTest, type NameTest } from "./find-name-test.ts";
 import { entriesOf, type SearchBudget } from "./hidden-below.ts";
 import { pathInShell } from "./path-in-shell.ts";
+import { hasPlainStarts } from "./plain-names.ts";
 import { grepLeavesOut, type LeavesOut, rgLeavesOut } from "./search-filters.ts";
 
 /** The maximum number of names below the searched folders. */
@@ -34,7 +35,12 @@ export type FoundFiles = {
   readonly reads: readonly string[];
 };
 
-type Handed = { readonly asOuter: SimpleCommand; readonly files: FileSet };
+type Handed = {
+  readonly asOuter: SimpleCommand;
+  readonly files: FileSet;
+  /** True if the program would read a name that begins with a dash as a flag. */
+  readonly needsPlainStarts?: boolean;
+};
 /** The possible files: all below these folders, or git's names. */
 type FileSet =
   /** All files below the line's folder: names that git or a search prints. */
@@ -79,6 +85,7 @@ export async function foundFiles(
   if (asInner === undefined || innerCommands(inner, parser) !== undefined) return undefined;
   const handed = outer.words[0]?.value === "find" ? byFind(outer) : byXargs(outer, inner, { source, commands });
   if (handed === undefined || outer.assignments.length > 0) return undefined;
+  if (handed.needsPlainStarts && !(await hasPlainStarts(context.cwd))) return undefined;
   const reads = await readsOf(handed.files, isRecursive(inner), context);
   return reads && { outer: outer.source, inner: inner.source, asOuter: handed.asOuter, asInner, reads };
 }
@@ -138,7 +145,11 @@ function byXargs(
   const told = toldNames(before);
   if (told) return { asOuter: outer, files: { kind: "below", starts: told, matches: ANY, isSplit: true } };
   const printed = printedNames(words);
-  if (printed) return printed.kind === "git" || readsAnyName(inner) ? { asOuter: outer, files: printed } : undefined;
+  if (printed) {
+    if (printed.kind === "git" || readsAnyName(inner)) return { asOuter: outer, files: printed };
+    // A search prints paths below the line's folder, so only names at its top could begin with a dash.
+    return SEARCHES.test(words[0] ?? "") ? { asOuter: outer, files: printed, needsPlainStarts: true } : undefined;
+  }
   if (words[0] !== "find" || words.some((word) => /^-(?:printf|ls)$/.test(word))) return undefined;
   const isWhole =
     words.includes("-print0") && flags.some((flag) => flag === "-0" || flag === "--null" || flag === "-0r");
@@ -160,6 +171,8 @@ function toldNames({ words }: SimpleCommand): readonly string[] | undefined {
 /** Programs that only read with any flag, so that a name read as a flag does no harm. */
 const ONLY_READS =
   /^(?:cat|wc|grep|egrep|fgrep|head|tail|nl|ls|stat|du|file|md5sum|sha\d+sum|cksum|basename|dirname|realpath)$/;
+
+const SEARCHES = /^(?:rg|[ef]?grep)$/;
 
 function readsAnyName({ words }: SimpleCommand): boolean {
   return ONLY_READS.test(words[0]?.value ?? "");

@@ -1,11 +1,10 @@
-import { basename, dirname, join } from "node:path";
+import { basename } from "node:path";
 import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Workspace } from "../../../contracts/ports.ts";
-import { kindAt } from "../../../platform/files/kind-at.ts";
 import { executable, findProgram } from "../../../platform/processes/find-program.ts";
-import { readSmallFile } from "../../../platform/read-small-file.ts";
 import { gitIsInert } from "./git-config.ts";
 import { pathInShell } from "./path-in-shell.ts";
+import { takesNoSettings } from "./program-settings.ts";
 
 /** Builtins of bash 3.2 to 5.3, and reserved words that may begin a command: no file has a part in them. */
 const BUILTINS = new Set(
@@ -43,41 +42,17 @@ export async function programIsTrusted(
   if (head === undefined) return true;
   const wrappers = command.words.slice(0, command.words.length - words.length);
   if (!wrappers.every((word) => isNoTrap(word, context))) return false;
-  return isTrusted(head, context) && (await gitIsHarmless(words, context)) && takesNoSettings(words, context);
+  if (!isTrusted(head, context) || !viewerIsPlain(words, context)) return false;
+  return (await gitIsHarmless(words, context)) && takesNoSettings(words, context);
 }
 
-const RUST_FILES = ["rust-toolchain", "rust-toolchain.toml", ".cargo/config", ".cargo/config.toml"];
-/** Files in a folder, or in a parent, that make a program run another program, whatever its arguments. */
-const REDIRECTING: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
-  ["cargo", RUST_FILES],
-  ["rustc", RUST_FILES],
-  ["yarn", [".yarnrc", ".yarnrc.yml", ".yarnrc.yaml"]],
-  ["pnpm", [".npmrc", ".pnpmfile.cjs", ".pnpmfile.mjs", "pnpm-workspace.yaml"]],
-]);
-/** A package.json that names its package manager: npm then fetches and runs another version. */
-const NAMES_MANAGER = /"(?:packageManager|devEngines)"/;
-const MAX_PACKAGE_BYTES = 1024 * 1024;
+/** Tests the names of environment variables that make a pager or viewer run a program on the shown file. */
+const VIEWER_ENVIRONMENT = /^(?:LESSOPEN|LESSCLOSE|LESSKEY\w*|LESSEDIT|BAT_CONFIG_PATH|MANPATH|MANROFFOPT)$/;
+const VIEWERS: ReadonlySet<string> = new Set(["less", "more", "man", "bat", "batcat"]);
 
-/**
- * True if a program follows its arguments regardless of the files of an untrusted folder. npm's `.npmrc` sends environment
- * variables (`${TOKEN}`) to a registry of its choice; other programs may start another program.
- */
-function takesNoSettings(words: readonly ShellWord[], { cwd, env, isTrusted }: ProgramContext): boolean {
-  const name = basename(words[0]?.value ?? "");
-  if (isTrusted) return true;
-  if (name === "npm") return words.length === 2 && /^(?:-v|--version)$/.test(words[1]?.value ?? "");
-  const files = REDIRECTING.get(name);
-  if (files === undefined) return true;
-  if (cwd === undefined) return false;
-  const isManager = name === "yarn" || name === "pnpm";
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    // The files in the user's home folder itself are the user's own.
-    const isOwn = folder === env["HOME"];
-    if (!isOwn && files.some((file) => kindAt(join(folder, file)) !== undefined)) return false;
-    if (isManager && !isOwn && NAMES_MANAGER.test(readSmallFile(join(folder, "package.json"), MAX_PACKAGE_BYTES) ?? ""))
-      return false;
-    if (folder === dirname(folder)) return true;
-  }
+function viewerIsPlain(words: readonly ShellWord[], { env }: ProgramContext): boolean {
+  if (!VIEWERS.has(basename(words[0]?.value ?? ""))) return true;
+  return !Object.entries(env).some(([name, value]) => VIEWER_ENVIRONMENT.test(name) && value !== "");
 }
 
 /** True if a plain name leads to any program or builtin. */
@@ -96,8 +71,13 @@ function isTrusted(head: ShellWord, { workspace, env, cwd }: ProgramContext): bo
   const name = head.value;
   if (name === undefined || name === "" || head.isGlob) return false;
   if (!name.includes("/") && BUILTINS.has(name)) return true;
-  const file = name.includes("/") ? atPath(name, cwd) : findProgram(name, env["PATH"] ?? "");
-  return file !== undefined && !workspace.contains(file);
+  const path = env["PATH"] ?? "";
+  const file = name.includes("/") ? atPath(name, cwd) : findProgram(name, path);
+  if (file !== undefined) return !workspace.contains(file);
+  // A program that does not exist only fails, unless something may put it into a folder of the workspace first.
+  return (
+    !name.includes("/") && path.split(":").every((folder) => folder.startsWith("/") && !workspace.contains(folder))
+  );
 }
 
 function atPath(name: string, cwd: string | undefined): string | undefined {

@@ -322,6 +322,13 @@ test("a command that uses only loopback needs no network under bubblewrap", () =
   expect(evaluate(look, elsewhere).confinementAfterYes).toBe("none");
 });
 
+test("a read-only request to this machine runs unasked in bubblewrap's sandbox, and outside of another", () => {
+  const look = bash(execute("curl localhost:3000", { readOnly: true, needsNetwork: true, onlyLoopback: true }));
+  expect(where(look)).toBe("allow/sandbox/sandbox");
+  const elsewhere = inSandbox({ confining: { state: { kind: "sandbox-exec", strength: "full", hasNetwork: false } } });
+  expect(evaluate(look, elsewhere)).toMatchObject({ decision: "allow", confinement: "none" });
+});
+
 test("a read-only command that needs the network runs outside, unless another part stays inside", () => {
   const look = execute("gh pr list", { readOnly: true, needsNetwork: true });
   expect(where(bash(look))).toBe("allow/none/none");

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
-import { bashSession, PATH } from "./bash-session.ts";
+import { programIsTrusted } from "../../../../src/services/tools/bash/trusted-program.ts";
+import { bashSession, PATH, shellParser } from "./bash-session.ts";
 
 const PROGRAMS = ["npm", "cargo", "rustc", "yarn", "pnpm"];
 
@@ -33,7 +34,6 @@ test.each([
   ["yarn list --depth=0", ".yarnrc.yml"],
   ["pnpm ls", ".npmrc"],
   ["pnpm --version", "pnpm-workspace.yaml"],
-  ["pnpm list --depth 0", ".pnpmfile.cjs"],
 ] as const)("%s is free, but in an untrusted folder with %s", async (command, file) => {
   expect(await isFree(command, { a: "" }, false)).toBe(true);
   expect(await isFree(command, { [file]: "x" }, false)).toBe(false);
@@ -45,5 +45,88 @@ test("a package.json that names its package manager leads yarn and pnpm elsewher
   for (const command of ["yarn --version", "pnpm --version"]) {
     expect(await isFree(command, { "package.json": '{"name":"a"}' }, false)).toBe(true);
     expect(await isFree(command, { "package.json": '{"packageManager":"yarn@4.0.0"}' }, false)).toBe(false);
+  }
+});
+
+test.each([
+  ["cargo --version", "rust-toolchain.toml", '[toolchain]\npath = "./tools"', '[toolchain]\nchannel = "stable"'],
+  ["rustc -V", ".cargo/config.toml", '[build]\nrustc-wrapper = "./x"', "[net]\nretry = 2"],
+  ["yarn list", ".yarnrc.yml", "yarnPath: .yarn/releases/yarn-4.cjs", "nodeLinker: node-modules"],
+  ["yarn why zod", ".yarnrc", 'yarn-path "./x.js"', "--install.frozen-lockfile true"],
+  ["pnpm ls", ".npmrc", "script-shell=./x", "auto-install-peers=true"],
+  ["pnpm ls", ".pnpmfile.cjs", "x", undefined],
+  ["bun pm ls", "bunfig.toml", 'preload = ["./x.ts"]', "telemetry = false"],
+  ["bun ls", "package.json", '{"scripts":{"ls":"touch x"}}', '{"scripts":{"test":"x"}}'],
+  ["mvn -v", ".mvn/jvm.config", "-javaagent:x.jar", "-Xmx1g"],
+  ["dotnet --info", "global.json", '{"sdk":{"paths":[".dotnet"]}}', '{"sdk":{"version":"9.0.100"}}'],
+  ["go version", "go.mod", "module a\ntoolchain go1.22-evil\n", "module a\ngo 1.22\ntoolchain go1.22.3\n"],
+  ["go list ./...", "go.work", "toolchain x\n", "use ./a\n"],
+  ["jest --version", "node_modules/.bin/jest", "x", undefined],
+  ["cargo tree", "Cargo.toml", "[package]", undefined],
+] as const)("%s asks in a trusted folder where %s leads to code of the project", async (command, file, code, plain) => {
+  expect(await isFree(command, { a: "" }, true)).toBe(true);
+  expect(await isFree(command, { [file]: code }, true)).toBe(false);
+  expect(await isFree(`cd sub && ${command}`, { [file]: code, "sub/a": "" }, true)).toBe(false);
+  if (plain !== undefined) expect(await isFree(command, { [file]: plain }, true)).toBe(true);
+});
+
+test("a query of cargo is free beside a lock file, and in no folder that is not trusted", async () => {
+  const files = { "Cargo.toml": "[package]", "Cargo.lock": "" };
+  expect(await isFree("cargo tree", files, true)).toBe(true);
+  expect(await isFree("cargo metadata --format-version 1", files, true)).toBe(true);
+  expect(await isFree("cargo tree", files, false)).toBe(false);
+});
+
+test("a package manager that package.json names by an address leads to code also in a trusted folder", async () => {
+  const named = (manager: string) => ({ "package.json": JSON.stringify({ packageManager: manager }) });
+  expect(await isFree("yarn list", named("yarn@4.1.0"), true)).toBe(true);
+  expect(await isFree("yarn list", named("yarn@https://example.com/x.tgz"), true)).toBe(false);
+});
+
+async function level(command: string, options: Parameters<typeof bashSession>[0] = {}): Promise<string> {
+  await using session = await bashSession({ files: { "a.txt": "x\n", "bin/quolltool": "" }, ...options });
+  return (await session.prepare(command)).level;
+}
+
+test("a known program that does not exist can't harm, unless a folder of the path is in the workspace", async () => {
+  const empty = { path: "/nonexistent" };
+  expect(await level("gh pr list", empty)).toBe("read");
+  expect(await level("gh pr merge 1", empty)).toBe("execute");
+  expect(await level("quolltool --version", empty)).toBe("execute");
+  const parsed = (await shellParser()).parse("gh pr list");
+  const [command] = parsed.understood ? parsed.commands : [];
+  if (!command) throw new Error("the command is understood");
+  const isTrusted = (path: string) =>
+    programIsTrusted(command, undefined, {
+      workspace: { contains: (file) => file === "/work" || file.startsWith("/work/") },
+      env: { PATH: path },
+      cwd: "/work",
+      isTrusted: true,
+    });
+  expect(await isTrusted("/nonexistent:/none")).toBe(true);
+  for (const path of ["/nonexistent:/work/bin", "/nonexistent:bin", "/nonexistent:", ".:/nonexistent"])
+    expect([path, await isTrusted(path)]).toEqual([path, false]);
+});
+
+test("a program of the workspace is never taken for the known one", async () => {
+  await using session = await bashSession({ files: { "bin/node": "#!/bin/sh\n" } });
+  chmodSync(session.path("bin/node"), 0o755);
+  for (const command of ["./bin/node --version", "bin/node --version", `${session.path("bin/node")} --version`])
+    expect([command, (await session.prepare(command)).level]).toEqual([command, "execute"]);
+});
+
+test("a pager asks where the environment makes it start a program", async () => {
+  expect(await level("less a.txt")).toBe("read");
+  expect(await level("less a.txt", { environment: { LESSOPEN: "|./x %s" } })).toBe("execute");
+  expect(await level("man ls", { environment: { MANPATH: "/x" } })).toBe("execute");
+});
+
+test("a request to this machine asks about a port on which Quoll itself listens", async () => {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("x") });
+  try {
+    expect(await level(`curl -s http://localhost:${server.port}/a`)).toBe("execute");
+    expect(await level("curl -s http://localhost:1/a")).toBe("read");
+  } finally {
+    await server.stop(true);
   }
 });
