@@ -124,16 +124,16 @@ describe("a command that is never read-only", () => {
     ["find . -fprint /x"],
     ["rg --pre id x"],
     ["rg --pre=id x"],
-    ["man ls"],
-    ["less a"],
-    ["more a"],
+    ["man -P x ls"],
+    ["less -o b a"],
+    ["more +!x a"],
     ["vi a"],
-    ["tail -f a"],
+    ["tail --pid=1 -f a"],
     ["true > a"],
     ["hostname x"],
     ["date -s 1"],
     ["uniq a b"],
-    ["cargo metadata"],
+    ["cargo metadata --config x"],
   ])("%s", (source) => {
     expect(judge(source).readOnly).toBe(false);
   });

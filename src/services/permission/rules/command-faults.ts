@@ -1,3 +1,4 @@
+import { COMMAND_FAMILIES, INTERPRETERS, LAUNCHERS, NEVER_REMEMBERED } from "./command-families.ts";
 import { maskQuoted } from "./mask-quoted.ts";
 
 /** Redirects that write no file, and the end of a command: a rule with one at its end means the command before it. */
@@ -13,7 +14,8 @@ const SHELL_WORDS: ReadonlySet<string> = new Set(
 const WITH_SUBCOMMANDS =
   /^(?:git|gh|npm|pnpm|yarn|bun|cargo|go|docker|podman|kubectl|helm|terraform|aws|gcloud|az|pip3?)$/;
 /** `git.*`, `git push.*`, `^git`, `rm\s+-rf`, `git push$`. */
-const REGULAR_EXPRESSION = /^(?:\^|\.[*+])|\$$|^(?:\S+ )?\S*\\[sbdwSBDW](?![\w/])|^[^\s/]*[^\s/\d]\.[*+](?=\s|$)/;
+const REGULAR_EXPRESSION =
+  /^\/(?:\^.*|[^/]*\s[^/]*\/[gimsuy]*|.*\/)$|^(?:\^|\.[*+])|\$$|^(?:\S+ )?\S*\\[sbdwSBDW](?![\w/])|^[^\s/]*[^\s/\d]\.[*+](?=\s|$)/;
 const DOT_STAR_SUBCOMMAND = /^(\S+) [a-z-]+\.[*+](?=\s|$)/;
 /** `a|b`: nobody pipes into an ordinary program without blanks; into a shell, people do. */
 const ALTERNATIVES = /[^\s|]\|(?!(?:sudo|sh|bash|zsh|dash|python3?|node|perl|ruby|xargs|tee)\b)[\w./~-]/;
@@ -44,26 +46,65 @@ export function lineFault(spec: string): string {
     : "each command of a line needs a rule of its own";
 }
 
-/** The reason why no command can match a pattern, as one phrase; undefined if one can. */
-export function commandFault(spec: string): string | undefined {
+/** Programs with fixed subcommands, none of which has a colon in its name. */
+const FIXED_SUBCOMMANDS = /^(?:git|gh|cargo|go|docker|podman|kubectl|helm|terraform|aws|pip3?) [^\s*]*:/;
+/** A dash or a quote that only a text editor makes. */
+const TYPOGRAPHIC = /(?:^|\s)[\u2010-\u2015\u2212\u2018-\u201f]/;
+/** `git push, *` */
+const ENDS_WITH_COMMA = /^(\S+) [a-z-]+,\s*\*?$/;
+
+/**
+ * The reason why no command can match a pattern, as one phrase; undefined if one can.
+ * @param isExact True for an allow rule without a wildcard: it was probably made from a command that was run.
+ */
+export function commandFault(spec: string, isExact = false): string | undefined {
   const text = maskQuoted(spec);
   const program = FIRST_WORD.exec(text.replace(/:\*$/, ""))?.[1] ?? "";
-  const inside = /:\*(?!$)/.exec(text);
-  if (inside)
+  if (/:\*(?!$)/.test(text))
     return `:* has a meaning only at its end: write * in its place (${JSON.stringify(withStars(spec, text))}), or \\:* for a literal colon`;
   if (/^(["']).*\s.*\1$/.test(spec) && !/[^\0]/.test(text))
     return "the quotes around the whole pattern are part of it: leave them out";
-  if (isRegularExpression(regexView(spec, text)))
-    return "it is written as a regular expression: * alone stands for any text";
+  return (isExact ? undefined : textFault(spec, text)) ?? programFault(program);
+}
+
+/** A slip in the text of a pattern; exact commands may hold the same signs. */
+function textFault(spec: string, text: string): string | undefined {
+  const regular = "it is written as a regular expression: * alone stands for any text";
+  if (isRegularExpression(regexView(spec, text))) return regular;
   if (/\([^\s)]/.test(text)) return "brackets outside quotes match no command: write one rule for each command";
-  if (ALTERNATIVES.test(text) && !/\|\|/.test(text)) return "it is a list: write one rule for each command";
+  const list = "it is a list: write one rule for each command";
+  if ((ALTERNATIVES.test(text) && !/\|\|/.test(text)) || listedAgain(text)) return list;
+  if (/<[A-Za-z][\w -]*>|^(?!echo|printf).*\s\.\.\.$/.test(text)) return "it has a placeholder: * stands for any text";
+  if (TYPOGRAPHIC.test(text)) return "it has a dash or a quote of a text editor: type it again";
+  if (FIXED_SUBCOMMANDS.test(text.replace(/:\*$/, ""))) return "no subcommand has a colon in its name: write a blank";
+  const [, program = ""] = ENDS_WITH_COMMA.exec(text) ?? [];
+  return WITH_SUBCOMMANDS.test(program) ? "it ends with a comma: write one rule for each command" : undefined;
+}
+
+/** The reason why a pattern's first word begins no command; undefined if it can. */
+function programFault(program: string): string | undefined {
+  // The definition of a function, as in a fork bomb.
+  if (/^[:\w]+\(\)\{?$/.test(program)) return undefined;
   if (SHELL_WORDS.has(program)) return `${program} is a word of the shell, not a command`;
   if (program.startsWith("!") && program !== "!")
     return "a command can't begin with !: write the opposite rule instead";
   if (program.startsWith("-")) return `${program} is an option: begin with the program, or with *`;
   if (program.startsWith("#")) return "it is a comment of the shell";
-  if (!program.includes("/") && /[^*:]:|,./.test(program)) return `${oneWord(program)} is not the name of a program`;
-  return listedAgain(text) ? "it is a list: write one rule for each command" : undefined;
+  const isPath = program.includes("/") && !/:\/\/|^[A-Za-z]:\//.test(program);
+  const isOdd = /[^*:(]:|,.|[?{}]|[^[]\[|^\[+[^[]/.test(program);
+  if ((!isPath && isOdd) || /^[a-z]+:\/\//.test(program)) return `${oneWord(program)} is not the name of a program`;
+  const lower = program.toLowerCase();
+  return lower !== program && !isKnownProgram(program) && isKnownProgram(lower)
+    ? `write ${lower} in lower case`
+    : undefined;
+}
+
+function isKnownProgram(name: string): boolean {
+  return (
+    WITH_SUBCOMMANDS.test(name) ||
+    COMMAND_FAMILIES.has(name) ||
+    [LAUNCHERS, NEVER_REMEMBERED, INTERPRETERS].some((names) => names.has(name))
+  );
 }
 
 function withStars(spec: string, text: string): string {

@@ -7,7 +7,7 @@ import { FOLDER_CHANGE, type Rule, type RuleSpec } from "./rule.ts";
 import { checkExamples } from "./rule-examples.ts";
 import { RuleSyntaxError, splitRule } from "./rule-syntax.ts";
 import { invisibleFault, rootDoubt } from "./spec-faults.ts";
-import { type UnknownTool, unknownTool } from "./tool-names.ts";
+import { isToolHere, type UnknownTool, unknownTool } from "./tool-names.ts";
 import { whyWide } from "./wide-rules.ts";
 
 export type RuleContext = Omit<PathContext, "base"> & {
@@ -132,7 +132,7 @@ type WrittenSpec = { readonly tool: string; readonly spec: RuleSpec; readonly sp
 /** A rule that takes effect, but perhaps another one than its author expects. */
 function doubtAbout({ tool, spec, specText = "" }: WrittenSpec, source: RuleSource): string | undefined {
   if (spec.kind === "path") return rootDoubt(specText, source);
-  if (spec.kind !== "opaque" || source.decision === "allow") return undefined;
+  if (spec.kind !== "opaque" || source.decision === "allow" || !isToolHere(tool)) return undefined;
   return `it covers every call of ${tool}, which does not support the text in its brackets`;
 }
 

@@ -1,7 +1,7 @@
 import type { Decision } from "../../../contracts/permission.ts";
 import { commandFault, isLineSpec, lineFault, tidyCommandSpec, unquotedSpec } from "./command-faults.ts";
 import { parseCommandPattern } from "./command-pattern.ts";
-import { spacedLine } from "./line-pattern.ts";
+import { linePattern } from "./line-pattern.ts";
 import { parseNamePattern } from "./name-pattern.ts";
 import { type PathContext, parsePathPattern, tidyPath } from "./path-pattern.ts";
 import { FOLDER_CHANGE, NAMING_TOOLS, READ_TOOLS, type RuleSpec, WRITE_TOOLS } from "./rule.ts";
@@ -31,7 +31,7 @@ export function compileSpec({ tool, specText, decision }: SpecText, context: Pat
   }
   if (specText.trim() === "*") return { kind: "any" };
   if (NAMING_TOOLS.has(tool)) {
-    reject(nameFault(specText));
+    reject(nameFault(tool === "Skill" ? specText.trim().replace(/^\//, "") : specText));
     return { kind: "name", pattern: parseNamePattern(specText, tool === "Skill") };
   }
   const domain = /^domain:(.*)$/i.exec(specText.trim())?.[1];
@@ -43,10 +43,10 @@ export function compileSpec({ tool, specText, decision }: SpecText, context: Pat
 
 function commandSpec(specText: string, tightens: boolean): RuleSpec {
   const text = /^\s+\*$/.test(specText) ? specText : tidyCommandSpec(specText);
-  reject(commandFault(text));
+  reject(commandFault(text, !tightens && !/\*/.test(text.replace(/\\[\s\S]/g, ""))));
   const isLine = isLineSpec(text);
   if (isLine && !tightens) throw new RuleSyntaxError(lineFault(text));
-  if (isLine) return { kind: "command", pattern: parseCommandPattern(spacedLine(text)), isLine };
+  if (isLine) return { kind: "command", pattern: parseCommandPattern(linePattern(text)), isLine };
   const pattern = parseCommandPattern(text);
   if (pattern.isEverything) return { kind: "any" };
   const plain = tightens ? unquotedSpec(text) : text;

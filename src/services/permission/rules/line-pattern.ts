@@ -21,6 +21,15 @@ export function spacedLine(line: string): string {
   return (spaced + text.slice(at)).replace(/^ +| +$/g, "").replace(/ {2,}(?=[;|&<>\d])|(?<=[;|&>]) {2,}/g, " ");
 }
 
+const FIRST_SIGN = /^(?:\|\||&&|\|&|[;|&]|(?:\d*|&)>>?|\d*<{1,3})(?= |$)/;
+const LAST_SIGN = /(?:^| )(?:\|\||&&|\|&|\||(?:\d*|&)>>?|\d*<{1,3})$/;
+
+/** The spec of a rule about a line, as `lineSpans` gives lines; `| sh` and `> x` stand for any command before them. */
+export function linePattern(spec: string): string {
+  const line = spacedLine(spec);
+  return `${FIRST_SIGN.test(line) ? "* " : ""}${line}${LAST_SIGN.test(line) ? " *" : ""}`;
+}
+
 /** Each sequence of neighbouring commands of a line, as a rule like `curl * | sh` names it. */
 export function lineSpans(line: string): readonly string[] {
   const text = spacedLine(line);

@@ -23,7 +23,7 @@ export function splitRule(text: string): RuleText {
         : `${JSON.stringify(tool)} is not the name of a tool: write Tool or Tool(pattern)`,
     );
   }
-  if (/^mcp__(?:[^_].*__)?$/.test(tool)) throw new RuleSyntaxError(`the name ends too early: write ${tool}*`);
+  if (/^mcp__(?:[^_].*__)?$|^mcp_{3,}/.test(tool)) throw new RuleSyntaxError(`the name ends too early: write ${tool}*`);
   if (open < 0) return { tool, spec: undefined };
   if (!trimmed.endsWith(")")) throw new RuleSyntaxError("the closing bracket ) is missing at its end");
   const spec = trimmed.slice(open + 1, -1);

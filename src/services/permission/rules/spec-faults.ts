@@ -8,7 +8,7 @@ const INVISIBLE =
   /[\u0000-\u0008\u000b-\u001f\u007f\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]/;
 /** `path:x`, and the names of tools' parameters: only a domain has such a prefix. */
 const PARAMETER =
-  /^(?:path|paths|file|file_path|filePath|dir|directory|glob|pattern|command|domain|url|tool|agent|agent_type|subagent_type|model|skill|description|prompt)\s*[:=](?!:)/;
+  /^(?:regex|re|exact|prefix|name|type|path|paths|file|file_path|filePath|dir|directory|glob|pattern|command|domain|url|tool|agent|agent_type|subagent_type|model|skill|description|prompt)\s*[:=](?!:)/;
 
 /** The reason why nothing can match an invisible character of a rule; undefined if the rule holds none. */
 export function invisibleFault(text: string): string | undefined {
@@ -27,12 +27,15 @@ export function pathFault(spec: string, { base, home }: Pick<PathContext, "base"
   const parameter = PARAMETER.exec(path)?.[0];
   if (parameter !== undefined) return `${parameter} is part of its path: write the path alone`;
   if (/\\[A-Za-z0-9_]/.test(path)) return "\\ separates no folders: write / between them";
-  if (/^\^|\w\$$|\.[*+]\\\.|\((?:[^()]*\|)+[^()]*\)/.test(path) || bare.includes("|"))
+  if (/<[A-Za-z][\w -]*>/.test(path)) return "it has a placeholder: ** stands for any folders";
+  if (/(?:^|\/)\.\.\.(?:\/|$)/.test(path)) return "... names no folder: write ** for any folders";
+  if (/^\^|\w\$$|\$\/$|\.[*+]\\\.|\((?:[^()]*\|)+[^()]*\)/.test(path) || bare.includes("|"))
     return "it is written as a regular expression: paths have the syntax of .gitignore";
   if (/^(?:\$\{|\$[A-Z_]{2,}(?:\/|$)|%\w+%)/.test(path))
     return "variables are not replaced: write ~/ for the home folder";
   if (/^~[A-Za-z_][\w-]*(?:\/|$)/.test(path)) return "only ~/ is a home folder: write // and the whole path";
-  if (/,\s*(?=[.~/*]|\S+\/)|,\s+\S/.test(bare)) return "it is a list: write one rule for each path";
+  if (/,\s*(?=[.~/*]|\S+\/)|,\s+\S|[;\s]\s*(?=\.[\w/]|[~/*])/.test(bare))
+    return "it is a list: write one rule for each path";
   return absoluteFault(path, base, home);
 }
 
@@ -46,7 +49,10 @@ function absoluteFault(path: string, base: string, home: string): string | undef
 
 /** A host as addresses give it: in lower case, without a dot at its end, in ASCII. */
 export function plainHost(written: string): string {
-  const host = written.trim().toLowerCase().replace(/\.$/, "");
+  const host = written
+    .trim()
+    .toLowerCase()
+    .replace(/(?<=[^*.])\.$/, "");
   const prefix = host.startsWith("*.") ? "*." : "";
   const name = host.slice(prefix.length);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII.
@@ -54,6 +60,8 @@ export function plainHost(written: string): string {
   return prefix + new URL(`http://${name}`).hostname;
 }
 
+/** Parents of home folders: a team's rule may name those of another system. */
+const HOMES = /^\/(?:home|Users)$/;
 /** Folders of the system that a project rarely has. */
 const SYSTEM_FOLDER =
   /^\/(?:etc|home|Users|root|usr|var|opt|tmp|private|mnt|Volumes|proc|sys|srv|boot|Library|Applications|System)(?=\/|$)/;
@@ -62,8 +70,8 @@ const SYSTEM_FOLDER =
 export function rootDoubt(spec: string, { base }: Pick<PathContext, "base">): string | undefined {
   const path = spec.trim();
   const folder = SYSTEM_FOLDER.exec(path)?.[0];
-  if (folder === undefined || kindAt(join(base, folder)) !== undefined || kindAt(folder) === undefined)
-    return undefined;
+  if (folder === undefined || kindAt(join(base, folder)) !== undefined) return undefined;
+  if (!HOMES.test(folder) && kindAt(folder) === undefined) return undefined;
   return `${path} means ${join(base, path)}; write /${path} for the path from the root of the file system`;
 }
 
@@ -75,8 +83,9 @@ export function hostFault(host: string): string | undefined {
   if (name.includes(",") || /\s/.test(name)) return "it is a list: write one rule for each host";
   if (name.includes("*")) return "a host is written as example.com or *.example.com";
   if (/:\d+$/.test(name)) return "write the name of the host without its port";
-  if (name.startsWith(".")) return `write domain:*${name} for every host below it`;
-  return name === "" || isQuoted(name) ? "a host is written as example.com or *.example.com" : undefined;
+  if (name.startsWith(".") && name.length > 1) return `write domain:*${name} for every host below it`;
+  const isName = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/.test(name);
+  return isName ? undefined : "a host is written as example.com or *.example.com";
 }
 
 /** The reason why no agent or skill can match a pattern, as one phrase; undefined if one can. */
@@ -85,6 +94,7 @@ export function nameFault(spec: string): string | undefined {
   if (isQuoted(name)) return "the quotes are part of its name: leave them out";
   const parameter = PARAMETER.exec(name)?.[0];
   if (parameter !== undefined) return `${parameter} is part of its name: write the name alone`;
+  if (/^[@!/#]|\.md$/i.test(name)) return "write the name alone, without a sign before it and without .md";
   return /[,|()^$]/.test(name) ? "it is no name: write one rule for each name, with * for any text" : undefined;
 }
 

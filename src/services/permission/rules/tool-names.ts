@@ -28,6 +28,11 @@ export type UnknownTool = {
   readonly isSlip: boolean;
 };
 
+/** True for a tool of Quoll, of a server or of an extension: a rule for it has an effect. */
+export function isToolHere(name: string): boolean {
+  return OWN_TOOLS.includes(name) || name.startsWith("mcp__") || name.startsWith(EXTENSION_TOOL_PREFIX);
+}
+
 /** @returns undefined for a tool of Quoll, an MCP server or another agent. */
 export function unknownTool(name: string): UnknownTool | undefined {
   if (KNOWN_TOOLS.has(name) || name.startsWith("mcp__") || name.startsWith(EXTENSION_TOOL_PREFIX)) return undefined;

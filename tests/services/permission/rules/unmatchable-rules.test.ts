@@ -45,6 +45,22 @@ test.each([
   ["Bash(git (push|pull) *)", "one rule for each command"],
   ["Bash(rm|mv *)", "one rule for each command"],
   ["Bash(git push *, git pull *)", "one rule for each command"],
+  ["Bash(/^git push/)", "regular expression"],
+  ["Bash(/git push/i)", "regular expression"],
+  ["Bash(git[ ]push)", "is not the name of a program"],
+  ["Bash([git push])", "is not the name of a program"],
+  ["Bash({git,npm} push)", "is not the name of a program"],
+  ["Bash(git?)", "is not the name of a program"],
+  ["Bash(https://example.com)", "is not the name of a program"],
+  ["Bash(C:/tools/x.exe *)", "is not the name of a program"],
+  ["Bash(git push:origin)", "no subcommand has a colon"],
+  ["Bash(git push: *)", "no subcommand has a colon"],
+  ["Bash(git push, *)", "ends with a comma"],
+  ["Bash(git <args> *)", "placeholder"],
+  ["Bash(git ...)", "placeholder"],
+  ["Bash(GIT push *)", "write git in lower case"],
+  ["Bash(Npm install *)", "write npm in lower case"],
+  ["Bash(rm \u2013rf *)", "text editor"],
   // characters that nobody sees
   ["Bash(rm\u00a0-rf *)", "U+00A0"],
   ["Bash(rm\u200b *)", "U+200B"],
@@ -68,6 +84,12 @@ test.each([
   ["Read(.env, .env.local)", "it is a list"],
   ["Read(.env,.env.local)", "it is a list"],
   ["Edit(src/**,lib/**)", "it is a list"],
+  ["Read(.env;.envrc)", "it is a list"],
+  ["Edit(**/*.ts **/*.tsx)", "it is a list"],
+  ["Edit(src/...)", "write **"],
+  ["Read(<path>)", "placeholder"],
+  ["Read(regex:.env)", "regex: is part of its path"],
+  ["Read(/\\.env$/)", "regular expression"],
   [`Edit(${ROOT}/src/**)`, `write /${ROOT}/src/**`],
   [`Read(${HOME}/.ssh/**)`, `write /${HOME}/.ssh/**`],
   ["Cd($HOME/x)", "~/"],
@@ -81,6 +103,12 @@ test.each([
   ["WebFetch(domain:.example.com)", "domain:*.example.com"],
   ["WebFetch(domain:a.com, b.com)", "it is a list"],
   ["WebFetch(domain:)", "*.example.com"],
+  ["WebFetch(domain:a.com|b.com)", "*.example.com"],
+  ["WebFetch(domain:^a.com$)", "*.example.com"],
+  ["WebFetch(domain:*.)", "*.example.com"],
+  ["WebFetch(domain:**)", "*.example.com"],
+  ["WebFetch(domain:a..com)", "*.example.com"],
+  ["WebFetch(domain:10.0.0.0/8)", "without a path"],
   // agents, skills, servers
   ["Agent(Explore, Plan)", "one rule for each name"],
   ["Agent(Explore,Plan)", "one rule for each name"],
@@ -88,6 +116,10 @@ test.each([
   ["Task(subagent_type:Explore)", "subagent_type: is part of its name"],
   ["Agent(model:opus)", "model: is part of its name"],
   ["Skill(deploy|release)", "one rule for each name"],
+  ["Agent(@Explore)", "the name alone"],
+  ["Agent(Explore.md)", "the name alone"],
+  ["Skill(deploy/SKILL.md)", "the name alone"],
+  ["mcp____", "ends too early"],
   ["mcp__", "ends too early"],
   ["mcp__github__", "ends too early"],
 ])("nothing can match %s: a deny or ask rule stops the start, an allow rule is one line", (rule, fault) => {
@@ -103,10 +135,21 @@ test.each([
     expect([exitCode, message]).toEqual([2, expect.stringContaining(fault)]);
     expect(message).toStartWith(`s.json:7: the ${decision} rule ${JSON.stringify(rule)} is invalid: `);
   }
+  // An exact allow rule was probably made from a command that was run.
+  const isExact = rule.startsWith("Bash(") && !rule.includes("*") && !/^Bash\(["'!#-]/.test(rule);
   const { rules, ignored, warnings } = compileOne(rule, "allow");
+  if (isExact && warnings.length === 0) return;
   expect([rules, ignored.map(({ awaitsTrust }) => awaitsTrust)]).toEqual([[], [false]]);
   expect(warnings).toEqual([expect.stringContaining(fault)]);
   expect(warnings[0]).toStartWith("s.json:7: the rule ");
+});
+
+test("an exact allow rule of a command with odd signs allows it", () => {
+  for (const command of ["grep foo$", "echo a,", "echo ...", "git log x:y", "echo don’t", "grep -n ^x a"]) {
+    const rules = compile({ allow: [`Bash(${command})`] });
+    const call = { toolName: "Bash", level: "execute", subjects: [execute(command)] } as const;
+    expect([command, evaluate(call, situation({}, { rules })).decision]).toEqual([command, "allow"]);
+  }
 });
 
 test.each(["Bash(ls", "Bash(ls *),", "Bash()", "Read(a)b", "Bash(a)) (b)", "Bash(ls *), Bash(cat *)"])(
@@ -141,6 +184,12 @@ test.each([
   ["Bash(git diff HEAD^)", "git diff HEAD^"],
   ["Bash(npm run {a,b})", "npm run {a,b}"],
   ["Bash(echo $(date))", "echo $(date)"],
+  ["Bash(go test ./...)", "go test ./..."],
+  ["Bash(grep -rn foo$ *)", "grep -rn foo$ src"],
+  ["Bash(docker run -p 80:80 *)", "docker run -p 80:80 x"],
+  ["Bash(npm run test:unit *)", "npm run test:unit x"],
+  ["Bash(R -e *)", "R -e x"],
+  ["Bash(/usr/bin/git *)", "/usr/bin/git push"],
 ])("the unusual deny rule %s denies %s", (rule, command) => {
   expect(denies(rule, "Bash", execute(command))).toBe(true);
   expect(compileOne(rule, "deny").warnings).toEqual([]);
@@ -156,6 +205,11 @@ test.each([
   ["Bash(git add * && git commit *)", "git", "git add .", false],
   ["Bash(echo * > /etc/*)", "echo", "echo a >/etc/hosts", true],
   ["Bash(echo * > /etc/*)", "echo", "echo a > b", false],
+  ["Bash(| sh)", "curl", "curl x | sh", true],
+  ["Bash(* && rm *)", "rm", "cd x && rm y", true],
+  ["Bash(> /etc/*)", "echo", "echo x > /etc/hosts", true],
+  ["Bash(* > *)", "echo", "echo x > y", true],
+  ["Bash(* > *)", "echo", "echo x", false],
   ["Bash(:(){ :|:& };:)", ":", ":(){ :|:& };:", true],
 ])("the deny rule %s about a line matches %s of %j: %p", (rule, command, line, expected) => {
   expect(denies(rule, "Bash", execute(command), line)).toBe(expected);
@@ -217,6 +271,7 @@ test("one line says that a single / at the start of a path is the project's root
     expect(compileOne("Read(/etc/passwd)", decision).warnings).toEqual([
       expect.stringContaining(`/etc/passwd means ${ROOT}/etc/passwd; write //etc/passwd`),
     ]);
+    expect(compileOne("Edit(/Users/ann/code/**)", decision).warnings).toHaveLength(1);
     for (const rule of ["Read(//etc/passwd)", "Read(/src/**)", "Read(/lib/**)", "Read(etc/passwd)"])
       expect(compileOne(rule, decision).warnings).toEqual([]);
   }
