@@ -39,6 +39,8 @@ export type Display =
       readonly totalLines: number;
       /** The id of the background task as which the command continues; absent for an ended command. */
       readonly taskId?: string;
+      /** Where the command ran, if not in the sandbox as usual, and what was hidden from it: one line each. */
+      readonly place?: readonly string[];
     }
   | { readonly kind: "todos"; readonly todos: readonly Todo[] }
   | { readonly kind: "summary"; readonly text: string };

@@ -40,6 +40,8 @@ export type Remedy =
       readonly rules: readonly string[];
       /** Patterns for `sandbox.excludedCommands`: the call can run only outside the sandbox. */
       readonly outside?: readonly string[];
+      /** Hosts for `sandbox.network.allowedDomains`: no rule opens them to this call. */
+      readonly hosts?: readonly string[];
     };
 
 export type Verdict =

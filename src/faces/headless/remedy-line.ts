@@ -11,12 +11,15 @@ export function remedyLine(denials: readonly PermissionDenial[]): string | undef
   const remedies = denials.flatMap(({ unanswered, remedy }) => (unanswered && remedy ? [remedy] : []));
   const rules = [...new Set(remedies.flatMap((remedy) => (remedy.kind === "rules" ? remedy.rules : [])))];
   const outside = [...new Set(remedies.flatMap((remedy) => (remedy.kind === "rules" ? (remedy.outside ?? []) : [])))];
+  const hosts = [...new Set(remedies.flatMap((remedy) => (remedy.kind === "rules" ? (remedy.hosts ?? []) : [])))];
+  const sandbox = {
+    ...(outside.length > 0 && { excludedCommands: outside.slice(0, MAX_RULES) }),
+    ...(hosts.length > 0 && { network: { allowedDomains: hosts } }),
+  };
   const words = [
     ...(remedies.some(({ kind }) => kind === "confined") ? ["--allow-sandboxed"] : []),
     ...(rules.length > 0 ? ["--allowed-tools", quoted(rules.slice(0, MAX_RULES).join(","))] : []),
-    ...(outside.length > 0
-      ? ["--settings", quoted(JSON.stringify({ sandbox: { excludedCommands: outside.slice(0, MAX_RULES) } }))]
-      : []),
+    ...(outside.length + hosts.length > 0 ? ["--settings", quoted(JSON.stringify({ sandbox }))] : []),
   ];
   const more = rules.length > MAX_RULES ? ` (and ${rules.length - MAX_RULES} more rules)` : "";
   return words.length === 0 ? undefined : `To allow this next time, add${more}: ${words.join(" ")}`;

@@ -38,6 +38,10 @@ export type NetworkProxyRequest = {
 export async function startNetworkProxy(request: NetworkProxyRequest): Promise<NetworkProxy> {
   const { RequestError, Server } = await import("proxy-chain");
   const refusals: Refusal[] = [];
+  const refuse = (host: string) => {
+    refusals.push({ host, at: performance.now() });
+    if (refusals.length > MAX_REFUSALS) refusals.shift();
+  };
   const server = new Server({
     host: "127.0.0.1",
     port: 0,
@@ -45,14 +49,17 @@ export async function startNetworkProxy(request: NetworkProxyRequest): Promise<N
       const opened = openedHost({ host: hostname, port }, request);
       const problem = opened ? undefined : refusal(hostname, request.rules);
       if (problem !== undefined) {
-        refusals.push({ host: hostname, at: performance.now() });
-        if (refusals.length > MAX_REFUSALS) refusals.shift();
+        refuse(hostname);
         throw new RequestError(problem, 403);
       }
       const isHere = opened?.port !== undefined;
       if (request.upstreamProxy !== undefined && !isHere) return { upstreamProxyUrl: request.upstreamProxy };
       const isNamed = opened?.isOwn === true || isNamedHost(hostname, request.rules);
-      const dnsLookup = guardedLookup((address) => isNamed || isPublicAddress(address));
+      const dnsLookup = guardedLookup((address) => {
+        const isOpen = isNamed || isPublicAddress(address);
+        if (!isOpen) refuse(hostname);
+        return isOpen;
+      });
       return { dnsLookup };
     },
   });

@@ -30,6 +30,16 @@ test("a pattern of a command that can run only outside the sandbox is set by an 
   );
 });
 
+test("hosts that no rule opens are set by the same option", () => {
+  const denials = [
+    denial({ kind: "rules", rules: [], hosts: ["a.example"] }),
+    denial({ kind: "rules", rules: [], outside: ["x"] }),
+  ];
+  expect(remedyLine(denials)).toBe(
+    `To allow this next time, add: --settings '{"sandbox":{"excludedCommands":["x"],"network":{"allowedDomains":["a.example"]}}}'`,
+  );
+});
+
 test("there is none where nothing narrow would have let a call run", () => {
   expect([remedyLine([]), remedyLine([denial(undefined)])]).toEqual([undefined, undefined]);
 });

@@ -96,6 +96,17 @@ test("the first command that a rule keeps inside with a network causes one line 
   expect(told[0]).toContain("sandbox.excludedCommands");
 });
 
+test("with nobody to ask, a line that shares its network names the setting that opens the hosts", async () => {
+  const { judge, request } = setUp({ sandbox, canAsk: false, rules: { allow: ["Bash(npm install *)", "Bash(make)"] } });
+  const line = request("Bash", "execute", execute("npm install", fetching), execute("make"));
+  const verdict = await judge(line);
+  expect(verdict).toMatchObject({
+    decision: "deny",
+    remedy: { kind: "rules", rules: [], hosts: ["registry.example"] },
+    message: expect.stringContaining("as a call of its own"),
+  });
+});
+
 test("with nobody to ask, a refusal under a rule names the setting that lets the command out", async () => {
   const { judge, bash } = setUp({ sandbox, canAsk: false, rules: { allow: ["Bash(git push *)"] } });
   const verdict = await judge(bash("git push origin main", install));

@@ -64,6 +64,9 @@ describe("a network opened to one command", () => {
     const opened = { hosts: [{ host: "127.0.0.1", port: web.port }], settings: [] };
     expect((await open.run(`${CURL} http://127.0.0.1:${web.port}/`, { opened })).out).toBe("403");
     expect(web.hits).toEqual([]);
+    const name = { opened: { hosts: [{ host: "localhost" }], settings: [] } };
+    await open.run(`NO_PROXY= no_proxy= ${CURL} http://localhost:${web.port}/`, name);
+    expect([web.hits, open.sandbox.explainFailure("", 60_000)?.includes("localhost")]).toEqual([[], true]);
   });
 
   test("hides the workspace's secrets by name, tells which, and leaves them to other commands", async () => {

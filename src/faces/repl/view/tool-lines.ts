@@ -228,7 +228,8 @@ function commandLines(
     left > 0 && tail.length > 0
       ? [theme.dim(truncateText(`… ${plural(left, "line")} above${opensTranscript(theme)}`, width))]
       : [];
-  return [...above, ...tail, ...verdict(command, isError, theme)];
+  const place = (command.place ?? []).map((line) => theme.dim(truncateText(plainText(line), width)));
+  return [...above, ...tail, ...place, ...verdict(command, isError, theme)];
 }
 
 function verdict(command: Command, isError: boolean, theme: Theme): readonly string[] {

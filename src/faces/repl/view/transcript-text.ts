@@ -95,7 +95,7 @@ function resultText({ display, isError, excerpt, answer, isWhole }: FinishedTool
   }
   if (display?.kind === "command") {
     const end = commandEnd(display, isError);
-    const ended = end ? [end.text] : [];
+    const ended = [...(display.place ?? []), ...(end ? [end.text] : [])];
     return isWhole ? [...excerpt.split("\n"), ...ended] : [...outputText(excerpt, display.tail), ...ended];
   }
   if (isError) return excerpt.split("\n");

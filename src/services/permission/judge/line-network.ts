@@ -47,7 +47,7 @@ export function networkOf(
   const isAlone = commands.every((subject) => needing.includes(subject) || subject.readOnly || isPlain(subject));
   return {
     opened: {
-      hosts: unique(reached.flatMap(({ hosts, named }) => [...hosts, ...named.map((host) => ({ host }))])),
+      hosts: unique(reached.flatMap(({ hosts, named }) => [...hosts, ...named.map((host) => ({ host, isOwn: true }))])),
       settings: [...new Set(reached.flatMap(({ settings }) => settings))],
       ...managersOf(reached),
     },

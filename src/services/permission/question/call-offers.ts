@@ -68,9 +68,20 @@ export class CallOffers {
   /** The change that would let the same call run in a later session in which nobody can answer. */
   remedy(call: CallFacts, assessment: CallAssessment, rules: readonly string[]): Remedy | undefined {
     if (this.#deps.consent.isPossible && this.#wouldRun(call, assessment)) return { kind: "confined" };
-    if (rules.length === 0) return undefined;
+    if (rules.length === 0) return this.#hosts(call, assessment);
     const { rules: allowed, outside } = splitSuggestions(rules);
     return { kind: "rules", rules: allowed, ...(outside.length > 0 && { outside }) };
+  }
+
+  /** The hosts that would let the call run if the person's settings opened them to every command. */
+  #hosts(call: CallFacts, assessment: CallAssessment): Remedy | undefined {
+    const { confining, ...situation } = this.#deps.situation(assessment);
+    if (confining?.state.kind === undefined) return undefined;
+    const hosts = (evaluate(call, { ...situation, confining }).opened?.hosts ?? []).map(({ host }) => host);
+    if (hosts.length === 0) return undefined;
+    const opened = { ...confining, state: { ...confining.state, hasNetwork: true }, allowedDomains: hosts };
+    const { decision } = evaluate(call, { ...situation, confining: opened });
+    return decision === "allow" ? { kind: "rules", rules: [], hosts } : undefined;
   }
 
   /** True if the call would run without a question once a person agrees to that for confined commands. */

@@ -295,10 +295,12 @@ async function runInForeground(
         ? exitAnswer(shell.command, shell.commands, text)
         : undefined;
     const isError = isFailure(run) && answer === undefined;
+    const hidden = shell.confine ? hiddenNote([...shell.hidden, ...run.hiddenSecrets], shell.cwd, shell.opened) : [];
+    const where = placeNote(shell);
     const hints = [
       ...changes,
-      ...(shell.confine ? hiddenNote([...shell.hidden, ...run.hiddenSecrets], shell.cwd, shell.opened) : []),
-      ...placeNote(shell),
+      ...hidden,
+      ...where,
       ...(isError ? hintsFor(shell, deps, { output: output.text, ranMs: run.durationMs + NEWS_MS }) : []),
     ];
     const { hasTool } = context;
@@ -314,6 +316,7 @@ async function runInForeground(
         left,
         clean: (tail) => withoutComplaints(tail, answered),
         instead: output.note,
+        place: shell.opened ? [...where, ...hidden] : where,
       }),
       exemptFromSpill: true,
     });

@@ -76,12 +76,14 @@ type Shown = Pick<RunNotes, "left"> & {
   clean(text: string): string;
   /** A line in place of an output that is no text. */
   readonly instead?: string | undefined;
+  /** Where the command ran, if that is worth a line. */
+  readonly place: readonly string[];
 };
 
 export function displayOf(
   command: string,
   { endedBy, exit, follower }: CommandRun,
-  { left, clean, instead }: Shown,
+  { left, clean, instead, place }: Shown,
 ): Display {
   const lines = instead === undefined ? follower.lastLines(MAX_DISPLAY_LINES) : [instead];
   const tail = lines.length === 0 ? lines : clean(lines.join("\n")).split("\n");
@@ -94,6 +96,7 @@ export function displayOf(
     tail,
     totalLines: instead === undefined ? follower.totalLines - (lines.length - tail.length) : 1,
     ...(endedBy === "released" && left && { taskId: left.id }),
+    ...(place.length > 0 && { place }),
   };
 }
 

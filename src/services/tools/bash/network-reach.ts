@@ -12,6 +12,9 @@ const REGISTRY_KEY = /registr|index|source|mirror|channel|url|repositor|goproxy|
 const PROXY_KEY = /(?:^|[\s"_.-])(?:https?[-_]?)?proxy["']?\s*[=:]/i;
 const LOOPBACK = /^(?:localhost|127\.|0\.0\.0\.0$|\[?::1\]?$)/i;
 
+/** An address of IPv6, or one of IPv4 in any of the forms that programs read. */
+const NUMERIC = /^(?:\[.*\]|.*:.*|(?:\d+|0x[\da-f]+)(?:\.(?:\d+|0x[\da-f]+)){0,3})$/i;
+
 type Values = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -22,8 +25,10 @@ type Values = Readonly<Record<string, string | undefined>>;
 export function networkReach({ registries, named }: Reach, env: Values): NetworkReach | undefined {
   const words = named.filter((host) => !LOOPBACK.test(host));
   if (registries.length === 0) {
-    const hosts = words.map((host) => ({ host }));
-    return hosts.length === 0 ? undefined : { hosts, needsAll: true, named: [], settings: [] };
+    if (words.length === 0) return undefined;
+    // A rule for `curl *` is no consent to an address that may be on the person's own network.
+    const [numeric, names] = [words.filter(isNumeric), words.filter((host) => !isNumeric(host))];
+    return { hosts: names.map((host) => ({ host })), needsAll: true, named: numeric, settings: [] };
   }
   const public_ = registries.flatMap((kind) => REGISTRIES[kind].hosts);
   const own = registries.flatMap((kind) => ownRegistries(kind, env));
@@ -34,6 +39,10 @@ export function networkReach({ registries, named }: Reach, env: Values): Network
     managers: registries,
     settings: [...new Set(registries.flatMap((kind) => [...settingsFiles(kind, env), ...REGISTRIES[kind].names]))],
   };
+}
+
+function isNumeric(host: string): boolean {
+  return NUMERIC.test(host);
 }
 
 function settingsFiles(kind: RegistryKind, env: Values): readonly string[] {

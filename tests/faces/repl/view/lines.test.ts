@@ -153,6 +153,15 @@ describe("a tool's lines", () => {
     ]);
   });
 
+  test("say where a command ran, if that was not the sandbox as usual", () => {
+    const ended = { kind: "command", command: "x", exitCode: 0, signal: undefined, timedOut: false } as const;
+    const display = { ...ended, tail: ["one"], totalLines: 1, place: ["outside the sandbox"] };
+    expect(toolLines(call("Bash", "x", { display }), style).slice(1)).toEqual([
+      "         one",
+      "         outside the sandbox",
+    ]);
+  });
+
   test("say stopped where a command neither ended by itself nor reached a limit", () => {
     const display = { kind: "command", command: "x", exitCode: undefined, signal: undefined, timedOut: false } as const;
     const stopped: Display = { ...display, tail: [], totalLines: 0 };

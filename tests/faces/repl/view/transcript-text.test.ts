@@ -38,6 +38,15 @@ test("the transcript says that a command continues in the background", () => {
   expect(lines.map((line) => line.trim()).slice(-3)).toEqual(["$      make", "one", "moved to the background as b1"]);
 });
 
+test("the transcript says where a command ran, and what was hidden from it", () => {
+  const place = ["in the sandbox, with the network: registry.example", "hidden from this command: .env"];
+  const { display } = command(1, ["one"]);
+  const lines = transcriptText(
+    play([prompt, started("1", "Bash", "make"), ended("1", "one\n[exit code 0]", { display: { ...display, place } })]),
+  );
+  expect(lines.map((line) => line.trim()).slice(-3)).toEqual(["one", ...place]);
+});
+
 test("the transcript holds the whole command, and how it ended", () => {
   const text = `cat > a <<'END'\n${"x ".repeat(150)}\nEND\nrm a`;
   const { display } = command(0, []);

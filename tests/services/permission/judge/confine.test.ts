@@ -149,7 +149,7 @@ test("a host that an install names is opened only by a rule that contains it, or
   const mirrored = bash(execute("pip install -i https://mirror.example/x a", { needsNetwork: true, reaches }));
   expect(where(mirrored, { lists: { allow: ["Bash(pip install *)"] } })).toBe(ASKED_INSIDE);
   expect(where(mirrored, { lists: { allow: ["Bash(pip install -i https://mirror.example/x *)"] } })).toBe(INSIDE);
-  expect(openedFor(mirrored)?.hosts).toEqual([REGISTRY, { host: "mirror.example" }]);
+  expect(openedFor(mirrored)?.hosts).toEqual([REGISTRY, { host: "mirror.example", isOwn: true }]);
 });
 
 test("hosts of the person's own settings need no opening, and where they don't cover a command a rule opens more", () => {

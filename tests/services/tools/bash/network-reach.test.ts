@@ -72,6 +72,13 @@ test("a program that only fetches reaches the hosts that its words name, without
   expect(reachOf("localhost", "127.0.0.1", "[::1]")).toBeUndefined();
 });
 
+test("a numeric address in the words is opened only by a rule that contains it, or by a person", () => {
+  expect(networkReach({ registries: [], named: ["10.0.0.5", "api.example"] }, {})).toMatchObject({
+    hosts: [{ host: "api.example" }],
+    named: ["10.0.0.5"],
+  });
+});
+
 test("a host in the words of an install is kept apart from its registries", () => {
   const reach = networkReach({ registries: ["pypi"], named: ["pypi.org", "mirror.example"] }, {});
   expect(reach?.named).toEqual(["mirror.example"]);
