@@ -18,6 +18,8 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
       version: "of Quoll",
       isHeadless: "present where no person sat at the session when it began",
       branch: "the branch that was checked out at the start",
+      rootId:
+        "the inode and the time of birth of the project's folder, by which its sessions are found after it was renamed",
       forkedFrom: "the original session, in a copy",
     },
   },

@@ -28,6 +28,8 @@ export type EntryBody =
       readonly isHeadless?: true;
       /** The branch that was checked out when the session began. */
       readonly branch?: string;
+      /** Identifies the project's folder, also after it was renamed; absent in older files. */
+      readonly rootId?: string;
     }
   /**
    * The session's settings: before the first prompt of each process (`isStart`), and after each change. For replays.

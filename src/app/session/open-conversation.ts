@@ -14,6 +14,8 @@ export type ConversationPlace = {
   /** `sessions/<project id>` in Quoll's data folder. */
   readonly folder: string;
   readonly cwd: string;
+  /** The project's folder. */
+  readonly root?: string;
   readonly version: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -41,9 +43,10 @@ export function sessionsFolder({ data }: Pick<Directories, "data">, { id }: Pick
 export function openProjectConversation(
   wanted: Wanted,
   { own, version, clock, ids }: App,
-  project: Pick<Project, "id" | "cwd">,
+  project: Pick<Project, "id" | "cwd" | "root">,
 ): Promise<OpenedConversation> {
-  const place = { folder: sessionsFolder(own, project), cwd: project.cwd, version, clock, ids };
+  const { cwd, root } = project;
+  const place = { folder: sessionsFolder(own, project), cwd, root, version, clock, ids };
   return withAttachLine(own, () => openConversation(wanted, place));
 }
 
@@ -78,23 +81,43 @@ export async function openConversation(
 ): Promise<OpenedConversation> {
   const place = { ...given, isHeadless: answerer !== "person" };
   if (conversation.kind === "new") return openNew(conversation.id, isSaved, place);
-  const from = await savedId(conversation, place.folder);
-  if (conversation.fork) return fork({ from, wanted: conversation.fork.id }, isSaved, place);
+  const { from, moved } = await savedId(conversation, place);
+  const opened = await openSaved(from, { conversation, isSaved }, place);
+  return moved === undefined ? opened : { ...opened, warnings: [moved, ...opened.warnings] };
+}
+
+async function openSaved(
+  from: string,
+  { conversation, isSaved }: Pick<Wanted, "conversation" | "isSaved">,
+  place: Opening,
+): Promise<OpenedConversation> {
+  if (conversation.kind !== "new" && conversation.fork)
+    return fork({ from, wanted: conversation.fork.id }, isSaved, place);
   const opened = await goOn(from, isSaved, place);
   // A person chose the session by its prompts, so an empty conversation is not what they want.
   if (conversation.kind === "latest" || !isSaved || place.isHeadless) return opened;
   return (await reopenCleared(opened, from, place)) ?? opened;
 }
 
+/** `moved`: a line that says that the session was taken over from an earlier place of the project. */
+type Saved = { readonly from: string; readonly moved: string | undefined };
+
 async function savedId(
   choice: Exclude<SessionConfig["conversation"], { kind: "new" }>,
-  folder: string,
-): Promise<string> {
-  const { findSession, latestSession } = await import("../../services/session/list-sessions.ts");
-  if (choice.kind === "saved") return findSession(folder, choice.id);
-  const latest = latestSession(folder);
-  if (latest === undefined) throw new ConfigurationError("noSession", "This project has no session to continue.");
-  return latest;
+  { folder, root }: Opening,
+): Promise<Saved> {
+  const { findSession, hasSession, latestSession } = await import("../../services/session/list-sessions.ts");
+  const movedSessions = () => import("../../services/session/io/moved-sessions.ts");
+  if (choice.kind === "saved") {
+    const moved = hasSession(folder, choice.id) ? undefined : (await movedSessions()).takeSession(folder, choice.id);
+    return { from: findSession(folder, choice.id), moved };
+  }
+  const own = latestSession(folder);
+  if (own !== undefined) return { from: own, moved: undefined };
+  const moved = root === undefined ? undefined : (await movedSessions()).takeMovedSessions(folder, root);
+  const from = latestSession(folder);
+  if (from === undefined) throw new ConfigurationError("noSession", "This project has no session to continue.");
+  return { from, moved };
 }
 
 async function openNew(wanted: string | undefined, isSaved: boolean, place: Opening): Promise<OpenedConversation> {

@@ -201,7 +201,7 @@ async function assemble(opening: Opening): Promise<Session> {
   closers.defer(() => servers.close());
   warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
   await servers.begin();
-  const [costs] = await Promise.all([resumeLines({ ...parts, main }), noteResumedFolder(main)]);
+  const [costs] = await Promise.all([resumeLines({ ...parts, main }), noteResumedFolder({ ...parts, main })]);
   for (const line of [...costs, ...(await resumeWorktree({ ...parts, main }))]) ports.warn(line);
   await takeInterruptedAgents({ ...parts, engine: main.engine, warn: ports.warn });
 

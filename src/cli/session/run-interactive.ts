@@ -60,19 +60,21 @@ export async function runInteractive(run: InteractiveRun): Promise<number> {
   const notices: string[] = [];
   const ports = { ...asks, warn: (line: string) => void notices.push(line) };
   const placed = await inWorktree(run.options, { app, startedIn: host().cwd }, ports);
-  const { resume, ...rest } = placed.options;
+  const { resume, continue: _, forkSession, sessionId, ...fresh } = placed.options;
   const isChoosing = resume === true;
   try {
     let result = await converse({
       ...{ ...run, options: placed.options, app, asks, notices },
-      ...(isChoosing && { prompt: "/resume", options: rest }),
+      ...(isChoosing && { prompt: "/resume", options: fresh }),
     });
+    // `--fork-session` is about the session that is chosen from the first list.
+    let copying = isChoosing && forkSession ? { forkSession, ...(sessionId !== undefined && { sessionId }) } : {};
     while (result.next) {
-      const { continue: _, forkSession: __, sessionId: ___, ...kept } = rest;
       const { sessionId: next } = result.next;
       // The chosen conversation continues as the agent that it had.
-      const { agent: ____, ...others } = kept;
-      const options = next === undefined ? kept : { ...others, resume: next };
+      const { agent: _, ...others } = fresh;
+      const options = next === undefined ? fresh : { ...others, resume: next, ...copying };
+      copying = {};
       result = await converse({ options, app, asks, notices: [], prompt: undefined, version: run.version });
     }
     return result.exitCode;

@@ -59,6 +59,7 @@ const bodies = {
     version: z.string(),
     isHeadless: z.literal(true).optional(),
     branch: z.string().optional(),
+    rootId: z.string().optional(),
   }),
   setup: z.looseObject({
     isStart: z.boolean(),

@@ -3,6 +3,7 @@ import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import { makeEntry } from "../../contracts/session.ts";
 import { AppendFile } from "../../platform/append-file.ts";
+import { folderIdentity } from "../../platform/folder-identity.ts";
 import { entryExists } from "../../platform/paths.ts";
 import type { Link } from "./entry-path.ts";
 import { formatEntry } from "./format-entry.ts";
@@ -18,6 +19,8 @@ export type ForkRequest = {
   /** The id of a conversation that a `/clear` ended; by default, the conversation after the last `/clear` is copied. */
   readonly clearedId?: string | undefined;
   readonly cwd: string;
+  /** The project's folder; absolute. */
+  readonly root?: string;
   readonly version: string;
   readonly isHeadless?: boolean;
   readonly clock: Clock;
@@ -65,7 +68,8 @@ function readConversation(file: string, clearedId: string | undefined): Pick<Rea
 }
 
 function* copyOf(links: readonly Link[], request: ForkRequest): Generator<Link> {
-  const { from, newSessionId, cwd, version, isHeadless, clock, ids } = request;
+  const { from, newSessionId, cwd, root, version, isHeadless, clock, ids } = request;
+  const rootId = root === undefined ? undefined : folderIdentity(root);
   const id = ids.next();
   const head = {
     kind: "session",
@@ -74,6 +78,7 @@ function* copyOf(links: readonly Link[], request: ForkRequest): Generator<Link> 
     version,
     forkedFrom: from,
     ...(isHeadless && { isHeadless }),
+    ...(rootId !== undefined && { rootId }),
   } as const;
   yield makeEntry(head, { parentId: null, agent: MAIN_AGENT }, { id, now: clock.now() });
   let parentId = id;

@@ -37,6 +37,11 @@ export function latestSession(folder: string): string | undefined {
   return sessionFiles(folder)[0]?.id;
 }
 
+/** True if an id of this project's sessions is, or begins with, the wanted one. */
+export function hasSession(folder: string, wanted: string): boolean {
+  return sessionFiles(folder).some(({ id }) => id.startsWith(wanted));
+}
+
 /**
  * Finds a session by its id or the beginning of the id.
  * @throws {UserFacingError} (exit 2) no session matches, or several do.

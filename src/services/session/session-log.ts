@@ -3,6 +3,7 @@ import { ConfigurationError, errorCode, errorMessage, UserFacingError } from "..
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import { type Entry, type EntryBody, type EntryPlace, makeEntry, type SessionLog } from "../../contracts/session.ts";
 import { AppendFile } from "../../platform/append-file.ts";
+import { folderIdentity } from "../../platform/folder-identity.ts";
 import { gitBranch } from "../../platform/git-head.ts";
 import { type HeldLock, type LockHolder, tryLock } from "../../platform/lock-file.ts";
 import { entryExists } from "../../platform/paths.ts";
@@ -18,6 +19,8 @@ export type OpenSession = {
   readonly how: "new" | { readonly parse: ParseLine };
   /** The starting folder; the first entry records it, Quoll's version and `isHeadless`. */
   readonly cwd: string;
+  /** The project's folder; absolute. Missing in tests and tools that need no project. */
+  readonly root?: string;
   readonly version: string;
   /** True when no person can answer in this session. */
   readonly isHeadless?: boolean;
@@ -103,9 +106,14 @@ class FileSessionLog implements OpenSessionLog {
    * last entry of the session's own agent.
    */
   #writeHeader(): void {
-    const { sessionId, cwd, version, isHeadless } = this.#options;
+    const { sessionId, cwd, root, version, isHeadless } = this.#options;
     const branch = gitBranch(cwd);
-    const told = { ...(branch !== undefined && { branch }), ...(isHeadless && { isHeadless }) };
+    const rootId = root === undefined ? undefined : folderIdentity(root);
+    const told = {
+      ...(branch !== undefined && { branch }),
+      ...(isHeadless && { isHeadless }),
+      ...(rootId !== undefined && { rootId }),
+    };
     const body = { kind: "session", sessionId, cwd, version, ...told } as const;
     const { id } = this.#write(body, { agent: MAIN_AGENT, parentId: null });
     this.#hasHeader = true;

@@ -40,13 +40,14 @@ import { sessionInstructions } from "../notes/session-instructions.ts";
 import { sessionMemory } from "../notes/session-memory.ts";
 import type { SessionRecalls } from "../notes/session-recalls.ts";
 import type { SessionWatch } from "../notices/watch-session.ts";
-import { type OpenedConversation, withAttachLine } from "../open-conversation.ts";
+import type { OpenedConversation } from "../open-conversation.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
 import type { LazySpend } from "../records/lazy-spend.ts";
 import { type PromptAdditions, sessionStyles } from "../session-prompt.ts";
 import { editorModes } from "../settings/editor-modes.ts";
 import { sessionThemes } from "../settings/themes.ts";
 import { clearedConversations } from "./cleared-conversations.ts";
+import { savedSessions } from "./saved-sessions.ts";
 import type { AsideParts } from "./session-asides.ts";
 import type { ExportParts } from "./session-export.ts";
 import type { SessionTaskList } from "./session-task-list.ts";
@@ -161,7 +162,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     hooks: hooksView(parts),
     ...(!parts.config.isBare && { extensions: extensionsView(parts) }),
     ...(!parts.config.isBare && { plugins: lazyPlugins(parts, () => context.mcp) }),
-    sessions: { ...savedSessions(folder, parts.place), ...clearedConversations(parts) },
+    sessions: { ...savedSessions(folder, parts), ...clearedConversations(parts) },
     now: () => app.clock.now(),
     resume: () => undefined,
     exit: () => undefined,
@@ -189,25 +190,6 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
       throw new UserFacingError(unknownCommandLine(name, known), isOfServer ? 1 : 2);
     },
     assertNeedsNoScreen: (words) => assertNeedsNoScreen(typedCommand(words, registry).command),
-  };
-}
-
-/** The saved sessions of the project. */
-function savedSessions(
-  folder: string,
-  { own, project }: Pick<ProjectEnvironment, "own" | "project">,
-): CommandContext["sessions"] {
-  const listing = () => import("../../../services/session/list-sessions.ts");
-  const logs = () => import("../../../services/session/session-log.ts");
-  return {
-    list: async () => (await listing()).listSessions(folder),
-    previews: async (ids) => {
-      const { previewSession } = await import("../../../services/session/preview-session.ts");
-      return ids.map((id) => previewSession(folder, id));
-    },
-    folder: project.cwd,
-    assertFree: (id) => withAttachLine(own, async () => (await logs()).assertSessionFree(folder, id)),
-    folderOf: async (id) => (await listing()).folderOfSession(folder, id),
   };
 }
 
