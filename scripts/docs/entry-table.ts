@@ -100,6 +100,10 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
       note: "one line for the person",
     },
   },
+  note: {
+    what: "The next prompt takes a text along for the model: a command that the person ran with `!`, and its output.",
+    fields: { optional: "always true: a reader that does not know it may leave it out", text: "for the model" },
+  },
   pinned: {
     what: "The person pinned or unpinned parts of the conversation: no compaction takes pinned ones out.",
     fields: {

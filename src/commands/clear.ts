@@ -1,13 +1,16 @@
 import type { Command } from "../contracts/command.ts";
 
+const SHORT_ID_CHARS = 8;
+
 export const clearCommand: Command = {
   name: "clear",
   summary: "Start a new conversation; the old one stays saved",
   async run(_argument, { engine, sessions }) {
-    const { sessionId } = engine.state;
-    engine.clear();
-    const ways = sessions.copyCleared ? "/resume opens it again, /search finds its parts" : "/search finds its parts";
-    const saved = `The old conversation stays saved in session ${sessionId.slice(0, 8)}: ${ways}.`;
-    return { kind: "text", lines: [`The conversation was cleared. ${saved}`] };
+    const hadPrompts = engine.prompts.length > 0;
+    const id = engine.clear().slice(0, SHORT_ID_CHARS);
+    const canOpen = hadPrompts && sessions.copyCleared !== undefined;
+    const ways = `/resume ${id} opens it again (in a shell: quoll --resume ${id}), /search finds its parts.`;
+    const saved = canOpen ? [`The old conversation stays saved: ${ways}`] : [];
+    return { kind: "text", lines: ["The conversation was cleared.", ...saved] };
   },
 };

@@ -95,8 +95,12 @@ export interface Engine {
   setEffort(effort: Effort | undefined): void;
   /** Sets the thinking of the requests; undefined for the model's default. */
   setThinking(thinking: Thinking | undefined): void;
-  /** Starts a new conversation; the log keeps the old one. @throws {UserFacingError} while a turn runs. */
-  clear(): void;
+  /**
+   * Starts a new conversation; the log keeps the old one.
+   * @returns the id by which the old one can be opened.
+   * @throws {UserFacingError} while a turn runs.
+   */
+  clear(): string;
   /**
    * Compacts the conversation now; `interrupt` cancels the compaction.
    * @returns the estimated number of freed tokens; undefined if nothing could be removed.

@@ -92,6 +92,8 @@ export type EntryBody =
     }
   /** A fact that only a screen shows. A reader may skip this entry. */
   | { readonly kind: "shown"; readonly optional: true; readonly fact: ShownFact }
+  /** A text for the model that the next prompt takes along, such as a command that the person ran. */
+  | { readonly kind: "note"; readonly optional: true; readonly text: string }
   /** The conversation starts again below this entry (`/clear`); earlier entries stay in the file. */
   | { readonly kind: "cleared" }
   /**

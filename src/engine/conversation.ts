@@ -72,6 +72,11 @@ export class Conversation {
     return this.#view.isWindowNoted;
   }
 
+  /** Texts that the next prompt takes along: commands that the person ran. */
+  get pendingNotes(): readonly string[] {
+    return this.#view.pendingNotes;
+  }
+
   /** True if the last turn was interrupted, and the model was not told so. */
   get isStopped(): boolean {
     return this.#view.isStopped;

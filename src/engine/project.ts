@@ -60,6 +60,7 @@ export class Projection {
   #pinned: ReadonlySet<string> = new Set();
   #lastReport: CompactionReport | undefined;
   #isWindowNoted = false;
+  #pendingNotes: string[] = [];
   /** True if a prompt came after the last turn. */
   #isPrompted = false;
   #isStopped = false;
@@ -99,6 +100,11 @@ export class Projection {
     return this.#isWindowNoted;
   }
 
+  /** Texts that the next prompt takes along. */
+  get pendingNotes(): readonly string[] {
+    return this.#pendingNotes;
+  }
+
   /** True if the last turn was interrupted, and no message has followed it. */
   get isStopped(): boolean {
     return this.#isStopped;
@@ -123,8 +129,12 @@ export class Projection {
         this.#push(entry.message, entry.id);
         this.#isPrompted = true;
         this.#isStopped = false;
+        if (entry.by === undefined) this.#pendingNotes = [];
         this.toolNotes.add(entry);
         this.#isWindowNoted ||= isWindowNote(entry.message);
+        return;
+      case "note":
+        this.#pendingNotes.push(entry.text);
         return;
       case "tools":
         this.toolNotes.add(entry);
@@ -276,6 +286,7 @@ export class Projection {
     this.#pinned = new Set();
     this.#lastReport = undefined;
     this.#isWindowNoted = false;
+    this.#pendingNotes = [];
     this.#isPrompted = false;
     this.#isStopped = false;
   }

@@ -256,13 +256,14 @@ export class QueryEngine implements Engine {
     this.#deps.state.thinking = thinking;
   }
 
-  clear(): void {
+  clear(): string {
     this.#assertRest("clear");
-    this.conversation.append({ kind: "cleared" });
+    const clearedId = this.conversation.append({ kind: "cleared" });
     this.userMessages.forgetOthers();
     this.#deps.forgetFiles();
     this.#greeting.clear();
     this.#events.emit({ type: "conversation_changed", by: "clear" });
+    return clearedId;
   }
 
   /**

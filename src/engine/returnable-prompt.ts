@@ -7,8 +7,10 @@ export type OpenedPrompt = {
   readonly messageId: string;
   /** The entry that the prompt's entry follows; null at the beginning of the conversation. */
   readonly beforeId: string | null;
-  /** Commands that the person ran, and what hooks said at the start of the session. */
-  readonly notes: readonly string[];
+  /** What hooks said at the start of the session. */
+  readonly startNotes: readonly string[];
+  /** The notes that the prompt took along. */
+  readonly pendingNotes: readonly string[];
 };
 
 export type TakenPrompt = {

@@ -38,7 +38,6 @@ export type UserMessagesDeps = {
 /** Makes messages from the person's inputs and actions. */
 export class UserMessages {
   readonly #deps: UserMessagesDeps;
-  #notes: string[] = [];
   /** The prompt of the newest turn. */
   readonly prompt = new ReturnablePrompt();
 
@@ -46,15 +45,17 @@ export class UserMessages {
     this.#deps = deps;
   }
 
-  /** Adds a note for the model to the next input: a command that the person ran, or a task that ended. */
-  addNote(note: string): void {
-    this.#notes.push(note);
+  /**
+   * Adds a note for the model to the next input, also after the session is resumed: a command that the person ran.
+   * @throws {Error} the log can't be written.
+   */
+  addNote(text: string): void {
+    this.#deps.conversation.append({ kind: "note", optional: true, text });
   }
 
   /** Drops the notes of another conversation, and prompts that are not part of the current one. */
   forgetOthers(): void {
     this.#forgetPrompts();
-    this.#notes = [];
     this.#deps.inputs.forgetNotes();
   }
 
@@ -83,7 +84,9 @@ export class UserMessages {
     const { conversation, inputs, events } = this.#deps;
     conversation.takeBack(opened, isCompacted);
     this.#forgetPrompts();
-    this.#notes = [...opened.notes, ...this.#notes];
+    const { startNotes, pendingNotes } = opened;
+    // A branch has its own pending notes.
+    for (const note of isCompacted ? [...startNotes, ...pendingNotes] : startNotes) this.addNote(note);
     inputs.returnNotes();
     this.#deps.forgetOffers?.();
     events.emit({ type: "conversation_changed", by: "take_back" });
@@ -110,9 +113,9 @@ export class UserMessages {
     const message = this.#message(attached, [...earlier, ...shown, ...recalled]);
     const announced = notes.flatMap((note) => note.announced ?? []);
     const prompt = typedWords(input);
-    const opened = { messageId: message.id, beforeId: conversation.lastId, notes: [...hooked.start, ...this.#notes] };
+    const { lastId: beforeId, pendingNotes } = conversation;
+    const opened = { messageId: message.id, beforeId, startNotes: hooked.start, pendingNotes };
     conversation.append({ kind: "user", message, prompt, ...(announced.length > 0 && { announced }) });
-    this.#notes = [];
     inputs.beginTurn();
     for (const note of notes) inputs.noteSent(note);
     this.prompt.opened(opened);
@@ -130,7 +133,7 @@ export class UserMessages {
     const notes: string[] = [];
     if (this.#deps.conversation.messages.length === 0) notes.push(await this.#deps.describeSession());
     if (this.#deps.conversation.isStopped) notes.push(turnStopped(this.#deps.agent));
-    notes.push(...this.#notes);
+    notes.push(...this.#deps.conversation.pendingNotes);
     if (this.#deps.permissions.mode === "plan") notes.push(this.#planNote());
     return notes;
   }

@@ -79,7 +79,11 @@ function contextWith(changes: Partial<EngineState> = {}, extra: Partial<CommandC
     get state() {
       return state;
     },
-    clear: () => calls.push("clear"),
+    prompts: [{ messageId: "m1", text: "hello" }],
+    clear: () => {
+      calls.push("clear");
+      return "bbbbbbbb-2222";
+    },
     setMode: (mode: string) => {
       calls.push(`mode ${mode}`);
     },
@@ -181,11 +185,17 @@ describe("/help", () => {
   });
 });
 
-test("/clear starts anew and names the session that keeps the old talk, and the command that finds it", async () => {
-  const { context, calls } = contextWith();
-  const [line = ""] = await said(clearCommand, "", context);
-  for (const part of ["was cleared", "saved in session aaaaaaaa", "/search"]) expect(line).toContain(part);
+test("/clear starts anew and names the id that opens the old conversation, and the command that finds it", async () => {
+  const sessions = { list: async () => [], copyCleared: async () => "copy" };
+  const { context, calls } = contextWith({}, { sessions });
+  const text = (await said(clearCommand, "", context)).join(" ");
+  for (const part of ["was cleared", "/resume bbbbbbbb", "quoll --resume bbbbbbbb", "/search"])
+    expect(text).toContain(part);
   expect(calls).toEqual(["clear"]);
+});
+
+test("/clear of a session that is not saved names no id", async () => {
+  expect((await said(clearCommand, "", contextWith().context)).join(" ")).not.toContain("bbbbbbbb");
 });
 
 describe("/model", () => {

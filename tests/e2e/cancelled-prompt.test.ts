@@ -85,6 +85,7 @@ describe("a prompt that is cancelled before its answer begins", () => {
       await using terminal = await onScreen(place);
       terminal.type("first\r");
       await terminal.shows("● One.");
+      await terminal.rests();
       terminal.type("rm -rf everything\r");
       await terminal.shows(() => place.sent().length === 2);
       terminal.type(ESC);

@@ -298,6 +298,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
     undoCompaction: () => undefined,
     clear() {
       state = { ...state, messages: [], usedTokens: 0 };
+      return "cleared";
     },
     subscribe(listener) {
       listeners.add(listener);

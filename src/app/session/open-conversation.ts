@@ -81,7 +81,8 @@ export async function openConversation(
 ): Promise<OpenedConversation> {
   const place = { ...given, isHeadless: answerer !== "person" };
   if (conversation.kind === "new") return openNew(conversation.id, isSaved, place);
-  const { from, moved } = await savedId(conversation, place);
+  const { from, moved, clearedId } = await savedId(conversation, place);
+  if (clearedId !== undefined) return fork({ from, wanted: conversation.fork?.id, clearedId }, isSaved, place);
   const opened = await openSaved(from, { conversation, isSaved }, place);
   return moved === undefined ? opened : { ...opened, warnings: [moved, ...opened.warnings] };
 }
@@ -99,8 +100,11 @@ async function openSaved(
   return (await reopenCleared(opened, from, place)) ?? opened;
 }
 
-/** `moved`: a line that says that the session was taken over from an earlier place of the project. */
-type Saved = { readonly from: string; readonly moved: string | undefined };
+/**
+ * `moved`: a line that says that the session was taken over from an earlier place of the project. `clearedId`: a
+ * conversation of the session that `/clear` ended.
+ */
+type Saved = { readonly from: string; readonly moved?: string | undefined; readonly clearedId?: string };
 
 async function savedId(
   choice: Exclude<SessionConfig["conversation"], { kind: "new" }>,
@@ -109,11 +113,15 @@ async function savedId(
   const { findSession, hasSession, latestSession } = await import("../../services/session/list-sessions.ts");
   const movedSessions = () => import("../../services/session/io/moved-sessions.ts");
   if (choice.kind === "saved") {
-    const moved = hasSession(folder, choice.id) ? undefined : (await movedSessions()).takeSession(folder, choice.id);
-    return { from: findSession(folder, choice.id), moved };
+    const { id } = choice;
+    if (hasSession(folder, id)) return { from: findSession(folder, id) };
+    const cleared = (await import("../../services/session/list-cleared.ts")).findCleared(folder, id);
+    if (cleared) return cleared;
+    const moved = (await movedSessions()).takeSession(folder, id);
+    return { from: findSession(folder, id), moved };
   }
   const own = latestSession(folder);
-  if (own !== undefined) return { from: own, moved: undefined };
+  if (own !== undefined) return { from: own };
   const moved = root === undefined ? undefined : (await movedSessions()).takeMovedSessions(folder, root);
   const from = latestSession(folder);
   if (from === undefined) throw new ConfigurationError("noSession", "This project has no session to continue.");

@@ -102,6 +102,7 @@ const bodies = {
     summary: userMessage.optional(),
     note: z.string(),
   }),
+  note: z.looseObject({ text: z.string() }),
   pinned: z.looseObject({ ids: z.array(z.string()) }),
   worktree: z.looseObject({ name: z.string().optional() }),
   uncompacted: z.looseObject({ compactedId: z.string() }),

@@ -1,10 +1,14 @@
+import { basename } from "node:path";
 import type { ClearedConversation, Entry } from "../../contracts/session.ts";
 import { entryExists } from "../../platform/paths.ts";
-import { readLines } from "../../platform/read-chunks.ts";
+import { listFiles, readLines } from "../../platform/read-chunks.ts";
 import { NO_PROMPT, titleOf } from "./list-sessions.ts";
 import { readSession } from "./read-session.ts";
+import { SESSION_ENDING } from "./session-file.ts";
 
 const MAX_LISTED = 10;
+/** `/clear` names so many characters of an id. */
+const MIN_ID_CHARS = 8;
 const CLEARED = '"kind":"cleared"';
 
 /**
@@ -22,6 +26,29 @@ export function listCleared(file: string): readonly ClearedConversation[] {
     },
   });
   return found;
+}
+
+/**
+ * Finds a conversation that `/clear` ended in any session of a project.
+ * @param folder `sessions/<project id>` in our data folder; absolute.
+ * @param wanted The id of the `cleared` entry, or at least the beginning that `/clear` names.
+ * @returns undefined if not exactly one fits.
+ */
+export function findCleared(folder: string, wanted: string): { from: string; clearedId: string } | undefined {
+  if (wanted.length < MIN_ID_CHARS) return undefined;
+  const found = listFiles(folder, SESSION_ENDING).flatMap(({ path, name }) =>
+    [...clearedIds(path)]
+      .filter((id) => id.startsWith(wanted))
+      .map((clearedId) => ({ from: basename(name, SESSION_ENDING), clearedId })),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function* clearedIds(file: string): Generator<string> {
+  for (const { text } of readLines(file)) {
+    const id = text.includes(CLEARED) ? /"id":"([^"]+)"/.exec(text)?.[1] : undefined;
+    if (id !== undefined) yield id;
+  }
 }
 
 /** Most files have no `cleared`, and a search in their text costs much less than parsing them. */
