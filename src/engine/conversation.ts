@@ -6,6 +6,7 @@ import { UserFacingError } from "../contracts/errors.ts";
 import type { Message } from "../contracts/message.ts";
 import type { Ids } from "../contracts/ports.ts";
 import type { Entry, EntryBody, RestoredSession, SessionLog } from "../contracts/session.ts";
+import type { NextPrompt } from "./next-prompt.ts";
 import { endsInCall, type Projection, project } from "./project.ts";
 import type { OpenedPrompt } from "./returnable-prompt.ts";
 import type { TokenCount } from "./token-count.ts";
@@ -72,14 +73,9 @@ export class Conversation {
     return this.#view.isWindowNoted;
   }
 
-  /** Texts that the next prompt takes along: commands that the person ran. */
-  get pendingNotes(): readonly string[] {
-    return this.#view.pendingNotes;
-  }
-
-  /** True if the last turn was interrupted, and the model was not told so. */
-  get isStopped(): boolean {
-    return this.#view.isStopped;
+  /** What the next prompt takes along. */
+  get next(): Pick<NextPrompt, "notes" | "isStopped"> {
+    return this.#view.next;
   }
 
   get lastId(): string | null {

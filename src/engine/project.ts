@@ -1,14 +1,15 @@
-import type { CompactionReport, Stub } from "../contracts/compaction.ts";
+import type { CompactionReport } from "../contracts/compaction.ts";
 import {
   type AssistantMessage,
   type Message,
   type ToolResultBlock,
   type ToolUseBlock,
   toolUses,
-  type UserBlock,
   type UserMessage,
 } from "../contracts/message.ts";
 import type { Entry } from "../contracts/session.ts";
+import { withStubs } from "./edited-messages.ts";
+import { NextPrompt } from "./next-prompt.ts";
 import { TokenCount } from "./token-count.ts";
 import { ToolNotes } from "./tool-notes.ts";
 import { isWindowNote } from "./window-notes.ts";
@@ -60,10 +61,8 @@ export class Projection {
   #pinned: ReadonlySet<string> = new Set();
   #lastReport: CompactionReport | undefined;
   #isWindowNoted = false;
-  #pendingNotes: string[] = [];
-  /** True if a prompt came after the last turn. */
-  #isPrompted = false;
-  #isStopped = false;
+  /** What the next prompt takes along. */
+  readonly next = new NextPrompt();
   readonly #seen = new Set<string>();
   /** Calls that started or ended after the last results, by the call's id. A call may start before its message is complete. */
   readonly #started = new Map<string, string | undefined>();
@@ -100,16 +99,6 @@ export class Projection {
     return this.#isWindowNoted;
   }
 
-  /** Texts that the next prompt takes along. */
-  get pendingNotes(): readonly string[] {
-    return this.#pendingNotes;
-  }
-
-  /** True if the last turn was interrupted, and no message has followed it. */
-  get isStopped(): boolean {
-    return this.#isStopped;
-  }
-
   /** True if calls still lack results. */
   get isOpen(): boolean {
     return this.#open !== undefined;
@@ -127,14 +116,12 @@ export class Projection {
         if (this.#isRepeated(entry.message)) return;
         this.close();
         this.#push(entry.message, entry.id);
-        this.#isPrompted = true;
-        this.#isStopped = false;
-        if (entry.by === undefined) this.#pendingNotes = [];
+        this.next.add(entry);
         this.toolNotes.add(entry);
         this.#isWindowNoted ||= isWindowNote(entry.message);
         return;
       case "note":
-        this.#pendingNotes.push(entry.text);
+        this.next.add(entry);
         return;
       case "tools":
         this.toolNotes.add(entry);
@@ -171,8 +158,7 @@ export class Projection {
         return;
       case "turn_finished":
         this.close();
-        if (this.#isPrompted) this.#isStopped = entry.reason === "aborted";
-        this.#isPrompted = false;
+        this.next.add(entry);
         return;
       case "branch":
         this.close();
@@ -286,41 +272,6 @@ export class Projection {
     this.#pinned = new Set();
     this.#lastReport = undefined;
     this.#isWindowNoted = false;
-    this.#pendingNotes = [];
-    this.#isPrompted = false;
-    this.#isStopped = false;
+    this.next.clear();
   }
-}
-
-/** The messages of a conversation after a compaction: without the removed messages, and with replaced blocks. */
-export function editedMessages(
-  messages: readonly Message[],
-  { stubs, removedIds = [] }: Pick<Compacted, "stubs" | "removedIds">,
-): readonly Message[] {
-  return withStubs(messages, stubs).filter(({ id }) => !removedIds.includes(id));
-}
-
-/** Replaces calls by the same calls with other inputs. */
-function withCalls(message: AssistantMessage, blocks: ReadonlyMap<number, Stub["block"]>): AssistantMessage {
-  const content = message.content.map((block, at) => {
-    const stub = blocks.get(at);
-    return stub?.type === "tool_use" && block.type === "tool_use" && stub.id === block.id ? stub : block;
-  });
-  return { ...message, content };
-}
-
-/** Replaces blocks in messages; messages without a replaced block stay the same objects. */
-function withStubs(messages: readonly Message[], stubs: readonly Stub[]): Message[] {
-  const byMessage = Map.groupBy(stubs, ({ messageId }) => messageId);
-  return messages.map((message) => {
-    const own = byMessage.get(message.id);
-    if (!own) return message;
-    const blocks = new Map(own.map(({ at, block }) => [at, block]));
-    if (message.role === "assistant") return withCalls(message, blocks);
-    const replaced = (block: UserBlock, at: number) => {
-      const stub = blocks.get(at);
-      return stub && stub.type !== "tool_use" ? stub : block;
-    };
-    return { ...message, content: message.content.map(replaced) };
-  });
 }

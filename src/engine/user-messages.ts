@@ -113,8 +113,8 @@ export class UserMessages {
     const message = this.#message(attached, [...earlier, ...shown, ...recalled]);
     const announced = notes.flatMap((note) => note.announced ?? []);
     const prompt = typedWords(input);
-    const { lastId: beforeId, pendingNotes } = conversation;
-    const opened = { messageId: message.id, beforeId, startNotes: hooked.start, pendingNotes };
+    const { lastId: beforeId, next } = conversation;
+    const opened = { messageId: message.id, beforeId, startNotes: hooked.start, pendingNotes: next.notes };
     conversation.append({ kind: "user", message, prompt, ...(announced.length > 0 && { announced }) });
     inputs.beginTurn();
     for (const note of notes) inputs.noteSent(note);
@@ -132,8 +132,9 @@ export class UserMessages {
   async preview(): Promise<readonly string[]> {
     const notes: string[] = [];
     if (this.#deps.conversation.messages.length === 0) notes.push(await this.#deps.describeSession());
-    if (this.#deps.conversation.isStopped) notes.push(turnStopped(this.#deps.agent));
-    notes.push(...this.#deps.conversation.pendingNotes);
+    const { next } = this.#deps.conversation;
+    if (next.isStopped) notes.push(turnStopped(this.#deps.agent));
+    notes.push(...next.notes);
     if (this.#deps.permissions.mode === "plan") notes.push(this.#planNote());
     return notes;
   }

@@ -3,7 +3,7 @@ import { UserFacingError } from "../../../contracts/errors.ts";
 import { NO_USAGE } from "../../../contracts/message.ts";
 import { addSizes, blocksSize, NO_TOKENS } from "../../../contracts/token-estimate.ts";
 import { windowLimits } from "../../../contracts/window-limits.ts";
-import { editedMessages } from "../../../engine/project.ts";
+import { editedMessages } from "../../../engine/edited-messages.ts";
 import { type ContextChange, editContext } from "../../../services/context/accounting/edit-context.ts";
 import type { ReportedSession } from "./session-context-report.ts";
 
