@@ -91,6 +91,8 @@ export async function inputPipe(): Promise<InputPipe> {
 class PipeWriter extends Writable {
   readonly #file: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Ends the write that waits for room. */
+  #fail: ((error: Error) => void) | undefined;
 
   constructor(file: number) {
     super();
@@ -103,6 +105,7 @@ class PipeWriter extends Writable {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearTimeout(this.#timer);
+    this.#fail?.(error ?? new Error("The pipe was closed."));
     closeSync(this.#file);
     done(error);
   }
@@ -110,11 +113,13 @@ class PipeWriter extends Writable {
   #writeRest(bytes: Buffer, waitMs: number, done: (error?: Error | null) => void): void {
     const { written, error } = writeSome(this.#file, bytes);
     const rest = bytes.subarray(written);
+    this.#fail = undefined;
     if (error || rest.length === 0) {
       done(error);
       return;
     }
     const nextMs = written > 0 ? FIRST_WAIT_MS : Math.min(waitMs * 2, MAX_WAIT_MS);
+    this.#fail = done;
     this.#timer = setTimeout(() => this.#writeRest(rest, nextMs, done), waitMs);
   }
 }

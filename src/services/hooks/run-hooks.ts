@@ -165,6 +165,7 @@ export class HookRunner implements Hooks {
     };
     try {
       const refused = hook.check && (await hook.check(time.signal));
+      if (refused) this.#spent.delete(hook);
       const answer = refused ?? (await run());
       const unknown = unknownFields(answer);
       if (unknown.length > 0 && hook.blocksOnFailure)

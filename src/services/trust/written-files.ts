@@ -10,10 +10,17 @@ const OPTION = new RegExp(
   "g",
 );
 
+/** A word, and after it the name of a file that no program reads as code. */
+const LOG_ARGUMENT = /([^\s"';|&()]+["']?)(\s+["']?[^\s"';|&()]+\.(?:log|out|pid|lock|tmp)["']?)(?=[\s;|&)]|$)/g;
+/** A word after which a program would run the file. */
+const RUNS_NEXT =
+  /^(?:(?:\S*\/)?(?:ba|da|z|k)?sh|\.|source|exec|env|time|nohup|node|deno|bun|run|python[\d.]*|ruby|perl|php|-\S*)["']?$/;
+
 /**
  * A shell command without the files that it only writes: the targets of its redirects, of `tee`, and of options for a
- * log or an output. A file that the command names elsewhere too stays.
+ * log or an output, and arguments that are named like a log. A file that the command names elsewhere too stays.
  */
 export function withoutWrittenFiles(command: string): string {
-  return command.replace(REDIRECT, " ").replace(TEE, "$1 ").replace(OPTION, "$1");
+  const read = command.replace(REDIRECT, " ").replace(TEE, "$1 ").replace(OPTION, "$1");
+  return read.replace(LOG_ARGUMENT, (whole, word: string) => (RUNS_NEXT.test(word) ? whole : word));
 }

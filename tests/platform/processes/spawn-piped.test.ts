@@ -63,6 +63,15 @@ test("a program that reads nothing can be stopped while its pipe is full", async
   expect(await write).toMatchObject({ code: "EPIPE" });
 });
 
+test("a write that waits for room ends when the pipe is closed", async () => {
+  const program = await start("exec sleep 60");
+  program.stdin.on("error", () => undefined);
+  const write = written(program, INPUT);
+  program.stdin.destroy();
+  expect(await write).toBeInstanceOf(Error);
+  await stopSpawn(program, systemClock, { interruptMs: 0, terminateMs: 100 });
+});
+
 test("a program that can't be started leaves no pipe", async () => {
   const pipes = () => readdirSync("/dev/fd").filter((name) => targetOf(`/dev/fd/${name}`).includes("quoll-stdin-"));
   const before = pipes();
