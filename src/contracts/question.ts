@@ -56,6 +56,8 @@ export type Question = {
    * about the powers of these commands. Absent if consent would not answer this question, or must not be offered.
    */
   readonly consent?: string;
+  /** The words of the answer no, if it has another effect than usual. */
+  readonly refusal?: string;
   /** The answers to a question of kind `server`. */
   readonly choices?: readonly QuestionChoice[];
 };

@@ -53,6 +53,7 @@ function questionOf(item: Approvable, hasChanged: boolean, isOfPlugin: boolean):
     title: item.kind === "hook" ? `Run ${labelOf(item)} with its changed files?` : `Use all parts of ${labelOf(item)}?`,
     preview: { kind: "text", text: item.lines.join("\n") },
     reason: reasonOf(item, state, isOfPlugin),
+    ...(item.kind === "hook" && { refusal: "refuse what it guards" }),
     hazards: [],
     isRisky: true,
     suggestions: [],

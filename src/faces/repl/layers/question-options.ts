@@ -54,7 +54,7 @@ function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Opti
     case "port":
       return [yes("open", { decision: "once" }), refuse];
     case "content":
-      return [yes("approve", { decision: "once" }), no("leave it out", { decision: "reject" })];
+      return [yes("approve", { decision: "once" }), no(question.refusal ?? "leave it out", { decision: "reject" })];
     case "server":
       return (question.choices ?? []).map(({ label, value, isYes, isTyped }) => {
         const reply = isTyped ? "say why" : ({ decision: "chosen", value } as const);
