@@ -22,6 +22,7 @@ export class InputQueue {
   readonly #notes = new Map<string, Omit<Note, "id">>();
   /** The notes that were sent to the model since the turn began. */
   #sent: Note[] = [];
+  #isInterrupted = false;
   #isTelling = false;
   /** Computed on demand, and discarded at the next change. */
   #items: readonly QueuedInput[] | undefined;
@@ -76,6 +77,22 @@ export class InputQueue {
   /** A turn begins: notes of earlier turns stay with the model. */
   beginTurn(): void {
     this.#sent = [];
+    if (this.#isInterrupted) this.#keepOrder();
+    this.#isInterrupted = false;
+  }
+
+  /** The person interrupted the turn that the waiting inputs could have steered. */
+  interrupted(): void {
+    this.#isInterrupted = true;
+  }
+
+  /** An input that would have steered the interrupted turn does not overtake an older input for a turn of its own. */
+  #keepOrder(): void {
+    const inputs = [...this.#own.values()];
+    const first = inputs.findIndex(({ when }) => when === "next");
+    if (first === -1) return;
+    for (const waiting of inputs.slice(first)) this.#own.set(waiting.id, { ...waiting, when: "next" });
+    this.#tell();
   }
 
   /** The messages of the newest turn left the conversation, so its notes wait again, unless newer notes replace them. */

@@ -189,6 +189,7 @@ export class QueryEngine implements Engine {
   }
 
   interrupt(): void {
+    this.#queue.interrupted();
     this.#slot.abort(new Error("Interrupted by the user."));
   }
 

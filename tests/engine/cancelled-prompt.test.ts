@@ -232,3 +232,21 @@ test("a compaction behind the prompt stays when the prompt is taken back", async
   expect(JSON.stringify(lastSent(h))).not.toContain("second");
   expect(JSON.stringify(lastSent(h))).not.toContain("word word");
 });
+
+test("inputs that wait behind an interrupted turn go to the model in their order", async () => {
+  await using h = await engineHarness({
+    scenario: [failing(fault.silence()), reply("One."), reply("Two."), reply("Three."), reply("Four.")],
+  });
+  const turn = h.engine.submit({ prompt: "go" });
+  await until(isSent(h));
+  const first = h.engine.enqueue({ prompt: "a" }, "steer");
+  h.engine.enqueue({ prompt: "b" }, "next");
+  h.engine.enqueue({ prompt: "c" }, "steer");
+  h.engine.interrupt();
+  h.engine.enqueue({ prompt: "d" }, "steer");
+  await turn;
+  const input = h.engine.withdraw(first);
+  await h.engine.submit(input ?? { prompt: "" });
+  await until(() => h.engine.state.queue.length === 0 && !h.engine.state.busy);
+  expect(h.engine.prompts.map(({ text }) => text)).toEqual(["go", "a", "b", "c", "d"]);
+});
