@@ -150,7 +150,7 @@ export const RECOVERIES: readonly Conformance[] = [
     replies: [
       lookReply(LONG_TITLE),
       lookReply("b"),
-      failing(fault.badRequest("Range of max_tokens should be [1, 8192]")),
+      failing(fault.badRequest("top_logprobs must be less than 20, and max_tokens is no token")),
     ],
     expected: [...BEFORE_TOO_LONG.slice(0, -2), 'finished 3 failed: ""'],
   },

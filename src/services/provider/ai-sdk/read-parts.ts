@@ -85,8 +85,9 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
     return type === "text-delta" || type === "reasoning-delta" || type === "tool-input-delta";
   }
 
-  isKeepAlive({ type }: LanguageModelV4StreamPart): boolean {
-    return type === "stream-start" || type === "response-metadata" || type === "raw";
+  isKeepAlive(part: LanguageModelV4StreamPart): boolean {
+    if ("delta" in part) return part.delta === "";
+    return part.type === "stream-start" || part.type === "response-metadata" || part.type === "raw";
   }
 
   accept(part: LanguageModelV4StreamPart): readonly ProviderEvent[] {

@@ -43,10 +43,13 @@ const PROMPT: readonly RegExp[] = [
 const OUTPUT: readonly RegExp[] = [
   // OpenAI
   new RegExp(`supports at most ${N} (?:completion|output) tokens`, "i"),
-  // Groq
-  new RegExp(`max_(?:completion_)?tokens\\W+must be less than or equal to ${N}`, "i"),
-  // DeepSeek
-  new RegExp(`valid range of max_tokens is \\[\\d+, ?${N}\\]`, "i"),
+  // DeepSeek, Qwen
+  new RegExp(`range of max_tokens (?:is|should be) \\[\\d+, ?${N}\\]`, "i"),
+  // Groq, FastAPI, and others in their own words
+  new RegExp(
+    `(?<!\\+ .?)max_(?:completion_|output_|new_)?tokens\\W.{0,40}?(?:less than or equal to|<=|≤|at most|no more than|limit of|maximum of|between 1 and) ?${N}`,
+    "i",
+  ),
   // Anthropic
   new RegExp(`max_tokens: [\\d,]+ > ${N}, which is the maximum`, "i"),
 ];

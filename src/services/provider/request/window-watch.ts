@@ -89,23 +89,34 @@ export class WindowWatch {
     const { known, contextWindow } = this.#options.catalog.capabilities(model);
     const before = seen.learnt?.before ?? contextWindow;
     const least = known && signs < PROOF ? before * MIN_KNOWN_SHARE : 0;
-    return this.#learn(model, seen, Math.max(cut, Math.floor(least)));
+    return this.#learn(model, seen, Math.max(cut, Math.floor(least)), cut);
   }
 
-  #learn(model: string, seen: Seen, window: number): string | undefined {
-    const { catalog, host, remedy } = this.#options;
+  /** @param shownWindow The window that the answers suggest; less than `window` if one sign is not enough. */
+  #learn(model: string, seen: Seen, window: number, shownWindow = window): string | undefined {
+    const { catalog } = this.#options;
     const before = seen.learnt?.before ?? catalog.capabilities(model).contextWindow;
     if (window >= catalog.capabilities(model).contextWindow) return undefined;
     seen.learnt = { window, before };
     catalog.learn?.(model, { contextWindow: window });
     if (seen.isTold) return undefined;
     seen.isTold = true;
-    const isApplied = catalog.capabilities(model).contextWindow === window;
+    return this.#line(model, { before, window, shownWindow });
+  }
+
+  #line(
+    model: string,
+    { before, window, shownWindow }: { readonly before: number; readonly window: number; readonly shownWindow: number },
+  ): string {
+    const { catalog, host, remedy } = this.#options;
     const setting = `models.${model}.contextWindow`;
+    const found = `${host} reads only ${shown(shownWindow)} tokens of a prompt for ${model}, not ${shown(before)}, and cuts the rest without a word.`;
+    const kept = window === shownWindow ? "that" : `${shown(window)} until another answer shows the same`;
+    const isApplied = catalog.capabilities(model).contextWindow === window;
     const effect = isApplied
-      ? `Quoll keeps to that in this session (the setting ${setting} overrides it).`
+      ? `Quoll keeps to ${kept} in this session (the setting ${setting} overrides it).`
       : `The setting ${setting} says more: change it.`;
-    return `${host} reads only ${shown(window)} tokens of a prompt for ${model}, not ${shown(before)}, and cuts the rest without a word. ${effect} For more, ${remedy}.`;
+    return `${found} ${effect} For more, ${remedy}.`;
   }
 
   /** A request that is larger than the learnt window proves that the window is larger. */

@@ -29,6 +29,20 @@ test.each([
 });
 
 test.each([
+  ["Invalid max_tokens value, the valid range of max_tokens is [1, 8192]"],
+  ["<400> InternalError.Algo.InvalidParameter: Range of max_tokens should be [1, 8192]"],
+  [
+    "`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is less than the `context_window`",
+  ],
+  ["max_tokens must be ≤ 8192"],
+  ["max_tokens: Input should be less than or equal to 8192"],
+  ["max_tokens (100000) exceeds the limit of 8192"],
+  ["max_completion_tokens must be between 1 and 8192"],
+])("%p states the longest answer", (words) => {
+  expect(statedLimits(undefined, words)).toEqual({ maxOutputTokens: 8_192 });
+});
+
+test.each([
   ["prompt too long; exceeded max context length by 12000 tokens"],
   ["invalid params, context window exceeds limit (2013)"],
   ["Rate limit reached on tokens per minute (TPM): Limit 10000, Requested 21247"],

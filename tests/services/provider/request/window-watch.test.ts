@@ -56,6 +56,7 @@ test("usage that stays at one round number while requests grow proves the window
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("models.m.contextWindow");
   expect(lines[0]).toContain("do this");
+  expect(lines[0]).toContain("reads only 8,000 tokens");
 });
 
 test("a window that nobody knows is learnt with the first sign", async () => {
