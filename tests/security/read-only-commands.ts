@@ -301,8 +301,6 @@ export const READ_ONLY: Readonly<Record<string, readonly string[]>> = {
     "dotnet --info",
     "dotnet --list-sdks",
     "dotnet --list-runtimes",
-    "elixir --version",
-    "mix --version",
     "ghc --version",
     "stack --version",
     "zig version",
@@ -413,7 +411,6 @@ export const READ_ONLY: Readonly<Record<string, readonly string[]>> = {
     "vercel --version",
     "netlify --version",
     "heroku --version",
-    "fly version",
     "pulumi version",
   ],
   "requests, databases and services": [

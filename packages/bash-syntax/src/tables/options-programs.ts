@@ -172,6 +172,44 @@ export const PROGRAM_OPTIONS: readonly OptionTable[] = [
     plain: [[/^--?(?:r|require|import|plugins?|presets|configPlugin|u|use)$/, PACKAGES]],
     isOpen: true,
   }),
+  // Runners of a project's own tasks: another file, code in an argument
+  open(
+    "rake",
+    "-f=! --rakefile=! -e=! --execute=! -E=! --execute-continue=! -p=! --execute-print=! -r=! --require=! -I=! --libdir=! -R=! --rakelibdir=!",
+    {
+      plain: [[/^(?:-f|--rakefile)$/, /^(?!\/|~|(?:.*\/)?\.\.\/)(?:.*\/)?[Rr]akefile(?:\.rb)?$/]],
+    },
+  ),
+  open(
+    "ant",
+    "-f=! -file=! -buildfile=! -lib=! -logger=! -listener=! -inputhandler=! -main=! -propertyfile=~ -l=> -logfile=>",
+    { singleDash: true, plain: [[/^-(?:f|file|buildfile)$/, /^(?!\/|~|(?:.*\/)?\.\.\/)(?:.*\/)?build[\w.-]*\.xml$/]] },
+  ),
+  ...each("ninja scons nox task go-task gulp grunt", {
+    flags:
+      "-f=! -t= --taskfile=! --noxfile=! --gulpfile=! --gruntfile=! --tasks=! --require=! --sconstruct=! --makefile=! -D -C= -j= -l= -k=",
+    plain: [
+      [
+        /^(?:-f|--\w+file|--sconstruct)$/,
+        /^(?!\/|~|(?:.*\/)?\.\.\/)(?:.*\/)?(?:build\.ninja|SConstruct|noxfile\.py|Taskfile[\w.-]*|[Gg](?:ulp|runt)file[\w.-]*)$/,
+      ],
+    ],
+    isOpen: true,
+  }),
+  open("rspec", "-r=! --require=! -I=! -O=! --options=! -f= --format= -o=> --out=>", {
+    refused: [[/^(?:-f|--format)$/, /[./]/]],
+  }),
+  open(
+    "phpunit",
+    "--bootstrap=~ --prepend=! --printer=! --extension=! --extensions=! -c=~ --configuration=~ --coverage-html=>",
+  ),
+  open("nodemon", "-x=! --exec=! -r=! --require=! --config=~"),
+  open("lint-staged", "--shell! -x -c=~ --config=~"),
+  open("perf", "-s=! --script=!"),
+  open(
+    "lldb",
+    "-o=! -O=! -s=! -S=! -k=! -K=! -Q --one-line=! --one-line-before-file=! --source=! --source-before-file=! --one-line-on-crash=! --source-on-crash=!",
+  ),
   // Systems and services
   ...each("apt apt-get", { flags: "-o=! --option=! -c=! --config-file=!", isOpen: true }),
   open("dpkg", "--pre-invoke=! --post-invoke=! --status-logger=!"),
@@ -183,7 +221,7 @@ export const PROGRAM_OPTIONS: readonly OptionTable[] = [
   open("socat", "", { refusedOperand: /\b(?:exec|system|shell):/i }),
   open("tcpdump", "-z=! -w=> -W= -C= -G= -i= -r= -n -v -e -A -X"),
   open("ip", "-b=! -batch=!", { refusedOperand: /^exec$/ }),
-  open("hg", "--config=! --debugger!", { refusedOperand: /^(?:serve|debug\w*)$/ }),
+  open("hg", "--config=! --debugger! -c= --command=!", { refusedOperand: /^(?:serve|debug\w*)$/ }),
   open("svn", "--config-option=! --config-dir=! --diff-cmd=! --diff3-cmd=! --editor-cmd=!"),
   open("rclone", "--config=! --password-command=!"),
   open("restic", "--password-command=! -o=! --option=! --password-file="),

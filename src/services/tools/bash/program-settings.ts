@@ -45,10 +45,8 @@ const REDIRECTING: ReadonlyMap<string, Redirecting> = new Map<string, Redirectin
     },
   ],
   ["bun", { files: ["bunfig.toml"], code: /preload|plugins|shell/ }],
-  [
-    "mvn",
-    { files: [".mvn/jvm.config", ".mvn/extensions.xml", ".mvn/maven.config"], code: /agent|path|@|-XX:|<extension>/ },
-  ],
+  // Options of the machine but its memory and properties: agents and class paths.
+  ["mvn", { files: [".mvn/jvm.config"], code: /\s-(?!Xm[sx]|Xss|D)|@/ }],
   ["dotnet", { files: ["global.json"], code: /"paths"/ }],
 ]);
 /** Go needs no check in a folder that is not trusted: its tables of read-only commands hold there as before. */
@@ -75,6 +73,7 @@ export function takesNoSettings(words: readonly ShellWord[], context: SettingsCo
   if (DELEGATING.test(name)) return !folders.some((folder) => hasOwnCopy(folder, name));
   if (redirecting && folders.some((folder) => redirects(folder, redirecting, isTrusted))) return false;
   if ((name === "yarn" || name === "pnpm") && folders.some((folder) => namesManager(folder, isTrusted))) return false;
+  if (name === "pnpm" && fetchesItself(folders)) return false;
   const sub = words[1]?.value ?? "";
   // These may fetch what the project names.
   if (name === "cargo" && !sub.startsWith("-")) return isTrusted && hasLockFile(folders);
@@ -100,6 +99,16 @@ function redirects(folder: string, { files, code }: Redirecting, isTrusted: bool
 
 function namesManager(folder: string, isTrusted: boolean): boolean {
   return (isTrusted ? NAMES_CODE : NAMES_MANAGER).test(readSmallFile(join(folder, "package.json"), MAX_BYTES) ?? "");
+}
+
+/** pnpm fetches the version of itself that package.json names, from the registry that the project names. */
+function fetchesItself(folders: readonly string[]): boolean {
+  const holds = (folder: string, file: string, text: RegExp) =>
+    text.test(readSmallFile(join(folder, file), MAX_BYTES) ?? "");
+  return (
+    folders.some((folder) => holds(folder, "package.json", NAMES_MANAGER)) &&
+    folders.some((folder) => [".npmrc", "pnpm-workspace.yaml"].some((file) => holds(folder, file, /registr/i)))
+  );
 }
 
 function hasOwnCopy(folder: string, name: string): boolean {

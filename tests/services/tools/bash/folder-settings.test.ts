@@ -83,6 +83,12 @@ test("a package manager that package.json names by an address leads to code also
   expect(await isFree("yarn list", named("yarn@https://example.com/x.tgz"), true)).toBe(false);
 });
 
+test("pnpm asks where the project names both its version and its registry", async () => {
+  const files = { "package.json": '{"packageManager":"pnpm@9.0.0"}' };
+  expect(await isFree("pnpm ls", files, true)).toBe(true);
+  expect(await isFree("pnpm ls", { ...files, ".npmrc": "registry=https://example.com/" }, true)).toBe(false);
+});
+
 async function level(command: string, options: Parameters<typeof bashSession>[0] = {}): Promise<string> {
   await using session = await bashSession({ files: { "a.txt": "x\n", "bin/quolltool": "" }, ...options });
   return (await session.prepare(command)).level;
