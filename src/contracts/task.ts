@@ -15,6 +15,10 @@ export type AgentProgress = {
   /** The name that the caller gave the agent. */
   readonly name?: string;
   readonly model?: string;
+  /** The worktree in which the agent works. */
+  readonly worktree?: string;
+  /** The only tools, and further deny rules, that the call gave the agent. */
+  readonly narrowed?: { readonly tools?: readonly string[]; readonly deny?: readonly string[] };
   /** The agent's last activity, in one line. */
   readonly activity: string;
   /** The size of its context. */

@@ -80,3 +80,28 @@ test("kill -9 with an agent in a worktree: the next start names the worktree onc
   expect((await place.run(["-p", "again"])).err).not.toContain("worktree");
   expect(trees()).toHaveLength(1);
 });
+
+test("an agent that was killed with its process goes on with its context", async () => {
+  const never = new Promise<never>(() => undefined);
+  const begin = toolUse("Agent", { description: "look", prompt: "The first part.", subagent_type: "Explore" });
+  const look = toolUse("Glob", { pattern: "*.txt" });
+  await using place = await quollPlace({
+    files: { "a.txt": "A" },
+    scenario: (request: ScenarioRequest) => {
+      if (!isChild(request)) return reply([begin]);
+      return JSON.stringify(request.body).includes("tool_result") ? never : reply([look]);
+    },
+  });
+  const { child, ended } = place.start(["-p", "go"]);
+  await eventually("the agent has called", () => place.sent().length === 3);
+  child.kill("SIGKILL");
+  await ended;
+  const resume = toolUse("Agent", { description: "more", prompt: "The second part.", resume: "a1" });
+  const twin = await place.nextTwin((request: ScenarioRequest) => {
+    if (isChild(request)) return reply("answer");
+    return JSON.stringify(request.body).includes("goes on as a2") ? reply("ok") : reply([resume]);
+  });
+  expect(await place.run(["-p", "go on", "--continue"])).toMatchObject({ code: 0, out: "ok\n" });
+  const request = twin.requests.find(isChild);
+  expect(JSON.stringify(request?.body)).toMatch(/The first part\..*a\.txt.*The second part\./);
+});

@@ -229,6 +229,7 @@ export class AgentRun implements TaskWork {
     const worktree = call.isIsolated ? await this.#deps.openWorktree(worktreeName, signal) : undefined;
     if (worktree) this.#log?.add(worktree.note);
     this.#worktreeName = worktree?.name;
+    if (worktree) this.#running.note({ worktree: worktree.name });
     try {
       return await this.#workIn(worktree, signal);
     } finally {

@@ -6,6 +6,7 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { TaskInfo } from "../../contracts/task.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
+import type { RecordedAgent } from "../../services/agents/io/agent-records.ts";
 import type { TaskRegistry } from "../../services/tasks/task-registry.ts";
 import type { OpenedConversation } from "../session/open-conversation.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
@@ -22,12 +23,19 @@ type Parts = {
   warn(line: string): void;
 };
 
+export type EarlierAgent = RecordedAgent & { readonly lastId: string };
+
 /** The records of a session's agents on the disk. */
 export type AgentStore = {
   /** The absolute folder for the agents' outputs and state files. */
   readonly folder: string;
   /** The highest number of an agent in an earlier process of this session. */
   lastNumber(): Promise<number>;
+  /**
+   * An agent of an earlier process of this session, and the last entry of its conversation.
+   * @param idOrName `a1`, or the name that its caller gave it.
+   */
+  earlier(idOrName: string): Promise<EarlierAgent | undefined>;
   note(task: TaskInfo): void;
   /** Tells the person about the first file of an agent that can't be written. */
   fault(error: unknown): void;
@@ -57,6 +65,16 @@ export function agentStore(parts: Parts): AgentStore {
     lastNumber: async () => {
       if (!conversation.restored || !entryExists(folder)) return 0;
       return (await import("../../services/agents/io/agent-records.ts")).lastAgentNumber(folder);
+    },
+    earlier: async (idOrName) => {
+      if (!conversation.restored || parts.transcriptPath === "" || !entryExists(folder)) return undefined;
+      const [{ recordedAgent }, { lastEntryOfAgent }] = await Promise.all([
+        import("../../services/agents/io/agent-records.ts"),
+        import("../../services/session/scan-session.ts"),
+      ]);
+      const agent = await recordedAgent(folder, idOrName);
+      const lastId = agent && lastEntryOfAgent(parts.transcriptPath, agent.agentId);
+      return agent && lastId !== undefined ? { ...agent, lastId } : undefined;
     },
     note: (task) => {
       if (config.isSaved) last = records().then((all) => all.note(task));
@@ -93,7 +111,8 @@ export async function takeInterruptedAgents(parts: StartParts): Promise<void> {
   const { conversation, engine, tasks, warn } = parts;
   for (const { sessionId, line } of await interruptedAgents(parts)) {
     warn(line);
-    if (sessionId === conversation.log.sessionId) engine.taskNews.addModelNote("interrupted-agents", line);
+    const way = "Agent with `resume` and the id continues one, with its context.";
+    if (sessionId === conversation.log.sessionId) engine.taskNews.addModelNote("interrupted-agents", `${line} ${way}`);
   }
   tasks.startAfter("agent", await parts.agentStore.lastNumber());
 }

@@ -151,7 +151,8 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   },
   {
     spec: sendMessageSpec,
-    load: async () => (await import("../../services/tools/send-message/send-message.ts")).sendMessageTool(),
+    load: async ({ agents }) =>
+      (await import("../../services/tools/send-message/send-message.ts")).sendMessageTool(agents),
   },
   {
     spec: taskCreateSpec,

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { AgentScope } from "../../contracts/agent-scope.ts";
 import type { AgentSettings } from "../../contracts/agent-settings.ts";
 import type { Progress } from "../../contracts/display.ts";
@@ -8,9 +9,10 @@ import type { ToolContext } from "../../contracts/tool.ts";
 import { type AgentResult, withLines } from "../../services/agents/agent-result.ts";
 import { chooseAgentTools } from "../../services/agents/choose-agent-tools.ts";
 import type { AgentCall } from "../../services/tools/agent/agent.ts";
-import { ANSWER_FOLLOWS } from "../../services/tools/message-agent.ts";
+import { type AgentMessage, ANSWER_FOLLOWS } from "../../services/tools/message-agent.ts";
 import { agentNotesFolder } from "./agent-notes.ts";
 import { type AgentRequest, AgentRun, type AgentRunDeps } from "./agent-run.ts";
+import type { EarlierAgent } from "./agent-store.ts";
 import { prepareEquipment } from "./equip-agent.ts";
 
 export type RunParts = AgentRunDeps & {
@@ -61,6 +63,9 @@ export function startAgent(request: AgentRequest, parts: AgentRunDeps & Pick<Run
     agent: {
       type: name,
       ...(call.name !== undefined && { name: call.name }),
+      ...((call.allowedTools || call.deny) && {
+        narrowed: { ...(call.allowedTools && { tools: call.allowedTools }), ...(call.deny && { deny: call.deny }) },
+      }),
       activity: "starting",
       tokens: 0,
       calls: 0,
@@ -73,6 +78,30 @@ export function startAgent(request: AgentRequest, parts: AgentRunDeps & Pick<Run
   if (!run) throw new Error("The registry made no work.");
   run.start();
   return run;
+}
+
+type Continuing = AgentMessage & { readonly agent: EarlierAgent; readonly definition: AgentDefinition };
+
+/**
+ * Continues an agent of an earlier process in the background, with its context, its model and what its call allowed.
+ * @throws {ToolFailedError} the agent can't start.
+ */
+export async function goOnWith(
+  { agent, definition, message, description = agent.description }: Continuing,
+  parts: RunParts,
+  context: ToolContext,
+): Promise<TaskInfo> {
+  const { model, tools: allowedTools, deny, worktree: worktreeName, agentId, lastId } = agent;
+  const isThere = model !== undefined && !definition.isFork && (await parts.hasModel(model));
+  const call: AgentCall = {
+    ...{ definition, description, prompt: message, model: isThere ? model : undefined, allowedTools },
+    ...{ maxTurns: undefined, budgetTokens: undefined, budgetUsd: undefined, expect: undefined },
+    ...(deny && { deny }),
+    isBackground: true,
+    isIsolated: worktreeName !== undefined,
+  };
+  const scope = { ...(await scopeOf(call, parts, context)), earlier: { agentId, lastId } };
+  return startAgent({ call, scope, context, worktreeName }, parts).info;
 }
 
 /** Adds who stopped the agent, because the agent's own result does not contain this. */

@@ -63,6 +63,13 @@ export function wireAgents(parts: Parts): WiredAgents {
       if (source.parentAgentId !== null) throw new ToolFailedError("An agent starts no agents: do the work yourself.");
       return types.find(type);
     },
+    earlier: (idOrName) => parts.agentStore.earlier(idOrName),
+    async goOn(idOrName, message, context) {
+      const agent = await parts.agentStore.earlier(idOrName);
+      if (!agent) throw new ToolFailedError(`There is no agent "${idOrName}" to continue.`);
+      const { goOnWith } = await import("./run-agent.ts");
+      return goOnWith({ agent, definition: await types.find(agent.type), ...message }, await runParts(), context);
+    },
     async run(call, context, report) {
       const { runAgent } = await import("./run-agent.ts");
       return runAgent(call, await runParts(), { context, report });

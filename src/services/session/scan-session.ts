@@ -90,6 +90,23 @@ export function scanSession(file: string, { parse, leafId, ended }: ScanRequest)
   return { sessionId, startedAt, path, links: found, lastId, tornAt, lacksNewline, warnings };
 }
 
+/**
+ * The last entry of an agent since the last `/clear`; undefined if it has none.
+ * @throws {UserFacingError} the file can't be read.
+ */
+export function lastEntryOfAgent(file: string, agentId: string): string | undefined {
+  let last: string | undefined;
+  for (const { text } of guarded(file)) {
+    // Few lines are about one agent.
+    if (!text.includes(agentId) && !text.includes('"cleared"')) continue;
+    const read = parseOwnLine(text);
+    if (read.kind !== "entry") continue;
+    if (read.entry.kind === "cleared") last = undefined;
+    else if (read.entry.agentId === agentId) last = read.entry.id;
+  }
+  return last;
+}
+
 /** Parses a line that this process wrote, so that its form needs no check. */
 export function parseOwnLine(line: string): ReadLine {
   try {

@@ -200,3 +200,43 @@ test("the facts of an agent stand once: in its result, in the note of its end, a
   await at.ask("list");
   expect(sent()).toContain(String.raw`a1 \"front\" completed`);
 });
+
+test("an agent of an earlier process goes on with its context and its tools, by its id and by its name", async () => {
+  const begin = { description: "look", prompt: "The first part.", subagent_type: "general-purpose", name: "auth" };
+  const calls: Readonly<Record<string, ReturnType<typeof toolUse>>> = {
+    begin: toolUse("Agent", { ...begin, run_in_background: true, allowed_tools: ["Read"] }),
+    more: toolUse("Agent", { description: "more", prompt: "The second part.", resume: "a1" }),
+    again: toolUse("Agent", { description: "again", prompt: "The third part.", resume: "auth" }),
+    lost: toolUse("Agent", { description: "more", prompt: "x", resume: "a9" }),
+  };
+  await using here = await oneProcess((request) => {
+    if (isChild(request)) return reply("answer");
+    const name = Object.keys(calls).find((one) => last(request).includes(`do ${one}`));
+    return name !== undefined && calls[name] ? reply([calls[name]]) : reply("ok");
+  });
+  await using project = await tempProject({ "a.txt": "A\n" });
+  const children = () => here.twin.requests.filter(isChild).map(bodyOf);
+  const first = await sessionIn(here.app, project.dir, QUIET);
+  await first.session.main.engine.submit({ prompt: "do begin" });
+  await until(() => first.session.tasks.list()[0]?.status === "completed");
+  const { sessionId } = first.session.conversation.log;
+  await first.session.close();
+  const { session } = await sessionIn(here.app, project.dir, {
+    ...QUIET,
+    conversation: { kind: "saved", id: sessionId },
+  });
+  const ask = (name: string) => session.main.engine.submit({ prompt: `do ${name}` });
+  await ask("more");
+  await until(() => session.tasks.list()[0]?.status === "completed");
+  expect(session.tasks.list().map(({ id, title }) => `${id} ${title}`)).toEqual(["a2 general-purpose: more"]);
+  await ask("again");
+  await until(() => session.tasks.list()[1]?.status === "completed");
+  await ask("lost");
+  expect(JSON.stringify(here.twin.requests.at(-1)?.body)).toContain('no agent \\"a9\\"');
+  await session.close();
+  const [one, two, three] = children();
+  expect(two?.system).toEqual(one?.system);
+  expect(JSON.stringify(two?.messages)).toMatch(/The first part\..*answer.*The second part\./);
+  expect(JSON.stringify(three?.messages)).toMatch(/The first part\..*The second part\..*answer.*The third part\./);
+  expect((two as { tools?: unknown }).tools).toEqual((one as { tools?: unknown }).tools);
+});

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
 import { isOpenTask, type TaskInfo } from "../../../contracts/task.ts";
 import { type HeldLock, tryLock } from "../../../platform/lock-file.ts";
@@ -12,6 +13,15 @@ import {
 
 const MAX_MANIFEST_BYTES = 64 * 1024;
 const MANIFEST = /^a(\d+)\.json$/;
+const recordSchema = z.object({
+  id: z.string(),
+  agentId: z.string(),
+  type: z.string(),
+  description: z.string(),
+  model: z.string().nullable(),
+  worktree: z.string().optional(),
+  narrowed: z.object({ tools: z.array(z.string()).optional(), deny: z.array(z.string()).optional() }).optional(),
+});
 const INTERRUPTED = "failed: interrupted";
 
 export type AgentRecordsDeps = {
@@ -82,6 +92,8 @@ function manifestOf(task: TaskInfo, transcript: string) {
     type: agent?.type,
     model: agent?.model ?? null,
     agentId: agent?.agentId ?? null,
+    ...(agent?.worktree !== undefined && { worktree: agent.worktree }),
+    ...(agent?.narrowed && { narrowed: agent.narrowed }),
     title,
     description,
     status,
@@ -106,6 +118,41 @@ function manifestOf(task: TaskInfo, transcript: string) {
 export function lastAgentNumber(folder: string): number {
   const numbers = entriesOf(folder).map((name) => Number(MANIFEST.exec(name)?.[1] ?? 0));
   return Math.max(0, ...numbers);
+}
+
+/** An agent of an earlier process, as far as it is needed to continue the agent. */
+export type RecordedAgent = {
+  readonly id: string;
+  readonly agentId: string;
+  readonly type: string;
+  readonly description: string;
+  readonly model: string | undefined;
+  readonly worktree: string | undefined;
+  readonly tools: readonly string[] | undefined;
+  readonly deny: readonly string[] | undefined;
+};
+
+/** The agent with this id or name; of several agents with one name, the last. Undefined if none has ever worked. */
+export async function recordedAgent(folder: string, idOrName: string): Promise<RecordedAgent | undefined> {
+  const ids = entriesOf(folder)
+    .flatMap((name) => MANIFEST.exec(name)?.[1] ?? [])
+    .sort((one, other) => Number(other) - Number(one));
+  for (const number of ids) {
+    const manifest = await readManifest(join(folder, `a${number}.json`));
+    if (manifest["id"] !== idOrName && manifest["name"] !== idOrName) continue;
+    const found = recordSchema.safeParse(manifest);
+    if (found.success) {
+      const { narrowed, model, ...about } = found.data;
+      return {
+        ...about,
+        model: model ?? undefined,
+        worktree: about.worktree,
+        tools: narrowed?.tools,
+        deny: narrowed?.deny,
+      };
+    }
+  }
+  return undefined;
 }
 
 /** Agents of a process that died. */

@@ -5,7 +5,7 @@ import { defineTool } from "../../../contracts/define-tool.ts";
 import type { Progress } from "../../../contracts/display.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { type Tool, type ToolContext, textResult } from "../../../contracts/tool.ts";
-import { messageAgent } from "../message-agent.ts";
+import { type EarlierAgents, messageAgent } from "../message-agent.ts";
 import { agentInput } from "./input.ts";
 import { agentSpec } from "./spec.ts";
 
@@ -39,7 +39,7 @@ export type AgentCall = {
   readonly expect: AgentExpect | undefined;
 };
 
-export type AgentDeps = {
+export type AgentDeps = EarlierAgents & {
   /** @throws {ToolFailedError} if there is no such type. */
   find(type: string): Promise<AgentDefinition>;
   /** Runs an agent to its end, or starts it in the background. @throws {ToolFailedError} it can't start. */
@@ -57,23 +57,31 @@ export type AgentDeps = {
 };
 
 /** A call that continues an agent in the background. @throws {ToolFailedError} if there is none of this id or name. */
-function resumed(id: string, input: Pick<AgentInput, "prompt" | "description">, { tasks }: ToolContext) {
-  const all = tasks.list();
-  const { agent } = all.find((task) => task.id === id) ?? all.findLast((task) => task.agent?.name === id) ?? {};
+async function resumed(
+  id: string,
+  input: Pick<AgentInput, "prompt" | "description">,
+  { agents, context }: { readonly agents: AgentDeps; readonly context: ToolContext },
+) {
+  const all = context.tasks.list();
+  const { agent = await agents.earlier(id) } =
+    all.find((task) => task.id === id) ?? all.findLast((task) => task.agent?.name === id) ?? {};
   if (!agent) throw new ToolFailedError(`There is no agent "${id}": TaskOutput without an id lists what there is.`);
   return {
     ...({ level: "read", concurrencySafe: false } as const),
     subjects: [{ action: "use" as const, name: agent.type }],
     title: `${id} goes on`,
     preview: { kind: "text", text: input.prompt } as const,
-    run: async () => messageAgent(tasks, id, input.prompt, oneLine(input.description, MAX_TITLE_COLUMNS)),
+    run: async () => {
+      const description = oneLine(input.description, MAX_TITLE_COLUMNS);
+      return messageAgent({ agents, context }, id, { message: input.prompt, description });
+    },
   };
 }
 
 /** Runs a task in a separate agent. */
 export function agentTool(agents: AgentDeps): Tool {
   return defineTool(agentSpec, agentInput, async (input, context) => {
-    if (input.resume !== undefined) return resumed(input.resume, input, context);
+    if (input.resume !== undefined) return resumed(input.resume, input, { agents, context });
     const definition = await agents.find(input.subagent_type);
     const description = oneLine(input.description, MAX_TITLE_COLUMNS);
     const { prompt, model, allowed_tools: allowedTools, max_turns: maxTurns, budget: budgetTokens } = input;
