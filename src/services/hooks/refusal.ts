@@ -6,6 +6,7 @@ const ANSWER_FIELDS = [
   ...["async", "continue", "stopReason", "suppressOutput", "systemMessage", "decision", "reason", "hookSpecificOutput"],
   ...["permissionDecision", "permissionDecisionReason"],
 ] as const;
+const DECISIONS: readonly unknown[] = ["approve", "allow", "block", "deny", "ask", "defer"];
 const REFUSING_DECISIONS: readonly unknown[] = ["block", "deny"];
 const TIGHTENING: readonly unknown[] = ["deny", "ask", "defer"];
 const REFUSING_ACTIONS: readonly unknown[] = ["decline", "cancel"];
@@ -13,6 +14,18 @@ const REFUSING_ACTIONS: readonly unknown[] = ["decline", "cancel"];
 /** True if an object has a field of an answer. */
 export function isAnswer(value: JsonObject): boolean {
   return ANSWER_FIELDS.some((name) => Object.hasOwn(value, name));
+}
+
+/** The answers among other output. Compilers and test runners print objects with a `reason` or a `decision` too. */
+export function answersAmong(output: string): readonly JsonObject[] {
+  return jsonObjectsIn(output).filter(
+    ({ hookSpecificOutput, permissionDecision, decision, systemMessage, continue: goesOn }) =>
+      isJsonObject(hookSpecificOutput) ||
+      DECISIONS.includes(permissionDecision) ||
+      DECISIONS.includes(decision) ||
+      typeof systemMessage === "string" ||
+      goesOn === false,
+  );
 }
 
 /** The refusal among other output; undefined if there is none. */

@@ -1,7 +1,6 @@
 import { errorMessage } from "../../contracts/errors.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
-import { jsonObjectsIn } from "./json-objects.ts";
-import { isAnswer, refusalIn } from "./refusal.ts";
+import { answersAmong, refusalIn } from "./refusal.ts";
 
 /** Events whose hooks may answer with plain text, which becomes context for the model. */
 const TEXT_EVENTS: ReadonlySet<string> = new Set(["SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion"]);
@@ -30,7 +29,7 @@ export function textAnswer(event: string, output: string): JsonObject {
       problem = `its output begins with { but is not JSON (${firstLine(errorMessage(error))})`;
     }
   }
-  const answers = jsonObjectsIn(text).filter(isAnswer);
+  const answers = answersAmong(text);
   const refusal = refusalIn(answers);
   if (refusal) return refusal;
   if (TEXT_EVENTS.has(event) && !startsAsJson)

@@ -38,6 +38,14 @@ describe("the answer of a command among other output", () => {
     expect(commandAnswer("PreToolUse", ended(1, stdout, "warning"))).toEqual(answer);
   });
 
+  test.each([
+    ['{"reason":"compiler-artifact"}\n{"reason":"build-finished","success":true}'],
+    ['ran 3 tests\n{"decision":"skipped","continue":true,"async":true}'],
+    ['{"hookSpecificOutput":"none"} and more'],
+  ])("is not taken for one in what other programs print: %s", (stdout) => {
+    expect(commandAnswer("PostToolUse", ended(0, `x\n${stdout}`))).toEqual({});
+  });
+
   test("blocks a prompt, and other text stays context", () => {
     expect(commandAnswer("UserPromptSubmit", ended(0, `hello\n${JSON.stringify(BLOCK)}`))).toEqual(BLOCK);
     const context = 'hello\n{"hookSpecificOutput":{"additionalContext":"x"}}';
