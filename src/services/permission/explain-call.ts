@@ -1,4 +1,5 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
+import { splitSuggestions } from "../../contracts/outside-pattern.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import type { ExplainedPart, Explanation } from "./explanation.ts";
@@ -16,6 +17,7 @@ import {
 } from "./judge/judgement.ts";
 import { describeConfinement } from "./question/make-question.ts";
 import { type SuggestionContext, suggestRules } from "./question/suggest.ts";
+import { parseCommandPattern } from "./rules/command-pattern.ts";
 import { pathsOf } from "./rules/match-rule.ts";
 import { exactPathSpec } from "./rules/path-pattern.ts";
 import type { Rule } from "./rules/rule.ts";
@@ -92,7 +94,7 @@ function phrase(subject: Subject | undefined): string {
 /** True if a part needs a question or is refused because no rule matches it. */
 function isUncovered({ cause, decision }: Judgement): boolean {
   const why = before(cause);
-  return decision !== "allow" && (isLackOfRule(why) || why.kind === "network");
+  return decision !== "allow" && (isLackOfRule(why) || (why.kind === "network" && why.rule === undefined));
 }
 
 /** The cause of the question, without the effect of the mode. */
@@ -191,7 +193,13 @@ function newRules(evaluation: Evaluation, request: ExplainRequest): readonly str
     suggestRules(evaluation, { ...suggestions, toolName: call.toolName, backup }),
     secretRules(evaluation, suggestions),
   ].find((rules) => rules.length > 0 && evaluate(call, withRules(request, rules)).decision === "allow");
-  return texts ? [`Adding ${texts.join(" and ")} to the allow rules would allow it.`] : [];
+  if (!texts) return [];
+  const { rules, outside } = splitSuggestions(texts);
+  const added = rules.length > 0 ? [`adding ${rules.join(" and ")} to the allow rules`] : [];
+  const listed = outside.length > 0 ? [`listing ${outside.join(" and ")} in sandbox.excludedCommands`] : [];
+  const line = [...added, ...listed].join(", and ");
+  const place = outside.length > 0 ? ", outside the sandbox" : "";
+  return [`${line.charAt(0).toUpperCase()}${line.slice(1)} would allow it${place}.`];
 }
 
 /** Only a rule that names a secret file can allow it. */
@@ -204,7 +212,14 @@ function secretRules({ judgements }: Evaluation, { projectRoot }: SuggestionCont
 }
 
 function withRules({ situation, compile }: ExplainRequest, texts: readonly string[]): Situation {
-  return { ...situation, rules: [...situation.rules, ...compile(texts)] };
+  const { rules, outside } = splitSuggestions(texts);
+  const { confining } = situation;
+  const excluded = [...(confining?.excluded ?? []), ...outside.map(parseCommandPattern)];
+  return {
+    ...situation,
+    rules: [...situation.rules, ...compile(rules)],
+    ...(confining && { confining: { ...confining, excluded } }),
+  };
 }
 
 /** Rules that would allow the call in any mode but auto. */
@@ -250,7 +265,7 @@ function plainAdvice(cause: Cause): readonly string[] {
         ? ["With sandbox.allowUnsandboxedCommands: true, Quoll would ask."]
         : ["Without dangerouslyDisableSandbox, the command would run in the sandbox."];
     case "network":
-      return ["sandbox.network.allowedDomains can open hosts to the sandbox."];
+      return cause.hosts ? ["sandbox.network.allowedDomains can open hosts to every confined command."] : [];
     case "no-sandbox":
       return [
         'With sandbox.enabled: "auto", commands run without a sandbox where none is available, under the usual rules.',

@@ -126,6 +126,22 @@ test.each([
   expect([questions, judge.seen]).toEqual([1, []]);
 });
 
+test("the judge may let a command run confined with named hosts, which it is told", async () => {
+  const reaches = { hosts: [{ host: "registry.example" }], named: [], settings: [] };
+  const judge = judgeOf(YES);
+  const { judge: authorize, request } = setUp({ mode: "auto", judge, sandbox: async () => SANDBOX });
+  const install = execute("npm install", { needsNetwork: true, reaches });
+  expect(await authorize(request("Bash", "execute", install))).toMatchObject({
+    grant: { by: "the judge of mode auto", confinement: "sandbox", opened: { hosts: reaches.hosts, settings: [] } },
+  });
+  expect(judge.seen[0]?.touches.join("\n")).toContain("registry.example");
+  const refusing = setUp({ mode: "auto", judge: judgeOf(NO), sandbox: async () => SANDBOX });
+  expect(short(await refusing.judge(refusing.request("Bash", "execute", install)))).toBe("deny");
+  const outside = judgeOf(YES);
+  const off = setUp({ mode: "auto", judge: outside, sandbox: async () => ({ kind: undefined, reason: "off" }) });
+  expect(await off.judge(off.request("Bash", "execute", install))).toMatchObject({ grant: { confinement: "none" } });
+});
+
 test("the judge never allows a command to leave the sandbox", async () => {
   for (const sandbox of [undefined, async () => SANDBOX]) {
     const judge = judgeOf(YES);

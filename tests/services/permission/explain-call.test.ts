@@ -168,6 +168,29 @@ test("the verdict without a rule includes the sandbox", async () => {
   ]);
 });
 
+test("of a command that its rule does not take out of the sandbox, the setting that would is named", async () => {
+  const { engine, bash } = setUp({ sandbox: async () => SANDBOX, rules: { allow: ["Bash(git *)"] } });
+  const { confinement, uncovered, changes } = await engine.explain(
+    bash("git push origin main", { needsNetwork: true }),
+  );
+  expect({ confinement, uncovered, changes }).toEqual({
+    confinement: "outside the sandbox",
+    uncovered: [],
+    changes: ["Listing git push * in sandbox.excludedCommands would allow it, outside the sandbox."],
+  });
+  const push = bash("kubectl apply", { needsNetwork: true });
+  expect((await engine.explain(push)).changes).toEqual([
+    "Adding Bash(kubectl apply) to the allow rules, and listing kubectl apply in sandbox.excludedCommands would allow it, outside the sandbox.",
+  ]);
+});
+
+test("of a command with a network of its own, the hosts are named", async () => {
+  const reaches = { hosts: [{ host: "registry.example" }], named: [], settings: [] };
+  const { engine, bash } = setUp({ sandbox: async () => SANDBOX, rules: { allow: ["Bash(npm *)"] } });
+  const { decision, confinement } = await engine.explain(bash("npm install", { needsNetwork: true, reaches }));
+  expect([decision, confinement]).toEqual(["allow", "in the sandbox, with registry.example"]);
+});
+
 test("an explanation is printed in lines of at most 100 columns", async () => {
   const { engine, request } = setUp({ sandbox: async () => SANDBOX, rules: { deny: ["Bash(make *)"] } });
   const call = request("Bash", "execute", execute("make all"), execute("npm install", { needsNetwork: true }));
