@@ -12,6 +12,7 @@ setDefaultTimeout(60_000);
 const SUMMARY = "<summary>\n## Goal\nCount the birds.\n## Next step\nAnswer.\n</summary>";
 const PROSE =
   "The user and I went through many lines about birds, part by part. All questions so far were answered. The user wants short answers. Next I answer the newest question.";
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const tooLong = failing(fault.badRequest("prompt is too long: 300000 tokens > 200000 maximum"));
 
 type Harness = Awaited<ReturnType<typeof engineHarness>>;
@@ -86,6 +87,27 @@ describe("a conversation that is larger than the window goes on", () => {
         expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("a short question");
         expectSound(h);
       });
+});
+
+test.each([
+  ["their number", "too many images and documents: 12 + 0 > 10"],
+  ["one of them", "messages.0.content.1.image.source.base64.data: Could not process image"],
+])("a summary whose request is refused because of the images, %s, is made from the text", async (_, why) => {
+  const image = { type: "image", mediaType: "image/png", data: PNG } as const;
+  const messages = talk(6).map((message) =>
+    message.role === "user" ? { ...message, content: [...message.content, image, image] } : message,
+  );
+  const scenario = ({ body }: { readonly body: unknown }): Reply => {
+    const hasImages = JSON.stringify(body).includes('"type":"image"');
+    const lastText = JSON.stringify((body as { messages: readonly unknown[] }).messages.at(-1));
+    if (!lastText.includes("## Goal")) return reply("Yes.");
+    return hasImages ? failing(fault.badRequest(why)) : reply(SUMMARY);
+  };
+  const compactor = compactionStages({ canRecall: true });
+  await using h = await engineHarness({ windowTokens: 16_000, compactor, messages, scenario });
+  expect(await h.engine.compact()).toBeNumber();
+  expect(of(h, "notice").map(({ message }) => message)).toEqual([]);
+  expect(of(h, "compacted").length).toBeGreaterThan(0);
 });
 
 test("messages that were left out keep their ids for Recall, and one line says what was left out", async () => {

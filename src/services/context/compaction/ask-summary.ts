@@ -25,11 +25,13 @@ const WORDS_PER_TOKEN = 0.6;
 const MOST_OF_REQUESTED = 2;
 /** A thinking model needs this many additional tokens. */
 const THINKING_TOKENS = 6_000;
+/** Refusals of the conversation's messages that do not concern its text in pieces. */
+const HELPED_BY_TEXT: ReadonlySet<ProviderError["kind"]> = new Set(["too_long", "too_many", "image_too_large"]);
 const REFUSED = "Not run: a summary is being written. Call no tool, and answer with the summary alone.";
 
 /**
- * Asks for a summary, and asks once more if the answer can't be used. If the conversation does not fit a request, or
- * the second answer can't be used either, the summary is made from the conversation's text in pieces.
+ * Asks for a summary, and asks once more if the answer can't be used. If the conversation does not fit a request, the
+ * provider refuses its images, or the second answer can't be used either, the summary is made from the conversation's text in pieces.
  * @throws {Error} no summary can be used.
  * @throws {ProviderError} the model did not answer.
  */
@@ -50,7 +52,7 @@ export async function askForSummary(view: CompactionView, cut: SummaryCut, conte
 
 type Asking = { readonly view: CompactionView; readonly context: StageContext; readonly maxTokens: number };
 
-/** @returns undefined if the provider says that the question is too long. */
+/** @returns undefined if the provider says that the question is too long, or refuses its images. */
 async function askAboutAll(
   messages: readonly Message[],
   tokens: number,
@@ -64,7 +66,7 @@ async function askAboutAll(
     const again = isRepeatable ? [...messages, first, correction(first, read.problem)] : messages;
     return readSummary(await context.ask({ messages: again, maxTokens }), true);
   } catch (error) {
-    if (error instanceof ProviderError && error.kind === "too_long") return undefined;
+    if (error instanceof ProviderError && HELPED_BY_TEXT.has(error.kind)) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { ProviderFailureKind } from "../../../contracts/errors.ts";
 import { refusedCount } from "./count-limit.ts";
-import { isKnownPhrase, saysTooLong } from "./too-long.ts";
+import { saysTooLong } from "./too-long.ts";
 
 /** Messages for an image that is too large, or that the server can't read. */
 const IMAGE_REFUSED: readonly RegExp[] = [
@@ -21,7 +21,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
  */
 export function refusalKind(status: number, words: string, sentTokens?: number): ProviderFailureKind | undefined {
   // llama.cpp, LM Studio and gateways fail with 500 where other servers refuse.
-  if (status === 500) return isKnownPhrase(words) ? "too_long" : TOO_MANY_IMAGES.test(words) ? "too_many" : undefined;
+  if (status === 500) return saysTooLong(words) ? "too_long" : TOO_MANY_IMAGES.test(words) ? "too_many" : undefined;
   if (!REFUSALS.has(status)) return undefined;
   if (status !== 413 && refusedCount(words)) return "too_many";
   // A limit in tokens is the window's, although the text may name images too.

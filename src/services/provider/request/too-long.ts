@@ -50,16 +50,10 @@ const ESTIMATE_FACTOR = 2;
  */
 export function saysTooLong(words: string, sentTokens?: number): boolean {
   const text = plain(words);
-  if (isKnownPhrase(words)) return true;
+  if (PHRASES.some((phrase) => phrase.test(text))) return true;
   if (OTHER_LIMIT.test(text)) return false;
   if (CHINESE.test(text)) return true;
   return clauses(text).some((clause) => isTooMuch(clause) || isNearlySent(clause, sentTokens));
-}
-
-/** True for a phrase that has this meaning with any status, also that of a server that failed. */
-export function isKnownPhrase(words: string): boolean {
-  const text = plain(words);
-  return PHRASES.some((phrase) => phrase.test(text));
 }
 
 /** Names of fields as words, without addresses of pages. */

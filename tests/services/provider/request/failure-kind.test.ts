@@ -14,6 +14,7 @@ test.each([
   [400, "This endpoint's maximum context length is 200000 tokens. However, you requested about 210000 tokens."],
   [400, "exceed_context_size_error the request exceeds the available context size (4096 tokens), try increasing it"],
   [500, "the request exceeds the available context size. try increasing the context size or enable context shift"],
+  [500, "openai_error Prompt exceeds max length"],
   [400, "The decoder prompt (length 5000) is longer than the maximum model length of 4096."],
   [
     400,
@@ -80,6 +81,8 @@ test.each([
   [429, "Request too large for gpt-x on tokens per minute (TPM)"],
   [500, "Internal error"],
   [500, "image too large for the worker"],
+  [500, "Internal server error: unexpected token in the request"],
+  [500, "The worker ran out of memory while it read 40000 tokens"],
   [404, "model not found"],
   [400, "max_tokens must be ≤ 8192"],
   [400, "invalid_parameter_error <400> InternalError.Algo.InvalidParameter: Range of max_tokens should be [1, 8192]"],
