@@ -5,7 +5,7 @@ import type { Layer } from "./layer.ts";
 import { HOLD_MS } from "./question.ts";
 import { stay, type Ui, type UiContext } from "./ui-state.ts";
 
-const WORDS = "The form was closed while you typed: pause for a second, then go on.";
+const WORDS = "The form is closed. If you still type into it: pause for a second, then go on.";
 /** Keys that stop or leave. */
 const PASSED: ReadonlySet<string | undefined> = new Set(["ctrl+c", "ctrl+d", "ctrl+z"]);
 

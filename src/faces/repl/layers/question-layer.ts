@@ -94,7 +94,7 @@ function keyAction(ui: Ui, asking: Asking, { name, key }: Key, context: UiContex
   const { marks } = asking;
   switch (name) {
     case "question.answer":
-      return answer(ui, asking, key, context);
+      return mutedAfterDigit(answer(ui, asking, key, context), asking, context);
     case "question.accept":
       return answer(ui, asking, standingChoice(asking, context.preview.isSeen), context);
     case "question.previous":
@@ -211,6 +211,14 @@ function answer(ui: Ui, asking: Asking, key: string, context: UiContext): Handle
   if (option.reply === "choose how long") return stay(openTerm(ui, key, context));
   if (option.reply === "back") return stay(leaveTerm(ui));
   return settle(ui, asking, option.reply, context);
+}
+
+/** A digit may be the first of a password that the person types without looking: the rest must not become a prompt. */
+function mutedAfterDigit(answered: Handled, { question }: Asking, { nowMs }: UiContext): Handled {
+  const asksForSecret = question.kind === "server" && question.hazards.length > 0;
+  const isTyped = question.choices?.some((choice) => choice.isTyped) ?? false;
+  if (!asksForSecret || !isTyped || answered.effects.length === 0) return answered;
+  return { ...answered, ui: { ...answered.ui, mutedUntil: nowMs + HOLD_MS } };
 }
 
 /** The key that opened this step does not answer it, because a held-down key arrives again. */

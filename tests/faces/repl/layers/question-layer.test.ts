@@ -588,6 +588,18 @@ describe("a field of a server's form", () => {
     expect(pending.length > 0 ? after.ui.asking?.why?.text : after.ui.editor.text).toBe("hello");
   });
 
+  test("for a password keeps the rest of it out of the prompt when its first digit declined", () => {
+    const secret = syncQuestion(
+      emptyUi,
+      [{ ...field, hazards: ["It seems to ask for a password."] }],
+      NOW - 2 * HOLD_MS,
+    );
+    const declined = pressKeys(secret, CONTEXT, "3");
+    expect(declined.effects).toEqual(reply({ decision: "chosen", value: "decline" }));
+    const after = pressKeys(syncQuestion(declined.ui, [], NOW), CONTEXT, "secret", "\r");
+    expect([after.effects, after.ui.editor.text]).toEqual([[], ""]);
+  });
+
   test("that the person left by stopping the turn lets the next words into the prompt", () => {
     const closed = syncQuestion(pressKeys(typing, CONTEXT, CTRL_C).ui, [], NOW);
     expect(pressKeys(closed, CONTEXT, "hello").ui.editor.text).toBe("hello");
