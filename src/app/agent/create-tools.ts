@@ -5,6 +5,7 @@ import type { Asker } from "../../contracts/question.ts";
 import type { ToolSettings } from "../../contracts/settings.ts";
 import type { Tasks } from "../../contracts/task.ts";
 import type { Tool, ToolSpec } from "../../contracts/tool.ts";
+import type { CreatedFiles } from "../../platform/created-files.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { CommandWatch } from "../../services/tools/bash/background-shells.ts";
@@ -26,6 +27,8 @@ export type ToolWiring = Omit<ToolParts, "tracker" | "search" | "shell" | "tasks
   limits(): ToolSettings;
   /** Our cache folder. */
   readonly cache: string;
+  /** The files that the model created in this session. */
+  readonly created: CreatedFiles;
   /** The session's only watch for leftover processes. */
   orphans(): Promise<OrphanWatch>;
   /** Lists the background work. */
@@ -71,7 +74,10 @@ export type ToolSet = {
  */
 export function createTools(wiring: ToolWiring): ToolSet {
   const { home, isHidden, clock, temporary } = wiring;
-  const tracker = once(async () => new (await import("../../services/tools/read-tracker.ts")).ReadTracker());
+  const tracker = once(async () => {
+    const { ReadTracker } = await import("../../services/tools/read-tracker.ts");
+    return new ReadTracker(undefined, wiring.created);
+  });
   const ripgrep = once(async () => {
     const { ripgrepOf } = await import("../find-ripgrep.ts");
     return ripgrepOf({ ...wiring, isTrusted: (path) => !wiring.workspace.contains(path) });

@@ -62,6 +62,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
     limits: () => place.settings.tools,
     home: own.home,
     cache: own.cache,
+    created: place.created,
     orphans,
     tasks,
     skills,

@@ -6,6 +6,7 @@ import type { Plugin } from "../../contracts/plugin.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
 import type { PluginChoices, RuleSource, Settings } from "../../contracts/settings.ts";
+import { CreatedFiles } from "../../platform/created-files.ts";
 import { type Directories, shortPath } from "../../platform/directories.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { Host } from "../../platform/host.ts";
@@ -43,6 +44,8 @@ export type ProjectEnvironment = {
   /** The settings in effect. Few parts of a session read the settings again: see `live`. */
   readonly settings: Settings;
   readonly rules: readonly RuleSource[];
+  /** The files that the model, or an agent of it, created in this session. */
+  readonly created: CreatedFiles;
   /** Applies changes of the settings files to the running session. */
   readonly live: LiveSettings;
   /** The plugins in effect. */
@@ -142,7 +145,7 @@ export async function openProjectEnvironment(
         mayRun(hook, hookItems.get(hook), config, { approvals, isAsked: ports.askApproval !== undefined }),
     });
   return {
-    ...{ env, machine, own, project, workspace, live },
+    ...{ env, machine, own, project, workspace, live, created: new CreatedFiles() },
     ...{ hooks: hooksOf(loaded), hooksOf, isTrusted, approvals, unapproved, ...files },
     ...hookApproval(hookItems, approvals, plugins),
     reloadPlugins: (approve) => plugins.reload(approve),

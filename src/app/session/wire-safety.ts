@@ -148,7 +148,7 @@ function headerSecrets({ providers = {}, telemetry }: RedactorPlace["settings"])
 }
 
 /** Makes backups; loaded at the first destructive command. */
-export function lazyGuard({ own, project, env }: ProjectEnvironment): DestructiveGuard {
+export function lazyGuard({ own, project, env, created }: ProjectEnvironment): DestructiveGuard {
   let made: Promise<DestructiveGuard> | undefined;
   return {
     assess: async (hazards, signal) => {
@@ -158,6 +158,7 @@ export function lazyGuard({ own, project, env }: ProjectEnvironment): Destructiv
           clock: systemClock,
           environment: env,
           projectRoot: project.root,
+          isOwnFile: (path) => created.isOwn(path),
           temporary: [env["TMPDIR"] || "/tmp", "/tmp"].map(realPathOrSelf),
         }),
       );

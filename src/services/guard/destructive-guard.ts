@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { Backup, Clock, DestructiveGuard } from "../../contracts/ports.ts";
@@ -9,7 +10,7 @@ import { dataAtRisk, isOnlyPossible, possibleDataAtRisk } from "./data-at-risk.t
 import { BACKUP_LIMITS, type BackupLimits } from "./io/backup-budget.ts";
 import { CannotBackUpError } from "./io/cannot-back-up.ts";
 import { makeBackup } from "./make-backup.ts";
-import { type BackupPlan, type BackupScope, planBackup } from "./plan-backup.ts";
+import { type BackupPlan, type BackupScope, type CommitPlan, planBackup } from "./plan-backup.ts";
 
 export type GuardDeps = {
   /** The folder of this project's backups (`<data>/backups/<project id>`), created with the first backup. */
@@ -18,6 +19,8 @@ export type GuardDeps = {
   readonly environment: Environment;
   /** The absolute project root, links resolved; a git program inside it is never used. */
   readonly projectRoot: string;
+  /** True for a file that the model itself created, and that nobody else changed: its backup is not announced. */
+  isOwnFile?(path: string): boolean;
   /** Folders for temporary files, absolute, links resolved. */
   readonly temporary?: readonly string[];
   /** Default: 10,000 files and 200 MB. */
@@ -64,7 +67,9 @@ async function keepNow(hazards: readonly Hazard[], assessing: Assessing): Promis
     const { backups, limits } = place;
     const isRoot = host().uid === 0;
     const making = { backups, now: deps.clock.now(), maxBytes: limits.maxBytes, isRoot };
-    return [...(await makeBackup(found, why, making, signal)), ...gaps];
+    const lines = await makeBackup(found, why, making, signal);
+    const isOwn = deps.isOwnFile !== undefined && filesOf(found)?.every(deps.isOwnFile) === true;
+    return isOwn ? gaps : [...lines, ...gaps];
   } catch (error) {
     if (error instanceof CannotBackUpError) throw new ToolFailedError(`${error.message}.`, { cause: error });
     throw error;
@@ -104,6 +109,18 @@ async function look(hazards: readonly Hazard[], { place, signal }: Assessing): P
     found: await planBackup(firm.atRisk, place, signal),
     gaps: [`No backup was made (${oneLine(what, 200)}): ${gap}.`],
   };
+}
+
+/** All files of a backup; undefined if it holds more than files. */
+function filesOf({ commits, copies, references, rights }: BackupPlan): readonly string[] | undefined {
+  const isMore = ({ files, deleted, names }: CommitPlan) =>
+    files.length === 0 || deleted.length > 0 || names.includes(".");
+  if (references.length + rights.length > 0 || commits.some(isMore)) return undefined;
+  const changed = commits.flatMap(({ git, files }) => files.map(({ path }) => join(git.repository.top, path)));
+  const copied = copies.flatMap(({ entries }) =>
+    entries.flatMap(({ kind, path }) => (kind === "folder" ? [] : [path])),
+  );
+  return [...changed, ...copied];
 }
 
 function isEmpty({ commits, copies, references, rights }: BackupPlan): boolean {

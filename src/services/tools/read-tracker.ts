@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { CreatedFiles } from "../../platform/created-files.ts";
 
 /** Files tracked in one conversation. The least recently used is evicted first and must be read again. */
 const MAX_FILES = 1_000;
@@ -29,7 +30,11 @@ type ShownRange = { readonly range: string; readonly toolUseId: string };
 export class ReadTracker {
   readonly #files: LRUCache<string, KnownFile>;
 
-  constructor(maxFiles = MAX_FILES) {
+  /** The files that the model created: of the whole session, with its agents. */
+  readonly created: CreatedFiles;
+
+  constructor(maxFiles = MAX_FILES, created = new CreatedFiles()) {
+    this.created = created;
     this.#files = new LRUCache({ max: maxFiles });
   }
 
@@ -71,6 +76,7 @@ export class ReadTracker {
   /** Records that Write or Edit created this state. */
   noteMade(path: string, state: KnownState, madeBy: "write" | "edit"): void {
     this.#files.set(path, { ...state, madeBy, ranges: new Map() });
+    this.created.changed(path, state);
   }
 
   /** Records that a command showed the whole of this state. If the same state is already known, its record stays. */

@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hazard } from "../../../src/contracts/subject.ts";
+import { CreatedFiles } from "../../../src/platform/created-files.ts";
 import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { failure } from "../tools/call-tool.ts";
@@ -737,5 +738,44 @@ describe("unforeseen changes", () => {
     await using place = await guardedPlace({ a: "a" });
     place.commitAll();
     expect(await place.assess("unforeseen")).toBeUndefined();
+  });
+});
+
+describe("a file that the model itself created", () => {
+  const place = async () => {
+    const created = new CreatedFiles();
+    const made = await guardedPlace({ "src/a.ts": "a" }, { isOwnFile: (path) => created.isOwn(path) });
+    const create = async (name: string, text: string) => {
+      await made.write(name, text);
+      const { mtimeMs: modifiedMs, size } = statSync(made.path(name));
+      created.add(made.path(name), { modifiedMs, size });
+    };
+    return { ...made, create, [Symbol.asyncDispose]: made[Symbol.asyncDispose] };
+  };
+
+  test("is backed up before it is deleted, without a line", async () => {
+    await using here = await place();
+    here.commitAll();
+    await here.create("repro.ts", "a try");
+    expect(await here.keep("deletes", "repro.ts")).toEqual([]);
+    expect(git(here.dir, "for-each-ref", "refs/quoll")).toMatch(REF);
+  });
+
+  test("outside of a repository is too", async () => {
+    await using here = await place();
+    await here.create("repro.ts", "a try");
+    expect(await here.keep("deletes", "repro.ts")).toEqual([]);
+    expect(here.copies()).toHaveLength(1);
+  });
+
+  test("is announced if somebody else has changed it since, or if it is deleted with another file", async () => {
+    await using here = await place();
+    here.commitAll();
+    await here.create("repro.ts", "a try");
+    await here.create("other.ts", "another try");
+    appendFileSync(here.path("repro.ts"), "a person's words");
+    expect(await here.keep("deletes", "repro.ts")).toHaveLength(1);
+    await here.write("notes.txt", "a person's file");
+    expect(await here.keep("deletes", "other.ts", "notes.txt")).toHaveLength(1);
   });
 });

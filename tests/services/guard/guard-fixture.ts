@@ -48,6 +48,7 @@ export async function guardedPlace(
     readonly limits?: BackupLimits;
     readonly environment?: Record<string, string>;
     readonly temporary?: readonly string[];
+    readonly isOwnFile?: (path: string) => boolean;
   } = {},
 ) {
   const project = await tempProject(files);
@@ -61,6 +62,7 @@ export async function guardedPlace(
     projectRoot: project.dir,
     ...(options.limits && { limits: options.limits }),
     ...(options.temporary && { temporary: options.temporary }),
+    ...(options.isOwnFile && { isOwnFile: options.isOwnFile }),
   });
   const hazard = (kind: Hazard["kind"], names: readonly string[], text = [kind, ...names].join(" ")): Hazard => ({
     kind,

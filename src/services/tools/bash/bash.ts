@@ -34,6 +34,7 @@ import { gitIncomingNames } from "./git-incoming-names.ts";
 import { planTracking, settleTracking, withoutComplaints } from "./git-tracking.ts";
 import { bashInput } from "./input.ts";
 import { BASH_LIMITS, type BashLimits } from "./limits.ts";
+import { missingFiles, noteCreated } from "./new-files.ts";
 import { areReadOnly } from "./plain-names.ts";
 import { releasable } from "./release-call.ts";
 import { type CommandRequest, type CommandRun, runCommand, startBash } from "./run-command.ts";
@@ -278,6 +279,7 @@ async function runInForeground(
   const place = { cwd: shell.cwd, workspace, env: shell.env };
   const tracking = shell.confine ? planTracking(shell.commands, place) : undefined;
   const edited = await filesOfSed(shell.commands, shell.named, context);
+  const missing = await missingFiles(shell.named, context.files);
   const run = await releasable(context, (released) => runCommand(request, { ...deps, released }, signal, report));
   try {
     const size = await run.output.size();
@@ -307,6 +309,7 @@ async function runInForeground(
     const notes = { ...limits, text, timeoutMs, answer, left, folderNote, hints, hasTool };
     if (output.isWhole && left === undefined) discardLog(run, deps.shells);
     if (shell.named.length > 0 && !left) {
+      if (missing.length > 0) await noteCreated(missing, { files: context.files, tracker: await deps.tracker() });
       if (edited.length > 0) await noteSedLines(edited, { ...context, tracker: await deps.tracker() });
       await noteFiles(shell, output.isWhole ? text : undefined, deps, context);
     }

@@ -42,6 +42,7 @@ export async function noteSedLines(
     if (!file) continue;
     const state = knownState(file.stamp, file.bytes);
     if (isSameKnown(hash, state)) continue;
+    tracker.created.changed(path, state);
     const known = tracker.get(path);
     const isKnown = known !== undefined && isSameKnown(known, hash);
     if (isKnown && known.madeBy !== "grep") {

@@ -70,6 +70,7 @@ export const editTool = ({ home, temporary, tracker, redactor: load, refusesSecr
         const now = await makePlan(planning);
         const stamp = await files.write({ path: target.path, bytes: now.bytes, expected: now.old?.stamp, signal });
         note(target, knownState(stamp, now.bytes), now, tracker);
+        if (!now.old) tracker.created.add(target.path, stamp);
         return withMachineNote(answer(target, now, await jsonNote(target, now)), target);
       },
     };

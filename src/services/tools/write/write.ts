@@ -61,6 +61,7 @@ export const writeTool = ({ home, temporary, tracker, redactor: load, refusesSec
         const now = await planNow();
         const stamp = await files.write({ path: target.path, bytes, expected: now.old?.stamp, signal });
         tracker.noteMade(target.path, knownState(stamp, bytes), "write");
+        if (!now.old) tracker.created.add(target.path, stamp);
         return withMachineNote(answer(now), target);
       },
     };

@@ -88,3 +88,14 @@ test("a file that a person changed since it was read stays unknown, whatever sed
   await here.run("sed -i 's/line 20 of/line twenty of/' x.ts");
   expect(await edited(here, "x.ts", "a person's")).toContain("read");
 });
+
+test("a file that a command created is the model's own until somebody else changes it", async () => {
+  await using here = await bashSession({ files: { "x.ts": BODY } });
+  await here.run(`cat > new.ts <<'EOF'\n${BODY}EOF\necho more >> x.ts`);
+  const { created } = here.tracker;
+  expect([created.isOwn(here.path("new.ts")), created.isOwn(here.path("x.ts"))]).toEqual([true, false]);
+  await edited(here, "new.ts");
+  expect(created.isOwn(here.path("new.ts"))).toBe(true);
+  writeFileSync(here.path("new.ts"), "a person's words");
+  expect(created.isOwn(here.path("new.ts"))).toBe(false);
+});
