@@ -9,7 +9,8 @@ import {
 } from "../../src/contracts/message.ts";
 import type { Provider } from "../../src/contracts/provider.ts";
 import { blocksTokens } from "../../src/contracts/token-estimate.ts";
-import { type CompactDeps, compact, isNearlyFull } from "../../src/engine/compact.ts";
+import { compact, isNearlyFull } from "../../src/engine/compact.ts";
+import type { CompactDeps } from "../../src/engine/compact-request.ts";
 import { CompactionBreaker } from "../../src/engine/compaction-breaker.ts";
 import { Conversation } from "../../src/engine/conversation.ts";
 import { ModelTools } from "../../src/engine/model-tools.ts";

@@ -1,18 +1,14 @@
-import type { CompactedPart, CompactionReason } from "../contracts/compaction.ts";
-import type { Compaction, CompactionStage, CompactionView, StageContext } from "../contracts/compactor.ts";
-import { type NoteFault, withLogPath } from "../contracts/debug.ts";
-import { type CountLimit, errorMessage, ProviderError, SpendLimitError } from "../contracts/errors.ts";
+import type { CompactionReason } from "../contracts/compaction.ts";
+import type { Compaction, CompactionStage, CompactionView } from "../contracts/compactor.ts";
+import { withLogPath } from "../contracts/debug.ts";
+import { errorMessage, SpendLimitError } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import type { Message, ToolResultBlock } from "../contracts/message.ts";
-import type { Effort, Thinking } from "../contracts/provider.ts";
-import type { Tasks } from "../contracts/task.ts";
-import { blockSize, blocksSize } from "../contracts/token-estimate.ts";
-import type { HookDeps } from "./ask-hooks.ts";
-import { type AskDeps, askModel } from "./ask-model.ts";
-import type { CompactionBreaker } from "./compaction-breaker.ts";
+import { blockSize } from "../contracts/token-estimate.ts";
+import type { CompactDeps, CompactRequest } from "./compact-request.ts";
 import { hookedEnd, hookedStart } from "./compaction-hooks.ts";
-import type { ChosenModel } from "./model-fallback.ts";
 import { besideSize, inputSize, limitsOf, type SizeDeps } from "./request-size.ts";
+import { stageContext } from "./stage-context.ts";
 import { type Emit, streamEvents } from "./stream-events.ts";
 import { isWindowNote } from "./window-notes.ts";
 
@@ -22,42 +18,6 @@ const WORTH_WHEN_COLD = 0.6;
 const WORTH_WHEN_IDLE_TOKENS = 50_000;
 /** The share to which a request that was refused as too long must shrink before it is sent again. */
 const ENOUGH_OF_REFUSED = 0.75;
-/** The number of characters of a summary between two progress events. */
-const PROGRESS_CHARS = 400;
-
-export type CompactDeps = SizeDeps &
-  AskDeps &
-  HookDeps & {
-    readonly compactor: readonly CompactionStage[];
-    readonly breaker: CompactionBreaker;
-    readonly noteFault?: NoteFault;
-    readonly toolPorts: { readonly tasks: Pick<Tasks, "list"> };
-    /** Called when the model no longer sees the results of these calls. */
-    forgetResults(toolUseIds: ReadonlySet<string>): void;
-    describeSession(): Promise<string>;
-    /** Loads the texts of skills in `messages` that are not part of `kept`. */
-    skillsInUse?(messages: readonly Message[], kept: readonly Message[]): Promise<string>;
-    /**
-     * The model that writes summaries; if undefined, the conversation's own model does.
-     * @throws {UserFacingError} the model can't be used.
-     */
-    summaryModel?(): Promise<ChosenModel | undefined>;
-  };
-
-export type CompactRequest = ChosenModel & {
-  readonly system: string;
-  readonly why: CompactionReason;
-  readonly effort: Effort | undefined;
-  readonly thinking: Thinking | undefined;
-  /** With `image_too_large`, if the provider refused the number of images and documents. */
-  readonly countLimit?: CountLimit | undefined;
-  /** With `manual`. */
-  readonly instructions?: string | undefined;
-  /** With `manual`. */
-  readonly part?: CompactedPart | undefined;
-  /** True if earlier compactions freed too little: the last resort runs too. */
-  readonly isLastResort?: boolean;
-};
 
 /** True if enough tokens are used that old results should be cleared as soon as this breaks no prompt cache. */
 export function isWorthClearing({ model, system }: Pick<CompactRequest, "model" | "system">, deps: SizeDeps): boolean {
@@ -195,7 +155,7 @@ async function runStage(
 ): Promise<Compaction | undefined> {
   const asks = stage.asksModel === true;
   try {
-    const compaction = await stage.run(viewOf(request, deps), await contextOf(request, deps, emit, signal));
+    const compaction = await stage.run(viewOf(request, deps), stageContext(request, deps, emit, signal));
     if (asks && compaction) deps.breaker.succeeded();
     return compaction;
   } catch (error) {
@@ -212,65 +172,6 @@ async function runStage(
 /** The offline engine writes no summaries. */
 function mayAsk({ why, provider }: CompactRequest, { breaker }: CompactDeps): boolean {
   return provider.name !== "offline" && (why === "manual" || !breaker.isOpen);
-}
-
-async function contextOf(
-  request: CompactRequest,
-  deps: CompactDeps,
-  emit: Emit,
-  signal: AbortSignal,
-): Promise<StageContext> {
-  const { conversation, toolPorts } = deps;
-  let told = 0;
-  let isOwn = false;
-  const written = (chars: number) => {
-    if (chars - told < PROGRESS_CHARS) return;
-    told = chars;
-    emit({ type: "compaction_progress", writtenTokens: Math.round(chars / 4) });
-  };
-  const tokensOf = (content: Message["content"]) => conversation.tokens.calibrated(blocksSize(content));
-  return {
-    signal,
-    emit,
-    async ask(question) {
-      const own = { ...request, source: "compaction", tokensOf, written } as const;
-      const chosen = isOwn ? request : await modelFor(request, deps, emit);
-      isOwn = chosen === request;
-      if (isOwn) return askModel(question, own, deps, signal);
-      try {
-        return await askModel(question, { ...own, ...chosen }, deps, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof ProviderError)) throw error;
-        isOwn = true;
-        const message = `${chosen.model} could not write the summary (${error.message}): ${request.model} writes it.`;
-        emit({ type: "notice", message });
-        return askModel(question, own, deps, signal);
-      }
-    },
-    history: () => conversation.history(),
-    describeSession: () => deps.describeSession(),
-    skillsInUse: async (kept) => (await deps.skillsInUse?.(conversation.messages, kept)) ?? "",
-    runningTasks: () => runningTasks(toolPorts.tasks),
-  };
-}
-
-/** The model that writes the summary: the conversation's own if the configured model's window is too small. */
-async function modelFor(request: CompactRequest, deps: CompactDeps, emit: Emit): Promise<ChosenModel> {
-  const chosen = await deps.summaryModel?.();
-  if (!chosen) return request;
-  if (inputSize(request.system, deps) < limitsOf(chosen.model, deps).usable) return chosen;
-  const message = `The window of ${chosen.model} is too small for this conversation: ${request.model} writes the summary.`;
-  emit({ type: "notice", message });
-  return request;
-}
-
-function runningTasks(tasks: Pick<Tasks, "list">): readonly string[] {
-  return tasks
-    .list()
-    .flatMap(({ id, title, status, outputFile }) =>
-      status === "running" ? [`${id}: ${title} (output: ${outputFile})`] : [],
-    );
 }
 
 function viewOf(

@@ -1,6 +1,7 @@
 import type { Compaction } from "../contracts/compactor.ts";
 import type { EngineEvent } from "../contracts/event.ts";
-import { applyCompaction, type CompactDeps } from "./compact.ts";
+import { applyCompaction } from "./compact.ts";
+import type { CompactDeps } from "./compact-request.ts";
 import { inputSize } from "./request-size.ts";
 
 /** Changes of the model's view that a person chose. `pinned`: all ids that are pinned after the change. */

@@ -7,17 +7,15 @@ import type { Questions } from "../contracts/question.ts";
 import { hookFields } from "./ask-hooks.ts";
 import { CacheWarmth, lastRequestOf } from "./cache-warmth.ts";
 import { CacheWatch } from "./cache-watch.ts";
-import { compact, isWorthSummarising } from "./compact.ts";
 import { CompactionBreaker } from "./compaction-breaker.ts";
+import { Compactions } from "./compactions.ts";
 import { Conversation } from "./conversation.ts";
-import { type ContextChange, editContext } from "./edit-context.ts";
+import type { ContextChange } from "./edit-context.ts";
 import type { EngineDeps, EngineOptions } from "./engine-deps.ts";
 import { engineState } from "./engine-state.ts";
 import { EventHub } from "./event-hub.ts";
-import { IdleCompaction } from "./idle-compaction.ts";
 import { InputHooks } from "./input-hooks.ts";
 import { InputQueue } from "./input-queue.ts";
-import { whyNeverRoom } from "./no-room.ts";
 import { query } from "./query.ts";
 import { QuestionRelay } from "./question-relay.ts";
 import { failureOutcome } from "./round-result.ts";
@@ -35,10 +33,8 @@ import { UserMessages } from "./user-messages.ts";
 
 type CountedRequest = Pick<ProviderRequest, "system" | "tools" | "messages">;
 
-/** How long closing a session waits for an interrupted turn. */
-const CLOSE_TURN_MS = 1_500;
-/** How long closing a session waits for its hooks. */
-const CLOSE_HOOKS_MS = 1_500;
+/** How long closing a session waits for an interrupted turn, and then for its hooks. */
+const CLOSE_MS = 1_500;
 
 /** An agent: its conversation, its turns (one at a time), and the event stream for all readers. */
 export class QueryEngine implements Engine {
@@ -60,7 +56,7 @@ export class QueryEngine implements Engine {
   readonly #screen: ScreenLog;
   readonly #record: TurnRecord;
   readonly #unwatch: () => void;
-  readonly #idle: IdleCompaction;
+  readonly #compactions: Compactions;
   readonly #slot = new TurnSlot({
     rested: () => this.taskNews.rested(),
     emit: (event) => this.#events.emit(event),
@@ -91,13 +87,12 @@ export class QueryEngine implements Engine {
     const recorded = { conversation: this.conversation, spend: this.#spend, relay: this.#relay };
     this.#record = new TurnRecord({ ...deps, ...recorded, prompt: this.userMessages.prompt });
     this.#screen = followScreen({ ...deps, conversation: this.conversation }, this.#events);
-    const { clock } = deps;
-    const isDue = () => this.#isIdleCompactionDue();
-    this.#idle = new IdleCompaction({ clock, cache: this.cache, isDue, compact: () => this.#compactIdle() });
-    if (deps.windowSettings?.idle && deps.agent.parentAgentId === null)
-      this.#events.subscribe(({ event }) => {
-        if (event.type === "busy_changed") event.busy ? this.#idle.stop() : this.#idle.rest();
-      });
+    this.#compactions = new Compactions(deps, {
+      ...{ conversation: this.conversation, cache: this.cache, slot: this.#slot, events: this.#events },
+      system: () => this.system,
+      loopDeps: (signal) => this.#loopDeps(signal),
+      told: (events) => this.#told(events),
+    });
     this.#unwatch = deps.state.onChanged((change) => {
       if (change === "mode") this.#events.emit({ type: "mode_changed", mode: deps.permissions.mode });
     });
@@ -142,7 +137,7 @@ export class QueryEngine implements Engine {
     const report = this.#record.report(result, signal);
     await this.#screen.settled();
     const final = await this.#record.end(report);
-    if (result.isPromptRefused) this.#dropRefused();
+    if (result.isPromptRefused) this.userMessages.dropRefused(this.#deps.noteFault);
     this.#slot.end({ report: final, interrupted: final.outcome.reason === "aborted" });
     return final;
   }
@@ -165,16 +160,6 @@ export class QueryEngine implements Engine {
     return input;
   }
 
-  /** Removes a prompt that was too long: otherwise each later prompt would have to fit the window beside it. */
-  #dropRefused(): void {
-    try {
-      this.userMessages.dropRefused();
-    } catch (error) {
-      // The prompt stays, and a later compaction shortens it.
-      this.#deps.noteFault?.(error);
-    }
-  }
-
   /** Starts a turn with the next waiting input. Events report the end of the turn, so no caller awaits it. */
   #startNext(): void {
     const input = this.#queue.takeNext() ?? this.taskNews.takeWaking();
@@ -195,41 +180,13 @@ export class QueryEngine implements Engine {
 
   compact(options: CompactOptions = {}): Promise<number | undefined> {
     this.#assertRest("compact");
-    return this.#slot.operate(async (signal) => {
-      const { model, effort, thinking } = this.#deps.state;
-      const request = { ...model, system: this.system, effort, thinking, why: "manual", ...options } as const;
-      const deps = this.#loopDeps(signal);
-      const freed = await this.#told(compact(request, deps, signal));
-      await this.conversation.sync();
-      const never = whyNeverRoom(request, deps);
-      if (never !== undefined) throw new UserFacingError(never);
-      return freed;
-    });
-  }
-
-  #isIdleCompactionDue(): boolean {
-    const { model } = this.#deps.state.model;
-    const deps = { ...this.#deps, conversation: this.conversation };
-    return !this.#slot.isBusy && !this.cache.isCold(model) && isWorthSummarising({ model, system: this.system }, deps);
-  }
-
-  /** A failure was told as a notice; the conversation stays as it was. */
-  async #compactIdle(): Promise<void> {
-    await this.#slot
-      .operate(async (signal) => {
-        const { model, effort, thinking } = this.#deps.state;
-        const request = { ...model, system: this.system, effort, thinking, why: "idle" } as const;
-        await this.#told(compact(request, this.#loopDeps(signal), signal));
-        await this.conversation.sync();
-      })
-      .catch(this.#deps.noteFault ?? (() => undefined));
+    return this.#compactions.start(options);
   }
 
   /** Removes parts from the model's view, or pins them. @throws {UserFacingError} a turn runs. */
   editContext(change: ContextChange): void {
     this.#assertRest("change the context");
-    const deps = { ...this.#deps, conversation: this.conversation, system: this.system };
-    editContext(change, deps, this.#events.emit);
+    this.#compactions.edit(change);
   }
 
   undoCompaction(): void {
@@ -281,10 +238,10 @@ export class QueryEngine implements Engine {
 
   async close(): Promise<void> {
     this.#slot.close();
-    this.#idle.stop();
+    this.#compactions.close();
     this.interrupt();
-    await this.#slot.settled(CLOSE_TURN_MS);
-    await this.#greeting.end(AbortSignal.timeout(CLOSE_HOOKS_MS));
+    await this.#slot.settled(CLOSE_MS);
+    await this.#greeting.end(AbortSignal.timeout(CLOSE_MS));
     this.#relay.close();
     this.#unwatch();
     this.#spend.close();

@@ -6,7 +6,8 @@ import { toolUses, type UserMessage } from "../contracts/message.ts";
 import type { Effort, Thinking } from "../contracts/provider.ts";
 import type { Asker } from "../contracts/question.ts";
 import type { CacheWarmth } from "./cache-warmth.ts";
-import { type CompactDeps, compact, isNearlyFull, isWorthClearing } from "./compact.ts";
+import { isNearlyFull } from "./compact.ts";
+import type { CompactDeps } from "./compact-request.ts";
 import { ContinuationCounts } from "./continuation-counts.ts";
 import { keepWords } from "./display-hooks.ts";
 import { finalText } from "./final-text.ts";
@@ -14,25 +15,19 @@ import { hookedSteering, hookedStop } from "./hooked-step.ts";
 import type { InputQueue } from "./input-queue.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import { type ChosenModel, ModelFallback } from "./model-fallback.ts";
-import { NoRoomError, whyNeverRoom, whyNoRoom } from "./no-room.ts";
 import { inputSize, limitsOf, requestSize } from "./request-size.ts";
 import { answeredRound, failureOutcome, isTooLong, outcomeOfReply, type RoundResult } from "./round-result.ts";
 import type { SessionState } from "./session-state.ts";
 import { settleTools } from "./settle-tools.ts";
 import { type OutputShape, readStructured } from "./structured-output.ts";
-import { budgetNearlySpent, notCompacted } from "./system-reminders.ts";
+import { budgetNearlySpent } from "./system-reminders.ts";
 import { type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
 import { TurnBudget } from "./turn-budget.ts";
-import { askingAnswer, windowNote } from "./window-notes.ts";
+import { TurnRoom } from "./turn-room.ts";
+import { windowNote } from "./window-notes.ts";
 
 /** The number of overloads in a row before a fallback model is used, if there is one. */
 const OVERLOADS_BEFORE_FALLBACK = 3;
-/**
- * A compaction that frees a smaller share of the used tokens counts as useless. The last of these compactions in a row
- * uses the last resort, and the turn ends if that does not help either.
- */
-const MAX_POOR_COMPACTIONS = 3;
-const POOR_SHARE = 0.05;
 
 export type TurnDeps = StepDeps &
   CompactDeps & {
@@ -82,23 +77,31 @@ export class Turn {
   /** Undefined for a turn that ends when the model is done. */
   readonly budget: TurnBudget | undefined;
   readonly #loops = new LoopGuard();
+  readonly #room: TurnRoom;
   #steps = 0;
   /**
    * The number of repeated requests that gave no usable answer: they are counted as steps, but not against the limit.
    */
   #lost = 0;
   #apiMs = 0;
-  #poorCompactions = 0;
   #isAnswered = false;
   #isPromptRefused = false;
-  /** The answer whose wish for a compaction was fulfilled, or answered with a note. */
-  #answeredAsking: string | undefined;
 
   constructor(request: TurnRequest, deps: TurnDeps, signal: AbortSignal) {
     this.#request = request;
     this.deps = deps;
     this.signal = signal;
     this.models = new ModelFallback(request.fallbackModels, deps);
+    this.#room = new TurnRoom(
+      {
+        chosen: () => this.#chosen(),
+        asked: request,
+        say: (text) => this.say(text, "harness"),
+        takeNotes: () => this.takeNotes(),
+      },
+      deps,
+      signal,
+    );
     this.budget = request.budgetTokens === undefined ? undefined : new TurnBudget(request.budgetTokens);
   }
 
@@ -127,7 +130,7 @@ export class Turn {
    */
   async *step(dropsTruncated: StepRequest["dropsTruncated"]): Telling<RoundResult> {
     await this.deps.catalog.ready?.(this.models.chosen.model);
-    yield* this.#makeRoom();
+    yield* this.#room.make();
     this.#steps += 1;
     const step = yield* takeStep({ ...this.#stepRequest(), dropsTruncated }, this.deps, this.signal);
     this.#isAnswered ||= step.kind === "answered";
@@ -137,34 +140,6 @@ export class Turn {
       yield { type: "budget_changed", spentTokens, totalTokens };
     }
     return this.#found(step);
-  }
-
-  /** @throws {NoRoomError} the next request does not fit, and nothing can be removed from it. */
-  async *#makeRoom(): Telling<void> {
-    const chosen = this.#chosen();
-    const { windowSettings, conversation } = this.deps;
-    // No compaction is paid for where none can help.
-    const never = whyNeverRoom(chosen, this.deps);
-    if (never !== undefined) throw new NoRoomError(never);
-    if (windowSettings?.auto !== false) {
-      const asking = askingAnswer(conversation.messages);
-      const isAsking = asking !== undefined && asking !== this.#answeredAsking;
-      this.#answeredAsking = asking;
-      const isAsked = isAsking && (conversation.isWindowNoted || isWorthClearing(chosen, this.deps));
-      if ((isAsked || isNearlyFull(chosen, this.deps)) && (yield* this.compact("full"))) yield* this.takeNotes();
-      else if (this.deps.cache.isCold(chosen.model) && isWorthClearing(chosen, this.deps)) yield* this.compact("cold");
-      else if (isAsking) yield* this.#sayNotCompacted();
-    }
-    this.deps.cache.note(chosen.model);
-    const why = whyNoRoom(chosen, this.deps);
-    if (why !== undefined) throw new NoRoomError(why);
-  }
-
-  async *#sayNotCompacted(): Telling<void> {
-    const usedTokens = inputSize(this.#request.system, this.deps);
-    const { usable, compact: atTokens } = limitsOf(this.models.chosen.model, this.deps);
-    const leftTokens = Math.max(0, usable - usedTokens);
-    yield* this.say(notCompacted({ usedTokens, leftTokens, atTokens }), "harness");
   }
 
   /** Records that the last request returned nothing usable. */
@@ -198,27 +173,9 @@ export class Turn {
     return size(true) > size(false);
   }
 
-  /**
-   * Compacts the conversation.
-   * @returns true if anything was removed.
-   * @throws {NoRoomError} several compactions in a row freed almost nothing.
-   */
-  async *compact(why: CompactionReason, countLimit?: CountLimit): Telling<boolean> {
-    const { system } = this.#request;
-    const usedTokens = inputSize(system, this.deps);
-    const { effort, thinking } = this.#request;
-    const isLastResort = this.#poorCompactions >= MAX_POOR_COMPACTIONS - 1;
-    const request = { ...this.#chosen(), why, countLimit, effort, thinking, isLastResort };
-    const freed = yield* compact(request, this.deps, this.signal);
-    if (freed === undefined) return false;
-    if (why === "image_too_large" || why === "cold") return true;
-    // A compaction ahead of need may free little: the turn continues as long as there is room.
-    if (why === "full" && usedTokens < limitsOf(this.models.chosen.model, this.deps).compact) return true;
-    this.#poorCompactions = freed < usedTokens * POOR_SHARE ? this.#poorCompactions + 1 : 0;
-    if (this.#poorCompactions < MAX_POOR_COMPACTIONS) return true;
-    throw new NoRoomError(
-      "The window is full, and compaction freed almost nothing: start a new conversation with /clear, or choose a model with a larger window.",
-    );
+  /** @throws {NoRoomError} several compactions in a row freed almost nothing. */
+  compact(why: CompactionReason, countLimit?: CountLimit): Telling<boolean> {
+    return this.#room.compact(why, countLimit);
   }
 
   /** Adds a text from Quoll or from a hook for the model. */

@@ -1,4 +1,5 @@
 import type { AgentSource } from "../contracts/agent.ts";
+import type { NoteFault } from "../contracts/debug.ts";
 import { typedWords, type UserInput } from "../contracts/engine.ts";
 import type { Message, UserBlock, UserMessage } from "../contracts/message.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
@@ -72,11 +73,14 @@ export class UserMessages {
 
   /**
    * Removes the prompt of the newest turn from the conversation because the model can never get it. The prompt can
-   * still be taken back.
-   * @throws {Error} the log can't be read or written: the prompt stays.
+   * still be taken back. If the log can't be read or written, the prompt stays, and a later compaction shortens it.
    */
-  dropRefused(): void {
-    this.#leave(this.prompt.leave());
+  dropRefused(noteFault?: NoteFault): void {
+    try {
+      this.#leave(this.prompt.leave());
+    } catch (error) {
+      noteFault?.(error);
+    }
   }
 
   #leave({ opened, isCompacted }: Pick<TakenPrompt, "opened" | "isCompacted">): void {
