@@ -22,6 +22,17 @@ export function fixedPart(glob: string, { start, home }: { readonly start: strin
   return { fixed, rest: [] };
 }
 
+/**
+ * `src\\app\\*.ts` → `src/app/*.ts`: a glob without a slash whose first name is an existing folder was written for
+ * Windows.
+ * @param start Absolute.
+ */
+export function withSlashes(glob: string, start: string): string {
+  const [first = ""] = glob.split("\\", 1);
+  const isOfWindows = first !== "" && first !== glob && !glob.includes("/") && entryExists(join(start, first));
+  return isOfWindows ? glob.replaceAll("\\", "/") : glob;
+}
+
 /** The name that a part of a glob means in a folder; undefined if it may mean several. */
 function literalName(part: string, folder: string): string | undefined {
   const exists = (name: string) => entryExists(join(folder, name));

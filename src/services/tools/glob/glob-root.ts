@@ -2,7 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
 import { isReplaced, mayBeTemporary } from "../../../platform/files/session-temporary.ts";
-import { fixedPart } from "../../../platform/globs/fixed-part.ts";
+import { fixedPart, withSlashes } from "../../../platform/globs/fixed-part.ts";
 import { partsOf } from "../../../platform/globs/glob-braces.ts";
 import { escapedGlob } from "../../../platform/globs/path-glob.ts";
 import { entryExists } from "../../../platform/paths.ts";
@@ -25,8 +25,9 @@ type Where = Base & { readonly path: string | undefined };
  * the folder that is searched. A part that exists as it is written is literal: brackets and braces are common in names.
  * @throws {ToolFailedError} the folder is missing or is a file.
  */
-export async function globRoot(pattern: string, { path, ...base }: Where): Promise<GlobRoot> {
+export async function globRoot(given: string, { path, ...base }: Where): Promise<GlobRoot> {
   const start = await resolveTarget(path === undefined || path === "" ? base.cwd : path, base);
+  const pattern = withSlashes(given, start.path);
   const { named, around, isOfMachine } = await spelledOut(pattern, base);
   const at = async (name: string): Promise<Target> => {
     const target = await folder(name, around);

@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import { ToolFailedError } from "../../../contracts/errors.ts";
+import { withSlashes } from "../../../platform/globs/fixed-part.ts";
 import { partsOf } from "../../../platform/globs/glob-braces.ts";
 import { escapedGlob, isAmbiguous, type PathMatcher, pathGlobs } from "../../../platform/globs/path-glob.ts";
 import { entryExists } from "../../../platform/paths.ts";
@@ -90,7 +91,7 @@ function isInName(glob: string, { start, index, ends }: Separator, root: string)
 /** A glob relative to the searched folder, in each meaning. */
 function formsIn(glob: string, { cwd, root }: Place): readonly string[] {
   const not = glob.startsWith("!") && !entryExists(join(root, glob)) ? "!" : "";
-  const bare = glob.slice(not.length).replace(/^\.\//, "");
+  const bare = withSlashes(glob.slice(not.length).replace(/^\.\//, ""), root);
   const inside = relative(cwd, root);
   const [prefix = ""] = [`${root}/`, ...(inside === "" ? [] : [`${inside}/`])].filter((one) => bare.startsWith(one));
   const short = `${not}/${bare.slice(prefix.length)}`;

@@ -124,6 +124,8 @@ describe.each([
     const tools = fileTools(project.dir, { rg });
     expect(await tools.glob("app/\\[id\\]/*.ts")).toBe("app/[id]/a.ts");
     expect(await tools.glob("app/\\(x\\)/*.ts")).toBe("app/(x)/a.ts");
+    // A path as on Windows.
+    expect(await tools.glob("app\\(x)\\*.ts")).toBe("app/(x)/a.ts");
   });
 
   test("an ignored folder that is named is listed", async () => {

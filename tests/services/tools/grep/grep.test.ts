@@ -92,6 +92,7 @@ describe.each([
       ["app/(auth)/a.ts", "app/[...slug].ts", "app/d/a.ts", "my folder/a.ts", "x/[post-id]/a.ts", "x/a.ts", "{x}/a.ts"],
     ],
     ["app/[di]/a.ts", ["app/d/a.ts"]],
+    ["app\\(auth)\\*.ts", ["app/(auth)/a.ts"]],
   ])("in the glob %s a part that exists as it is written is literal", async (glob, expected) => {
     const names = [
       "app/(auth)/a.ts",
