@@ -164,11 +164,14 @@ function settingProblem(part: SettingPart, scope: "user" | "own", parts: ImportP
 function ruleProblem({ path, value }: SettingPart, { project, own }: ImportParts): string | undefined {
   const decision = DECISIONS.find((one) => path.join(".") === `permissions.${one}`);
   if (!decision || typeof value !== "string") return undefined;
-  const { ignored, warnings } = compileRules(
-    [{ rule: value, decision, file: "the import", layer: "user", base: project.root }],
-    { roots: [project.root], home: own.home, isCaseInsensitive: false, realPath: realPathOrSelf, isTrusted: true },
-  );
-  return ignored[0]?.why ?? warnings[0];
+  const { ignored } = compileRules([{ rule: value, decision, file: "the import", layer: "user", base: project.root }], {
+    roots: [project.root],
+    home: own.home,
+    isCaseInsensitive: false,
+    realPath: realPathOrSelf,
+    isTrusted: true,
+  });
+  return ignored[0]?.why;
 }
 
 function modelProblem({ path, value }: SettingPart): string | undefined {

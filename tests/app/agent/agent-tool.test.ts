@@ -169,3 +169,17 @@ test("agents of one answer run side by side; a question names its agent and hold
   const open = events.filter(({ event, parentAgentId }) => event.type === "turn_finished" && parentAgentId !== null);
   expect(open).toHaveLength(2);
 });
+
+test("an agent whose disallowedTools nothing can match does not start, and the answer names the rule", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".claude/agents/careful.md": definition("name: careful\ndescription: Careful\ndisallowedTools: Bash(touch:* a*)"),
+  });
+  const { session } = await sessionIn(here.app, project.dir, { allow: ["Bash(touch *)", "Agent"] });
+  const { text } = await session.main.engine.submit({
+    prompt: agent({ subagent_type: "careful", prompt: call("Bash", { command: "touch ab", description: "A step" }) }),
+  });
+  expect(text).toContain("Bash(touch:* a*)");
+  expect(text).toContain("is invalid");
+  expect(await Bun.file(project.path("ab")).exists()).toBe(false);
+});

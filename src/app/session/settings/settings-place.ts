@@ -1,3 +1,5 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { UserFacingError } from "../../../contracts/errors.ts";
 import type { Decision } from "../../../contracts/permission.ts";
 import type { SettingScope } from "../../../contracts/setting-sources.ts";
 import type { SettingEdit, SettingEdited } from "../../../contracts/settings-view.ts";
@@ -89,7 +91,7 @@ function targetOf({ paths }: SettingsPlace, key: SettingKey, scope: SettingScope
   return { key, scope, file: paths[scope] };
 }
 
-/** @throws {UserFacingError} (exit 2) a session would not start with these rules. */
+/** @throws {UserFacingError} (exit 2) a rule is invalid. */
 function ruleWarnings(
   { key, scope, file }: SettingTarget,
   value: unknown,
@@ -107,7 +109,14 @@ function ruleWarnings(
   }));
   const home = realPathOrSelf(own.home);
   const context = { roots: [project.root], home, isCaseInsensitive: false, realPath: realPathOrSelf, isTrusted: true };
-  return compileRules(sources, context).warnings;
+  const { ignored, warnings } = compileRules(sources, context);
+  const [invalid] = ignored.filter(({ isInvalid }) => isInvalid);
+  if (invalid)
+    throw new UserFacingError(
+      `${file}: the ${decision} rule ${JSON.stringify(oneLine(invalid.rule.text))} is invalid: ${invalid.why}.`,
+      2,
+    );
+  return warnings;
 }
 
 /** One line if the written file does not decide in this folder. */

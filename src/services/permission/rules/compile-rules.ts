@@ -24,6 +24,8 @@ export type IgnoredRule = {
   readonly why: string;
   /** True if the rule would take effect in a trusted folder. */
   readonly awaitsTrust: boolean;
+  /** True for an allow rule that nothing can match. */
+  readonly isInvalid?: boolean;
 };
 
 export type CompiledRules = {
@@ -45,22 +47,22 @@ export function compileRules(sources: readonly RuleSource[], context: RuleContex
   const rules: Rule[] = [];
   const ignored: IgnoredRule[] = [];
   const slips: string[] = [];
-  const invalid: Rule[] = [];
   for (const source of sources) {
     const { rule, fault } = compileRule(source, context, (warning) => slips.push(warning));
     const awaitsTrust = isUntrusted(rule, context);
     const why = fault ?? (awaitsTrust ? "the folder is not trusted (--trust)" : whyIgnored(rule, context));
-    if (fault !== undefined) invalid.push(rule);
     if (why === undefined) rules.push(rule);
-    else ignored.push({ rule, why, awaitsTrust: awaitsTrust && fault === undefined });
+    else if (fault !== undefined) ignored.push({ rule, why, awaitsTrust: false, isInvalid: true });
+    else ignored.push({ rule, why, awaitsTrust });
   }
-  return { rules, ignored, warnings: [...slips, ...uselessLines(ignored, new Set(invalid))] };
+  return { rules, ignored, warnings: [...slips, ...uselessLines(ignored)] };
 }
 
 /** More invalid rules of one file share a line: other agents also store whole command lines as rules. */
 const MAX_LINES_OF_FILE = 3;
 
-function uselessLines(ignored: readonly IgnoredRule[], invalid: ReadonlySet<Rule>): readonly string[] {
+function uselessLines(ignored: readonly IgnoredRule[]): readonly string[] {
+  const invalid = new Set(ignored.filter(({ isInvalid }) => isInvalid).map(({ rule }) => rule));
   const fileOf = ({ source }: Rule) => source.replace(/:\d+$/, "");
   const ofFile = Map.groupBy(invalid, fileOf);
   const isMany = (rule: Rule) => invalid.has(rule) && (ofFile.get(fileOf(rule))?.length ?? 0) > MAX_LINES_OF_FILE;
