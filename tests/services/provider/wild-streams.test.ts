@@ -278,6 +278,17 @@ describe("Chat Completions", () => {
     expect([tries, textOf(events)]).toEqual([2, ["hello"]]);
   });
 
+  test.each([
+    ["vLLM", { object: "error", message: "The input is gone.", type: "BadRequestError", code: 400 }],
+    ["FastAPI", { detail: "The input is gone." }],
+    ["a gateway", { code: 500, message: "The input is gone." }],
+    ["a gateway with a type", { type: "error", message: "The input is gone." }],
+  ])("report an error that %s writes without a frame around it", async (_, event) => {
+    const { error, events } = await played(api, stream(api.words[0]!, data(event)), stream(...api.words));
+    const told = `${String(error)} ${JSON.stringify(events)}`;
+    expect(told).toContain("The input is gone");
+  });
+
   test("report MiniMax's error, which stands beside empty choices, as a prompt that is too long", async () => {
     const base_resp = { status_code: 2013, status_msg: "invalid params, context window exceeds limit" };
     const { error, tries } = await played(api, stream(data({ choices: null, base_resp })));

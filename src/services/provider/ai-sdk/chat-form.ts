@@ -2,6 +2,9 @@ import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
 import { field } from "../request/error-body.ts";
 import type { StreamForm } from "../request/stream-form.ts";
 
+/** The smallest HTTP status of an error. */
+const FIRST_ERROR = 400;
+
 /** The events of Chat Completions. */
 export const CHAT_FORM: StreamForm = {
   usual: /^data: ?\{.*"choices"\s*:\s*\[/,
@@ -20,7 +23,7 @@ export const CHAT_FORM: StreamForm = {
 function chatEvent(event: JsonObject): JsonObject | undefined {
   const { error, choices, usage } = event;
   if (isTold(error)) return event;
-  const failed = minimaxError(event["base_resp"]);
+  const failed = minimaxError(event["base_resp"]) ?? flatError(event);
   if (failed) return failed;
   const { error: _, ...plain } = event;
   // The reader reports choices of another form.
@@ -31,6 +34,14 @@ function chatEvent(event: JsonObject): JsonObject | undefined {
   }
   // The last event of some servers, with the usage alone.
   return isJsonObject(usage) ? { ...plain, choices: [] } : undefined;
+}
+
+/** vLLM, FastAPI and others report an error without a frame around it: `{object: "error", message}`, `{detail}`. */
+function flatError({ choices, object, type, code, message, detail }: JsonObject): JsonObject | undefined {
+  if (choices !== undefined && choices !== null) return undefined;
+  if (typeof detail === "string" && detail !== "") return { error: { message: detail } };
+  const isError = object === "error" || type === "error" || (typeof code === "number" && code >= FIRST_ERROR);
+  return isError && typeof message === "string" ? { error: { message, type, code } } : undefined;
 }
 
 /** Kimi reports the usage with the choice, Groq under a name of its own. */

@@ -7,11 +7,12 @@ const PHRASES: readonly RegExp[] = [
   // Google
   /input token count .*exceeds the maximum|exceeds the maximum number of tokens allowed/i,
   // xAI, Mistral, Text Generation Inference
-  /maximum prompt length is \d+|too (large|long) for model|inputs? tokens \+ max new tokens must be/i,
+  /maximum prompt length is \d+|too (large|long) for model with \d|inputs? tokens \+ max new tokens must be/i,
   // llama.cpp, LM Studio
   /exceeds? (the )?(available )?context size|context (length|window|size) (of|is) (only )?\d+|greater than the context length|context the overflows/i,
-  /request too large/i,
 ];
+/** Also of limits per minute. */
+const REQUEST_TOO_LARGE = /request too large/i;
 /** Zhipu, Baidu, Tencent, Volcengine: the length, the context, the input or the tokens "exceed" or are "over long". */
 const CHINESE =
   /超长|(长度|上下文|输入|提示词|tokens?)[^。]{0,20}超(过|出|限)|超(过|出)[^。]{0,20}(长度|上下文|tokens?)/i;
@@ -52,7 +53,7 @@ export function saysTooLong(words: string, sentTokens?: number): boolean {
   const text = plain(words);
   if (PHRASES.some((phrase) => phrase.test(text))) return true;
   if (OTHER_LIMIT.test(text)) return false;
-  if (CHINESE.test(text)) return true;
+  if (CHINESE.test(text) || REQUEST_TOO_LARGE.test(text)) return true;
   return clauses(text).some((clause) => isTooMuch(clause) || isNearlySent(clause, sentTokens));
 }
 

@@ -102,6 +102,7 @@ test.each([
   ],
   [400, "unsupported_parameter Unsupported parameter: 'max_tokens' is not supported with this model."],
   [400, "Rate limit reached: input tokens per minute limit of 50000 exceeded"],
+  [400, "Request too large for model on tokens per minute (TPM): Limit 10000, Requested 15088"],
   [400, "Request exceeds your tokens-per-minute limit of 30000"],
   [400, "You exceeded your monthly token limit: 1000000 tokens of input"],
   [429, "Request too large for gpt-x on tokens per min (TPM): Limit 10000, Requested 21247."],
