@@ -285,3 +285,12 @@ test("an everlasting yes writes the narrow rule alone", async () => {
   judge(request("Edit", "write", write("src/b.ts")));
   expect(broker.pending).toHaveLength(1);
 });
+
+test("an excluded command that nothing can match stops the start, and an odd exact one does not", () => {
+  const withExcluded = (text: string) => () =>
+    setUp({ sandbox, sandboxPolicy: { ...policy, excludedCommands: [text] } });
+  expect(withExcluded("docker:* build")).toThrow('sandbox.excludedCommands: "docker:* build" is invalid');
+  expect(withExcluded("^docker.*")).toThrow("is invalid");
+  for (const text of ["docker *", "docker:*", "npm run test:*", "grep foo$ a"])
+    expect(withExcluded(text)).not.toThrow();
+});

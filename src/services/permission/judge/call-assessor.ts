@@ -2,6 +2,7 @@ import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import type { Decision } from "../../../contracts/permission.ts";
 import type { SandboxState } from "../../../contracts/ports.ts";
 import type { PermissionDeps } from "../permission-deps.ts";
+import { commandFault, isExactSpec, tidyCommandSpec } from "../rules/command-faults.ts";
 import { type CommandPattern, parseCommandPattern } from "../rules/command-pattern.ts";
 import { RuleSyntaxError } from "../rules/rule-syntax.ts";
 import { assessHazards, type HazardAssessment, hazardsOf, unreadOf } from "./hazard-assessment.ts";
@@ -83,7 +84,10 @@ export class CallAssessor {
 
 function parseExcluded(text: string): CommandPattern {
   try {
-    return parseCommandPattern(text);
+    const spec = tidyCommandSpec(text);
+    const fault = commandFault(spec, isExactSpec(spec));
+    if (fault !== undefined) throw new RuleSyntaxError(fault);
+    return parseCommandPattern(spec);
   } catch (error) {
     if (!(error instanceof RuleSyntaxError)) throw error;
     const line = `sandbox.excludedCommands: ${JSON.stringify(text)} is invalid: ${error.message}.`;

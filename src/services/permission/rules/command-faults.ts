@@ -33,6 +33,11 @@ export function unquotedSpec(spec: string): string {
   return spec.replace(/["']|\\(?![\\*():])/g, "").replace(/\s+/g, " ");
 }
 
+/** True for a pattern without a wildcard. */
+export function isExactSpec(spec: string): boolean {
+  return !/\*/.test(spec.replace(/\\[\s\S]/g, ""));
+}
+
 /** True for a pattern of several commands or with a redirect: only a whole line can match it. */
 export function isLineSpec(spec: string): boolean {
   return OPERATOR.test(maskQuoted(spec));

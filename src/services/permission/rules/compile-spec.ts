@@ -1,5 +1,5 @@
 import type { Decision } from "../../../contracts/permission.ts";
-import { commandFault, isLineSpec, lineFault, tidyCommandSpec, unquotedSpec } from "./command-faults.ts";
+import { commandFault, isExactSpec, isLineSpec, lineFault, tidyCommandSpec, unquotedSpec } from "./command-faults.ts";
 import { parseCommandPattern } from "./command-pattern.ts";
 import { linePattern } from "./line-pattern.ts";
 import { parseNamePattern } from "./name-pattern.ts";
@@ -43,7 +43,7 @@ export function compileSpec({ tool, specText, decision }: SpecText, context: Pat
 
 function commandSpec(specText: string, tightens: boolean): RuleSpec {
   const text = /^\s+\*$/.test(specText) ? specText : tidyCommandSpec(specText);
-  reject(commandFault(text, !tightens && !/\*/.test(text.replace(/\\[\s\S]/g, ""))));
+  reject(commandFault(text, !tightens && isExactSpec(text)));
   const isLine = isLineSpec(text);
   if (isLine && !tightens) throw new RuleSyntaxError(lineFault(text));
   if (isLine) return { kind: "command", pattern: parseCommandPattern(linePattern(text)), isLine };

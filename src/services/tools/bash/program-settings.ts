@@ -49,8 +49,8 @@ const REDIRECTING: ReadonlyMap<string, Redirecting> = new Map<string, Redirectin
   ["mvn", { files: [".mvn/jvm.config"], code: /\s-(?!Xm[sx]|Xss|D)|@/ }],
   ["dotnet", { files: ["global.json"], code: /"paths"/ }],
 ]);
-/** Go needs no check in a folder that is not trusted: its tables of read-only commands hold there as before. */
-const ONLY_TRUSTED: ReadonlyMap<string, Redirecting> = new Map([["go", GO]]);
+/** Every project in Go has such a file, so only its text counts in any folder. */
+const BY_TEXT: ReadonlyMap<string, Redirecting> = new Map([["go", GO]]);
 /** A package.json that names its package manager: npm or corepack then fetches and runs another version. */
 const NAMES_MANAGER = /"(?:packageManager|devEngines)"/;
 /** One that names an address or a file instead of a version. */
@@ -66,12 +66,13 @@ export function takesNoSettings(words: readonly ShellWord[], context: SettingsCo
   const { cwd, isTrusted } = context;
   const name = basename(words[0]?.value ?? "");
   if (name === "npm") return isTrusted || (words.length === 2 && /^(?:-v|--version)$/.test(words[1]?.value ?? ""));
-  const redirecting = REDIRECTING.get(name) ?? (isTrusted ? ONLY_TRUSTED.get(name) : undefined);
+  const redirecting = REDIRECTING.get(name) ?? BY_TEXT.get(name);
   if (redirecting === undefined && !DELEGATING.test(name)) return true;
   if (cwd === undefined) return false;
   const folders = upwards(cwd).filter((folder) => folder !== context.env["HOME"]);
   if (DELEGATING.test(name)) return !folders.some((folder) => hasOwnCopy(folder, name));
-  if (redirecting && folders.some((folder) => redirects(folder, redirecting, isTrusted))) return false;
+  if (redirecting && folders.some((folder) => redirects(folder, redirecting, isTrusted || BY_TEXT.has(name))))
+    return false;
   if ((name === "yarn" || name === "pnpm") && folders.some((folder) => namesManager(folder, isTrusted))) return false;
   if (name === "pnpm" && fetchesItself(folders)) return false;
   const sub = words[1]?.value ?? "";

@@ -83,6 +83,13 @@ test("a package manager that package.json names by an address leads to code also
   expect(await isFree("yarn list", named("yarn@https://example.com/x.tgz"), true)).toBe(false);
 });
 
+test("go asks in any folder whose go.mod names a toolchain that is no release", async () => {
+  for (const isTrusted of [true, false]) {
+    expect(await isFree("go list ./...", { "go.mod": "module a\ntoolchain evil\n" }, isTrusted)).toBe(false);
+    expect(await isFree("go list ./...", { "go.mod": "module a\ngo 1.22\n" }, isTrusted)).toBe(true);
+  }
+});
+
 test("pnpm asks where the project names both its version and its registry", async () => {
   const files = { "package.json": '{"packageManager":"pnpm@9.0.0"}' };
   expect(await isFree("pnpm ls", files, true)).toBe(true);
