@@ -1,7 +1,12 @@
-import { describe, expect, test } from "bun:test";
-import { failing, fault, reply, type Scenario, text } from "@quoll/model-twin/scenario";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { failing, fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
+import { eventually } from "../support/eventually.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { control, said, streamClient } from "../support/stream-client.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
+
+setDefaultTimeout(60_000);
 
 const IDLE = "? for keys";
 const ESC = "\u001b";
@@ -101,6 +106,31 @@ describe("a prompt that is cancelled before its answer begins", () => {
     expect(lastTexts(place)).toEqual(["hello"]);
   });
 
+  test("leaves the files known that were read before", async () => {
+    const edit = toolUse("Edit", { file_path: "a.txt", old_string: "one", new_string: "two" });
+    await using place = await quollPlace({
+      files: { "a.txt": "one\n" },
+      scenario: [
+        reply([toolUse("Read", { file_path: "a.txt" })]),
+        reply("Read it."),
+        failing(fault.silence()),
+        reply([edit]),
+        reply("Changed it."),
+      ],
+    });
+    await using terminal = await onScreen(place, "--permission-mode", "acceptEdits");
+    terminal.type("read\r");
+    await terminal.shows("● Read it.");
+    await terminal.rests();
+    terminal.type("rm -rf everything\r");
+    await terminal.shows(() => place.sent().length === 3);
+    terminal.type(ESC);
+    await terminal.shows(BACK);
+    terminal.type("\u0015change it\r");
+    await terminal.shows("● Changed it.");
+    expect(await readFile(place.project.path("a.txt"), "utf8")).toBe("two\n");
+  });
+
   test("comes back as the command that the person typed", async () => {
     await using place = await quollPlace({
       scenario: waitsFirst(reply("Hello.")),
@@ -143,4 +173,65 @@ test("an answer that was broken off is marked for the model", async () => {
   await terminal.shows("● Hello.");
   expect(terminal.screen).not.toContain(BACK);
   expect(lastTexts(place)).toEqual([expect.stringContaining("stopped your last turn"), "hello"]);
+});
+
+test("an interrupt of a program keeps the prompt, and the next message says that the user stopped the turn", async () => {
+  await using place = await quollPlace({ scenario: waitsFirst(reply("Hello.")) });
+  await using quoll = streamClient(place);
+  quoll.send(said("go on"));
+  await eventually("the request", () => place.sent().length === 1);
+  quoll.send(control("stop", { subtype: "interrupt" }));
+  await quoll.until("the result", ({ type }) => type === "result");
+  quoll.send(said("hello"));
+  await eventually("the next request", () => place.sent().length === 2);
+  expect(lastTexts(place)).toEqual(["go on", expect.stringContaining("stopped your last turn"), "hello"]);
+});
+
+test("an attached screen leaves the prompt in the conversation, and the next message says that it was stopped", async () => {
+  await using place = await quollPlace({ scenario: waitsFirst(reply("Hello.")) });
+  const { out } = await place.run(["--bg", "--trust", "go on"]);
+  await eventually("the request", () => place.sent().length === 1);
+  await using screen = terminalProcess([...QUOLL, "attach"], {
+    columns: 80,
+    rows: 24,
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await screen.shows("esc to interrupt");
+  screen.type(ESC);
+  await screen.shows("Interrupted.");
+  expect(screen.screen).not.toContain(BACK);
+  screen.type("hello\r");
+  await screen.shows("● Hello.");
+  expect(lastTexts(place)).toEqual(["go on", expect.stringContaining("stopped your last turn"), "hello"]);
+  await place.run(["stop", out.split(" ")[0] ?? ""]);
+});
+
+test("a command that the person ran before a cancelled prompt goes with the next prompt", async () => {
+  await using place = await quollPlace({ scenario: waitsFirst(reply("Hello.")) });
+  await using terminal = await onScreen(place);
+  terminal.type("!echo NUM-$((40+2))\r");
+  await terminal.shows("NUM-42");
+  await terminal.rests();
+  terminal.type("rm -rf everything\r");
+  await terminal.shows(() => place.sent().length === 1);
+  terminal.type(ESC);
+  await terminal.shows(BACK);
+  terminal.type("\u0015hello\r");
+  await terminal.shows("● Hello.");
+  expect(lastTexts(place)).toEqual([expect.stringContaining("NUM-42"), "hello"]);
+});
+
+test("a prompt that a hook refused returns to the editor", async () => {
+  const block = { type: "command", command: "echo no secrets here >&2; exit 2" };
+  await using place = await quollPlace({
+    scenario: [reply("Hello.")],
+    settings: { sandbox: { enabled: false }, hooks: { UserPromptSubmit: [{ hooks: [block] }] } },
+  });
+  await using terminal = await onScreen(place);
+  terminal.type("my key is 123\r");
+  await terminal.shows("no secrets here");
+  await terminal.shows(BACK);
+  await terminal.shows("› my key is 123");
+  expect(place.sent()).toHaveLength(0);
 });
