@@ -22,7 +22,7 @@ import { openLine, settledLine } from "./request-lines.ts";
 import { type SessionRequest, SessionSpend } from "./session-spend.ts";
 import type { DayBook, SpendLedger } from "./spend-ledger.ts";
 import { spendQuestion } from "./spend-question.ts";
-import { type WorstCase, worstCase, worstUsd } from "./worst-case.ts";
+import { leastOf, needOf, type WorstCase, worstCase, worstUsd } from "./worst-case.ts";
 
 export type SpendGuardDeps = {
   readonly caps: readonly Cap[];
@@ -381,16 +381,6 @@ export class SessionSpendGuard implements SpendGuard {
     this.#told.add(what);
     this.#deps.notice(line);
   }
-}
-
-function needOf(plan: PlannedSpend, price: WorstCase | undefined) {
-  return { usd: price ? worstUsd(price, plan.maxOutputTokens) : 0, tokens: plan.inputTokens + plan.maxOutputTokens };
-}
-
-/** What the shortest useful answer needs. */
-function leastOf(plan: PlannedSpend, price: WorstCase | undefined) {
-  const { minOutputTokens = plan.maxOutputTokens } = plan;
-  return needOf({ ...plan, maxOutputTokens: Math.min(minOutputTokens, plan.maxOutputTokens) }, price);
 }
 
 function unkeptDayCap(problem: string, cause: unknown): UserFacingError {

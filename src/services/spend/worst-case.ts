@@ -1,5 +1,6 @@
 import type { ModelCatalog } from "../../contracts/ports.ts";
 import type { PlannedSpend } from "../../contracts/spend.ts";
+import type { Amount } from "./spend-by-source.ts";
 
 /** The worst case of a request in US dollars, as a linear function of the answer's length. */
 export type WorstCase = { readonly inputUsd: number; readonly usdPerOutputToken: number };
@@ -25,4 +26,15 @@ export async function worstCase(catalog: Pick<ModelCatalog, "cost">, request: Re
 
 export function worstUsd({ inputUsd, usdPerOutputToken }: WorstCase, outputTokens: number): number {
   return inputUsd + usdPerOutputToken * outputTokens;
+}
+
+/** What a request may take, in both units. */
+export function needOf(plan: PlannedSpend, price: WorstCase | undefined): Amount {
+  return { usd: price ? worstUsd(price, plan.maxOutputTokens) : 0, tokens: plan.inputTokens + plan.maxOutputTokens };
+}
+
+/** What the shortest useful answer needs. */
+export function leastOf(plan: PlannedSpend, price: WorstCase | undefined): Amount {
+  const { minOutputTokens = plan.maxOutputTokens } = plan;
+  return needOf({ ...plan, maxOutputTokens: Math.min(minOutputTokens, plan.maxOutputTokens) }, price);
 }

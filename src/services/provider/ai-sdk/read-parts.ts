@@ -1,17 +1,16 @@
 import type {
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
-  LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import type { AssistantBlock, AssistantMessage, StopReason, ToolUseBlock, Usage } from "../../../contracts/message.ts";
+import type { AssistantBlock, AssistantMessage, StopReason, ToolUseBlock } from "../../../contracts/message.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
 import type { AnswerReader } from "../request/attempt.ts";
 import { BrokenStreamError } from "../request/broken-stream.ts";
-import { reportedUsage } from "../request/reported-usage.ts";
 import { stopReasonOf, unknownEnd } from "../request/stop-words.ts";
 import { parseToolInput } from "../request/tool-input.ts";
 import { DONE_REASON } from "./event-repair.ts";
+import { readUsage } from "./read-usage.ts";
 import { detailsOf } from "./reasoning-details.ts";
 import { mergedMetadata, signatureOf } from "./signature.ts";
 import { streamFault } from "./stream-fault.ts";
@@ -243,7 +242,7 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
       model: this.#model,
       content,
       stopReason: withCalls(stopReason, content),
-      usage: usageOf(usage),
+      usage: readUsage(usage),
     };
     const notice = message.stopReason === "other" ? [unknownNotice(finishReason)] : NONE;
     return [...held, ...misread, ...late, ...notice, { type: "done", message }];
@@ -314,25 +313,6 @@ function incompleteCall(): BrokenStreamError {
 function withCalls(stopReason: StopReason, content: readonly AssistantBlock[]): StopReason {
   const hasCalls = content.some(({ type }) => type === "tool_use");
   return hasCalls && (stopReason === "end_turn" || stopReason === "other") ? "tool_use" : stopReason;
-}
-
-/** The vendors' packages know only the cache fields of their own API. */
-function usageOf({ inputTokens: input, outputTokens: output, raw }: LanguageModelV4Usage): Usage {
-  const { costUsd, ...reported } = reportedUsage(raw);
-  const [knownRead, knownWrite] = [input.cacheRead ?? 0, input.cacheWrite ?? 0];
-  const cacheReadTokens = Math.max(knownRead, reported.cacheReadTokens);
-  const cacheWriteTokens = Math.max(knownWrite, reported.cacheWriteTokens);
-  const fresh = Math.max(0, input.noCache ?? (input.total ?? 0) - knownRead - knownWrite);
-  const unknown = cacheReadTokens - knownRead + (cacheWriteTokens - knownWrite);
-  const outputTokens = output.total ?? (output.text ?? 0) + (output.reasoning ?? 0);
-  return {
-    // A server that counts the cache beside the prompt reports more than the prompt has.
-    inputTokens: unknown <= fresh ? fresh - unknown : fresh,
-    outputTokens,
-    cacheReadTokens,
-    cacheWriteTokens,
-    ...(costUsd !== undefined && { costUsd }),
-  };
 }
 
 function brokenWords({ unified, raw }: LanguageModelV4FinishReason): string {
