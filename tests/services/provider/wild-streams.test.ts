@@ -217,13 +217,16 @@ describe.each(EACH)("a stream of %s", (_, api) => {
     expect(kinds(events)).not.toContain("done");
   });
 
-  test.each(["application/json", "text/plain", ""])("that is a JSON answer of the type %p is used", async (type) => {
-    const body = JSON.stringify(api.whole);
-    const { events, error, tries } = await played(api, { body, headers: { "content-type": type } });
-    expect([error, tries]).toEqual([undefined, 1]);
-    expect([textOf(events), callsOf(events)]).toEqual([["hello"], [["Read", { file_path: "a" }]]]);
-    expect(doneOf(events).stopReason).toBe("tool_use");
-  });
+  test.each(["application/json", "text/plain", "", "text/event-stream"])(
+    "that is a JSON answer of the type %p is used",
+    async (type) => {
+      const body = JSON.stringify(api.whole);
+      const { events, error, tries } = await played(api, { body, headers: { "content-type": type } });
+      expect([error, tries]).toEqual([undefined, 1]);
+      expect([textOf(events), callsOf(events)]).toEqual([["hello"], [["Read", { file_path: "a" }]]]);
+      expect(doneOf(events).stopReason).toBe("tool_use");
+    },
+  );
 
   test("that is JSON of another kind is an error at once", async () => {
     const { error, tries } = await played(api, { body: '{"status":"ok"}' });

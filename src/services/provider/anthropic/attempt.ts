@@ -3,6 +3,7 @@ import type { ProviderEvent } from "../../../contracts/provider.ts";
 import { type AnswerReader, runAttempt as runSharedAttempt } from "../request/attempt.ts";
 import { BrokenStreamError } from "../request/broken-stream.ts";
 import type { Patience } from "../request/idle-watch.ts";
+import { answerEvents } from "./answer-events.ts";
 import { MessageAssembler } from "./from-stream.ts";
 import type { ServerEvent } from "./server-events.ts";
 import { parseWireEvent, type WireEvent } from "./wire-event.ts";
@@ -59,7 +60,9 @@ class MessageReader implements AnswerReader<ServerEvent> {
 
   accept(item: ServerEvent): readonly ProviderEvent[] {
     const event = readEvent(item);
-    return event ? this.#assembler.accept(event) : [];
+    if (event?.type !== "message") return event ? this.#assembler.accept(event) : [];
+    // A whole message, although a stream was requested.
+    return (answerEvents(event) ?? []).flatMap((one) => this.accept(one));
   }
 }
 

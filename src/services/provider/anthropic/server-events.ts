@@ -2,6 +2,9 @@ import { createParser } from "eventsource-parser";
 import { isJsonObject } from "../../../contracts/message.ts";
 import { BrokenStreamError } from "../request/broken-stream.ts";
 
+/** No line of an event begins so. */
+const DOCUMENT = /^\s*\{/;
+
 /** One event of the stream, as in the body. */
 export type ServerEvent = { readonly event: string | null; readonly data: string };
 
@@ -26,10 +29,13 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGene
   const decoder = new TextDecoder();
   const reader = body.getReader();
   let text = "";
+  /** The body so far, while it may be a JSON document that a server sent as a stream. */
+  let document: string | undefined = "";
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       text = decoder.decode(read.value, { stream: true });
       parser.feed(text);
+      document = document === undefined || !DOCUMENT.test(document + text) ? undefined : document + text;
       const complete = events;
       events = [];
       // Yields even without a complete event, so that the reader sees activity.
@@ -42,6 +48,7 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGene
     parser.feed("\n\n");
     const last = [...complete, ...events.filter(({ data }) => isObject(data))];
     if (last.length > 0) yield last;
+    else if (document !== undefined && isObject(document)) yield [{ event: null, data: document }];
   } finally {
     await reader.cancel().catch(() => undefined);
   }

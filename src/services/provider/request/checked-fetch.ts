@@ -69,7 +69,7 @@ function watched(
   };
   const end = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
     isOver = true;
-    give(controller, joiner.push(decoder.decode()) + lastEvent(joiner.end()));
+    give(controller, joiner.push(decoder.decode()) + lastEvent(joiner.end(), form));
     controller.close();
   };
   return new ReadableStream({

@@ -13,6 +13,8 @@ export type StreamForm = {
 };
 
 const FRAME_END = /(\r\n\r\n|\n\n|\r\r)/;
+/** No line of an event begins so. */
+const DOCUMENT = /^\s*[[{]/;
 const LINE = /\r\n|\n|\r/;
 /** Chat Completions mark the end of a stream with this text. */
 const END_MARK = "[DONE]";
@@ -65,9 +67,11 @@ function fieldsOf(frame: string): { readonly data: string | undefined; readonly 
 
 /**
  * The rest of a stream whose last event has no empty line at its end. A reader would drop the event, but if its data is
- * complete, so is the event.
+ * complete, so is the event. The rest may also be a JSON document that a server sent as a stream.
  */
-export function lastEvent(rest: string): string {
+export function lastEvent(rest: string, form: StreamForm): string {
+  const document = DOCUMENT.test(rest) ? parsed(rest) : undefined;
+  if (document !== undefined) return streamOf(document, form) ?? `data: ${JSON.stringify(document)}\n\n`;
   const data = fieldsOf(rest).data?.trim();
   const isWhole = data === END_MARK || (data?.startsWith("{") && parsed(data) !== undefined);
   return isWhole ? `${rest}\n\n` : rest;
