@@ -1,4 +1,4 @@
-import { basename, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { once } from "@quoll/async/once";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type {
@@ -168,11 +168,13 @@ export class ConfinedRunner {
 
   /** The secrets of the workspace, which a program must not read if a network was opened to it. */
   #secretsFor({ opened }: ProgramStart, { roots }: FolderGuards): WorkspaceSecrets {
-    const { isSecret, projectRoot, settings } = this.#deps;
+    const { isSecret, projectRoot, gitFolders, settings } = this.#deps;
     if (!opened || !isSecret) return { paths: [], gaps: [] };
     const { allowRead = [] } = settings.filesystem ?? {};
+    // A worktree has its secrets from the checkout that it belongs to.
+    const checkouts = gitFolders.filter((folder) => basename(folder) === ".git").map((folder) => dirname(folder));
     return workspaceSecrets({
-      roots,
+      roots: [...new Set([...roots, ...checkouts])],
       projectRoot,
       settings: opened.settings,
       opened: openedPaths(allowRead, roots).concat(allowRead.map(realPathOrSelf)),

@@ -134,6 +134,14 @@ describe("a network opened to one command", () => {
     expect(out).toBe("text\n");
   });
 
+  test("the secrets of the checkout to which a worktree belongs are hidden too", async () => {
+    await using main = await place({ files: { ".env": "A=secret\n", "a.txt": "text\n" }, git: true });
+    await using at = await place({ deps: { gitFolders: [main.project.path(".git")] } });
+    const { confined } = await at.confineBash("true", reaching(1));
+    await confined.dispose();
+    expect(confined.hiddenSecrets).toEqual([main.project.path(".env")]);
+  });
+
   test("hides secrets while another command runs that could replace them", async () => {
     await using at = await place({ files: SECRETS });
     const { spawn, confined } = await at.start("until [ -e done ]; do sleep 0.02; done");
