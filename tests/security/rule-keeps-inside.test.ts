@@ -23,9 +23,11 @@ writeFileSync(top + "/loot.json", JSON.stringify({
   out: tried(() => writeFileSync(home + "/planted", "x") ?? "written"),
 }));`;
 const FILES = {
-  "package.json": '{"name":"shop","version":"1.0.0","private":true,"dependencies":{"local":"file:./local"}}\n',
+  "package.json":
+    '{"name":"shop","version":"1.0.0","private":true,"scripts":{"dev":"node dev.js"},"dependencies":{"local":"file:./local"}}\n',
   "local/package.json": '{"name":"local","version":"1.0.0","scripts":{"postinstall":"node take.js"}}\n',
   "local/take.js": TAKE,
+  "dev.js": "console.log(process.loadEnvFile('.env') ?? process.env.TOKEN.length);\n",
   ".env": "TOKEN=hunter2-the-secret\n",
 };
 
@@ -56,8 +58,8 @@ async function registry(folder: string) {
   return { requests, port, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-async function shop(allow: readonly string[]) {
-  const here = await quollPlace({ files: FILES, settings: { permissions: { allow } }, on: "disk" });
+async function shop(allow: readonly string[], sandbox: object = {}) {
+  const here = await quollPlace({ files: FILES, settings: { permissions: { allow }, sandbox }, on: "disk" });
   mkdirSync(here.home.path(".ssh"));
   writeFileSync(here.home.path(".ssh/id_rsa"), "PRIVATE KEY\n");
   const web = await registry(here.home.path("registry"));
@@ -99,4 +101,19 @@ test("publishing and pushing need a setting of the person, which the refusal nam
   expect([pushed.code, pushed.err.includes(`"excludedCommands":["git push *"]`)]).toEqual([4, true]);
   const published = await at.exec("npm publish");
   expect([published.code, at.web.requests]).toEqual([4, []]);
+});
+
+test("a command under hosts of the person's own settings reads what it always read", async () => {
+  await using at = await shop(["Bash(npm run *)"], { network: { allowedDomains: ["registry.example"] } });
+  const { code, out } = await at.exec("npm run dev");
+  expect([code, out.includes("18"), out.includes("hidden from")]).toEqual([0, true, false]);
+});
+
+test("the line that a refused run prints lets the same command run outside", async () => {
+  await using at = await shop(["Bash(git push *)"]);
+  const { err } = await at.exec("git push origin main");
+  const json = /--settings '(.*)'/.exec(err)?.[1] ?? "";
+  const args = ["exec", "Bash", "--trust", "--settings", json, "--input", '{"command":"git push origin main"}'];
+  const { code, out } = await at.here.run(args);
+  expect([code, out.includes("[outside the sandbox]")]).toEqual([1, true]);
 });
