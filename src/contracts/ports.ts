@@ -181,8 +181,13 @@ export interface Sandbox {
   /**
    * One line if the sandbox is the likely cause of a failed run; otherwise undefined.
    * @param ranMs The duration of the run, which has just ended: connections refused during this time are included.
+   * @param run Its command and exit code, for programs that say nothing; no exit code at a timeout.
    */
-  explainFailure(output: string, ranMs?: number): string | undefined;
+  explainFailure(
+    output: string,
+    ranMs?: number,
+    run?: { readonly command: string; readonly exitCode: number | undefined },
+  ): string | undefined;
   /** Opens ports of confined servers to a person; undefined if that is impossible or not needed. */
   portOpener(): Promise<PortOpener | undefined>;
   /** Ends the proxies and removes the files that the sandbox created. */

@@ -166,6 +166,8 @@ export type Subject =
       readonly uncovered?: readonly UncoveredWord[];
       /** True if the command is useless without a network. */
       readonly needsNetwork?: boolean;
+      /** True if what it needs is a container engine on this machine (docker), which has a socket. */
+      readonly needsEngine?: boolean;
       /** What the command connects to; absent if its words don't tell. */
       readonly reaches?: NetworkReach;
       /** True if the command needs only loopback: the sandbox's own loopback reaches the servers of other commands. */

@@ -3,7 +3,7 @@ import { findHazards, type IsKept } from "./find-hazards.ts";
 import { findFlagWrites, findWrites } from "./find-writes.ts";
 import { splitGlobals } from "./global-flags.ts";
 import { type MatchedWords, matchFlags } from "./match-flags.ts";
-import { needsNetwork, reachOf } from "./needs-network.ts";
+import { needsEngine, needsNetwork, reachOf } from "./needs-network.ts";
 import { inFolder, readPath } from "./read-paths.ts";
 import { isRevisionWord } from "./revision-words.ts";
 import { isSafeAssignment, isSafeExport } from "./safe-assignments.ts";
@@ -77,6 +77,7 @@ export function classify(command: SimpleCommand, isKept?: IsKept): Classificatio
     hasUnsaidEffects: found === undefined && !isElsewhere && hasUnsaidEffects(plain),
     hazards: isElsewhere ? hazards.map(({ kind, text }) => ({ kind, text, paths: [], folder: "unknown" })) : hazards,
     needsNetwork: needsNetwork(plain),
+    needsEngine: needsEngine(plain),
     reaches: isElsewhere ? undefined : reachOf(plain),
     // True if the tables of read-only commands know each word of the command.
     uncovered: found === undefined ? uncoveredWords(plain) : [],

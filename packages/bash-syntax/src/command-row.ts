@@ -158,6 +158,8 @@ export type NetworkRow = {
   readonly registry?: RegistryKind;
   /** True if the command connects to the hosts that its words name, and needs no other host. */
   readonly reachesNamedHosts?: boolean;
+  /** True if the command is a client of a container engine on this machine. */
+  readonly isEngine?: boolean;
   readonly sub?: readonly string[];
   /** At least one word must match. */
   readonly operand?: RegExp;

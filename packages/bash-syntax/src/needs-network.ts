@@ -26,6 +26,12 @@ export function needsNetwork(command: SimpleCommand): boolean {
   return rowsOf(command).length > 0;
 }
 
+/** True if what it needs is a container engine on this machine. */
+export function needsEngine(command: SimpleCommand): boolean {
+  const hits = rowsOf(command);
+  return hits.length > 0 && hits.every(({ row }) => row.isEngine === true);
+}
+
 /** Options that change the whole account or machine, where confined commands can't write, or that point to other registries. */
 const ELSEWHERE = ["-g", "--global", "--location", "--user", "--break-system-packages", "--system", "--root"];
 const NAMED_HOST =

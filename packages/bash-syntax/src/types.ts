@@ -195,6 +195,8 @@ export type Classification = {
   readonly hazards: readonly Hazard[];
   /** True when the tables know that it needs a network (`curl`, `git push`, `npm install`). */
   readonly needsNetwork: boolean;
+  /** True when a container engine on this machine is all that it needs of the network. */
+  readonly needsEngine: boolean;
   /** What the command connects to, as far as the tables know; undefined if they don't, or if it needs no network. */
   readonly reaches: Reach | undefined;
   /**

@@ -138,7 +138,7 @@ function followingSandbox(now: () => LazySandbox): LazySandbox {
     confineWaiting: (start, signal) => now().confineWaiting(start, signal),
     beginOutside: (work, signal) => now().beginOutside(work, signal),
     portOpener: () => now().portOpener(),
-    explainFailure: (output, ranMs) => now().explainFailure(output, ranMs),
+    explainFailure: (output, ranMs, run) => now().explainFailure(output, ranMs, run),
     close: async () => undefined,
   };
 }

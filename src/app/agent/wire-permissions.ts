@@ -47,6 +47,9 @@ export type PermissionWiring = {
   userWords?(): readonly string[];
 };
 
+/** The socket of a container engine. */
+const ENGINE_SOCKET = /\/(?:docker|podman|containerd|nerdctl|colima|buildkitd?)(?:[^/]*|\/[^/]*)\.sock$/;
+
 /** Creates the permission engine with the parts that it needs from the session's place. */
 export function wirePermissions(wiring: PermissionWiring): PermissionService {
   const { place, broker, artifacts, sandbox, answerer, warn } = wiring;
@@ -76,6 +79,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
       required: confinement.enabled === true || confinement.failIfUnavailable === true,
       inBypass: confinement.enabled === true,
       allowedDomains: confinement.network?.allowedDomains ?? [],
+      hasEngine: (confinement.network?.allowUnixSockets ?? []).some((path) => ENGINE_SOCKET.test(path)),
     },
     consent: consentFor(wiring),
     get guard() {

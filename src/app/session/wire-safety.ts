@@ -79,7 +79,7 @@ export function lazySandbox(
     beginOutside: async (work, signal) => (await known?.beginOutside(work, signal)) ?? ALONE,
     // This is called only after a program was confined.
     portOpener: async () => known?.portOpener(),
-    explainFailure: (output, ranMs) => known?.explainFailure(output, ranMs),
+    explainFailure: (output, ranMs, run) => known?.explainFailure(output, ranMs, run),
     close: async () => (await started)?.close(),
   };
 }

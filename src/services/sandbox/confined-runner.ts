@@ -17,6 +17,7 @@ import { removeFiles } from "../../platform/processes/output-file.ts";
 import { explainRules } from "./apply-rules.ts";
 import { bubblewrapArguments, ownProgramFolders } from "./bubblewrap-arguments.ts";
 import type { Mechanism } from "./detect.ts";
+import type { FailedIn } from "./explain-failure.ts";
 import { type FolderGuards, GuardedFolders } from "./guarded-folders.ts";
 import { innerEnvironment } from "./inner-environment.ts";
 import { LANDLOCK_COMMAND, type LandlockPlan } from "./io/landlock/landlock-plan.ts";
@@ -211,6 +212,11 @@ export class ConfinedRunner {
   /** One line when the output of a failed command names a path that a rule has closed; undefined otherwise. */
   explainRules(output: string): string | undefined {
     return explainRules(output, this.#ruled, this.#deps.roots);
+  }
+
+  get failedIn(): FailedIn {
+    const hasNetwork = (this.#deps.settings.network?.allowedDomains ?? []).length > 0;
+    return { refusesFiles: this.#mechanism.kind === "landlock", hasNetwork };
   }
 
   get temporary(): SessionTemporary | undefined {

@@ -68,10 +68,10 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
     },
     beginOutside: async (work, signal) => (await workshop?.beginOutside(work, signal)) ?? NOTHING_CONFINED,
     portOpener: async () => workshop?.portOpener(),
-    explainFailure: (output, ranMs = 0) =>
+    explainFailure: (output, ranMs = 0, run) =>
       workshop?.explainRules(output) ??
       explainTemporary(output, workshop?.temporary) ??
-      explainFailure(output, workshop?.refusedHosts(ranMs)),
+      explainFailure(output, workshop?.refusedHosts(ranMs), workshop?.failedIn, run),
     findings: async () => {
       const detection = await detect();
       const now = settings.enabled === false ? OFF : await state();

@@ -1,3 +1,5 @@
+import { entryExists } from "../../platform/paths.ts";
+
 const MAX_HOSTS = 5;
 const RETRY = "If needed, retry with dangerouslyDisableSandbox: a person then decides.";
 
@@ -10,10 +12,20 @@ const READ_ONLY_PATH =
 const WRITES_ONLY =
   "commands write only to the workspace and to $TMPDIR, and not to settings, .git/config or .git/hooks";
 
+const NO_NETWORK = "The sandbox may have stopped it: commands have no network but the allowed domains";
+const NO_SERVER = "No program listens there inside the sandbox, and programs outside can't be reached";
+const NO_SOCKET =
+  "The sandbox may have stopped it: sockets of the system (docker, ssh-agent, dbus, the display) are not reachable in it";
+
 /** Error texts of programs that the sandbox stopped, most certain first. */
 const SIGNS: readonly Sign[] = [
   { pattern: /^bwrap: (.*)$/m, what: "The sandbox itself could not be set up" },
   { pattern: /Quoll's sandbox refused (\S+):/, what: "The sandbox lets no connection through to this host" },
+  {
+    // npm and others first fail to write their caches; what they lack is the network.
+    pattern: /(?:EROFS|Read-only file system)[^\n]*\/(?:\.npm|_cacache|_npx|\.cache\/(?:pip|yarn|uv|pnpm|go-build))\b/,
+    what: NO_NETWORK,
+  },
   {
     pattern: READ_ONLY_PATH,
     what: (match) => `The sandbox keeps ${match[1] ?? match[2] ?? match[3]} from being changed: ${WRITES_ONLY}`,
@@ -29,13 +41,16 @@ const SIGNS: readonly Sign[] = [
   {
     pattern:
       /(?:localhost|127\.0\.0\.1|::1)[^\n]*(?:refused|Couldn't connect|Could not connect)|ECONNREFUSED (?:127\.0\.0\.1|::1)/i,
-    what: "No program listens there inside the sandbox, and programs outside can't be reached",
+    what: NO_SERVER,
   },
   {
     pattern:
-      /Could not resolve host|Couldn't resolve host|Temporary failure in name resolution|Name or service not known|ENOTFOUND|EAI_AGAIN|getaddrinfo|Network is unreachable|ENETUNREACH|network is unreachable|Failed to resolve|No address associated with hostname|dial tcp|Could not connect to server|ECONNREFUSED|nodename nor servname/,
-    what: "The sandbox may have stopped it: commands have no network but the allowed domains",
+      /Could not resolve host|Couldn't resolve host|Temporary failure in name resolution|Name or service not known|ENOTFOUND|EAI_AGAIN|getaddrinfo|Network is unreachable|ENETUNREACH|network is unreachable|Failed to resolve|No address associated with hostname|dial tcp: lookup|nodename nor servname|ENOTCACHED/,
+    what: NO_NETWORK,
   },
+  // Every other address is unreachable or unknown, so only the sandbox's own loopback refuses.
+  { pattern: /Connection refused|connection refused|ECONNREFUSED|\[Errno 111\]/, what: NO_SERVER },
+  { pattern: /Could not connect to server|dial tcp/, what: NO_NETWORK },
   {
     pattern:
       /(?:\.git\/(?:hooks|config)|\.gitmodules|config\.lock|\.quoll|\.claude|\.agents|\.codex|\.mcp\.json|\.vscode|\.idea|\.husky|AGENTS\.md|CLAUDE\.md)[^\n]*(?:Permission denied|Device or resource busy|EACCES|EBUSY|Operation not permitted)|could not (?:write|lock) config file/i,
@@ -43,32 +58,88 @@ const SIGNS: readonly Sign[] = [
   },
   {
     pattern:
-      /(?:docker|podman|dbus|X11|display|ssh-agent|authentication agent)[^\n]*(?:No such file|not found|refused|cannot open|can't connect|Cannot connect)|Cannot connect to the Docker daemon|cannot open display/i,
-    what: "The sandbox may have stopped it: sockets of the system (docker, ssh-agent, dbus, the display) are not reachable in it",
+      /Cannot connect to the Docker daemon|Couldn't connect to Docker daemon|failed to connect to the docker API|docker\.sock[^\n]*(?:no such file|permission denied|refused)|Error while fetching server API version/i,
+    what: NO_SOCKET,
+  },
+  {
+    pattern:
+      /(?:cannot open|can't open|unable to open|Can't open) (?:X )?display|Could not open a connection to your authentication agent|Failed to connect to (?:the )?(?:session |system )?(?:bus|socket \/run\/dbus)|unable to autolaunch a dbus-daemon|Cannot autolaunch D-Bus|podman\.sock[^\n]*(?:no such file|refused)/i,
+    what: NO_SOCKET,
   },
   {
     pattern:
       /socket: (?:Operation not permitted|Permission denied)|EPERM[^\n]*(?:connect|listen|socket)|Operation not permitted[^\n]*socket/i,
     what: "The sandbox may have stopped it: commands can't open sockets in it",
   },
-  {
-    pattern: /Permission denied|EACCES|Operation not permitted|EPERM/,
-    what: "The sandbox may have stopped it: it hides credentials, and commands write only to the workspace and to $TMPDIR",
-  },
 ];
+
+/** Where nothing can be mounted, the sandbox refuses a file with the same words as the file's own permissions. */
+const REFUSED: Sign = {
+  pattern: /Permission denied|EACCES|Operation not permitted|EPERM/,
+  what: "The sandbox may have stopped it: it hides credentials, and commands write only to the workspace and to $TMPDIR",
+};
+
+/** A socket of a database that a program names. */
+const DATABASE =
+  /connection to server on socket "(\/[^"]+)" failed|through socket '(\/[^']+)'|(?:connect|connecting) to (?:Redis at )?(\/[^\s:]+\.sock)/i;
+
+/** A program that ended without a word about the reason. */
+export type EndedRun = {
+  readonly command: string;
+  /** Undefined for a command that was ended, such as at its timeout. */
+  readonly exitCode: number | undefined;
+};
+
+export type FailedIn = {
+  /** True if the sandbox refuses files instead of hiding them. */
+  readonly refusesFiles: boolean;
+  /** True if some hosts are reachable. */
+  readonly hasNetwork: boolean;
+};
 
 /**
  * One line for the model when the sandbox looks like the cause of a failure; undefined otherwise.
  * @param refusedHosts Hosts that the proxy refused while the command ran, since programs seldom report the reason.
  */
-export function explainFailure(output: string, refusedHosts: readonly string[] = []): string | undefined {
+export function explainFailure(
+  output: string,
+  refusedHosts: readonly string[] = [],
+  { refusesFiles, hasNetwork }: FailedIn = { refusesFiles: false, hasNetwork: true },
+  run?: EndedRun,
+): string | undefined {
   if (refusedHosts.length > 0) {
     const hosts = [...new Set(refusedHosts)].slice(0, MAX_HOSTS).join(", ");
     return `The sandbox let no connection through to ${hosts}: not among sandbox.network.allowedDomains. ${RETRY}`;
   }
-  for (const { pattern, what } of SIGNS) {
+  const database = databaseSocket(output);
+  if (database !== undefined)
+    return `The sandbox hides the socket ${database}: a person can list it in sandbox.network.allowUnixSockets. ${RETRY}`;
+  for (const { pattern, what } of [...SIGNS, ...(refusesFiles ? [REFUSED] : [])]) {
     const match = pattern.exec(output);
     if (match) return `${typeof what === "string" ? what : what(match)}. ${RETRY}`;
   }
-  return undefined;
+  const silent = run && silentCause(run, hasNetwork);
+  return silent === undefined ? undefined : `${silent}. ${RETRY}`;
+}
+
+/** Only if the socket exists outside: otherwise the database does not run. */
+function databaseSocket(output: string): string | undefined {
+  const match = DATABASE.exec(output);
+  const path = match?.[1] ?? match?.[2] ?? match?.[3];
+  return path !== undefined && entryExists(path) ? path : undefined;
+}
+
+const LOOPBACK = /(?:\/\/|\s|@)(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/\s"']|$)/;
+const QUIET: readonly { readonly program: RegExp; readonly exits: readonly (number | undefined)[] }[] = [
+  // curl(1): the host is unknown, or refuses the connection. wget(1): a network failure.
+  { program: /(?:^|[\s;&|(])curl\s/, exits: [5, 6, 7] },
+  { program: /(?:^|[\s;&|(])wget\s/, exits: [4] },
+  // Package runners try again for minutes, without a word.
+  { program: /^\s*(?:npx|bunx|pnpx|(?:npm|pnpm|yarn)\s+(?:exec|dlx|create|init))\s/, exits: [undefined] },
+];
+
+function silentCause({ command, exitCode }: EndedRun, hasNetwork: boolean): string | undefined {
+  if (!QUIET.some(({ program, exits }) => program.test(command) && exits.includes(exitCode))) return undefined;
+  if (LOOPBACK.test(command)) return NO_SERVER;
+  return hasNetwork ? undefined : NO_NETWORK;
 }

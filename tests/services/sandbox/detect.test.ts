@@ -334,7 +334,20 @@ describe("the explanation of a failure", () => {
     ["error: could not lock config file .git/config: Permission denied", "git's hooks and settings"],
     ["Cannot connect to the Docker daemon at unix:///var/run/docker.sock.", "sockets of the system"],
     ["socket: Operation not permitted", "can't open sockets"],
-    ["bash: src/n: Permission denied", "hides credentials"],
+    [
+      'psycopg2.OperationalError: could not translate host name "db" to address: Name or service not known',
+      "no network",
+    ],
+    ["<urlopen error [Errno -3] Temporary failure in name resolution>", "no network"],
+    ["<urlopen error [Errno 111] Connection refused>", "No program listens"],
+    ["npm error code EAI_AGAIN\nnpm error syscall getaddrinfo", "no network"],
+    ["npm error EROFS: read-only file system, mkdir '/home/ada/.npm/_cacache/tmp'", "no network"],
+    ["Couldn't connect to Docker daemon at http+docker://localhost - is it running?", "sockets of the system"],
+    [
+      "failed to connect to the docker API at unix:///var/run/docker.sock: connect: no such file or directory",
+      "sockets of",
+    ],
+    ["Could not open a connection to your authentication agent.", "sockets of the system"],
     ["mkdir: cannot create directory ‘/h/.cache/x’: Read-only file system", "keeps /h/.cache/x from being changed"],
     ["bash: line 1: /h/x: Read-only file system", "keeps /h/x from"],
     ["OSError: [Errno 30] Read-only file system: '/h/y'", "keeps /h/y from"],
@@ -351,10 +364,45 @@ describe("the explanation of a failure", () => {
     expect(line).not.toContain("\n");
   });
 
-  test.each(["1 test failed", "", "error TS2322: Type", "No such file or directory", "command not found"])(
-    "%j is the command's own fault",
-    (output) => {
-      expect(explainFailure(output)).toBeUndefined();
-    },
-  );
+  test.each([
+    ...["1 test failed", "", "error TS2322: Type", "No such file or directory", "command not found"],
+    "bash: line 1: docker-compose: command not found",
+    "bash: ./x.sh: Permission denied",
+    "Error: Cannot find module 'display-name': not found",
+    'connection to server on socket "/nowhere/.s.PGSQL.5432" failed: No such file or directory',
+  ])("%j is the command's own fault", (output) => {
+    expect(explainFailure(output)).toBeUndefined();
+  });
+
+  test.each([
+    ["curl -s https://example.com", 6, "no network"],
+    ["set -e; curl -fsS https://example.com | cat", 7, "no network"],
+    ["curl -s http://localhost:3000/health", 7, "No program listens"],
+    ["wget -q https://example.com", 4, "no network"],
+    ["npx --yes cowsay hi", undefined, "no network"],
+  ])("%s that says nothing and ends with %p", (command, exitCode, what) => {
+    const closed = { refusesFiles: false, hasNetwork: false };
+    expect(explainFailure("", [], closed, { command, exitCode })).toContain(what);
+  });
+
+  test.each([
+    ["curl -s https://example.com", 22],
+    ["curlew -s", 7],
+    ["npx vitest", 1],
+    ["wget --version", 2],
+    ["false", 1],
+  ])("%s that ends with %p says nothing about the sandbox", (command, exitCode) => {
+    expect(explainFailure("", [], { refusesFiles: false, hasNetwork: false }, { command, exitCode })).toBeUndefined();
+  });
+
+  test("where files are refused instead of hidden, a refusal may be the sandbox's", () => {
+    const refused = { refusesFiles: true, hasNetwork: false };
+    expect(explainFailure("bash: src/n: Permission denied", [], refused)).toContain("hides credentials");
+  });
+
+  test("a database's socket that exists outside is named with its setting", async () => {
+    await using folder = await tempProject({ ".s.PGSQL.5432": "" });
+    const output = `psql: error: connection to server on socket "${folder.path(".s.PGSQL.5432")}" failed: No such file`;
+    expect(explainFailure(output)).toMatch(/hides the socket .*allowUnixSockets/);
+  });
 });

@@ -34,6 +34,19 @@ const remoteOperand = (name: string): NetworkRow => ({
   misses: [`${name} a b`, `${name} ./a:b c`],
 });
 
+/** Commands of a container engine that build, start or change something; those that only look are elsewhere. */
+const ENGINE_VERBS = [
+  ..."build run exec create start stop restart kill pause unpause rm rmi cp commit tag save load import".split(" "),
+  ..."export attach wait prune pull push login search".split(" "),
+  ...["image build", "image pull", "image push", "buildx build", "buildx bake", "builder build"],
+];
+const COMPOSE_VERBS =
+  "build up run exec create start stop restart kill pause unpause rm down cp watch scale attach wait publish pull push".split(
+    " ",
+  );
+const engine = (name: string, ...subs: readonly string[]): readonly NetworkRow[] =>
+  some(name, ...subs).map((row) => ({ ...row, isEngine: true }));
+
 /** Commands that are useless without a network. */
 export const NETWORK_ROWS: readonly NetworkRow[] = [
   ...["curl", "wget", "wget2", "aria2c", "http", "xh"].map(client),
@@ -165,10 +178,12 @@ export const NETWORK_ROWS: readonly NetworkRow[] = [
   ...some("snap", "install", "refresh", "find"),
   ...some("flatpak", "install", "update"),
   ...some("nix", "flake update", "profile install"),
-  ...["docker", "podman", "nerdctl"].flatMap((name) =>
-    some(name, "pull", "push", "login", "search", "image pull", "image push", "compose pull", "compose push"),
-  ),
-  ...some("docker-compose", "pull", "push"),
+  // The engine is a service outside, so its clients are useless without a connection to it.
+  ...["docker", "podman", "nerdctl"].flatMap((name) => [
+    ...engine(name, ...ENGINE_VERBS),
+    ...engine(name, ...COMPOSE_VERBS.map((verb) => `compose ${verb}`)),
+  ]),
+  ...engine("docker-compose", ...COMPOSE_VERBS),
   ...fetching("terraform", "terraform", "init", "get", "providers"),
   ...some("terraform", "apply", "destroy", "plan"),
   ...fetching("terraform", "tofu", "init"),

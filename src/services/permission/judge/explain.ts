@@ -42,7 +42,7 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
     case "sandbox":
       return "the command stays in the sandbox, where commands need no question";
     case "network":
-      return describeNetwork(thing, cause);
+      return describeNetwork(thing, cause, subject?.action === "execute" && subject.needsEngine);
     case "beyond":
       return `${BEYOND[cause.what](thing)}; the ${ruleName(cause.rule)} doesn't take it out of the sandbox`;
     case "leaves-sandbox":
@@ -65,7 +65,12 @@ const BEYOND: Readonly<Record<Extract<Cause, { kind: "beyond" }>["what"], (thing
   excluded: (thing) => `another command of the line runs outside the sandbox, and ${thing} would too`,
 };
 
-function describeNetwork(thing: string, { hosts, rule, isShared }: Extract<Cause, { kind: "network" }>): string {
+function describeNetwork(
+  thing: string,
+  { hosts, rule, isShared }: Extract<Cause, { kind: "network" }>,
+  isEngine = false,
+): string {
+  if (isEngine) return `${thing} needs the container engine, whose socket the sandbox closes`;
   const to = hosts ? ` (${hosts.map((host) => oneLine(host)).join(", ")})` : "";
   const need = `${thing} needs the network${to}`;
   if (rule === undefined) return `${need}, and the sandbox has none`;

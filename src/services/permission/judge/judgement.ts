@@ -40,6 +40,8 @@ export type SandboxPolicy = {
   readonly inBypass: boolean;
   /** The hosts that the person's own settings open to every confined command. */
   readonly allowedDomains?: readonly string[];
+  /** True if settings open the socket of a container engine to commands in the sandbox. */
+  readonly hasEngine?: boolean;
 };
 
 /** The confinement of commands: the sandbox state of this machine, and the settings. */

@@ -20,8 +20,12 @@ const PLAIN_PROGRAMS = new Set([
 ]);
 
 /** True if a command needs the network and the person's own settings open none, or not the hosts that it needs. */
-export function lacksNetwork(subject: ExecuteSubject, { state, allowedDomains = [] }: Confining): boolean {
+export function lacksNetwork(
+  subject: ExecuteSubject,
+  { state, allowedDomains = [], hasEngine = false }: Confining,
+): boolean {
   if (subject.needsNetwork !== true) return false;
+  if (subject.needsEngine === true) return state.kind === undefined || !hasEngine;
   // Under bubblewrap, servers started by the session's commands listen on the sandbox's own loopback only.
   if (subject.onlyLoopback === true && state.kind === "bubblewrap") return false;
   if (state.kind === undefined || !state.hasNetwork) return true;

@@ -69,6 +69,8 @@ function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: 
 
 function networkSentence(judgement: Judgement, cause: Extract<Cause, { kind: "network" | "beyond" }>): string {
   if (cause.kind === "beyond" || cause.rule !== undefined) return sentence(describeCause({ ...judgement, cause }));
+  if (judgement.subject?.action === "execute" && judgement.subject.needsEngine)
+    return "The command needs the container engine, whose socket the sandbox closes.";
   return cause.hosts
     ? `The command needs the network: ${cause.hosts.map((host) => oneLine(host)).join(", ")}.`
     : "The command needs the network, and the sandbox has none.";

@@ -303,7 +303,7 @@ async function runInForeground(
       ...changes,
       ...hidden,
       ...where,
-      ...(isError ? hintsFor(shell, deps, { output: output.text, ranMs: run.durationMs + NEWS_MS }) : []),
+      ...(isError ? hintsFor(shell, deps, { run, output: output.text }) : []),
     ];
     const { hasTool } = context;
     const notes = { ...limits, text, timeoutMs, answer, left, folderNote, hints, hasTool };
@@ -367,11 +367,13 @@ function hostsIn({ hosts }: OpenedNetwork): string {
 
 /** Possible reasons of a failure, besides the command itself. */
 function hintsFor(
-  { confine }: Shell,
+  { confine, command }: Shell,
   { sandbox, credentials }: BashDeps,
-  { output, ranMs }: { readonly output: string; readonly ranMs: number },
+  { run, output }: { readonly run: CommandRun; readonly output: string },
 ): readonly string[] {
-  const fromSandbox = confine ? sandbox?.explainFailure(output, ranMs) : undefined;
+  const ended = { command, exitCode: run.exit?.exitCode };
+  const isExplained = confine !== undefined && (run.endedBy === "itself" || run.endedBy === "timeout");
+  const fromSandbox = isExplained ? sandbox?.explainFailure(output, run.durationMs + NEWS_MS, ended) : undefined;
   const hints = [fromSandbox, withheldHint(output, credentials.withheld)];
   return hints.filter((hint) => hint !== undefined);
 }

@@ -62,7 +62,7 @@ export async function judgeCommand(
   const isElsewhere = command.within.some((place) => place === "remote" || place === "container");
   const redirects = isElsewhere ? NOTHING : await judgeRedirects(command.redirects, folder, context.temporary);
   const operands = isElsewhere ? NOTHING : await judgeOperands(command, folder, context, outer.isTransparent);
-  const { hazards, needsNetwork, reaches, hasUnsaidEffects, uncovered } = classify(
+  const { hazards, needsNetwork, needsEngine, reaches, hasUnsaidEffects, uncovered } = classify(
     { ...command, redirects: [] },
     // A workspace below /tmp contains work, not temporary files.
     (path) => context.workspace.contains(path) || context.cwd.startsWith(`${path.replace(/\/+$/, "")}/`),
@@ -95,6 +95,7 @@ export async function judgeCommand(
     ],
     ...(hasUnsaidEffects && { unsaid: true }),
     ...(needsNetwork && { needsNetwork }),
+    ...(needsEngine && { needsEngine }),
     ...(reaches && reachOf(reaches, context.env)),
     ...(isLocal && server !== "host" && { onlyLoopback: true }),
     ...(gitConfigUse(command)?.writesOthers && { changesGitConfig: true }),

@@ -322,6 +322,14 @@ test("a command that uses only loopback needs no network under bubblewrap", () =
   expect(evaluate(look, elsewhere).confinementAfterYes).toBe("none");
 });
 
+test("a client of a container engine needs its socket: open settings keep it inside, an open network does not", () => {
+  const build = bash(execute("docker build .", { needsNetwork: true, needsEngine: true }));
+  expect(where(build)).toBe(ASKED_TO_LEAVE);
+  const state = { kind: "bubblewrap", strength: "full", hasNetwork: true } as const;
+  expect(where(build, { confining: { state } })).toBe(ASKED_TO_LEAVE);
+  expect(where(build, { confining: { hasEngine: true } })).toBe(INSIDE);
+});
+
 test("a read-only request to this machine runs unasked in bubblewrap's sandbox, and outside of another", () => {
   const look = bash(execute("curl localhost:3000", { readOnly: true, needsNetwork: true, onlyLoopback: true }));
   expect(where(look)).toBe("allow/sandbox/sandbox");

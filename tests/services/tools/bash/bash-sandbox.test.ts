@@ -50,6 +50,13 @@ describe("a command in the sandbox", () => {
     await using session = await confinedSession();
     expect((await session.run(`touch ${session.outside}`)).text).toContain("dangerouslyDisableSandbox");
     expect((await session.run("false")).text).not.toContain("sandbox");
+    expect((await session.run("curl -s https://example.invalid")).text).toMatch(/sandbox.*no network/);
+    expect((await session.run("curl -s http://localhost:9")).text).toMatch(
+      /No program listens there inside the sandbox/,
+    );
+    const loaded = "python3 -c \"import urllib.request as u; u.urlopen('http://localhost:9')\"";
+    expect((await session.run(loaded)).text).toMatch(/No program listens there inside the sandbox/);
+    expect((await session.run("docker-composed up; echo > x.sh; ./x.sh")).text).not.toContain("The sandbox");
   });
 
   test.each([

@@ -32,7 +32,7 @@ export async function confinedSession(files: Readonly<Record<string, string>> = 
     confineWaiting: (start, signal) => known().confineWaiting(start, signal),
     beginOutside: (work, signal) => known().beginOutside(work, signal),
     portOpener: () => known().portOpener(),
-    explainFailure: (output, ranMs) => known().explainFailure(output, ranMs),
+    explainFailure: (output, ranMs, run) => known().explainFailure(output, ranMs, run),
     close: async () => real?.close(),
   };
   cleanup.defer(() => sandbox.close());
