@@ -8,8 +8,6 @@ import { promisify } from "node:util";
 import { errorCode } from "../../contracts/errors.ts";
 import { PRIVATE_FILE_MODE } from "../private-file.ts";
 
-/** The first folder is in memory, so that an input never reaches a disk. macOS does not have it. */
-const FOLDERS = ["/dev/shm", tmpdir(), "/tmp"] as const;
 const FOLDER_PREFIX = "quoll-stdin-";
 const PROGRAM_PLACES = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin";
 /** A reader that is busy empties a full pipe within this time. */
@@ -25,27 +23,36 @@ const MAX_WAIT_MS = 50;
  */
 export function inputFile(text: string): number {
   if (text === "") return openSync("/dev/null", "r");
-  const folder = privateFolder();
-  try {
+  const bytes = Buffer.from(text, "utf8");
+  return inFreshFolder((folder) => {
     const path = join(folder, "input");
     const writer = openSync(path, "wx", PRIVATE_FILE_MODE);
     try {
-      writeWhole(writer, Buffer.from(text, "utf8"));
+      writeWhole(writer, bytes);
     } finally {
       closeSync(writer);
     }
     return openSync(path, "r");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
-function privateFolder(): string {
+/** The first one is in memory, so that an input never reaches a disk. macOS does not have it. */
+function temporaryFolders(): readonly string[] {
+  return ["/dev/shm", tmpdir(), "/tmp"];
+}
+
+function inFreshFolder<Made>(make: (folder: string) => Made): Made {
   let failure: unknown;
-  for (const folder of FOLDERS) {
+  for (const parent of temporaryFolders()) {
     try {
-      return mkdtempSync(join(folder, FOLDER_PREFIX));
+      const folder = mkdtempSync(join(parent, FOLDER_PREFIX));
+      try {
+        return make(folder);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
     } catch (error) {
+      // The parent is missing, read-only or full.
       failure = error;
     }
   }
@@ -69,7 +76,19 @@ export type InputPipe = {
  * @throws {Error} no temporary folder can be written, or the program mkfifo is missing.
  */
 export async function inputPipe(): Promise<InputPipe> {
-  const folder = await mkdtemp(join(tmpdir(), FOLDER_PREFIX));
+  let failure: unknown;
+  for (const parent of temporaryFolders()) {
+    try {
+      return await inputPipeIn(parent);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function inputPipeIn(parent: string): Promise<InputPipe> {
+  const folder = await mkdtemp(join(parent, FOLDER_PREFIX));
   try {
     const path = join(folder, "input");
     await promisify(execFile)("mkfifo", ["-m", "600", path], { cwd: "/", env: { PATH: PROGRAM_PLACES } });

@@ -36,6 +36,17 @@ test("stdin is a nameless file of mode 0600 that a program can open by its name,
   });
 });
 
+test("stdin needs no usable folder of TMPDIR", async () => {
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = "/no/such";
+  try {
+    expect(await runCaptured(shell("cat", { input: "in" }))).toMatchObject({ exitCode: 0, stdout: "in" });
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  }
+});
+
 test("a program without an input reads none", async () => {
   expect(await runCaptured(shell("cat /dev/stdin; cat"))).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
 });

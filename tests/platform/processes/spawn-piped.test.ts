@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { type PipedProcess, spawnPiped } from "../../../src/platform/processes/spawn-piped.ts";
 import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
@@ -27,9 +26,9 @@ function targetOf(link: string): string {
 }
 
 test("stdin is a pipe that the program can open by its name, and that loses its name at once", async () => {
-  const before = readdirSync(tmpdir()).filter((name) => name.startsWith("quoll-stdin-"));
+  const before = readdirSync("/dev/shm").filter((name) => name.startsWith("quoll-stdin-"));
   const program = await start("stat -L -c '%F %a' /dev/stdin; cat /dev/stdin");
-  expect(readdirSync(tmpdir()).filter((name) => name.startsWith("quoll-stdin-"))).toEqual(before);
+  expect(readdirSync("/dev/shm").filter((name) => name.startsWith("quoll-stdin-"))).toEqual(before);
   let output = "";
   program.stdout.on("data", (chunk: Buffer) => {
     output += chunk.toString();

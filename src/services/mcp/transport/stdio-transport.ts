@@ -43,6 +43,8 @@ export class StdioTransport implements Transport {
   #program: PipedProcess | undefined;
   #starting: Promise<PipedProcess> | undefined;
   #closed: Promise<void> | undefined;
+  /** Resolves when the connection has ended. */
+  #watching: Promise<void> | undefined;
   /** The cause of the connection's end, if we did not end it. */
   #trouble: string | undefined;
   #rubbish: string | undefined;
@@ -82,16 +84,27 @@ export class StdioTransport implements Transport {
     program.stdout.on("data", (chunk: Buffer) => this.#read(chunk, lines));
     for (const stream of [program.stdin, program.stdout, program.stderr]) stream.on("error", () => undefined);
     const drained = Promise.all([ended(program.stdout), ended(program.stderr)]);
-    void this.#watch(program, drained);
+    this.#watching = this.#watch(program, drained);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.#program ?? {};
     if (!stdin || this.#closed || stdin.destroyed) throw new Error("The connection is closed.");
     const text = `${JSON.stringify(message)}\n`;
-    await new Promise<void>((resolve, reject) => {
-      stdin.write(text, (error) => (error ? reject(error) : resolve()));
+    const failure = await new Promise<Error | undefined>((resolve) => {
+      stdin.write(text, (error) => resolve(error ?? undefined));
     });
+    if (!failure) return;
+    await this.#endedSoon();
+    throw failure;
+  }
+
+  /** A program that reads no more has mostly ended, and its exit says why. */
+  async #endedSoon(): Promise<void> {
+    const waiting = new AbortController();
+    const late = this.#deps.clock.sleep(DRAIN_MS, waiting.signal).catch(() => undefined);
+    await Promise.race([this.#watching, late]);
+    waiting.abort(new Error("It has ended."));
   }
 
   close(): Promise<void> {
