@@ -9,6 +9,11 @@ const SIGN = /\\([\s\S])|(\*+)|(\?)|\[([!^]?)(\]?[^\]]*)\]|([\s\S])/gu;
  * glob's length times the name's.
  */
 export function nameGlob(glob: string): (name: string) => boolean {
+  if (!/[*?[\\]/.test(glob)) return (name) => name === glob;
+  const [start = "", end = "", ...others] = glob.split("*");
+  // Most globs have one star and nothing else.
+  if (others.length === 0 && !/[?[\\]/.test(glob))
+    return (name) => name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
   const signs = signsOf(glob);
   return (name) => {
     const chars = [...name];

@@ -37,14 +37,15 @@ export function pathGlobs(
   if (!patterns) return undefined;
   const exists = rememberingExists(root);
   return (path) => {
-    const names = path.normalize("NFC").split("/");
-    const existing = path.split("/");
-    const fits = (part: Part, at: number) => part !== "**" && fitsName(part, names[at] ?? "", existing.slice(0, at));
+    const normalised = path.normalize("NFC");
+    const names = normalised.split("/");
+    const above = (at: number) => (normalised === path ? names : path.split("/")).slice(0, at);
+    const fits = (part: Part, at: number) => part !== "**" && fitsName(part, names[at] ?? "", () => above(at));
     return patterns.some((parts) => matchesAll<Part>(parts, "**", names.length, fits));
   };
 
-  function fitsName(choices: readonly Choice[], name: string, above: readonly string[]): boolean {
-    const isThere = (one: string) => exists([...above, one].join("/"));
+  function fitsName(choices: readonly Choice[], name: string, above: () => readonly string[]): boolean {
+    const isThere = (one: string) => exists([...above(), one].join("/"));
     return choices.some(({ spelled, whole, isMatch }) => {
       if (spelled.includes(name) || whole.includes(name)) return true;
       if (!isMatch(name) || whole.some(isThere)) return false;
