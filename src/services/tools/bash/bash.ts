@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { once } from "@quoll/async/once";
 import type { ShellParser, SimpleCommand } from "@quoll/bash-syntax/types";
 import { assertNotCleared } from "../../../contracts/cleared-input.ts";
@@ -27,7 +27,7 @@ import type { BackgroundShells, Watched } from "./background-shells.ts";
 import { collectOutput } from "./collect-output.ts";
 import { titleOf } from "./command-title.ts";
 import type { Credentials } from "./credentials.ts";
-import { describeRun, displayOf, isFailure } from "./describe-run.ts";
+import { describeRun, displayOf, isFailure, sandboxEnd } from "./describe-run.ts";
 import { exitAnswer } from "./exit-answer.ts";
 import { foundFiles } from "./found-files.ts";
 import { gitIncomingNames } from "./git-incoming-names.ts";
@@ -37,10 +37,11 @@ import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { missingFiles, noteCreated } from "./new-files.ts";
 import { areReadOnly } from "./plain-names.ts";
 import { releasable } from "./release-call.ts";
-import { type CommandRequest, type CommandRun, runCommand, startBash } from "./run-command.ts";
+import { type CommandRequest, type CommandRun, runCommand, type StartedBash, startBash } from "./run-command.ts";
 import { hiddenNote, hiddenOf } from "./searched-secrets.ts";
 import { filesOfSed, noteSedLines } from "./sed-lines.ts";
 import type { ServerPorts } from "./server-ports.ts";
+import { mayLeaveProcesses, prepareShell } from "./shell-start.ts";
 import { judgeShell } from "./shell-subjects.ts";
 import { bashSpec } from "./spec.ts";
 import { mixedFiles, outsideNote } from "./temporary-files.ts";
@@ -421,11 +422,7 @@ async function runInBackground(
 ): Promise<ToolResult> {
   const outputPath = join(deps.artifacts.directory, newOutputName());
   const request = { ...shell, bash: bashFor(shell, deps.workspace) };
-  const free = deps.shells.reserve();
-  const start = { outputPath, shells: deps.shells, isBackground: true };
-  const running = await startBash(request, start, context.signal).finally(free);
-  // The task's log shows its end.
-  deps.shells.settle(running.changes.then((changes) => appendLines(outputPath, changes)));
+  const running = await startInBackground(request, outputPath, deps, context.signal);
   const task = deps.shells.add({
     owner: context.agent,
     spawn: running,
@@ -446,6 +443,32 @@ async function runInBackground(
   return textResult(`Started in the background as task ${id}; its output goes to ${outputPath}. ${advice}${note}`, {
     display: { kind: "summary", text: `started in the background as ${id}` },
   });
+}
+
+/** The log of the task shows the changes of the command, and the processes that ended with its sandbox. */
+async function startInBackground(
+  request: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
+  outputPath: string,
+  { artifacts, shells }: BashDeps,
+  signal: AbortSignal,
+): Promise<StartedBash> {
+  const free = shells.reserve();
+  const reports = request.confine !== undefined && mayLeaveProcesses(request.command);
+  try {
+    const start = reports ? await prepareShell(artifacts.directory, basename(outputPath, ".log"), true) : undefined;
+    const how = { outputPath, shells, isBackground: true, reports, ...(start && { start }) };
+    const running = await startBash(request, how, signal);
+    const logged = running.changes.then(async (changes) => {
+      const left = (await running.isGone) ? (start?.leftBehind() ?? []) : [];
+      await removeFiles(start?.files ?? []);
+      await appendLines(outputPath, [...changes, ...sandboxEnd(left)]);
+    });
+    shells.settle(logged);
+    // The end of the task is told when the log is complete.
+    return start ? { ...running, exited: logged.then(() => running.exited) } : running;
+  } finally {
+    free();
+  }
 }
 
 /** Nobody waits for the background commands of an agent, or of a run with one prompt. */

@@ -35,13 +35,19 @@ export function describeRun(run: CommandRun, notes: RunNotes): string {
     const what = run.endedBy === "released" ? "this command" : listed(run.leftBehind);
     lines.push(`[left running: ${what}. It is task ${id}; its output continues in ${outputFile}; it ends with ${end}]`);
   }
-  if (run.endedWithSandbox.length > 0)
-    lines.push(
-      `[ended with the sandbox: ${listed(run.endedWithSandbox.map((name) => (name === "bash" ? "a part of this command" : name)))}. Nothing in it outlives the command: use run_in_background]`,
-    );
+  lines.push(
+    ...sandboxEnd(run.endedWithSandbox).map((line) => `[${line}. To keep it, use run_in_background without &]`),
+  );
   if (notes.folderNote !== undefined) lines.push(`[${notes.folderNote}]`);
   lines.push(...notes.hints.map((hint) => `[${hint}]`));
   return lines.join("\n");
+}
+
+/** @param names Of the processes that a confined command left running. */
+export function sandboxEnd(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const shown = names.map((name) => (name === "bash" ? "a part of this command" : name));
+  return [`ended with the sandbox, because the command itself had ended: ${listed(shown)}`];
 }
 
 function listed(processes: readonly string[]): string {

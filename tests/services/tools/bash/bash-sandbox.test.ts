@@ -70,7 +70,9 @@ describe("a command in the sandbox", () => {
     // The second command may run in a shell that waited for it.
     for (const line of [here, `true; ${here}`]) {
       const { text } = await session.run(line);
-      expect(text).toMatch(/started\n\[exit code 0[^\]]*\]\n\[ended with the sandbox: [^\]]*run_in_background\]/);
+      expect(text).toMatch(
+        /started\n\[exit code 0[^\]]*\]\n\[ended with the sandbox, [^\]]*run_in_background without &\]/,
+      );
     }
     expect(session.workspace.cwd).toBe(command.startsWith("cd") ? session.path("sub") : session.dir);
   });
@@ -78,7 +80,16 @@ describe("a command in the sandbox", () => {
   test("that leaves a process running names its program", async () => {
     await using session = await confinedSession();
     const { text } = await session.run("sleep 60 & until grep -q sleep /proc/$!/comm; do :; done; echo started");
-    expect(text).toContain("[ended with the sandbox: sleep.");
+    expect(text).toMatch(/\[ended with the sandbox, [^\]]*: sleep\./);
+  });
+
+  test("that leaves a process running in the background says so in its log", async () => {
+    await using session = await confinedSession();
+    await session.run("sleep 60 & until grep -q sleep /proc/$!/comm; do :; done; echo started", {
+      run_in_background: true,
+    });
+    const { text } = await session.taskOutput({ task_id: "b1" });
+    expect(text).toMatch(/started\n\[ended with the sandbox, .*: sleep\]\n\[b1 completed/);
   });
 
   test.each([
