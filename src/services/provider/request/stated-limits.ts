@@ -34,6 +34,9 @@ const WINDOW: readonly RegExp[] = [
 ];
 /** Limits of the prompt alone: a shorter answer does not help. */
 const PROMPT: readonly RegExp[] = [
+  // OpenAI, NVIDIA
+  new RegExp(`configured limit of ${N} tokens`, "i"),
+  new RegExp(`exceeds maximum input length \\(${N}`, "i"),
   // Qwen
   new RegExp(`range of input length should be \\[\\d+, ?${N}\\]`, "i"),
   // Google, xAI

@@ -18,7 +18,7 @@ const CHINESE =
   /超长|(长度|上下文|输入|提示词|tokens?)[^。]{0,20}超(过|出|限)|超(过|出)[^。]{0,20}(长度|上下文|tokens?)/i;
 /** Limits of time and money, which a shorter prompt does not change. */
 const OTHER_LIMIT =
-  /\bper (second|min(ute)?|hour|day|week|month)\b|\b(daily|weekly|monthly)\b|\b[rt]p[mds]\b|\brate limit|\bquota\b|\bcredits?\b|\bbalance\b|\bbilling\b|\bexpired?\b/i;
+  /\bper (second|min(ute)?|hour|day|week|month)\b|\b(daily|weekly|monthly)\b|\b[rt]p[mds]\b|\brate limit|\bquota\b|\bcredits?\b|\bbalance\b|\bbilling\b|\bexpired?\b|\bplease wait\b/i;
 /** Parameters with a limit in tokens that does not limit the prompt. */
 const PARAMETER =
   /\b(max|maximum|min) ((completion|output|new|generated|response) )?tokens?\b|\b(budget|reasoning|thinking|completion|output|response|generated) tokens?\b/i;
@@ -30,12 +30,15 @@ const PROMPT = /\b(prompts?|conversation|history)\b/i;
 /** FastAPI calls the value of any field `Input`. */
 const FIELD_VALUE = /\binput should\b/gi;
 
+/** Short sentences without a measure or without a part. */
+const SHORT =
+  /\b(prompts?|conversation|messages?|inputs?|context|history)( is| are| was| were)? (too|over) ?(long|large|big)\b|\btoo many (input |prompt |total )?tokens\b|\btokens? limit (is |was |has been )?(reached|exceeded)\b|\b(context|prompt) overflow/i;
 const WHAT =
   /\b(prompts?|inputs?|context|conversation|messages?|history|sequence|requests?|content|text|body|payload)\b/i;
 const TOO_MUCH =
   /\bexceed|\boverflow|\btoo (long|large|many|big)\b|\b(longer|larger|greater|bigger|more) than\b|\b(over|above|beyond) (the|its|our)\b|\b(must|should|can|may) (not|be|have|contain) .{0,20}(less|fewer|at most|no more|within|shorter|smaller|<|≤|\[\d)|\bshould be (less|within|at most|\[\d)|\bcannot be (longer|larger)\b|\bsupports? (only )?up to\b|\b(max|maximum)\b.{0,40}\bis \d|\bat most [\d,]+|\b(reduce|shorten)\b/i;
 const MEASURE = /\b(lengths?|tokens?|context|window|characters?|chars|size|bytes|seq len)\b/i;
-const LIMIT = /\b(limit|max|maximum|allowed|exceed\w*|too (long|large|many))\b/i;
+const LIMIT = /\b(limit|supports|max|maximum|allowed|exceed\w*|too (long|large|many))\b/i;
 const SIZE = /\b(lengths?|tokens?|context|window)\b/i;
 
 /** A smaller number is a code, a position, or the limit of a short field. */
@@ -54,7 +57,7 @@ export function saysTooLong(words: string, sentTokens?: number): boolean {
   if (PHRASES.some((phrase) => phrase.test(text))) return true;
   if (OTHER_LIMIT.test(text)) return false;
   if (CHINESE.test(text) || REQUEST_TOO_LARGE.test(text)) return true;
-  return clauses(text).some((clause) => isTooMuch(clause) || isNearlySent(clause, sentTokens));
+  return clauses(text).some((clause) => SHORT.test(clause) || isTooMuch(clause) || isNearlySent(clause, sentTokens));
 }
 
 /** Names of fields as words, without addresses of pages. */

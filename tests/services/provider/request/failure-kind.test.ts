@@ -14,6 +14,14 @@ test.each([
   [400, "This endpoint's maximum context length is 200000 tokens. However, you requested about 210000 tokens."],
   [400, "exceed_context_size_error the request exceeds the available context size (4096 tokens), try increasing it"],
   [500, "the request exceeds the available context size. try increasing the context size or enable context shift"],
+  [400, "tokens_limit_reached Too many tokens."],
+  [400, "Conversation is too long."],
+  [400, "Your prompt is too large"],
+  [400, "Requested tokens (5230) exceed context window of 4096"],
+  [400, "Prompt length 9000 is greater than max_seq_len 8192"],
+  [400, "Prompt length (9000) exceeds maximum input length (8192)."],
+  [400, "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300000 tokens."],
+  [400, "The model's maximum context limit has been exceeded"],
   [500, "openai_error Prompt exceeds max length"],
   [400, "The decoder prompt (length 5000) is longer than the maximum model length of 4096."],
   [
@@ -113,6 +121,9 @@ test.each([
   ],
   [400, "string_above_max_length Invalid 'input[0].name': string too long. Expected a string with maximum length 64"],
   [400, "messages.3.content.0.tool_use.id: String should have at most 64 characters"],
+  [400, "max_tokens limit exceeded"],
+  [400, "output tokens limit reached: 8192"],
+  [400, "Too many tokens, please wait before trying again."],
   [400, "Request Header Or Cookie Too Large"],
   [400, "Invalid 'tools[0].function.description': string too long. Expected a string with maximum length 1024"],
 ] as const)("%d %p is neither", (status, words) => {
@@ -122,6 +133,7 @@ test.each([
 test.each([
   ["Token limit 32768, got 45000", 40_000, "too_long"],
   ["45000 tokens > limit 32768", 40_000, "too_long"],
+  ["This model supports 32768 tokens, but got 45000", 40_000, "too_long"],
   ["Token limit 32768, got 45000", 300, undefined],
   ["Token limit 32768, got 45000", undefined, undefined],
   ["max_tokens 40000: limit of tokens is 8192", 40_000, undefined],
