@@ -67,7 +67,9 @@ async function runStages(
   let freed: number | undefined;
   for (const stage of deps.compactor) {
     if (
-      stage.isLastResort ? !needsLastResort(request, deps, goal) : freed !== undefined && inputSize(system, deps) < goal
+      stage.isLastResort
+        ? !needsLastResort(request, deps, { goal, freed })
+        : freed !== undefined && inputSize(system, deps) < goal
     )
       continue;
     const asks = stage.asksModel === true && mayAsk(request, deps);
@@ -84,6 +86,7 @@ async function runStages(
     const preTokens = inputSize(system, deps);
     const hooked = await hookedEnd(compaction, request, deps, emit, signal);
     freed = (freed ?? 0) + applyCompaction(withoutNotes(hooked, deps), why, deps);
+    if (freed > 0) deps.breaker.madeRoom();
     const { note, report } = compaction;
     const freedTokens = preTokens - inputSize(system, deps);
     if (why === "image_too_large") continue;
@@ -101,15 +104,20 @@ export function isWorthSummarising(
   return used > Math.min(WORTH_WHEN_IDLE_TOKENS, limitsOf(model, deps).usable * WORTH_WHEN_COLD);
 }
 
-/** True if the next request would not be sent, or would be refused again. */
+/**
+ * True if the next request would not be sent, or would be refused again. If the person asked for room and the other
+ * stages made none, the last resort runs if a prompt did not fit, or if a large prompt would not.
+ */
 function needsLastResort(
   { why, system, model, isLastResort }: CompactRequest,
   deps: CompactDeps,
-  goal: number,
+  { goal, freed }: { readonly goal: number; readonly freed: number | undefined },
 ): boolean {
   const used = inputSize(system, deps);
+  const { stop, usable } = limitsOf(model, deps);
   if (why === "too_long") return used >= goal;
-  return isLastResort === true || used >= limitsOf(model, deps).stop;
+  if (isLastResort === true || used >= stop) return true;
+  return why === "manual" && freed === undefined && (deps.breaker.lacksRoom || used > usable * WORTH_WHEN_COLD);
 }
 
 /** Also removes the notes about the window, because what they say does not hold after a compaction. */

@@ -5,6 +5,7 @@ const MAX_FAILURES = 3;
 export class CompactionBreaker {
   #failures = 0;
   #isHeld = false;
+  #lacksRoom = false;
 
   /** True if only the person can start a summary. */
   get isOpen(): boolean {
@@ -14,6 +15,19 @@ export class CompactionBreaker {
   /** True after the person undid a compaction: the next automatic compaction is delayed as long as possible. */
   get isHeld(): boolean {
     return this.#isHeld;
+  }
+
+  /** True after a request was not sent because the window was full, until room was made. */
+  get lacksRoom(): boolean {
+    return this.#lacksRoom;
+  }
+
+  noteFull(): void {
+    this.#lacksRoom = true;
+  }
+
+  madeRoom(): void {
+    this.#lacksRoom = false;
   }
 
   hold(): void {

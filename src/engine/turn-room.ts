@@ -66,7 +66,9 @@ export class TurnRoom {
     }
     this.#deps.cache.note(chosen.model);
     const why = whyNoRoom(chosen, this.#deps);
-    if (why !== undefined) throw new NoRoomError(why);
+    if (why === undefined) return;
+    this.#deps.breaker.noteFull();
+    throw new NoRoomError(why);
   }
 
   async *#sayNotCompacted(): Telling<void> {

@@ -1,11 +1,12 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { failing, fault, type Reply, reply, thinking, toolUse } from "@quoll/model-twin/scenario";
-import type { EngineEvent } from "../../src/contracts/event.ts";
+import type { EngineEvent, Outcome } from "../../src/contracts/event.ts";
+import type { Hooks } from "../../src/contracts/hook.ts";
 import type { Message } from "../../src/contracts/message.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { project } from "../../src/engine/project.ts";
 import { compactionStages } from "../../src/services/context/compaction/compaction-stages.ts";
-import { engineHarness, pairingProblems, testTool } from "../support/engine-harness.ts";
+import { engineHarness, pairingProblems, testTool, until } from "../support/engine-harness.ts";
 
 setDefaultTimeout(60_000);
 
@@ -285,4 +286,64 @@ test("another model that can't write the summary is replaced by the session's ow
   await using h = await engineHarness({ compactor, messages: talk(12), summaryModel: "fast", scenario });
   expect(await h.engine.compact()).toBeGreaterThan(0);
   expect(new Set(models).size).toBe(2);
+});
+
+describe("where compaction does not run as usual", () => {
+  const full = { windowTokens: 16_000, compactor: compactionStages({ canRecall: true }) };
+  const silent = server(
+    16_000,
+    () => reply(""),
+    () => reply(lines(60, "answer")),
+  );
+
+  test("a conversation that is compacted only on demand goes on after /compact, also without a summary", async () => {
+    await using h = await engineHarness({ ...full, windowSettings: { auto: false }, scenario: silent });
+    let outcome: Outcome = { reason: "completed" };
+    for (let turn = 0; turn < 12 && outcome.reason === "completed"; turn += 1)
+      outcome = (await h.engine.submit({ prompt: `${turn} ${lines(60, "question")}` })).outcome;
+    expect(outcome).toMatchObject({ reason: "stopped_short", message: expect.stringContaining("/compact") });
+    expect(await h.engine.compact()).toBeGreaterThan(0);
+    expect((await h.engine.submit({ prompt: "short" })).outcome).toEqual({ reason: "completed" });
+    expectSound(h);
+  });
+
+  test("a hook that forbids summaries does not end the session", async () => {
+    const hooks: Hooks = {
+      wants: (event: string) => event === "PreCompact",
+      run: async () => ({ block: { reason: "not now" } }),
+    } as Hooks;
+    await using h = await engineHarness({ ...full, hooks, scenario: silent });
+    for (let turn = 0; turn < 12; turn += 1)
+      expect((await h.engine.submit({ prompt: `${turn} ${lines(60, "question")}` })).outcome.reason).toBe("completed");
+    expectSound(h);
+  });
+
+  test("a message that is too large and arrives during a turn ends the turn, and the next prompt works", async () => {
+    const gate = Promise.withResolvers<void>();
+    const look = testTool("Look", {
+      run: async () => {
+        await gate.promise;
+        return textResult("ok");
+      },
+    });
+    let asked = 0;
+    const answer = () => (asked++ === 0 ? reply([toolUse("Look", { text: "x" })]) : reply("Yes."));
+    const scenario = server(16_000, () => reply(""), answer);
+    await using h = await engineHarness({ ...full, tools: [look], scenario });
+    const turn = h.engine.submit({ prompt: "first" });
+    await until(() => h.events.some(({ type }) => type === "tool_started"));
+    h.engine.enqueue({ prompt: lines(3_000, "log") }, "steer");
+    gate.resolve();
+    expect((await turn).outcome).toMatchObject({ reason: "stopped_short", message: expect.stringContaining("file") });
+    expect((await h.engine.submit({ prompt: "short" })).outcome).toEqual({ reason: "completed" });
+    expectSound(h);
+  });
+
+  test("pins that take more than the window of another model are left out", async () => {
+    const messages = talk(12);
+    await using h = await engineHarness({ ...full, messages, scenario: silent });
+    h.engine.editContext({ pinned: messages.filter(({ role }) => role === "user").map(({ id }) => id) });
+    expect((await h.engine.submit({ prompt: "short" })).outcome).toEqual({ reason: "completed" });
+    expectSound(h);
+  });
 });
