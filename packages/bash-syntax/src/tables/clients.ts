@@ -129,7 +129,23 @@ export const CLIENT_ROWS: readonly ReadOnlyRow[] = [
     flags: words(`${AWS} --recursive --human-readable --summarize`),
     operandShape: /^(?:s3:\/\/)?[\w.*/-]+$/,
   },
-  ...["ec2", "ecs", "eks", "rds", "elbv2", "cloudformation", "autoscaling", "logs"].map((service) => ({
+  ...[
+    "ec2",
+    "ecs",
+    "eks",
+    "rds",
+    "elbv2",
+    "cloudformation",
+    "autoscaling",
+    "logs",
+    "iam",
+    "route53",
+    "sqs",
+    "sns",
+    "dynamodb",
+    "cloudwatch",
+    "ecr",
+  ].map((service) => ({
     ...aws(service, {
       matches: [`aws ${service} describe-things --region x --output json`],
       misses: [`aws ${service} delete-things`, `aws ${service} describe-things --name file://x`],
@@ -139,13 +155,36 @@ export const CLIENT_ROWS: readonly ReadOnlyRow[] = [
     ),
     minOperands: 1,
     maxOperands: 1,
-    operandShape: /^(?:describe|list)-(?!.*secret)[a-z0-9-]+$/,
+    operandShape: /^(?:describe|list)-(?!.*(?:secret|task-definition|parameter))[a-z0-9-]+$/,
   })),
   gcloud("config list"),
   gcloud("auth list"),
   gcloud("projects list"),
+  gcloud("compute instances list", "gcloud compute instances delete x"),
+  gcloud("container clusters list", "gcloud container clusters get-credentials x"),
   client("az", "account show", "-o= --output= --query=", {
     misses: ["az account get-access-token", "az account set -s x", "az account show --subscription-file x"],
   }),
   client("az", "account list", "-o= --output= --query= --all", { misses: ["az login", "az account clear"] }),
+  ...["group", "vm"].map((what) =>
+    client("az", `${what} list`, "-o= --output= --query= -g= --resource-group=", {
+      misses: [`az ${what} delete -n x`, `az ${what} create -n x`, `az ${what} list --file x`],
+    }),
+  ),
+  {
+    name: "psql",
+    flags: ["-l", "--list", "-A", "-t", "-X", "--no-psqlrc", "-w", "--no-password"],
+    operands: "none",
+    needsFlag: ["-l", "--list"],
+    matches: ["psql -l", "psql --list -At"],
+    misses: [
+      "psql",
+      "psql -c 'select 1'",
+      "psql -l -f x",
+      "psql -l -o out",
+      "psql -l -h evil",
+      "psql -l db",
+      "psql -A",
+    ],
+  },
 ];

@@ -30,6 +30,10 @@ const engine = (name: string): readonly ReadOnlyRow[] => {
     row("image ls", list, "text"),
     row("volume ls", list, "none"),
     row("network ls", list, "none"),
+    ...["image", "network", "volume", "container"].map((what) =>
+      row(`${what} inspect`, "-f= --format=", "text", " web"),
+    ),
+    row("compose top", "", "text", " web"),
     row("inspect", "-f= --format= -s --size --type=", "text", " web"),
     row("version", "-f= --format=", "none"),
     row("info", "-f= --format=", "none"),
@@ -101,6 +105,14 @@ export const CONTAINER_ROWS: readonly ReadOnlyRow[] = [
       ],
     }),
   ),
+  {
+    name: "docker",
+    sub: ["buildx", "version"],
+    flags: [],
+    operands: "none" as const,
+    matches: ["docker buildx version"],
+    misses: ["docker buildx imagetools create x", "docker buildx version x", "docker buildx use x"],
+  },
   {
     name: "docker",
     sub: ["buildx", "ls"],

@@ -291,4 +291,14 @@ export const FILE_ROWS: readonly ReadOnlyRow[] = [
     matches: ["eza -la", "eza --tree --level=2 src"],
     misses: ["eza --quoll", "eza *"],
   },
+  ...["getfacl", "lsattr", "namei"].map(
+    (name): ReadOnlyRow => ({
+      name,
+      flags: name === "namei" ? ["-l", "-m", "-o", "-x"] : name === "lsattr" ? ["-a", "-d"] : ["-a", "-c", "-n", "-p"],
+      operands: "paths",
+      minOperands: 1,
+      matches: [`${name} a`],
+      misses: [`${name} --restore=x`, `${name} -R a`, `${name} *`, name],
+    }),
+  ),
 ];

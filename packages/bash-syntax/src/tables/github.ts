@@ -64,6 +64,16 @@ export const GITHUB_ROWS: readonly ReadOnlyRow[] = [
   ...["issues", "prs", "repos", "commits"].map((what) =>
     gh(`search ${what}`, "-L= --limit= --owner= --language= --label= --author= --sort= --order= --match=", " text"),
   ),
+  gh("org list", "-L= --limit="),
+  gh("ruleset list", "-L= --limit= -o= --org= -p --parents"),
+  {
+    name: "gh",
+    sub: ["status"],
+    flags: ["-e=", "--exclude=", "-o=", "--org="],
+    operands: "none",
+    matches: ["gh status"],
+    misses: ["gh status x", "gh status --hostname x", "gh status --web"],
+  },
   gh("cache list", "-L= --limit= -k= --key= -r= --ref= -S= --sort= -O= --order=", "", ["gh cache delete x"]),
   gh("gist list", "-L= --limit= --public --secret", "", ["gh gist create a", "gh gist edit x"]),
   gh("variable list", "-e= --env= -o= --org=", "", ["gh variable set x", "gh secret set x"]),

@@ -150,6 +150,27 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
     matches: ["npm config list"],
     misses: ["npm config list --json", "npm config list -l --userconfig x", "npm config delete a"],
   }),
+  npm("version", "--json", {
+    operands: "none",
+    matches: ["npm version"],
+    misses: ["npm version patch", "npm version 1.2.3", "npm version --allow-same-version minor"],
+  }),
+  npm("ping", "", { operands: "none", matches: ["npm ping"], misses: ["npm ping --registry=http://x", "npm ping x"] }),
+  ...["dist-tag ls", "owner ls"].map((sub) =>
+    npm(sub, "", {
+      operandShape: PACKAGE,
+      readsFolder: false,
+      matches: [`npm ${sub} react`],
+      misses: [`npm ${sub} react --registry=http://x`, "npm dist-tag add x y", "npm owner add x y"],
+    }),
+  ),
+  npm("search", "--json --long --parseable --searchlimit=", {
+    operandShape: PACKAGE,
+    minOperands: 1,
+    readsFolder: false,
+    matches: ["npm search react"],
+    misses: ["npm search react --registry=http://x", "npm search", "npm search https://x/y"],
+  }),
   npm("fund", "--json", {
     operands: "none",
     matches: ["npm fund"],
@@ -336,6 +357,11 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
     ["gem", "list"],
     ["gem", "env"],
     ["snap", "list"],
+    ["conda", "info"],
+    ["pip", "cache list"],
+    ["bun", "pm cache"],
+    ["yarn", "licenses list"],
+    ["pnpm", "licenses list"],
   ].map(
     ([name = "", sub = ""]): ReadOnlyRow => ({
       name,
@@ -356,6 +382,25 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
       misses: [`dotnet ${sub} x`, `dotnet x.dll ${sub}`, "dotnet run", "dotnet build"],
     }),
   ),
+  {
+    name: "rustc",
+    sub: ["--explain"],
+    flags: [],
+    operands: "text",
+    operandShape: /^E\d{4}$/,
+    maxOperands: 1,
+    minOperands: 1,
+    matches: ["rustc --explain E0001"],
+    misses: ["rustc --explain", "rustc --explain E0001 -C linker=x", "rustc --explain E0001 a.rs"],
+  },
+  {
+    name: "php",
+    sub: ["--ini"],
+    flags: [],
+    operands: "none",
+    matches: ["php --ini"],
+    misses: ["php --ini a.php", "php -d x=y --ini", "php -i"],
+  },
   {
     name: "php",
     sub: ["-m"],

@@ -86,7 +86,7 @@ export const PROGRAM_ROWS: readonly ReadOnlyRow[] = [
     misses: ["id --x"],
   },
   { ...plain("hostname", "-s", "-f"), misses: ["hostname evil", "hostname -F x", "hostname -b x"] },
-  plain("nproc"),
+  { ...plain("nproc", "--all"), matches: ["nproc", "nproc --all"] },
   { ...plain("uptime", "-p", "-s") },
   plain("arch"),
   plain("tty"),

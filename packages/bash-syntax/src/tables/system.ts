@@ -77,8 +77,37 @@ export const SYSTEM_ROWS: readonly ReadOnlyRow[] = [
     ...tells("crontab", "-l", ["crontab -l"], ["crontab", "crontab -e", "crontab -r", "crontab x", "crontab -l -u x"]),
     needsFlag: ["-l"],
   },
+  ...["last", "jps"].map((name) => tells(name, "", [name], [`${name} x`, `${name} -f x`])),
+  tells("arp", "-a -n -e", ["arp -a"], ["arp -d x", "arp -s a b", "arp -f x"]),
+  ...["apropos", "whatis", "locate"].map(
+    (name): ReadOnlyRow => ({
+      name,
+      flags: ["-i", "-c"],
+      operands: "text",
+      minOperands: 1,
+      operandShape: /^[\w.+@*-]+$/,
+      matches: [`${name} list`],
+      misses: [`${name} -C x list`, `${name} -d x list`, `${name} /x`, name],
+    }),
+  ),
+  {
+    name: "systemctl",
+    sub: ["--failed"],
+    flags: ["--no-pager", "--user", "--all"],
+    operands: "none",
+    matches: ["systemctl --failed"],
+    misses: ["systemctl --failed -H x", "systemctl --failed restart x", "systemctl --root=x --failed"],
+  },
   {
     // Only the list of sessions and clients. Other commands start programs.
+    name: "tmux",
+    sub: ["list-sessions"],
+    flags: [],
+    operands: "none",
+    matches: ["tmux list-sessions"],
+    misses: ["tmux list-sessions -F '#(id)'", "tmux list-sessions \\; run x", "tmux kill-server"],
+  },
+  {
     name: "tmux",
     sub: ["ls"],
     flags: [],

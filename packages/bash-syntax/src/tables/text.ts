@@ -250,6 +250,15 @@ export const TEXT_ROWS: readonly ReadOnlyRow[] = [
     misses: ["ssh-keygen -f a", "ssh-keygen -R host", "ssh-keygen -lD ./x.so", "ssh-keygen -p -f a"],
   },
   {
+    // Not --noent, --loaddtd, --valid: they read what the document names. Not --output, --shell, --c14n.
+    name: "xmllint",
+    flags: ["--noout", "--format", "--nonet", "--xpath="],
+    operands: "paths",
+    minOperands: 1,
+    matches: ["xmllint --noout a.xml", "xmllint --xpath '//a' a.xml"],
+    misses: ["xmllint --noent a.xml", "xmllint --loaddtd a", "xmllint --output b a", "xmllint --shell a", "xmllint *"],
+  },
+  {
     name: "shellcheck",
     flags: words("-s= -S= -e= -i= -f= --shell= --severity= --exclude= --include= --format= --color? --norc"),
     operands: "paths",

@@ -10,26 +10,30 @@ import type { ReadOnlyRow } from "../command-row.ts";
 const ANSWERS: Readonly<Record<string, string>> = {
   "--version": `7z ag age ack asdf astro autoconf automake ava aws az azd babel bandit bash bat batcat biome black brew bun caddy cargo
     ccache clang clang-format clang-tidy clang++ cloc cmake code conda cpp crystal ctest curl cypress dart delta deno diff difft direnv dive
-    docker docker-compose dos2unix dotnet doxygen duf dust elm emacs esbuild eslint exa eza fd fdfind ffmpeg file find fish 
-     fzf g++ gawk gcc gcloud gdb gem ghc gh git-cliff git-lfs gitleaks glab gnuplot gofumpt golangci-lint gpg grep groovy grpcurl
+    docker docker-compose dos2unix dotnet doxygen duf dust elm emacs esbuild eslint exa eza fd fdfind ffmpeg file find fish
+    fzf g++ gawk gcc gcloud gdb gem ghc gh git-cliff git-lfs gitleaks glab gnuplot gofumpt golangci-lint gpg grep groovy grpcurl
     gulp gzip hadolint helmfile heroku htop httpie http hugo hyperfine identify isort java jest jj jq jshell julia just k3d kotlin kotlinc kubectl
     kubectx kustomize latexmk lazygit ld lerna less lighthouse lldb logcli lsd lua luac make man mariadb mdbook meson micromamba mkcert
     mkdocs mocha mongosh mypy mysql mysqldump n nasm netlify next nginx nim ninja nmap nodemon node nox npm-check-updates ncu npm npx nu nvim nx
     objdump ocaml opam opencode packer pandoc parcel parallel patch perl pg_dump pgbench php phpstan pip pip3 pipenv pipx
     playwright pnpm podman pre-commit prettier protoc psql pulumi pyenv python python3 qemu-img rake rbenv
     rclone readelf redis-cli redis-server restic rg R ripgrep rollup rsync rsbuild rspack ruby ruff rustc rustdoc rustfmt rustup rye scala screen sed
-     serve shellcheck shfmt skopeo sops sqlfluff sqlite3 stack strace stylelint svn sqlc swag swc swift syft tailscale
-     tar task terraform terragrunt tex tig tilt tokei tofu tree trivy tsc ts-node tsup tsx turbo typedoc uv uvx
-    vagrant vault vercel vim vite vitest vue watchexec watchman webpack wget which wrangler xcodegen xmllint xz yamllint yarn yq yt-dlp zellij 
+    serve shellcheck shfmt skopeo sops sqlfluff sqlite3 stack strace stylelint svn sqlc swag swc swift syft tailscale
+    tar task terraform terragrunt tex tig tilt tokei tofu tree trivy tsc ts-node tsup tsx turbo typedoc uv uvx
+    vagrant vault vercel vim vite vitest vue watchexec watchman webpack wget which wrangler xcodegen xmllint xz yamllint yarn yq yt-dlp zellij
     zoxide zsh zstd`,
   "-v": "node npm pnpm yarn bun tsc ruby perl php lua nginx httpd apache2 gem make gcc clang mvn nodemon vite",
-  "-V": "cargo rustc python python3 ssh tmux curl wget pip pip3 ruff pnpm rustup vim screen tcpdump",
+  "-V": "mysql cargo rustc python python3 ssh tmux curl wget pip pip3 ruff pnpm rustup vim screen tcpdump",
   version: `gh terraform tofu helm kind minikube k3d k9s kustomize skaffold pulumi vault consul nomad packer hugo buf opa conftest
     golangci-lint trivy syft grype cosign crane oras eksctl tilt openssl zig cloudflared caddy etcdctl restic rclone dagger dlv earthly`,
-  "-version": "java javac scala kotlin ffmpeg ffprobe ant identify convert xcodebuild groovy",
+  "-version": "sqlite3 terraform java javac scala kotlin ffmpeg ffprobe ant identify convert xcodebuild groovy",
 };
 
-const rows = Object.entries(ANSWERS).flatMap(([flag, names]) =>
+/** Programs that answer `--help` with a text and do nothing else. */
+const HELPFUL =
+  "node npm npx deno python python3 pip pip3 ruby java javac docker kubectl gh helm terraform jq rg fd curl wget tar rsync grep sed awk find ls make gcc clang mypy black ruff";
+
+const rows = [...Object.entries(ANSWERS), ["--help", HELPFUL] as const].flatMap(([flag, names]) =>
   [...new Set(names.split(/\s+/))].map(
     (name): ReadOnlyRow => ({
       name,
@@ -42,5 +46,5 @@ const rows = Object.entries(ANSWERS).flatMap(([flag, names]) =>
   ),
 );
 
-/** `tool --version` and nothing else. */
+/** `tool --version` or `tool --help` and nothing else. */
 export const VERSION_ROWS: readonly ReadOnlyRow[] = rows;

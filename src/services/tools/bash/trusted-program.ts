@@ -85,12 +85,24 @@ function atPath(name: string, cwd: string | undefined): string | undefined {
   return cwd === undefined ? undefined : executable(`${cwd}/${name}`);
 }
 
+/** git's own flags before its subcommand: `rev-parse --git-dir` is a question. */
+function globalFlags(args: readonly ShellWord[]): readonly string[] {
+  const flags: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const value = args[at]?.value ?? "";
+    if (!value.startsWith("-")) break;
+    flags.push(value);
+    if (value === "-C" || value === "-c") at += 1;
+  }
+  return flags;
+}
+
 /** True for every command except git. */
 async function gitIsHarmless(words: readonly ShellWord[], { env, cwd, isTrusted }: ProgramContext): Promise<boolean> {
   const [head, ...args] = words;
   if (head?.value === undefined || basename(head.value) !== "git") return true;
   if (!isTrusted || cwd === undefined || Object.keys(env).some((name) => GIT_ENVIRONMENT.test(name))) return false;
-  if (args.some(({ value }) => ELSEWHERE.test(value ?? ""))) return false;
+  if (globalFlags(args).some((flag) => ELSEWHERE.test(flag))) return false;
   const at = args.findIndex(({ value }) => value === "-C");
   const folder = at < 0 ? cwd : await pathInShell(args[at + 1]?.value ?? "", cwd);
   return folder !== undefined && gitIsInert(folder);
