@@ -15,7 +15,9 @@ const WITH_SUBCOMMANDS =
   /^(?:git|gh|npm|pnpm|yarn|bun|cargo|go|docker|podman|kubectl|helm|terraform|aws|gcloud|az|pip3?)$/;
 /** `git.*`, `git push.*`, `^git`, `rm\s+-rf`, `git push$`. */
 const REGULAR_EXPRESSION =
-  /^\/(?:\^.*|[^/]*\s[^/]*\/[gimsuy]*|.*\/)$|^(?:\^|\.[*+])|\$$|^(?:\S+ )?\S*\\[sbdwSBDW](?![\w/])|^[^\s/]*[^\s/\d]\.[*+](?=\s|$)/;
+  /^\/(?:\^.*|[^/]*\s[^/]*\/[gimsuy]*|.*\/)$|^(?:\^|\.[*+])|^[\w./-]+(?: [a-z-]+)?\$$|^(?:\S+ )?\S*\\[sbdwSBDW](?![\w/])|^[^\s/]*[^\s/\d]\.[*+](?=\s|$)/;
+/** Their operands are regular expressions. */
+const SEARCHES = /^(?:grep|egrep|fgrep|rg|ag|ack|sed|awk|find|git grep) /;
 const DOT_STAR_SUBCOMMAND = /^(\S+) [a-z-]+\.[*+](?=\s|$)/;
 /** `a|b`: nobody pipes into an ordinary program without blanks; into a shell, people do. */
 const ALTERNATIVES = /[^\s|]\|(?!(?:sudo|sh|bash|zsh|dash|python3?|node|perl|ruby|xargs|tee)\b)[\w./~-]/;
@@ -51,8 +53,8 @@ export function lineFault(spec: string): string {
     : "each command of a line needs a rule of its own";
 }
 
-/** Programs with fixed subcommands, none of which has a colon in its name. */
-const FIXED_SUBCOMMANDS = /^(?:git|gh|cargo|go|docker|podman|kubectl|helm|terraform|aws|pip3?) [^\s*]*:/;
+/** Programs with fixed subcommands, none of which has such a sign in its name. */
+const FIXED_SUBCOMMANDS = /^(?:git|gh|cargo|go|docker|podman|kubectl|helm|terraform|aws|pip3?) [^\s*]*[:?[]/;
 /** A dash or a quote that only a text editor makes. */
 const TYPOGRAPHIC = /(?:^|\s)[\u2010-\u2015\u2212\u2018-\u201f]/;
 /** `git push, *` */
@@ -79,9 +81,11 @@ function textFault(spec: string, text: string): string | undefined {
   if (/\([^\s)]/.test(text)) return "brackets outside quotes match no command: write one rule for each command";
   const list = "it is a list: write one rule for each command";
   if ((ALTERNATIVES.test(text) && !/\|\|/.test(text)) || listedAgain(text)) return list;
-  if (/<[A-Za-z][\w -]*>|^(?!echo|printf).*\s\.\.\.$/.test(text)) return "it has a placeholder: * stands for any text";
+  if (/<[A-Za-z][\w -]*>|^(?!echo|printf)(?:.*\s)?\.\.\.$/.test(text))
+    return "it has a placeholder: * stands for any text";
   if (TYPOGRAPHIC.test(text)) return "it has a dash or a quote of a text editor: type it again";
-  if (FIXED_SUBCOMMANDS.test(text.replace(/:\*$/, ""))) return "no subcommand has a colon in its name: write a blank";
+  if (FIXED_SUBCOMMANDS.test(text.replace(/:\*$/, "")))
+    return "no subcommand has such a name: write a blank in place of :, and * for any text";
   const [, program = ""] = ENDS_WITH_COMMA.exec(text) ?? [];
   return WITH_SUBCOMMANDS.test(program) ? "it ends with a comma: write one rule for each command" : undefined;
 }
@@ -96,7 +100,7 @@ function programFault(program: string): string | undefined {
   if (program.startsWith("-")) return `${program} is an option: begin with the program, or with *`;
   if (program.startsWith("#")) return "it is a comment of the shell";
   const isPath = program.includes("/") && !/:\/\/|^[A-Za-z]:\//.test(program);
-  const isOdd = /[^*:(]:|,.|[?{}]|[^[]\[|^\[+[^[]/.test(program);
+  const isOdd = /[^*:(]:|,|[?{}]|[^[]\[|^\[+[^[]/.test(program);
   if ((!isPath && isOdd) || /^[a-z]+:\/\//.test(program)) return `${oneWord(program)} is not the name of a program`;
   const lower = program.toLowerCase();
   return lower !== program && !isKnownProgram(program) && isKnownProgram(lower)
@@ -131,6 +135,7 @@ function oneWord(program: string): string {
 
 function isRegularExpression(text: string): boolean {
   const [, program = ""] = DOT_STAR_SUBCOMMAND.exec(text) ?? [];
+  if (SEARCHES.test(text)) return false;
   return REGULAR_EXPRESSION.test(text) || WITH_SUBCOMMANDS.test(program);
 }
 
