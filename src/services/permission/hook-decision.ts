@@ -30,6 +30,7 @@ export function decisionOfHook(
   }
   const mayAllow = evaluation.onlyLacksRule && mode !== "plan" && request.hook?.decision !== "ask";
   if (!answer || !mayAllow) return undefined;
-  const permit = { by: "a hook", confinement: evaluation.confinementAfterYes };
+  const { confinementAfterYes: confinement, opened, hasSandbox } = evaluation;
+  const permit = { by: "a hook", confinement, opened, hasSandbox };
   return { kind: "allow", permit, updatedInput: answer.updatedInput, updates: answer.updates ?? [] };
 }

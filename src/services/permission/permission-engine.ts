@@ -261,7 +261,12 @@ class RuleEngine implements NarrowedPermissions {
     if (hook?.decision === "ask")
       return this.#ask({ request, assessment, evaluation, more: `a hook asks: ${hook.reason}` }, signal);
     if (hook?.decision === "allow" && evaluation.onlyLacksRule && this.mode !== "plan")
-      return this.#finish(request, assessment, { by: "a hook", confinement: evaluation.confinementAfterYes }, signal);
+      return this.#finish(
+        request,
+        assessment,
+        { ...place, by: "a hook", confinement: evaluation.confinementAfterYes },
+        signal,
+      );
     if (decision === "allow") {
       if (opened) this.#deps.tellOnce?.(STAYS_INSIDE, staysInside(evaluation));
       return this.#finish(request, assessment, { by: describeDecision(evaluation), ...place }, signal);

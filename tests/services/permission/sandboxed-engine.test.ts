@@ -75,6 +75,16 @@ test("a yes to hosts runs the command confined with them, and a lasting one reme
   expect(await judge(bash("make"))).not.toHaveProperty("grant.opened");
 });
 
+test("a hook that allows the rest of a line keeps the network that its rule opens", async () => {
+  const { judge, request } = setUp({ sandbox, rules: { allow: ["Bash(npm install *)"] } });
+  const line = request("Bash", "execute", execute("npm install", fetching), write("log.txt"));
+  const verdict = await judge({ ...line, hook: { decision: "allow", reason: "a log is fine" } });
+  expect(verdict).toMatchObject({ grant: { by: "a hook", confinement: "sandbox", opened: { hosts: reaches.hosts } } });
+  const other = request("Bash", "execute", execute("npm install", fetching));
+  const { judge: alone, asked } = setUp({ sandbox });
+  expect(await asked(alone({ ...other, hook: { decision: "allow", reason: "fine" } }))).toBeDefined();
+});
+
 test("only hosts that a person saw in the question may be on a private network", async () => {
   const ownHosts = async (rules: Parameters<typeof setUp>[0]) => {
     const { agreed, bash } = setUp({ sandbox, ...rules });
