@@ -10,6 +10,10 @@ export type TokenShape = {
   readonly group?: number;
 };
 
+/** The last repetition of a shape, if it has a range: issuers make their tokens longer from time to time. */
+const LAST_RANGE = /\{(\d+),\d+\}(?=(?:=\{0,\d\})?$)/;
+const MAX_TOKEN_CHARS = 4_096;
+
 /**
  * Shapes of credentials that the rule set in services/redaction/rule-set.ts lacks or describes too narrowly. Each
  * shape starts after a character that is neither a letter nor a digit. Sources: the issuers' own documents.
@@ -134,7 +138,8 @@ const END = "(?![A-Za-z0-9])";
  */
 const ANY_SHAPE = new RegExp(`${START}(?:${TOKEN_SHAPES.map(({ source }) => source).join("|")})${END}`);
 
-function shape(kind: string, source: string, group?: number): TokenShape {
+function shape(kind: string, written: string, group?: number): TokenShape {
+  const source = written.replace(LAST_RANGE, `{$1,${MAX_TOKEN_CHARS}}`);
   let compiled: RegExp | undefined;
   return {
     kind,

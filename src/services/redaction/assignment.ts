@@ -18,6 +18,7 @@ const NAME_SIGN = /[\w.$-]/;
 const MAX_NAME_CHARS = 80;
 const MAX_LEAD_CHARS = 300;
 const MAX_VALUE_CHARS = 8_192;
+const VALUE_REST = /[^\s"'`]{1,1000000}/y;
 const MAX_VALUES_PER_RUN = 16;
 /** The minimum length of a random value with a secret's name that is quoted or on its own line. */
 const MIN_TOKEN_CHARS = 12;
@@ -59,10 +60,17 @@ export const assignmentFinder: Finder = (text) => {
     const value =
       named &&
       (quotedValue(text, named) ?? bareValue(text, named, named.isVariable && named.isTight ? variableEnd : bareEnd));
-    if (named && value) found.push({ ...value, kind: named.isPassword ? "password" : "token" });
+    if (named && value) found.push({ ...whole(text, value), kind: named.isPassword ? "password" : "token" });
   }
   return found;
 };
+
+/** A value that is longer than what was read is hidden to its end. */
+function whole(text: string, { start, end }: Range): Range {
+  if (end - start < MAX_VALUE_CHARS) return { start, end };
+  VALUE_REST.lastIndex = end;
+  return { start, end: end + (VALUE_REST.exec(text)?.[0].length ?? 0) };
+}
 
 function readName(text: string, match: RegExpExecArray): Named | undefined {
   const [whole, word = "", separator = ""] = match;

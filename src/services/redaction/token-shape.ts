@@ -5,6 +5,7 @@ import type { Finder, SecretMatch } from "./secret-match.ts";
 /** RFC 7515: three parts in base64url, the first a JSON object with an `alg`. */
 const JWT = /(?<![\w-])eyJ[\w-]{8,2000}\.[\w-]{2,16000}\.[\w-]{8,2000}/g;
 const MAX_HEADER_CHARS = 2_000;
+const WORD_REST = /[\w-]{1,16384}/y;
 
 /** Finds credentials by their form: the table in platform/processes/token-shapes.ts. */
 export const tokenShapeFinder: Finder = (text) =>
@@ -15,16 +16,22 @@ function matchesOf(text: string, { kind, pattern, group }: (typeof TOKEN_SHAPES)
   for (const match of text.matchAll(pattern)) {
     const value = match[group ?? 0] ?? "";
     const start = match.index + match[0].lastIndexOf(value);
-    if (!isDummyValue(value)) found.push({ start, end: start + value.length, kind });
+    if (!isDummyValue(value)) found.push({ start, end: endOfWord(text, start + value.length), kind });
   }
   return found;
+}
+
+/** The end of the word that a token begins: a token that is longer than its shape must not keep its end. */
+function endOfWord(text: string, from: number): number {
+  WORD_REST.lastIndex = from;
+  return from + (WORD_REST.exec(text)?.[0].length ?? 0);
 }
 
 /** Finds JSON web tokens by their header. */
 export const jwtFinder: Finder = (text) =>
   text.includes("eyJ")
     ? [...text.matchAll(JWT)].flatMap(({ 0: token, index: start }) =>
-        hasJwtHeader(token) ? [{ start, end: start + token.length, kind: "jwt" }] : [],
+        hasJwtHeader(token) ? [{ start, end: endOfWord(text, start + token.length), kind: "jwt" }] : [],
       )
     : [];
 

@@ -41,6 +41,18 @@ describe("hidden credentials", () => {
     expect(redact(text).replace(PLACEHOLDER, "*")).toBe(`a\n${first}\n*\n${last}\nb`);
   });
 
+  test.each([
+    ["sk-ant-api03-", mixed(320), ""],
+    ["gh" + "p_", mixed(400), ""],
+    ["gl" + "pat-", `${mixed(120)}-${mixed(120)}`, ""],
+    ["sk_" + "live_", mixed(400), ""],
+    [`${jwt().split(".").slice(0, 2).join(".")}.`, mixed(3_000), ""],
+    ["API_KEY=", mixed(9_000), "\nNEXT=1"],
+  ])("that is longer than usual is hidden to its end: %s", (lead, secret, rest) => {
+    const shown = redact(`x=1\n${lead}${secret}${rest}`);
+    for (let at = 0; at + 16 <= secret.length; at += 1) expect(shown).not.toContain(secret.slice(at, at + 16));
+  });
+
   test("comes from each rule of the preset that is in use", () => {
     expect(ruleSetKinds()).toEqual(
       expect.arrayContaining(["aws", "npm", "slack", "github", "gitlab", "openai", "anthropic", "databricks", "figma"]),
