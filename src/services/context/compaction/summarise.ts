@@ -32,13 +32,15 @@ async function run(view: CompactionView, context: StageContext, canRecall: boole
   const { messages, entryIds } = view;
   const kept = [...messages.slice(0, cut.from), ...pinned, ...messages.slice(cut.to)];
   const words = wordsFor(view, facts, kept);
-  const around = [cut.from > 0 ? "" : await context.describeSession(), await context.skillsInUse(kept)];
-  const parts = { words, facts, around, hasNewer: cut.to < messages.length, canRecall };
-  if (!isWorthAsking(summaryBlocks(view, { ...parts, text: "", lost: "" }, context), dropped)) return undefined;
+  const parts = { words, facts, hasNewer: cut.to < messages.length, canRecall };
+  const empty = summaryBlocks(view, { ...parts, around: [], text: "", lost: "" }, context);
+  if (!isWorthAsking(empty, dropped, cut.from === 0)) return undefined;
   const text = await askForSummary(view, cut, context);
+  // The session is described only now, because the description counts as sent.
+  const around = [cut.from > 0 ? "" : await context.describeSession(), await context.skillsInUse(kept)];
   const seen = [text, words.text, ...facts.filesInUse, ...kept.map(seenText)].join("\n");
   const check = checkLoss(seen, facts, words.shortened);
-  const summary = summaryBlocks(view, { ...parts, text, lost: check.text }, context);
+  const summary = summaryBlocks(view, { ...parts, around, text, lost: check.text }, context);
   assertSmaller(summary, dropped);
   const firstKeptId = entryIds[cut.to];
   const lastKeptId = entryIds[cut.from - 1];
@@ -58,9 +60,15 @@ async function run(view: CompactionView, context: StageContext, canRecall: boole
   };
 }
 
-/** False if the parts around the summary alone are about as long as the messages: no model has to be asked. */
-function isWorthAsking(empty: readonly UserBlock[], dropped: readonly Message[]): boolean {
-  return blocksTokens(empty) + SHORTEST_SUMMARY < dropped.reduce((sum, { content }) => sum + blocksTokens(content), 0);
+/**
+ * False if the parts around the summary alone are about as long as the messages: no model has to be asked.
+ * @param isDescribed True if the first of these messages begins with a description of the session, which stays.
+ */
+function isWorthAsking(empty: readonly UserBlock[], dropped: readonly Message[], isDescribed: boolean): boolean {
+  const [first] = dropped;
+  const described = isDescribed && first && first.content.length > 1 ? blocksTokens(first.content.slice(0, 1)) : 0;
+  const before = dropped.reduce((sum, { content }) => sum + blocksTokens(content), 0) - described;
+  return blocksTokens(empty) + SHORTEST_SUMMARY < before;
 }
 
 /** @throws {Error} a summary that takes more room than it makes. */
