@@ -7,6 +7,7 @@ const FIRST_ERROR = 400;
 
 /** The events of Chat Completions. */
 export const CHAT_FORM: StreamForm = {
+  mark: '"choices":[',
   usual: /^data: ?\{.*"choices"\s*:\s*\[/,
   unusual: /"usage"\s*:\s*\{/,
   read: chatEvent,

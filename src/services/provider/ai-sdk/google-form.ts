@@ -3,6 +3,7 @@ import type { StreamForm } from "../request/stream-form.ts";
 
 /** The events of Gemini. Without server-sent events, its streams are lists of the same objects. */
 export const GOOGLE_FORM: StreamForm = {
+  mark: '"candidates":[',
   usual: /"candidates"\s*:\s*\[/,
   read: (event) => (isOwn(event) ? event : undefined),
   eventsOf(answer) {

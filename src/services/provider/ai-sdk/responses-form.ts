@@ -6,6 +6,7 @@ const STATUSES: ReadonlySet<unknown> = new Set(["completed", "incomplete", "fail
 
 /** The events of OpenAI's Responses. */
 export const RESPONSES_FORM: StreamForm = {
+  mark: '"type":"response.',
   usual: /"type"\s*:\s*"response\./,
   read: (event) => (typeof event["type"] === "string" || isJsonObject(event["error"]) ? event : undefined),
   eventsOf(answer) {

@@ -76,7 +76,8 @@ function readEvent({ event, data }: ServerEvent): WireEvent | undefined {
   }
   const parsed = parsedEvent(text);
   // Some gateways leave the type to the event's name.
-  if (event !== "error" && parsed.type !== "error") return { type: event ?? undefined, ...parsed };
+  if (event !== "error" && parsed.type !== "error")
+    return parsed.type === undefined && event !== null ? { ...parsed, type: event } : parsed;
   const { type, message } = parsed.error ?? {};
   const said = typeof message === "string" && message !== "" ? message : data;
   throw new BrokenStreamError(said, typeof type === "string" ? type : undefined);

@@ -65,7 +65,8 @@ export class IdleWatch {
   #lastMs: number;
   #contentMs: number;
   #hasEvent = false;
-  readonly #noted = new Set<Idleness>();
+  /** The kinds of idleness that were told and still last. */
+  readonly #noted: { silence: boolean; "keep-alives": boolean } = { silence: false, "keep-alives": false };
 
   constructor(clock: Clock, patience: Patience) {
     this.#clock = clock;
@@ -77,11 +78,11 @@ export class IdleWatch {
   /** Bytes or an event arrived. @param hasContent False for a keep-alive. */
   touch(hasContent = false): void {
     this.#lastMs = this.#clock.monotonicMs();
-    this.#noted.delete("silence");
+    this.#noted.silence = false;
     this.#hasEvent = true;
     if (!hasContent) return;
     this.#contentMs = this.#lastMs;
-    this.#noted.delete("keep-alives");
+    this.#noted["keep-alives"] = false;
   }
 
   async run(listener: IdleListener, signal: AbortSignal): Promise<void> {
@@ -90,8 +91,8 @@ export class IdleWatch {
       const expired = looks.find(({ idleMs, limitMs }) => idleMs >= limitMs);
       if (expired) return listener.onExpired(expired.what, expired.idleMs);
       for (const { what, idleMs, notedMs } of looks) {
-        if (!this.#hasEvent || idleMs < notedMs || this.#noted.has(what)) continue;
-        this.#noted.add(what);
+        if (!this.#hasEvent || idleMs < notedMs || this.#noted[what]) continue;
+        this.#noted[what] = true;
         listener.onNoted(what);
       }
       try {

@@ -2,7 +2,9 @@ import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
 
 /** The events of one API's streams, so that everything else that gateways put into a stream can be left out. */
 export type StreamForm = {
-  /** Matches the text of most events of the API, which are passed on unread. */
+  /** A part of the text of most events, as most servers write it: a group of such events is passed on unread. */
+  readonly mark: string;
+  /** Matches the text of most events of the API, which are passed on. */
   readonly usual: RegExp;
   /** Matches the text of an event of the API that has to be changed all the same. */
   readonly unusual?: RegExp;
@@ -27,6 +29,7 @@ const ERROR = '"error"';
  * @param text Complete events.
  */
 export function ownEvents(text: string, form: StreamForm): string {
+  if (areMarked(text, form)) return text;
   const out: string[] = [];
   const parts = text.split(FRAME_END);
   for (let at = 0; at < parts.length; at += 2) {
@@ -35,6 +38,18 @@ export function ownEvents(text: string, form: StreamForm): string {
     if (kept !== undefined) out.push(kept, end);
   }
   return out.join("");
+}
+
+/** True if every event has the mark, and none can be unusual. */
+function areMarked(text: string, { mark, unusual }: StreamForm): boolean {
+  if (text.includes("\r") || text.includes(ERROR) || unusual?.test(text)) return false;
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf("\n\n", at);
+    const found = text.indexOf(mark, at);
+    if (found === -1 || (end !== -1 && found > end)) return false;
+    at = end === -1 ? text.length : end + 2;
+  }
+  return true;
 }
 
 function isUsual(frame: string, { usual, unusual }: StreamForm): boolean {
