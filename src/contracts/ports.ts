@@ -92,6 +92,8 @@ export type SessionTemporary = {
   readonly inside: string;
   /** Places below `inside` that are the machine's own inside the sandbox too, such as the workspace. */
   readonly kept: readonly string[];
+  /** Those that commands may change. */
+  readonly writable: readonly string[];
 };
 
 /** The confinement available on this machine; constant for the session. */

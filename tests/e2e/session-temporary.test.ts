@@ -64,9 +64,11 @@ test("a file below /tmp is the same file for commands in the sandbox, for read-o
     toolUse("Write", { file_path: `${file}.3`, content: "from Write\n" }),
     bash(`cp ${file}.3 copy.txt; cat < ${file}.3`),
     bash(`cd /tmp && grep -c from ${file.slice(5)}`),
+    bash('f=$(mktemp); d="$(mktemp -d)"; echo made > "$f"; cp "$f" "$d/x"; cat "$d/x"; rm -rf "$d"'),
+    bash(`rm -rf ${file}*`),
   ]);
   expect(done.results.map(({ isError }) => isError)).toEqual(done.results.map(() => false));
-  expect(done.results).toHaveLength(11);
+  expect(done.results).toHaveLength(13);
   const said = done.results.map(({ text }) => text);
   for (const at of [1, 2]) expect(said[at]).toContain("from a command");
   for (const at of [4, 5]) expect(said[at]).toContain("from Edit");
@@ -75,6 +77,7 @@ test("a file below /tmp is the same file for commands in the sandbox, for read-o
   expect(said[9]).toContain("from Write");
   expect(await done.place.project.read("copy.txt")).toBe("from Write\n");
   expect(said[10]).toContain("1");
+  expect(said[11]).toContain("made");
   // Nothing reached the machine's own folder.
   expect(existsSync(file)).toBe(false);
   expect(done.place.refused()).toEqual([]);

@@ -55,7 +55,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
   const { place, broker, artifacts, sandbox, answerer, warn } = wiring;
   const { env, machine, own, project, workspace, settings, rules, isTrusted, ownSettingsFile } = place;
   const confinement = settings.sandbox;
-  const guard = lazyGuard(place);
+  const guard = lazyGuard(place, artifacts);
   const judge = lazyJudge(wiring);
   return createPermissionEngine({
     rules,

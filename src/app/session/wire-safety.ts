@@ -147,8 +147,11 @@ function headerSecrets({ providers = {}, telemetry }: RedactorPlace["settings"])
   return headers.flatMap(([name, value]) => (SECRET_HEADER.test(name) ? [value.trim().replace(AUTH_SCHEME, "")] : []));
 }
 
-/** Makes backups; loaded at the first destructive command. */
-export function lazyGuard({ own, project, env, created }: ProjectEnvironment): DestructiveGuard {
+/** Makes backups; loaded at the first destructive command. @param artifacts They contain the session's temporary files. */
+export function lazyGuard(
+  { own, project, env, created }: ProjectEnvironment,
+  artifacts: Pick<ArtifactFolder, "path">,
+): DestructiveGuard {
   let made: Promise<DestructiveGuard> | undefined;
   return {
     assess: async (hazards, signal) => {
@@ -159,7 +162,7 @@ export function lazyGuard({ own, project, env, created }: ProjectEnvironment): D
           environment: env,
           projectRoot: project.root,
           isOwnFile: (path) => created.isOwn(path),
-          temporary: [env["TMPDIR"] || "/tmp", "/tmp"].map(realPathOrSelf),
+          temporary: [...[env["TMPDIR"] || "/tmp", "/tmp"].map(realPathOrSelf), artifacts.path],
         }),
       );
       return (await made).assess(hazards, signal);

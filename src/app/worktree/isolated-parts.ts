@@ -47,7 +47,7 @@ export function isolatedParts(
   const place = placeWith(parent, () => ({ project, workspace }));
   const confined = { ...place, settings: { ...place.settings, sandbox: movedSandbox(place.settings.sandbox, move) } };
   const sandbox = lazySandbox(confined, artifacts, { warn, asker, rules });
-  const guard = lazyGuard(place);
+  const guard = lazyGuard(place, artifacts);
   const checkout: ChildCheckout = {
     ...{ ...move, roots: workspace.roots, gitFolders: outerGitFolders(top) },
     sandbox: () => sandbox.state(),

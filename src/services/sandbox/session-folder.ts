@@ -18,6 +18,7 @@ export function sessionTemporary(kind: SandboxKind, deps: SandboxDeps): SessionT
   return {
     folder,
     inside: (kind === "bubblewrap" ? hiddenTemporary(roots) : undefined) ?? folder,
+    writable: [...roots, ...opened],
     kept: [
       ...[...roots, ...opened, ...openedPaths(allowRead, [...roots, ...opened])],
       ...[artifacts, home, projectRoot, cacheFolder, ...gitFolders].map(realPathOrSelf),

@@ -9,7 +9,7 @@ const FILES = { "session/mine": "session", "session/both": "session", "elsewhere
 test("a name means the session's file, else the machine's, else a new file of the session", async () => {
   await using at = await tempProject(FILES);
   mkdirSync(at.path("tmp"));
-  const view = { folder: at.path("session"), inside: at.path("tmp"), kept: [at.path("tmp/work")] };
+  const view = { folder: at.path("session"), inside: at.path("tmp"), kept: [at.path("tmp/work")], writable: [] };
   await at.write("tmp/theirs", "machine");
   await at.write("tmp/both", "machine");
   await at.write("tmp/work/a.ts", "work");
@@ -36,7 +36,7 @@ test("a name means the session's file, else the machine's, else a new file of th
 test("links of the session's folder are followed as a program inside would follow them", async () => {
   await using at = await tempProject(FILES);
   mkdirSync(at.path("tmp"));
-  const view = { folder: at.path("session"), inside: at.path("tmp"), kept: [] };
+  const view = { folder: at.path("session"), inside: at.path("tmp"), kept: [], writable: [] };
   const find = async (name: string) => {
     const base = { cwd: at.dir, home: "/home/ann", temporary: async () => view };
     const { path, inside } = await resolvePath(at.path(name), base);
@@ -58,7 +58,7 @@ test("links of the session's folder are followed as a program inside would follo
 test("where nothing is mounted, the session's folder has only its own name, and the machine's is the machine's", async () => {
   await using at = await tempProject(FILES);
   mkdirSync(at.path("tmp"));
-  const view = { folder: at.path("artefacts/tmp"), inside: at.path("artefacts/tmp"), kept: [] };
+  const view = { folder: at.path("artefacts/tmp"), inside: at.path("artefacts/tmp"), kept: [], writable: [] };
   const find = (name: string) => resolvePath(at.path(name), { cwd: at.dir, home: "/", temporary: async () => view });
   expect(await find("artefacts/tmp/x")).toMatchObject({ inside: at.path("artefacts/tmp/x") });
   expect(await find("tmp/x")).toEqual({ path: at.path("tmp/x"), given: at.path("tmp/x") });

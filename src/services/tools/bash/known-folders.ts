@@ -9,22 +9,49 @@ const PLAIN_FOLDER = /^\/[\w./@%+,-]*$/;
 /** A word that begins with a variable: bare or in quotes, with or without a default (`"${TMPDIR:-/tmp}/x"`). */
 type KnownFolder = { readonly name: string; readonly value: string | undefined; readonly forms: readonly RegExp[] };
 
+/** `mktemp` with a place in the folder for temporary files: its own choice, or a template there. */
+const MAKES_TEMPORARY =
+  /^\w+="?\$\(\s*mktemp(?:\s+(?:-[dqu]+|--directory|--quiet|-t\s+[\w.-]+|-p\s+\/tmp|\/tmp\/[\w.-]*X{3,}[\w.-]*))*\s*\)"?$/;
+/** Builtins that may set a variable which they name. */
+const MAY_SET =
+  /^(?:read|local|declare|typeset|export|readonly|unset|printf|mapfile|readarray|getopts|let|eval|source|\.|wait|coproc)$/;
+
+/**
+ * The variables that a line sets once, to a new temporary file or folder (`f=$(mktemp)`), with a name in the sandbox that
+ * stands for it. None where a loop or a function may set them again.
+ * @param folder The folder for temporary files, as commands see it.
+ */
+function temporaryNames(commands: readonly SimpleCommand[], folder: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const isPlain = commands.every(({ repeats, within }) => repeats !== true && !within.includes("function"));
+  const isOpaque = commands.some(({ words }) => MAY_SET.test(words[0]?.value ?? ""));
+  if (!isPlain || isOpaque) return found;
+  const assigned = commands.flatMap(({ assignments }) => assignments);
+  for (const { name, source } of assigned)
+    if (MAKES_TEMPORARY.test(source) && assigned.filter((other) => other.name === name).length === 1)
+      found.set(name, `${folder}/mktemp-${name}`);
+  return found;
+}
+
 /**
  * Replaces the home folder, the working folder or the folder for temporary files at the start of words (`~/x`,
  * `$PWD/x`, `"${TMPDIR:-/tmp}/x"`). The shell would insert the same folders, unless the line itself sets the variable
- * or changes the folder. Patterns stay unchanged.
+ * or changes the folder. Patterns stay unchanged. With `temporary`, variables that `mktemp` has set are replaced too.
  * @param cwd The line's starting folder: absolute.
  */
 export function withKnownFolders(
   commands: readonly SimpleCommand[],
   env: Readonly<Record<string, string>>,
   cwd: string,
+  temporary?: string,
 ): readonly SimpleCommand[] {
   const moves = commands.some(({ words }) => words.some(({ value }) => MOVES.test(value ?? "")));
   const known: Readonly<Record<string, string>> = { ...env, PWD: cwd };
   const folders = ["HOME", "TMPDIR", ...(moves || TEMPORARY.test(cwd) ? [] : ["PWD"])]
     .filter((name) => !commands.some((command) => sets(command, name)))
     .map((name) => ({ name, value: known[name] || undefined, forms: formsOf(name) }));
+  const made = temporary === undefined ? [] : [...temporaryNames(commands, temporary)];
+  folders.push(...made.map(([name, value]) => ({ name, value, forms: formsOf(name) })));
   const expand = (word: ShellWord): ShellWord => {
     if (word.value !== undefined) return word;
     for (const folder of folders) {

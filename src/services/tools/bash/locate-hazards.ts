@@ -3,7 +3,8 @@ import type { Move } from "@quoll/bash-syntax/find-moves";
 import type { Hazard as RelativeHazard } from "@quoll/bash-syntax/types";
 import type { SessionTemporary } from "../../../contracts/ports.ts";
 import type { Hazard } from "../../../contracts/subject.ts";
-import { entryExists } from "../../../platform/paths.ts";
+import { nameInside } from "../../../platform/files/session-temporary.ts";
+import { entryExists, isInside } from "../../../platform/paths.ts";
 import { expand, inSession } from "./hidden-files.ts";
 import { pathInShell } from "./path-in-shell.ts";
 import type { ShellFolder } from "./shell-folder.ts";
@@ -62,7 +63,12 @@ type Place = { readonly view: View; readonly isLiteral: boolean };
 async function placesOf(text: string, folder: ShellFolder, how: Place): Promise<readonly string[] | undefined> {
   const { view } = how;
   const place = await placeOf(text, folder, how);
-  if (place === undefined || !text.endsWith("/")) return place === undefined ? undefined : [place];
+  if (place === undefined) return undefined;
+  // A workspace below /tmp is in the sandbox's /tmp too.
+  const name = view && nameInside(place, view);
+  const kept = name === undefined ? [] : (view?.writable.filter((path) => isInside(name, path)) ?? []);
+  if (kept.length > 0) return [place, ...kept];
+  if (!text.endsWith("/")) return [place];
   const target = await pathInShell(text, folder?.real ?? "/", { view, isWrite: true });
   return target === undefined ? undefined : [place, target];
 }
@@ -104,5 +110,6 @@ async function placeOf(text: string, folder: ShellFolder, { view, isLiteral }: P
   const name = parts.at(-1) ?? "";
   if (name === "" || name === "." || name === "..") return pathInShell(text, start, use);
   const parent = await pathInShell(dirname(text), start, use);
-  return parent === undefined ? undefined : join(parent, name);
+  const place = parent === undefined ? undefined : join(parent, name);
+  return view !== undefined && place === view.inside ? view.folder : place;
 }

@@ -39,7 +39,7 @@ type Judged = { readonly parts: readonly LocatedPart[]; readonly moved: boolean 
 export async function judgeShell(source: string, parsed: ParsedShell, context: ShellContext): Promise<JudgedShell> {
   if (!parsed.understood) return { ...opaque(source, context.cwd), unclear: [...parsed.unclear, parsed.reason] };
   const folder: ShellFolder = { real: context.cwd, logical: context.cwd };
-  const commands = withKnownFolders(parsed.commands, innerVariables(context), context.cwd);
+  const commands = withKnownFolders(parsed.commands, innerVariables(context), context.cwd, context.temporary?.inside);
   const { parts: judged, moved } = await judgeAll(commands, folder, context, 0);
   const parts = withFreshLinks(withEarlierLocations(judged));
   const subjects = parts.flatMap((part) => part.subjects);
