@@ -33,6 +33,20 @@ const GIT_ANSWERS: Readonly<Record<string, string>> = {
 };
 /** Commands that do not fail with code 1 without a word of their own. */
 const HARMLESS: ReadonlySet<string> = new Set(["cd", "echo", "printf", "true", ":", "export", "sleep"]);
+/** Commands that say something when they fail: if nothing was printed, they did not run. */
+const SPEAKING: ReadonlySet<string> = new Set([
+  "cat",
+  "head",
+  "tail",
+  "ls",
+  "wc",
+  "sed",
+  "awk",
+  "rm",
+  "cp",
+  "mv",
+  "mkdir",
+]);
 /** A line that the shell itself wrote about a failure. */
 const SHELL_FAILURE = /^(?:bash|\S*\/bash): line \d+: /m;
 const REDIRECT = /\d*[<>]{1,2}&?\s*\S+/g;
@@ -50,20 +64,38 @@ export function exitAnswer(command: string, commands: readonly SimpleCommand[], 
   const places = placesOf(command, commands);
   const last = places?.at(-1);
   if (!places || !last || !END.test(command.slice(last.end).replace(REDIRECT, ""))) return undefined;
-  const answer = answerOf(last.one);
-  if (answer === undefined) return undefined;
-  for (let at = places.length - 1; at > 0; at -= 1) {
-    const [before, here] = [places[at - 1], places[at]];
-    if (!before || !here) return undefined;
-    const between = command.slice(before.end, here.start).replace(REDIRECT, "");
-    const operator = between.match(OPERATOR)?.at(-1);
+  const decides = decidingPlace(command, places, output);
+  const answer = decides === undefined ? undefined : answerOf(decides.one);
+  if (decides === undefined || answer === undefined) return undefined;
+  for (let at = places.indexOf(decides); at > 0; at -= 1) {
+    const operator = operatorBefore(command, places, at);
+    const before = places[at - 1];
     if (operator === ";" || operator === "\n") break;
     if (operator === "|") continue;
-    if (operator !== "&&" && operator !== "||") return undefined;
+    if (!before || (operator !== "&&" && operator !== "||")) return undefined;
     if (!HARMLESS.has(nameOf(before.one)) && answerOf(before.one) === undefined) return undefined;
   }
-  const isNegated = /!\s*$/.test(command.slice(0, last.start));
+  const isNegated = /!\s*$/.test(command.slice(0, decides.start));
   return isNegated ? "" : answer;
+}
+
+/** The command that set the exit code: in `test -f x && cat x` it is `test` if nothing was printed. */
+function decidingPlace(command: string, places: readonly Place[], output: string): Place | undefined {
+  for (let at = places.length - 1; at >= 0; at -= 1) {
+    const place = places[at];
+    if (!place || answerOf(place.one) !== undefined) return place;
+    const name = nameOf(place.one);
+    const didNotFail = HARMLESS.has(name) || (SPEAKING.has(name) && output.trim() === "");
+    if (!didNotFail || operatorBefore(command, places, at) !== "&&") return undefined;
+  }
+  return undefined;
+}
+
+/** The operator between a command and the one before it. */
+function operatorBefore(command: string, places: readonly Place[], at: number): string | undefined {
+  const [before, here] = [places[at - 1], places[at]];
+  if (!before || !here) return undefined;
+  return command.slice(before.end, here.start).replace(REDIRECT, "").match(OPERATOR)?.at(-1);
 }
 
 type Place = { readonly one: SimpleCommand; readonly start: number; readonly end: number };
