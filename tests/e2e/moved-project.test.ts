@@ -118,4 +118,26 @@ describe("--resume --fork-session without an id", () => {
       expect(lastSent(place)).not.toContain("second");
     },
   );
+
+  test("copies a session that another Quoll has open", async () => {
+    await using place = await quollPlace({ scenario: answers });
+    const screen = (...options: readonly string[]) =>
+      terminalProcess([...QUOLL, "--trust", ...options], {
+        columns: 80,
+        rows: 24,
+        cwd: place.project.dir,
+        env: place.environmentOf({}),
+      });
+    await using open = screen();
+    await open.shows("? for keys");
+    open.type("original question\r");
+    await open.shows("● Answer 1.");
+    await using copy = screen("--resume", "--fork-session");
+    await copy.shows("original question");
+    copy.type("\r");
+    await copy.shows("› original question");
+    copy.type("second\r");
+    await copy.shows("● Answer 2.");
+    expect(lastSent(place)).toContain("original question");
+  });
 });

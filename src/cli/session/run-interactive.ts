@@ -65,7 +65,7 @@ export async function runInteractive(run: InteractiveRun): Promise<number> {
   try {
     let result = await converse({
       ...{ ...run, options: placed.options, app, asks, notices },
-      ...(isChoosing && { prompt: "/resume", options: fresh }),
+      ...(isChoosing && { prompt: "/resume", options: fresh, isCopying: forkSession === true }),
     });
     // `--fork-session` is about the session that is chosen from the first list.
     let copying = isChoosing && forkSession ? { forkSession, ...(sessionId !== undefined && { sessionId }) } : {};
@@ -93,6 +93,8 @@ type Conversation = Pick<InteractiveRun, "options" | "prompt" | "version"> &
     readonly app: App;
     /** Lines from before the conversation. */
     readonly notices: readonly string[];
+    /** True if the next conversation is a copy of the one that the person chooses. */
+    readonly isCopying?: boolean;
   };
 
 /**
@@ -225,6 +227,13 @@ async function editorEnvironment(place: Session["place"]) {
   return (await import("../../app/session/settings/editors.ts")).withEditor(environment(), place);
 }
 
+/** A session that another Quoll has open can still be copied. */
+function withoutLocks(context: ReplProps["context"], isCopying = false): ReplProps["context"] {
+  if (!isCopying) return context;
+  const { assertFree: _, ...sessions } = context.sessions;
+  return { ...context, sessions };
+}
+
 type Told = Pick<ReplProps["info"], "notices" | "first">;
 
 function replProps(session: Session, told: Told, run: Conversation): ReplProps {
@@ -246,7 +255,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     readCall: callReader(session),
     restored: session.conversation.restored?.entries,
     commands: commands.registry,
-    context: commandContext(session, terminal.answers),
+    context: withoutLocks(commandContext(session, terminal.answers), run.isCopying),
     terminal,
     editFile: async (file, signal) => {
       (await session.sandbox.beginOutside({ makes: [], mayMakeMore: false }, signal)).end();
