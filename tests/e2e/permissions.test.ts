@@ -339,7 +339,7 @@ describe("quoll sandbox", () => {
       "sed -i -e 's/a/b/w out' a",
       "sed -i 's/a/b/e' a",
       "rm a",
-      "mkdir ../b",
+      "mkdir /usr/b",
       "touch .mcp.json",
       "make",
       "echo x > b",
