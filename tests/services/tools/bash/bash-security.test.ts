@@ -39,7 +39,7 @@ describe("the shell runs exactly the judged command", () => {
       },
     });
     expect((await session.run("env | grep -E '^(LD_|DYLD_|NODE_OPTIONS|BUN_OPTIONS)'")).text).toBe(
-      "(no output)\n[exit code 1]",
+      "(no output)\n[exit code 1 (no match)]",
     );
   });
 
