@@ -144,7 +144,7 @@ test("rules name the file as the command does", async () => {
   expect(done.results.map(({ isError }) => isError)).toEqual([true, true, true]);
 });
 
-test("a resumed session, a background command and an agent find the file, and another session does not", async () => {
+test("a background command and a resumed session share the file, and another session does not have it", async () => {
   const file = name();
   await using place = await quollPlace({
     settings: AGREED,
