@@ -157,6 +157,8 @@ async function act(engine: Harness["engine"], random: Random, pinned: Map<string
 /** Drops, collapses and pins turns and results at random. */
 function edit(engine: Harness["engine"], random: Random, pinned: Map<string, string>): void {
   const { messages, tokens, pinned: before } = engine.conversation;
+  // A first prompt that was too long has left the conversation.
+  if (messages.length === 0) return;
   const results = messages.flatMap(({ content }) =>
     [...content].flatMap((block) => (block.type === "tool_result" ? [block.toolUseId] : [])),
   );
