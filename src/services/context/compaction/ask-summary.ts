@@ -42,9 +42,10 @@ export async function askForSummary(view: CompactionView, cut: SummaryCut, conte
   const maxTokens = tokens * MOST_OF_REQUESTED + THINKING_TOKENS;
   const makeQuestion = (scope: string, kept: string) => questionText(view, { scope, kept, tokens });
   const asking = { view, context, maxTokens };
-  const question = wholeQuestion(view, cut, makeQuestion);
   // The first answer and its correction may come on top.
-  const messages = askedMessages(view, cut, sizeOf(view, [question]) + 2 * MOST_OF_REQUESTED * tokens);
+  const room = sizeOf(view, [wholeQuestion(view, cut, makeQuestion)]) + 2 * MOST_OF_REQUESTED * tokens;
+  const messages = askedMessages(view, cut, room);
+  const question = wholeQuestion(view, cut, makeQuestion, messages);
   const read = messages && (await askAboutAll([...messages, question], tokens, asking));
   const text = read && "text" in read ? read.text : await summariseInPieces({ ...asking, cut, tokens, makeQuestion });
   return cutToTokens(text, tokens * MOST_OF_REQUESTED, (part) => view.tokensOf(textBlock(part)));
@@ -71,16 +72,26 @@ async function askAboutAll(
   }
 }
 
-function wholeQuestion({ messages }: CompactionView, { from, to }: SummaryCut, question: MakeQuestion): UserMessage {
-  const first = messages[to];
+/** @param asked The messages before the question; without them, the newest messages count as not shown. */
+function wholeQuestion(
+  { messages }: CompactionView,
+  cut: SummaryCut,
+  question: MakeQuestion,
+  asked: readonly Message[] = [],
+): UserMessage {
+  const { from, to } = cut;
   const scope = from > 0 ? `the messages from this user message on: ${quoted(messages[from])}` : "the messages so far";
-  const kept =
-    from > 0
-      ? "and the messages before them"
-      : first === undefined
-        ? "and nothing else"
-        : "and the newest messages, which are not shown here: they may have done more of the work than you see";
+  const kept = from > 0 ? "and the messages before them" : keptNewest(messages.length - to, asked.length > to);
   return { role: "user", id: "summary-request", content: [textBlock(question(scope, kept))] };
+}
+
+function keptNewest(count: number, isShown: boolean): string {
+  if (count === 0) return "and nothing else";
+  if (!isShown)
+    return "and the newest messages, which are not shown here: they may have done more of the work than you see";
+  return count === 1
+    ? "and the last message above, which the summary need not repeat"
+    : `and the last ${count} messages above, which the summary need not repeat`;
 }
 
 function questionText(

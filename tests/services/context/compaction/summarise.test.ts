@@ -79,6 +79,17 @@ describe("a summary", () => {
     expect(JSON.stringify(last)).toContain("names of tables");
   });
 
+  test("is asked for with the number of the newest messages, which the request contains and the summary need not repeat", async () => {
+    await using h = await harness({ windowTokens: 6_000, scenario: [...before, reply(GOOD)] });
+    await compacted(h);
+    const kept = of(h, "compacted")[0]?.report?.keptMessages ?? 0;
+    expect(kept).toBeGreaterThan(1);
+    const question = sent(h).slice(sent(h).lastIndexOf('{"role":"user"'));
+    expect(question).toContain(`the last ${kept} messages above`);
+    expect(question).not.toContain("not shown");
+    expect(sent(h)).toContain("now the second part");
+  });
+
   test("is reported when it begins, grows and ends, with the checked facts", async () => {
     await using h = await harness({
       windowTokens: 6_000,
