@@ -12,6 +12,9 @@ const PLAIN = /^[^\s\-?:,[\]{}#&*!|>'"%@`~][^#:]*(?:[:#](?! |$)[^#:]*)*$/;
 const QUOTED = /^"([^"\\]*)"$|^'([^']*)'$/;
 
 const HINT = /^(argument[-_]hint):[ \t]+(\[[^\]\n]*\][ \t]*[^\s#].*)$/m;
+/** A text of one line that YAML takes for a field within a field: `description: Use it when: …`. */
+const TEXT_WITH_COLON =
+  /^([A-Za-z][\w-]*):[ \t]+((?![-?:][ \t])[^\s,[\]{}#&*!|>'"%@`~](?:(?![ \t]#).)*:[ \t](?:(?![ \t]#).)*)$/gm;
 /** The maximum length of a frontmatter that is passed to the YAML parser. */
 const MAX_YAML_CHARS = 64 * 1024;
 const MAX_DEPTH = 50;
@@ -27,7 +30,7 @@ const BLOCK = /^([>|])(-?)$/;
  */
 export function plainFields(header: string): Fields | undefined {
   const values: Record<string, string | readonly string[]> = {};
-  const lines = quotedHint(header).split("\n");
+  const lines = quotedTexts(header).split("\n");
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] ?? "";
     at += 1;
@@ -43,9 +46,10 @@ export function plainFields(header: string): Fields | undefined {
   return { values };
 }
 
-/** `argument-hint: [version] [date]` is no YAML, but usual: it becomes a text in quotes. */
-function quotedHint(header: string): string {
-  return header.replace(HINT, (_, name: string, hint: string) => `${name}: ${JSON.stringify(hint.trim())}`);
+/** `argument-hint: [version] [date]` and `description: Use it when: …` are no YAML, but usual: they become texts in quotes. */
+function quotedTexts(header: string): string {
+  const quoted = (_: string, name: string, text: string): string => `${name}: ${JSON.stringify(text.trim())}`;
+  return header.replace(HINT, quoted).replace(TEXT_WITH_COLON, quoted);
 }
 
 /** The lines from `from` on that belong to the field above them. */
@@ -90,14 +94,14 @@ export async function yamlFields(header: string): Promise<Fields> {
   if (excess !== undefined) return { values: {}, problem: { line: 1, text: excess } };
   const { LineCounter, parseDocument } = await import("yaml");
   const lines = new LineCounter();
-  const document = parseDocument(quotedHint(header), { lineCounter: lines, logLevel: "silent", schema: "core" });
+  const document = parseDocument(quotedTexts(header), { lineCounter: lines, logLevel: "silent", schema: "core" });
   const [error] = document.errors;
   const value: unknown = error ? undefined : readValue(() => document.toJS({ maxAliasCount: 0 }));
   if (isRecord(value)) return { values: value };
   if (!error && value === null) return { values: {} };
   const line = error ? lines.linePos(error.pos[0]).line : 1;
   const text = error
-    ? (error.message.split("\n")[0] ?? "").replace(/ at line \d+.*$/, "")
+    ? `the YAML is malformed: ${(error.message.split("\n")[0] ?? "").replace(/ at line \d+.*$/, "")}`
     : "it is not a list of fields";
   return { values: lineFields(header), problem: { line, text } };
 }

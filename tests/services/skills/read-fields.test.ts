@@ -23,7 +23,9 @@ test.each([
   "description: >-\n  folded\n    deeper",
   "description: >+\n  kept\n",
   "a: {b: c}",
-  "a: b: c",
+  "a: b: c # comment",
+  "a: - b: c",
+  'a: "b": c',
   'a: "x\\n"',
   "a: x # comment",
   "a: &anchor x",
@@ -36,7 +38,7 @@ test.each([
 test("malformed frontmatter names the line and keeps its readable fields", async () => {
   const { values, problem } = await yamlFields('name: a\ndescription: Use it when: always\nbad: "open');
   expect(values).toMatchObject({ name: "a", description: "Use it when: always" });
-  expect(problem).toMatchObject({ line: 2 });
+  expect(problem).toMatchObject({ line: 3 });
 });
 
 test.each([
@@ -55,4 +57,16 @@ test("a hint of several words in brackets is text", async () => {
   const values = { description: "d", "argument-hint": "[version] [date]" };
   expect(plainFields(header)).toEqual({ values });
   expect(await yamlFields(`${header}\nhooks: {}`)).toEqual({ values: { ...values, hooks: {} } });
+});
+
+test.each([
+  ["What things cost: a list"],
+  ['Say "hi": a list, and so on: https://a.b/c'],
+  ["Use when: x: y"],
+  ["Ends with a mark: "],
+])("a text of one line with a colon needs no quotes: %j", async (text) => {
+  const header = `name: a\ndescription: ${text}`;
+  const values = { name: "a", description: text.trim() };
+  expect(plainFields(header)?.values ?? values).toEqual(values);
+  expect(await yamlFields(header)).toEqual({ values });
 });
