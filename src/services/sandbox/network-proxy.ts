@@ -1,6 +1,6 @@
 import type { ReachedHost } from "../../contracts/subject.ts";
 import { type DomainRules, isAllowedHost, isNamedHost } from "./domain-rules.ts";
-import { guardedLookup, isNumericHost, isPublicAddress } from "./io/resolve-host.ts";
+import { guardedLookup, isNumericHost, isPublicAddress, isThisMachine } from "./io/resolve-host.ts";
 import { startRelay } from "./io/socket-relay.ts";
 
 /** A proxy outside the sandbox that connects to allowed domains, reachable through a socket. */
@@ -54,9 +54,9 @@ export async function startNetworkProxy(request: NetworkProxyRequest): Promise<N
       }
       const isHere = opened?.port !== undefined;
       if (request.upstreamProxy !== undefined && !isHere) return { upstreamProxyUrl: request.upstreamProxy };
-      const isNamed = opened?.isOwn === true || isNamedHost(hostname, request.rules);
+      const isNamed = isNamedHost(hostname, request.rules);
       const dnsLookup = guardedLookup((address) => {
-        const isOpen = isNamed || isPublicAddress(address);
+        const isOpen = isNamed || isPublicAddress(address) || (opened !== undefined && isPrivateOpen(opened, address));
         if (!isOpen) refuse(hostname);
         return isOpen;
       });
@@ -83,7 +83,12 @@ function openedHost(
   const name = host.toLowerCase().replace(/\.$/, "");
   const found = opened.find((one) => one.host === name && (one.port === undefined || one.port === port));
   if (!found || !isAllowedHost(name, { allowed: [name], denied }, isNumericHost(name))) return undefined;
-  return isNumericHost(name) && found.isOwn !== true && !isPublicAddress(name) ? undefined : found;
+  return isNumericHost(name) && !isPublicAddress(name) && !isPrivateOpen(found, name) ? undefined : found;
+}
+
+/** A stranger's name may lead to this machine, where other programs listen: it is open only by its port. */
+function isPrivateOpen({ isOwn, port }: ReachedHost, address: string): boolean {
+  return isOwn === true && (port !== undefined || !isThisMachine(address));
 }
 
 /** The reason why a host is refused, as one line that a person can act on; undefined if the host is allowed. */

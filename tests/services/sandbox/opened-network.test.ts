@@ -69,6 +69,20 @@ describe("a network opened to one command", () => {
     expect([web.hits, open.sandbox.explainFailure("", 60_000)?.includes("localhost")]).toEqual([[], true]);
   });
 
+  test("a host that the person named leads to this machine only by a port that they named", async () => {
+    await using web = await webServer();
+    await using at = await place();
+    for (const host of ["localhost", "2130706433", "[::ffff:127.0.0.1]"]) {
+      const get = `NO_PROXY= no_proxy= ${CURL} http://${host}:${web.port}/`;
+      await at.run(get, { opened: { hosts: [{ host, isOwn: true }], settings: [] } });
+      expect([host, web.hits]).toEqual([host, []]);
+    }
+    await at.run(`NO_PROXY= no_proxy= ${CURL} http://localhost:${web.port}/named`, {
+      opened: { hosts: [{ host: "localhost", port: web.port, isOwn: true }], settings: [] },
+    });
+    expect(web.hits).toEqual(["GET /named"]);
+  });
+
   test("hides the workspace's secrets by name, tells which, and leaves them to other commands", async () => {
     await using web = await webServer();
     await using at = await place({ files: { ...SECRETS, "a.txt": "text\n" } });

@@ -71,8 +71,13 @@ export function opensByRule(toolName: string, subject: ExecuteSubject, situation
   return rule !== undefined && (subject.reaches?.named ?? []).every((host) => contains(rule, host));
 }
 
+/** An address up to the end of its host: `https://pypi.co` is no part of `https://pypi.corp.example`. */
+const HOST_OF_ADDRESS = /\/\/(?:[^\s/@]*@)?(\[[^\]\s]*\]|[^\s/:?#"'@]+)(?::\d*)?(?=[\s/?#"']|$)/g;
+
 function contains({ spec }: Rule, host: string): boolean {
-  return spec.kind === "command" && spec.pattern.pieces.some((piece) => piece.toLowerCase().includes(`//${host}`));
+  if (spec.kind !== "command") return false;
+  const addresses = spec.pattern.pieces.flatMap((piece) => [...piece.toLowerCase().matchAll(HOST_OF_ADDRESS)]);
+  return addresses.some(([, named]) => named === host);
 }
 
 function isPlain(subject: ExecuteSubject): boolean {

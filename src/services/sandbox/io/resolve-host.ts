@@ -35,6 +35,12 @@ export function isPublicAddress(address: string): boolean {
   return !innerNetworks.check(plain, family === 4 ? "ipv4" : "ipv6");
 }
 
+/** True if a numeric address leads to this machine. An IPv6 form of an IPv4 address counts, whichever address it is. */
+export function isThisMachine(address: string): boolean {
+  const plain = address.replace(/^\[|\]$/g, "");
+  return /^(?:127\.|0\.|::1?$|::ffff:)/i.test(/^[:0]*:1?$/.test(plain) ? "::1" : plain);
+}
+
 /** True if a host is a numeric address, brackets of IPv6 included. */
 export function isNumericHost(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, "")) !== 0;

@@ -152,6 +152,23 @@ test("a host that an install names is opened only by a rule that contains it, or
   expect(openedFor(mirrored)?.hosts).toEqual([REGISTRY, { host: "mirror.example", isOwn: true }]);
 });
 
+test.each([
+  ["https://pypi.corp.example/*", "pypi.co", ASKED_INSIDE],
+  ["https://pypi.corp.example/*", "corp.example", ASKED_INSIDE],
+  ["https://pypi.corp.example/*", "pypi.corp.example", INSIDE],
+  ["https://pypi.corp.example:8443/*", "pypi.corp.example", INSIDE],
+  ["https://me:pass@pypi.corp.example/*", "pypi.corp.example", INSIDE],
+  ["https://me:pass@pypi.corp.example/*", "me", ASKED_INSIDE],
+  ["http://10.0.0.10/*", "10.0.0.1", ASKED_INSIDE],
+  ["http://[fd00::10]/*", "[fd00::1]", ASKED_INSIDE],
+  ["http://[fd00::10]:80/*", "[fd00::10]", INSIDE],
+])("a rule with %s and the host %s: %s", (address, host, expected) => {
+  const reaches = { ...REACHES, named: [host] };
+  const command = `pip install -i ${address.replace("*", "s")} -i http://${host}/s a`;
+  const lists = { allow: [`Bash(pip install -i ${address} *)`] };
+  expect(where(bash(execute(command, { needsNetwork: true, reaches })), { lists })).toBe(expected);
+});
+
 test("hosts of the person's own settings need no opening, and where they don't cover a command a rule opens more", () => {
   const state: SandboxState = { kind: "bubblewrap", strength: "full", hasNetwork: true };
   const own = { state, allowedDomains: ["*.example"] };
