@@ -24,7 +24,10 @@ export type CommandEnd = {
 export function commandAnswer(event: string, { exitCode, stdout, stderr, isCut = false }: CommandEnd): JsonObject {
   if (exitCode === 0) {
     if (isCut && isRead(event, stdout)) throw new Error(`it printed ${TOO_LONG}`);
-    return textAnswer(event, stdout);
+    const answer = textAnswer(event, stdout);
+    // The part that is missing could contain a refusal.
+    if (isCut && Object.keys(answer).length === 0) throw new Error(`it printed ${TOO_LONG}`);
+    return answer;
   }
   const refusal = refusalAmong(stdout);
   const said = stderr.trim() || refusalReason(refusal) || stdout.trim();

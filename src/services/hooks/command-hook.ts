@@ -4,6 +4,7 @@ import type { JsonObject } from "../../contracts/message.ts";
 import { type Captured, type CapturedRun, runCaptured } from "../../platform/processes/run-captured.ts";
 import { shellProgram } from "../../platform/processes/shell-program.ts";
 import { type CommandEnd, commandAnswer, MAX_ANSWER_BYTES } from "./command-answer.ts";
+import { isAnsweredLater } from "./hook-answer.ts";
 import { leadingObject } from "./json-objects.ts";
 
 /** The time limit of a hook belongs to its caller. */
@@ -64,11 +65,11 @@ export async function runCommandHook(
 ): Promise<JsonObject> {
   const event = String(input["hook_event_name"]);
   const start = new FirstObject((value) => {
-    if (value["async"] === true) detach?.(asyncTimeoutMs(value));
+    if (isAnsweredLater(value)) detach?.(asyncTimeoutMs(value));
   });
   const end = await runCommand({ ...hook, printed: (piece) => start.add(piece) }, input, ports, signal);
   printed?.(end);
-  const isDetached = start.value?.["async"] === true;
+  const isDetached = start.value !== undefined && isAnsweredLater(start.value);
   return commandAnswer(event, isDetached ? { ...end, stdout: start.rest(end.stdout) } : end);
 }
 

@@ -4,18 +4,19 @@ import type { HookEvent, HookOutcome, PermissionAnswer } from "../../contracts/h
 import type { JsonObject } from "../../contracts/message.ts";
 import { readPermissionUpdate } from "../../contracts/permission-update.ts";
 import { readToolOutput } from "./hook-output.ts";
-import { refusalIn } from "./refusal.ts";
+import { refusalIn, strangeRefusal, strictestVerdict, verdictWord } from "./refusal.ts";
 
 const words = z.string().nullish();
 /** A reason never makes a refusal invalid. */
 const reason = z.preprocess((value) => (isText(value) ? value : JSON.stringify(value)), words).optional();
-const verdict = z.enum(["allow", "deny", "ask", "defer"]).nullish();
+const verdict = z.preprocess(verdictWord, z.enum(["allow", "deny", "ask", "defer"]).nullish());
+const decision = z.preprocess(verdictWord, z.enum(["approve", "allow", "block", "deny", "ask"]).nullish());
 const answerSchema = z.looseObject({
   async: z.boolean().nullish(),
   continue: z.boolean().nullish(),
   stopReason: reason,
   systemMessage: words,
-  decision: z.enum(["approve", "allow", "block", "deny"]).nullish(),
+  decision,
   reason,
   /** Some agents give the verdict here. */
   permissionDecision: verdict,
@@ -84,6 +85,7 @@ const IDLE_SPECIFIC_FIELDS: readonly string[] = [
   "suppressOriginalPrompt",
   "classifierContext",
 ];
+const VERDICT_FIELDS = ["decision", "reason", "permissionDecision", "permissionDecisionReason"];
 const NO_REASON = "no reason was given";
 
 /**
@@ -93,8 +95,8 @@ const NO_REASON = "no reason was given";
  * @throws {Error} the answer has the wrong form.
  */
 export function readHookAnswer(event: HookEvent, value: JsonObject, toolName = ""): HookOutcome {
-  const answer = parsed(value);
-  if (answer.async) return {};
+  const answer = parsed(event, value);
+  if (isAnsweredLater(value)) return {};
   const specific = answer.hookSpecificOutput;
   const permission = event === "PreToolUse" ? permissionOf(answer) : undefined;
   const output = event === "PostToolUse" ? outputOf(answer, toolName) : undefined;
@@ -115,11 +117,20 @@ export function readHookAnswer(event: HookEvent, value: JsonObject, toolName = "
   };
 }
 
+/** True if the hook answers later. An object that refuses now is the answer. */
+export function isAnsweredLater(value: JsonObject): boolean {
+  return value["async"] === true && refusalIn([value]) === undefined;
+}
+
 /** An answer with an invalid field still refuses if it has a refusal beside it. */
-function parsed(value: JsonObject): Answer {
+function parsed(event: HookEvent, value: JsonObject): Answer {
   const whole = answerSchema.safeParse(value);
+  const refused = refusalIn([value]);
+  const known = event === "PreToolUse" ? [...VERDICT_FIELDS, "permission"] : VERDICT_FIELDS;
+  const strange = strangeRefusal(value, known);
+  if (strange !== undefined && refused === undefined) throw new Error(`\`${strange}\` is no field of its answer`);
   if (whole.success) return whole.data;
-  const refusal = answerSchema.safeParse(refusalIn([value]));
+  const refusal = answerSchema.safeParse(refused);
   if (refusal.success) return refusal.data;
   const [issue] = whole.error.issues;
   throw new Error(`its answer is not a valid hook answer (${issue ? issueSentence(issue, "it") : "it does not fit"})`);
@@ -171,7 +182,10 @@ function outputOf({ hookSpecificOutput: specific }: Answer, toolName: string): u
 }
 
 function permissionOf({ decision, reason, hookSpecificOutput, ...top }: Answer): Permission | undefined {
-  const said = hookSpecificOutput?.permissionDecision ?? top.permissionDecision;
+  const others = [top["permission"], hookSpecificOutput?.["permission"]].map(verdictWord);
+  const given = [hookSpecificOutput?.permissionDecision, top.permissionDecision, ...others];
+  const strictest = strictestVerdict([...given, decision === "ask" ? decision : undefined]);
+  const said = strictest ?? hookSpecificOutput?.permissionDecision ?? top.permissionDecision;
   const why = hookSpecificOutput?.permissionDecisionReason || top.permissionDecisionReason || reason || NO_REASON;
   // A hook that answers `defer` leaves the decision to the person.
   if (said) return { decision: said === "defer" ? "ask" : said, reason: why };

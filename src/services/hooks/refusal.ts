@@ -8,8 +8,34 @@ const ANSWER_FIELDS = [
 ] as const;
 const DECISIONS: readonly unknown[] = ["approve", "allow", "block", "deny", "ask", "defer"];
 const REFUSING_DECISIONS: readonly unknown[] = ["block", "deny"];
-const TIGHTENING: readonly unknown[] = ["deny", "ask", "defer"];
+/** From the strictest on. */
+const TIGHTENING = ["deny", "ask", "defer"] as const;
 const REFUSING_ACTIONS: readonly unknown[] = ["decline", "cancel"];
+/** Tests text that is no valid JSON for the verdict of an answer. */
+const REFUSING_TEXT =
+  /["'](?:permissionDecision|permission|decision)["']\s*:\s*["'](?:deny|denied|block|blocked|ask|reject)["']/i;
+const VERDICT_NAME = /decision|permission|verdict/i;
+const REFUSING_WORD = /^(?:deny|denied|block|blocked|ask|reject|rejected|refuse)$/;
+
+/** A verdict in lower case; other values stay as they are. */
+export function verdictWord(value: unknown): unknown {
+  return typeof value === "string" ? value.trim().toLowerCase() : value;
+}
+
+/** True if other output contains something like a refusal that no program can read. */
+export function hasBrokenRefusal(output: string): boolean {
+  return REFUSING_TEXT.test(output);
+}
+
+/** The name of a field that refuses in an answer but is no field of answers; undefined if there is none. */
+export function strangeRefusal(answer: JsonObject, known: readonly string[]): string | undefined {
+  const inner = answer["hookSpecificOutput"];
+  const fields = [...Object.entries(answer), ...(isJsonObject(inner) ? Object.entries(inner) : [])];
+  return fields.find(
+    ([name, value]) =>
+      VERDICT_NAME.test(name) && !known.includes(name) && REFUSING_WORD.test(String(verdictWord(value))),
+  )?.[0];
+}
 
 /** True if an object has a field of an answer. */
 export function isAnswer(value: JsonObject): boolean {
@@ -19,10 +45,9 @@ export function isAnswer(value: JsonObject): boolean {
 /** The answers among other output. Compilers and test runners print objects with a `reason` or a `decision` too. */
 export function answersAmong(output: string): readonly JsonObject[] {
   return jsonObjectsIn(output).filter(
-    ({ hookSpecificOutput, permissionDecision, decision, systemMessage, continue: goesOn }) =>
+    ({ hookSpecificOutput, permissionDecision, permission, decision, systemMessage, continue: goesOn }) =>
       isJsonObject(hookSpecificOutput) ||
-      DECISIONS.includes(permissionDecision) ||
-      DECISIONS.includes(decision) ||
+      [permissionDecision, permission, decision].some((said) => DECISIONS.includes(verdictWord(said))) ||
       typeof systemMessage === "string" ||
       goesOn === false,
   );
@@ -48,20 +73,27 @@ export function refusalIn(answers: readonly JsonObject[]): JsonObject | undefine
   return Object.keys(refusal).length > 0 ? refusal : undefined;
 }
 
+/** The verdict that refuses or asks most; undefined if none does. */
+export function strictestVerdict(given: readonly unknown[]): "deny" | "ask" | "defer" | undefined {
+  return TIGHTENING.find((one) => given.includes(one));
+}
+
 function refusingPart(answer: JsonObject): { readonly top: JsonObject; readonly specific: readonly JsonObject[] } {
   const { decision, reason, continue: goesOn, stopReason } = answer;
-  const given = answer["hookSpecificOutput"];
-  const inner = isJsonObject(given) ? given : {};
-  const verdict = inner["permissionDecision"] ?? answer["permissionDecision"];
+  const nested = answer["hookSpecificOutput"];
+  const inner = isJsonObject(nested) ? nested : {};
+  const said = verdictWord(decision);
+  const given = [inner, answer].flatMap((one) => [one["permissionDecision"], one["permission"]]);
+  const verdict = strictestVerdict([...given.map(verdictWord), said === "ask" ? said : undefined]);
   const why = inner["permissionDecisionReason"] ?? answer["permissionDecisionReason"] ?? reason;
   const { decision: request, action } = inner;
   const specific = {
-    ...(TIGHTENING.includes(verdict) && { permissionDecision: verdict, permissionDecisionReason: why }),
+    ...(verdict && { permissionDecision: verdict, permissionDecisionReason: why }),
     ...(isJsonObject(request) && request["behavior"] === "deny" && { decision: request }),
     ...(REFUSING_ACTIONS.includes(action) && { action }),
   };
   const top = {
-    ...(REFUSING_DECISIONS.includes(decision) && { decision, reason }),
+    ...(REFUSING_DECISIONS.includes(said) && { decision: said, reason }),
     ...(goesOn === false && { continue: false, stopReason }),
   };
   return { top, specific: Object.keys(specific).length > 0 ? [specific] : [] };

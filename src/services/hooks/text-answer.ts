@@ -1,9 +1,10 @@
 import { errorMessage } from "../../contracts/errors.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
-import { answersAmong, refusalIn } from "./refusal.ts";
+import { answersAmong, hasBrokenRefusal, refusalIn } from "./refusal.ts";
 
 /** Events whose hooks may answer with plain text, which becomes context for the model. */
 const TEXT_EVENTS: ReadonlySet<string> = new Set(["SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion"]);
+const ONLY_CONTEXT_EVENTS: ReadonlySet<string> = new Set(["SessionStart", "Setup"]);
 const MAX_SHOWN_CHARS = 300;
 
 /** True if the output is an answer as a whole; other output is only searched for a refusal. */
@@ -32,6 +33,9 @@ export function textAnswer(event: string, output: string): JsonObject {
   const answers = answersAmong(text);
   const refusal = refusalIn(answers);
   if (refusal) return refusal;
+  const canRefuse = !ONLY_CONTEXT_EVENTS.has(event);
+  if (!startsAsJson && canRefuse && answers.length === 0 && hasBrokenRefusal(text))
+    throw new Error("it printed something like a refusal that is not JSON");
   if (TEXT_EVENTS.has(event) && !startsAsJson)
     return text === "" ? {} : { hookSpecificOutput: { additionalContext: text } };
   if (answers.length > 0)

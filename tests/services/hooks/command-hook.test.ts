@@ -3,6 +3,7 @@ import type { HookSettings } from "../../../src/contracts/hook-settings.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { commandAnswer } from "../../../src/services/hooks/command-answer.ts";
 import { runCommandHook } from "../../../src/services/hooks/command-hook.ts";
+import { readHookAnswer } from "../../../src/services/hooks/hook-answer.ts";
 import { HookRunner } from "../../../src/services/hooks/run-hooks.ts";
 import { registeredHook } from "../../../src/services/hooks/settings-hooks.ts";
 import { deepTest, longerInDeep } from "../../support/deep.ts";
@@ -44,6 +45,37 @@ describe("the answer of a command among other output", () => {
     ['{"hookSpecificOutput":"none"} and more'],
   ])("is not taken for one in what other programs print: %s", (stdout) => {
     expect(commandAnswer("PostToolUse", ended(0, `x\n${stdout}`))).toEqual({});
+  });
+
+  test.each([
+    ['{"permission":"deny"}', "deny"],
+    ['checked\n{"permission":"ask","userMessage":"u"}', "ask"],
+    ['{"hookSpecificOutput":{"permissionDecision":"DENY"}}', "deny"],
+    ['checked\n{"decision":"Block"}', "deny"],
+    ['checked\n{"hookSpecificOutput":{"permissionDecision":"Deny "}}', "deny"],
+    ['{"decision":"ask"}', "ask"],
+    ['{"permissionDecision":"deny","hookSpecificOutput":{"permissionDecision":"allow"}}', "deny"],
+    ['{"async":true,"decision":"block"}', "deny"],
+  ])("refuses in the words of other agents: %s", (stdout, decision) => {
+    const answer = readHookAnswer("PreToolUse", commandAnswer("PreToolUse", ended(0, stdout)));
+    expect(answer.permission?.decision).toBe(decision as "deny");
+  });
+
+  test.each([
+    ["checked\n{'decision': 'block'}"],
+    ['checked\n{"decision":"block"'],
+    ['checked\n{"decision":"block","reason":"two\nlines"}'],
+    ['{"permission_decision":"deny"}'],
+    ['{"hookSpecificOutput":{"permissionDesicion":"deny"}}'],
+  ])("is told where it can't be read: %s", (stdout) => {
+    expect(() => readHookAnswer("PreToolUse", commandAnswer("PreToolUse", ended(0, stdout)))).toThrow(
+      /refusal|no field/,
+    );
+  });
+
+  test("allows nothing in another agent's word, and is told where its end is missing", () => {
+    expect(readHookAnswer("PreToolUse", { permission: "allow" })).toEqual({});
+    expect(() => commandAnswer("PreToolUse", { ...ended(0, "x"), isCut: true })).toThrow("more than 1 MB");
   });
 
   test("blocks a prompt, and other text stays context", () => {
@@ -138,7 +170,8 @@ describe("a command with faults", () => {
     await using project = await tempProject();
     expect(await run(project.dir, { command: "true" })).toEqual({});
     expect(await run(project.dir, { command: "exec <&-; sleep 0.05" })).toEqual({});
-    expect(await run(project.dir, { command: "head -c 5000000 /dev/zero" })).toEqual({});
+    const long = await run(project.dir, { command: "head -c 5000000 /dev/zero" });
+    expect(long).toEqual({ systemMessage: expect.stringContaining("it printed more than 1 MB") });
   });
 
   longerInDeep(

@@ -135,7 +135,7 @@ describe("a hook's answer", () => {
       stop: { reason: "enough" },
     });
     expect(readHookAnswer("Stop", {})).toEqual({});
-    expect(readHookAnswer("Stop", { async: true, decision: "block" })).toEqual({});
+    expect(readHookAnswer("Stop", { async: true, decision: "approve" })).toEqual({});
   });
 
   test("after a call may bring another result, as text, as blocks of either kind or as anything", () => {
