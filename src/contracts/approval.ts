@@ -34,6 +34,8 @@ export type ApprovalRequest = {
   readonly items: readonly Approvable[];
   /** One short line for each effect, safe to print; it says which items have changed. */
   readonly reasons: readonly string[];
+  /** True if a hook that was approved before has changed: without an approval it refuses what it guards. */
+  readonly hasChangedHook: boolean;
 };
 
 export const KIND_NAMES: Readonly<Record<Approvable["kind"], string>> = {

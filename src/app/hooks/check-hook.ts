@@ -1,7 +1,7 @@
 import type { Approvable } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { JsonObject } from "../../contracts/message.ts";
-import { type CheckHook, hookName, isBackground } from "../../services/hooks/settings-hooks.ts";
+import { type CheckHook, isBackground } from "../../services/hooks/settings-hooks.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 /** Events whose hooks can refuse something before it happens. At other events, a changed hook only does not run. */
@@ -56,9 +56,12 @@ function changedReason(declared: DeclaredHook, files: readonly string[]) {
   const what = files.length === 0 ? "a file that it names" : files.join(", ");
   const since = `${what} changed since the user approved it`;
   const { plugin } = declared;
-  const until = plugin ? `quoll plugin install ${plugin.name} restores the plugin` : "the user approves it again";
+  const remedy = plugin
+    ? `quoll plugin install ${plugin.name} restores the plugin`
+    : "Quoll asks again at the next start";
   return {
     failure: `${since}, so it did not run; the user is told about it at the next start`,
-    refusal: `${hookName(declared)} did not run, because ${since}: what it guards is refused until ${until}`,
+    // Shown cut at 120 characters; that a hook refused the call stands before it.
+    refusal: `${since}; ${remedy}`,
   };
 }

@@ -81,7 +81,8 @@ export async function settleApproval(
   const reasons = open.flatMap(({ item, state }) =>
     item.lines.map((line, at) => (state === "changed" && at === 0 ? `has changed: ${line}` : line)),
   );
-  const answer = await askApproval({ root, items, reasons: shownLines(reasons) });
+  const hasChangedHook = open.some(({ item, state }) => item.kind === "hook" && state === "changed");
+  const answer = await askApproval({ root, items, reasons: shownLines(reasons), hasChangedHook });
   if (answer === "exit") throw new StartupCancelledError(root);
   if (answer === "no") return items;
   const problem = await approvals.approve(items, "always");

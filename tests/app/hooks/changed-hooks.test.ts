@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { openSession, type SessionPorts } from "../../../src/app/session/open-session.ts";
+import type { ApprovalRequest } from "../../../src/contracts/approval.ts";
 import type { EventEnvelope } from "../../../src/contracts/event.ts";
 import type { Question } from "../../../src/contracts/question.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
@@ -115,7 +116,9 @@ describe("a guard hook of the project", () => {
     const session = await here.open("person");
     const asked = session.answering("reject");
     await here.place.write("tools/check.sh", "touch changed\n");
-    expect((await session.say(bash("touch one"))).denials).toHaveLength(1);
+    const { denials } = await session.say(bash("touch one"));
+    // What to do stands in the line, whole.
+    expect(denials).toEqual([expect.objectContaining({ by: expect.stringMatching(/^[^…]*the next start[^…]* · /) })]);
     expect((await session.say(bash("touch two"))).denials).toHaveLength(1);
     expect(asked).toHaveLength(1);
     const files = ["one", "two", "changed"].map((name) => made(here.place.dir, name));
@@ -128,6 +131,13 @@ describe("a guard hook of the project", () => {
     const first = await here.open("nobody", TRUSTING);
     await first.session.close();
     await here.place.write("tools/check.sh", "touch changed\n");
+    const seen: boolean[] = [];
+    const askApproval = async ({ hasChangedHook }: ApprovalRequest) => {
+      seen.push(hasChangedHook);
+      return "no" as const;
+    };
+    await (await here.open("person", { ports: { askApproval }, trusts: false })).session.close();
+    expect(seen).toEqual([true]);
     const second = await here.open("nobody", { trusts: false });
     expect((await second.say(bash("touch one"))).denials).toEqual([expect.objectContaining({ unanswered: true })]);
     expect(second.told().join()).toContain("what these hooks guard is refused");

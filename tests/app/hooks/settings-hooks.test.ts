@@ -354,7 +354,10 @@ test("hooks of the project run only after their approval", async () => {
           asked.push(...reasons);
           return answer;
         },
-        askApproval: async () => "no",
+        askApproval: async ({ hasChangedHook }) => {
+          asked.push(`changed hook: ${hasChangedHook}`);
+          return "no";
+        },
       },
     );
     await session.main.engine.submit({ prompt: "hello" });
@@ -367,7 +370,7 @@ test("hooks of the project run only after their approval", async () => {
   expect(await ran()).toBe(true);
   await Bun.file(place.path("ran")).delete();
   await place.write(".quoll/settings.json", settings.replace("touch ran", "touch ran #"));
-  await start("no");
+  expect(await start("no")).toEqual(["changed hook: false"]);
   expect(await ran()).toBe(false);
 });
 

@@ -14,7 +14,8 @@ const WITHOUT = [
   "Git and similar programs ask before they run.",
   TRUST_ONLY,
 ];
-const LEFT_OUT = ["If not, it is left out until the next start.", APPROVE_ONLY];
+const LEFT_OUT = "If not, it is left out until the next start.";
+const REFUSING = "If not, it is left out until the next start; what a changed hook guards is refused.";
 
 /** The question whether a folder is trusted. */
 export function trustQuestion({
@@ -37,11 +38,16 @@ export function trustQuestion({
 }
 
 /** The question whether new or changed content of a trusted folder may run. */
-export function approvalQuestion({ root, reasons, items }: ApprovalRequest): StartQuestion<ApprovalChoice> {
+export function approvalQuestion({
+  root,
+  reasons,
+  items,
+  hasChangedHook,
+}: ApprovalRequest): StartQuestion<ApprovalChoice> {
   return {
     ...{ title: "Approve new content of this folder?", root, reasons },
     intro: "New or changed since you last approved content of this folder:",
-    notes: [...comparison(items), ...LEFT_OUT],
+    notes: [...comparison(items), hasChangedHook ? REFUSING : LEFT_OUT, APPROVE_ONLY],
     options: [
       { key: "1", label: "approve", answer: "approve", isYes: true },
       { key: "2", label: "not now", answer: "no", isYes: false },

@@ -87,8 +87,13 @@ describe("whether a folder is trusted", () => {
 });
 
 describe("whether new content is approved", () => {
-  const APPROVAL = approvalQuestion({ root: "/x", reasons: ["starts a"], items: [] });
+  const APPROVAL = approvalQuestion({ root: "/x", reasons: ["starts a"], items: [], hasChangedHook: false });
   const ready = { ...READY, ...emptyTrustState(APPROVAL, 0), preview: READY.preview };
+
+  test.each([true, false])("what a no means for a changed hook is said if there is one: %p", (hasChangedHook) => {
+    const { notes } = approvalQuestion({ root: "/x", reasons: ["starts a"], items: [], hasChangedHook });
+    expect(notes.join("\n").includes("is refused")).toBe(hasChangedHook);
+  });
 
   test.each([
     [["1"], "approve"],

@@ -195,6 +195,7 @@ const STARTS = [
     root: "/home/someone/src/shop",
     reasons: Array(40).fill("starts a program ".repeat(5)),
     items: [],
+    hasChangedHook: false,
   }),
 ];
 const [TRUST, APPROVAL] = STARTS.map(

@@ -441,7 +441,12 @@ describe("the question of trust", () => {
     trustLines(question, { ...emptyTrustState(question, 0), scroll }, { theme: themeFor(0), columns, rows });
 
   test.each([40, 80, 120])("of new content at %d columns", (columns) => {
-    const question = approvalQuestion({ root: "/home/robin/shop", reasons: REASONS, items: ITEMS });
+    const question = approvalQuestion({
+      root: "/home/robin/shop",
+      reasons: REASONS,
+      items: ITEMS,
+      hasChangedHook: false,
+    });
     const { lines } = frameOf(question, columns, 24, 0);
     expect(lines.join("\n")).toMatchSnapshot();
     expectSound(lines, columns);
