@@ -45,6 +45,8 @@ function groupAt(glob: string, from: number): Group | undefined {
   for (let at = from; at < glob.length; at += 1) {
     const char = glob[at];
     if (char === "\\") at += 1;
+    // A comma in a class is a character: `{[,]}`.
+    else if (char === "[") at = classEnd(glob, at);
     else if (char === "{") depth += 1;
     else if (char === "}") depth -= 1;
     if (depth === 0 || (char === "," && depth === 1)) {
@@ -54,6 +56,12 @@ function groupAt(glob: string, from: number): Group | undefined {
     if (depth === 0) return at === from + 1 ? undefined : { from, to: at + 1, choices };
   }
   return undefined;
+}
+
+/** The end of the class of characters that begins here; the same place if it has no end in this part of the path. */
+function classEnd(glob: string, from: number): number {
+  const end = /^\[[!^]?[^/][^\]/]*\]/.exec(glob.slice(from));
+  return end ? from + end[0].length - 1 : from;
 }
 
 /** The parts of a glob between slashes; slashes in braces don't count. */
