@@ -166,10 +166,10 @@ describe("quoll permissions", () => {
   });
 
   deepTest("a broken rule ends the start with its file and line, and so does an example that fails", async () => {
-    await using place = await quollPlace({ settings: { permissions: { allow: ["Bash(ls"] } } });
+    await using place = await quollPlace({ settings: { permissions: { deny: ["Bash(ls"] } } });
     const broken = await place.run(["permissions", "list"]);
     expect(broken.code).toBe(2);
-    expect(broken.err).toMatch(/settings\.json:1: the allow rule "Bash\(ls" is invalid/);
+    expect(broken.err).toMatch(/settings\.json:1: the deny rule "Bash\(ls" is invalid/);
     await using other = await quollPlace({
       settings: { permissions: { allow: [{ rule: "Bash(ls *)", match: ["lsof"] }] } },
     });

@@ -23,8 +23,8 @@ const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
   [["-p", "hi", "--fork-session"], "--fork-session needs --continue or --resume."],
   [["-p", "hi", "--session-id", "bad id"], '"bad id" is not a session id: letters, digits, - and _, 100 at most.'],
   [
-    ["-p", "hi", "--allowed-tools", "Bash("],
-    '--allowed-tools: the allow rule "Bash(" is invalid: the closing bracket ) is missing at its end.',
+    ["-p", "hi", "--disallowed-tools", "Bash("],
+    '--disallowed-tools: the deny rule "Bash(" is invalid: the closing bracket ) is missing at its end.',
   ],
   [["-p", "hi", "--tools", "Reed"], '--tools: There is no tool "Reed"; did you mean Read?'],
   [["hi"], 'An interactive session needs a terminal: use `quoll -p "…"` to get an answer without one.'],

@@ -137,7 +137,7 @@ test("an interrupted batch stops its agents, and its inputs are left", async () 
 
 test("more agents at once than the session runs are refused with the setting that allows them", async () => {
   await using play = await playIn({ "items.txt": "one\n" });
-  await expect(play.batch(`--parallel 6 ${HANDLE}`)).rejects.toThrow("agents.maxRunning to 6");
+  await expect(play.batch(`--parallel 11 ${HANDLE}`)).rejects.toThrow("agents.maxRunning to 11");
 });
 
 const STEPS = [
