@@ -6,7 +6,7 @@ import { sourceFiles, textOf } from "./house-rules.ts";
  * command may get (src/platform/processes/child-stdin.ts says why). The programs with a socket are Quoll's own.
  */
 const STARTERS: Readonly<Record<string, string>> = {
-  "src/platform/processes/child-stdin.ts": "none: mkfifo makes the pipe of others",
+  "src/platform/processes/input-pipe.ts": "none: mkfifo makes the pipe of others",
   "src/platform/processes/run-captured.ts": "inputFile",
   "src/platform/processes/spawn-piped.ts": "inputPipe",
   "src/platform/processes/spawn-to-file.ts": "/dev/null",

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, type StdioOptions, spawn } from "node:child_p
 import { closeSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { errorCode, errorMessage, ToolFailedError } from "../../contracts/errors.ts";
-import { inputPipe } from "./child-stdin.ts";
+import { inputPipe } from "./input-pipe.ts";
 import { SPAWN_TAG_VARIABLE } from "./process-row.ts";
 import { type Spawn, startTimeOf } from "./process-table.ts";
 import type { Exit } from "./spawn-to-file.ts";

@@ -16,7 +16,6 @@ import { realPathOrSelf } from "../../platform/paths.ts";
 import { AgentTree, scopeRules } from "./agent-tree.ts";
 import { askJudge, assertAutoMode, JudgeRefusals, judgeRequest } from "./auto-mode.ts";
 import { ConfinedConsent } from "./confined-consent.ts";
-import { explainCall } from "./explain-call.ts";
 import type { Explanation } from "./explanation.ts";
 import { decisionOfHook } from "./hook-decision.ts";
 import { applyHookUpdate } from "./hook-updates.ts";
@@ -232,6 +231,7 @@ class RuleEngine implements NarrowedPermissions {
     const facts = factsOf(request);
     const assessment = await this.#assessor.assess(facts, () => "ask", signal);
     const { home, workspace, placeInProject } = this.#deps;
+    const { explainCall } = await import("./explain-call.ts");
     return explainCall({
       call: facts,
       title: request.call.title,

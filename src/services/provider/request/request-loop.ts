@@ -1,7 +1,6 @@
 import { ProviderError, type ProviderFailureKind } from "../../../contracts/errors.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
-import { readFailure } from "./failure.ts";
 import type { FailureContext } from "./failure-context.ts";
 import { type Failure, type GivenUp, MAX_ATTEMPTS, MAX_RETRY_AFTER_MS, planRetry } from "./retry.ts";
 
@@ -45,6 +44,7 @@ export async function* tryUntilAnswered(
     } catch (error) {
       signal.throwIfAborted();
       const context = failureContext();
+      const { readFailure } = await import("./failure.ts");
       const failure = readFailure(error, context);
       if (!failure) throw error;
       overloads = failure.isOverload ? overloads + 1 : 0;
