@@ -11,6 +11,9 @@ const MAX_TEXT_COLUMNS = 44;
 const MAX_LINE_COLUMNS = 200;
 const noHooks = (file: string) => `There are no hooks. Hooks belong in "hooks" of a settings file, such as ${file}.`;
 
+const ONLY_MANAGED =
+  "There are no hooks that may run: safe mode, or your organisation's settings, switch the others off.";
+
 /** Lists the hooks of settings files, shows one hook with its last runs, and runs a hook with a sample. */
 export const hooksCommand: Command = {
   name: "hooks",
@@ -30,9 +33,11 @@ export const hooksCommand: Command = {
   },
 };
 
-function overview(all: readonly ListedHook[], { unapproved, settingsFile }: HooksView, now: number): CommandResult {
+function overview(all: readonly ListedHook[], view: HooksView, now: number): CommandResult {
+  const { unapproved, settingsFile, hasManagedOnly } = view;
   const waiting = unapproved().map((line) => `Not approved, so it does not run: ${line}`);
-  if (all.length === 0) return { kind: "text", lines: [noHooks(settingsFile), ...waiting] };
+  if (all.length === 0)
+    return { kind: "text", lines: [hasManagedOnly ? ONLY_MANAGED : noHooks(settingsFile), ...waiting] };
   return {
     kind: "choose",
     title: `${plural(all.length, "hook")} of settings`,

@@ -22,6 +22,8 @@ export type ListedHook = {
 export type HooksView = {
   /** The person's own settings file, in short form. */
   readonly settingsFile: string;
+  /** True if only managed hooks may run: in safe mode, or by the managed settings. */
+  readonly hasManagedOnly?: boolean;
   list(): readonly ListedHook[];
   /** One line for each effect of the project's hooks that do not run because the person has not approved them. */
   unapproved(): readonly string[];

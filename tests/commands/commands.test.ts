@@ -822,4 +822,6 @@ test("/hooks without hooks names the person's own settings file", async () => {
   const hooks = { settingsFile: "~/own/settings.json", list: () => [], unapproved: () => [], test: fail };
   const { context } = contextWith({}, { hooks });
   expect((await said(hooksCommand, "", context))[0]).toContain("such as ~/own/settings.json.");
+  const managed = contextWith({}, { hooks: { ...hooks, hasManagedOnly: true } });
+  expect((await said(hooksCommand, "", managed.context))[0]).toContain("safe mode");
 });

@@ -25,6 +25,7 @@ type Parts = {
 export function hooksView({ place, settingsHooks }: Parts): HooksView {
   return {
     settingsFile: shortPath(place.userSettingsFile, place.own.home),
+    hasManagedOnly: place.hasManagedHooksOnly,
     list: () =>
       (settingsHooks.current?.declared ?? []).map((one) => listed(one, settingsHooks.current?.runs ?? [], place)),
     unapproved: () => place.unapproved.flatMap(({ kind, lines }) => (kind === "hook" ? lines : [])),

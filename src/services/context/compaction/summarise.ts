@@ -1,4 +1,5 @@
 import type { Compaction, CompactionStage, CompactionView, StageContext } from "../../../contracts/compactor.ts";
+import { UserFacingError } from "../../../contracts/errors.ts";
 import { type Message, textOf, type UserBlock } from "../../../contracts/message.ts";
 import { blocksTokens } from "../../../contracts/token-estimate.ts";
 import { askForSummary } from "./ask-summary.ts";
@@ -71,12 +72,12 @@ function isWorthAsking(empty: readonly UserBlock[], dropped: readonly Message[],
   return blocksTokens(empty) + SHORTEST_SUMMARY < before;
 }
 
-/** @throws {Error} a summary that takes more room than it makes. */
+/** @throws {UserFacingError} a summary that takes more room than it makes. */
 function assertSmaller(summary: readonly UserBlock[], dropped: readonly Message[]): void {
   const tokens = blocksTokens(summary);
   const before = dropped.reduce((sum, { content }) => sum + blocksTokens(content), 0);
   if (tokens >= before)
-    throw new Error(
+    throw new UserFacingError(
       `The summary would be longer than the messages it replaces (about ${tokens} tokens for ${before}).`,
     );
 }

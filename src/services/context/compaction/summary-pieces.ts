@@ -1,5 +1,5 @@
 import type { CompactionView, StageContext } from "../../../contracts/compactor.ts";
-import { ProviderError } from "../../../contracts/errors.ts";
+import { ProviderError, UserFacingError } from "../../../contracts/errors.ts";
 import type { Message, UserMessage } from "../../../contracts/message.ts";
 import { askableTokens } from "./asked-messages.ts";
 import { readSummary } from "./read-summary.ts";
@@ -40,7 +40,7 @@ type Asking = {
 /**
  * Summarises the conversation's text piece by piece: each request contains the summary so far and the next piece. The
  * requests contain no tools and not the session's prompt, so that they fit into the smallest window.
- * @throws {Error} a summary can't be used.
+ * @throws {UserFacingError} a summary can't be used.
  * @throws {ProviderError} the model did not answer.
  */
 export async function summariseInPieces(asking: Asking): Promise<string> {
@@ -63,14 +63,14 @@ async function summariseBy(share: number, asking: Asking): Promise<string> {
   const maxTokens = Math.round(Math.min(asking.maxTokens, Math.max(tokens, whole * ANSWER_SHARE)));
   const beside = measure(system) + measure(makeQuestion("", "")) + 2 * tokens + maxTokens;
   const budget = whole - beside;
-  if (budget < MIN_PIECE_TOKENS) throw new Error("the window is too small for a summary");
+  if (budget < MIN_PIECE_TOKENS) throw new UserFacingError("The window is too small for a summary.");
   const pieces = piecesOf(view.messages.slice(cut.from, cut.to), budget, measure);
   let summary = "";
   for (const [at, piece] of pieces.entries()) {
     const question = makeQuestion(scopeOf(at, pieces.length), "and the newest messages, which are not shown here");
     const answer = await context.ask({ system, messages: [pieceMessage(piece, summary, question)], maxTokens });
     const read = readSummary(answer, true);
-    if (!("text" in read)) throw new Error(`The model's summary can't be used: ${read.problem}.`);
+    if (!("text" in read)) throw new UserFacingError(`The model's summary can't be used: ${read.problem}.`);
     summary = cutToTokens(read.text, 2 * tokens, measure);
   }
   return summary;

@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { failing, fault, type JsonObject, reply, thinking, toolUse } from "@quoll/model-twin/scenario";
 import type { CompactOptions } from "../../../../src/contracts/engine.ts";
+import { UserFacingError } from "../../../../src/contracts/errors.ts";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
 import type { HookInput, Hooks } from "../../../../src/contracts/hook.ts";
 import { textResult } from "../../../../src/contracts/tool.ts";
@@ -190,12 +191,20 @@ describe("an answer that is no summary", () => {
   test.each(Object.entries(unusable).slice(0, 2))(
     "and %s each time leaves the conversation as it was, with one line",
     async (_, [answer, why]) => {
-      await using h = await harness({ windowTokens: 200_000, scenario: [...before, answer, answer, answer] });
+      const noted: unknown[] = [];
+      const noteFault = (error: unknown) => {
+        noted.push(error);
+        return "";
+      };
+      const scenario = [...before, answer, answer, answer];
+      await using h = await harness({ windowTokens: 200_000, scenario, noteFault });
       await talked(h);
       const messages = [...h.engine.state.messages];
       expect(await h.engine.compact()).toBeUndefined();
       expect(h.engine.state.messages).toEqual(messages);
       expect(notices(h)).toEqual([expect.stringContaining(why)]);
+      // A fault of the model is no bug of Quoll, whose stack would be kept.
+      expect(noted).toEqual([expect.any(UserFacingError)]);
     },
   );
 
