@@ -126,13 +126,19 @@ export class StdioTransport implements Transport {
   /** Ends the connection when the program or its pipes end. */
   async #watch(program: PipedProcess, drained: Promise<unknown>): Promise<void> {
     const waiting = new AbortController();
+    // A write that fails in the meantime ends the connection, and the exit says why.
+    void program.exited.then((exit) => this.#noteExit(exit));
     await Promise.race([program.exited, ended(program.stdout)]);
     const late = this.#deps.clock.sleep(DRAIN_MS, waiting.signal).catch(() => undefined);
     await Promise.race([Promise.all([program.exited, drained]), late]);
     waiting.abort(new Error("It has ended."));
     const exit = await Promise.race([program.exited, undefined]);
-    if (!this.#closed) this.#trouble ??= describeExit(exit);
+    this.#noteExit(exit);
     await this.close();
+  }
+
+  #noteExit(exit: Exit | undefined): void {
+    if (!this.#closed) this.#trouble ??= describeExit(exit);
   }
 
   #read(chunk: Buffer, lines: LineSplitter): void {
