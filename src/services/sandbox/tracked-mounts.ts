@@ -1,6 +1,7 @@
 import { join, relative } from "node:path";
 import type { SandboxKind } from "../../contracts/ports.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
+import { settleIndex } from "./io/settle-index.ts";
 import { standInFor } from "./io/stand-ins.ts";
 import type { Mount } from "./policy.ts";
 import { printableName } from "./printable-name.ts";
@@ -35,9 +36,16 @@ export class TrackedMounts {
     const tracked = this.#paths.among(hidden, repositories);
     if (tracked.size === 0) return mounts;
     this.#tell([...tracked.keys()], new Set(hidden), repositories);
+    this.#settle(tracked, repositories);
     return mounts.map((mount) =>
       mount.access === "hidden" && tracked.has(mount.path) ? this.#closed(mount, tracked.get(mount.path)) : mount,
     );
+  }
+
+  #settle(tracked: ReadonlyMap<string, TrackedFiles>, repositories: ReadonlyMap<string, string>): void {
+    if (this.#place.kind !== "bubblewrap") return;
+    const files = new Set([...tracked.values()].flatMap((paths) => paths ?? []));
+    for (const [gitFolder, workTree] of repositories) settleIndex({ gitFolder, workTree }, files);
   }
 
   #closed(mount: Hidden, files: TrackedFiles): Mount {

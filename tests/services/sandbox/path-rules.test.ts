@@ -240,6 +240,26 @@ describe("rules about paths, under bubblewrap", () => {
     expect(warned.filter((line) => line.includes(".git/objects"))).toHaveLength(1);
   });
 
+  test("a tracked file that a rule hides looks unchanged to git after a clone, and a change in the same second stays one", async () => {
+    await using at = await ruledPlace({
+      git: true,
+      deny: ["Read(./keys/**)"],
+      files: { "keys/a": SECRET, x: "1", y: "1" },
+    });
+    // A clone writes the files and the index in one second.
+    at.outside(`git add -A; git commit -qm one; find keys x y .git/index -exec touch -d '10 seconds ago' {} +
+      git update-index --refresh; touch -d '10 seconds ago' .git/index`);
+    const { out } = await at.run(
+      "git status --short; echo 2 > x; git add -A && git commit -qm two; git status --short",
+    );
+    expect(out).toBe("");
+    expect(at.outside("git show HEAD:keys/a; git diff --name-only HEAD~1").out).toBe(`${SECRET}x\n`);
+
+    at.outside(`git update-index --refresh; echo 3 > y; touch -r keys/a y; git update-index y; echo 4 > y
+      touch -r keys/a y .git/index`);
+    expect((await at.run("git status --short y")).out).toBe("MM y\n");
+  });
+
   test("a hidden file with changes of the person stays changed for git, and is never recorded", async () => {
     await using at = await ruledPlace({
       git: true,
