@@ -61,10 +61,17 @@ export function programIsHarmless(shape: Program, matched: MatchedWords): boolea
   return programTextIsHarmless(shape, given.length > 0 ? given.join("\n") : (program?.value ?? ""));
 }
 
+/** A line end in a header begins another header, or a second request. */
+const LINE_END = /[\r\n\0]/;
+/** Headers with which servers take a GET for another method. */
+const METHOD_HEADER = /^\s*x-(?:http-)?method(?:-override)?\s*:/i;
+
 /** True if a request of curl changes nothing: GET or HEAD, no value from a file, and no file for the answer. */
 export function requestIsHarmless({ valuesOf }: MatchedWords): boolean {
   const all = (...flags: readonly string[]) => flags.flatMap(valuesOf);
+  const sent = all("-H", "--header", "-A", "--user-agent", "-e", "--referer");
   return (
+    sent.every((value) => !LINE_END.test(value) && !METHOD_HEADER.test(value)) &&
     all("-X", "--request").every((method) => /^(?:GET|HEAD)$/.test(method)) &&
     all("-o", "--output").every((file) => file === "/dev/null" || file === "-") &&
     all("-H", "--header").every((header) => !header.startsWith("@")) &&

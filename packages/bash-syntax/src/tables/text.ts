@@ -254,9 +254,18 @@ export const TEXT_ROWS: readonly ReadOnlyRow[] = [
     name: "xmllint",
     flags: ["--noout", "--format", "--nonet", "--xpath="],
     operands: "paths",
+    // An address is fetched.
+    operandShape: /^(?!.*:\/\/)/,
     minOperands: 1,
     matches: ["xmllint --noout a.xml", "xmllint --xpath '//a' a.xml"],
-    misses: ["xmllint --noent a.xml", "xmllint --loaddtd a", "xmllint --output b a", "xmllint --shell a", "xmllint *"],
+    misses: [
+      "xmllint --noout http://a.com/x",
+      "xmllint --noent a.xml",
+      "xmllint --loaddtd a",
+      "xmllint --output b a",
+      "xmllint --shell a",
+      "xmllint *",
+    ],
   },
   {
     name: "shellcheck",
