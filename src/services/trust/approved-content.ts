@@ -1,8 +1,10 @@
 import { join, resolve } from "node:path";
 import { contentHash, MAX_HASHED_BYTES } from "../../platform/files/content-hash.ts";
+import { kindAt } from "../../platform/files/kind-at.ts";
 import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
 import { pathState } from "../../platform/files/path-state.ts";
 import { isInside } from "../../platform/paths.ts";
+import { executable } from "../../platform/processes/find-program.ts";
 import { readOrProblem } from "../../platform/read-small-file.ts";
 import { withoutWrittenFiles } from "./written-files.ts";
 
@@ -11,6 +13,14 @@ const PROJECT_FOLDER = /\$\{?(?:CLAUDE|QUOLL)_PROJECT_DIR\}?/g;
 /** Characters that end a word in a command, in an option with a value, and in a list. */
 const BETWEEN_WORDS = /[\s"'`;|&()<>=,]+/;
 
+const QUOTED = /"([^"\n]*)"|'([^'\n]*)'/g;
+/** A word with blanks behind backslashes. */
+const SPACED = /(?:[^\s"'`;|&()<>\\]|\\ )+/g;
+/** The module after `python -m`. */
+const MODULE = /\s-m\s*([A-Za-z_][\w.]*)/g;
+const LOADED_FOR = [".js", ".cjs", ".mjs", ".ts", ".py", ".rb"];
+const LOADED_IN_FOLDER = ["/index.js", "/index.ts", "/__main__.py", "/__init__.py"];
+const MAX_NAMED_FOLDERS = 8;
 const DEFAULT_VALUE = /\$\{[A-Za-z_]\w*:?-([^{}]*)\}/g;
 const MAX_NESTED_DEFAULTS = 5;
 const LEADING_VARIABLE = /^\$(?:\{[^{}]*\}|\w+)(\/.*)$/s;
@@ -33,21 +43,43 @@ export function approvedContent(
 ): string {
   const read = commands.map(withoutWrittenFiles);
   const texts = read.flatMap((command) => [command, withDefaults(command)]);
-  const words = new Set(texts.flatMap((text) => [text, ...text.split(BETWEEN_WORDS)]));
-  const paths = [...words].flatMap((word) => {
-    const named = withoutVariable(word.replace(PROJECT_FOLDER, root).replace(/^["']+/, ""));
-    if (named === "") return [];
-    // A path behind a variable or a command in quotes looks absolute: "$(pwd)"/check.sh.
-    const relative = named.startsWith("/") && !isInside(root, named) ? `.${named}` : named;
-    return folders.map((folder) => resolve(folder, relative));
-  });
-  const files = [...new Set(paths)].filter((path) => path !== root && isInside(root, path)).sort();
+  const words = [...new Set(texts.flatMap(wordsOf))].map((word) => relativeName(word, root));
+  const named = pathsOf(words, folders, root);
+  // A command may change to a folder that it names, or keep the folder in a variable: cd tools && ./check.sh.
+  const within = [...named].filter((path) => kindAt(path) === "folder").slice(0, MAX_NAMED_FOLDERS);
+  const files = [...new Set([...named, ...pathsOf(words, within, root)].flatMap(filesMeant))].sort();
   const lines: string[] = [canonicalJson(declaration)];
   for (const file of files) {
     const hash = hashOf(file);
     if (hash !== undefined) lines.push(`${hash} ${file.slice(root.length + 1)}`);
   }
   return lines.join("\n");
+}
+
+function wordsOf(text: string): readonly string[] {
+  const quoted = [...text.matchAll(QUOTED)].map(([, double, single]) => double ?? single ?? "");
+  const spaced = [...text.matchAll(SPACED)].map(([word]) => word.replaceAll("\\ ", " "));
+  const words = [text, ...quoted, ...spaced, ...text.split(BETWEEN_WORDS)];
+  return [...words, ...[...text.matchAll(MODULE)].map(([, module = ""]) => module.replaceAll(".", "/"))];
+}
+
+/** The path that a word names, relative to a folder; "" if it names none. */
+function relativeName(word: string, root: string): string {
+  const named = withoutVariable(word.replace(PROJECT_FOLDER, root).replace(/^["']+/, ""));
+  // A path behind a variable or a command in quotes looks absolute: "$(pwd)"/check.sh.
+  return named.startsWith("/") && named !== root && !isInside(root, named) ? `.${named}` : named;
+}
+
+function pathsOf(names: readonly string[], folders: readonly string[], root: string): ReadonlySet<string> {
+  const paths = names.flatMap((name) => (name === "" ? [] : folders.map((folder) => resolve(folder, name))));
+  return new Set(paths.filter((path) => path !== root && isInside(root, path)));
+}
+
+/** The file of a path, and the files that Node or Python would load for it: `node tools/guard` loads tools/guard.js. */
+function filesMeant(path: string): readonly string[] {
+  const kind = kindAt(path);
+  const ends = kind === "folder" ? LOADED_IN_FOLDER : kind === undefined ? LOADED_FOR : [];
+  return [path, ...ends.map((end) => `${path}${end}`)];
 }
 
 /** The text as it is when no variable is set: `${NAME:-value}` is `value`. */
@@ -98,7 +130,8 @@ export function folderContent(folder: string): readonly string[] | undefined {
  */
 function hashOf(path: string): string | undefined {
   const read = readOrProblem(path, MAX_HASHED_BYTES);
-  if ("bytes" in read) return contentHash(read.bytes);
+  // Without the right to run a file, `./check.sh` fails instead of refusing.
+  if ("bytes" in read) return `${contentHash(read.bytes)}${executable(path) !== undefined ? "" : "-"}`;
   return read.problem === "too large" || read.problem === "refused" ? `unread ${pathState(path)}` : undefined;
 }
 
