@@ -1,0 +1,244 @@
+import type { ChangedFile } from "./session-changes.ts";
+
+/**
+ * Keeps the state of the workspace around calls that may write. The engine calls this port; nothing here waits for a
+ * state on the way of a request, and no failure of a checkpoint fails a call.
+ */
+export interface Checkpoints {
+  /**
+   * A prompt of the person was sent: the state before it is stored in the background.
+   * @param messageId The id of the prompt's message, which a rewind names.
+   */
+  promptSent(messageId: string): void;
+  /** A call of a tool that may write has begun to arrive: a fresh state is stored while it streams. Costs nothing. */
+  expectWrite(): void;
+  /**
+   * Waits for the state before a call that may write. Calls that only read must not come here.
+   * @throws the abort reason if `signal` aborts; nothing else.
+   */
+  beginCall(call: WritingCall, signal: AbortSignal): Promise<OpenCall>;
+}
+
+/** A call that may change files. All paths are absolute. */
+export type WritingCall = {
+  readonly toolUseId: string;
+  readonly agentId: string;
+  /** `write`: the call changes only `paths`. `execute`: it may change anything. */
+  readonly level: "write" | "execute";
+  /** The folder that the call works in. */
+  readonly folder: string;
+  /** The call in one line, for the person. */
+  readonly title: string;
+  /** The source of a shell command. */
+  readonly command?: string;
+  /** The files that the call's words name to be written. */
+  readonly paths: readonly string[];
+  /** Effects of the call that no rewind undoes, one printable phrase each: `git push`, `npm publish`, `~/x.txt`. */
+  readonly outside?: readonly string[];
+};
+
+/** `end` returns at once, and a second call does nothing; the state after the call is stored in the background. */
+export type OpenCall = { end(): void };
+
+/** A file, link or folder in a state. `mode`: all permission bits of a file or folder; 0 for a link. */
+export type StoredEntry =
+  /** `oid`: the name of the content in the store, hexadecimal. */
+  | { readonly kind: "file" | "link"; readonly oid: string; readonly mode: number }
+  /** A folder without files. */
+  | { readonly kind: "folder"; readonly mode: number };
+
+/** The change of one path between two states; null: the path does not exist. */
+export type StoredChange = {
+  /** Absolute. */
+  readonly path: string;
+  readonly before: StoredEntry | null;
+  readonly after: StoredEntry | null;
+  /**
+   * True if another file was renamed over the path, as editors save: in the interval of a command the change then may be
+   * the person's.
+   */
+  readonly isReplaced?: true;
+};
+
+/** `prompt`: before a prompt. `before`, `after`: around calls. `rewind`: before the files change. */
+export type StateCause =
+  | { readonly kind: "prompt"; readonly messageId: string }
+  | { readonly kind: "before" | "after" | "rewind" };
+
+/** The content of the work roots at one moment, kept until it is pruned. */
+export type StoredState = {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly cause: StateCause;
+  /** One printable line each: what this state could not hold, and why. */
+  readonly notHeld: readonly string[];
+};
+
+/** What calls changed between two states. */
+export type RecordedChanges = {
+  /** The newest prompt before the calls. */
+  readonly messageId: string;
+  readonly toolUseIds: readonly string[];
+  readonly agentIds: readonly string[];
+  readonly files: readonly StoredChange[];
+  /** The commands of the interval that may have written, as written, in order. */
+  readonly commands: readonly string[];
+  /** Effects that no rewind undoes, one printable phrase each. */
+  readonly outside: readonly string[];
+};
+
+/**
+ * The store of one session's checkpoints. States and changes are on the disk when a promise of this store resolves.
+ *
+ * No failure rejects: what can't be stored is named in `notHeld`, once for each cause in `notices`.
+ */
+export interface CheckpointStore {
+  /**
+   * Stores the present content of the roots. Requests that arrive while one runs share the next run.
+   * @param roots Absolute folders without links: the project, added folders, worktrees. Home, `/` and ancestors of home
+   * keep only named files.
+   * @param named Files that a tool writes by name; they are covered from now on, also if git ignores them or they are
+   * outside the roots.
+   */
+  takeState(
+    request: { readonly cause: StateCause; readonly roots: readonly string[]; readonly named?: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<StoredState>;
+  /**
+   * Stores only these files, without a look at any other: enough around calls that write nothing else, in milliseconds.
+   * The files are covered from now on.
+   * @returns the entry of each path; null: no such file. A path that can't be stored is missing.
+   */
+  keepCopies(paths: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, StoredEntry | null>>;
+  /** The changes between two states of this process, by path. Resolves to an empty list if nothing changed. */
+  changesBetween(before: StoredState, after: StoredState, signal: AbortSignal): Promise<readonly StoredChange[]>;
+  /** Appends the changes to the session's records; on the disk when the promise resolves. */
+  record(changes: RecordedChanges): Promise<void>;
+  /** Removes the new lines for the person that this store has: an announced prune, a full disk. */
+  takeNotices(): readonly string[];
+  /** Ends the running work. */
+  close(): Promise<void>;
+}
+
+/** A file in the list of a point or in a preview. */
+export type RewindFile = {
+  /** Absolute. */
+  readonly path: string;
+  /** The change that was made (in a point), or that the rewind makes (in a preview). */
+  readonly status: "created" | "changed" | "deleted";
+  /** Lines; undefined for a binary file, a link, a folder, or a change of the mode alone. */
+  readonly added?: number;
+  readonly removed?: number;
+};
+
+/** A prompt that a conversation's files can go back to. */
+export type CheckpointPoint = {
+  readonly messageId: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  /** The files that the agent's calls changed after this prompt and before the next one. */
+  readonly files: readonly RewindFile[];
+  /** The commands that may have written in this time, as written, in order. */
+  readonly commands: readonly string[];
+};
+
+/** A prompt that a person can go back to. */
+export type RewindPoint = CheckpointPoint & {
+  /** The words of the prompt. */
+  readonly text: string;
+};
+
+/** A file that the agent changed, and that another hand changed too. */
+export type RewindConflict = RewindFile & {
+  /** One phrase for the person, without the path: `you changed it since`, `a program replaced it during "npm test"`. */
+  readonly reason: string;
+};
+
+/** What a rewind of the files would do. */
+export type RewindPreview = {
+  readonly messageId: string;
+  /** The files to write back, also deleted ones that come back. */
+  readonly restores: readonly RewindFile[];
+  /** The files that the agent created. */
+  readonly deletes: readonly RewindFile[];
+  readonly conflicts: readonly RewindConflict[];
+  /** One printable line each: effects that stay. */
+  readonly notUndone: readonly string[];
+  /** One printable line each: what the checkpoints don't hold. */
+  readonly notCovered: readonly string[];
+};
+
+/** `mine`: the file stays as it is. `checkpoint`: the file's state before the agent changed it comes back. */
+export type ConflictChoice = "mine" | "checkpoint";
+
+export type RewindResult = {
+  /** Absolute paths, in the order of the work. */
+  readonly restored: readonly string[];
+  readonly deleted: readonly string[];
+  /** The files that stayed as they are. `reason`: one phrase, as in a conflict. */
+  readonly kept: readonly { readonly path: string; readonly reason: string }[];
+  readonly notUndone: readonly string[];
+  /** The prompt that returns to the editor, if the conversation went back. */
+  readonly prompt?: string;
+};
+
+/** `both` is the files and the conversation. */
+export type RewindScope = "both" | "files" | "conversation";
+
+export type RewindRequest = {
+  readonly messageId: string;
+  readonly scope: RewindScope;
+  /** By absolute path; a conflict without a choice stays as it is (`mine`). */
+  readonly choices?: Readonly<Record<string, ConflictChoice>>;
+};
+
+/** The half of a rewind that concerns files, as the checkpoint store offers it. */
+export interface FileRewinds {
+  /** The points of this session and of the one that it was forked from, oldest first. */
+  points(signal: AbortSignal): Promise<readonly CheckpointPoint[]>;
+  /** @throws {UserFacingError} (as a rejection) there is no checkpoint for this prompt. */
+  preview(messageId: string, signal: AbortSignal): Promise<RewindPreview>;
+  /**
+   * What restoring one file would change, from the present file to the checkpoint's.
+   * @returns a diff, or one line for the person if it can't be shown as text.
+   * @throws {UserFacingError} (as a rejection) the rewind would not change this file.
+   */
+  diffOf(messageId: string, path: string, signal: AbortSignal): Promise<ChangedFile | string>;
+  /**
+   * Stores the present state, then writes the files. An interrupted rewind is finished by `finishInterrupted`.
+   * @throws {UserFacingError} (as a rejection) there is no checkpoint, or the present state could not be stored: then
+   * nothing has changed.
+   */
+  rewind(request: Omit<RewindRequest, "scope">, signal: AbortSignal): Promise<RewindResult>;
+  /** True if the newest rewind can be taken back. */
+  canRedo(): boolean;
+  /**
+   * Takes the newest rewind back. Files that changed since stay, and are named.
+   * @throws {UserFacingError} (as a rejection) there is nothing to redo.
+   */
+  redo(choices: RewindRequest["choices"], signal: AbortSignal): Promise<RewindResult>;
+  /**
+   * Finishes a rewind that the end of a process interrupted.
+   * @returns its result; undefined if there is none.
+   */
+  finishInterrupted(signal: AbortSignal): Promise<RewindResult | undefined>;
+}
+
+/** Goes back to the moment before a prompt: commands and faces use this. */
+export interface Rewinds {
+  /** The prompts of the conversation, oldest first. */
+  points(signal: AbortSignal): Promise<readonly RewindPoint[]>;
+  /** @throws {UserFacingError} (as a rejection) there is no such prompt. */
+  preview(messageId: string, signal: AbortSignal): Promise<RewindPreview>;
+  /** As in `FileRewinds`. */
+  diffOf(messageId: string, path: string, signal: AbortSignal): Promise<ChangedFile | string>;
+  /**
+   * Stops background work that could go on writing, then goes back.
+   * @throws {UserFacingError} (as a rejection) nothing has changed.
+   */
+  rewind(request: RewindRequest, signal: AbortSignal): Promise<RewindResult>;
+  canRedo(): boolean;
+  /** Takes the newest rewind back, files and conversation as it was made. @throws {UserFacingError} nothing to redo. */
+  redo(choices: RewindRequest["choices"], signal: AbortSignal): Promise<RewindResult>;
+}
