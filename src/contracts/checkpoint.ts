@@ -44,18 +44,24 @@ export type OpenCall = { end(): void };
 export type StoredEntry =
   /** `oid`: the name of the content in the store, hexadecimal. */
   | { readonly kind: "file" | "link"; readonly oid: string; readonly mode: number }
-  /** A folder without files. */
+  /** A folder, with or without files. */
   | { readonly kind: "folder"; readonly mode: number };
 
-/** The change of one path between two states; null: the path does not exist. */
+/** Entries by absolute path; null: there is no such file. */
+export type StoredCopies = ReadonlyMap<string, StoredEntry | null>;
+
+/**
+ * The change of one path between two states; null: the path does not exist. A folder that appears or goes is a change of
+ * its own, besides the changes of its files.
+ */
 export type StoredChange = {
   /** Absolute. */
   readonly path: string;
   readonly before: StoredEntry | null;
   readonly after: StoredEntry | null;
   /**
-   * True if another file was renamed over the path, as editors save: in the interval of a command the change then may be
-   * the person's.
+   * True if another file was renamed over the path, as editors save. Recorded with this mark, the change is a conflict:
+   * whoever records it removes the mark if the command names the file or replaces files itself.
    */
   readonly isReplaced?: true;
 };
@@ -108,9 +114,11 @@ export interface CheckpointStore {
   /**
    * Stores only these files, without a look at any other: enough around calls that write nothing else, in milliseconds.
    * The files are covered from now on.
-   * @returns the entry of each path; null: no such file. A path that can't be stored is missing.
+   * @returns the entry of each path and of the missing folders above it. A path that can't be stored is left out.
    */
-  keepCopies(paths: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, StoredEntry | null>>;
+  keepCopies(paths: readonly string[], signal: AbortSignal): Promise<StoredCopies>;
+  /** Stores the same files again. @returns the changes since. */
+  changesSince(before: StoredCopies, signal: AbortSignal): Promise<readonly StoredChange[]>;
   /** The changes between two states of this process, by path. Resolves to an empty list if nothing changed. */
   changesBetween(before: StoredState, after: StoredState, signal: AbortSignal): Promise<readonly StoredChange[]>;
   /** Appends the changes to the session's records; on the disk when the promise resolves. */
