@@ -10,7 +10,9 @@ export const clearCommand: Command = {
     const id = engine.clear().slice(0, SHORT_ID_CHARS);
     const canOpen = hadPrompts && sessions.copyCleared !== undefined;
     const ways = `/resume ${id} opens it again (in a shell: quoll --resume ${id}), /search finds its parts.`;
-    const saved = canOpen ? [`The old conversation stays saved: ${ways}`] : [];
+    const saved = canOpen
+      ? [`The old conversation stays saved under an id of its own: ${ways}`, "The id of this session stays the same."]
+      : [];
     return { kind: "text", lines: ["The conversation was cleared.", ...saved] };
   },
 };

@@ -58,6 +58,7 @@ function compacting(engine: Engine, options: CompactOptions): CommandResult {
     title: "Compacting",
     async run(report, signal) {
       let isExplained = false;
+      const failures: string[] = [];
       const unsubscribe = engine.subscribe(({ event, parentAgentId }) => {
         if (parentAgentId !== null) return;
         isExplained ||= event.type === "notice";
@@ -66,10 +67,11 @@ function compacting(engine: Engine, options: CompactOptions): CommandResult {
       const interrupt = () => engine.interrupt();
       signal.addEventListener("abort", interrupt, { once: true });
       try {
-        const freed = await engine.compact(options);
-        // A notice has already given the reason.
-        if (freed === undefined && isExplained) throw new UserFacingError("Nothing was compacted.");
-        return { kind: "text", lines: [freed === undefined ? nothingLine(engine) : freedLine(freed, engine)] };
+        const freed = await engine.compact({ ...options, tellFailure: (line) => failures.push(line) });
+        if (freed === undefined && (isExplained || failures.length > 0))
+          throw new UserFacingError(["Nothing was compacted.", ...failures].join(" "));
+        const line = freed === undefined ? nothingLine(engine) : freedLine(freed, engine);
+        return { kind: "text", lines: [...failures, line] };
       } finally {
         signal.removeEventListener("abort", interrupt);
         unsubscribe();

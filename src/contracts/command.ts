@@ -37,6 +37,8 @@ import type { ThemeChoice } from "./theme.ts";
 
 /** The services that a face supplies to a slash command. */
 export type CommandContext = {
+  /** Set in safe mode, which leaves out the commands of files. */
+  readonly isSafe?: true;
   readonly engine: Engine;
   readonly inventory: Inventory;
   readonly permissions: {

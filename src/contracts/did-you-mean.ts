@@ -34,9 +34,14 @@ export function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** One line for a person about a slash command that does not exist. */
-export function unknownCommandLine(name: string, known: Iterable<string>): string {
+/**
+ * One line for a person about a slash command that does not exist.
+ * @param isSafe True in safe mode, which leaves out the commands of files.
+ */
+export function unknownCommandLine(name: string, known: Iterable<string>, isSafe = false): string {
   const near = nearestNames(name, known);
+  if (isSafe && near.length === 0)
+    return `Safe mode has no command /${name}: commands of yours and of the project are off. /help lists the others.`;
   const hint = near.length > 0 ? `Did you mean ${near.map((one) => `/${one}`).join(" or ")}?` : "/help lists them.";
   return `There is no command /${name}. ${hint}`;
 }

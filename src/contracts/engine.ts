@@ -28,7 +28,12 @@ export function typedWords({ prompt, typed }: Pick<UserInput, "prompt" | "typed"
 export type SentPrompt = { readonly messageId: string; readonly text: string };
 
 /** `instructions`: words about the summary, for the model. `part`: the messages that it replaces. */
-export type CompactOptions = { readonly instructions?: string; readonly part?: CompactedPart };
+export type CompactOptions = {
+  readonly instructions?: string;
+  readonly part?: CompactedPart;
+  /** Receives a line for the person about each stage that failed; without it, each line is a notice. */
+  tellFailure?(line: string): void;
+};
 
 export type EngineState = {
   readonly sessionId: string;

@@ -9,13 +9,13 @@ export function toolsChangedLine({
   resentTokens,
 }: Extract<EngineEvent, { type: "tools_changed" }>): string {
   const parts = [
-    ...(added.length > 0 ? [`${tools(added)} joined the tool list`] : []),
-    ...(changed.length > 0 ? [`${tools(changed)} changed in the tool list`] : []),
+    ...(added.length > 0 ? [`New tools: ${tools(added)}`] : []),
+    ...(changed.length > 0 ? [`Changed tools: ${tools(changed)}`] : []),
   ];
-  return `${parts.join("; ")}: the next request sends about ${resentTokens} tokens again without the cache.`;
+  return `${parts.join(". ")}. The next request sends about ${resentTokens} tokens again without the cache.`;
 }
 
 function tools(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).join(", ");
-  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more tools` : shown;
+  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
 }

@@ -41,6 +41,8 @@ export type CompactRequest = ChosenModel & {
   readonly instructions?: string | undefined;
   /** With `manual`. */
   readonly part?: CompactedPart | undefined;
+  /** With `manual`: receives a line for the person about each stage that failed, in place of a notice. */
+  tellFailure?(line: string): void;
   /** True if earlier compactions freed too little: the last resort runs too. */
   readonly isLastResort?: boolean;
 };

@@ -170,9 +170,10 @@ async function runStage(
     signal.throwIfAborted();
     if (error instanceof SpendLimitError) throw error;
     const message = `Making room (${stage.name}) failed: ${errorMessage(error)}`;
-    emit({ type: "notice", message: withLogPath(message, deps.noteFault?.(error)) });
+    const tell = request.tellFailure ?? ((line: string) => emit({ type: "notice", message: line }));
+    tell(withLogPath(message, deps.noteFault?.(error)));
     const last = asks && deps.breaker.failed();
-    if (last) emit({ type: "notice", message: last });
+    if (last) tell(last);
     return undefined;
   }
 }

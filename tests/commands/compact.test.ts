@@ -141,5 +141,10 @@ test("a conversation that no summary can shorten is nothing to compact: no model
 
 test("a summary that fails is a failure of the command", async () => {
   await using h = await talked([failing(fault.badRequest("No.")), failing(fault.badRequest("No."))]);
-  expect(operate(await h.type(""))).rejects.toThrow("Nothing was compacted");
+  const notices: string[] = [];
+  h.engine.subscribe(({ event }) => event.type === "notice" && notices.push(event.message));
+  await expect(operate(await h.type(""))).rejects.toThrow(
+    /^Nothing was compacted\. Making room \(summary\) failed: .*No\./,
+  );
+  expect(notices).toEqual([]);
 });

@@ -180,7 +180,7 @@ describe("a person's answer", () => {
         terminal.type("build it\r");
         await terminal.shows("2 all confined commands");
         expect(terminal.screen.replace(/[\s│]+/g, " ")).toContain(
-          "and temporary files, read everything but stored credentials such as ~/.ssh (.env files of projects can be read), and reach: nothing.",
+          "and temporary files, read everything but stored credentials such as ~/.ssh (.env files of projects can be read), and reach no host.",
         );
         await terminal.asks();
         terminal.type("2");

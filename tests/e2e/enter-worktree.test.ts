@@ -136,7 +136,7 @@ describe("EnterWorktree", () => {
     const ended = await place.run(["-p", "use a worktree", "--output-format", "stream-json", "--verbose"]);
     expect(ended.code).toBe(4);
     expect(toolNames(place.sent()[1])).toContain("EnterWorktree");
-    expect(ended.out).not.toContain("joined the tool list");
+    expect(ended.out).not.toContain("New tools:");
     expect(existsSync(tree(place))).toBe(false);
   });
 

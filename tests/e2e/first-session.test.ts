@@ -56,7 +56,7 @@ eachOrDeep(
     const question = (await terminal.screen()).replace(/[\s│]+/g, " ");
     expect(question).toContain("sh build.sh");
     expect(question).toMatch(
-      /Commands may change and delete files in \S+ and temporary files, read everything but stored credentials such as ~\/\.ssh \(\.env files of projects can be read\), and reach: nothing\./,
+      /Commands may change and delete files in \S+ and temporary files, read everything but stored credentials such as ~\/\.ssh \(\.env files of projects can be read\), and reach no host\./,
     );
     await terminal.pressUntil("2", "always in this project");
     await terminal.pressUntil("1", "All of it is done.");

@@ -95,6 +95,12 @@ test("--safe-mode leaves out --agent and the command line's servers, and keeps i
   expect([code, err]).toEqual([4, expect.stringContaining("safe mode: hooks,")]);
 });
 
+test("--safe-mode says of a command of the project that it is off", async () => {
+  await using here = await place();
+  const { code, err } = await here.run(["-p", "/own-command", "--trust", "--safe-mode"]);
+  expect([code, err]).toEqual([2, expect.stringContaining("Safe mode has no command /own-command")]);
+});
+
 test("a fault in the customisation of a settings file stops a start, but not with --safe-mode", async () => {
   const broken = JSON.stringify({
     hooks: "oops",

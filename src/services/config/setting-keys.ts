@@ -111,6 +111,9 @@ function unknownKey(name: string): never {
   const names = settingKeyNames();
   const last = names.find((known) => known.endsWith(`.${name}`));
   const nearest = last ?? nearestNames(name, names, 1)[0];
-  const hint = nearest === undefined ? "quoll config schema lists all keys" : `did you mean ${nearest}?`;
+  const hint =
+    nearest === undefined
+      ? "`/config` lists them all (in a shell: `quoll config schema`)."
+      : `did you mean ${nearest}?`;
   throw new UserFacingError(`There is no setting "${name}": ${hint}`, 2);
 }

@@ -48,7 +48,7 @@ import type { Rule } from "./rules/rule.ts";
 import { RuleBook } from "./rules/rule-book.ts";
 
 const JUDGE = "the judge of mode auto";
-/** Earlier versions ran a command that needs the network outside the sandbox under an allow rule. */
+/** The line about an allowed command that needs the network, told once. */
 const STAYS_INSIDE = "rules-stay-in-the-sandbox";
 const unsureLine = (reason: string) => `${JUDGE} could not say (${reason})`;
 const NOT_ASSESSED: CallAssessment = { confining: undefined, hazardAssessment: undefined };

@@ -68,7 +68,7 @@ export function describeScope(limits: SandboxLimits, state: Confined, home: stri
   const named = (paths: readonly string[]) => paths.map((path) => oneLine(shortPath(path, home)));
   const readable = [".env files of projects", ...named(opened)];
   const reached = [...hosts.map((host) => (host === "*" ? "every host" : oneLine(host))), ...named(sockets)];
-  const words = `Commands may change and delete files in ${joined([...named(writable), "temporary files"], "and")}, read everything but stored credentials such as ~/.ssh (${joined(readable, "and")} can be read), and reach: ${reached.length === 0 ? "nothing" : reached.join(", ")}.`;
+  const words = `Commands may change and delete files in ${joined([...named(writable), "temporary files"], "and")}, read everything but stored credentials such as ~/.ssh (${joined(readable, "and")} can be read), and reach ${reached.length === 0 ? "no host" : `only ${joined(reached, "and")}`}.`;
   return state.strength === "weak" ? `${words} ${describeWeakness(state)}` : words;
 }
 

@@ -60,7 +60,11 @@ export function findSession(folder: string, wanted: string): string {
       ids.length === 0
         ? "the project has no session yet"
         : "run `quoll --resume` in a terminal to choose a session, or continue the last session with --continue";
-    throw new UserFacingError(`No session of this project begins with ${JSON.stringify(wanted)}: ${hint}.`, 2);
+    const missing =
+      wanted === ""
+        ? "The id of the session is empty"
+        : `No session of this project begins with ${JSON.stringify(wanted)}`;
+    throw new UserFacingError(`${missing}: ${hint}.`, 2);
   }
   const more = fitting.length > MAX_NAMED ? ` and ${fitting.length - MAX_NAMED} more` : "";
   const named = fitting.slice(0, MAX_NAMED).join(", ");

@@ -13,7 +13,7 @@ const WEAK: SandboxState = {
   hasNetwork: false,
   whyWeak: "bubblewrap (bwrap) is not installed",
 };
-const WORDS = `Commands may change and delete files in ~/code/app and temporary files, read everything but stored credentials such as ~/.ssh (.env files of projects can be read), and reach: nothing.`;
+const WORDS = `Commands may change and delete files in ~/code/app and temporary files, read everything but stored credentials such as ~/.ssh (.env files of projects can be read), and reach no host.`;
 const OPEN = { read: [], write: [], hosts: [] };
 const CLOSED = { ...OPEN, rules: [] };
 const SCOPE = {
@@ -85,7 +85,7 @@ describe("the offer", () => {
     };
     const { judge, bash, asked } = consenting({ limits });
     expect((await asked(judge(bash("make"))))?.consent).toBe(
-      `Commands may change and delete files in ~/code/app, ~/.cache/pip and temporary files, read everything but stored credentials such as ~/.ssh (.env files of projects and ~/.netrc can be read), and reach: registry.npmjs.org, *.example.com, /run/db.sock.`,
+      `Commands may change and delete files in ~/code/app, ~/.cache/pip and temporary files, read everything but stored credentials such as ~/.ssh (.env files of projects and ~/.netrc can be read), and reach only registry.npmjs.org, *.example.com and /run/db.sock.`,
     );
   });
 
@@ -93,7 +93,7 @@ describe("the offer", () => {
     const limits = { writable: [ROOT], opened: [], hosts: ["*"], sockets: [], closed: OPEN };
     const { judge, bash, asked } = consenting({ limits }, { sandbox: async () => WEAK });
     const words = (await asked(judge(bash("make"))))?.consent;
-    expect(words).toContain("reach: nothing.");
+    expect(words).toContain("reach no host.");
     expect(words).toContain("weaker (landlock: bubblewrap (bwrap) is not installed)");
   });
 });

@@ -60,7 +60,7 @@ test("a yes to hosts runs the command confined with them, and a lasting one reme
   const { judge, bash, asked, broker, persisted } = setUp({ sandbox, consent: AGREED });
   const verdict = judge(bash("npm install", fetching));
   expect(await asked(verdict)).toMatchObject({
-    reason: "The command needs the network: registry.example.",
+    reason: "The command needs the network.",
     confinement: "in the sandbox, with registry.example",
     suggestions: ["Bash(npm install)"],
   });

@@ -99,7 +99,10 @@ test("a session is found by its id or the beginning of its id", async () => {
       'No session of this project begins with "zz": run `quoll --resume` in a terminal to choose a session, or continue the last session with --continue.',
     exitCode: 2,
   });
-  expect(failure(() => findSession(project.dir, "")).exitCode).toBe(2);
+  expect(failure(() => findSession(project.dir, ""))).toEqual({
+    message: expect.stringMatching(/^The id of the session is empty: run `quoll --resume`/),
+    exitCode: 2,
+  });
   expect(failure(() => findSession(project.path("none"), "a")).message).toContain("the project has no session yet");
 });
 

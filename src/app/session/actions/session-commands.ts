@@ -91,7 +91,7 @@ export type SessionCommands = {
 
 type Parts = BatchParts & {
   readonly app: Pick<App, "clock" | "ids" | "version">;
-  readonly config: Pick<SessionConfig, "isBare" | "answerer" | "systemPrompt">;
+  readonly config: Pick<SessionConfig, "isBare" | "isSafe" | "answerer" | "systemPrompt">;
   readonly additions: PromptAdditions;
   readonly place: ProjectEnvironment;
   readonly sandbox: Pick<Sandbox, "beginOutside">;
@@ -132,6 +132,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
   const inventory = createInventory({ commands: registry, tools: main.offered });
   const editsOf = async () => (await import("./context-edits.ts")).contextEdits(parts);
   const context: CommandContext = {
+    ...(parts.config.isSafe && { isSafe: true }),
     outputStyles: sessionStyles(parts.place, parts.additions, {
       ...parts,
       warn: parts.tell,
@@ -187,7 +188,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
         throw new UserFacingError(`/${name} is not available: the MCP server ${server.name}: ${why}`);
       }
       const known = registry.entries.map((command) => command.name);
-      throw new UserFacingError(unknownCommandLine(name, known), isOfServer ? 1 : 2);
+      throw new UserFacingError(unknownCommandLine(name, known, context.isSafe), isOfServer ? 1 : 2);
     },
     assertNeedsNoScreen: (words) => assertNeedsNoScreen(typedCommand(words, registry).command),
   };

@@ -72,6 +72,7 @@ export class SlashCommands {
     return unknownCommandLine(
       name,
       this.#commands.entries.map((command) => command.name),
+      this.#context.isSafe,
     );
   }
 }

@@ -80,11 +80,11 @@ function describeNetwork(
   return `${need}, and the ${ruleName(rule)} ${gap}`;
 }
 
-/** For a person whose rule took commands out of the sandbox in an earlier version. */
+/** For a person whose rule allows a command that needs the network: the rule does not take it out of the sandbox. */
 export function staysInside({ judgements, opened }: Evaluation): string {
   const one = judgements.find(({ subject }) => subject?.action === "execute" && subject.needsNetwork);
   const hosts = (opened?.hosts ?? []).map((host) => oneLine(shownHost(host))).join(", ");
-  return `${describeSubject(one?.subject)} runs in the sandbox, with ${hosts}: an allow rule no longer takes a command outside. To run it outside, list it in sandbox.excludedCommands.`;
+  return `${describeSubject(one?.subject)} runs in the sandbox, with ${hosts}: an allow rule does not take a command outside. To run it outside, list it in sandbox.excludedCommands.`;
 }
 
 function ruleName({ text, source }: Rule): string {

@@ -94,9 +94,8 @@ export function describeConfinement(
 ): string | undefined {
   if (state?.kind === undefined) return undefined;
   if (confinement === "none") return "outside the sandbox";
-  if (state.strength === "weak") return `in the weaker sandbox (${state.kind})`;
-  if (!opened) return "in the sandbox";
-  return `in the sandbox, with ${opened.hosts.map((host) => oneLine(shownHost(host))).join(", ")}`;
+  const place = state.strength === "weak" ? `in the weaker sandbox (${state.kind})` : "in the sandbox";
+  return opened ? `${place}, with ${opened.hosts.map((host) => oneLine(shownHost(host))).join(", ")}` : place;
 }
 
 function titleOf(toolName: string, subject: Subject | undefined): string {

@@ -56,7 +56,7 @@ function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: 
       return [sentence(`${path} may hold secrets`)];
     case "network":
     case "beyond":
-      return [networkSentence(judgement, cause)];
+      return [networkSentence(judgement, cause, isOutsideAnyway)];
     case "leaves-sandbox":
       // The dialog already shows where the command would run.
       return isOutsideAnyway && !cause.forbidden ? [] : [sentence(describeCause({ ...judgement, cause }))];
@@ -67,10 +67,16 @@ function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: 
   }
 }
 
-function networkSentence(judgement: Judgement, cause: Extract<Cause, { kind: "network" | "beyond" }>): string {
+function networkSentence(
+  judgement: Judgement,
+  cause: Extract<Cause, { kind: "network" | "beyond" }>,
+  isOutsideAnyway: boolean,
+): string {
   if (cause.kind === "beyond" || cause.rule !== undefined) return sentence(describeCause({ ...judgement, cause }));
   if (judgement.subject?.action === "execute" && judgement.subject.needsEngine)
     return "The command needs the container engine, whose socket the sandbox closes.";
+  // The dialog names the hosts that a yes opens in the sandbox.
+  if (cause.hosts && !isOutsideAnyway) return "The command needs the network.";
   return cause.hosts
     ? `The command needs the network: ${cause.hosts.map((host) => oneLine(host)).join(", ")}.`
     : "The command needs the network, and the sandbox has none.";

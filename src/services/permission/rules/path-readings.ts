@@ -49,14 +49,14 @@ export function existingParts({ folder, pattern }: Anchored, path: string): Read
   const found = new Set<number>();
   const parts = pattern.split("/");
   const names = relative(folder, path).split("/");
-  // Undefined after a wildcard, and in a pattern for any folder: the path itself shows whether the part exists.
+  // Undefined after a wildcard, and in a pattern for any folder: the part is then looked up in each folder of the path.
   let above = /.\/./.test(pattern) || pattern.startsWith("/") ? folder : undefined;
   for (const [index, part] of parts.entries()) {
     if (part === "") continue;
     const canBeName = hasBracket(part) && !/[*\\]/.test(part);
     const isThere =
       above === undefined
-        ? names.some((name, at) => name === part && entryExists(join(folder, ...names.slice(0, at + 1))))
+        ? names.some((_, at) => entryExists(join(folder, ...names.slice(0, at), part)))
         : entryExists(join(above, part));
     if (canBeName && isThere) found.add(index);
     const isFixed = (canBeName && isThere) || !/[*?[\\]/.test(part);

@@ -73,7 +73,7 @@ function requestOf(input: Input, target: Target, isFile: boolean, { cwd, signal,
     pattern: input.pattern,
     root,
     file: isFile ? basename(target.path) : undefined,
-    globs: searchGlobs(isFile ? undefined : input.glob, { cwd, root }),
+    globs: searchGlobs(isFile ? undefined : input.glob, { cwd, root, home: deps.home }),
     type: isFile ? undefined : input.type || undefined,
     mode: input.output_mode ?? "files_with_matches",
     before: around(input["-B"]),
@@ -139,7 +139,8 @@ function nothing(
   const place = target.shown === "." ? "the working folder" : target.shown;
   const filters = [...globs.shown.map((glob) => `glob ${glob}`), ...(type ? [`type ${type}`] : [])];
   const filter = filters.length > 0 ? ` (${filters.join(", ")})` : "";
+  if (hadNoFiles && filter === "") return `No file was searched: git ignores the files in ${place}, or there are none.`;
   if (hadNoFiles)
-    return `No file was searched: nothing in ${place} fits${filter || " (git ignores its files, or there are none)"}.`;
+    return `No file was searched: nothing in ${place} fits${filter}; files that git ignores, and folders behind links, are left out.`;
   return `No match for ${pattern} in ${place}${filter}${ignoreCase ? ", upper and lower case alike" : ""}.`;
 }

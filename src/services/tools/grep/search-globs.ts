@@ -1,5 +1,6 @@
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { ToolFailedError } from "../../../contracts/errors.ts";
+import { kindAt } from "../../../platform/files/kind-at.ts";
 import { withSlashes } from "../../../platform/globs/fixed-part.ts";
 import { partsOf } from "../../../platform/globs/glob-braces.ts";
 import { escapedGlob, isAmbiguous, type PathMatcher, pathGlobs } from "../../../platform/globs/path-glob.ts";
@@ -20,7 +21,7 @@ export type SearchGlobs = {
   readonly isLeftOut: PathMatcher;
 };
 
-type Place = { readonly cwd: string; readonly root: string };
+type Place = { readonly cwd: string; readonly root: string; readonly home: string };
 
 /**
  * Reads the field `glob`: `*.ts *.tsx` and `*.ts,*.tsx` are two globs, `*.{ts,tsx}` is one, and a name that exists may
@@ -32,7 +33,7 @@ export function searchGlobs(glob: string | undefined, place: Place): SearchGlobs
   const { root } = place;
   const shown = splitGlobs(glob ?? "", root);
   const globs = shown.flatMap((one) => formsIn(one, place));
-  const included = globs.filter((one) => !one.startsWith("!")).map((one) => one.replace(/\/$/, "/**"));
+  const included = globs.filter((one) => !one.startsWith("!")).flatMap((one) => withFiles(one, root));
   const excluded = globs.filter((one) => one.startsWith("!")).map((one) => one.slice(1));
   const wanted = matcherOf([...included, ...included.map(withPlainBrackets)], root);
   const spelled = included.some(isAmbiguous) ? pathGlobs(included.map(anchored), root, "as spelled") : undefined;
@@ -88,10 +89,17 @@ function isInName(glob: string, { start, index, ends }: Separator, root: string)
   );
 }
 
+/** A glob that names a folder, as in Glob, means all files in it. */
+function withFiles(glob: string, root: string): readonly string[] {
+  if (glob.endsWith("/")) return [`${glob}**`];
+  return kindAt(join(root, glob)) === "folder" ? [glob, `${glob}/**`] : [glob];
+}
+
 /** A glob relative to the searched folder, in each meaning. */
-function formsIn(glob: string, { cwd, root }: Place): readonly string[] {
+function formsIn(glob: string, { cwd, root, home }: Place): readonly string[] {
   const not = glob.startsWith("!") && !entryExists(join(root, glob)) ? "!" : "";
-  const bare = withSlashes(glob.slice(not.length).replace(/^\.\//, ""), root);
+  const written = withSlashes(glob.slice(not.length).replace(/^\.\//, ""), root).replace(/^~(?=\/)/, home);
+  const bare = written.split("/").includes("..") ? resolve(cwd, written) : written;
   const inside = relative(cwd, root);
   const [prefix = ""] = [`${root}/`, ...(inside === "" ? [] : [`${inside}/`])].filter((one) => bare.startsWith(one));
   const short = `${not}/${bare.slice(prefix.length)}`;
@@ -126,7 +134,9 @@ function ripgrepForms(glob: string, root: string): readonly string[] {
     .map((part) => (part.includes("*") ? part : escapedPart(part)))
     .join("/");
   const forms = [text, withPlainBrackets(text), ...(isCertain ? [] : [literal])];
-  return [...new Set(forms.filter(isValid))];
+  // Disks keep accented letters in one of two forms, and ripgrep compares bytes.
+  const spellings = forms.flatMap((form) => [form, form.normalize("NFC"), form.normalize("NFD")]);
+  return [...new Set(spellings.filter(isValid))];
 }
 
 type LiteralStart = {

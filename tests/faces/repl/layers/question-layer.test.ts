@@ -41,7 +41,7 @@ const QUESTION: Question = {
   suggestions: ["Bash(npm test *)"],
   sessionRules: ["Bash(npm test *)"],
 };
-const CONSENT = "Commands may change and delete files in ~/shop and temporary files, and reach: nothing.";
+const CONSENT = "Commands may change and delete files in ~/shop and temporary files, and reach no host.";
 const CONFINABLE: Question = { ...QUESTION, consent: CONSENT };
 const HUNK: DiffHunk = { oldStart: 1, newStart: 1, lines: [{ kind: "added", text: "x" }] };
 const EDIT: Question = {

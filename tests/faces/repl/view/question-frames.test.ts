@@ -89,7 +89,7 @@ const CONFINABLE = {
   sessionRules: ["Bash(npm test *)", "Bash(npm run lint *)"],
   confinement: "in the weaker sandbox (landlock)",
   consent:
-    "Commands may change and delete files in ~/shop and temporary files, read everything but stored credentials such as ~/.ssh (.env files of projects can be read), and reach: nothing. This sandbox is weaker (landlock: bubblewrap (bwrap) is not installed).",
+    "Commands may change and delete files in ~/shop and temporary files, read everything but stored credentials such as ~/.ssh (.env files of projects can be read), and reach no host. This sandbox is weaker (landlock: bubblewrap (bwrap) is not installed).",
 } as const;
 const scenes: Readonly<Record<string, Asking>> = {
   "a script with unknown parts, outside the sandbox": askingFor({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, rmSync, symlinkSync } from "node:fs";
+import { basename } from "node:path";
 import type { Ripgrep } from "../../../../src/platform/ripgrep.ts";
 import { grepTool } from "../../../../src/services/tools/grep/grep.ts";
 import { ReadTracker } from "../../../../src/services/tools/read-tracker.ts";
@@ -112,6 +113,20 @@ describe.each([
       expect((await grep({ pattern: "foo", glob: absolute })).split("\n").sort()).toEqual(expected.toSorted());
   });
 
+  test("a glob finds accented letters in either form, a named folder's files, and paths with .. or ~", async () => {
+    const names = ["caf\u00e9/a.txt", "cafe\u0301-b.txt", "app/[id]/a.ts", "app/i/a.ts"];
+    await using project = await tempProject(Object.fromEntries(names.map((name) => [name, "foo"])));
+    const { grep } = tools(project.dir);
+    const found = async (glob: string) => (await grep({ pattern: "foo", glob })).split("\n").sort();
+    expect(await found("cafe\u0301/*")).toEqual(["caf\u00e9/a.txt"]);
+    expect(await found("caf\u00e9-b.txt")).toEqual(["cafe\u0301-b.txt"]);
+    expect(await found("app/[id]")).toEqual(["app/[id]/a.ts"]);
+    expect(await found("app")).toEqual(["app/[id]/a.ts", "app/i/a.ts"]);
+    expect(await found("app/i/../[id]/*")).toEqual(["app/[id]/a.ts"]);
+    expect(await found(`../${basename(project.dir)}/app/[id]/*`)).toEqual(["app/[id]/a.ts"]);
+    expect(await grep({ pattern: "foo", glob: "link/*" })).toContain("folders behind links, are left out");
+  });
+
   test("filters by glob and type, several globs too, and never brings back what is ignored", async () => {
     await using project = await tempProject(FILES);
     const { grep } = tools(project.dir);
@@ -179,7 +194,7 @@ describe.each([
     const { grep } = tools(project.dir);
     expect(await grep({ pattern: "absent", path: "src", type: "ts" })).toBe("No match for absent in src (type ts).");
     expect(await grep({ pattern: "foo", glob: "*.zig" })).toBe(
-      "No file was searched: nothing in the working folder fits (glob *.zig).",
+      "No file was searched: nothing in the working folder fits (glob *.zig); files that git ignores, and folders behind links, are left out.",
     );
     expect(await grep({ pattern: "ABSENT", "-i": true, path: "src/a.ts" })).toMatch(
       /^No match for ABSENT in src\/a.ts.*, upper and lower case alike\.$/,
