@@ -199,6 +199,9 @@ function fitsRow(row: ReadOnlyRow, matched: MatchedWords): boolean {
   if (row.notTogether?.some((names) => names.every((name) => flags.has(name)))) return false;
   if (row.operandsNeedFlag && operands.length > 0 && !has(row.operandsNeedFlag)) return false;
   if (row.refusedValue && values.some((value) => row.refusedValue?.test(value))) return false;
+  const isShaped = ([flag, shape]: readonly [string, RegExp]) =>
+    matched.valuesOf(flag).every((value) => shape.test(value));
+  if (!(row.valueShapes ?? []).every(isShaped)) return false;
   const { shape } = row;
   if (shape === "curl" && !requestIsHarmless(matched)) return false;
   const isProgram = shape === "sed" || shape === "awk" || shape === "jq" || shape === "yq";

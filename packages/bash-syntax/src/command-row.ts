@@ -33,6 +33,8 @@ export type ReadOnlyRow = {
   readonly patternFlags?: readonly string[];
   /** No value of a flag may match. */
   readonly refusedValue?: RegExp;
+  /** Values of a flag that become part of a host or an address must match. */
+  readonly valueShapes?: readonly (readonly [flag: string, shape: RegExp])[];
   /** True if the command reads its working folder when no operand names a path. */
   readonly readsFolder?: boolean;
   /** No flag of this program writes, runs or sends anything: a file name that looks like a flag does no harm. */

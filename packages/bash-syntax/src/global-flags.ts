@@ -4,16 +4,15 @@ import type { ShellWord } from "./types.ts";
 /** Flags between a program's name and its subcommand that do not change how the command is judged. */
 const GLOBALS: Readonly<Record<string, readonly string[]>> = {
   git: ["--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "-C=", "-c="],
-  kubectl: ["-n=", "--namespace=", "--context=", "--cluster="],
-  helm: ["-n=", "--namespace=", "--kube-context="],
-  docker: ["--context="],
+  kubectl: ["-n=", "--namespace="],
+  helm: ["-n=", "--namespace="],
   ip: "-4 -6 -br -brief -c -color -j -json -p -pretty -s -stats -d -details -o -oneline".split(" "),
   systemctl: ["--no-pager", "--user", "--system", "--no-legend", "--plain"],
 };
 
 /** Settings of git that change the look of its output, or turn a feature off. */
 const HARMLESS_SETTING =
-  /^(?:color\.[\w.]+=(?:always|never|auto|true|false)|core\.quotepath=(?:true|false|on|off)|core\.(?:pager|editor)=cat|core\.fsmonitor=false|core\.hookspath=\/dev\/null|log\.showsignature=false|log\.\w+=(?:true|false|short|iso|relative|auto|no)|advice\.\w+=(?:true|false)|diff\.(?:renames|noprefix|mnemonicprefix|colormoved|algorithm|context)=\w+|status\.\w+=(?:true|false|all|no|normal)|user\.(?:name|email)=[^\n]*|commit\.gpgsign=false|tag\.gpgsign=false|gc\.auto=0|init\.defaultbranch=[\w/.-]+|merge\.conflictstyle=\w+|core\.autocrlf=\w+|core\.(?:abbrev|ignorecase|filemode|longpaths)=\w+|pull\.(?:rebase|ff)=\w+|push\.default=\w+|rebase\.(?:autosquash|autostash)=\w+|protocol\.version=\d|credential\.helper=|sequence\.editor=(?:true|:|cat)|column\.ui=\w+)$/i;
+  /^(?:color\.[\w.]+=(?:always|never|auto|true|false)|core\.quotepath=(?:true|false|on|off)|core\.(?:pager|editor)=cat|core\.fsmonitor=false|core\.hookspath=\/dev\/null|log\.showsignature=false|log\.(?!showsignature)\w+=(?:true|false|short|iso|relative|auto|no)|advice\.\w+=(?:true|false)|diff\.(?:renames|noprefix|mnemonicprefix|colormoved|algorithm|context)=\w+|status\.\w+=(?:true|false|all|no|normal)|user\.(?:name|email)=[^\n]*|commit\.gpgsign=false|tag\.gpgsign=false|gc\.auto=0|init\.defaultbranch=[\w/.-]+|merge\.conflictstyle=\w+|core\.autocrlf=\w+|core\.(?:abbrev|ignorecase|filemode|longpaths)=\w+|pull\.(?:rebase|ff)=\w+|push\.default=\w+|rebase\.(?:autosquash|autostash)=\w+|protocol\.version=\d|credential\.helper=|sequence\.editor=(?:true|:|cat)|column\.ui=\w+)$/i;
 
 /** True if `git -c <setting>` can't start a program. */
 export function isHarmlessSetting(setting: string): boolean {

@@ -2,7 +2,7 @@ import { decodeAnsiC } from "./ansi-c.ts";
 import { readArithmetic } from "./lex-arithmetic.ts";
 import { substitute, substituteBackticks } from "./lex-substitution.ts";
 import { nested, type Scan, unclear } from "./reader.ts";
-import { isShellVariable } from "./shell-variables.ts";
+import { isProgramVariable, isShellVariable } from "./shell-variables.ts";
 import { type Context, remember, type WordDraft } from "./word-draft.ts";
 
 const LITERAL_AFTER_DOLLAR = new Set(["", ..." \t\n;&|)<>.,:/%^+="]);
@@ -146,7 +146,7 @@ function readParameterParts(scan: Scan, draft: WordDraft, context: Context): boo
   }
   if (operator === "@") return readTransform(scan) && isKnown;
   readParameterWord(scan, draft, context, start);
-  return isKnown && !(operator.endsWith("=") && isShellVariable(name));
+  return isKnown && !(operator.endsWith("=") && (isShellVariable(name) || isProgramVariable(name)));
 }
 
 function readTransform(scan: Scan): boolean {

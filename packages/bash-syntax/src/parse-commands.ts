@@ -5,7 +5,7 @@ import { readCondition } from "./read-condition.ts";
 import { addDraft, addWords, readRedirects, readSimple } from "./read-simple.ts";
 import { type Line, type Loop, MAX_DEPTH, newReader, type Reader, type Text } from "./reader.ts";
 import { advance, expect, isReserved, look, peek, readWord, skipNewlines, unexpected } from "./reader-steps.ts";
-import { isShellVariable } from "./shell-variables.ts";
+import { isProgramVariable, isShellVariable } from "./shell-variables.ts";
 import type { Level, WordToken } from "./tokens.ts";
 import { newWordDraft } from "./word-draft.ts";
 
@@ -254,7 +254,7 @@ function readNames(reader: Reader): Pick<Loop, "name" | "words"> {
     }
     if (peek(reader) !== ";" && peek(reader) !== " newline") throw unexpected(reader);
   }
-  addWords(reader, words, isShellVariable(source) ? [source] : []);
+  addWords(reader, words, isShellVariable(source) || isProgramVariable(source) ? [source] : []);
   return { name: source, words: words.flatMap((word) => (word.maySplit ? [word.word] : word.words)) };
 }
 

@@ -22,25 +22,39 @@ const client = (
   ...row,
 });
 
-const HELM =
-  "-n= --namespace= -A --all-namespaces -o= --output= -a --all --max= -q --short --kube-context= --date -r -m=";
+const HELM = "-n= --namespace= -A --all-namespaces -o= --output= -a --all --max= -q --short --date -r -m=";
 const HELM_MISSES = ["helm install x c", "helm plugin list", "helm uninstall x", "helm template c --post-renderer x"];
 const helm = (sub: string, more = "", example = ""): ReadOnlyRow =>
   client("helm", sub, `${HELM} ${more}`, {
     matches: [`helm ${sub}${example}`],
-    misses: [`helm ${sub}${example} --kubeconfig x`, `helm ${sub}${example} --kube-apiserver x`, ...HELM_MISSES],
+    misses: [
+      `helm ${sub}${example} --kube-context x`,
+      `helm --kube-context=x ${sub}${example}`,
+      `helm ${sub}${example} --kubeconfig x`,
+      `helm ${sub}${example} --kube-apiserver x`,
+      ...HELM_MISSES,
+    ],
   });
 
+/** The region becomes part of a host name. */
+const AWS_SHAPES: ReadOnlyRow["valueShapes"] = [
+  ["--region", /^[a-z]{2}(?:-[a-z]+){1,3}-\d{1,2}$/],
+  ["--profile", /^[\w.@+-]+$/],
+];
 const AWS = "--profile= --region= --output= --query= --no-cli-pager --max-items= --page-size=";
 const AWS_MISSES = ["aws s3 cp a s3://b", "aws configure set a b", "aws sts assume-role", "aws ec2 run-instances"];
 const aws = (sub: string, row: Partial<ReadOnlyRow> = {}): ReadOnlyRow =>
   client("aws", sub, AWS, {
     ...row,
+    valueShapes: AWS_SHAPES,
     misses: [
       `aws ${sub} --endpoint-url=http://x`,
       `aws ${sub} --ca-bundle x`,
       `aws ${sub} --cli-input-json file://x`,
       `aws --endpoint-url http://x ${sub}`,
+      `aws ${sub} --region 'x.example/#'`,
+      `aws ${sub} --region=example.com`,
+      `aws ${sub} --profile='a b'`,
       ...(row.misses ?? []),
       ...AWS_MISSES,
     ],
@@ -151,7 +165,7 @@ export const CLIENT_ROWS: readonly ReadOnlyRow[] = [
     "ecr",
   ].map((service) => ({
     ...aws(service, {
-      matches: [`aws ${service} describe-things --region x --output json`],
+      matches: [`aws ${service} describe-things --region eu-west-1 --output json`],
       misses: [`aws ${service} delete-things`, `aws ${service} describe-things --name file://x`],
     }),
     flags: words(

@@ -15,6 +15,8 @@ const engine = (name: string): readonly ReadOnlyRow[] => {
       `${name} -H tcp://x ${sub}`,
       `${name} --host=x ${sub}`,
       `${name} --config x ${sub}`,
+      `${name} --context x ${sub}`,
+      `${name} -c x ${sub}`,
       `${name} ${sub} --quoll`,
       `${name} run x`,
     ],
@@ -70,8 +72,8 @@ const engine = (name: string): readonly ReadOnlyRow[] => {
 const kubectl = (sub: string, flags: string, example: string, misses: readonly string[] = []): ReadOnlyRow => ({
   name: "kubectl",
   sub: sub.split(" "),
-  // Not -f/-k (files), --raw, -w/--watch (never end), --kubeconfig, --token, --server, --template with files.
-  flags: words(`-n= --namespace= --context= -A --all-namespaces ${flags}`),
+  // Not -f/-k (files), --raw, -w/--watch (never end), --kubeconfig, --context, --token, --server, --template with files.
+  flags: words(`-n= --namespace= -A --all-namespaces ${flags}`),
   operands: "text",
   operandShape: SECRET,
   matches: [`kubectl ${sub}${example}`, `kubectl -n x ${sub}${example}`],
@@ -79,6 +81,9 @@ const kubectl = (sub: string, flags: string, example: string, misses: readonly s
     `kubectl ${sub}${example} --kubeconfig=x`,
     `kubectl --server=x ${sub}${example}`,
     `kubectl ${sub}${example} -f x`,
+    `kubectl ${sub}${example} --context=x`,
+    `kubectl --context x ${sub}${example}`,
+    `kubectl --cluster x ${sub}${example}`,
     "kubectl apply -f x",
     ...misses,
   ],

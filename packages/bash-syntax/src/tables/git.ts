@@ -17,8 +17,9 @@ const LOG =
   --no-merges --no-notes --no-walk? --oneline --parents --perl-regexp --pretty? --regexp-ignore-case --relative-date --remotes? --reverse --right-only --since=
   --simplify-by-decoration --skip= --source --sparse --tags? --topo-order --until= --walk-reflogs -c -m`);
 
-/** `%G…` asks gpg. */
+/** `%G…` and `%(signature)` ask gpg, and so does sorting by signature. */
 const GPG = /%G/;
+const REF_GPG = /(?:^-?|%\()\*?signature/;
 
 /** Git commands that read; `git -C <folder>` and `git --no-pager` may stand before them, and nothing else. */
 export const GIT_ROWS: readonly ReadOnlyRow[] = [
@@ -72,6 +73,7 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
       "git log --ext-diff",
       "git log --textconv",
       "git log --show-signature",
+      "git -c log.showSignature=true log",
       "git log --format=%G?",
       "git log -Ox",
       "GIT_SSH_COMMAND=x git log",
@@ -111,6 +113,7 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     ),
     operands: "text",
     operandsNeedFlag: ["-l", "--list", "--merged", "--no-merged"],
+    refusedValue: REF_GPG,
     readsFolder: true,
     matches: [
       "git branch",
@@ -130,6 +133,8 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
       "git branch -u x",
       "git branch --edit-description",
       "git branch -f a b",
+      "git branch --format='%(signature:grade)'",
+      "git branch --sort=-signature",
     ],
   },
   {
@@ -140,9 +145,17 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     ),
     operands: "text",
     operandsNeedFlag: ["-l", "--list"],
+    refusedValue: REF_GPG,
     readsFolder: true,
     matches: ["git tag", "git tag -l 'v*'", "git tag --sort=-creatordate"],
-    misses: ["git tag v1", "git tag -d v1", "git tag -a v1 -m x", "git tag -v v1", "git tag -n v1"],
+    misses: [
+      "git tag v1",
+      "git tag -d v1",
+      "git tag -a v1 -m x",
+      "git tag -v v1",
+      "git tag -n v1",
+      "git tag -l --format='%(*signature)'",
+    ],
   },
   {
     name: "git",
@@ -345,10 +358,14 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     sub: ["for-each-ref"],
     flags: ["--sort=", "--format=", "--count=", "--points-at=", "--contains=", "--merged=", "--no-merged="],
     operands: "text",
-    refusedValue: /%\((?:signature|\*?signature)/,
+    refusedValue: REF_GPG,
     readsFolder: true,
     matches: ["git for-each-ref --sort=-committerdate refs/heads"],
-    misses: ["git for-each-ref --shell", "git for-each-ref '--format=%(signature)'"],
+    misses: [
+      "git for-each-ref --shell",
+      "git for-each-ref '--format=%(signature)'",
+      "git for-each-ref --sort=-signature:key",
+    ],
   },
   {
     name: "git",

@@ -4,6 +4,8 @@ const words = (text: string): readonly string[] => (text === "" ? [] : text.trim
 
 /** With another host, the request would go there; `env` in a jq program would print tokens. */
 const REFUSED = /^[^/\s]+\/[^/\s]+\/|:\/\/|\benv\b|\$ENV/;
+/** `git@host:a/b` leads to another host too. */
+const REPOSITORY = /^[\w.-]+(?:\/[\w.-]+)?$/;
 const NO_ADDRESS = /^(?!.*:\/\/)(?![^/]+\/[^/]+\/)[\w.#@/-]+$/;
 const COMMON = "-R= --repo= --json? -q= --jq= -t= --template=";
 const FILTER =
@@ -17,12 +19,17 @@ const gh = (sub: string, flags = "", example = "", misses: readonly string[] = [
   operands: "text",
   operandShape: NO_ADDRESS,
   refusedValue: REFUSED,
+  valueShapes: [
+    ["-R", REPOSITORY],
+    ["--repo", REPOSITORY],
+  ],
   readsFolder: true,
   matches: [`gh ${sub}${example}`, `gh ${sub}${example} -R owner/repo --json number --jq '.[].number'`],
   misses: [
     `gh ${sub}${example} --web`,
     `gh ${sub}${example} -R evil.example/a/b`,
     `gh ${sub}${example} -R https://evil.example/a/b`,
+    `gh ${sub}${example} -R git@evil.example:a/b`,
     `gh ${sub}${example} --hostname evil.example`,
     `gh ${sub}${example} --jq env.GH_TOKEN`,
     `gh ${sub} https://evil.example/a/b/pull/1`,

@@ -1,5 +1,10 @@
 import type { ReadOnlyRow } from "../command-row.ts";
 
+const LISTED = /^(?!\+)[^@]*(?:@(?:\d+\.){3}\d+(?::[\w,-]*)?)?$/;
+/** Words of a filter of ss: names of states and fields, operators, numeric addresses and ports. */
+const SOCKET_FILTER =
+  /^\s*(?:(?:state|exclude|src|dst|sport|dport|autobound|and|or|not|eq|neq?|leq?|lt|geq?|gt|all|connected|established|syn-sent|syn-recv|fin-wait-[12]|time-wait|closed|close-wait|last-ack|listen|listening|closing|synchronized|bucket|big|[=<>!()&|]+|\*?:[\w*-]+|\d[\d.]*(?:\/\d+)?(?::[\w*-]+)?|\[[\da-f:.]+\](?:\/\d+)?(?::[\w*-]+)?)(?:\s+|$))+$/;
+
 const words = (text: string): readonly string[] => (text === "" ? [] : text.trim().split(/\s+/));
 
 /** Prints facts about this machine; takes no operands. */
@@ -232,9 +237,19 @@ export const SYSTEM_ROWS: readonly ReadOnlyRow[] = [
     name: "lsof",
     flags: words("-i? -p= -n -P -t -a -u= -c= -d= -s? -l -w -b -U -g? -R -F?"),
     operands: "text",
-    operandShape: /^[^+]/,
+    // A name after `@` is looked up on the network.
+    operandShape: LISTED,
+    valueShapes: [["-i", LISTED]],
     matches: ["lsof -i :3000", "lsof -ti tcp:3000", "lsof -nP -iTCP -sTCP:LISTEN", "lsof a"],
-    misses: ["lsof -D b/x", "lsof -r 1", "lsof +D /", "lsof -k x", "lsof *"],
+    misses: [
+      "lsof -D b/x",
+      "lsof -r 1",
+      "lsof +D /",
+      "lsof -k x",
+      "lsof *",
+      "lsof -i@example.com",
+      "lsof -ni @example.com:80",
+    ],
   },
   {
     // Not -K (closes them), -D and -F (files), -E (runs forever).
@@ -243,8 +258,25 @@ export const SYSTEM_ROWS: readonly ReadOnlyRow[] = [
       "-t -u -l -n -p -a -e -m -o -i -s -4 -6 -x -r -H -O -w -d -M --tcp --udp --listening --numeric --processes --all --summary --extended --unix --no-header",
     ),
     operands: "text",
-    matches: ["ss -tlnp", "ss -s", "ss -tn sport = :22"],
-    misses: ["ss -K dst x", "ss -D x", "ss -F x", "ss -E", "ss -N ns"],
+    // A name of a host is looked up on the network.
+    operandShape: SOCKET_FILTER,
+    matches: [
+      "ss -tlnp",
+      "ss -s",
+      "ss -tn sport = :22",
+      "ss -tn state established '( dport = :https or dst 10.0.0.1 )'",
+      "ss -tn dst '[::1]:80'",
+    ],
+    misses: [
+      "ss -K dst x",
+      "ss -D x",
+      "ss -F x",
+      "ss -E",
+      "ss -N ns",
+      "ss dst example.com",
+      "ss -t 'dst bad:80'",
+      "ss src host",
+    ],
   },
   {
     name: "netstat",

@@ -231,6 +231,8 @@ export const TEXT_ROWS: readonly ReadOnlyRow[] = [
     ),
     operands: "none",
     needsFlag: ["-in"],
+    // An address is fetched.
+    valueShapes: [["-in", /^[^:]*$/]],
     matches: ["openssl x509 -in a.pem -noout -text", "openssl x509 -noout -dates -in a.pem"],
     misses: [
       "openssl x509 -in a.pem -out b",
@@ -239,6 +241,8 @@ export const TEXT_ROWS: readonly ReadOnlyRow[] = [
       "openssl req -in a",
       "openssl s_client -connect x",
       "openssl x509 -noout",
+      "openssl x509 -noout -in http://x/a",
+      "openssl x509 -noout -in pkcs11:a",
     ],
   },
   {
