@@ -14,6 +14,8 @@ export type IndexName = {
   readonly modifiedNs: bigint;
   /** True during a merge conflict about the file, or if only its name is to be added. */
   readonly isUnsettled: boolean;
+  /** True if a sparse checkout leaves the file out of the work tree. */
+  readonly isSkipped: boolean;
 };
 
 /** An index of 100,000 files has about 10 MB. */
@@ -26,6 +28,7 @@ const SHA1_BYTES = 20;
 const EXTENDED = 0x4000;
 const STAGES = 0x3000;
 const INTENT_TO_ADD = 0x2000;
+const SKIP_WORKTREE = 0x4000;
 /** The mode of another repository. */
 export const GITLINK = 0o160000;
 const KNOWN_MODES: ReadonlySet<number> = new Set([0o100644, 0o100755, 0o120000, GITLINK]);
@@ -78,6 +81,7 @@ type Entry = {
   /** The bytes of the name in the index, unless the name was put together from two entries. */
   readonly name: Buffer;
   readonly isUnsettled: boolean;
+  readonly isSkipped: boolean;
   readonly next: number;
 };
 
@@ -103,10 +107,11 @@ function readEntry(bytes: Buffer, start: number, version: number, before: Buffer
   if (name.length === 0) return undefined;
   // Up to version 3, NULs pad the entry to a multiple of eight.
   const next = version === 4 ? nul + 1 : start + (Math.floor((nul - start) / 8) + 1) * 8;
-  return { mode, name, isUnsettled: (flags & STAGES) !== 0 || (more & INTENT_TO_ADD) !== 0, next };
+  const isUnsettled = (flags & STAGES) !== 0 || (more & INTENT_TO_ADD) !== 0;
+  return { mode, name, isUnsettled, isSkipped: (more & SKIP_WORKTREE) !== 0, next };
 }
 
-function nameOf(bytes: Buffer, start: number, { mode, name, isUnsettled }: Entry): IndexName {
+function nameOf(bytes: Buffer, start: number, { mode, name, isUnsettled, isSkipped }: Entry): IndexName {
   const seconds = BigInt(bytes.readUInt32BE(start + 8));
   return {
     path: name.toString("utf8"),
@@ -115,6 +120,7 @@ function nameOf(bytes: Buffer, start: number, { mode, name, isUnsettled }: Entry
     size: bytes.readUInt32BE(start + 36),
     modifiedNs: seconds * 1_000_000_000n + BigInt(bytes.readUInt32BE(start + 12)),
     isUnsettled,
+    isSkipped,
   };
 }
 

@@ -95,7 +95,11 @@ export class ConfinedRunner {
     const records = join(deps.stateFolder, "sandbox");
     this.#folders = new PrivateFolders(records);
     this.#mounts = new MountPoints(records, this.#folders.root);
-    this.#tracked = new TrackedMounts(deps, { kind: mechanism.kind, folder: this.#folders.root });
+    this.#tracked = new TrackedMounts(deps, {
+      kind: mechanism.kind,
+      folder: this.#folders.root,
+      lockedFile: this.#folders.lockedFile,
+    });
     this.#caches = new ProjectCaches(deps);
     this.#shared = sharedNetwork(deps, mechanism, this.#folders.network);
     const account = accountHome();

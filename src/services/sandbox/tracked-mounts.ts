@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import type { SandboxKind } from "../../contracts/ports.ts";
+import { gitIgnores } from "../../platform/git/git-ignores.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { settleIndex } from "./io/settle-index.ts";
 import { standInFor } from "./io/stand-ins.ts";
@@ -13,9 +14,11 @@ type Place = {
   readonly kind: SandboxKind;
   /** A private folder for stand-ins. */
   readonly folder: string;
+  /** A file that no confined program can read. */
+  readonly lockedFile: string;
 };
 
-/** Closes hidden files that git tracks, so that no commit records them as emptied or deleted. */
+/** Closes hidden files that git tracks or may add, so that no commit records them as emptied or deleted. */
 export class TrackedMounts {
   readonly #deps: SandboxDeps;
   readonly #place: Place;
@@ -28,18 +31,24 @@ export class TrackedMounts {
   }
 
   /**
-   * Hidden files that git tracks can't be read at all; where stand-ins are possible, git sees no change in them.
+   * Hidden files that git tracks can't be read at all; where stand-ins are possible, git sees no change in them. A file
+   * that git neither tracks nor ignores can't be read either. An ignored one is empty, so that programs that read it start.
    * @param repositories Data folders, mapped to their work trees.
    */
   locked(mounts: readonly Mount[], repositories: ReadonlyMap<string, string>): readonly Mount[] {
     const hidden = mounts.flatMap(({ access, path }) => (access === "hidden" ? [path] : []));
     const tracked = this.#paths.among(hidden, repositories);
-    if (tracked.size === 0) return mounts;
-    this.#tell([...tracked.keys()], new Set(hidden), repositories);
-    this.#settle(tracked, repositories);
-    return mounts.map((mount) =>
-      mount.access === "hidden" && tracked.has(mount.path) ? this.#closed(mount, tracked.get(mount.path)) : mount,
-    );
+    if (tracked.size > 0) {
+      this.#tell([...tracked.keys()], new Set(hidden), repositories);
+      this.#settle(tracked, repositories);
+    }
+    const isIgnored = gitIgnores(repositories, this.#deps.home);
+    return mounts.map((mount) => {
+      if (mount.access !== "hidden") return mount;
+      if (tracked.has(mount.path)) return this.#closed(mount, tracked.get(mount.path));
+      // `git add -A` would record an empty file. Git does not see what is in a hidden folder.
+      return mount.kind === "file" && isIgnored(mount.path) === false ? { ...mount, isLocked: true } : mount;
+    });
   }
 
   #settle(tracked: ReadonlyMap<string, TrackedFiles>, repositories: ReadonlyMap<string, string>): void {
@@ -50,15 +59,14 @@ export class TrackedMounts {
 
   #closed(mount: Hidden, files: TrackedFiles): Mount {
     const locked = { ...mount, isLocked: true };
-    const { kind, folder } = this.#place;
+    const { kind, folder, lockedFile } = this.#place;
     if (kind !== "bubblewrap" || files === undefined) return locked;
     const standIns = files.flatMap((path) => {
-      const file = standInFor(path, folder);
+      // A confined checkout can't create a file here: it must not look deleted.
+      const file = entryExists(path) ? standInFor(path, folder) : lockedFile;
       return file === undefined ? [] : [{ path, file }];
     });
-    // A missing file is deleted in truth; a file without a stand-in must not look deleted.
-    const replaced = new Set(standIns.map(({ path }) => path));
-    if (files.some((path) => entryExists(path) && !replaced.has(path))) return locked;
+    if (standIns.length < files.length) return locked;
     if (mount.kind === "folder") return { ...mount, standIns };
     const [standIn] = standIns;
     return standIn ? { ...locked, standIn: standIn.file } : locked;

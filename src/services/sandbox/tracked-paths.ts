@@ -37,7 +37,7 @@ export class TrackedPaths {
     const tracked = new Map<string, TrackedFiles>();
     for (const path of paths) {
       const name = relative(workTree, path);
-      const found = names?.filter((one) => one.path === name || one.path.startsWith(`${name}/`));
+      const found = names?.filter((one) => !one.isSkipped && (one.path === name || one.path.startsWith(`${name}/`)));
       if (found?.length === 0) continue;
       const isPlain = found?.every(({ mode, isUnsettled }) => REGULAR.has(mode) && !isUnsettled) === true;
       const files = isPlain && found.length <= MAX_FILES ? found.map((one) => join(workTree, one.path)) : undefined;

@@ -206,18 +206,46 @@ describe("rules about paths, under bubblewrap", () => {
     await using at = await ruledPlace({
       git: true,
       deny: ["Read(./keys/**)", "Read(./token)", "Read(./.env)"],
-      files: { "keys/a": SECRET, token: SECRET, ".env": SECRET, x: "1" },
+      files: { "keys/a": SECRET, token: SECRET, ".env": SECRET, x: "1", ".gitignore": ".env\n" },
     });
     at.outside("git add keys token x; git commit -qm one");
     const { out } = await at.run(
       "echo 2 > x; git commit -qam two; git add -A; git commit -qm three; cat .env; echo end",
     );
     expect(out).not.toContain("hunter2");
-    // A file that git does not know is empty inside, so that programs that read it start.
+    // A file that git ignores is empty inside, so that programs that read it start.
     expect(out).toEndWith("end\n");
     expect(out).not.toContain(".env: Permission denied");
     at.outside("git checkout -q -f HEAD");
     expect(at.outside("git show HEAD:keys/a HEAD:token").out).toBe(SECRET + SECRET);
+  });
+
+  test("a hidden file that git neither tracks nor ignores is not committed as an empty file", async () => {
+    await using at = await ruledPlace({
+      git: true,
+      deny: ["Read(./.env)", "Read(*.pem)", "Read(./old)"],
+      files: { ".env": SECRET, "deep/k.pem": SECRET, "out/k.pem": SECRET, old: SECRET, x: "1", ".gitignore": "out/\n" },
+    });
+    at.outside("git add old x .gitignore; git commit -qm one; git rm -q --cached old; git commit -qm two");
+    const { out } = await at.run(
+      "echo 2 > x; git add -A; git add .; git commit -qm bad; git add x; git commit -qm three",
+    );
+    expect(out).toContain(".env");
+    expect((await at.run("cat out/k.pem && echo empty; cat .env")).out).toMatch(/empty\n.*\.env: Permission denied/);
+    expect(at.outside("git ls-files; git log -1 --format=%s").out).toBe(".gitignore\nx\nthree\n");
+  });
+
+  test("a tracked file that a confined checkout can't create is not committed as deleted", async () => {
+    await using at = await ruledPlace({
+      git: true,
+      deny: ["Read(./keys/**)"],
+      files: { "keys/a": SECRET, x: "1" },
+    });
+    at.outside(`touch -d '1 hour ago' keys/a x; git add -A; git commit -qm one; git checkout -qb more; echo b > keys/b
+      git add -A; git commit -qm more; git checkout -q main`);
+    await at.run("git checkout -q more");
+    await at.run("echo 2 > x; git commit -qam two; git add -A; git commit -qm three; git add x; git commit -qm four");
+    expect(at.outside("git show HEAD:keys/b HEAD:keys/a; git log -1 --format=%s").out).toBe(`b\n${SECRET}four\n`);
   });
 
   test("a tracked file that a rule hides looks unchanged to git, and other files can be added and committed", async () => {
