@@ -74,7 +74,7 @@ export class Conversation {
   }
 
   /** What the next prompt takes along. */
-  get next(): Pick<NextPrompt, "notes" | "isStopped"> {
+  get next(): Pick<NextPrompt, "notes" | "unfinished"> {
     return this.#view.next;
   }
 

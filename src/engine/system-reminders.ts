@@ -1,3 +1,5 @@
+import type { UnfinishedTurn } from "./next-prompt.ts";
+
 /** Texts that Quoll sends to a model during a turn, each in a message with the role `user`. */
 
 export const CONTINUE_WRITING =
@@ -7,7 +9,11 @@ export const REPEATED_CALLS =
   "You have made the same calls with the same results several times in a row. They will not change. Change your approach, or end your turn and say what blocks you.";
 
 /** The turn of a child agent may have been stopped by its parent. */
-export function turnStopped({ parentAgentId }: { readonly parentAgentId: string | null }): string {
+export function turnUnfinished(
+  reason: UnfinishedTurn,
+  { parentAgentId }: { readonly parentAgentId: string | null },
+): string {
+  if (reason === "failed") return "Your last turn failed before it was done: a request got no answer.";
   return parentAgentId === null
     ? "The user stopped your last turn before it was done."
     : "Your last turn was stopped before it was done.";

@@ -11,7 +11,7 @@ import type { InputQueue } from "./input-queue.ts";
 import type { ModelTools } from "./model-tools.ts";
 import { ReturnablePrompt, type TakenPrompt } from "./returnable-prompt.ts";
 import type { SessionState } from "./session-state.ts";
-import { turnStopped } from "./system-reminders.ts";
+import { turnUnfinished } from "./system-reminders.ts";
 
 const PLAN_NOTE = "Plan mode is on: look at whatever you need, change nothing, and";
 
@@ -137,7 +137,7 @@ export class UserMessages {
     const notes: string[] = [];
     if (this.#deps.conversation.messages.length === 0) notes.push(await this.#deps.describeSession());
     const { next } = this.#deps.conversation;
-    if (next.isStopped) notes.push(turnStopped(this.#deps.agent));
+    if (next.unfinished !== undefined) notes.push(turnUnfinished(next.unfinished, this.#deps.agent));
     notes.push(...next.notes);
     if (this.#deps.permissions.mode === "plan") notes.push(this.#planNote());
     return notes;

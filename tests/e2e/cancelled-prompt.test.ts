@@ -160,6 +160,13 @@ test("a session that is left while the model has not answered yet keeps the prom
   expect(lastTexts(place)).toEqual(["go on", expect.stringContaining("stopped your last turn"), "hello"]);
 });
 
+test("the prompt of a -p whose request failed stays, and the next message says that its turn failed", async () => {
+  await using place = await quollPlace({ scenario: [failing(fault.badRequest("not today")), reply("Hello.")] });
+  expect((await place.run(["-p", "first"])).code).toBe(1);
+  expect((await place.run(["-c", "-p", "hello"])).out).toBe("Hello.\n");
+  expect(lastTexts(place)).toEqual(["first", expect.stringContaining("last turn failed"), "hello"]);
+});
+
 test("an answer that was broken off is marked for the model", async () => {
   await using place = await quollPlace({
     scenario: [{ ...reply([text("word ".repeat(60))]), deltaChars: 5, paceMs: 20 }, reply("Hello.")],

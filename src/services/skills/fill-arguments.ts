@@ -24,6 +24,8 @@ type Placeholder = Readonly<Partial<Record<PlaceholderPart, string>>>;
  */
 const PLACEHOLDER =
   /(?<escaped>\\)?(?:\$\{(?:CLAUDE|QUOLL)_(?<variable>[A-Z_]+)\}|\$ARGUMENTS\[(?<index>\d+)\]|\$(?<all>ARGUMENTS)(?![\w[])|\$(?<place>\d+)(?!\w)(?:(?<amount>(?=[.,]\d))|)|\$(?<name>[A-Za-z_]\w*))/g;
+/** The quoted program of awk or perl has fields and groups of its own: `awk '{print $1}'`. */
+const PROGRAM = /\b(?:[gmn]?awk|perl)\b[^\n'`]*\s'[^'`]*'/g;
 const COUNTS_FROM_ZERO = /(?<!\\)\$0(?!\w|[.,]\d)|\$ARGUMENTS\[/;
 
 /**
@@ -76,15 +78,27 @@ export function argumentFiller(template: string, argument: string, context: Fill
       name === undefined ? words[index === undefined ? Number(place) - first : Number(index)] : named.get(name);
     return value === undefined ? undefined : use(value);
   };
-  const fillMarkdown = (text: string) =>
-    text.replace(PLACEHOLDER, (source, ...found) => {
+  const fillMarkdown = (text: string) => {
+    const programs = programsIn(text);
+    return text.replace(PLACEHOLDER, (source, ...found) => {
       const placeholder: Placeholder = found.at(-1);
+      const at: number = found.at(-3);
+      if (placeholder.place !== undefined && programs.some(({ start, end }) => start < at && at < end)) return source;
       if (placeholder.escaped === undefined) return filledIn(placeholder) ?? source;
       return isOurs(placeholder, argumentNames) ? source.slice(1) : source;
     });
+  };
   return Object.defineProperty(format === "toml" ? fillToml : fillMarkdown, "hasUsed", {
     get: () => hasUsed,
   }) as Fill;
+}
+
+function programsIn(text: string): readonly { readonly start: number; readonly end: number }[] {
+  if (!/awk|perl/.test(text)) return [];
+  return [...text.matchAll(PROGRAM)].map(({ 0: whole, index }) => ({
+    start: index + whole.indexOf("'"),
+    end: index + whole.length,
+  }));
 }
 
 /** True if a backslash before the placeholder is meant for it, and not for a shell: `\$1`, but not `\$HOME`. */

@@ -57,6 +57,10 @@ test.each([
   ["\\$1, \\$15,000, \\$ARGUMENTS and \\$HOME; $1", "a", "command", "$1, $15,000, $ARGUMENTS and \\$HOME; a"],
   ["Pay $AMOUNT of $5,000", "AMOUNT=3", "prompt", "Pay 3 of $5,000"],
   ["!`awk '{print $2}' $1`", "log", "command", "«awk '{print $2}' log»"],
+  ["```sh\nawk '{print $1}' $1\n```", "log", "command", "```sh\nawk '{print $1}' log\n```"],
+  ["!`awk -F, '/$ARGUMENTS/ {print $0}' f`", "x", "command", "«awk -F, '/x/ {print $0}' f»"],
+  ["perl -pe 's/(a)/$1/' $2 and '$1'", "a b", "command", "perl -pe 's/(a)/$1/' b and 'a'"],
+  ["awk doesn't need $1, it's text", "a", "command", "awk doesn't need a, it's text"],
   ["Move $1", "'$2 $ARGUMENTS' b", "command", "Move $2 $ARGUMENTS"],
 ] as const)("%j with %j as a %s keeps what is no placeholder: %j", async (text, argument, format, wanted) => {
   expect(await expand(text, argument, format)).toBe(wanted);
