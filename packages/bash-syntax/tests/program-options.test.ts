@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { classify } from "../src/classify.ts";
+import { OPTION_TABLES } from "../src/tables/options.ts";
 import { PROGRAM_OPTIONS } from "../src/tables/options-programs.ts";
 import { firstCommand } from "./judge.ts";
 
@@ -177,4 +178,9 @@ test("every table of such programs has a call of its own here, or shares the tab
   const tried = PROGRAM_OPTIONS.filter(({ name }) => CALLS[name]);
   const isTried = (flags: string) => tried.some((table) => table.flags === flags);
   expect(PROGRAM_OPTIONS.filter(({ flags }) => !isTried(flags)).map(({ name }) => name)).toEqual([]);
+});
+
+test("each program has one table", () => {
+  const names = OPTION_TABLES.map(({ name }) => name);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });

@@ -96,8 +96,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
   patch: `-b -B= -c -D= -d= -E -e -f -F= -g! -i= -l -N -n -o=> -p= -R -r=> -s -T -t -u -v -V= -Y= -Z -z= --backup --backup-if-mismatch --batch --binary
     --directory= --dry-run --force --forward --fuzz= --input= --merge? --no-backup-if-mismatch --posix --quiet --quoting-style= --read-only=
     --reject-format= --reverse --silent --strip= --verbose`,
-  file: `-0 -b -c -C! -d -E -e= -F= -f= -h -i -k -L -l -m= -N -n -p -P= -r -S -s -v -Z -z --apple --brief --checking-printout --compile! --debug
-    --dereference --exclude-quiet= --exclude= --extension --files-from= --keep-going --list --magic-file= --mime --mime-encoding --mime-type
+  file: `-0 -b -c -C! -d -E -e= -F= -f= -h -i -k -L -l -m=~ -N -n -p -P= -r -S -s -v -Z -z --apple --brief --checking-printout --compile! --debug
+    --dereference --exclude-quiet= --exclude= --extension --files-from= --keep-going --list --magic-file=~ --mime --mime-encoding --mime-type
     --no-buffer --no-pad --no-sandbox --parameter --preserve-date --print0 --raw --separator= --special-files --uncompress --uncompress-noreport`,
   xxd: "-a -b -C -c= -d -E -e -g= -h -i -l= -len= -n= -o= -p -ps -r -R= -s= -seek= -u -v",
   hexdump: `-b -C -c -d -e= -f= -h -L? -n= -o -s= -V -v -x --canonical --color? --format-file= --format= --length= --no-squeezing --one-byte-char
@@ -129,8 +129,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
     --follow --full-path --glob --hidden --ignore-case --ignore-file= --list-details --max-depth= --max-results= --min-depth= --no-ignore
     --no-ignore-parent --no-ignore-vcs --one-file-system --owner= --path-separator= --print0 --prune --quiet --regex --search-path= --show-errors
     --size= --strip-cwd-prefix --threads= --type= --unrestricted`,
-  jq: `-a -b -C -c -e -f= -j -L= -M -n -R -r -S -s --arg=2 --argjson=2 --args --ascii-output --binary --color-output --compact-output --exit-status
-    --from-file= --indent= --join-output --jsonargs --library-path= --monochrome-output --null-input --raw-input --raw-output --raw-output0
+  jq: `-a -b -C -c -e -f=! -h -j -L=! -M -n -R -r -S -s -V --arg=2 --argjson=2 --args --ascii-output --binary --color-output --compact-output --exit-status
+    --from-file=! --indent= --join-output --jsonargs --library-path=! --monochrome-output --null-input --raw-input --raw-output --raw-output0
     --rawfile=2 --seq --slurp --slurpfile=2 --sort-keys --stream --stream-errors --tab --unbuffered`,
   tree: `-A -a -C -c -D -d -F -f -g -h -H= -i -I= -J -l -L= -N -n -o=> -p -P= -Q -q -R -r -S -s -t -T= -U -u -v -X -x --charset= --device --dirsfirst --du
     --fflinks --filelimit= --filesfirst --fromfile --gitfile= --gitignore --hintro= --houtro= --hyperlink --ignore-case --info --infofile= --inodes

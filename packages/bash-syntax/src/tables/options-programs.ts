@@ -78,12 +78,7 @@ export const PROGRAM_OPTIONS: readonly OptionTable[] = [
   open("ag", "--pager=!"),
   open("bsdtar", "--use-compress-program=!"),
   open("ack", "--pager=! --ackrc=! --output=!"),
-  ...each("fd fdfind", { flags: "-x! -X! --exec! --exec-batch!", isOpen: true }),
   // Data
-  open(
-    "jq",
-    "-n -r -c -s -e -S -R -a -j -C -M -h -V -f=! --from-file=! -L=! --library-path=! --arg=2 --argjson=2 --slurpfile=2 --rawfile=2",
-  ),
   open("yq", "-n -r -P -i -e -C -M -j -o= -p= -I= --from-file=!", {
     refusedOperand: /\b(?:load\w*|system|eval|envsubst|env|strenv)\s*\(|\$ENV\b/,
   }),
@@ -105,7 +100,6 @@ export const PROGRAM_OPTIONS: readonly OptionTable[] = [
     `--agent-program=! --dirmngr-program=! --photo-viewer=! --exec-path=! --options=! --homedir=! --keyboxd-program=! --pinentry-program=! --show-photos!
     --output=> -o=>`,
   ),
-  open("file", "-m=~ --magic-file=~"),
   open(
     "pandoc",
     "-F=! --filter=! -L=! --lua-filter=! --pdf-engine=! --pdf-engine-opt=! -d=! --defaults=! --data-dir=! -f= -r= -t= -w= --from= --read= --to= --write= -o=> --output=> --extract-media=>",

@@ -9,10 +9,11 @@ import { PROGRAM_OPTIONS } from "./options-programs.ts";
 import { SERVICE_OPTIONS } from "./options-services.ts";
 import { TRANSFER_OPTIONS } from "./options-transfer.ts";
 
-/** GNU programs under the names that they have beside BSD's. */
-const GNU_NAMES: readonly (readonly [name: string, table: string])[] = [
+/** Second names of programs: GNU's beside BSD's, and Debian's. */
+const OTHER_NAMES: readonly (readonly [name: string, table: string])[] = [
   ["gtar", "tar"],
   ["gmake", "make"],
+  ["fdfind", "fd"],
 ];
 
 const TABLES: readonly OptionTable[] = [
@@ -27,10 +28,10 @@ const TABLES: readonly OptionTable[] = [
   ...PROGRAM_OPTIONS,
 ];
 
-/** Every program whose options are known. */
+/** Every program whose options are known, once: of two tables of a program, the second one would replace the first. */
 export const OPTION_TABLES: readonly OptionTable[] = [
   ...TABLES,
-  ...GNU_NAMES.flatMap(([name, of]) =>
+  ...OTHER_NAMES.flatMap(([name, of]) =>
     TABLES.filter((table) => table.name === of).map((table) => ({ ...table, name })),
   ),
 ];
