@@ -8,7 +8,6 @@ import { shortPath } from "../../platform/directories.ts";
 import { isInside } from "../../platform/paths.ts";
 import type { CommandEnd } from "../../services/hooks/command-answer.ts";
 import type { HookRun } from "../../services/hooks/run-hooks.ts";
-import { sampleInput } from "../../services/hooks/sample-input.ts";
 import { hookKey, hookPlace } from "../../services/hooks/settings-hooks.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SettingsHooks } from "./settings-hooks.ts";
@@ -30,6 +29,7 @@ export function hooksView({ place, settingsHooks }: Parts): HooksView {
       (settingsHooks.current?.declared ?? []).map((one) => listed(one, settingsHooks.current?.runs ?? [], place)),
     unapproved: () => place.unapproved.flatMap(({ kind, lines }) => (kind === "hook" ? lines : [])),
     async test({ declared }: ListedHook, signal) {
+      const { sampleInput } = await import("../../services/hooks/sample-input.ts");
       const input = sampleInput(declared.event, place.workspace.cwd);
       const given = `Input: ${oneLine(JSON.stringify(input), MAX_ANSWER_COLUMNS)}`;
       const { current } = settingsHooks;

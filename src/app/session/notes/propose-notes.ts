@@ -7,7 +7,7 @@ import type { Agent } from "../../agent/open-agent.ts";
 import type { AgentMemory } from "../../agent/wire-memory.ts";
 import type { Closers } from "../../closers.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
-import { askAboutNotes, type NoteQuestionParts } from "./ask-about-notes.ts";
+import type { NoteQuestionParts } from "./ask-about-notes.ts";
 
 /** The maximum number of prompts that wait for the next question. */
 const MAX_WAITING = 20;
@@ -88,6 +88,7 @@ async function askForNotes(parts: Parts, memory: AgentMemory, words: readonly st
     await memory.forModel(),
   );
   const question = { system: EXTRACT_SYSTEM, text, maxTokens: EXTRACT_MAX_TOKENS };
+  const { askAboutNotes } = await import("./ask-about-notes.ts");
   const answer = await askAboutNotes(parts, question, signal);
   try {
     return readExtracted(answer);

@@ -1,3 +1,4 @@
+import { once } from "@quoll/async/once";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import { MEMORY_INDEX, type SessionMemory } from "../../../contracts/memory.ts";
@@ -6,7 +7,7 @@ import type { WrittenNote } from "../../../services/context/memory/project-memor
 import type { Agent } from "../../agent/open-agent.ts";
 import type { AgentMemory } from "../../agent/wire-memory.ts";
 import type { NoteQuestionParts } from "./ask-about-notes.ts";
-import { dreamNotes } from "./dream-notes.ts";
+import type { DreamParts, dreamNotes } from "./dream-notes.ts";
 
 const OFF_NOTE =
   "The user switched the project's memory off for this session: use none of its notes, and write none into its folder.";
@@ -53,7 +54,7 @@ export function sessionMemory(parts: Parts): SessionMemory {
     ];
   };
   return {
-    ...dreamNotes({ ...parts, changed: async () => announce(await memory.opening(registry.names)) }),
+    ...lazyDreams({ ...parts, changed: async () => announce(await memory.opening(registry.names)) }),
     list: async () => ({ isOn: memory.isOn, ...(await memory.open()).list() }),
     find,
     async switchTo(isOn) {
@@ -90,6 +91,15 @@ export function sessionMemory(parts: Parts): SessionMemory {
       const isTold = note !== undefined && (await announceNote(note.file));
       return [`${note?.file ?? MEMORY_INDEX} is saved.${isTold ? " The model gets it with your next prompt." : ""}`];
     },
+  };
+}
+
+function lazyDreams(parts: DreamParts): ReturnType<typeof dreamNotes> {
+  const dreams = once(async () => (await import("./dream-notes.ts")).dreamNotes(parts));
+  return {
+    dream: async (signal) => (await dreams()).dream(signal),
+    applyDream: async () => (await dreams()).applyDream(),
+    undoDream: async () => (await dreams()).undoDream(),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { once } from "@quoll/async/once";
 import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
@@ -18,9 +19,7 @@ import { mayBeTheKey } from "../request/key-refusal.ts";
 import { RefreshableKey } from "../request/refreshable-key.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { sentTokens } from "../request/sent-tokens.ts";
-import { statedLimits, withinLimits } from "../request/stated-limits.ts";
 import { ToolLimit } from "../request/tool-limit.ts";
-import { LARGER_SERVER_WINDOW, WindowWatch } from "../request/window-watch.ts";
 import { PartReader } from "./read-parts.ts";
 import { streamFault } from "./stream-fault.ts";
 import { type Call, toCall } from "./to-call.ts";
@@ -63,7 +62,13 @@ class AiSdkProvider implements Provider {
   readonly name: string;
   readonly #options: AiSdkOptions;
   readonly #notice: ModelNotice;
-  readonly #window: WindowWatch;
+  /** Loaded with the first answer. */
+  readonly #window = once(async () => {
+    const { WindowWatch } = await import("../request/window-watch.ts");
+    const { catalog, baseUrl, loadedWindow } = this.#options;
+    const asking = loadedWindow && { remedy: LARGER_WINDOW, loadedWindow };
+    return new WindowWatch({ catalog, host: baseUrl.host, ...asking });
+  });
   readonly #tools = new ToolLimit();
   /** Simplified when the server turns out not to know a field. */
   #wire: Wire;
@@ -76,9 +81,6 @@ class AiSdkProvider implements Provider {
     this.#key = new RefreshableKey(options.apiKey, options.renewKey);
     this.#options = options;
     this.#notice = new ModelNotice(options.catalog);
-    const { catalog, baseUrl, loadedWindow } = options;
-    const asking = loadedWindow ? { remedy: LARGER_WINDOW, loadedWindow } : { remedy: LARGER_SERVER_WINDOW };
-    this.#window = new WindowWatch({ catalog, host: baseUrl.host, ...asking });
   }
 
   async *stream(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
@@ -92,7 +94,7 @@ class AiSdkProvider implements Provider {
         clock,
         random,
         maxOverloads: request.maxOverloads,
-        answered: (message) => this.#window.answered(request, message),
+        answered: async (message) => (await this.#window()).answered(request, message),
       },
       signal,
     );
@@ -105,7 +107,7 @@ class AiSdkProvider implements Provider {
       try {
         return yield* await this.#once(this.#tools.within(asked), signal);
       } catch (error) {
-        const shorter = asked === request ? this.#shorter(request, error) : undefined;
+        const shorter = asked === request ? await this.#shorter(request, error) : undefined;
         if (shorter) {
           asked = shorter;
           continue;
@@ -127,10 +129,12 @@ class AiSdkProvider implements Provider {
   }
 
   /** Applies the limits that a refusal states, and remembers them for later requests. */
-  #shorter(request: ProviderRequest, error: unknown): ProviderRequest | undefined {
+  async #shorter(request: ProviderRequest, error: unknown): Promise<ProviderRequest | undefined> {
     const words = refusalWords(error);
     const body = error instanceof RequestFailedError && error.cause instanceof HttpError ? error.cause.body : undefined;
-    const limits = words === "" ? undefined : statedLimits(body, words);
+    if (words === "") return undefined;
+    const { statedLimits, withinLimits } = await import("../request/stated-limits.ts");
+    const limits = statedLimits(body, words);
     if (!limits) return undefined;
     this.#options.catalog.learn?.(request.model, limits);
     return withinLimits(request, limits);

@@ -1,4 +1,5 @@
 import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
+import { once } from "@quoll/async/once";
 import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
@@ -14,9 +15,7 @@ import { mayBeTheKey } from "../request/key-refusal.ts";
 import { RefreshableKey } from "../request/refreshable-key.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { sentTokens } from "../request/sent-tokens.ts";
-import { statedLimits, withinLimits } from "../request/stated-limits.ts";
 import { ToolLimit } from "../request/tool-limit.ts";
-import { LARGER_SERVER_WINDOW, WindowWatch } from "../request/window-watch.ts";
 import { answerFormat } from "./answer-format.ts";
 import { runAttempt } from "./attempt.ts";
 import type { ClaudeClient, ClaudeRequest } from "./client.ts";
@@ -53,7 +52,12 @@ export class ClaudeProvider implements Provider {
   readonly name: string;
   readonly #options: ClaudeOptions;
   readonly #notice: ModelNotice;
-  readonly #window: WindowWatch;
+  /** Loaded with the first answer. */
+  readonly #window = once(async () => {
+    const { WindowWatch } = await import("../request/window-watch.ts");
+    const { catalog, place } = this.#options;
+    return new WindowWatch({ catalog, host: place.host });
+  });
   readonly #tools = new ToolLimit();
   /** The fields that the server has refused, by model. */
   readonly #without = new Map<string, Set<Extra>>();
@@ -66,8 +70,6 @@ export class ClaudeProvider implements Provider {
     this.name = options.name;
     this.#options = options;
     this.#notice = new ModelNotice(options.catalog);
-    const { catalog, place } = options;
-    this.#window = new WindowWatch({ catalog, host: place.host, remedy: LARGER_SERVER_WINDOW });
   }
 
   async *stream(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
@@ -82,7 +84,7 @@ export class ClaudeProvider implements Provider {
         clock,
         random,
         maxOverloads: request.maxOverloads,
-        answered: (message) => this.#window.answered({ ...request, model }, message),
+        answered: async (message) => (await this.#window()).answered({ ...request, model }, message),
       },
       signal,
     );
@@ -118,7 +120,7 @@ export class ClaudeProvider implements Provider {
         if (!(error instanceof RequestFailedError)) throw error;
         // A cloud's SDK caches a failed login; the next attempt logs in again.
         if (field(error.cause, "status") === undefined) this.#client = undefined;
-        const shorter = asked === request ? this.#shorter(request, error.cause) : undefined;
+        const shorter = asked === request ? await this.#shorter(request, error.cause) : undefined;
         asked = shorter ?? asked;
         if (shorter) continue;
         const fewer = this.#tools.learn(wordsOf(error.cause), asked, this.#options.place.host);
@@ -134,10 +136,11 @@ export class ClaudeProvider implements Provider {
   }
 
   /** Applies the limits that a refusal states, and remembers them for later requests. */
-  #shorter(request: ProviderRequest, refusal: unknown): ProviderRequest | undefined {
+  async #shorter(request: ProviderRequest, refusal: unknown): Promise<ProviderRequest | undefined> {
     if (field(refusal, "status") !== 400) return undefined;
     const body = field(refusal, "error");
     const { type = "", text = "" } = errorWords(body);
+    const { statedLimits, withinLimits } = await import("../request/stated-limits.ts");
     const limits = statedLimits(body, `${type} ${text}`);
     if (!limits) return undefined;
     this.#options.catalog.learn?.(request.model, limits);

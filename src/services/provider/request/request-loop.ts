@@ -14,7 +14,7 @@ export type LoopOptions = {
   /** The maximum number of consecutive attempts at an overloaded server; undefined for the general limit. */
   readonly maxOverloads: number | undefined;
   /** Called with an answer before it is passed on. @returns one line for the person. */
-  readonly answered?: (message: Answer) => Promise<string | undefined> | string | undefined;
+  readonly answered?: (message: Answer) => Promise<string | undefined>;
 };
 
 type Answer = Extract<ProviderEvent, { type: "done" }>["message"];
@@ -35,8 +35,7 @@ export async function* tryUntilAnswered(
     try {
       for await (const event of attempt(signal)) {
         if (event.type !== "notice" && event.type !== "done") isShown = true;
-        const told = event.type === "done" ? answered?.(event.message) : undefined;
-        const message = told instanceof Promise ? await told : told;
+        const message = event.type === "done" ? await answered?.(event.message) : undefined;
         if (message !== undefined) yield { type: "notice", message };
         yield event;
       }

@@ -4,7 +4,7 @@ import type { ProviderRequest } from "../../../contracts/provider.ts";
 import { blocksTokens, CHARS_PER_TOKEN } from "../../../contracts/token-estimate.ts";
 
 /** How to enlarge the window of any server, as a clause. */
-export const LARGER_SERVER_WINDOW = "start the server with a larger window for the model";
+const LARGER_SERVER_WINDOW = "start the server with a larger window for the model";
 
 /** No server cuts prompts at a smaller number. */
 const MIN_WINDOW = 2_048;
@@ -41,8 +41,8 @@ export type WindowWatchOptions = {
   readonly catalog: ModelCatalog;
   /** Host and port, for messages. */
   readonly host: string;
-  /** How the person can enlarge the window at the server, as a clause. */
-  readonly remedy: string;
+  /** How the person can enlarge the window at the server, as a clause; by default one that fits any server. */
+  readonly remedy?: string;
   /** Asks the server for the window with which it loaded a model; undefined if it does not say. Never rejects. */
   loadedWindow?(model: string): Promise<number | undefined>;
 };
@@ -108,7 +108,7 @@ export class WindowWatch {
     model: string,
     { before, window, shownWindow }: { readonly before: number; readonly window: number; readonly shownWindow: number },
   ): string {
-    const { catalog, host, remedy } = this.#options;
+    const { catalog, host, remedy = LARGER_SERVER_WINDOW } = this.#options;
     const setting = `models.${model}.contextWindow`;
     const found = `${host} reads only ${shown(shownWindow)} tokens of a prompt for ${model}, not ${shown(before)}, and cuts the rest without a word.`;
     const kept = window === shownWindow ? "that" : `${shown(window)} until another answer shows the same`;
