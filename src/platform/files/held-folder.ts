@@ -65,6 +65,11 @@ export class HeldFolder {
     return this.#fd === undefined ? join(this.path, name) : `/proc/self/fd/${this.#fd}/${name}`;
   }
 
+  /** The path by which a child process reaches this folder, even if its path is replaced in the meantime. */
+  get forChild(): string {
+    return this.#fd === undefined ? this.path : descriptorPath(this.#fd);
+  }
+
   /** @throws {ToolFailedError} the path no longer leads to this folder. */
   verify(): void {
     if (!this.#isHere()) throw changedMeanwhile(this.path);
@@ -98,6 +103,11 @@ export class HeldFolder {
       return false;
     }
   }
+}
+
+/** The path by which a child process reaches what this process holds open (Linux). */
+export function descriptorPath(fd: number): string {
+  return `/proc/${process.pid}/fd/${fd}`;
 }
 
 export function changedMeanwhile(path: string): ToolFailedError {

@@ -5,6 +5,7 @@ import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
+import { holdForChild } from "../../../platform/files/hold-for-child.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
 import type { ReadTracker } from "../read-tracker.ts";
 import {
@@ -66,7 +67,9 @@ export const grepTool = (deps: GrepDeps) =>
 
 type Base = { readonly cwd: string; readonly signal: AbortSignal; readonly deps: GrepDeps };
 
-function requestOf(input: Input, target: Target, isFile: boolean, { cwd, signal, deps }: Base): SearchRequest {
+type PlannedSearch = Omit<SearchRequest, "reachedBy">;
+
+function requestOf(input: Input, target: Target, isFile: boolean, { cwd, signal, deps }: Base): PlannedSearch {
   const root = isFile ? dirname(target.path) : target.path;
   const around = (lines: number | undefined) => Math.min(MAX_CONTEXT_LINES, Math.trunc(lines ?? input["-C"] ?? 0));
   return {
@@ -98,11 +101,18 @@ function limitOf({ head_limit: limit = DEFAULT_RESULTS }: Input): number {
 
 type Where = { readonly target: Target; readonly cwd: string; readonly deps: GrepDeps };
 
-async function search(request: SearchRequest, input: Input, { target, cwd, deps }: Where): Promise<ToolResult> {
+async function search(planned: PlannedSearch, input: Input, { target, cwd, deps }: Where): Promise<ToolResult> {
   await refuseMoved(target);
   const rg = await deps.ripgrep();
   const startedMs = performance.timeOrigin + performance.now();
-  const result = await (rg ? rgSearch(rg, request) : jsSearch(request));
+  const held = await holdForChild(target.path, planned.file === undefined ? "folder" : "file");
+  const request = { ...planned, reachedBy: held.path };
+  let result: SearchResult;
+  try {
+    result = await (rg ? rgSearch(rg, request) : jsSearch(request));
+  } finally {
+    await held.close();
+  }
   await refuseMoved(target);
   const total = totalOf(result.files, request.mode);
   const noun = request.mode === "content" ? "matching line" : "file";

@@ -40,7 +40,8 @@ export function typeName(type: string): string {
  */
 export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promise<SearchResult> {
   const { ended, found, notes } = await searchWithin(ripgrep, request);
-  const files = found.filter(({ path }) => request.file !== undefined || isShown(path, request));
+  const { file } = request;
+  const files = file === undefined ? found.filter(({ path }) => isShown(path, request)) : found.map(named(file));
   if (ended.exitCode === 2 && files.length === 0) throwIfRefused(ended.stderr, request);
   const cutBy = ended.endedBy === "itself" ? undefined : ended.endedBy;
   const hadNoFiles = files.length === 0 && !cutBy && !(await hasFiles(ripgrep, request));
@@ -49,9 +50,13 @@ export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promis
     files: byPath(meantBy(request.globs, files)),
     cutBy,
     isAtLeast,
-    notes: [...notes, ...unreadable(ended.stderr)],
+    notes: [...notes, ...unreadable(ended.stderr.replaceAll(request.reachedBy, file ?? "."))],
     hadNoFiles,
   };
+}
+
+function named(path: string): (hits: FileHits) => FileHits {
+  return (hits) => ({ ...hits, path });
 }
 
 function isShown(path: string, { globs, isHidden, root }: SearchRequest): boolean {
@@ -88,7 +93,7 @@ async function run(ripgrep: Ripgrep, request: SearchRequest, extra: readonly str
   let size = 0;
   const ended = await ripgrep({
     args: [...extra, ...searchArguments(request)],
-    cwd: request.root,
+    cwd: folderOf(request),
     signal: request.signal,
     timeoutMs: request.timeoutMs,
     onOutput: (chunk) => {
@@ -119,7 +124,7 @@ function isLimited({ mode, multiline }: SearchRequest): boolean {
 }
 
 function searchArguments(request: SearchRequest): readonly string[] {
-  const { pattern, file, mode, before, after, ignoreCase, multiline } = request;
+  const { pattern, file, reachedBy, mode, before, after, ignoreCase, multiline } = request;
   return [
     ...filterArguments(request),
     // Look-around and back-references need PCRE2, if this rg has it.
@@ -137,8 +142,12 @@ function searchArguments(request: SearchRequest): readonly string[] {
     ...(multiline ? ["--multiline", "--multiline-dotall"] : []),
     `--regexp=${pattern}`,
     "--",
-    file === undefined ? "./" : `./${file}`,
+    file === undefined ? "./" : reachedBy,
   ];
+}
+
+function folderOf({ file, root, reachedBy }: SearchRequest): string {
+  return file === undefined ? reachedBy : root;
 }
 
 /** Parses rg's output in the modes without lines. */
@@ -169,13 +178,13 @@ class NameReader {
 
 /** True if any file was searched. */
 async function hasFiles(ripgrep: Ripgrep, request: SearchRequest): Promise<boolean> {
-  const { file, globs, root, signal, timeoutMs } = request;
+  const { file, globs, signal, timeoutMs } = request;
   if (file !== undefined) return true;
   let found = false;
   let rest = "";
   await ripgrep({
     args: [...filterArguments(request), "--files", "--null", "--", "./"],
-    cwd: root,
+    cwd: folderOf(request),
     signal,
     timeoutMs,
     onOutput: (chunk) => {

@@ -9,6 +9,8 @@ export type SearchRequest = {
   readonly root: string;
   /** The name of the only file to search. */
   readonly file: string | undefined;
+  /** The path by which ripgrep reaches the file, or else the root. */
+  readonly reachedBy: string;
   readonly globs: SearchGlobs;
   readonly type: string | undefined;
   readonly mode: (typeof OUTPUT_MODES)[number];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { basename } from "node:path";
 import type { Ripgrep } from "../../../../src/platform/ripgrep.ts";
 import { grepTool } from "../../../../src/services/tools/grep/grep.ts";
@@ -302,6 +302,31 @@ test.each([
   for (const call of [inFile, inFolder, listing])
     expect(await failure(runCall(call))).toContain("changed while it was judged");
 });
+
+test.if(process.platform === "linux")(
+  "a link that stands in the place of what was judged only while ripgrep runs is not followed",
+  async () => {
+    await using project = await tempProject({ "a.txt": "mine\n", "in/a": "mine\n", "out/a": "secret\n" });
+    const swapped: Record<string, string> = { "a.txt": "out/a", in: "out" };
+    const real = await ripgrep();
+    if (!real) throw new Error("ripgrep is missing.");
+    for (const [name, target] of Object.entries(swapped)) {
+      const swapping: Ripgrep = async (request) => {
+        renameSync(project.path(name), project.path("kept"));
+        symlinkSync(target, project.path(name));
+        try {
+          return await real(request);
+        } finally {
+          rmSync(project.path(name));
+          renameSync(project.path("kept"), project.path(name));
+        }
+      };
+      const rg = async () => Object.assign(swapping, { path: real.path });
+      const { grep } = fileTools(project.dir, { rg });
+      expect(await grep({ pattern: ".", path: name, output_mode: "content" })).toContain("mine");
+    }
+  },
+);
 
 test("look-around goes to PCRE2 with ripgrep and is refused without", async () => {
   await using project = await tempProject({ "a.txt": "foobar\nfoobaz\n" });
