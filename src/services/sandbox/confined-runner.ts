@@ -335,6 +335,7 @@ export class ConfinedRunner {
           // A secret is hidden whatever runs beside this program: at worst, something else is hidden too.
           [...(isMounted ? stableMounts(all, scene) : all), ...(start.secrets ?? []).flatMap(hiddenPlace)],
           protection.repositories,
+          start.secrets,
         ),
         temporary,
         temporaryInside,

@@ -34,8 +34,13 @@ export class TrackedMounts {
    * Hidden files that git tracks can't be read at all; where stand-ins are possible, git sees no change in them. A file
    * that git neither tracks nor ignores can't be read either. An ignored one is empty, so that programs that read it start.
    * @param repositories Data folders, mapped to their work trees.
+   * @param emptied Hidden files that look empty unless git tracks them: an install runs with them, and no `git add`.
    */
-  locked(mounts: readonly Mount[], repositories: ReadonlyMap<string, string>): readonly Mount[] {
+  locked(
+    mounts: readonly Mount[],
+    repositories: ReadonlyMap<string, string>,
+    emptied: readonly string[] = [],
+  ): readonly Mount[] {
     const hidden = mounts.flatMap(({ access, path }) => (access === "hidden" ? [path] : []));
     const tracked = this.#paths.among(hidden, repositories);
     if (tracked.size > 0) {
@@ -47,7 +52,8 @@ export class TrackedMounts {
       if (mount.access !== "hidden") return mount;
       if (tracked.has(mount.path)) return this.#closed(mount, tracked.get(mount.path));
       // `git add -A` would record an empty file. Git does not see what is in a hidden folder.
-      return mount.kind === "file" && isIgnored(mount.path) === false ? { ...mount, isLocked: true } : mount;
+      const isOpen = mount.kind === "folder" || emptied.includes(mount.path);
+      return !isOpen && isIgnored(mount.path) === false ? { ...mount, isLocked: true } : mount;
     });
   }
 
