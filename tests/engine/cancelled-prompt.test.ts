@@ -182,7 +182,7 @@ test("commands of the person, notes of tasks and words of a starting session go 
   h.engine.userMessages.addNote("The user ran ls.");
   h.engine.taskNews.addModelNote("task", "A task ended.");
   await interrupted(h, "rm -rf everything", isSent(h));
-  expect(h.engine.takeBackPrompt()).toBeDefined();
+  expect(h.engine.takeBackPrompt()).toEqual({ prompt: "rm -rf everything" });
   await h.engine.submit({ prompt: "hello" });
   const texts = lastTexts(h);
   expect(texts.toSorted()).toEqual(

@@ -15,7 +15,7 @@ import { type HookRun, HookRunner } from "../../services/hooks/run-hooks.ts";
 import { type HookChecks, hookRemarks, type RunKind, registeredHook } from "../../services/hooks/settings-hooks.ts";
 import { runToolHook } from "../../services/hooks/tool-hook.ts";
 import { conditionRule } from "../../services/permission/rules/condition-rule.ts";
-import { unknownTool } from "../../services/permission/rules/tool-names.ts";
+import { KNOWN_TOOLS, unknownTool } from "../../services/permission/rules/tool-names.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";
@@ -31,9 +31,11 @@ const MAX_RUNS = 200;
 
 const CHANGED = "a file that it names has changed since the user approved it, so it did not run";
 const CHECKS: HookChecks = {
+  tools: [...KNOWN_TOOLS],
   meantTool: (name) => {
     const unknown = unknownTool(name);
-    return unknown?.isSlip ? unknown.nearest : undefined;
+    if (!unknown) return name;
+    return unknown.isSlip ? unknown.nearest : undefined;
   },
   conditionProblem: (text) => {
     const { rule, problem } = conditionRule(text);

@@ -26,7 +26,9 @@ export function commandAnswer(event: string, { exitCode, stdout, stderr, isCut =
     if (isCut && isRead(event, stdout)) throw new Error(`it printed ${TOO_LONG}`);
     const answer = textAnswer(event, stdout);
     // The part that is missing could contain a refusal.
-    if (isCut && Object.keys(answer).length === 0) throw new Error(`it printed ${TOO_LONG}`);
+    const isEmpty = Object.keys(answer).length === 0;
+    if (isCut && isEmpty) throw new Error(`it printed ${TOO_LONG}`);
+    if (isEmpty && refusalAmong(stderr)) throw new Error("it printed its answer to stderr instead of stdout");
     return answer;
   }
   const refusal = refusalAmong(stdout);

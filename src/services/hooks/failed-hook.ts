@@ -11,7 +11,7 @@ export type HookFailure = {
 };
 
 /** Events that a failed hook never blocks: otherwise the turn, or another agent's work, would not end. */
-const NEVER_BLOCKED: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"]);
+export const NEVER_BLOCKED: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"]);
 
 /**
  * The outcome of a hook that throws, gives an invalid answer or times out: the person is told, and the work continues

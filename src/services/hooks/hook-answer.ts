@@ -3,13 +3,15 @@ import { issueSentence } from "../../contracts/describe-issue.ts";
 import type { HookEvent, HookOutcome, PermissionAnswer } from "../../contracts/hook.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import { readPermissionUpdate } from "../../contracts/permission-update.ts";
+import { NEVER_BLOCKED } from "./failed-hook.ts";
 import { readToolOutput } from "./hook-output.ts";
-import { refusalIn, strangeRefusal, strictestVerdict, verdictWord } from "./refusal.ts";
+import { knownAnswer, permissionWord, verdictWord } from "./known-answer.ts";
+import { refusalIn, strangeRefusal, strictestVerdict } from "./refusal.ts";
 
 const words = z.string().nullish();
 /** A reason never makes a refusal invalid. */
 const reason = z.preprocess((value) => (isText(value) ? value : JSON.stringify(value)), words).optional();
-const verdict = z.preprocess(verdictWord, z.enum(["allow", "deny", "ask", "defer"]).nullish());
+const verdict = z.preprocess(permissionWord, z.enum(["allow", "deny", "ask", "defer"]).nullish());
 const decision = z.preprocess(verdictWord, z.enum(["approve", "allow", "block", "deny", "ask"]).nullish());
 const answerSchema = z.looseObject({
   async: z.boolean().nullish(),
@@ -32,7 +34,7 @@ const answerSchema = z.looseObject({
       /** PermissionRequest. */
       decision: z
         .looseObject({
-          behavior: z.enum(["allow", "deny"]),
+          behavior: z.preprocess(permissionWord, z.enum(["allow", "deny"])),
           updatedInput: z.record(z.string(), z.unknown()).nullish(),
           message: reason,
           interrupt: z.boolean().nullish(),
@@ -85,7 +87,8 @@ const IDLE_SPECIFIC_FIELDS: readonly string[] = [
   "suppressOriginalPrompt",
   "classifierContext",
 ];
-const VERDICT_FIELDS = ["decision", "reason", "permissionDecision", "permissionDecisionReason"];
+const CALL_EVENTS: readonly HookEvent[] = ["PreToolUse", "PermissionRequest"];
+const SERVER_EVENTS: readonly HookEvent[] = ["Elicitation", "ElicitationResult"];
 const NO_REASON = "no reason was given";
 
 /**
@@ -100,8 +103,7 @@ export function readHookAnswer(event: HookEvent, value: JsonObject, toolName = "
   const specific = answer.hookSpecificOutput;
   const permission = event === "PreToolUse" ? permissionOf(answer) : undefined;
   const output = event === "PostToolUse" ? outputOf(answer, toolName) : undefined;
-  const isBlocked = (answer.decision === "block" || answer.decision === "deny") && permission?.decision !== "deny";
-  const block = isBlocked ? { reason: answer.reason || NO_REASON } : undefined;
+  const block = permission?.decision === "deny" ? undefined : blockOf(event, answer);
   const canBlock = !UNBLOCKABLE.has(event);
   const lines = [answer.systemMessage, !canBlock && block?.reason !== NO_REASON ? block?.reason : undefined];
   const systemMessage = lines.filter((line) => line).join("\n");
@@ -123,17 +125,36 @@ export function isAnsweredLater(value: JsonObject): boolean {
 }
 
 /** An answer with an invalid field still refuses if it has a refusal beside it. */
-function parsed(event: HookEvent, value: JsonObject): Answer {
+function parsed(event: HookEvent, given: JsonObject): Answer {
+  const value = knownAnswer(given);
   const whole = answerSchema.safeParse(value);
   const refused = refusalIn([value]);
-  const known = event === "PreToolUse" ? [...VERDICT_FIELDS, "permission"] : VERDICT_FIELDS;
-  const strange = strangeRefusal(value, known);
-  if (strange !== undefined && refused === undefined) throw new Error(`\`${strange}\` is no field of its answer`);
-  if (whole.success) return whole.data;
+  const strange = refused ? undefined : strangeRefusal(value);
+  if (strange !== undefined) throw new Error(`\`${strange}\` is no field of its answer`);
+  if (whole.success) {
+    const isIgnored = CALL_EVENTS.includes(event) || UNBLOCKABLE.has(event) || NEVER_BLOCKED.has(event);
+    if (!isIgnored && verdictOf(whole.data) === "ask") throw new Error(`\`ask\` is no answer at ${event}`);
+    return whole.data;
+  }
   const refusal = answerSchema.safeParse(refused);
   if (refusal.success) return refusal.data;
   const [issue] = whole.error.issues;
   throw new Error(`its answer is not a valid hook answer (${issue ? issueSentence(issue, "it") : "it does not fit"})`);
+}
+
+/**
+ * A refusal blocks its event, also in the form that belongs to another event. At the end of a turn, only a block is
+ * certain to mean that the model continues.
+ */
+function blockOf(event: HookEvent, answer: Answer): HookOutcome["block"] {
+  const { decision, action } = answer.hookSpecificOutput ?? {};
+  if (answer.decision === "block" || answer.decision === "deny") return { reason: answer.reason || NO_REASON };
+  if (NEVER_BLOCKED.has(event)) return undefined;
+  const isRefused = verdictOf(answer) === "deny";
+  const denies = decision?.behavior === "deny" && event !== "PermissionRequest" ? decision : undefined;
+  const declines = (action === "decline" || action === "cancel") && !SERVER_EVENTS.includes(event);
+  if (!isRefused && !denies && !declines) return undefined;
+  return { reason: answer.reason || permissionReason(answer) || denies?.message || NO_REASON };
 }
 
 /** The fields of an answer that only one or two events support. */
@@ -181,12 +202,20 @@ function outputOf({ hookSpecificOutput: specific }: Answer, toolName: string): u
   return specific?.updatedToolOutput ?? forServers ?? undefined;
 }
 
-function permissionOf({ decision, reason, hookSpecificOutput, ...top }: Answer): Permission | undefined {
-  const others = [top["permission"], hookSpecificOutput?.["permission"]].map(verdictWord);
-  const given = [hookSpecificOutput?.permissionDecision, top.permissionDecision, ...others];
-  const strictest = strictestVerdict([...given, decision === "ask" ? decision : undefined]);
-  const said = strictest ?? hookSpecificOutput?.permissionDecision ?? top.permissionDecision;
-  const why = hookSpecificOutput?.permissionDecisionReason || top.permissionDecisionReason || reason || NO_REASON;
+/** The strictest verdict about a call; undefined if none refuses or asks. */
+function verdictOf({ decision, hookSpecificOutput: specific, ...top }: Answer): ReturnType<typeof strictestVerdict> {
+  const others = [top["permission"], specific?.["permission"], decision === "ask" ? decision : undefined];
+  return strictestVerdict([specific?.permissionDecision, top.permissionDecision, ...others]);
+}
+
+function permissionReason({ hookSpecificOutput: specific, permissionDecisionReason }: Answer): string | undefined {
+  return specific?.permissionDecisionReason || permissionDecisionReason || undefined;
+}
+
+function permissionOf(answer: Answer): Permission | undefined {
+  const { decision, reason, hookSpecificOutput: specific, permissionDecision } = answer;
+  const said = verdictOf(answer) ?? specific?.permissionDecision ?? permissionDecision;
+  const why = permissionReason(answer) || reason || NO_REASON;
   // A hook that answers `defer` leaves the decision to the person.
   if (said) return { decision: said === "defer" ? "ask" : said, reason: why };
   if (!decision) return undefined;

@@ -2,6 +2,8 @@ import { toolsCalled } from "../../contracts/tool-aliases.ts";
 
 /** A matcher with only these characters is a list of names, not a pattern. */
 const NAMES = /^[\w|,\s]+$/;
+/** What stands around the names in `^(Edit|Write)$`. */
+const AROUND_LIST = /^\^?(?:\((?:\?:)?)?([\w|]+)\)?\$?$/;
 /** The parts of a regular expression: an escape, a class of letters, a word. */
 const PARTS = /\\.|\[(?:\\.|[^\]\\])*\]|[A-Za-z_]\w*/g;
 
@@ -27,9 +29,25 @@ export function matcherProblem(matcher: string): string | undefined {
   return "it is not a regular expression";
 }
 
-/** The names of a matcher that is a list; empty for any other matcher. */
-export function listedNames(matcher: string): readonly string[] {
-  return NAMES.test(matcher) ? namesIn(matcher).filter((name) => name !== "") : [];
+/**
+ * The names of tools that a matcher certainly means but does not match, each with the tool.
+ * @param tools Every tool with a fixed name.
+ * @param meantTool The tool that a name certainly means; undefined for any other name.
+ */
+export function missedTools(
+  matcher: string,
+  tools: readonly string[],
+  meantTool: (name: string) => string | undefined,
+): readonly (readonly [name: string, tool: string])[] {
+  const list = matcher.trim().replace(AROUND_LIST, "$1");
+  const isList = NAMES.test(list);
+  if (!isList && tools.some((tool) => hookMatches(matcher, tool, true))) return [];
+  // A pattern may name parts of names, and names that it must not match.
+  const names = isList ? list.split(/[|,\s]+/) : /\(\?<?!/.test(matcher) ? [] : (matcher.match(PARTS) ?? []);
+  return names.flatMap((name) => {
+    const tool = /^(?!mcp__)\w/.test(name) ? meantTool(name) : undefined;
+    return tool === undefined || hookMatches(matcher, tool, true) ? [] : [[name, tool] as const];
+  });
 }
 
 function namesIn(pattern: string): readonly string[] {

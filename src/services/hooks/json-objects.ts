@@ -5,9 +5,10 @@ const MAX_STEPS = 20_000_000;
 /** The beginning of a JSON object; a brace of other text rarely has this form. */
 const START = /\{\s*["}]/g;
 
-/** The JSON objects in a text, in their order, without the objects inside them. Other text is skipped. */
-export function jsonObjectsIn(text: string): readonly JsonObject[] {
-  const found: JsonObject[] = [];
+/** The JSON objects in a text, in their order, without the objects inside them; and the text without the objects. */
+export function jsonObjectsIn(text: string): { readonly objects: readonly JsonObject[]; readonly rest: string } {
+  const objects: JsonObject[] = [];
+  const rest: string[] = [];
   let steps = 0;
   let next = 0;
   for (const { index } of text.matchAll(START)) {
@@ -16,10 +17,11 @@ export function jsonObjectsIn(text: string): readonly JsonObject[] {
     steps += (end ?? text.length) - index;
     const value = end === undefined ? undefined : objectFrom(text.slice(index, end));
     if (!value || end === undefined) continue;
-    found.push(value);
+    objects.push(value);
+    rest.push(text.slice(next, index));
     next = end;
   }
-  return found;
+  return { objects, rest: [...rest, text.slice(next)].join("") };
 }
 
 /** The object with which a text begins, and the text after it; undefined until the text holds all of the object. */

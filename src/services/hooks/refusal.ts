@@ -1,11 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import { jsonObjectsIn } from "./json-objects.ts";
+import { ANSWER_FIELDS, knownAnswer, permissionWord, verdictWord } from "./known-answer.ts";
 
-/** The fields of an answer, outside its `hookSpecificOutput`. */
-const ANSWER_FIELDS = [
-  ...["async", "continue", "stopReason", "suppressOutput", "systemMessage", "decision", "reason", "hookSpecificOutput"],
-  ...["permissionDecision", "permissionDecisionReason"],
-] as const;
 const DECISIONS: readonly unknown[] = ["approve", "allow", "block", "deny", "ask", "defer"];
 const REFUSING_DECISIONS: readonly unknown[] = ["block", "deny"];
 /** From the strictest on. */
@@ -14,48 +10,62 @@ const REFUSING_ACTIONS: readonly unknown[] = ["decline", "cancel"];
 /** Tests text that is no valid JSON for the verdict of an answer. */
 const REFUSING_TEXT =
   /["'](?:permissionDecision|permission|decision)["']\s*:\s*["'](?:deny|denied|block|blocked|ask|reject)["']/i;
-const VERDICT_NAME = /decision|permission|verdict/i;
-const REFUSING_WORD = /^(?:deny|denied|block|blocked|ask|reject|rejected|refuse)$/;
+/** The same without quotes around the name, as in JavaScript, and `continue: False`, as Python prints it. */
+const REFUSING_LITERAL =
+  /[{,]\s*(?:(?:permissionDecision|decision)\s*:\s*["'](?:deny|block|ask)["']|["']?continue["']?\s*:\s*["']?false\b)/i;
+const VERDICT_NAME = /decision|permission|verdict|behavior/i;
+const VERDICT_FIELDS: readonly string[] = ["decision", "permission", "permissionDecision", "permissionDecisionReason"];
+const REFUSING_WORD = /^(?:deny|block|ask)$/;
+/** Fields with the content of others: the input of a hook, which some hooks print, and what an answer replaces it with. */
+const CONTENT_FIELDS: ReadonlySet<string> = new Set([
+  ...["tool_input", "tool_response", "updatedInput", "updatedPermissions"],
+  ...["updatedToolOutput", "updatedMCPToolOutput", "content"],
+]);
+const MAX_DEPTH = 6;
 
-/** A verdict in lower case; other values stay as they are. */
-export function verdictWord(value: unknown): unknown {
-  return typeof value === "string" ? value.trim().toLowerCase() : value;
+/** True if text that no program can read contains something like a refusal. */
+export function hasBrokenRefusal(text: string): boolean {
+  const plain = text.startsWith('"') ? text.replaceAll('\\"', '"') : text;
+  return REFUSING_TEXT.test(plain) || REFUSING_LITERAL.test(plain) || isRefusingWord(plain);
 }
 
-/** True if other output contains something like a refusal that no program can read. */
-export function hasBrokenRefusal(output: string): boolean {
-  return REFUSING_TEXT.test(output);
+/** The path of a field that refuses, at any depth, but is no field of answers; undefined if there is none. */
+export function strangeRefusal(value: unknown, known = VERDICT_FIELDS, depth = MAX_DEPTH): string | undefined {
+  if (depth === 0 || typeof value !== "object" || value === null) return undefined;
+  for (const [name, part] of Object.entries(value)) {
+    if (CONTENT_FIELDS.has(name)) continue;
+    if (VERDICT_NAME.test(name) && !known.includes(name) && isRefusingWord(part)) return name;
+    const inner = strangeRefusal(part, name === "hookSpecificOutput" ? known : [], depth - 1);
+    if (inner !== undefined) return `${name}.${inner}`;
+  }
+  return undefined;
 }
 
-/** The name of a field that refuses in an answer but is no field of answers; undefined if there is none. */
-export function strangeRefusal(answer: JsonObject, known: readonly string[]): string | undefined {
-  const inner = answer["hookSpecificOutput"];
-  const fields = [...Object.entries(answer), ...(isJsonObject(inner) ? Object.entries(inner) : [])];
-  return fields.find(
-    ([name, value]) =>
-      VERDICT_NAME.test(name) && !known.includes(name) && REFUSING_WORD.test(String(verdictWord(value))),
-  )?.[0];
+function isRefusingWord(value: unknown): boolean {
+  return REFUSING_WORD.test(String(verdictWord(value)));
 }
 
 /** True if an object has a field of an answer. */
 export function isAnswer(value: JsonObject): boolean {
-  return ANSWER_FIELDS.some((name) => Object.hasOwn(value, name));
+  return ANSWER_FIELDS.some((name) => Object.hasOwn(knownAnswer(value), name));
 }
 
-/** The answers among other output. Compilers and test runners print objects with a `reason` or a `decision` too. */
-export function answersAmong(output: string): readonly JsonObject[] {
-  return jsonObjectsIn(output).filter(
-    ({ hookSpecificOutput, permissionDecision, permission, decision, systemMessage, continue: goesOn }) =>
-      isJsonObject(hookSpecificOutput) ||
-      [permissionDecision, permission, decision].some((said) => DECISIONS.includes(verdictWord(said))) ||
-      typeof systemMessage === "string" ||
-      goesOn === false,
-  );
+/** The answers among objects of other output. Compilers and test runners print a `reason` or a `decision` too. */
+export function answersAmong(objects: readonly JsonObject[]): readonly JsonObject[] {
+  return objects
+    .map(knownAnswer)
+    .filter(
+      ({ hookSpecificOutput, permissionDecision, permission, decision, systemMessage, continue: goesOn }) =>
+        isJsonObject(hookSpecificOutput) ||
+        [permissionDecision, permission, decision].some((said) => DECISIONS.includes(verdictWord(said))) ||
+        typeof systemMessage === "string" ||
+        goesOn === false,
+    );
 }
 
 /** The refusal among other output; undefined if there is none. */
 export function refusalAmong(output: string): JsonObject | undefined {
-  return refusalIn(jsonObjectsIn(output));
+  return refusalIn(jsonObjectsIn(output).objects);
 }
 
 /**
@@ -63,7 +73,7 @@ export function refusalAmong(output: string): JsonObject | undefined {
  * other output must not allow or change anything.
  */
 export function refusalIn(answers: readonly JsonObject[]): JsonObject | undefined {
-  const parts = answers.map(refusingPart);
+  const parts = answers.map((answer) => refusingPart(knownAnswer(answer)));
   const specific = parts.flatMap((part) => part.specific);
   const top = Object.assign({}, ...parts.map((part) => part.top).toReversed());
   // The strictest of several verdicts counts.
@@ -75,7 +85,8 @@ export function refusalIn(answers: readonly JsonObject[]): JsonObject | undefine
 
 /** The verdict that refuses or asks most; undefined if none does. */
 export function strictestVerdict(given: readonly unknown[]): "deny" | "ask" | "defer" | undefined {
-  return TIGHTENING.find((one) => given.includes(one));
+  const words = given.map(permissionWord);
+  return TIGHTENING.find((one) => words.includes(one));
 }
 
 function refusingPart(answer: JsonObject): { readonly top: JsonObject; readonly specific: readonly JsonObject[] } {
@@ -84,12 +95,12 @@ function refusingPart(answer: JsonObject): { readonly top: JsonObject; readonly 
   const inner = isJsonObject(nested) ? nested : {};
   const said = verdictWord(decision);
   const given = [inner, answer].flatMap((one) => [one["permissionDecision"], one["permission"]]);
-  const verdict = strictestVerdict([...given.map(verdictWord), said === "ask" ? said : undefined]);
+  const verdict = strictestVerdict([...given, said === "ask" ? said : undefined]);
   const why = inner["permissionDecisionReason"] ?? answer["permissionDecisionReason"] ?? reason;
   const { decision: request, action } = inner;
   const specific = {
     ...(verdict && { permissionDecision: verdict, permissionDecisionReason: why }),
-    ...(isJsonObject(request) && request["behavior"] === "deny" && { decision: request }),
+    ...(isJsonObject(request) && permissionWord(request["behavior"]) === "deny" && { decision: request }),
     ...(REFUSING_ACTIONS.includes(action) && { action }),
   };
   const top = {

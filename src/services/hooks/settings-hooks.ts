@@ -5,7 +5,8 @@ import type { HookKind, HookSettings } from "../../contracts/hook-settings.ts";
 import { hookText } from "../../contracts/hook-text.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { CommandWatch } from "./command-hook.ts";
-import { hookMatches, listedNames, matcherProblem } from "./hook-matcher.ts";
+import { matcherProblem, missedTools } from "./hook-matcher.ts";
+import { refusalIn } from "./refusal.ts";
 import type { RegisteredHook } from "./run-hooks.ts";
 
 /** Default time limits by kind; other kinds use the limit of their event. */
@@ -44,15 +45,21 @@ export function registeredHook(declared: DeclaredHook, run: RunKind, check?: Che
         leave?.(limitMs);
       };
       const answer = await run(declared, input, signal, { detach });
-      return isLate && !hook.asyncRewake ? withoutDecision(answer) : answer;
+      return isLate && !hook.asyncRewake ? withoutDecision(answer, declared) : answer;
     },
   };
 }
 
 /** The event has ended, so only the texts of the answer are used. */
-function withoutDecision({ systemMessage, hookSpecificOutput: specific }: JsonObject): JsonObject {
+function withoutDecision(answer: JsonObject, declared: DeclaredHook): JsonObject {
+  const { systemMessage, hookSpecificOutput: specific } = answer;
   const additionalContext = isJsonObject(specific) ? specific["additionalContext"] : undefined;
-  return { systemMessage, hookSpecificOutput: { additionalContext } };
+  const refused = refusalIn([answer]) && `${hookName(declared)} refused in the background, where it decides nothing.`;
+  const lines = [systemMessage, refused].filter((line) => typeof line === "string");
+  return {
+    ...(lines.length > 0 && { systemMessage: lines.join("\n") }),
+    hookSpecificOutput: { additionalContext },
+  };
 }
 
 /** Hooks with the same key are identical, so only one of them runs at an event. */
@@ -81,7 +88,9 @@ export function isBackground({ type, async, asyncRewake }: HookSettings): boolea
 
 /** Knowledge of tools and rules, which this service takes from its caller. */
 export type HookChecks = {
-  /** The tool that a mistaken name certainly means; undefined for any other name. */
+  /** The tools with a fixed name: not those of servers and extensions. */
+  readonly tools: readonly string[];
+  /** The tool that a name certainly means: a tool's own name, or a mistaken one; undefined for any other name. */
   meantTool(name: string): string | undefined;
   /** The problem with a rule after `if`, as one phrase; undefined if there is none. */
   conditionProblem(rule: string): { readonly problem: string; readonly isUnlimited: boolean } | undefined;
@@ -96,23 +105,18 @@ export function hookRemarks(hooks: readonly DeclaredHook[], checks: HookChecks):
       return [`${place}: a hook for ${event} is never called: nothing causes this event yet.`];
     const problem = matcherProblem(matcher);
     const quoted = JSON.stringify(matcher);
+    const missed = isToolEvent(event) && !problem ? missedTools(matcher, checks.tools, checks.meantTool) : [];
     return [
       ...(problem === undefined ? [] : [`${place}: the matcher ${quoted} of ${event} matches nothing: ${problem}.`]),
-      ...mistakenNames(declared, checks).map(
-        ([name, meant]) =>
-          `${place}: the matcher ${quoted} of ${event} names no tool ${name} (did you mean ${meant}?).`,
-      ),
+      ...missed.map(([name, meant]) => `${place}: the matcher ${quoted} of ${event} ${missedTool(name, meant)}.`),
       ...conditionRemark(declared, checks),
     ];
   });
 }
 
-function mistakenNames({ matcher = "", event }: DeclaredHook, { meantTool }: HookChecks) {
-  if (!isToolEvent(event)) return [];
-  return listedNames(matcher).flatMap((name) => {
-    const meant = hookMatches(name, meantTool(name), true) ? undefined : meantTool(name);
-    return meant === undefined ? [] : [[name, meant] as const];
-  });
+function missedTool(name: string, meant: string): string {
+  if (name !== meant) return `names no tool ${name} (did you mean ${meant}?)`;
+  return `does not match the tool ${name}: write ${name} alone, and a rule such as ${name}(…) into "if"`;
 }
 
 function conditionRemark(declared: DeclaredHook, { conditionProblem }: HookChecks): readonly string[] {

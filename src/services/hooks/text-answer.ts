@@ -1,6 +1,7 @@
 import { errorMessage } from "../../contracts/errors.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
-import { answersAmong, hasBrokenRefusal, refusalIn } from "./refusal.ts";
+import { jsonObjectsIn } from "./json-objects.ts";
+import { answersAmong, hasBrokenRefusal, refusalIn, strangeRefusal } from "./refusal.ts";
 
 /** Events whose hooks may answer with plain text, which becomes context for the model. */
 const TEXT_EVENTS: ReadonlySet<string> = new Set(["SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion"]);
@@ -30,12 +31,17 @@ export function textAnswer(event: string, output: string): JsonObject {
       problem = `its output begins with { but is not JSON (${firstLine(errorMessage(error))})`;
     }
   }
-  const answers = answersAmong(text);
+  const { objects, rest } = jsonObjectsIn(text);
+  const answers = answersAmong(objects);
   const refusal = refusalIn(answers);
   if (refusal) return refusal;
   const canRefuse = !ONLY_CONTEXT_EVENTS.has(event);
-  if (!startsAsJson && canRefuse && answers.length === 0 && hasBrokenRefusal(text))
-    throw new Error("it printed something like a refusal that is not JSON");
+  if (!startsAsJson && canRefuse) {
+    if (hasBrokenRefusal(rest)) throw new Error("it printed something like a refusal that is not JSON");
+    const strange = objects.map((one) => strangeRefusal(one)).find((name) => name !== undefined);
+    if (strange !== undefined)
+      throw new Error(`it printed a refusal in \`${strange}\`, which is no field of its answer`);
+  }
   if (TEXT_EVENTS.has(event) && !startsAsJson)
     return text === "" ? {} : { hookSpecificOutput: { additionalContext: text } };
   if (answers.length > 0)

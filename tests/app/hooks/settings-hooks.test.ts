@@ -96,7 +96,8 @@ describe("a command that announces a later answer", () => {
     expect(play.results().join()).toContain("one");
     expect(play.notices()).toEqual([]);
     await play.place.write("go", "");
-    await eventually("its line is told", () => play.notices().includes("late"));
+    await eventually("its line is told", () => play.notices().join("\n").split("\n").includes("late"));
+    expect(play.notices().join()).toMatch(/^late\nThe hook .* refused in the background/);
     await play.say("hello");
     expect(JSON.stringify(play.here.twin.requests.at(-1))).toContain("for the model");
   });
@@ -424,8 +425,33 @@ describe("the rule after `if`", () => {
   });
 });
 
-test("a matcher with a misspelt tool is told", async () => {
-  await using play = await playing(on("PreToolUse", { command: "exit 2" }, "Raed|Write"));
-  await play.say(bash("echo one"));
-  expect([...play.warnings, ...play.notices()].join("\n")).toContain("names no tool Raed (did you mean Read?)");
+describe("a matcher", () => {
+  const told = async (matcher: string) => {
+    await using play = await playing(on("PreToolUse", { command: "exit 2" }, matcher));
+    await play.say("hello");
+    return [...play.warnings, ...play.notices()].join("\n");
+  };
+
+  test.each([
+    ["Raed|Write", "names no tool Raed (did you mean Read?)"],
+    ["^(Edit|Wirte)$", "names no tool Wirte (did you mean Write?)"],
+    ["Bahs.*", "names no tool Bahs (did you mean Bash?)"],
+    ["/Bash/", "does not match the tool Bash"],
+    ["Bash(git push *)", 'into "if"'],
+    ["Bash Edit", "does not match the tool Edit"],
+  ])("that misses the tool it names is told: %s", async (matcher, line) => {
+    expect(await told(matcher)).toContain(line);
+  });
+
+  test.each([
+    "Todo(Write|Read)",
+    "^(?!Bash).*$",
+    "mcp__read__.*",
+    "Task|Shell",
+    "^(Bash|Edit)$",
+    "[Bb]ash",
+    "Lint|deploy.*",
+  ])("that names what it matches is not told: %s", async (matcher) => {
+    expect(await told(matcher)).not.toContain("the matcher");
+  });
 });

@@ -56,6 +56,15 @@ describe("the answer of a command among other output", () => {
     ['{"decision":"ask"}', "ask"],
     ['{"permissionDecision":"deny","hookSpecificOutput":{"permissionDecision":"allow"}}', "deny"],
     ['{"async":true,"decision":"block"}', "deny"],
+    ['{"permission_decision":"deny"}', "deny"],
+    ['{"hook_specific_output":{"permission_decision":"deny","reason":"r"}}', "deny"],
+    ['checked\n{"hook_specific_output":{"permissionDecision":"ask"}}', "ask"],
+    ['{"HookSpecificOutput":{"PermissionDecision":"Denied"}}', "deny"],
+    ['{"hookSpecificOutput":{"permissionDecision":"block"}}', "deny"],
+    ['{"systemMessage":"s","block":true}', "deny"],
+    ['checked\n{"block":true}', "deny"],
+    ['{"decision":"approve","block":true}', "deny"],
+    ['{"decision":"rejected"}', "deny"],
   ])("refuses in the words of other agents: %s", (stdout, decision) => {
     const answer = readHookAnswer("PreToolUse", commandAnswer("PreToolUse", ended(0, stdout)));
     expect(answer.permission?.decision).toBe(decision as "deny");
@@ -65,12 +74,58 @@ describe("the answer of a command among other output", () => {
     ["checked\n{'decision': 'block'}"],
     ['checked\n{"decision":"block"'],
     ['checked\n{"decision":"block","reason":"two\nlines"}'],
-    ['{"permission_decision":"deny"}'],
     ['{"hookSpecificOutput":{"permissionDesicion":"deny"}}'],
+    ['checked\n{decision: "block"}'],
+    ['checked\n{"continue": False}'],
+    ['"{\\"decision\\":\\"block\\"}"'],
+    ["deny"],
+    ['{"result":{"permissionDecision":"deny"}}'],
+    ['{"systemMessage":"s","results":[{"decision":"deny"}]}'],
+    ['checked\n{"output":{"decision":"block"}}'],
+    ['{"hookSpecificOutput":[{"permissionDecision":"deny"}]}'],
   ])("is told where it can't be read: %s", (stdout) => {
     expect(() => readHookAnswer("PreToolUse", commandAnswer("PreToolUse", ended(0, stdout)))).toThrow(
       /refusal|no field/,
     );
+  });
+
+  test("is told where it went to stderr without an exit code", () => {
+    expect(() => commandAnswer("PreToolUse", ended(0, "checked", DENY))).toThrow("stderr");
+  });
+
+  test.each([
+    ['got {"hook_event_name":"PreToolUse","tool_input":{"decision":"block"},"tool_response":{"permission":"deny"}}'],
+    ['the decision is "deny"'],
+    ["permission: denied for { continue: true }"],
+  ])("is not found in a hook's input or in prose: %s", (stdout) => {
+    expect(commandAnswer("PreToolUse", ended(0, stdout))).toEqual({});
+  });
+
+  test.each([
+    ["PermissionRequest", verdict("deny"), { block: { reason: "r" } }],
+    ["UserPromptSubmit", verdict("deny"), { block: { reason: "r" } }],
+    ["PreCompact", '{"permission":"deny","reason":"r"}', { block: { reason: "r" } }],
+    ["PreToolUse", '{"hookSpecificOutput":{"decision":{"behavior":"Deny","message":"r"}}}', { block: { reason: "r" } }],
+    ["Elicitation", verdict("deny"), { block: { reason: "r" } }],
+    ["TaskCreated", '{"reason":"r","hookSpecificOutput":{"action":"decline"}}', { block: { reason: "r" } }],
+    ["SessionStart", verdict("deny"), { systemMessage: "r" }],
+  ] as const)("refuses at %s in the form of another event: %s", (event, stdout, outcome) => {
+    expect(readHookAnswer(event, commandAnswer(event, ended(0, stdout)))).toEqual(outcome);
+  });
+
+  test("that asks is told at an event without a question", () => {
+    expect(() =>
+      readHookAnswer("UserPromptSubmit", commandAnswer("UserPromptSubmit", ended(0, verdict("ask")))),
+    ).toThrow("`ask` is no answer at UserPromptSubmit");
+  });
+
+  test.each([
+    '{"continue":"false"}',
+    'checked\n{"continue":"False"}',
+    '{"Continue":false}',
+    '{"hookSpecificOutput":{"continue":false}}',
+  ])("ends the turn in the words of other languages: %s", (stdout) => {
+    expect(readHookAnswer("PreToolUse", commandAnswer("PreToolUse", ended(0, stdout)))).toMatchObject({ stop: {} });
   });
 
   test("allows nothing in another agent's word, and is told where its end is missing", () => {

@@ -82,7 +82,10 @@ test("a hook that allows the rest of a line keeps the network that its rule open
   expect(verdict).toMatchObject({ grant: { by: "a hook", confinement: "sandbox", opened: { hosts: reaches.hosts } } });
   const other = request("Bash", "execute", execute("npm install", fetching));
   const { judge: alone, asked } = setUp({ sandbox });
-  expect(await asked(alone({ ...other, hook: { decision: "allow", reason: "fine" } }))).toBeDefined();
+  expect(await asked(alone({ ...other, hook: { decision: "allow", reason: "fine" } }))).toMatchObject({
+    reason: expect.stringContaining("needs the network"),
+    confinement: "in the sandbox, with registry.example",
+  });
 });
 
 test("only hosts that a person saw in the question may be on a private network", async () => {

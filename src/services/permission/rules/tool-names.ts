@@ -16,7 +16,8 @@ const OTHER_TOOLS = words(`AgentOutputTool AskUserQuestion Config CronCreate Cro
   ListMcpResourcesTool Monitor PowerShell PushNotification ReadMcpResourceTool REPL SlashCommand Sleep StructuredOutput
   TeamCreate TeamDelete TodoRead WebSearch Workflow`);
 
-const KNOWN_TOOLS: ReadonlySet<string> = new Set([...OWN_TOOLS, ...OTHER_TOOLS]);
+/** The tools with a fixed name, of Quoll and of other agents. */
+export const KNOWN_TOOLS: ReadonlySet<string> = new Set([...OWN_TOOLS, ...OTHER_TOOLS]);
 /** Greatest edit distance of a typing error. */
 const MAX_SLIPS = 2;
 
