@@ -90,21 +90,28 @@ describe("input typed while a turn runs", () => {
   });
 });
 
-deepTest("a cap that is reached is asked about, and a no ends the turn with its reason", async () => {
-  const settings = { ...OPEN, spend: { sessionUsd: 0.0001 } };
-  await using place = await quollPlace({ scenario: () => reply([text("Never.")]), settings });
-  await using terminal = await repl(place);
-  terminal.type("hello\r");
-  await terminal.shows("Exceed the spending cap?");
-  await terminal.asks();
-  expect(terminal.screen).toContain("❯ 3 no, stop here");
-  await terminal.answers("3");
-  await terminal.shows(IDLE);
-  expect(terminal.screen).toContain("▲ The session's spending cap is reached");
-  expect(place.sent()).toEqual([]);
-  terminal.type("/cost\r");
-  await terminal.shows("the session's spending cap (spend.sessionUsd)");
-});
+deepTest(
+  "a cap that is reached is asked about, and a no ends the turn with its reason and returns the prompt",
+  async () => {
+    const settings = { ...OPEN, spend: { sessionUsd: 0.0001 } };
+    await using place = await quollPlace({ scenario: () => reply([text("Never.")]), settings });
+    await using terminal = await repl(place);
+    terminal.type("hello\r");
+    await terminal.shows("Exceed the spending cap?");
+    await terminal.asks();
+    expect(terminal.screen).toContain("❯ 3 no, stop here");
+    await terminal.answers("3");
+    await terminal.shows("Your prompt is back in the editor");
+    expect(terminal.screen).toContain("▲ The session's spending cap is reached");
+    expect(terminal.screen.split("› hello")).toHaveLength(3);
+    expect(place.sent()).toEqual([]);
+    // Ctrl+U clears the line.
+    terminal.type("\u0015");
+    await terminal.shows(IDLE);
+    terminal.type("/cost\r");
+    await terminal.shows("the session's spending cap (spend.sessionUsd)");
+  },
+);
 
 test("the exit message says how to resume, and --continue opens that session", async () => {
   await using place = await quollPlace({ scenario: () => reply([text("Done.")]), settings: OPEN });
@@ -175,9 +182,10 @@ describe("a server of models on this machine", () => {
     expect(server.asked).toEqual(["GET /v1/models"]);
     terminal.type("/model ollama/qwen3:8b\r");
     await terminal.shows("The model is now qwen3:8b (ollama).");
-    // The window of the chosen model is in the server's list or, with Ollama, on a separate page.
-    await eventually("both are asked for", () => server.asked.includes("POST /api/show"));
-    expect(new Set(server.asked)).toEqual(new Set(["GET /v1/models", "POST /api/show"]));
+    // The window of the chosen model is in the server's list or, with Ollama, on two separate pages.
+    const pages = ["GET /v1/models", "GET /api/ps", "POST /api/show"];
+    await eventually("all are asked for", () => pages.every((page) => server.asked.includes(page)));
+    expect(new Set(server.asked)).toEqual(new Set(pages));
   });
 
   deepTest("is not looked for with a model, under -p, or by way of a proxy", async () => {
