@@ -111,7 +111,8 @@ deepTest(
       files: FILES,
       scenario: () => reply("ok", { usage: { inputTokens: 20_000, outputTokens: 100 } }),
     });
-    const words = "/batch --lines items.txt --parallel 5 --max-tokens 150000 --out found.jsonl --yes -- Handle {input}.";
+    const words =
+      "/batch --lines items.txt --parallel 5 --max-tokens 150000 --out found.jsonl --yes -- Handle {input}.";
     const { code, out, err } = await here.run(["-p", words]);
     const results = resultsIn(here.project.path("found.jsonl"));
     const count = (status: string) => results.filter((one) => one.status === status).length;
