@@ -3,7 +3,8 @@ import type { ReadOnlyRow } from "../command-row.ts";
 /**
  * The flags, or the word, with which each program prints its version and does nothing else. Left out are programs that
  * run code of the folder first, whatever their arguments: bundle (Gemfile), composer (plug-ins), gradle (its
- * properties), pytest and flake8 (plug-ins), ava, gulp, mocha and typedoc (their settings), rails, sbt, tox, elixir (.erlang), wrappers such as ./mvnw. For the others with a file that
+ * properties), pytest and flake8 (plug-ins), ava, gulp, mocha and typedoc (their settings), latexmk (latexmkrc), phpstan
+ * (vendor/autoload.php), rails, sbt, tox, elixir (.erlang), wrappers such as ./mvnw. For the others with a file that
  * decides what they start (cargo, yarn, pnpm, mvn, dotnet, go, bun, tools of node_modules), the caller looks at these
  * files.
  */
@@ -13,9 +14,9 @@ const ANSWERS: Readonly<Record<string, string>> = {
     docker docker-compose dos2unix dotnet doxygen duf dust elm emacs esbuild eslint exa eza fd fdfind ffmpeg file find fish
     fzf g++ gawk gcc gcloud gdb gem ghc gh git-cliff git-lfs gitleaks glab gnuplot gofumpt golangci-lint gpg grep groovy grpcurl
     gzip hadolint helmfile heroku htop httpie http hugo hyperfine identify isort java jest jj jq jshell julia just k3d kotlin kotlinc kubectl
-    kubectx kustomize latexmk lazygit ld lerna less lighthouse lldb logcli lsd lua luac make man mariadb mdbook meson micromamba mkcert
+    kubectx kustomize lazygit ld lerna less lighthouse lldb logcli lsd lua luac make man mariadb mdbook meson micromamba mkcert
     mkdocs mongosh mypy mysql mysqldump n nasm netlify next nginx nim ninja nmap nodemon node nox npm-check-updates ncu npm npx nu nvim nx
-    objdump ocaml opam opencode packer pandoc parcel parallel patch perl pg_dump pgbench php phpstan pip pip3 pipenv pipx
+    objdump ocaml opam opencode packer pandoc parcel parallel patch perl pg_dump pgbench php pip pip3 pipenv pipx
     playwright pnpm podman pre-commit prettier protoc psql pulumi pyenv python python3 qemu-img rake rbenv
     rclone readelf redis-cli redis-server restic rg R ripgrep rollup rsync rsbuild rspack ruby ruff rustc rustdoc rustfmt rustup rye scala screen sed
     serve shellcheck shfmt skopeo sops sqlfluff sqlite3 stack strace stylelint svn sqlc swag swc swift syft tailscale

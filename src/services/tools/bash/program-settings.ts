@@ -55,8 +55,9 @@ const BY_TEXT: ReadonlyMap<string, Redirecting> = new Map([["go", GO]]);
 const NAMES_MANAGER = /"(?:packageManager|devEngines)"/;
 /** One that names an address or a file instead of a version. */
 const NAMES_CODE = /"packageManager"\s*:\s*"[^"]*(?::\/\/|file:|\.\.?\/)/;
-/** Programs that run the copy in the project's dependencies, if there is one. */
+/** Programs that run the copy in the project's dependencies, if there is one: each looks for it in its own way. */
 const DELEGATING = /^(?:ava|gulp|jest|lerna|nx|turbo|webpack)$/;
+const DEPENDENCIES = ["node_modules", ".pnp.cjs", ".yarn", ".nx"];
 
 /**
  * True if a program follows its arguments regardless of the files of the folder. In a folder that is not trusted, npm's
@@ -70,7 +71,7 @@ export function takesNoSettings(words: readonly ShellWord[], context: SettingsCo
   if (redirecting === undefined && !DELEGATING.test(name)) return true;
   if (cwd === undefined) return false;
   const folders = upwards(cwd).filter((folder) => folder !== context.env["HOME"]);
-  if (DELEGATING.test(name)) return !folders.some((folder) => hasOwnCopy(folder, name));
+  if (DELEGATING.test(name)) return !folders.some(hasDependencies);
   if (redirecting && folders.some((folder) => redirects(folder, redirecting, isTrusted || BY_TEXT.has(name))))
     return false;
   if ((name === "yarn" || name === "pnpm") && folders.some((folder) => namesManager(folder, isTrusted))) return false;
@@ -112,8 +113,8 @@ function fetchesItself(folders: readonly string[]): boolean {
   );
 }
 
-function hasOwnCopy(folder: string, name: string): boolean {
-  return kindAt(join(folder, "node_modules", ".bin", name)) !== undefined;
+function hasDependencies(folder: string): boolean {
+  return DEPENDENCIES.some((name) => kindAt(join(folder, name)) !== undefined);
 }
 
 /** cargo writes a lock file that is missing, also for its queries. */
@@ -123,5 +124,8 @@ function hasLockFile(folders: readonly string[]): boolean {
 }
 
 function hasScriptLs(folder: string): boolean {
-  return /"ls"\s*:/.test(readSmallFile(join(folder, "package.json"), MAX_BYTES) ?? "") || hasOwnCopy(folder, "ls");
+  return (
+    /"ls"\s*:/.test(readSmallFile(join(folder, "package.json"), MAX_BYTES) ?? "") ||
+    kindAt(join(folder, "node_modules", ".bin", "ls")) !== undefined
+  );
 }

@@ -62,6 +62,10 @@ test.each([
   ["go version", "go.mod", "module a\ntoolchain go1.22-evil\n", "module a\ngo 1.22\ntoolchain go1.22.3\n"],
   ["go list ./...", "go.work", "toolchain x\n", "use ./a\n"],
   ["jest --version", "node_modules/.bin/jest", "x", undefined],
+  ["lerna --version", "node_modules/lerna/package.json", "x", undefined],
+  ["turbo --version", "node_modules/turbo-linux-64/bin/turbo", "x", undefined],
+  ["turbo --version", ".yarn/unplugged/turbo-linux-64/bin/turbo", "x", undefined],
+  ["nx --version", ".nx/installation/node_modules/nx/bin/nx.js", "x", undefined],
   ["cargo tree", "Cargo.toml", "[package]", undefined],
 ] as const)("%s asks in a trusted folder where %s leads to code of the project", async (command, file, code, plain) => {
   expect(await isFree(command, { a: "" }, true)).toBe(true);
