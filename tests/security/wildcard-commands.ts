@@ -410,6 +410,8 @@ export const EVERYDAY: Readonly<Record<string, readonly string[]>> = {
     "psql -h localhost -U app -d app -c 'select 1'",
     'psql "$DATABASE_URL" -c "\\d users"',
     "psql -f schema.sql app",
+    "psql app < schema.sql",
+    "psql app <<< 'select 1'",
   ],
   "Bash(sqlite3 *)": [
     "sqlite3 app.db .tables",
@@ -571,6 +573,7 @@ export const HARMFUL: Readonly<Record<string, readonly string[]>> = {
   ],
   "Bash(tar *)": [
     "tar cf out.tar -I /tmp/x src",
+    "tar cfI out.tar ./x src",
     "tar cf out.tar --checkpoint=1 --checkpoint-action=exec=id src",
     "tar cf .mcp.json src",
     "tar cf out.tar --index-file=.git/hooks/x -v src",
@@ -676,12 +679,17 @@ export const HARMFUL: Readonly<Record<string, readonly string[]>> = {
     "psql -o .mcp.json -c 'select 1'",
     "psql -c '\\o .mcp.json'",
     "psql -f /tmp/evil.sql",
+    "psql app <<< '\\! id'",
+    "cat q.sql | psql app",
   ],
   "Bash(sqlite3 *)": [
     "sqlite3 a.db '.shell id'",
     "sqlite3 a.db '.sys id'",
     "sqlite3 -cmd '.shell id' a.db",
     "sqlite3 .mcp.json x",
+    "sqlite3 a.db < q.sql",
+    "sqlite3 a.db <<E\n.shell id\nE",
+    "timeout 5 sqlite3 a.db < q.sql",
   ],
   "Bash(dotnet *)": [
     "dotnet build -o .vscode",

@@ -60,6 +60,7 @@ function toCommand(draft: CommandDraft, within: readonly Within[]): SimpleComman
     redirects,
     conditional: conditional || within.length > 0,
     ...(draft.repeats && { repeats: true }),
+    ...(draft.isPiped && { isPiped: true }),
     within,
     unknown,
   };

@@ -40,8 +40,14 @@ function wordsCommand(part: LaunchPart & { kind: "words" }, outer: SimpleCommand
     // The inner command is a separate program, so its `cd` does not move the shell.
     conditional: true,
     within: [...outer.within, part.within],
+    ...(givesInput(outer) && { isPiped: true }),
     unknown: isUnknown ? [head?.source ?? outer.source] : [],
   };
+}
+
+/** True if a command that it starts gets its input from elsewhere. */
+function givesInput({ isPiped, redirects }: SimpleCommand): boolean {
+  return isPiped === true || redirects.some(({ direction }) => direction === "read" || direction === "inline");
 }
 
 function readScript(
@@ -61,6 +67,7 @@ function readScript(
   }
   return parsed.commands.map((command) => ({
     ...command,
+    ...(givesInput(outer) && { isPiped: true }),
     assignments: [...outer.assignments, ...command.assignments],
     within: [...outer.within, part.within, ...command.within],
   }));

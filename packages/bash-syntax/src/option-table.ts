@@ -33,6 +33,8 @@ export type OptionTable = {
   readonly plain?: readonly (readonly [option: RegExp, value: RegExp])[];
   /** Values that an ordinary option may not have. */
   readonly refused?: readonly (readonly [option: RegExp, value: RegExp])[];
+  /** Options, as written, that start a program or take one from a file. */
+  readonly refusedOption?: RegExp;
   /** Options that start the command in the following words, up to `;` or `+`. */
   readonly startsCommand?: RegExp;
   /** Operands that change which code the program runs. */
@@ -51,6 +53,18 @@ export type OptionTable = {
   readonly refusedSubs?: readonly string[];
   /** The words allowed after `--`, which are passed to another program. */
   readonly behindDashes?: RegExp;
+  /** The same for one subcommand. */
+  readonly behindDashesOf?: Readonly<Record<string, RegExp>>;
+  /** Set if the program reads commands from its input, by some of which it starts programs. */
+  readonly readsCommands?: {
+    /** With one of these options, or with this many operands, it does not. */
+    readonly unless: readonly string[];
+    readonly operands?: number;
+    /** Matches text by which it starts a program. */
+    readonly code: RegExp;
+    /** Files whose commands a rule for the program covers; absent: none. */
+    readonly plainFiles?: RegExp;
+  };
   /** The program's services have more options than a table can hold, so only options marked in the table cause a question. */
   readonly isOpen?: true;
   /** Operands, as written, that have an unknown value and are not options. */

@@ -70,6 +70,10 @@ function markConditional(reader: Reader, from: number): void {
   for (const definition of reader.line.definitions) if (definition.from >= from) definition.isSure = false;
 }
 
+function markPiped(reader: Reader, from: number): void {
+  for (const draft of reader.drafts.slice(from)) draft.isPiped = true;
+}
+
 function readAndOr(reader: Reader, conditional: boolean): void {
   readPipeline(reader, conditional);
   while (peek(reader) === "&&" || peek(reader) === "||") {
@@ -87,7 +91,9 @@ function readPipeline(reader: Reader, conditional: boolean): void {
   while (peek(reader) === "|" || peek(reader) === "|&") {
     advance(reader);
     skipNewlines(reader);
+    const behind = reader.drafts.length;
     readCommand(reader, true);
+    markPiped(reader, behind);
   }
   markConditional(reader, first);
 }
@@ -114,6 +120,8 @@ function readCompound(reader: Reader, head: string | undefined, conditional: boo
   else readKeyword(reader, head, conditional);
   const redirects = readRedirects(reader);
   if (redirects.redirects.length === 0) return;
+  if (redirects.redirects.some(({ direction }) => direction === "read" || direction === "inline"))
+    markPiped(reader, first);
   // A redirect that fails prevents the whole compound command.
   if (!redirects.redirects.every(({ target }) => target.value === "/dev/null")) markConditional(reader, first);
   addDraft(reader, { tokens: [], assignments: [], ...redirects }, conditional);

@@ -18,6 +18,7 @@ export function addDraft(reader: Reader, parts: Parts, conditional: boolean): Co
     ...parts,
     words: parts.tokens.flatMap(spelledOut),
     conditional: conditional || reader.inFunctions > 0,
+    isPiped: false,
     inFunctions: reader.inFunctions,
     repeats: reader.inLoops > 0,
     order: reader.line.order,

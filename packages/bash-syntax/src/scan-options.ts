@@ -8,13 +8,20 @@ export type ScannedOptions = {
   readonly uncovered: readonly UncoveredWord[];
   /** Values of options that name written files. */
   readonly outputs: readonly string[];
+  /** The options that occur. */
+  readonly seen: ReadonlyMap<string, string | undefined>;
+  /** The number of words that are neither options nor their values. */
+  readonly operands: number;
 };
+
+/** With fewer characters, the beginning of an option may be any option. */
+const MIN_SHORTENED_CHARS = 2;
 
 type Found = { readonly name: string; readonly kind: OptionKind | undefined; readonly value: string | undefined };
 
 /** Sorts the words after a program's name into those that the program's table knows and all others. */
 export function scanOptions(table: OptionTable, args: readonly ShellWord[]): ScannedOptions {
-  return new OptionScan(table, table.bundledFirst ? withDash(args) : args).run();
+  return new OptionScan(table, table.bundledFirst ? unbundled(table, args) : args).run();
 }
 
 class OptionScan {
@@ -25,6 +32,7 @@ class OptionScan {
   #known: KnownOptions;
   #sub: string | undefined;
   readonly #seen = new Map<string, string | undefined>();
+  #operands = 0;
   readonly #addresses: { readonly text: string | undefined; readonly source: string }[] = [];
   /** True if the next operand is the name of a script. */
   #namesScript = false;
@@ -60,12 +68,12 @@ class OptionScan {
       if (this.#isBehindScript && !this.#table.readsBehindScript) break;
     }
     this.#nameDownloads();
-    return { uncovered: this.#uncovered, outputs: this.#outputs };
+    return { uncovered: this.#uncovered, outputs: this.#outputs, seen: this.#seen, operands: this.#operands };
   }
 
   /** @returns the number of following words that are its values. */
   #option(word: ShellWord, text: string, next: ShellWord | undefined): number {
-    const found = this.#find(this.#table.singleDash ? text.replace(/^--(?=[A-Za-z])/, "-") : text);
+    const found = this.#findOption(text);
     const { kind } = found;
     // The option as written: if the program treats `--x` as `-x`, a rule names `--x`.
     const name = text.startsWith("--") ? text.replace(/=.*$/s, "") : found.name;
@@ -81,7 +89,8 @@ class OptionScan {
     const value = found.value ?? (takes > 0 ? next?.value : undefined);
     this.#seen.set(found.name, value);
     if (this.#table.downloads?.address?.includes(found.name)) this.#addresses.push({ text: value, source: name });
-    if (this.#isRefused(found.name, kind, value)) this.#refuse(name, kind !== undefined);
+    if (this.#isRefused(found.name, kind, value) || this.#table.refusedOption?.test(text))
+      this.#refuse(name, kind !== undefined);
     else if (kind === "config") this.#refuse(name, true, value === "-" ? undefined : value);
     else if (kind === "output" && takes === 0 && word.value === undefined) this.#refuse(name, false);
     else if (kind === "output" && value !== undefined) this.#outputs.push(...outputPaths(name, value));
@@ -96,16 +105,46 @@ class OptionScan {
     return isListed(this.#table.refused);
   }
 
+  #findOption(text: string): Found {
+    if (!this.#table.singleDash || !/^--[A-Za-z]/.test(text)) return this.#find(text);
+    const found = this.#find(text.slice(1));
+    return found.kind === undefined ? this.#findShortened(found.name, found.value) : found;
+  }
+
   #find(text: string): Found {
     const equals = text.indexOf("=");
     const name = equals < 0 ? text : text.slice(0, equals);
     const value = equals < 0 ? undefined : text.slice(equals + 1);
     const whole = text.startsWith("--") ? longKind(this.#known, name) : this.#known.get(name);
-    if (whole !== undefined || text.startsWith("--")) return { name, kind: whole, value };
+    if (whole !== undefined) return { name, kind: whole, value };
+    if (text.startsWith("--")) return this.#findShortened(name, value);
+    const glued = this.#findGlued(text);
+    if (glued !== undefined) return glued;
     const behindNumber = this.#known.has("-#") ? /^-[0-9]+(?=(.*)$)/s.exec(text)?.[1] : undefined;
     if (behindNumber !== undefined) return this.#findShort(`-${behindNumber}`, text);
     if (this.#table.singleDash) return { name, kind: /^-(?:h|help|version)$/.test(name) ? "alone" : undefined, value };
     return this.#findShort(text);
+  }
+
+  /** Many programs take the beginning of a long option for the option. Only those that start a program matter here. */
+  #findShortened(name: string, value: string | undefined): Found {
+    const [long, kind] =
+      name.replace(/^-+/, "").length < MIN_SHORTENED_CHARS
+        ? []
+        : (this.#codeOption((one) => one.startsWith(name)) ?? []);
+    return { name: long ?? name, kind, value };
+  }
+
+  /** `-TTx`: an option of several letters that starts a program, with its value. */
+  #findGlued(text: string): Found | undefined {
+    const found = this.#codeOption((one) => /^-[^-]./.test(one) && text.startsWith(one));
+    return found && { name: found[0], kind: found[1], value: text.slice(found[0].length) };
+  }
+
+  #codeOption(isMeant: (option: string) => boolean): readonly [string, OptionKind] | undefined {
+    const isGuarded = (option: string, kind: OptionKind) =>
+      kind === "code" || kind === "switch" || this.#table.refused?.some(([options]) => options.test(option));
+    return [...this.#known].find(([option, kind]) => isMeant(option) && isGuarded(option, kind));
   }
 
   /** `-xzf`: all letters must be known; the first letter that takes a value takes the rest of the word. */
@@ -148,6 +187,7 @@ class OptionScan {
   }
 
   #operandSeen(text: string | undefined): void {
+    this.#operands += 1;
     if (this.#namesScript) {
       this.#isBehindScript = true;
       this.#namesScript = false;
@@ -166,7 +206,8 @@ class OptionScan {
 
   #behindDashes(words: readonly ShellWord[]): void {
     this.#addresses.push(...words.map(({ value, source }) => ({ text: value, source })));
-    const { behindDashes } = this.#table;
+    this.#operands += words.length;
+    const behindDashes = this.#table.behindDashesOf?.[this.#sub ?? ""] ?? this.#table.behindDashes;
     const refused = words.find(({ value }) => behindDashes && (value === undefined || !behindDashes.test(value)));
     if (refused) this.#refuse(refused.source, true);
   }
@@ -196,12 +237,17 @@ function endOfCommand(args: readonly ShellWord[], start: number): number {
   return end < 0 ? args.length : end;
 }
 
-/** `tar czf a` as `tar -czf a`. */
-function withDash(args: readonly ShellWord[]): readonly ShellWord[] {
+/** `tar cfI a x b` as `tar -c -f a -I x b`: each letter of the first word takes its value from the following words. */
+function unbundled(table: OptionTable, args: readonly ShellWord[]): readonly ShellWord[] {
   const [first, ...rest] = args;
-  return first?.value !== undefined && /^[A-Za-z]+$/.test(first.value)
-    ? [{ ...first, value: `-${first.value}` }, ...rest]
-    : args;
+  if (first?.value === undefined || !/^[A-Za-z]+$/.test(first.value)) return args;
+  const known = knownOptions(table, undefined);
+  const options = [...first.value].flatMap((letter) => {
+    const kind = known?.get(`-${letter}`);
+    const takes = kind === "value" || kind === "output" || kind === "config" || kind === "code";
+    return [{ ...first, value: `-${letter}` }, ...(takes ? rest.splice(0, 1) : [])];
+  });
+  return [...options, ...rest];
 }
 
 /**

@@ -63,6 +63,8 @@ export type CommandDraft = {
   /** Unknown pieces that were found after their command was read, because a here-document's body comes later. */
   readonly unknown: string[];
   conditional: boolean;
+  /** True behind a pipe, and in commands whose input is redirected as a whole. */
+  isPiped: boolean;
   /** The number of function bodies around the command, at its level. */
   readonly inFunctions: number;
   /** True in a loop. */

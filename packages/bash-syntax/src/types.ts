@@ -40,6 +40,8 @@ export type SimpleCommand = {
   readonly conditional: boolean;
   /** True in a loop, where later commands of the loop also run before it. */
   readonly repeats?: boolean;
+  /** True if it gets another command's output, or the input of the commands around it, as its input. */
+  readonly isPiped?: boolean;
   /**
    * True if the same line defines a function of this name before. If the definition fails (a redirect around it
    * failed, or after an error bash skipped the rest of a line), a program of this name runs instead.

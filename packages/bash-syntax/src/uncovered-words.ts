@@ -1,6 +1,8 @@
 import { partsOf } from "./command-parts.ts";
 import type { OptionTable } from "./option-table.ts";
-import { scanOptions } from "./scan-options.ts";
+import { uncoveredInput } from "./reads-commands.ts";
+import { type ScannedOptions, scanOptions } from "./scan-options.ts";
+import { plainProgramName } from "./table-name.ts";
 import { OPTION_TABLES } from "./tables/options.ts";
 import type { ShellWord, SimpleCommand, UncoveredWord } from "./types.ts";
 
@@ -15,10 +17,18 @@ type Part = { readonly table: OptionTable; readonly args: readonly ShellWord[] }
  * table. The caller removes wrappers first.
  */
 export function uncoveredWords(command: SimpleCommand): readonly UncoveredWord[] {
-  const found = tabledParts(command).flatMap(({ table, args }) => scanOptions(table, args).uncovered);
+  const found = tabledParts(command).flatMap(({ table, args }) => {
+    const scanned = scanOptions(table, args);
+    return [...scanned.uncovered, ...inputOf(command, table, scanned)];
+  });
   return found.filter(
     ({ word, config }, at) => found.findIndex((other) => other.word === word && other.config === config) === at,
   );
+}
+
+function inputOf(command: SimpleCommand, table: OptionTable, scanned: ScannedOptions): readonly UncoveredWord[] {
+  const word = uncoveredInput(table, scanned, command);
+  return word === undefined ? [] : [{ word, scope: table.name, isCode: true }];
 }
 
 /** The output files that options of a command name. */
@@ -32,7 +42,7 @@ function tabledParts(command: SimpleCommand): readonly Part[] {
   // git's own flags count here, although the command parts leave them out.
   const all = own ? [{ name: own.name, args: command.words.slice(1) }, ...passed] : [];
   return all.flatMap(({ name, args }) => {
-    const table = TABLES.get(name);
+    const table = TABLES.get(name) ?? TABLES.get(plainProgramName(name));
     return table ? [{ table, args }] : [];
   });
 }

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import { classify } from "../src/classify.ts";
+import { allInner } from "../src/inner-commands.ts";
 import { OPTION_TABLES } from "../src/tables/options.ts";
 import { PROGRAM_OPTIONS } from "../src/tables/options-programs.ts";
-import { firstCommand } from "./judge.ts";
+import { commandsOf, firstCommand } from "./judge.ts";
+import { parser } from "./real-parser.ts";
 
 /** True if an allow rule with a wildcard for the program does not cover the command. */
 function asks(source: string): boolean {
@@ -41,7 +43,17 @@ const CALLS: Readonly<Record<string, { readonly code: readonly string[]; readonl
     plain: ["a", "-N a", "+F a", "+/text a", "-SR a"],
   },
   man: {
-    code: ["-P ./x ls", "--pager=./x ls", "-H./x ls", "--html=./x ls", "-C cfg ls", "-M dir ls", "-p x ls", "-l x.1"],
+    code: [
+      "-P ./x ls",
+      "--pager=./x ls",
+      "-H./x ls",
+      "--html=./x ls",
+      "-C cfg ls",
+      "-M dir ls",
+      "-p x ls",
+      "-l x.1",
+      "./x.1",
+    ],
     plain: ["ls", "3 printf", "-k text", "-P cat ls", "--pager=cat ls"],
   },
   bat: { code: ["--pager ./x a", "--config-file x a", "cache --build"], plain: ["a", "-p a", "--style=plain a"] },
@@ -136,7 +148,7 @@ const CALLS: Readonly<Record<string, { readonly code: readonly string[]; readonl
   phpunit: { code: ["--prepend x", "--printer x"], plain: ["tests"] },
   nodemon: { code: ["--exec id", "-x id"], plain: ["a.js"] },
   "lint-staged": { code: ["--shell ./x"], plain: ["--debug"] },
-  perf: { code: ["script -s x"], plain: ["stat ls"] },
+  perf: { code: ["script -s x", "report --objdump=./x", "--exec-path=x stat ls"], plain: ["stat ls"] },
   lldb: { code: ["-o 'shell id' p", "-s cmds p", "--source f p", "-K x p"], plain: ["p"] },
   apt: { code: ["-o Dpkg::Pre-Invoke::=id update", "-c x update"], plain: ["list --installed"] },
   dpkg: { code: ["--pre-invoke=id -l"], plain: ["-l"] },
@@ -145,7 +157,7 @@ const CALLS: Readonly<Record<string, { readonly code: readonly string[]; readonl
   ncat: { code: ["--exec id h 1", "-c id h 1", "--lua-exec x"], plain: ["-z h 80"] },
   socat: { code: ["EXEC:id -", "- SYSTEM:id"], plain: ["- TCP:h:80"] },
   tcpdump: { code: ["-z ./x -w o"], plain: ["-i eth0 port 80"] },
-  ip: { code: ["netns exec x id", "-b f", "-batch f"], plain: ["addr show"] },
+  ip: { code: ["netns exec x id", "net e x id", "vrf exec x id", "-b f", "-batch f"], plain: ["addr show"] },
   hg: { code: ["--config alias.x='!id' x", "--config=hooks.x=id st"], plain: ["status"] },
   svn: { code: ["diff --diff-cmd ./x", "--config-option=x st", "--editor-cmd=./x ci"], plain: ["status"] },
   rclone: { code: ["--password-command=./x ls r", "--config x ls r"], plain: ["ls r:"] },
@@ -157,14 +169,105 @@ const CALLS: Readonly<Record<string, { readonly code: readonly string[]; readonl
     code: ["plugin install x", "template . --post-renderer=./x", "--kubeconfig x list"],
     plain: ["list", "lint c"],
   },
-  just: { code: ["--shell ./x a", "--command id", "--chooser ./x"], plain: ["build"] },
+  just: {
+    code: ["--shell ./x a", "--command id", "--chooser ./x", "-f x a", "--choose", "-E x a"],
+    plain: ["build", "-f ops/justfile a", "-f a.just b"],
+  },
   systemctl: { code: ["edit x", "link ./x", "-H h status"], plain: ["status x", "restart x"] },
   // A path of the project is judged with the folder: see command-subjects.ts.
   file: { code: ["-m magic a"], plain: ["a", "-b a"] },
   "clang-tidy": { code: ["-load ./x a.c", "-p ../x a.c", "--config-file=x a.c"], plain: ["a.c"] },
   flake8: { code: ["--config=../x a", "--append-config=x a"], plain: ["src"] },
+  duckdb: {
+    code: ["-c '.sh id'", "a.db '.shell id'", "-init x", "-cmd x a", "a.db 'load x'"],
+    plain: ["-c 'select 1'"],
+  },
+  ffmpeg: { code: ["-i a -vf frei0r=x b", "-i a -af ladspa=file=x b"], plain: ["-i a -vf scale=1:1 b"] },
+  mold: { code: ["-run id", "--run id"], plain: ["-o a b.o"] },
+  tcc: { code: ["-run a.c", "-runx a.c"], plain: ["-c a.c"] },
+  rustdoc: { code: ["--test-builder x a", "--runtool x a", "-C linker=x a"], plain: ["a.rs"] },
+  "ssh-keygen": { code: ["-D x.so", "-w x.so -t ed25519-sk", "-lD ./x.so"], plain: ["-t ed25519 -f a"] },
+  "ssh-add": { code: ["-s x.so", "-S x.so"], plain: ["-l"] },
+  "ssh-copy-id": { code: ["-F x h", "-o ProxyCommand=x h"], plain: ["h"] },
+  mutt: { code: ["-e x", "-F x"], plain: ["-s a b"] },
+  mail: { code: ["-S x=y a", "-~ a"], plain: ["-s a b"] },
+  msmtp: { code: ["-C x a", "--passwordeval=id a"], plain: ["a"] },
   ctags: { code: ["--options=x a"], plain: ["-R ."] },
 };
+
+/** Other spellings of the same: the beginning of a long option, glued values, variants of a program's name. */
+const SPELLINGS: readonly (readonly [code: string, plain: string])[] = [
+  ["emacs --ev x", "emacs --no-window a"],
+  ["emacs --ev=x", "emacs --debug-init a"],
+  ["man --pag=id ls", "man --all ls"],
+  ["vim --remote-se x", "vim --cleanish a"],
+  ["mysql --exe='system id'", "mysql --exe='select 1'"],
+  ["mysql --pag=id", "mysql --password db"],
+  ["ld -plugin-opt=x a.o", "ld -pie a.o"],
+  ["tar cfI a ./x b", "tar cfz a b"],
+  ["tar xMFf ./x a", "tar tvf a"],
+  ["zip -TT./x a b", "zip -rq a b"],
+  ["zip -r -TTid a b", "zip -T a"],
+  ["gcc-13 -wrapper id a.c", "gcc-13 -O2 a.c"],
+  ["x86_64-linux-gnu-gcc -B. a.c", "x86_64-linux-gnu-gcc -c a.c"],
+  ["arm-none-eabi-g++-12 -specs=x a.c", "arm-none-eabi-g++-12 a.c"],
+  ["clang++-17 --config=x a.c", "clang++-17 a.c"],
+  ["ld.gold --plugin x a.o", "ld.gold a.o"],
+  ["llvm-ar-17 @x", "llvm-ar-17 t a"],
+  ["vim.tiny -c '!id' a", "vim.tiny a"],
+  ["bmake -f x.mk", "bmake all"],
+  ["samu -f x.ninja", "samu -C build"],
+  ["gcc -Wl,-plugin,x a.c", "gcc -Wl,-rpath,x a.c"],
+  ["gcc -Wl,--plugin=x a.c", "gcc -Wl,--as-needed a.c"],
+  ["gcc -Wl,-O1,@x a.c", "gcc -Wall a.c"],
+  ["cmake --build . -- SHELL=x", "cmake --build . -- -j4 all"],
+  ["cmake --build . -- -f x", "cmake --build . --target x"],
+  ["cargo rustc -- -C linker=x", "cargo rustc -- --emit=asm"],
+  ["cargo rustc -- -Clinker=x", "cargo test -- --nocapture"],
+  ["git archive --remote=x HEAD", "git archive -o a.tar HEAD"],
+  ["gradle -g x test", "gradle test"],
+  ["gradle --gradle-user-home=x test", "gradle --offline test"],
+];
+
+test("other spellings of an option or of a program's name change nothing", () => {
+  expect(SPELLINGS.filter(([code]) => !asks(code)).map(([code]) => code)).toEqual([]);
+  expect(SPELLINGS.filter(([, plain]) => asks(plain)).map(([, plain]) => plain)).toEqual([]);
+});
+
+test("a client that reads its commands from its input asks unless that text is known to start nothing", () => {
+  const code = [
+    ...["sqlite3 a.db < x", "sqlite3 a.db <<< '.shell id'", "sqlite3 a.db <<E\n.sh id\nE"],
+    ...["psql db <<< '\\! id'", "psql db < /x/a.sql", 'psql db <<< "$x"', "psql -At db < ../a.sql"],
+    ...["mysql db < a.sql", "mysql db <<< 'system id'", "duckdb a.db < x", "duckdb a.db <<< '.sh id'"],
+    ...["sftp host <<< '!id'", "dc <<< '!id'"],
+  ];
+  const plain = [
+    ...["sqlite3 a.db 'select 1'", "sqlite3 a.db <<< 'select 1'", "sqlite3 -version", "sqlite3 -json a.db .tables"],
+    ...["psql -c 'select 1' db", "psql db < a.sql", "psql db <<E\nselect 1;\nE", "psql -l", "psql --version"],
+    ...[
+      "mysql -e 'select 1' db",
+      "mysql db <<< 'select 1'",
+      "mysql --version",
+      "duckdb a.db 'select 1'",
+      "duckdb -version",
+    ],
+    ...["sftp host <<< 'ls'", "dc <<< '1 2 + p'"],
+  ];
+  expect(code.filter((one) => !asks(one))).toEqual([]);
+  expect(plain.filter(asks)).toEqual([]);
+  const piped = [
+    ...["cat a | sqlite3 a.db", "cat a | psql db", "cat a |& mysql -u root db", "cat a | timeout 5 duckdb a.db"],
+    ...["{ sqlite3 a.db; } < a", "while true; do psql db; done < a", "cat a | { true; dc; }", "cat a | sudo psql db"],
+    ...["cat a | bash -c 'psql db'", "xargs psql db < a"],
+  ];
+  const unpiped = ["cat a | sqlite3 a.db 'select 1'", "psql db | cat", "mysql db > out", "cat a | psql -c 'select 1'"];
+  const anyAsks = (source: string) =>
+    commandsOf(source)
+      ?.flatMap((one) => [one, ...allInner(one, parser).commands.map(({ command }) => command)])
+      .some((one) => classify(one).uncovered.some(({ isCode }) => isCode)) ?? true;
+  expect(piped.filter((one) => !anyAsks(one))).toEqual([]);
+  expect(unpiped.filter(anyAsks)).toEqual([]);
+});
 
 test.each(Object.entries(CALLS))(
   "a rule for %s covers ordinary calls, and none that takes a program from elsewhere",

@@ -1,4 +1,5 @@
 import type { OptionTable } from "../option-table.ts";
+import { RUSTC_PLAIN } from "./options-programs.ts";
 
 /** A makefile below the folder with a usual name. */
 const ORDINARY_MAKEFILE = /^(?!\/|~|(?:.*\/)?\.\.\/)(?:.*\/)?(?:GNU)?[Mm]akefile(?:[.-][\w.-]+)?$/;
@@ -127,8 +128,7 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
       package: `-F= -j= -l -p? -q -v -Z=! --all-features --allow-dirty --color= --config=! --exclude-lockfile --exclude= --features= --frozen --index= --jobs=
       --keep-going --list --locked --manifest-path=~ --message-format= --no-default-features --no-metadata --no-verify --offline --package? --quiet
       --registry= --target-dir=> --target? --verbose --workspace`,
-      vendor: `-q -s= -v -Z=! --color= --config=! --frozen --locked --manifest-path=~ --no-delete --offline --quiet --respect-source-config --sync= --verbose
-      --versioned-dirs`,
+      vendor: `-q -s= -v -Z=! --color= --config=! --frozen --locked --manifest-path=~ --no-delete --offline --quiet --respect-source-config --sync= --verbose --versioned-dirs`,
       fix: `-F= -j= -p? -q -r -v -Z=! --all --all-features --all-targets --allow-dirty --allow-no-vcs --allow-staged --bench? --benches --bin? --bins
       --broken-code --color= --config=! --edition --edition-idioms --example? --examples --exclude= --features= --frozen --ignore-rust-version --jobs=
       --keep-going --lib --locked --manifest-path=~ --message-format= --no-default-features --offline --package? --profile= --quiet --release
@@ -140,7 +140,7 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
       "locate-project": `-q -v -Z=! --color= --config=! --frozen --locked --manifest-path=~ --message-format= --offline --quiet --verbose --workspace`,
       pkgid:
         "-p? -q -v -Z=! --color= --config=! --frozen --locked --manifest-path=~ --offline --package? --quiet --verbose",
-      "report version": "-q -v -Z=! --color= --config=! --frozen --locked --offline --quiet --verbose",
+      "report version help": "-q -v -Z=! --color= --config=! --frozen --locked --offline --quiet --verbose",
       rustc: `-F= -j= -p? -q -r -v -Z=! --all-features --all-targets --bench? --benches --bin? --bins --color= --config=! --crate-type= --example? --examples
       --features= --frozen --future-incompat-report --ignore-rust-version --jobs= --keep-going --lib --locked --manifest-path=~ --message-format=
       --no-default-features --offline --package? --print= --profile= --quiet --release --target-dir=> --target? --test? --tests --timings --unit-graph
@@ -157,8 +157,8 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
       --message-format= --locked --frozen --offline -v --verbose -q --quiet --color= --json --html --lcov --text --summary-only --output-path=>
       --output-dir=> --ignore-filename-regex= --fail-under-lines= --exclude= --no-run --hide-inclusion-graph --deny= -D= --ignore= --root-deps-only -R
       -d= --depth= --exit-code= --ugly --theme= --with-metadata --skip-target-dir --fix --no-report --clean --no-clean --show-missing-lines --open`,
-      help: "",
     },
+    behindDashesOf: { rustc: RUSTC_PLAIN, rustdoc: RUSTC_PLAIN, clippy: RUSTC_PLAIN },
     script: ["run"],
     globalOperand: /^\+[\w.-]+$/,
   },

@@ -6,6 +6,9 @@ const PSQL_CODE =
 /** Every command of sqlite3 except those that only show data, and SQL that writes another file or loads code. */
 const SQLITE_CODE =
   /(?:^|\n)\s*\.(?!(?:tables?|schema|fullschema|indexe?s|indices|databases|headers?|mode|width|stats|timer|help|show|dump|nullvalue|separator|eqp|explain|bail|changes|limit|print|quit|exit|timeout|dbinfo)(?:\s|$))[a-z]+(?=\s|$)|\b(?:load_extension|writefile|edit|fts3_tokenizer)\s*\(|\bvacuum\b[^;]*\binto\b|\battach\b/i;
+const DUCKDB_CODE = new RegExp(`${SQLITE_CODE.source}|(?:^|;)\\s*(?:load|install)\\b`, "i");
+/** A file of the project, from which a rule for psql may read commands. */
+const PLAIN_FILE = /^(?!-$|\/|~|(?:.*\/)?\.\.(?:\/|$))/;
 const LOCAL = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?\/?$/;
 
 /** Options of programs that connect to databases and to AWS. */
@@ -16,13 +19,18 @@ export const DATA_OPTIONS: readonly OptionTable[] = [
     --echo-errors --command= --csv --dbname= --echo-hidden --echo-queries --expanded --field-separator-zero --field-separator= --file=! --host=
     --html --list --log-file=> --no-readline --no-password --no-psqlrc --output=> --password --port= --pset= --quiet --record-separator-zero
     --record-separator= --set= --single-line --single-step --single-transaction --table-attr= --tuples-only --username= --variable=`,
-    plain: [[/^(?:-f|--file)$/, /^(?!-$|\/|~|(?:.*\/)?\.\.(?:\/|$))/]],
+    plain: [[/^(?:-f|--file)$/, PLAIN_FILE]],
     refused: [
       [/^(?:-c|--command)$/, PSQL_CODE],
       [/^(?:-o|--output)$/, /^\|/],
       [/^(?:-P|--pset)$/, /pager/],
       [/^(?:-v|--set|--variable)$/, /^(?:EDITOR|PAGER|PSQL)/i],
     ],
+    readsCommands: {
+      unless: ["-c", "--command", "-f", "--file", "-l", "--list", "-V", "--version", "-?", "--help"],
+      code: PSQL_CODE,
+      plainFiles: PLAIN_FILE,
+    },
     plainExpansion: /^"?\$\{?\w*(?:URL|URI|DSN)\}?"?$/,
   },
   {
@@ -32,6 +40,16 @@ export const DATA_OPTIONS: readonly OptionTable[] = [
     -quote -readonly -safe -separator= -stats -table -tabs -unsafe-testing! -version -vfs= -vfstrace -zip!`,
     singleDash: true,
     refusedOperand: SQLITE_CODE,
+    readsCommands: { unless: ["-version", "-help", "-h", "-A"], operands: 2, code: SQLITE_CODE },
+  },
+  {
+    name: "duckdb",
+    flags: "-c= -s= -cmd=! -init=! -f=! -unsigned!",
+    singleDash: true,
+    isOpen: true,
+    refused: [[/^-[cs]$/, DUCKDB_CODE]],
+    refusedOperand: DUCKDB_CODE,
+    readsCommands: { unless: ["-version", "-help", "-c", "-s"], operands: 2, code: DUCKDB_CODE },
   },
   {
     name: "aws",

@@ -38,7 +38,7 @@ export const GIT_OPTIONS: OptionTable = {
     apply: `-3 -C= -N -p= -q -R -v -z --3way --add --allow-binary-replacement --allow-empty --allow-overlap --apply --binary --build-fake-ancestor=> --cached
     --check --directory= --exclude= --ignore-space-change --ignore-whitespace --inaccurate-eof --include= --index --intent-to-add --numstat --quiet
     --recount --reject --reverse --stat --summary --unidiff-zero --unsafe-paths! --verbose --whitespace=`,
-    archive: `-l -NUM -o=> -v --add-file= --add-virtual-file= --exec=! --format= --list --output=> --prefix= --remote= --verbose --worktree-attributes`,
+    archive: `-l -NUM -o=> -v --add-file= --add-virtual-file= --exec=! --format= --list --output=> --prefix= --remote=! --verbose --worktree-attributes`,
     bisect: "--first-parent --no-checkout --term-bad= --term-good= --term-new= --term-old=",
     "blame annotate": `${DIFF} ${LOG} -e -f --color-by-age --color-lines --contents= --ignore-rev= --ignore-revs-file= --incremental --line-porcelain --porcelain
     --progress --score-debug --show-email --show-name --show-number --show-stats`,

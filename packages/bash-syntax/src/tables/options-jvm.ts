@@ -10,9 +10,9 @@ const OTHER_PLUGIN =
   /^(?!(?:dependency|versions|help|surefire|failsafe|compiler|resources|jar|war|source|javadoc|install|deploy|clean|spring-boot|quarkus|spotless|checkstyle|pmd|spotbugs|jacoco|enforcer|site|release):[\w-]+$)[\w.-]+:/;
 
 const GRADLE: Omit<OptionTable, "name"> = {
-  flags: `-? -h -v -V -q -w -i -d -s -S -t -m -a -U -x= -P= -D=! -I=! -b=! -c=! -p=> -g=> -M= -F= --info --debug --quiet --warn --stacktrace --full-stacktrace
+  flags: `-? -h -v -V -q -w -i -d -s -S -t -m -a -U -x= -P= -D=! -I=! -b=! -c=! -p=> -g=! -M= -F= --info --debug --quiet --warn --stacktrace --full-stacktrace
     --continuous --dry-run --exclude-task= --project-prop= --system-prop=! --init-script=! --build-file=! --settings-file=! --project-dir=>
-    --gradle-user-home=> --project-cache-dir=> --include-build=! --tests= --test-dry-run --continue --parallel --daemon --foreground --build-cache
+    --gradle-user-home=! --project-cache-dir=> --include-build=! --tests= --test-dry-run --continue --parallel --daemon --foreground --build-cache
     --configuration-cache --configuration-cache-problems= --configure-on-demand --offline --refresh-dependencies --rerun-tasks --rerun --max-workers=
     --warning-mode= --console= --profile --scan --priority= --status --stop --write-locks --update-locks= --export-keys --refresh-keys
     --watch-fs --args= --configuration= --dependency= --all --fail-fast --group= --task= --types --no-rebuild --write-verification-metadata=

@@ -24,10 +24,15 @@ const EMACS: Omit<OptionTable, "name"> = {
   singleDash: true,
   isOpen: true,
 };
+/** Words for rustc that name neither its linker nor other code. */
+export const RUSTC_PLAIN = /^(?!-C|--codegen|-Z|@|linker|link-arg)/;
+/** Words that gcc passes on to the linker and others, and by which these load code or read options. */
+const LINKER_CODE = /^-W[alp],(?:.*,)?(?:--?plugin|-fplugin|-load|@)/;
 const CC: Omit<OptionTable, "name"> = {
-  flags: `-B=! -wrapper=! -specs=! --specs=! -fplugin=! -fpass-plugin=! -fuse-ld=! -Xclang=! -load=! -plugin=! --plugin=! --config=! --ld-path=! -o=> -I= -L= -D= -l=
+  flags: `-B=! -wrapper=! -specs=! --specs=! -fplugin=! -fpass-plugin=! -fuse-ld=! -Xclang=! -load=! -plugin=! --plugin=! --config=! --ld-path=! --gcc-toolchain=! --gcc-install-dir=! -ccc-gcc-name=! -o=> -I= -L= -D= -l=
     -x= -c -E -S -g -O -W -f -m -std=`,
   plain: [[/^-fuse-ld$/, /^(?:lld|gold|bfd|mold)$/]],
+  refusedOption: LINKER_CODE,
   refusedOperand: ARGUMENTS_FILE,
   isOpen: true,
 };
@@ -67,7 +72,8 @@ export const PROGRAM_OPTIONS: readonly OptionTable[] = [
     "man",
     `-a -c -d -D -f -i -I -k -K -t -u -w -W -Z -5 -7 -? -P=! --pager=! -H! -C=! --config-file=! -B=! -M=! --manpath=! -p=! --preprocessor=! -T?
     --html! --gxditview! --local-file! -l!`,
-    { plain: [[/^(?:-P|--pager)$/, /^(?:cat|less|more)?$/]] },
+    // A page that is a file may start a formatter's programs.
+    { refusedOperand: /\//, plain: [[/^(?:-P|--pager)$/, /^(?:cat|less|more)?$/]] },
   ),
   ...each("bat batcat", {
     flags: "-p -n -A -f -u -P --pager=! --config-file=! --completion=",
@@ -85,6 +91,7 @@ export const PROGRAM_OPTIONS: readonly OptionTable[] = [
   ...each("mysql mariadb", {
     isOpen: true,
     refused: [[/^(?:-e|--execute)$/, MYSQL_CODE]],
+    readsCommands: { unless: ["-e", "--execute", "-V", "--version", "-?", "--help", "-I"], code: MYSQL_CODE },
     flags: `-u= -p? -h= -P= -D= -N -B -s -t -e= -A -v --execute= --pager=! --init-command=! --init-command-add=! --defaults-file=! --defaults-extra-file=! --plugin-dir=! --tee=>
     --user= --host= --database=`,
   }),
@@ -118,15 +125,33 @@ export const PROGRAM_OPTIONS: readonly OptionTable[] = [
     "-e=! -r=! -pdflatex=! -latex=! -lualatex=! -xelatex=! -shell-escape! -usepretex=! -outdir=> -auxdir=>",
     { singleDash: true },
   ),
-  open("dc", "-e=! --expression=! -f=! --file=!"),
+  open("dc", "-e=! --expression=! -f=! --file=!", {
+    readsCommands: { unless: ["-e", "-f", "--expression", "--file", "-V", "--version", "-h", "--help"], code: /!/ },
+  }),
+  // Filters that load a plug-in
+  open("ffmpeg", "", { refusedOperand: /\b(?:frei0r|ladspa|lv2|tlut2)\w*=/ }),
+  ...each("mutt neomutt", { flags: "-e=! -F=!", isOpen: true }),
+  ...each("mail mailx s-nail", { flags: "-S=! -X=! -Y=! -~! -s= -a= -r=", isOpen: true }),
+  open("msmtp", "-C=! --file=! --passwordeval=!"),
+  open("ssh-keygen", "-D=! -w=! -t= -f= -l -C= -N= -b= -E= -P="),
+  open("ssh-add", "-s=! -S=!"),
+  open("ssh-copy-id", "-F=! -o=! -i="),
   // Compilers and programs for object files
-  ...each("cc c++ gcc g++ clang clang++ cpp", CC),
+  ...each("cc c++ gcc g++ gfortran clang clang++ cpp", CC),
+  open("tcc", "-run! -B=! -o=>", { refusedOperand: ARGUMENTS_FILE }),
+  open("mold", "-run! --run! -plugin=! --plugin=! -o=>", { refusedOperand: ARGUMENTS_FILE }),
   open("ld", "-plugin=! --plugin=! -o=> -T=!", { refusedOperand: ARGUMENTS_FILE }),
   ...each("ar nm objdump ranlib strip gcc-ar gcc-nm", NM),
   open("clang-tidy", "-load=! --load=! -config-file=~ --config-file=~ -p=~"),
-  open("rustc", "-C= --codegen= -Z=! -o=> --out-dir=> -O -g", {
+  ...each("rustc rustdoc clippy-driver", {
+    flags:
+      "-C= --codegen= -Z=! -o=> --out-dir=> -O -g --test-builder=! --test-builder-wrapper=! --test-runtool=! --runtool=!",
+    isOpen: true,
     refused: [
-      [/^(?:-C|--codegen)$/, /^(?:linker|link-arg|link-args|pre-link|post-link|llvm-args|passes|linker-flavor)/],
+      [
+        /^(?:-C|--codegen)$/,
+        /^(?:linker|link-arg|link-args|pre-link|post-link|llvm-args|passes|linker-flavor|dlltool)/,
+      ],
     ],
     refusedOperand: ARGUMENTS_FILE,
   }),
@@ -136,13 +161,15 @@ export const PROGRAM_OPTIONS: readonly OptionTable[] = [
   }),
   open("ghc", "-F! -pgmF=! -pgmP=! -pgmc=! -pgml=! -pgma=! -e=! -fplugin=! -ghci-script=! -o=> -outputdir=>"),
   open("protoc", "--plugin=! --descriptor_set_out=>", { refusedOperand: ARGUMENTS_FILE }),
-  open("cmake", "-P! -E! -C=! -D= -S= -B=> -G= -A= --toolchain=~ --preset=", {
+  open("cmake", "--build= -P! -E! -C=! -D= -S= -B=> -G= -A= --toolchain=~ --preset=", {
     refused: [
       [
         /^-D$/,
         /(?:_COMPILER|_LAUNCHER|_LINKER|_PROGRAM|PROJECT_\w*INCLUDE\w*|TOOLCHAIN_FILE|RULE_LAUNCH_\w+)(?::\w+)?=/,
       ],
     ],
+    // The words for make or ninja: targets and the number of jobs.
+    behindDashes: /^(?!-(?![jkvl]\d*$))[^=]*$/,
   }),
   open("ctest", "-S=! --script=! -SP=! --script-new-process=! --build-and-test!"),
   ...each("ctags etags", { flags: "--options=! --options-maybe=! --optlib-dir=! -f=> -o=>", isOpen: true }),
@@ -176,7 +203,7 @@ export const PROGRAM_OPTIONS: readonly OptionTable[] = [
   ),
   open(
     "ant",
-    "-f=! -file=! -buildfile=! -lib=! -logger=! -listener=! -inputhandler=! -main=! -propertyfile=~ -l=> -logfile=>",
+    "-f=! -file=! -buildfile=! -lib=! -logger=! -listener=! -inputhandler=! -main=! -cp=! -find=! -s=! -propertyfile=~ -l=> -logfile=>",
     { singleDash: true, plain: [[/^-(?:f|file|buildfile)$/, /^(?!\/|~|(?:.*\/)?\.\.\/)(?:.*\/)?build[\w.-]*\.xml$/]] },
   ),
   ...each("ninja scons nox task go-task gulp grunt", {
@@ -199,7 +226,7 @@ export const PROGRAM_OPTIONS: readonly OptionTable[] = [
   ),
   open("nodemon", "-x=! --exec=! -r=! --require=! --config=~"),
   open("lint-staged", "--shell! -x -c=~ --config=~"),
-  open("perf", "-s=! --script=!"),
+  open("perf", "-s=! --script=! --exec-path=! --objdump=! --addr2line=!"),
   open(
     "lldb",
     "-o=! -O=! -s=! -S=! -k=! -K=! -Q --one-line=! --one-line-before-file=! --source=! --source-before-file=! --one-line-on-crash=! --source-on-crash=!",
@@ -214,7 +241,8 @@ export const PROGRAM_OPTIONS: readonly OptionTable[] = [
   ...each("nc ncat netcat", { flags: "-e=! -c=! --exec=! --sh-exec=! --lua-exec=!", isOpen: true }),
   open("socat", "", { refusedOperand: /\b(?:exec|system|shell):/i }),
   open("tcpdump", "-z=! -w=> -W= -C= -G= -i= -r= -n -v -e -A -X"),
-  open("ip", "-b=! -batch=!", { refusedOperand: /^exec$/ }),
+  // Subcommands may be shortened.
+  open("ip", "-b=! -batch=!", { refusedOperand: /^e(?:x(?:ec?)?)?$/ }),
   open("hg", "--config=! --debugger! -c= --command=!", { refusedOperand: /^(?:serve|debug\w*)$/ }),
   open("svn", "--config-option=! --config-dir=! --diff-cmd=! --diff3-cmd=! --editor-cmd=!"),
   open("rclone", "--config=! --password-command=!"),
@@ -227,7 +255,8 @@ export const PROGRAM_OPTIONS: readonly OptionTable[] = [
   }),
   ...each("just", {
     flags:
-      "--shell=! --shell-arg=! --chooser=! -c! --command! -e! --edit! -f=~ --justfile=~ -d=~ --working-directory=~",
+      "--shell=! --shell-arg=! --shell-command! --chooser=! --choose! -c! --command! -e! --edit! -f=! --justfile=! -d=~ --working-directory=~ -E=! --dotenv-path=! --dotenv-command=!",
+    plain: [[/^(?:-f|--justfile)$/, /^(?!\/|~|(?:.*\/)?\.\.\/)(?:.*\/)?(?:\.?justfile|[\w.-]+\.just)$/i]],
     isOpen: true,
   }),
   open("systemctl", "-H=! --host=! --root=! --image=!", {

@@ -124,5 +124,6 @@ export const TRANSFER_OPTIONS: readonly OptionTable[] = [
   {
     name: "sftp",
     flags: "-4 -6 -A -a -B= -b=! -C -c= -D=! -F=! -f -i= -J= -l= -N -o=! -P= -p -q -R= -r -S=! -s=! -v -X=",
+    readsCommands: { unless: ["-b"], code: /^\s*!/m },
   },
 ];

@@ -9,10 +9,14 @@ import { PROGRAM_OPTIONS } from "./options-programs.ts";
 import { SERVICE_OPTIONS } from "./options-services.ts";
 import { TRANSFER_OPTIONS } from "./options-transfer.ts";
 
-/** Second names of programs: GNU's beside BSD's, and Debian's. */
+/** Second names and makes of programs: GNU's beside BSD's, and Debian's. */
 const OTHER_NAMES: readonly (readonly [name: string, table: string])[] = [
   ["gtar", "tar"],
   ["gmake", "make"],
+  ["bmake", "make"],
+  ["samu", "ninja"],
+  ["gojq", "jq"],
+  ["jaq", "jq"],
   ["fdfind", "fd"],
 ];
 

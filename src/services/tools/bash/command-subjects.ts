@@ -63,7 +63,11 @@ export async function judgeCommand(
   const redirects = isElsewhere ? NOTHING : await judgeRedirects(command.redirects, folder, context.temporary);
   const operands = isElsewhere ? NOTHING : await judgeOperands(command, folder, context, outer.isTransparent);
   const { hazards, needsNetwork, needsEngine, reaches, hasUnsaidEffects, uncovered } = classify(
-    { ...command, redirects: [] },
+    // Output files are separate subjects; a program may run what it reads.
+    {
+      ...command,
+      redirects: command.redirects.filter(({ direction }) => direction === "read" || direction === "inline"),
+    },
     // A workspace below /tmp contains work, not temporary files.
     (path) => context.workspace.contains(path) || context.cwd.startsWith(`${path.replace(/\/+$/, "")}/`),
   );
