@@ -11,7 +11,7 @@ import type {
 } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
-import { makeGrant, type OpenedNetwork, type Subject } from "../../contracts/subject.ts";
+import type { OpenedNetwork } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { AgentTree, scopeRules } from "./agent-tree.ts";
 import { askJudge, assertAutoMode, JudgeRefusals, judgeRequest } from "./auto-mode.ts";
@@ -21,9 +21,9 @@ import { decisionOfHook } from "./hook-decision.ts";
 import { applyHookUpdate } from "./hook-updates.ts";
 import { type CallAssessment, CallAssessor } from "./judge/call-assessor.ts";
 import { evaluate } from "./judge/evaluate.ts";
-import { describeDecision, judgedMessage, refusalMessage, rejectionMessage, staysInside } from "./judge/explain.ts";
+import { describeDecision, judgedMessage, staysInside } from "./judge/explain.ts";
 import { withoutCopy } from "./judge/hazard-assessment.ts";
-import { type CallFacts, type Evaluation, factsOf, lineOf, type Situation } from "./judge/judgement.ts";
+import { type CallFacts, type Evaluation, factsOf, type Situation } from "./judge/judgement.ts";
 import { isSecret } from "./judge/secrets.ts";
 import { foldersOf, narrowedDeps } from "./narrowed-deps.ts";
 import type {
@@ -37,15 +37,14 @@ import { AcceptedHunks, acceptedOf } from "./question/accepted-hunks.ts";
 import type { AskedCall, Permit } from "./question/asked-call.ts";
 import { CallOffers } from "./question/call-offers.ts";
 import { callQuestion, unansweredCall } from "./question/call-question.ts";
-import { DenialCounter } from "./question/denial-counter.ts";
 import { KeptAnswers } from "./question/kept-answers.ts";
 import { type PendingQuestion, PendingQuestions } from "./question/pending-questions.ts";
-import { conditionRule } from "./rules/condition-rule.ts";
+import { matchesCondition } from "./rules/condition-match.ts";
 import { isKeptBack } from "./rules/hidden-paths.ts";
-import { tightensMatch } from "./rules/match-rule.ts";
 import { pathRulesOf } from "./rules/path-rules.ts";
 import type { Rule } from "./rules/rule.ts";
 import { RuleBook } from "./rules/rule-book.ts";
+import { Verdicts } from "./verdicts.ts";
 
 const JUDGE = "the judge of mode auto";
 /** The line about an allowed command that needs the network, told once. */
@@ -65,7 +64,7 @@ class RuleEngine implements NarrowedPermissions {
   readonly #deps: PermissionDeps;
   readonly #book: RuleBook;
   readonly #assessor: CallAssessor;
-  readonly #denials = new DenialCounter();
+  readonly #verdicts = new Verdicts();
   readonly #refusals: JudgeRefusals;
   readonly #parts = new AcceptedHunks();
   readonly #consent: ConfinedConsent;
@@ -159,14 +158,8 @@ class RuleEngine implements NarrowedPermissions {
     return this.#book.describe(this.mode);
   }
 
-  matches(text: string, { toolName, call: { subjects, preview } }: CallToMatch): boolean {
-    if (subjects.some((subject) => subject.action === "execute" && !subject.understood)) return true;
-    const { rule } = conditionRule(text);
-    const rules = rule === undefined ? [] : this.#book.readable(rule, "a hook", "deny");
-    if (rules.length === 0) return true;
-    const asked = subjects.length === 0 ? [undefined] : subjects.map(withRealPath);
-    const line = lineOf(preview);
-    return rules.some((one) => asked.some((subject) => tightensMatch(one, { toolName, subject, line })));
+  matches(text: string, call: CallToMatch): boolean {
+    return matchesCondition(text, call, this.#book);
   }
 
   isHidden(path: string): boolean {
@@ -255,8 +248,7 @@ class RuleEngine implements NarrowedPermissions {
     const evaluation = this.#evaluate(facts, assessment);
     const { decision, confinement, opened, hasSandbox } = evaluation;
     const place = { confinement, opened, hasSandbox };
-    if (decision === "deny")
-      return this.#deny(toolName, describeDecision(evaluation), refusalMessage(evaluation, toolName));
+    if (decision === "deny") return this.#verdicts.forbid(toolName, evaluation);
     if (isAccepted) return this.#finish(request, assessment, { by: "the user's answer (a part)", ...place }, signal);
     if (hook?.decision === "ask")
       return this.#ask({ request, assessment, evaluation, more: `a hook asks: ${hook.reason}` }, signal);
@@ -288,7 +280,7 @@ class RuleEngine implements NarrowedPermissions {
     const facts = { rules: this.#book.rules, isTrusted, userWords: userWords?.() ?? [], agent };
     const { opened: asked } = this.#evaluate(factsOf(request), assessment);
     const answer = await askJudge(judge, () => judgeRequest(request, facts, asked), signal);
-    if (signal.aborted) return this.#deny(request.toolName, "the user's answer", rejectionMessage(undefined));
+    if (signal.aborted) return this.#verdicts.reject(request.toolName);
     // The mode and the rules may have changed in the meantime: check that the judge may still decide about this call.
     const evaluation = this.#evaluate(factsOf(request), assessment);
     if (!evaluation.isForJudge) return this.#decide(request, assessment, signal);
@@ -311,7 +303,7 @@ class RuleEngine implements NarrowedPermissions {
 
   async #judgedNo(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<Verdict> {
     const told = await this.#deps.hooks?.denied(request, reason, signal);
-    return this.#deny(request.toolName, `${JUDGE} (${reason})`, judgedMessage(reason, told?.retry ?? false));
+    return this.#verdicts.deny(request.toolName, `${JUDGE} (${reason})`, judgedMessage(reason, told?.retry ?? false));
   }
 
   /** The verdict from the answer of a hook that replaces a person; undefined if there is none. */
@@ -320,24 +312,31 @@ class RuleEngine implements NarrowedPermissions {
     answer: PermissionAnswer | undefined,
     signal: AbortSignal,
   ): Promise<Verdict | undefined> {
-    const decision = decisionOfHook(asked, answer, this.mode);
-    if (!decision) return undefined;
     const { request, assessment } = asked;
+    // The rules and the mode may have changed while the hook ran.
+    const evaluation = this.#evaluate(factsOf(request), assessment);
+    if (evaluation.decision === "deny") return this.#verdicts.forbid(request.toolName, evaluation);
+    const current = evaluation.decision === "ask" ? { ...asked, evaluation } : asked;
+    const decision = decisionOfHook(current, answer, this.mode);
+    if (!decision) return undefined;
     if (decision.kind === "deny") {
-      const verdict = this.#deny(request.toolName, decision.by, decision.message);
+      const verdict = this.#verdicts.deny(request.toolName, decision.by, decision.message);
       return decision.endsTurn ? { ...verdict, endsTurn: true } : verdict;
     }
     const { permit, updatedInput, updates } = decision;
     for (const update of updates) applyHookUpdate(update, this, this.#deps.warn);
     if (!updatedInput) return this.#finish(request, assessment, permit, signal);
-    return { ...this.#allow(request, permit, []), updatedInput, isPart: false };
+    return { ...this.#verdicts.allow(request, permit, []), updatedInput, isPart: false };
   }
 
   async #ask(asked: AskedCall, signal: AbortSignal): Promise<Verdict> {
     // Without such a hook the caller does not wait, so the question appears at once.
     const answer = this.#deps.hooks?.request(asked.request, signal);
     const verdict = answer && (await this.#verdictOfHook(asked, await answer, signal));
-    if (verdict) return verdict;
+    return verdict ?? this.#askPerson(asked, signal);
+  }
+
+  async #askPerson(asked: AskedCall, signal: AbortSignal): Promise<Verdict> {
     if (!this.#deps.canAsk) return this.#unanswered(asked);
     const { request, assessment, evaluation } = asked;
     const call = factsOf(request);
@@ -358,11 +357,16 @@ class RuleEngine implements NarrowedPermissions {
       );
     }
     if (reply.decision === "reject") {
-      const verdict = this.#deny(request.toolName, "the user's answer", rejectionMessage(reply.message));
+      const verdict = this.#verdicts.reject(request.toolName, reply.message);
       return reply.endsTurn ? { ...verdict, endsTurn: true } : verdict;
     }
+    // A deny rule may have appeared while the person thought. A mode that has begun since does not undo their yes.
+    const now = this.#evaluate(call, assessment);
+    if (now.judgements.some(({ decision, cause }) => decision === "deny" && cause.kind !== "mode"))
+      return this.#verdicts.forbid(request.toolName, now);
     const accepted = acceptedOf(request, reply);
-    if (accepted.kind === "nothing") return this.#deny(request.toolName, "the user's answer", accepted.message);
+    if (accepted.kind === "nothing")
+      return this.#verdicts.deny(request.toolName, "the user's answer", accepted.message);
     this.#refusals.forget();
     const keeping = this.#kept.keep(reply, question, assessment);
     if (keeping) await keeping;
@@ -375,12 +379,16 @@ class RuleEngine implements NarrowedPermissions {
     if (accepted.kind === "all") return this.#finish(request, assessment, permit, signal);
     // The person replaced the input, so only deny rules can still refuse the new input.
     this.#parts.remember(request.toolUseId, accepted.kind === "part" ? request.call.subjects : undefined);
-    return { ...this.#allow(request, permit, []), updatedInput: accepted.input, isPart: accepted.kind === "part" };
+    return {
+      ...this.#verdicts.allow(request, permit, []),
+      updatedInput: accepted.input,
+      isPart: accepted.kind === "part",
+    };
   }
 
   #unanswered(asked: AskedCall): Verdict {
     const { by, message, remedy } = unansweredCall(asked, this.#offers);
-    return { ...this.#deny(asked.request.toolName, by, message, true), ...(remedy && { remedy }) };
+    return { ...this.#verdicts.deny(asked.request.toolName, by, message, true), ...(remedy && { remedy }) };
   }
 
   /** Makes the backup that the call needs, then lets it run. If the backup fails, judges the call without it. */
@@ -391,11 +399,11 @@ class RuleEngine implements NarrowedPermissions {
     signal: AbortSignal,
   ): Promise<Verdict> {
     const { hazardAssessment } = assessment;
-    if (!hazardAssessment?.backup) return this.#allow(request, permit, []);
+    if (!hazardAssessment?.backup) return this.#verdicts.allow(request, permit, []);
     try {
-      return this.#allow(request, permit, await hazardAssessment.backup.make(signal));
+      return this.#verdicts.allow(request, permit, await hazardAssessment.backup.make(signal));
     } catch (error) {
-      if (signal.aborted) return this.#deny(request.toolName, "the user's answer", rejectionMessage(undefined));
+      if (signal.aborted) return this.#verdicts.reject(request.toolName);
       return this.#decide(request, { ...assessment, hazardAssessment: withoutCopy(hazardAssessment, error) }, signal);
     }
   }
@@ -421,30 +429,6 @@ class RuleEngine implements NarrowedPermissions {
   #settleWaiting(): void {
     this.#tree.settleAll();
   }
-
-  #allow({ toolUseId, toolName }: PermissionRequest, permit: Permit, notes: readonly string[]) {
-    const { by, confinement, opened, hasSandbox } = permit;
-    this.#denials.allowed(toolName);
-    const grant = makeGrant({
-      toolUseId,
-      confinement,
-      ...(opened && { opened }),
-      ...(hasSandbox && confinement === "none" && { isOutside: true }),
-      by,
-      notes,
-    });
-    return { decision: "allow", grant } as const;
-  }
-
-  #deny(toolName: string, by: string, message: string, unanswered = false): Extract<Verdict, { decision: "deny" }> {
-    return { decision: "deny", by, message: `${message}${this.#denials.denied(toolName)}`, unanswered };
-  }
-}
-
-/** A call that could not be prepared names its path as it was given. */
-function withRealPath(subject: Subject): Subject {
-  if (subject.action !== "read" && subject.action !== "write") return subject;
-  return { ...subject, path: realPathOrSelf(subject.path), given: subject.given ?? subject.path };
 }
 
 /** A person saw the hosts in the question, so they may be on a private network. */

@@ -5,7 +5,7 @@ import type { PermissionHooks } from "../../../src/services/permission/permissio
 import { seededTest } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { setUp } from "./engine-support.ts";
-import { ROOT } from "./support.ts";
+import { execute, ROOT } from "./support.ts";
 
 const answering = (answer: PermissionAnswer | undefined, retry = false): PermissionHooks => ({
   request: async () => answer,
@@ -61,6 +61,19 @@ describe("a hook in place of the person", () => {
     const asks = setUp({ hooks: answering(answer), canAsk: false, rules: { ask: ["Bash(npm publish)"] } });
     await asks.judge(asks.bash("npm publish"));
     expect([asks.engine.mode, asks.engine.describe()]).toMatchObject(["default", [{ decision: "ask" }]]);
+  });
+
+  test.each([
+    ["a deny rule", "deny rule Bash(npm publish) (a program)"],
+    ["a mode", "mode plan"],
+  ])("can't allow a call that %s forbids by the time of the answer", async (what, by) => {
+    const answer = Promise.withResolvers<PermissionAnswer>();
+    const { judge, request, engine } = setUp({ hooks: { ...answering(ALLOW), request: () => answer.promise } });
+    const verdict = judge(request("Bash", "execute", execute("npm publish")));
+    if (what === "a mode") engine.mode = "plan";
+    else engine.changeRules({ kind: "add", decision: "deny", rules: ["Bash(npm publish)"] }, "a program");
+    answer.resolve(ALLOW);
+    expect(await verdict).toMatchObject({ decision: "deny", by });
   });
 
   test("is not asked where a rule decides", async () => {

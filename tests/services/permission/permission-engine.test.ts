@@ -130,6 +130,23 @@ test("a change of mode settles the questions that it answers", async () => {
   expect(broker.pending).toHaveLength(1);
 });
 
+test("a deny rule that appears while a question waits wins over the answer", async () => {
+  const { engine, judge, bash, broker, persisted } = setUp();
+  const verdict = judge(bash("npm publish"));
+  engine.changeRules({ kind: "add", decision: "deny", rules: ["Bash(npm publish)"] }, "a program");
+  broker.reply("q1", { decision: "always" });
+  expect(await verdict).toMatchObject({ decision: "deny", by: expect.stringContaining("deny rule Bash(npm publish)") });
+  expect(persisted).toEqual([]);
+});
+
+test("a person's yes wins over a mode that begins while the question waits", async () => {
+  const { engine, judge, bash, broker } = setUp();
+  const verdict = judge(bash("npm publish"));
+  engine.mode = "dontAsk";
+  broker.reply("q1", { decision: "once" });
+  expect((await verdict).decision).toBe("allow");
+});
+
 test("only a person settles a hook's question, not later rules or modes", async () => {
   const { engine, judge, bash, broker } = setUp({ rules: { allow: ["Bash(git push *)"] } });
   const hook = { decision: "ask", reason: "is it tested?" } as const;
