@@ -33,6 +33,8 @@ export type WritingCall = {
   readonly command?: string;
   /** The files that the call's words name to be written. */
   readonly paths: readonly string[];
+  /** The programs of a shell command, as written. */
+  readonly programs?: readonly string[];
   /** Effects of the call that no rewind undoes, one printable phrase each: `git push`, `npm publish`, `~/x.txt`. */
   readonly outside?: readonly string[];
 };
@@ -175,6 +177,8 @@ export type RewindPreview = {
   readonly notUndone: readonly string[];
   /** One printable line each: what the checkpoints don't hold. */
   readonly notCovered: readonly string[];
+  /** Names of the running background work that the rewind ends. */
+  readonly stops?: readonly string[];
 };
 
 /** `mine`: the file stays as it is. `checkpoint`: the file's state before the agent changed it comes back. */
@@ -189,7 +193,11 @@ export type RewindResult = {
   readonly notUndone: readonly string[];
   /** The prompt that returns to the editor, if the conversation went back. */
   readonly prompt?: string;
+  /** Names of the background work that was ended. */
+  readonly stopped?: readonly string[];
 };
+
+export type FinishedRewind = RewindResult & { readonly request?: Pick<RewindRequest, "messageId" | "scope"> };
 
 /** `both` is the files and the conversation. */
 export type RewindScope = "both" | "files" | "conversation";
@@ -218,7 +226,7 @@ export interface FileRewinds {
    * @throws {UserFacingError} (as a rejection) there is no checkpoint, or the present state could not be stored: then
    * nothing has changed.
    */
-  rewind(request: Omit<RewindRequest, "scope">, signal: AbortSignal): Promise<RewindResult>;
+  rewind(request: RewindRequest, signal: AbortSignal): Promise<RewindResult>;
   /** True if the newest rewind can be taken back. */
   canRedo(): boolean;
   /**
@@ -228,9 +236,9 @@ export interface FileRewinds {
   redo(choices: RewindRequest["choices"], signal: AbortSignal): Promise<RewindResult>;
   /**
    * Finishes a rewind that the end of a process interrupted.
-   * @returns its result; undefined if there is none.
+   * @returns its result, and what was asked for (absent for a redo); undefined if there is none.
    */
-  finishInterrupted(signal: AbortSignal): Promise<RewindResult | undefined>;
+  finishInterrupted(signal: AbortSignal): Promise<FinishedRewind | undefined>;
 }
 
 /** Goes back to the moment before a prompt: commands and faces use this. */
@@ -246,7 +254,7 @@ export interface Rewinds {
    * @throws {UserFacingError} (as a rejection) nothing has changed.
    */
   rewind(request: RewindRequest, signal: AbortSignal): Promise<RewindResult>;
-  canRedo(): boolean;
+  canRedo(): Promise<boolean>;
   /** Takes the newest rewind back, files and conversation as it was made. @throws {UserFacingError} nothing to redo. */
   redo(choices: RewindRequest["choices"], signal: AbortSignal): Promise<RewindResult>;
 }
