@@ -40,6 +40,14 @@ test("rules about paths hold for what a command starts, as they would in a sessi
   expect(await place.project.read("src/a.ts")).toBe("mine");
 });
 
+test("a program is told by the built program's proxy which host was refused", async () => {
+  const network = { allowedDomains: ["registry.example"] };
+  await using place = await quollPlace({ settings: { sandbox: { network } } });
+  const { out } = await place.run(["sandbox", "run", "--", "curl", "-si", "http://other.example/"]);
+  expect(out).toStartWith("HTTP/1.1 403 ");
+  expect(out).toContain("sandbox refused other.example");
+});
+
 test("a new entry that agents obey is moved aside, and the message names the way back", async () => {
   await using place = await quollPlace({ settings });
   const { code, err } = await place.run(["sandbox", "run", "--", "sh", "-c", "echo evil > .mcp.json"]);

@@ -50,7 +50,8 @@ export async function startNetworkProxy(request: NetworkProxyRequest): Promise<N
       const problem = opened ? undefined : refusal(hostname, request.rules);
       if (problem !== undefined) {
         refuse(hostname);
-        throw new RequestError(problem, 403);
+        // The library knows its error by this name, which the built program shortens.
+        throw Object.assign(new RequestError(problem, 403), { name: "RequestError" });
       }
       const isHere = opened?.port !== undefined;
       if (request.upstreamProxy !== undefined && !isHere) return { upstreamProxyUrl: request.upstreamProxy };
