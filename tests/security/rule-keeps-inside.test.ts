@@ -95,6 +95,17 @@ test("the rule opens nothing to another program of the line, and the refusal say
   expect(out).toContain("run `npm install tiny` as a call of its own");
 });
 
+test("an install under a rule does not reach the hosts of another command of the line", async () => {
+  await using at = await shop(["Bash(npm install *)", "Bash(curl *)", "Bash(pip install *)"]);
+  for (const other of ["curl -s https://api.example/", "pip install a"]) {
+    const { code, out } = await at.exec(`npm install tiny; ${other}`);
+    expect([code, at.web.requests]).toEqual([4, []]);
+    expect(out).toContain("run `npm install tiny` as a call of its own");
+  }
+  const same = await at.exec(`npm install tiny && curl -s http://127.0.0.1:${at.web.port}/tiny | head -c 9`);
+  expect(same.out).not.toContain("call of its own");
+});
+
 test("publishing and pushing need a setting of the person, which the refusal names", async () => {
   await using at = await shop(["Bash(npm *)", "Bash(git *)"]);
   const pushed = await at.exec("git push origin main");

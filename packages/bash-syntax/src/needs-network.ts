@@ -1,5 +1,6 @@
 import { afterSub, hasFlag, operandsOf, partsOf } from "./command-parts.ts";
 import type { NetworkRow } from "./command-row.ts";
+import { stripWrappers } from "./strip-wrappers.ts";
 import { NETWORK_ROWS } from "./tables/network.ts";
 import type { Reach, ShellWord, SimpleCommand } from "./types.ts";
 
@@ -34,8 +35,9 @@ export function needsEngine(command: SimpleCommand): boolean {
 
 /** Options that change the whole account or machine, where confined commands can't write, or that point to other registries. */
 const ELSEWHERE = ["-g", "--global", "--location", "--user", "--break-system-packages", "--system", "--root"];
+/** An address as a word, after an option (`--index-url=`, `-f`), or as the place of a package (`name[extra] @ https://…`). */
 const NAMED_HOST =
-  /^["']?(?:--[\w-]+=)?(?:git\+)?https?:\/\/(?:[^\s/@]*@)?(\[[^\]]*\]|[^\s/:?#"'@]+)(?::(\d+))?(?:[/?#"']|$)/i;
+  /^["']?(?:--[\w-]+=|-[a-z]|[@\w./-]+(?:\[[^\]]*\])?\s*@\s*)?(?:git\+)?https?:\/\/(?:[^\s/@]*@)?(\[[^\]]*\]|[^\s/:?#"'@]+)(?::(\d+))?(?:[/?#"']|$)/i;
 
 /**
  * What a command connects to: package registries, or the hosts in its words.
@@ -48,7 +50,8 @@ export function reachOf(command: SimpleCommand): Reach | undefined {
   );
   if (hits.length === 0 || !isKnown) return undefined;
   const registries = [...new Set(hits.flatMap(({ row }) => row.registry ?? []))];
-  const named = [...new Set(hits.flatMap(({ args }) => args.flatMap(namedHost)))];
+  const values = (stripWrappers(command) ?? command).assignments.flatMap(({ value }) => value ?? []);
+  const named = [...new Set([...hits.flatMap(({ args }) => args), ...values].flatMap(namedHost))];
   if (registries.length > 0) return { registries, named };
   return named.length === 0 ? undefined : { registries, named };
 }

@@ -7,7 +7,7 @@ import type { Confining, Situation } from "./judgement.ts";
 /** The network that the commands of a line need. */
 export type LineNetwork = {
   readonly opened: OpenedNetwork;
-  /** True if no other command of the line could use the network too. */
+  /** True if no other command of the line could use the network too, and no package manager that of another. */
   readonly isAlone: boolean;
   /** True if the rules open it without a question. */
   readonly isByRule: boolean;
@@ -48,16 +48,23 @@ export function networkOf(
   const reached = needing.flatMap(({ reaches }) => reaches ?? []);
   // Landlock can't open a part of the network.
   if (needing.length === 0 || reached.length < needing.length || confining.state.kind === "landlock") return undefined;
-  const isAlone = commands.every((subject) => needing.includes(subject) || subject.readOnly || isPlain(subject));
+  const hosts = unique(reached.flatMap(hostsOf));
+  const isAlone =
+    commands.every((subject) => needing.includes(subject) || subject.readOnly || isPlain(subject)) &&
+    reached.every((one) => one.managers === undefined || unique(hostsOf(one)).length === hosts.length);
   return {
     opened: {
-      hosts: unique(reached.flatMap(({ hosts, named }) => [...hosts, ...named.map((host) => ({ host, isOwn: true }))])),
+      hosts,
       settings: [...new Set(reached.flatMap(({ settings }) => settings))],
       ...managersOf(reached),
     },
     isAlone,
     isByRule: isAlone && needing.every((subject) => opensByRule(toolName, subject, situation)),
   };
+}
+
+function hostsOf({ hosts, named }: NetworkReach): readonly ReachedHost[] {
+  return [...hosts, ...named.map((host) => ({ host, isOwn: true }))];
 }
 
 function managersOf(reached: readonly NetworkReach[]): Pick<OpenedNetwork, "managers"> {
