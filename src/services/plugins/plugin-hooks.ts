@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
-import { describeIssue } from "../../contracts/describe-issue.ts";
-import { CONFIGURABLE_EVENTS, type ConfigurableEvent } from "../../contracts/hook-events.ts";
-import { hookSettingsSchema } from "../../contracts/hook-settings.ts";
+import { readHookTable } from "../../contracts/hook-table.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { isRecord } from "./manifest.ts";
 import { pathsOf, type Reading } from "./plugin-paths.ts";
@@ -43,30 +41,11 @@ function hooksOf(
   plugin: NonNullable<DeclaredHook["plugin"]>,
   { problem }: Reading,
 ): readonly DeclaredHook[] {
-  return Object.entries(table).flatMap(([event, matchers]) => {
-    if (!isEvent(event)) {
-      if (event !== "description") problem(`hooks: there is no event ${JSON.stringify(event.slice(0, 60))}`);
-      return [];
-    }
-    return listOf(matchers).flatMap((one) => {
-      const { matcher, hooks } = isRecord(one) ? one : {};
-      const text = typeof matcher === "string" ? matcher : undefined;
-      return listOf(hooks).flatMap((entry): readonly DeclaredHook[] => {
-        const parsed = hookSettingsSchema.safeParse(entry);
-        if (parsed.success) return [{ event, matcher: text, hook: parsed.data, file, layer: "user", plugin }];
-        const [issue] = parsed.error.issues;
-        const { path, expected } = issue ? describeIssue(issue) : { path: [], expected: "something else" };
-        problem(`hooks.${event}: ${path.join(".") || "a hook"} must be ${expected}`);
-        return [];
-      });
-    });
-  });
-}
-
-function isEvent(name: string): name is ConfigurableEvent {
-  return CONFIGURABLE_EVENTS.some((event) => event === name);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  const { description: _, ...events } = table;
+  return readHookTable(events, (text) => problem(`hooks: ${text}`)).map((one) => ({
+    ...one,
+    file,
+    layer: "user",
+    plugin,
+  }));
 }

@@ -212,6 +212,10 @@ test("hooks of a skill run while it is in use, and no longer", async () => {
       hooks:
         - type: command
           command: "echo not now >&2; exit 2"
+  PostToolUse:
+    - matcher: Bash
+      type: command
+      command: exit 2
   Unknown: []
 `;
   await here.home.write(".claude/skills/h/SKILL.md", skill("H.", hooks));
@@ -225,7 +229,8 @@ test("hooks of a skill run while it is in use, and no longer", async () => {
   expect(during.text).toContain("not now");
   expect((await engine.submit({ prompt: bash("touch b") })).denials).toEqual([]);
   expect([existsSync(project.path("a")), existsSync(project.path("b"))]).toEqual([false, true]);
-  expect(warnings.join()).toContain("hooks: there is no event Unknown.");
+  expect(warnings.join()).toContain('hooks: there is no event "Unknown".');
+  expect(warnings.join()).toContain('hooks: PostToolUse: a matcher needs a list of "hooks".');
 });
 
 test("a skill whose disallowed-tools nothing can match is not used, and an allowed tool of that kind is one line", async () => {

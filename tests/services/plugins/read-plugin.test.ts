@@ -96,7 +96,7 @@ test("a hook that does not fit costs a line, not the other hooks", async () => {
   const plugin = pluginIn(place.dir);
   expect(plugin.hooks.map(({ hook }) => hook.command)).toEqual(["ok"]);
   expect(plugin.problems).toEqual([
-    "hooks.Stop: command must be some text, since the type is command",
+    "hooks: Stop: command must be some text, since the type is command",
     'hooks: there is no event "Stopp"',
   ]);
 });
