@@ -1,5 +1,6 @@
 import { COMMAND_FAMILIES, INTERPRETERS, LAUNCHERS, NEVER_REMEMBERED } from "./command-families.ts";
 import { maskQuoted } from "./mask-quoted.ts";
+import { looksLike } from "./spec-faults.ts";
 
 /** Redirects that write no file, and the end of a command: a rule with one at its end means the command before it. */
 const HARMLESS_TAIL = /(?:\s*(?:\d*>&\d|(?:\d*|&)>>?\s*\/dev\/null|[;&]))+$/;
@@ -15,7 +16,7 @@ const WITH_SUBCOMMANDS =
   /^(?:git|gh|npm|pnpm|yarn|bun|cargo|go|docker|podman|kubectl|helm|terraform|aws|gcloud|az|pip3?)$/;
 /** `git.*`, `git push.*`, `^git`, `rm\s+-rf`, `git push$`. */
 const REGULAR_EXPRESSION =
-  /^\/(?:\^.*|[^/]*\s[^/]*\/[gimsuy]*|.*\/)$|^(?:\^|\.[*+])|^[\w./-]+(?: [a-z-]+)?\$$|^(?:\S+ )?\S*\\[sbdwSBDW](?![\w/])|^[^\s/]*[^\s/\d]\.[*+](?=\s|$)/;
+  /^\/(?:\^.*|[^/]*\s[^/]*\/[gimsuy]*|.*\/)$|^(?:\^|\.[*+])|^[\w./-]+(?: [a-z-]+)?\$$|^(?:\S+ )?\S*\\[sbdwSBDW](?![\w/])|^[^\s/]*[^\s/\d]\.[*+](?=\s|$)|\[[^\]]*-[^\]]*\]\+/;
 /** Their operands are regular expressions. */
 const SEARCHES = /^(?:grep|egrep|fgrep|rg|ag|ack|sed|awk|find|git grep) /;
 const DOT_STAR_SUBCOMMAND = /^(\S+) [a-z-]+\.[*+](?=\s|$)/;
@@ -57,6 +58,8 @@ export function lineFault(spec: string): string {
 const FIXED_SUBCOMMANDS = /^(?:git|gh|cargo|go|docker|podman|kubectl|helm|terraform|aws|pip3?) [^\s*]*[:?[]/;
 /** A dash or a quote that only a text editor makes. */
 const TYPOGRAPHIC = /(?:^|\s)[\u2010-\u2015\u2212\u2018-\u201f]/;
+/** A star, or a letter of the program, in the width of a Chinese character. */
+const WIDE = /[\uff0a\ufe61]|^\S*[\uff01-\uff5e]/;
 /** `git push, *` */
 const ENDS_WITH_COMMA = /^(\S+) [a-z-]+,\s*\*?$/;
 
@@ -69,7 +72,7 @@ export function commandFault(spec: string, isExact = false): string | undefined 
   const program = FIRST_WORD.exec(text.replace(/:\*$/, ""))?.[1] ?? "";
   if (/:\*(?!$)/.test(text))
     return `:* has a meaning only at its end: write * in its place (${JSON.stringify(withStars(spec, text))}), or \\:* for a literal colon`;
-  if (/^(["']).*\s.*\1$/.test(spec) && !/[^\0]/.test(text))
+  if ((/^(["']).*\s.*\1$/.test(spec) && !/[^\0]/.test(text)) || /^`[^`]*`$/.test(spec))
     return "the quotes around the whole pattern are part of it: leave them out";
   return (isExact ? undefined : textFault(spec, text)) ?? programFault(program);
 }
@@ -81,8 +84,11 @@ function textFault(spec: string, text: string): string | undefined {
   if (/\([^\s)]/.test(text)) return "brackets outside quotes match no command: write one rule for each command";
   const list = "it is a list: write one rule for each command";
   if ((ALTERNATIVES.test(text) && !/\|\|/.test(text)) || listedAgain(text)) return list;
-  if (/<[A-Za-z][\w -]*>|^(?!echo|printf)(?:.*\s)?\.\.\.$/.test(text))
+  if (/<[A-Za-z][\w -]*>|^(?!echo|printf)(?:.*\s)?(?:\.\.\.|\u2026)$/.test(text))
     return "it has a placeholder: * stands for any text";
+  const wide = WIDE.exec(text)?.[0];
+  if (wide !== undefined) return looksLike(wide);
+  if (/\s#\s/.test(text)) return "it has a comment of the shell: leave it out";
   if (TYPOGRAPHIC.test(text)) return "it has a dash or a quote of a text editor: type it again";
   if (FIXED_SUBCOMMANDS.test(text.replace(/:\*$/, "")))
     return "no subcommand has such a name: write a blank in place of :, and * for any text";

@@ -6,7 +6,7 @@ import type { PathContext } from "./path-pattern.ts";
 import { FOLDER_CHANGE, type Rule, type RuleSpec } from "./rule.ts";
 import { checkExamples } from "./rule-examples.ts";
 import { RuleSyntaxError, splitRule } from "./rule-syntax.ts";
-import { invisibleFault, rootDoubt } from "./spec-faults.ts";
+import { invisibleFault, lookAlikeFault, rootDoubt } from "./spec-faults.ts";
 import { isToolHere, type UnknownTool, unknownTool } from "./tool-names.ts";
 import { whyWide } from "./wide-rules.ts";
 
@@ -139,7 +139,7 @@ function doubtAbout({ tool, spec, specText = "" }: WrittenSpec, source: RuleSour
 }
 
 function splitOrUnmatchable(text: string) {
-  const fault = invisibleFault(text);
+  const fault = invisibleFault(text) ?? lookAlikeFault(text);
   try {
     if (fault !== undefined) throw new RuleSyntaxError(fault);
     return splitRule(text);

@@ -17,6 +17,24 @@ export function invisibleFault(text: string): string | undefined {
   return `it contains the invisible character U+${code.toString(16).toUpperCase().padStart(4, "0")}: type it again`;
 }
 
+/** Letters of Cyrillic and Greek that look like Latin ones. */
+const LOOK_ALIKES =
+  /^[A-Za-z\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0406\u0408\u0405\u03bf\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7]+$/;
+
+/** The reason why nothing can match a word with a letter of another script; undefined if the rule holds none. */
+export function lookAlikeFault(text: string): string | undefined {
+  const words = text.match(/\p{L}+/gu) ?? [];
+  const word = words.find((one) => /[A-Za-z]/.test(one) && /[^A-Za-z]/.test(one) && LOOK_ALIKES.test(one));
+  const letter = /[^A-Za-z]/u.exec(word ?? "")?.[0];
+  return letter === undefined ? undefined : looksLike(letter);
+}
+
+/** For a sign that is not the one that it looks like. */
+export function looksLike(sign: string): string {
+  const code = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return `${sign} (U+${code}) only looks like another sign: type it again`;
+}
+
 /** The reason why no path can match a pattern, as one phrase; undefined if one can. */
 export function pathFault(spec: string, { base, home }: Pick<PathContext, "base" | "home">): string | undefined {
   const path = spec.trim();
@@ -28,13 +46,13 @@ export function pathFault(spec: string, { base, home }: Pick<PathContext, "base"
   if (parameter !== undefined) return `${parameter} is part of its path: write the path alone`;
   if (/\\[A-Za-z0-9_]/.test(path)) return "\\ separates no folders: write / between them";
   if (/<[A-Za-z][\w -]*>/.test(path)) return "it has a placeholder: ** stands for any folders";
-  if (/(?:^|\/)\.\.\.(?:\/|$)/.test(path)) return "... names no folder: write ** for any folders";
+  if (/(?:^|\/)(?:\.\.\.|\u2026)(?:\/|$)/.test(path)) return "... names no folder: write ** for any folders";
   if (/^\^|\w\$$|\$\/$|\.[*+]\\\.|\((?:[^()]*\|)+[^()]*\)/.test(path) || bare.includes("|"))
     return "it is written as a regular expression: paths have the syntax of .gitignore";
   if (/^(?:\$\{|\$[A-Z_]{2,}(?:\/|$)|%\w+%)/.test(path))
     return "variables are not replaced: write ~/ for the home folder";
   if (/^~[A-Za-z_][\w-]*(?:\/|$)/.test(path)) return "only ~/ is a home folder: write // and the whole path";
-  if (/,\s*(?=[.~/*]|\S+\/)|,\s+\S|[;\s]\s*(?=\.[\w/]|[~/*])/.test(bare))
+  if (/\n|,\s*(?=[.~/*]|\S+\/)|,\s+\S|[;\s]\s*(?=\.[\w/]|[~/*])/.test(bare))
     return "it is a list: write one rule for each path";
   return absoluteFault(path, base, home);
 }
@@ -85,7 +103,12 @@ export function hostFault(host: string): string | undefined {
   if (/:\d+$/.test(name)) return "write the name of the host without its port";
   if (name.startsWith(".") && name.length > 1) return `write domain:*${name} for every host below it`;
   const isName = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/.test(name);
-  return isName ? undefined : "a host is written as example.com or *.example.com";
+  if (!isName) return "a host is written as example.com or *.example.com";
+  // An address in numbers has one form in the addresses of requests.
+  if (!/^[\d.]+$|^0x/.test(name)) return undefined;
+  const plain = URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : undefined;
+  if (plain === undefined) return "it is no address: a host is written as example.com or *.example.com";
+  return plain === name ? undefined : `write domain:${plain}`;
 }
 
 /** The reason why no agent or skill can match a pattern, as one phrase; undefined if one can. */
@@ -94,8 +117,8 @@ export function nameFault(spec: string): string | undefined {
   if (isQuoted(name)) return "the quotes are part of its name: leave them out";
   const parameter = PARAMETER.exec(name)?.[0];
   if (parameter !== undefined) return `${parameter} is part of its name: write the name alone`;
-  if (/^[@!/#]|\.md$/i.test(name)) return "write the name alone, without a sign before it and without .md";
-  return /[,|()^$]/.test(name) ? "it is no name: write one rule for each name, with * for any text" : undefined;
+  if (/^(?:[@!/#]|\.\.?\/)|\.md$/i.test(name)) return "write the name alone, without a sign before it and without .md";
+  return /[,|()^$[\]{}]/.test(name) ? "it is no name: write one rule for each name, with * for any text" : undefined;
 }
 
 function isQuoted(text: string): boolean {

@@ -35,6 +35,23 @@ test.each([
   ["Bash(do rm *)", "do is a word of the shell"],
   ['Bash("git push *")', "quotes around the whole pattern"],
   ["Bash('rm -rf *')", "quotes around the whole pattern"],
+  ["Bash(`rm *`)", "quotes around the whole pattern"],
+  ["Bash(rm # never)", "comment of the shell"],
+  ["Bash(rm \u2026)", "placeholder"],
+  ["Bash(rm [0-9]+)", "regular expression"],
+  // letters of another script that look like those of an ordinary word
+  ["Bash(g\u0456t push *)", "looks like"],
+  ["Bash(\uff52m *)", "looks like"],
+  ["Bash(rm \uff0a)", "looks like"],
+  ["Read(.\u0435nv)", "looks like"],
+  ["Edit(src/\u0430pp.ts)", "looks like"],
+  ["WebFetch(domain:127.1)", "127.0.0.1"],
+  ["WebFetch(domain:256.1.1.1)", "example.com"],
+  ["Agent([a])", "it is no name"],
+  ["Skill(../a)", "without a sign"],
+  ["Read(.env\n.npmrc)", "it is a list"],
+  ["WebFetch(domain:\u0430pple.com)", "looks like"],
+  ["Skill(d\u0435ploy)", "looks like"],
   // regular expressions and lists
   ["Bash(^git push.*)", "regular expression"],
   ["Bash(.*rm.*)", "regular expression"],
@@ -243,6 +260,8 @@ test.each([
   ["Edit(///etc/hosts)", write("/etc/hosts")],
   ["Read(app/(auth)/x)", read("app/(auth)/x")],
   ["Read(routes/$id/x)", read("routes/$id/x")],
+  ["Read(\u0434\u043e\u043a/\u0430.txt)", read("\u0434\u043e\u043a/\u0430.txt")],
+  ["Read(\u0394x.txt)", read("\u0394x.txt")],
   ["Read(a, b)".replace(", ", "\\, "), read("a, b")],
 ])("the path rule %s still denies its path", (rule, subject) => {
   expect(denies(rule, subject.action === "read" ? "Read" : "Edit", subject)).toBe(true);
