@@ -22,6 +22,8 @@ export type IdleCompactionDeps = {
 export class IdleCompaction {
   readonly #deps: IdleCompactionDeps;
   #waiting: AbortController | undefined;
+  /** The end of the cache before which a compaction was tried. A rest follows each compaction, also a failed one. */
+  #triedBefore: number | undefined;
 
   constructor(deps: IdleCompactionDeps) {
     this.#deps = deps;
@@ -32,7 +34,7 @@ export class IdleCompaction {
     const { clock, cache } = this.#deps;
     const expiresAt = cache.expiresAt();
     this.stop();
-    if (expiresAt === undefined) return;
+    if (expiresAt === undefined || expiresAt === this.#triedBefore) return;
     const leftMs = expiresAt - clock.now();
     const waitMs = leftMs - Math.min(LEAD_MS, leftMs * MOST_LEAD_SHARE);
     if (waitMs <= 0) return;
@@ -52,6 +54,8 @@ export class IdleCompaction {
     await this.#deps.clock.sleep(waitMs, signal);
     // The compaction itself begins work, which must not end it.
     this.#waiting = undefined;
-    if (!signal.aborted && this.#deps.isDue()) await this.#deps.compact();
+    if (signal.aborted || !this.#deps.isDue()) return;
+    this.#triedBefore = this.#deps.cache.expiresAt();
+    await this.#deps.compact();
   }
 }

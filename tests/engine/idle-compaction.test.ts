@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { failing, fault, reply } from "@quoll/model-twin/scenario";
 import type { WindowSettings } from "../../src/contracts/window-limits.ts";
+import { IdleCompaction } from "../../src/engine/idle-compaction.ts";
 import { compactionStages } from "../../src/services/context/compaction/compaction-stages.ts";
 import { engineHarness, until } from "../support/engine-harness.ts";
 
@@ -68,6 +69,42 @@ test("a new prompt ends the wait, and a failed summary leaves the conversation a
   expect(h.idle().filter((one) => one !== wait)).toEqual([]);
   await h.engine.submit({ prompt: "third" });
   expect(h.idle().filter((one) => one !== wait)).toHaveLength(1);
+});
+
+test("a failed compaction is not tried again before the cache that it could not use expires", async () => {
+  let now = 0;
+  const waits: number[] = [];
+  const ends: (() => void)[] = [];
+  const clock = {
+    ...{ now: () => now, monotonicMs: () => now },
+    sleep: (ms: number) => {
+      waits.push(ms);
+      return new Promise<void>((resolve) => ends.push(resolve));
+    },
+  };
+  let compactions = 0;
+  let expiresAt = 300_000;
+  const idle = new IdleCompaction({
+    clock,
+    cache: { expiresAt: () => expiresAt },
+    isDue: () => true,
+    // As in a session: the compaction is work, and a rest follows it.
+    compact: async () => {
+      compactions += 1;
+      idle.stop();
+      idle.rest();
+    },
+  });
+  idle.rest();
+  now = 270_000;
+  ends[0]?.();
+  await until(() => compactions === 1);
+  expect(waits).toEqual([270_000]);
+
+  idle.stop();
+  expiresAt = 600_000;
+  idle.rest();
+  expect(waits).toEqual([270_000, 300_000]);
 });
 
 test("closing the session ends the wait", async () => {

@@ -98,10 +98,12 @@ function questionText(
   { instructions }: CompactionView,
   { scope, kept, tokens }: { readonly scope: string; readonly kept: string; readonly tokens: number },
 ): string {
-  const text = request
-    .replace("{{scope}}", scope)
-    .replace("{{kept}}", kept)
-    .replace("{{words}}", String(Math.round(tokens * WORDS_PER_TOKEN)));
+  const values: Readonly<Record<string, string>> = {
+    ...{ scope, kept },
+    words: String(Math.round(tokens * WORDS_PER_TOKEN)),
+  };
+  // The scope quotes a message, which may hold anything that looks like a placeholder or a replacement pattern.
+  const text = request.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
   return instructions === undefined ? text : `${text}\nThe user adds, about the summary: ${instructions}`;
 }
 

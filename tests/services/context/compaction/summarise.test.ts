@@ -288,6 +288,17 @@ describe("a part that the person chose", () => {
     expect(h.twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
   });
 
+  test("is named by its own words, whatever signs of placeholders they have", async () => {
+    const work = [...lookReplies(["e", "f", "g"]), reply("Done."), reply(GOOD)];
+    await using h = await harness({ windowTokens: 200_000, scenario: [...before.slice(0, 5), ...work] });
+    await h.engine.submit({ prompt: "first" });
+    const words = "the price is $$5 or $& or $', in {{kept}} and {{words}}";
+    await h.engine.submit({ prompt: words });
+    await h.engine.compact({ part: { from: second(h) } });
+    expect(sent(h)).toContain(words);
+    expect(JSON.stringify(body(h, -1).messages.at(-1))).toContain(words);
+  });
+
   test("at a message that does not exist gives one clear line", async () => {
     await using h = await harness({ windowTokens: 200_000, scenario: before });
     await talked(h);
