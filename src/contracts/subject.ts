@@ -44,6 +44,10 @@ export type Hazard = {
   readonly inSubmodules?: boolean;
   /** True if the command also affects files that git ignores (`git stash --all`, `git clean -x`). */
   readonly withIgnored?: boolean;
+  /** True if an earlier part of the line adds or stashes untracked files, so that the command affects them too. */
+  readonly withUntracked?: boolean;
+  /** Those of `paths` from which an earlier part of the line moves files to the others. */
+  readonly origins?: readonly string[];
   /** The paths that a pattern of the command matches below one of `paths`; a restore names only these. */
   readonly matches?: readonly { readonly path: string; readonly files: readonly string[] }[];
   /** What a git command names, relative to `folder`; absent if unknown. */

@@ -49,11 +49,17 @@ export type DataAtRisk =
 
 /**
  * The files of a work tree that a command overwrites, and that a restore therefore names. `changes`: files whose work
- * is uncommitted; with `git`, only those that the command's words reach from `folder`. `all`: also untracked files.
+ * is uncommitted, with `withUntracked` also untracked files; with `git`, only those that the command's words reach from
+ * `folder`. `all`: also untracked files.
  * `none`: the tree is only looked at.
  */
 export type RestoreScope =
-  | { readonly kind: "changes"; readonly git?: GitNames | undefined; readonly folder?: string | undefined }
+  | {
+      readonly kind: "changes";
+      readonly withUntracked?: boolean;
+      readonly git?: GitNames | undefined;
+      readonly folder?: string | undefined;
+    }
   | { readonly kind: "all" }
   | { readonly kind: "none" };
 
@@ -126,12 +132,12 @@ function atRiskOfOne(hazard: Hazard): readonly DataAtRisk[] | string {
       return typeof paths === "string" ? paths : paths.map((path) => ({ kind: "rights", path, followsLinks }));
     }
     case "discards": {
-      const { withIgnored = false, git } = hazard;
+      const { withUntracked = false, withIgnored = false, git } = hazard;
       const tree = (path: string, isSure: boolean, scope: RestoreScope): DataAtRisk => {
         return { kind: "work-tree", path, isSure, withIgnored, scope };
       };
       const isOther = OTHER_TREE.test(hazard.text);
-      const scope: RestoreScope = isOther ? { kind: "none" } : { kind: "changes", git, folder };
+      const scope: RestoreScope = isOther ? { kind: "none" } : { kind: "changes", withUntracked, git, folder };
       const around = folder === undefined ? [] : [tree(folder, hazard.paths.length === 0, scope)];
       // The words were found relative to the command's folder, which is in the same work tree.
       const inner: RestoreScope = isOther ? { kind: "all" } : scope;
@@ -170,8 +176,11 @@ function files(hazard: Hazard, takes: Exclude<Taking, "file">): readonly DataAtR
     const found = hazard.matches?.filter((match) => match.path === path) ?? [];
     return found.length > 0 ? { only: found.flatMap((match) => match.files) } : {};
   };
+  // `git clean` also deletes tracked files that the line moved into its folder.
+  const isMoved = (path: string) => takes !== "content" && hazard.origins?.includes(path) === true;
   return paths.map((path) => {
-    return { kind: "files", path, takes: isAround(path) ? "file" : takes, followsLinks, ...onlyAt(path) };
+    const taken = isAround(path) ? "file" : isMoved(path) ? "all" : takes;
+    return { kind: "files", path, takes: taken, followsLinks, ...onlyAt(path) };
   });
 }
 

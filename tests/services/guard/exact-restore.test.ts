@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import type { Hazard } from "../../../src/contracts/subject.ts";
 import { bashSession } from "../tools/bash/bash-session.ts";
 import { commandIn, git, guardedPlace, made, runShell } from "./guard-fixture.ts";
@@ -8,6 +8,7 @@ setDefaultTimeout(20_000);
 
 const never = new AbortController().signal;
 const NAMES = ["README.md", "Makefile", "src/a.ts", "src/b.ts", "docs/x.md"];
+const ALL = [...NAMES, "new.txt", "keep.local"];
 
 /** A work tree in which every committed file has changed, with a new and an ignored file. */
 async function changedTree(more: Readonly<Record<string, string>> = {}) {
@@ -42,7 +43,6 @@ async function changedTree(more: Readonly<Record<string, string>> = {}) {
 }
 
 type Tree = Awaited<ReturnType<typeof changedTree>>;
-const ALL = [...NAMES, "new.txt", "keep.local"];
 
 /** The files that the undo commands change after everything was changed once more. */
 async function restored(
@@ -93,6 +93,15 @@ describe("the undo line of a command names exactly the files that were at risk",
     ["rm *.md *.local", ["README.md", "keep.local"]],
     ["rm -rf src/a* docs", ["docs/x.md", "src/a.ts"]],
     ["echo x > Makefile", ["Makefile"]],
+    // Untracked files that an earlier part of the line adds, stashes or leaves alone.
+    ["git stash -q && git stash drop -q", NAMES],
+    ["git stash -u -q && git stash drop -q", [...NAMES, "new.txt"]],
+    ["git stash -qa && git stash clear", ALL],
+    ["git add -A && git commit -qm wip && git reset -q --hard HEAD~1", [...NAMES, "new.txt"]],
+    ["git add -A && git reset -q --hard", [...NAMES, "new.txt"]],
+    ["git commit -qam wip && git reset -q --hard HEAD~1", NAMES],
+    // Tracked files that the line makes untracked.
+    ["mv src junk && git clean -fdq", ["new.txt", "src/a.ts", "src/b.ts"]],
     ["cp docs/x.md src/a.ts", ["src/a.ts"]],
   ] as const)("%s", async (command, wanted) => {
     await using tree = await changedTree();
@@ -100,6 +109,12 @@ describe("the undo line of a command names exactly the files that were at risk",
     const named = lines.map((line) => /^Kept (.*?)\. Undo: /.exec(line)?.[1]).join();
     expect(named).toContain(wanted.length > 3 ? " more" : (wanted[0] ?? "").replace(/\/.*/, ""));
     expect(await restored(tree, lines)).toEqual([...wanted].sort());
+  });
+
+  test("and a pattern that leads through a link names the files behind the link", async () => {
+    await using tree = await changedTree();
+    symlinkSync("src", tree.path("lk"));
+    expect(await restored(tree, await tree.keep("rm lk/a*"))).toEqual(["src/a.ts"]);
   });
 
   test("and overwrites untracked files only where the revision holds them", async () => {

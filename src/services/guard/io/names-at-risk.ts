@@ -43,7 +43,7 @@ export async function namesAtRisk(tree: Tree, scope: RestoreScope): Promise<Name
   const found = [...changed, ...(sources.length > 0 ? staged : [])].filter(isReached);
   const deleted = [...state.deleted, ...(sources.length > 0 ? tree.unstaged : [])];
   return {
-    files: [...new Set([...found, ...untracked.filter((name) => overwritten.has(name))])],
+    files: [...new Set([...found, ...untracked.filter((name) => scope.withUntracked || overwritten.has(name))])],
     gone: [...new Set(deleted.filter((name) => isWhole || isReached(name) || pathspecs.includes(name)))],
   };
 }

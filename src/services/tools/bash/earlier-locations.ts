@@ -51,19 +51,22 @@ export function withUnread(unread: readonly string[], folder: string | undefined
 export function withEarlierLocations(parts: readonly LocatedPart[]): readonly CommandPart[] {
   const movers = parts.map((part, at) => ({ part, at })).filter(({ part }) => part.moves.length > 0);
   const takers = parts.flatMap((part, at) => takesUp(part).map((taken) => ({ ...taken, part, at })));
+  const adders = parts.map((part, at) => ({ part, at })).filter(({ part }) => addsUntracked(part));
   return parts.map((part, at) => {
     const mayComeBefore = (other: { readonly part: LocatedPart; readonly at: number }) =>
       other.at < at || isOutOfOrder(part) || (other.at !== at && isOutOfOrder(other.part));
     const moves = movers
       .filter(mayComeBefore)
       .flatMap(({ part: { moves, folder } }) => moves.map((move) => ({ ...move, folder })));
-    const taken = takers.filter(mayComeBefore);
+    const hasAdded = adders.some(mayComeBefore);
+    const taken = takers.filter(mayComeBefore).map((one) => (hasAdded ? { ...one, withUntracked: true } : one));
     const subjects = part.subjects.map((subject) => {
       if (subject.action !== "execute" || subject.hazards.length === 0) return subject;
       const led = subject.hazards
         .map((hazard) => withOrigins(hazard, moves))
         .filter(isReal)
-        .map((hazard) => withOrigins(withMoved(hazard, part), moves));
+        .map((hazard) => withOrigins(withMoved(hazard, part), moves))
+        .map((hazard) => (hasAdded && hazard.kind === "discards" ? { ...hazard, withUntracked: true } : hazard));
       return { ...subject, hazards: [...led, ...led.flatMap((hazard) => takenBefore(hazard, taken))] };
     });
     return { ...part, subjects };
@@ -105,7 +108,9 @@ function withOrigins(hazard: Hazard, moves: readonly Moved[]): Hazard {
     }
     if (paths.size > MAX_PATHS) return { ...hazard, paths: [], folder: undefined };
   }
-  return paths.size > start.length ? { ...hazard, paths: [...paths] } : hazard;
+  if (paths.size === start.length) return hazard;
+  const origins = new Set([...(hazard.origins ?? []), ...[...paths].filter((path) => !start.includes(path))]);
+  return { ...hazard, paths: [...paths], origins: [...origins] };
 }
 
 /** The old target of a move is lost when the moved file is restored, so it is backed up too. */
@@ -133,19 +138,39 @@ function isUnder(path: string, folder: string): boolean {
   return path.startsWith(folder === "/" ? folder : `${folder}/`);
 }
 
-type Taken = { readonly folder: string | undefined; readonly withIgnored: boolean };
+type Taken = {
+  readonly folder: string | undefined;
+  readonly withUntracked: boolean;
+  readonly withIgnored: boolean;
+};
 
+const ADDS = new Set(["add", "stage", "update-index"]);
 const KEEPS_STASHES = new Set("list show drop clear pop apply branch store create".split(" "));
 
-/** True if uncommitted work becomes a commit or a stash, which a later command may remove. */
-function takesUp({ command, folder }: LocatedPart): readonly Taken[] {
-  return partsOf(stripWrappers(command) ?? command, new Set(["git"])).flatMap((part): readonly Taken[] => {
-    if (part.name !== "git" || command.within.includes("remote") || command.within.includes("container")) return [];
-    const [sub, ...args] = part.args.map(({ value }) => value);
+type GitPart = { readonly words: readonly (string | undefined)[]; readonly isElsewhere: boolean };
+
+/** The git commands of a part that run on this machine. `isElsewhere`: git's own flags choose another folder. */
+function gitParts({ command }: LocatedPart): readonly GitPart[] {
+  if (command.within.includes("remote") || command.within.includes("container")) return [];
+  return partsOf(stripWrappers(command) ?? command, new Set(["git"])).flatMap(({ name, args, folder }) =>
+    name === "git" ? [{ words: args.map(({ value }) => value), isElsewhere: folder !== undefined }] : [],
+  );
+}
+
+/** True if untracked files may become part of the index, from which a later command may remove them. */
+function addsUntracked(part: LocatedPart): boolean {
+  return gitParts(part).some(({ words: [sub] }) => sub === undefined || ADDS.has(sub));
+}
+
+/** Uncommitted work that becomes a commit or a stash, which a later command may remove. */
+function takesUp(part: LocatedPart): readonly Taken[] {
+  return gitParts(part).flatMap(({ words: [sub, ...args], isElsewhere }): readonly Taken[] => {
     const isStash = sub === "stash" && !KEEPS_STASHES.has(args[0] ?? "");
     if (!isStash && sub !== "commit" && sub !== "commit-tree" && sub !== undefined) return [];
-    const withIgnored = isStash && args.some((arg) => arg === undefined || /^(?:--all|-[a-z]*a[a-z]*)$/.test(arg));
-    return [{ folder: part.folder === undefined ? folder : undefined, withIgnored }];
+    const has = (flag: RegExp) => isStash && args.some((arg) => arg === undefined || flag.test(arg));
+    const withIgnored = has(/^(?:--all|-[a-z]*a[a-z]*)$/);
+    const withUntracked = withIgnored || has(/^(?:--include-untracked|-[a-z]*u[a-z]*)$/);
+    return [{ folder: isElsewhere ? undefined : part.folder, withUntracked, withIgnored }];
   });
 }
 
@@ -161,6 +186,7 @@ function takenBefore({ kind, text, paths, folder }: Hazard, taken: readonly Take
     text,
     paths: [],
     folder: before.folder ?? folder,
+    ...(before.withUntracked && { withUntracked: true }),
     ...(before.withIgnored && { withIgnored: true }),
   }));
 }

@@ -1,10 +1,10 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Move } from "@quoll/bash-syntax/find-moves";
 import type { Hazard as RelativeHazard } from "@quoll/bash-syntax/types";
 import type { SessionTemporary } from "../../../contracts/ports.ts";
 import type { Hazard } from "../../../contracts/subject.ts";
 import { nameInside } from "../../../platform/files/session-temporary.ts";
-import { entryExists, isInside } from "../../../platform/paths.ts";
+import { entryExists, isInside, realPathOrSelf } from "../../../platform/paths.ts";
 import { expand, inSession } from "./hidden-files.ts";
 import { pathInShell } from "./path-in-shell.ts";
 import type { ShellFolder } from "./shell-folder.ts";
@@ -49,7 +49,9 @@ async function matchesOf(
       if (folder === undefined && !pattern.startsWith("/")) return [];
       const budget = { left: MAX_ENTRIES };
       const word = inSession({ source: pattern, value: pattern, isGlob: true }, view);
-      const files = (await expand(word, folder?.real ?? "/", budget)).filter(entryExists);
+      const expanded = await expand(word, folder?.real ?? "/", budget);
+      // A pattern may reach its files through a link, where git doesn't know them.
+      const files = expanded.filter(entryExists).map((file) => join(realPathOrSelf(dirname(file)), basename(file)));
       const places = (await placesOf(path, folder, { view, isLiteral: false })) ?? [];
       return budget.left < 0 ? [] : [...new Set(places)].map((place) => ({ path: place, files }));
     }),
