@@ -104,6 +104,15 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
     what: "The next prompt takes a text along for the model: a command that the person ran with `!`, and its output.",
     fields: { optional: "always true: a reader that does not know it may leave it out", text: "for the model" },
   },
+  label: {
+    what: "The person named the session or marked it. The entry is part of no branch: no entry follows it, and a copy of the session has none.",
+    fields: {
+      optional: "always true",
+      name: "the name, empty for none; absent if it stays",
+      isPinned: "whether the session is listed first and never deleted on its own; absent if that stays",
+      isArchived: "whether the session is listed last and never deleted on its own; absent if that stays",
+    },
+  },
   pinned: {
     what: "The person pinned or unpinned parts of the conversation: no compaction takes pinned ones out.",
     fields: {

@@ -23,6 +23,7 @@ export type SessionOptions = ScreenOptions & {
   readonly resume?: string | true;
   readonly forkSession?: true;
   readonly sessionId?: string;
+  readonly name?: string;
   /** False with `--no-session-persistence`. */
   readonly sessionPersistence: boolean;
   readonly outputFormat: OutputFormat;

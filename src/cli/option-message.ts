@@ -7,6 +7,7 @@ const WITH_OPTION: Readonly<Record<ConfigProblem, (message: string) => string>> 
   fallbackModels: (message) => `--fallback-model: ${message}`,
   noSession: (message) => `${message} Leave out --continue to start a new session.`,
   sessionExists: (message) => `${message} To continue that session, use --resume instead of --session-id.`,
+  severalSessions: (message) => `${message} Give the id, or more of the name.`,
   sessionOpen: (message) => `${message} To continue in a copy of the session, add --fork-session.`,
 };
 

@@ -35,6 +35,7 @@ import { pluginsCommand } from "./plugins.ts";
 import { portsCommand } from "./ports.ts";
 import { queueCommand } from "./queue.ts";
 import { rememberCommand } from "./remember.ts";
+import { renameCommand } from "./rename.ts";
 import { resumeCommand } from "./resume.ts";
 import { sandboxCommand } from "./sandbox.ts";
 import { searchCommand } from "./search.ts";
@@ -89,6 +90,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   queueCommand,
   recapCommand,
   rememberCommand,
+  renameCommand,
   resumeCommand,
   sandboxCommand,
   searchCommand,

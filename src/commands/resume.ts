@@ -2,10 +2,11 @@ import { formatAgo, formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import type { Command, CommandContext } from "../contracts/command.ts";
-import type { Choice } from "../contracts/command-result.ts";
+import type { Choice, CommandResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import type { ClearedConversation, SessionPreview, SessionSummary } from "../contracts/session.ts";
+import { matchingSessions } from "../contracts/match-sessions.ts";
+import type { ClearedConversation, SessionSummary } from "../contracts/session.ts";
 import { continuing } from "./complete.ts";
 
 const MOST_LISTED = 100;
@@ -33,49 +34,57 @@ export const resumeCommand: Command = {
     );
   },
   async run(argument, context) {
-    const { engine, sessions, now } = context;
+    const { engine, sessions } = context;
     const all = (await sessions.list()).filter(({ id }) => id !== engine.state.sessionId);
     const wanted = argument.trim();
-    if (wanted !== "") return { kind: "text", lines: [await resumeWanted(wanted, all, context)] };
-    const ended = (await sessions.cleared?.()) ?? [];
-    const cleared = ended.map((one) => choiceOfCleared(one, now()));
-    if (all.length + cleared.length === 0)
-      return { kind: "text", lines: ["There is no other session of this project yet."] };
-    const newest = [...all]
-      .sort((a, b) => Number(a.isHeadless ?? false) - Number(b.isHeadless ?? false) || b.modifiedAt - a.modifiedAt)
-      .slice(0, MOST_LISTED);
-    const rows = newest.map((session) => rowOf(session, now()));
-    const left = all.length - newest.length;
-    const unlisted = left + Math.max(0, rows.length - MOST_LINES);
-    const { previews, folder } = sessions;
-    const ends = await previews?.(newest.map(({ id }) => id));
-    return {
-      kind: "choose",
-      title: left > 0 ? `Resume a session (${left} older ones not shown)` : "Resume a session",
-      choices: [
-        ...cleared,
-        ...newest.map((session, at) => choiceOf(session, now(), ends && { preview: ends[at] ?? {}, here: folder })),
-      ],
-      lines: [
-        ...ended.map(({ id, title }) => `  ${id.slice(0, SHORT_ID_CHARS)}  ${title}  ${BEFORE_CLEAR}`),
-        ...rows.slice(0, MOST_LINES).map(({ shortId, title, ago }) => `  ${shortId}  ${title}  ${ago}`),
-        ...(unlisted > 0 ? [`  … ${unlisted} older ones`] : []),
-        "`/resume <id>` resumes a session; the beginning of its id is enough.",
-      ],
-    };
+    if (wanted === "") return sessionList(all, context);
+    const fitting = matchingSessions(wanted, all);
+    if (fitting.length > 1) return sessionList(all, context, wanted);
+    return { kind: "text", lines: [await resumeWanted(wanted, fitting[0], all, context)] };
   },
 };
 
-/** @returns the line about it. @throws {UserFacingError} nothing fits, several fit, or the session can't be opened. */
+/** @param filter The words by which the list is filtered when it opens. */
+async function sessionList(
+  all: readonly SessionSummary[],
+  { sessions, now }: CommandContext,
+  filter?: string,
+): Promise<CommandResult> {
+  const ended = (await sessions.cleared?.()) ?? [];
+  const cleared = ended.map((one) => choiceOfCleared(one, now()));
+  if (all.length + cleared.length === 0)
+    return { kind: "text", lines: ["There is no other session of this project yet."] };
+  const newest = [...all]
+    .sort((a, b) => Number(a.isHeadless ?? false) - Number(b.isHeadless ?? false) || b.modifiedAt - a.modifiedAt)
+    .slice(0, MOST_LISTED);
+  const rows = newest.map((session) => rowOf(session, now()));
+  const left = all.length - newest.length;
+  const unlisted = left + Math.max(0, rows.length - MOST_LINES);
+  return {
+    kind: "choose",
+    ...(filter !== undefined && { filter }),
+    title: left > 0 ? `Resume a session (${left} older ones not shown)` : "Resume a session",
+    choices: [...cleared, ...newest.map((session) => choiceOf(session, now(), sessions.folder))],
+    lines: [
+      ...ended.map(({ id, title }) => `  ${id.slice(0, SHORT_ID_CHARS)}  ${title}  ${BEFORE_CLEAR}`),
+      ...rows.slice(0, MOST_LINES).map(({ shortId, title, ago }) => `  ${shortId}  ${title}  ${ago}`),
+      ...(unlisted > 0 ? [`  … ${unlisted} older ones`] : []),
+      "`/resume <name or id>` resumes a session; the beginning is enough.",
+    ],
+  };
+}
+
+/** @returns the line about it. @throws {UserFacingError} nothing fits, or the session can't be opened. */
 async function resumeWanted(
   wanted: string,
+  found: SessionSummary | undefined,
   all: readonly SessionSummary[],
   { engine, sessions, resume }: CommandContext,
 ): Promise<string> {
-  const found = find(wanted, all);
   if (!found && sessions.copyCleared) {
     const cleared = (await sessions.cleared?.()) ?? [];
-    const ended = find(wanted, cleared) ?? (engine.state.sessionId.startsWith(wanted) ? cleared[0] : undefined);
+    const ended =
+      matchingSessions(wanted, cleared)[0] ?? (engine.state.sessionId.startsWith(wanted) ? cleared[0] : undefined);
     if (ended) {
       resume(await sessions.copyCleared(ended.id));
       return `Resuming "${ended.title}" from ${BEFORE_CLEAR}, in a copy.`;
@@ -101,28 +110,25 @@ function choiceOfCleared({ id, title, prompts, endedAt }: ClearedConversation, n
   return { label: title, detail, brief: BEFORE_CLEAR, input: `/resume ${id}`, about };
 }
 
-type Known = { readonly preview: SessionPreview; readonly here: string | undefined };
-
-function choiceOf(session: SessionSummary, now: number, known: Known | undefined): Choice {
+function choiceOf(session: SessionSummary, now: number, here: string | undefined): Choice {
   const { title, shortId, ago } = rowOf(session, now);
-  const { branch, prompts, isOpen } = known?.preview ?? {};
+  const { branch, prompts, isOpen } = session;
   const detail = [
     ...(isOpen ? ["open"] : []),
     ...(branch === undefined ? [] : [oneLine(branch, MAX_BRANCH_COLUMNS)]),
-    ...(prompts === undefined ? [] : [plural(prompts, "prompt")]),
+    plural(prompts, "prompt"),
     ago,
     shortId,
   ].join(" · ");
   return {
     ...{ label: title, detail, brief: shortId, input: `/resume ${session.id}` },
-    ...(known && { about: aboutSession(session, known.preview, known.here) }),
+    about: aboutSession(session, here),
   };
 }
 
 /** Shows the session's folder and size, its first and last prompt, and the end of its last answer. */
 function aboutSession(
-  { title, bytes }: SessionSummary,
-  { lastPrompt, lastAnswer, folder, worktree, isOpen }: SessionPreview,
+  { title, bytes, isNamed, lastPrompt, lastAnswer, folder, worktree, isOpen }: SessionSummary,
   here: string | undefined,
 ): readonly string[] {
   const place = [
@@ -133,27 +139,10 @@ function aboutSession(
   ];
   return [
     place.join(" · "),
-    `first: ${title}`,
+    `${isNamed ? "name" : "first"}: ${title}`,
     ...(lastPrompt === undefined ? [] : [`last: ${lastPrompt}`]),
     ...(lastAnswer === undefined ? [] : [`● ${lastAnswer}`]),
   ];
-}
-
-type Named = { readonly id: string; readonly title: string };
-
-/** @throws {UserFacingError} several sessions match. */
-function find<Session extends Named>(wanted: string, sessions: readonly Session[]): Session | undefined {
-  const exact = sessions.filter(({ id, title }) => id === wanted || title === wanted);
-  const fitting = exact.length > 0 ? exact : sessions.filter(({ id }) => id.startsWith(wanted));
-  const [only, ...others] = fitting;
-  if (only && others.length === 0) return only;
-  if (only) {
-    const ids = fitting.slice(0, 5).map(({ id }) => id);
-    throw new UserFacingError(
-      `${fitting.length} sessions fit "${wanted}": ${ids.join(", ")}. Give a longer part of the id.`,
-    );
-  }
-  return undefined;
 }
 
 /** @throws {UserFacingError} always; the message says where the session is, or which one may be meant. */

@@ -82,6 +82,8 @@ export type CommandResult =
        * it.
        */
       readonly shortcuts?: readonly { readonly letter: string; readonly label: string; readonly input?: string }[];
+      /** The words by which the list is filtered when it opens; the person can delete them. */
+      readonly filter?: string;
       /** Esc types this command, which reopens the previous list. */
       readonly back?: string;
       /** The choices are yes and no: typed letters choose an answer and filter nothing. */

@@ -21,7 +21,7 @@ import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
 import type { ProviderLimits } from "./rate-limits.ts";
 import type { Recall } from "./recall.ts";
-import type { ClearedConversation, SessionPreview, SessionSummary } from "./session.ts";
+import type { ClearedConversation, SessionLabel, SessionSummary } from "./session.ts";
 import type { SessionChanges } from "./session-changes.ts";
 import type { SessionExport } from "./session-export.ts";
 import type { SessionFacts } from "./session-facts.ts";
@@ -141,9 +141,13 @@ export type CommandContext = {
   /** Absent where no session reads plugins. */
   readonly plugins?: PluginsView;
   readonly sessions: {
+    /** The saved sessions of the project, newest first. */
     list(): Promise<readonly SessionSummary[]>;
-    /** Reads the end of each session; absent if no person chooses a session. Never rejects. */
-    previews?(sessionIds: readonly string[]): Promise<readonly SessionPreview[]>;
+    /**
+     * Names or marks a session, which may be this one; absent if nothing is saved.
+     * @throws {UserFacingError} (as a rejection) there is no such session, it is not saved, or another Quoll has it open.
+     */
+    label?(sessionId: string, label: SessionLabel): Promise<void>;
     /** The folder of this session; absolute. */
     readonly folder?: string;
     /** @throws {UserFacingError} (as a rejection) another Quoll has this session open. */

@@ -69,9 +69,16 @@ export class UserFacingError extends Error {
 /**
  * A problem with the configuration of a session. `tools`, `fallbackModels`: a name in this option can't be used.
  * `noSession`: there is no saved session to continue. `sessionExists`: the id for the new session is already used.
- * `sessionOpen`: another process has the session open.
+ * `sessionOpen`: another process has the session open. `severalSessions`: several saved sessions have this name.
  */
-export type ConfigProblem = "tools" | "agent" | "fallbackModels" | "noSession" | "sessionExists" | "sessionOpen";
+export type ConfigProblem =
+  | "tools"
+  | "agent"
+  | "fallbackModels"
+  | "noSession"
+  | "sessionExists"
+  | "sessionOpen"
+  | "severalSessions";
 
 /**
  * A session can't begin with its configuration. The program that wrote the configuration can add the name of the option

@@ -8,7 +8,8 @@ import type { SettingSource } from "./setting-sources.ts";
 export type Answerer = "person" | "program" | "nobody";
 
 /**
- * The conversation that a session works on. For a saved conversation, `id` may be the beginning of the session's id.
+ * The conversation that a session works on. For a saved conversation, `id` may also be the session's name, or the
+ * beginning of its id or name.
  */
 export type ConversationChoice =
   | { readonly kind: "new"; readonly id?: string }
@@ -57,6 +58,8 @@ export type ProjectConfig = {
 export type SessionConfig = ProjectConfig & {
   readonly answerer: Answerer;
   readonly conversation: ConversationChoice;
+  /** The name of the session, which replaces the name that a saved session has. */
+  readonly name?: string;
   /** False if the session is not saved on disk. */
   readonly isSaved: boolean;
   /** Names or aliases of the models to try in order when a model is overloaded. */

@@ -120,6 +120,11 @@ export type EntryBody =
     }
   /** The person's pins from this entry on: ids of messages, and ids of calls whose results are pinned. */
   | { readonly kind: "pinned"; readonly optional: true; readonly ids: readonly string[] }
+  /**
+   * What the person said about the session as a whole. It belongs to no branch of the tree, so no other entry follows
+   * it, and `/clear` does not end it. The newest value of each field counts.
+   */
+  | ({ readonly kind: "label"; readonly optional: true } & SessionLabel)
   /** The conversation works in this worktree from this entry on; without a name, in the starting folders. */
   | { readonly kind: "worktree"; readonly optional: true; readonly name?: string }
   /** The person undid a compaction: the model sees the removed messages again. */
@@ -129,6 +134,16 @@ export type EntryBody =
    * conversation moved to this branch.
    */
   | { readonly kind: "branch"; readonly from: string | null };
+
+/** The fields that are present change, the others stay. */
+export type SessionLabel = {
+  /** One line of at most 80 characters; empty: the session has no name. */
+  readonly name?: string;
+  /** A pinned session is listed first and is never deleted because of its age or size. */
+  readonly isPinned?: boolean;
+  /** An archived session is listed last and is never deleted because of its age or size. */
+  readonly isArchived?: boolean;
+};
 
 /** The end of a turn in the form that a screen shows. */
 export type ShownTurn = {
@@ -189,6 +204,17 @@ export interface SessionLog {
   pathTo(entryId: string): readonly Entry[];
 }
 
+/** The log of a session that has a name. */
+export interface LabelledLog extends SessionLog {
+  /** The name that the person gave. */
+  readonly name: string | undefined;
+  /**
+   * Names the session, or marks it. In a new session the label is written with the first entry.
+   * @throws {UserFacingError} the session is not saved, or the label could not be written.
+   */
+  label(label: SessionLabel): void;
+}
+
 /** Makes an entry from its parts. */
 export function makeEntry(
   body: EntryBody,
@@ -218,22 +244,6 @@ export type RestoredSession = {
   readonly startedAt?: string;
 };
 
-/** The end of a saved session, each text on one line; facts that were not found are absent. */
-export type SessionPreview = {
-  readonly lastPrompt?: string;
-  readonly lastAnswer?: string | undefined;
-  /** The folder in which the session was started; absolute. */
-  readonly folder?: string;
-  /** The branch that was checked out when the session ended. */
-  readonly branch?: string;
-  /** The number of the person's prompts; absent for a long session, which is not read completely. */
-  readonly prompts?: number;
-  /** The name of the worktree that the session has entered. */
-  readonly worktree?: string;
-  /** True if a process has the session open. */
-  readonly isOpen?: boolean;
-};
-
 /** A conversation that `/clear` ended; its entries stay in the file of its session. */
 export type ClearedConversation = {
   /** The id of the entry that ended the conversation. */
@@ -246,12 +256,33 @@ export type ClearedConversation = {
   readonly endedAt: number;
 };
 
+/** What a list shows of a saved session. */
 export type SessionSummary = {
   readonly id: string;
+  /** The name that the person gave; otherwise the first prompt. One line. */
   readonly title: string;
+  /** True if the person gave the title. */
+  readonly isNamed?: true;
   /** Milliseconds since the epoch of the last change. */
   readonly modifiedAt: number;
   readonly bytes: number;
   /** True if the session began without a person. */
   readonly isHeadless?: true;
+  readonly isPinned?: true;
+  readonly isArchived?: true;
+  /** The folder in which the session was started; absolute. */
+  readonly folder?: string;
+  /** The branch that was checked out when the session began. */
+  readonly branch?: string;
+  /** The name of the worktree that the session entered last. */
+  readonly worktree?: string;
+  /** The number of the person's prompts. */
+  readonly prompts: number;
+  /** The cost of all turns in US dollars; null if a price is unknown. */
+  readonly costUsd: number | null;
+  /** True if a process has the session open. */
+  readonly isOpen?: true;
+  /** The person's last prompt, and the text of the last answer, each on one line and cut. */
+  readonly lastPrompt?: string;
+  readonly lastAnswer?: string;
 };

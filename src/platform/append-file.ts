@@ -1,6 +1,8 @@
-import { closeSync, constants, fdatasync, fstatSync, ftruncateSync, futimesSync, openSync } from "node:fs";
+import { closeSync, constants, fdatasync, fstatSync, ftruncateSync, futimesSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "./private-file.ts";
+
+const NEWLINE = 0x0a;
 
 function flush(fd: number): Promise<void> {
   return new Promise((resolve, reject) => fdatasync(fd, (error) => (error ? reject(error) : resolve())));
@@ -52,10 +54,24 @@ export class AppendFile {
     this.#dirty = true;
   }
 
-  /** Sets the file's modification time to now. @throws {Error} a system error. */
-  touch(): void {
-    const now = new Date();
-    futimesSync(this.#fd, now, now);
+  /** Milliseconds since the epoch. @throws {Error} a system error. */
+  get modifiedAt(): number {
+    return fstatSync(this.#fd).mtimeMs;
+  }
+
+  /** True if the file is empty or ends with a line feed. @throws {Error} a system error. */
+  endsLine(): boolean {
+    const last = Buffer.alloc(1);
+    return this.#size === 0 || (readSync(this.#fd, last, 0, 1, this.#size - 1) === 1 && last[0] === NEWLINE);
+  }
+
+  /**
+   * Sets the file's modification time.
+   * @param time Milliseconds since the epoch; by default now.
+   * @throws {Error} a system error.
+   */
+  touch(time = Date.now()): void {
+    futimesSync(this.#fd, time / 1_000, time / 1_000);
   }
 
   /** Truncates the file to `size` bytes. */

@@ -11,6 +11,7 @@ import { permissionsCommand } from "../../src/commands/permissions.ts";
 import { planCommand } from "../../src/commands/plan.ts";
 import { portsCommand } from "../../src/commands/ports.ts";
 import { queueCommand } from "../../src/commands/queue.ts";
+import { renameCommand } from "../../src/commands/rename.ts";
 import { resumeCommand } from "../../src/commands/resume.ts";
 import { thinkingCommand } from "../../src/commands/thinking.ts";
 import type { AccountStatus, Command, CommandContext, ModelOffer } from "../../src/contracts/command.ts";
@@ -20,7 +21,7 @@ import { UserFacingError } from "../../src/contracts/errors.ts";
 import type { Inventory, InventoryEntry } from "../../src/contracts/inventory.ts";
 import { NO_USAGE } from "../../src/contracts/message.ts";
 import type { Thinking } from "../../src/contracts/provider.ts";
-import type { SessionPreview, SessionSummary } from "../../src/contracts/session.ts";
+import type { SessionLabel, SessionSummary } from "../../src/contracts/session.ts";
 import type { SettingEdit, SettingRow } from "../../src/contracts/settings-view.ts";
 
 const NOW = 1_000_000_000;
@@ -123,7 +124,7 @@ const session = (id: string, title: string, ageMinutes: number): SessionSummary 
   id,
   title,
   modifiedAt: NOW - ageMinutes * MINUTE_MS,
-  bytes: 10,
+  ...{ bytes: 10, prompts: 1, costUsd: 0 },
 });
 const run = (command: Command, argument: string, context: CommandContext) =>
   command.run(argument, context, new AbortController().signal);
@@ -478,9 +479,18 @@ describe("/resume", () => {
     expect(list).toEqual({
       title: "Resume a session",
       choices: [
-        { label: "write docs", detail: "5 min ago · cccccccc", brief: "cccccccc", input: "/resume cccccccc-3333" },
-        { label: "fix the cart", detail: "1 h ago · bbbbbbbb", brief: "bbbbbbbb", input: "/resume bbbbbbbb-2222" },
-        { label: "older", detail: "3 days ago · cccc1111", brief: "cccc1111", input: "/resume cccc1111-4444" },
+        {
+          ...{ label: "write docs", detail: "1 prompt · 5 min ago · cccccccc", brief: "cccccccc" },
+          ...{ input: "/resume cccccccc-3333", about: ["10B", "first: write docs"] },
+        },
+        {
+          ...{ label: "fix the cart", detail: "1 prompt · 1 h ago · bbbbbbbb", brief: "bbbbbbbb" },
+          ...{ input: "/resume bbbbbbbb-2222", about: ["10B", "first: fix the cart"] },
+        },
+        {
+          ...{ label: "older", detail: "1 prompt · 3 days ago · cccc1111", brief: "cccc1111" },
+          ...{ input: "/resume cccc1111-4444", about: ["10B", "first: older"] },
+        },
       ],
     });
     expect(lines[0]).toBe("  cccccccc  write docs  5 min ago");
@@ -495,7 +505,7 @@ describe("/resume", () => {
   });
 
   test("shows how a session began and ended, its size, and a folder or worktree other than this one", async () => {
-    const ends: Readonly<Record<string, SessionPreview>> = {
+    const facts: Readonly<Record<string, Partial<SessionSummary>>> = {
       "bbbbbbbb-2222": {
         lastPrompt: "now test it",
         lastAnswer: "All pass.",
@@ -503,13 +513,10 @@ describe("/resume", () => {
         worktree: "fix",
         isOpen: true,
       },
-      "cccccccc-3333": { folder: "/src/shop", branch: "main", prompts: 1 },
+      "cccccccc-3333": { folder: "/src/shop", branch: "main" },
     };
-    const saved = {
-      list: sessions,
-      folder: "/src/shop",
-      previews: async (ids: readonly string[]) => ids.map((id) => ends[id] ?? {}),
-    };
+    const list = async () => (await sessions()).map((one) => ({ ...one, ...facts[one.id] }));
+    const saved = { list, folder: "/src/shop" };
     const { choices } = await offered(resumeCommand, "", contextWith({}, { sessions: saved }).context);
     expect(choices[0]?.detail).toBe("main · 1 prompt · 5 min ago · cccccccc");
     expect(choices[1]?.detail).toStartWith("open · ");
@@ -540,13 +547,18 @@ describe("/resume", () => {
     expect(calls).toEqual([]);
   });
 
-  test("says which sessions fit when several do, and switches to none", async () => {
+  test("opens the list with the words as its filter when several sessions fit them", async () => {
     const { context, calls } = contextWith({}, { sessions: { list: sessions } });
-    const problem = run(resumeCommand, "cccc", context);
-    await expect(problem).rejects.toThrow(
-      '2 sessions fit "cccc": cccccccc-3333, cccc1111-4444. Give a longer part of the id.',
-    );
+    const { filter, choices } = await offered(resumeCommand, "cccc", context);
+    expect({ filter, choices: choices.length }).toEqual({ filter: "cccc", choices: 3 });
     expect(calls).toEqual([]);
+  });
+
+  test("finds a session by the beginning of its name", async () => {
+    const list = async () => [...(await sessions()), { ...session("dd-5", "Cart: prices", 9), isNamed: true as const }];
+    const { context, calls } = contextWith({}, { sessions: { list } });
+    await run(resumeCommand, "cart", context);
+    expect(calls).toEqual(["resume dd-5"]);
   });
 
   test("names what looks most like an unknown title", async () => {
@@ -588,6 +600,30 @@ describe("/resume", () => {
     expect(await said(resumeCommand, "", contextWith().context)).toEqual([
       "There is no other session of this project yet.",
     ]);
+  });
+});
+
+describe("/rename", () => {
+  const labelled = (names: string[]) => ({
+    list: async () => [{ ...session("aaaaaaaa-1111", "the cart", 0), isNamed: true as const }],
+    label: async (id: string, { name = "" }: SessionLabel) => void names.push(`${id} ${name}`),
+  });
+
+  test("names this session, and asks for the name if none is given", async () => {
+    const names: string[] = [];
+    const { context } = contextWith({}, { sessions: labelled(names) });
+    expect(await said(renameCommand, "fix prices", context)).toEqual(['This session is named "fix prices".']);
+    const form = await run(renameCommand, "", context);
+    if (form.kind !== "form") throw new Error("no form");
+    expect(form.fields[0]).toMatchObject({ value: "the cart", isOptional: true });
+    expect(await form.submit({ name: "" }, new AbortController().signal)).toMatchObject({
+      lines: ["This session has no name."],
+    });
+    expect(names).toEqual(["aaaaaaaa-1111 fix prices", "aaaaaaaa-1111 "]);
+  });
+
+  test("says that a program without saved sessions has no names", async () => {
+    await expect(run(renameCommand, "x", contextWith().context)).rejects.toThrow("can't be named");
   });
 });
 

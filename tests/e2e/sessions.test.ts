@@ -72,6 +72,42 @@ deepTest("a session is found by the beginning of its id, and --fork-session leav
   });
 });
 
+test("a session is named at its start or by /rename, and resumed by its name or the beginning of it", async () => {
+  await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
+  await place.run(["-p", "one", "--session-id", FIRST_ID, "--name", "fix the cart"]);
+  expect((await place.run(["-p", "two", "--resume", "Fix"])).out).toBe("Answer 1.\n");
+  await place.run(["-p", "/rename prices of the cart", "--resume", "1111"]);
+  expect((await place.run(["-p", "three", "--resume", "fix the cart"])).code).toBe(2);
+  expect((await place.run(["-p", "three", "--resume", "prices"])).out).toBe("Answer 2.\n");
+  expect(place.sent()[2]?.messages.map(({ content }) => content.at(-1)?.text)).toEqual([
+    ...["one", "Answer 0.", "two", "Answer 1.", "three"],
+  ]);
+  const unsaved = await place.run(["-p", "x", "--name", "y", "--no-session-persistence"]);
+  expect(unsaved).toMatchObject({ code: 2, err: expect.stringContaining("--name") });
+});
+
+test("--resume with a name that several sessions have opens the list of these, and -p names them", async () => {
+  await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
+  await place.run(["-p", "first matter", "--session-id", FIRST_ID, "--name", "cart"]);
+  await place.run(["-p", "second matter", "--session-id", SECOND_ID, "--name", "cart"]);
+  await place.run(["-p", "third matter", "--name", "docs"]);
+  const { code, err } = await place.run(["-p", "x", "--resume", "cart"]);
+  expect({ code, named: [FIRST_ID, SECOND_ID].every((id) => err.includes(id)) }).toEqual({ code: 2, named: true });
+  await using terminal = terminalProcess([...QUOLL, "--trust", "--resume", "cart", "--name", "chosen"], {
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await terminal.shows("Resume a session");
+  await terminal.shows(() => !terminal.screen.includes("docs"));
+  terminal.type("\r");
+  await terminal.shows(() => !terminal.screen.includes("Resume a session") && terminal.screen.includes("Answer 1."));
+  terminal.type("/rename\r");
+  await terminal.shows("Name of this session");
+  expect(terminal.screen).toContain("chosen");
+  terminal.type(" one\r");
+  await terminal.shows('named "chosen one"');
+});
+
 deepTest("saved files are private to this user, and no lock is left", async () => {
   await using place = await quollPlace({ scenario: [reply("Yes.")] });
   await place.run(["-p", "hi"]);

@@ -89,8 +89,22 @@ const handle = startRepl({
     models: { list: () => ["claude-sonnet-5", "claude-haiku-5"] },
     sessions: {
       list: async () => [
-        { id: "7c1e0000-1", title: "fix the flaky checkout test", modifiedAt: Date.now() - 3_600_000, bytes: 1 },
-        { id: "9a2b0000-2", title: "write the README", modifiedAt: Date.now() - 86_400_000, bytes: 1 },
+        {
+          id: "7c1e0000-1",
+          title: "fix the flaky checkout test",
+          modifiedAt: Date.now() - 3_600_000,
+          bytes: 1,
+          prompts: 3,
+          costUsd: 0.1,
+        },
+        {
+          id: "9a2b0000-2",
+          title: "write the README",
+          modifiedAt: Date.now() - 86_400_000,
+          bytes: 1,
+          prompts: 1,
+          costUsd: 0,
+        },
       ],
     },
   },

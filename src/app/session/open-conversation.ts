@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ConfigurationError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
-import type { Entry, RestoredSession, SessionLog } from "../../contracts/session.ts";
+import type { Entry, LabelledLog, RestoredSession } from "../../contracts/session.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Directories } from "../../platform/directories.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
@@ -25,7 +25,7 @@ export type ConversationPlace = {
 type Opening = ConversationPlace & { readonly isHeadless: boolean };
 
 export type OpenedConversation = {
-  readonly log: SessionLog;
+  readonly log: LabelledLog;
   readonly restored: RestoredSession | undefined;
   readonly warnings: readonly string[];
   /** The entries of a session that is not saved. */
@@ -69,13 +69,28 @@ export async function withAttachLine<Value>(own: Directories, open: () => Promis
   }
 }
 
-type Wanted = Pick<SessionConfig, "answerer" | "conversation" | "isSaved">;
+type Wanted = Pick<SessionConfig, "answerer" | "conversation" | "isSaved" | "name">;
 
 /**
  * Opens the conversation that a session works on: a new conversation, a saved conversation, or a copy of one.
  * @throws {UserFacingError} the session does not exist, is open elsewhere or can't be read.
  */
 export async function openConversation(
+  { name, ...wanted }: Wanted,
+  place: ConversationPlace,
+): Promise<OpenedConversation> {
+  const opened = await openUnnamed(wanted, place);
+  if (name === undefined) return opened;
+  try {
+    opened.log.label({ name });
+    return opened;
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
+
+async function openUnnamed(
   { answerer, conversation, isSaved }: Wanted,
   given: ConversationPlace,
 ): Promise<OpenedConversation> {
@@ -110,15 +125,19 @@ async function savedId(
   choice: Exclude<SessionConfig["conversation"], { kind: "new" }>,
   { folder, root }: Opening,
 ): Promise<Saved> {
-  const { findSession, hasSession, latestSession } = await import("../../services/session/list-sessions.ts");
+  const { latestSession, noSuchSession } = await import("../../services/session/list-sessions.ts");
   const movedSessions = () => import("../../services/session/io/moved-sessions.ts");
   if (choice.kind === "saved") {
     const { id } = choice;
-    if (hasSession(folder, id)) return { from: findSession(folder, id) };
+    const { findSession } = await import("../../services/session/session-catalogue.ts");
+    const found = await findSession(folder, id);
+    if (found !== undefined) return { from: found };
     const cleared = (await import("../../services/session/list-cleared.ts")).findCleared(folder, id);
     if (cleared) return cleared;
     const moved = (await movedSessions()).takeSession(folder, id);
-    return { from: findSession(folder, id), moved };
+    const taken = moved === undefined ? undefined : await findSession(folder, id);
+    if (taken === undefined) throw noSuchSession(folder, id);
+    return { from: taken, moved };
   }
   const own = latestSession(folder);
   if (own !== undefined) return { from: own };

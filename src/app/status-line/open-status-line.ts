@@ -2,10 +2,11 @@ import { dirname, join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent, EventEnvelope } from "../../contracts/event.ts";
+import type { LabelledLog } from "../../contracts/session.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { StatusLine, StatusLineScreen, StatusLineState } from "../../contracts/status-line.ts";
 import type { Environment } from "../../platform/env.ts";
-import { sessionTitle } from "../../services/session/list-sessions.ts";
+import { promptTitle } from "../../services/session/list-sessions.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { App } from "../open-app.ts";
@@ -35,6 +36,7 @@ const DEFAULT_STYLE = "default";
 export type StatusLineParts = {
   readonly app: Pick<App, "clock" | "version">;
   readonly config: Pick<SessionConfig, "isBare">;
+  readonly conversation: { readonly log: Pick<LabelledLog, "name"> };
   readonly place: ProjectEnvironment;
   readonly main: Pick<Agent, "engine" | "workspace">;
   readonly access: Pick<ModelAccess, "rateLimits">;
@@ -152,7 +154,7 @@ export class SessionStatusLine implements StatusLine {
   async #make({ type, text, isOfProject }: ChosenStatusLine, signal: AbortSignal) {
     const sources = this.#sources();
     if (type === "template") return { output: fillTemplate(text, templateValues(sources)) };
-    const { place, main, environment, app, access, transcriptPath } = this.#parts;
+    const { place, main, environment, app, access, conversation, transcriptPath } = this.#parts;
     const { project, workspace, settings } = place;
     this.#command ??= commandRunner({
       ...{ environment, passedVariables: settings.passedVariables, projectRoot: project.root, clock: app.clock },
@@ -161,8 +163,12 @@ export class SessionStatusLine implements StatusLine {
     });
     // The approval of a project's command covers the files that its relative paths name below the project root.
     const cwd = isOfProject ? project.root : main.workspace.cwd;
-    if (transcriptPath !== "") this.#title ??= sessionTitle(transcriptPath);
-    const facts = statusFacts({ ...sources, rateLimits: await access.rateLimits.list(), title: this.#title });
+    if (transcriptPath !== "") this.#title ??= promptTitle(transcriptPath);
+    const facts = statusFacts({
+      ...sources,
+      rateLimits: await access.rateLimits.list(),
+      title: conversation.log.name ?? this.#title,
+    });
     return this.#command({ command: text, facts, screen: this.#screen, cwd }, signal);
   }
 

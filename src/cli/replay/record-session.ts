@@ -10,8 +10,9 @@ import { host } from "../../platform/host.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { makeRecording } from "../../services/replay/make-recording.ts";
 import type { Recording } from "../../services/replay/recording.ts";
-import { findSession } from "../../services/session/list-sessions.ts";
+import { noSuchSession } from "../../services/session/list-sessions.ts";
 import { readSession } from "../../services/session/read-session.ts";
+import { findSession } from "../../services/session/session-catalogue.ts";
 import { sessionFile } from "../../services/session/session-file.ts";
 import { findProject } from "../../services/workspace/open-workspace.ts";
 
@@ -30,7 +31,7 @@ export type RecordedSession = {
 
 /**
  * Reads a saved session of the current project as a recording. Redacts only what the model never saw.
- * @param wanted The id of the session or the beginning of the id.
+ * @param wanted The id or the name of the session, or the beginning of either.
  * @throws {UserFacingError} if there is no such session, or it cannot be read.
  */
 export async function recordSession(
@@ -40,7 +41,8 @@ export async function recordSession(
   const own = directories(environment());
   const project = await withOrigin(findProject({ cwd: host().cwd, home: own.home }), own);
   const folder = join(own.data, "sessions", project.id);
-  const sessionId = findSession(folder, wanted);
+  const sessionId = await findSession(folder, wanted);
+  if (sessionId === undefined) throw noSuchSession(folder, wanted);
   const { path: entries, warnings } = readSession(sessionFile(folder, sessionId));
   const recording = await makeRecording({
     sessionId,

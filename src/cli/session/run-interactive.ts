@@ -10,6 +10,7 @@ import type { ProjectPorts } from "../../app/session/settle-trust.ts";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { Approvable } from "../../contracts/approval.ts";
+import { ConfigurationError } from "../../contracts/errors.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ReplHandle, ReplProps, ReplResult } from "../../faces/repl/repl-props.ts";
 import type { FirstPaint } from "../../faces/repl/terminal/first-paint.ts";
@@ -60,15 +61,19 @@ export async function runInteractive(run: InteractiveRun): Promise<number> {
   const notices: string[] = [];
   const ports = { ...asks, warn: (line: string) => void notices.push(line) };
   const placed = await inWorktree(run.options, { app, startedIn: host().cwd }, ports);
-  const { resume, continue: _, forkSession, sessionId, ...fresh } = placed.options;
-  const isChoosing = resume === true;
+  const { resume, continue: _, forkSession, sessionId, name, ...fresh } = placed.options;
+  const choosing = (words: string) => ({ prompt: words, options: fresh, isCopying: forkSession === true });
+  let isChoosing = resume === true;
   try {
-    let result = await converse({
-      ...{ ...run, options: placed.options, app, asks, notices },
-      ...(isChoosing && { prompt: "/resume", options: fresh, isCopying: forkSession === true }),
+    const first = { ...run, options: placed.options, app, asks, notices };
+    let result = await converse({ ...first, ...(isChoosing && choosing("/resume")) }).catch((error: unknown) => {
+      if (!isAmbiguous(error) || typeof resume !== "string") throw error;
+      isChoosing = true;
+      return converse({ ...first, ...choosing(`/resume ${resume}`) });
     });
-    // `--fork-session` is about the session that is chosen from the first list.
-    let copying = isChoosing && forkSession ? { forkSession, ...(sessionId !== undefined && { sessionId }) } : {};
+    // `--fork-session` and `--name` are about the session that is chosen from the first list.
+    const forking = forkSession ? { forkSession, ...(sessionId !== undefined && { sessionId }) } : {};
+    let copying = isChoosing ? { ...forking, ...(name !== undefined && { name }) } : {};
     while (result.next) {
       const { sessionId: next } = result.next;
       // The chosen conversation continues as the agent that it had.
@@ -83,6 +88,11 @@ export async function runInteractive(run: InteractiveRun): Promise<number> {
     const stays = await placed.leave();
     if (stays !== undefined) printError(stays);
   }
+}
+
+/** True if several saved sessions have the name that the person gave. */
+function isAmbiguous(error: unknown): boolean {
+  return error instanceof ConfigurationError && error.problem === "severalSessions";
 }
 
 type Asks = Required<Pick<ProjectPorts, "askTrust" | "askApproval">>;

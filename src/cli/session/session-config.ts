@@ -31,6 +31,7 @@ export function sessionConfigOf(options: SessionOptions, { startedIn, ...wishes 
     ...projectConfigOf(options, startedIn),
     ...(options.safeMode ? safeWishes(wishes) : wishes),
     conversation: conversationOf(options),
+    ...(options.name !== undefined && { name: nameOf(options.name, isSaved) }),
     isSaved,
     ...(fallbackModel && { fallbackModels: fallbackModel }),
     ...(options.agent !== undefined && !options.safeMode && { agent: options.agent }),
@@ -77,6 +78,13 @@ export function projectConfigOf(options: PlaceOptions, startedIn: string): Proje
 }
 
 type ConversationOptions = Pick<SessionOptions, "continue" | "resume" | "forkSession" | "sessionId">;
+
+function nameOf(name: string, isSaved: boolean): string {
+  if (!isSaved)
+    throw new UserFacingError("--name needs a session that is saved: leave out --no-session-persistence.", 2);
+  if (name.trim() === "") throw new UserFacingError("--name needs a name.", 2);
+  return name;
+}
 
 function conversationOf({
   continue: isLatest,

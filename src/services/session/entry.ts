@@ -104,6 +104,11 @@ const bodies = {
   }),
   note: z.looseObject({ text: z.string() }),
   pinned: z.looseObject({ ids: z.array(z.string()) }),
+  label: z.looseObject({
+    name: z.string().optional(),
+    isPinned: z.boolean().optional(),
+    isArchived: z.boolean().optional(),
+  }),
   worktree: z.looseObject({ name: z.string().optional() }),
   uncompacted: z.looseObject({ compactedId: z.string() }),
   branch: z.looseObject({ from: z.string().nullable() }),

@@ -2,9 +2,9 @@ import { basename } from "node:path";
 import type { ClearedConversation, Entry } from "../../contracts/session.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { listFiles, readLines } from "../../platform/read-chunks.ts";
-import { NO_PROMPT, titleOf } from "./list-sessions.ts";
 import { readSession } from "./read-session.ts";
 import { SESSION_ENDING } from "./session-file.ts";
+import { NO_PROMPT, titleOf } from "./session-title.ts";
 
 const MAX_LISTED = 10;
 /** `/clear` names so many characters of an id. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { UserFacingError } from "../../contracts/errors.ts";
 
 export const SESSION_ENDING = ".jsonl";
+export const LOCK_ENDING = ".lock";
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
 /** The path of a session's file, which only this user can read. */
@@ -11,7 +12,7 @@ export function sessionFile(folder: string, sessionId: string): string {
 
 /** The path of the lock that a process holds while it has the session open. */
 export function sessionLock(folder: string, sessionId: string): string {
-  return join(folder, `${sessionId}.lock`);
+  return join(folder, `${sessionId}${LOCK_ENDING}`);
 }
 
 /** @throws {UserFacingError} (exit 2) the id can't be a file's name. */

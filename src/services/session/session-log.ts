@@ -1,15 +1,25 @@
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { ConfigurationError, errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
-import { type Entry, type EntryBody, type EntryPlace, makeEntry, type SessionLog } from "../../contracts/session.ts";
+import {
+  type Entry,
+  type EntryBody,
+  type EntryPlace,
+  type LabelledLog,
+  makeEntry,
+  type SessionLabel,
+} from "../../contracts/session.ts";
 import { AppendFile } from "../../platform/append-file.ts";
 import { folderIdentity } from "../../platform/folder-identity.ts";
 import { gitBranch } from "../../platform/git-head.ts";
 import { type HeldLock, type LockHolder, tryLock } from "../../platform/lock-file.ts";
 import { entryExists } from "../../platform/paths.ts";
+import type { ReadLine } from "./entry.ts";
 import { formatEntry } from "./format-entry.ts";
+import { LABEL_PLACE, labelBody } from "./label-entry.ts";
 import { type ParseLine, parseOwnLine, scanSession } from "./scan-session.ts";
 import { assertSessionId, sessionFile, sessionLock } from "./session-file.ts";
+import { titleOf } from "./session-title.ts";
 
 export type OpenSession = {
   /** `sessions/<project id>` in our data folder; absolute. */
@@ -29,7 +39,7 @@ export type OpenSession = {
 };
 
 /** A log that its owner must close. */
-export interface OpenSessionLog extends SessionLog {
+export interface OpenSessionLog extends LabelledLog {
   readonly path: string;
   /** Closes the file and releases the lock. */
   close(): void;
@@ -67,6 +77,9 @@ class FileSessionLog implements OpenSessionLog {
   #hasHeader = false;
   /** The id of the first entry in a new file. */
   #headerId: string | null = null;
+  /** The label of a new session that has no file yet. */
+  #waitingLabel: SessionLabel | undefined;
+  #name: string | undefined;
 
   constructor(path: string, lock: HeldLock, options: OpenSession) {
     this.sessionId = options.sessionId;
@@ -80,6 +93,16 @@ class FileSessionLog implements OpenSessionLog {
     this.#file ??= this.#guard(() => new AppendFile(this.path));
     if (!this.#hasHeader) this.#writeHeader();
     return this.#write(body, { ...place, parentId: place.parentId ?? this.#headerId });
+  }
+
+  get name(): string | undefined {
+    return this.#name || undefined;
+  }
+
+  label(label: SessionLabel): void {
+    this.#takeName(label);
+    if (this.#hasHeader) this.#writeLabel(label);
+    else this.#waitingLabel = { ...this.#waitingLabel, ...label };
   }
 
   pathTo(entryId: string): readonly Entry[] {
@@ -118,6 +141,16 @@ class FileSessionLog implements OpenSessionLog {
     const { id } = this.#write(body, { agent: MAIN_AGENT, parentId: null });
     this.#hasHeader = true;
     this.#headerId = id;
+    if (this.#waitingLabel) this.#writeLabel(this.#waitingLabel);
+    this.#waitingLabel = undefined;
+  }
+
+  #takeName({ name }: SessionLabel): void {
+    if (typeof name === "string") this.#name = titleOf(name) ?? "";
+  }
+
+  #writeLabel(label: SessionLabel): void {
+    this.#write(labelBody(label), LABEL_PLACE);
   }
 
   #write(body: EntryBody, place: EntryPlace): Entry {
@@ -144,7 +177,14 @@ class FileSessionLog implements OpenSessionLog {
 
   #scan(leafId?: string) {
     const { how } = this.#options;
-    return scanSession(this.path, { parse: how === "new" ? parseOwnLine : how.parse, leafId });
+    const parse = how === "new" ? parseOwnLine : how.parse;
+    return scanSession(this.path, { parse: (line) => this.#withName(parse(line)), leafId });
+  }
+
+  /** No entry of the conversation follows a label, so its name is taken while the file is read. */
+  #withName(read: ReadLine): ReadLine {
+    if (read.kind === "entry" && read.entry.kind === "label") this.#takeName(read.entry);
+    return read;
   }
 
   #guard<Value>(work: () => Value): Value {
@@ -165,7 +205,8 @@ export function assertSessionFree(folder: string, sessionId: string): void {
   lockSession(sessionLock(folder, sessionId), sessionId).release();
 }
 
-function lockSession(path: string, sessionId: string): HeldLock {
+/** Locks a session as its only writer. @throws {UserFacingError} another process has the session open. */
+export function lockSession(path: string, sessionId: string): HeldLock {
   let attempt: ReturnType<typeof tryLock>;
   try {
     attempt = tryLock(path);
@@ -195,7 +236,8 @@ function localMinute(moment: string): string {
   return `${year}-${month}-${day} ${hour}:${minute}`;
 }
 
-function logError(path: string, error: unknown): UserFacingError {
+/** The error about a file that could not be written. */
+export function logError(path: string, error: unknown): UserFacingError {
   if (error instanceof UserFacingError) return error;
   return new UserFacingError(`The session could not be saved to ${path}: ${reason(error)}.`, 1, { cause: error });
 }

@@ -1,6 +1,6 @@
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
-import { type Entry, makeEntry, type SessionLog } from "../../contracts/session.ts";
+import { type Entry, type LabelledLog, makeEntry } from "../../contracts/session.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
 import { pathOf } from "./entry-path.ts";
 
@@ -12,7 +12,7 @@ export type UnsavedSession = {
   readonly ids?: Ids;
 };
 
-export type UnsavedSessionLog = SessionLog & {
+export type UnsavedSessionLog = LabelledLog & {
   /** The entries since the last `cleared`, of all agents. */
   entries(): readonly Entry[];
 };
@@ -34,6 +34,10 @@ export function unsavedSessionLog({
       return entry;
     },
     sync: () => Promise.resolve(),
+    name: undefined,
+    label: () => {
+      throw new UserFacingError("This session is not saved, so it can't have a name.");
+    },
     entries: () => entries,
     pathTo(entryId) {
       const path = pathOf(entries, entryId) as readonly Entry[];

@@ -1,14 +1,9 @@
 import { expect, test } from "bun:test";
 import { readFileSync, utimesSync } from "node:fs";
-import { UserFacingError } from "../../../src/contracts/errors.ts";
 import { forkSession } from "../../../src/services/session/fork-session.ts";
 import { listCleared } from "../../../src/services/session/list-cleared.ts";
-import {
-  findSession,
-  folderOfSession,
-  latestSession,
-  listSessions,
-} from "../../../src/services/session/list-sessions.ts";
+import { folderOfSession, latestSession, noSuchSession } from "../../../src/services/session/list-sessions.ts";
+import { listSessions } from "../../../src/services/session/session-catalogue.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import {
@@ -34,31 +29,27 @@ function saved(folder: string, sessionId: string, prompt: string, seconds: numbe
   return log.path;
 }
 
-function failure(work: () => unknown): { message: string; exitCode: number } {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof UserFacingError) return { message: error.message, exitCode: error.exitCode };
-    throw error;
-  }
-  throw new Error("did not fail");
-}
-
 test("sessions are listed newest first, titled by their first prompt", async () => {
   await using project = await tempProject({ "notes.txt": "", "broken.jsonl": "rubbish\n" });
   const old = saved(project.dir, "old", "fix\n  the\tbug \u001b[31m", 1_000);
   saved(project.dir, "new", `${"日本語 ".repeat(30)}end`, 2_000);
   utimesSync(project.path("broken.jsonl"), 10, 10);
   const bytes = (path: string) => readFileSync(path).length;
-  expect(listSessions(project.dir)).toEqual([
+  const facts = { prompts: 1, costUsd: 0, folder: "/p" };
+  expect(await listSessions(project.dir)).toEqual([
     {
+      ...facts,
       id: "new",
       title: `${Array.from("日本語 ".repeat(30)).slice(0, 79).join("")}…`,
       modifiedAt: 2_000_000,
       bytes: bytes(project.path("new.jsonl")),
+      lastPrompt: `${"日本語 ".repeat(30)}end`,
     },
-    { id: "old", title: "fix the bug [31m", modifiedAt: 1_000_000, bytes: bytes(old) },
-    { id: "broken", title: "(no prompt)", modifiedAt: 10_000, bytes: 8 },
+    {
+      ...{ ...facts, id: "old", title: "fix the bug [31m", modifiedAt: 1_000_000, bytes: bytes(old) },
+      lastPrompt: "fix the bug [31m",
+    },
+    { id: "broken", title: "(no prompt)", modifiedAt: 10_000, bytes: 8, prompts: 0, costUsd: 0 },
   ]);
   expect(latestSession(project.dir)).toBe("new");
 });
@@ -74,36 +65,25 @@ test("--continue takes the session that was opened last, even without a message 
 test("a first prompt longer than what is read still gives its title", async () => {
   await using project = await tempProject();
   saved(project.dir, "long", `start "of" a paste\\ ${"ü".repeat(200_000)}`, 1);
-  expect(listSessions(project.dir)[0]?.title).toStartWith('start "of" a paste\\ üü');
+  expect((await listSessions(project.dir))[0]?.title).toStartWith('start "of" a paste\\ üü');
 });
 
 test("a project without sessions gives an empty list", async () => {
   await using project = await tempProject();
-  expect([listSessions(project.path("none")), latestSession(project.path("none"))]).toEqual([[], undefined]);
+  expect([await listSessions(project.path("none")), latestSession(project.path("none"))]).toEqual([[], undefined]);
 });
 
-test("a session is found by its id or the beginning of its id", async () => {
+test("words that name no session are answered with what to do", async () => {
   await using project = await tempProject();
-  for (const id of ["abc", "abcd", "b1", "b2"]) saved(project.dir, id, "x", id.length);
-  expect([findSession(project.dir, "abc"), findSession(project.dir, "abcd"), findSession(project.dir, "b2")]).toEqual([
-    "abc",
-    "abcd",
-    "b2",
-  ]);
-  expect(failure(() => findSession(project.dir, "b"))).toEqual({
-    message: '2 sessions begin with "b": b1, b2.',
-    exitCode: 2,
-  });
-  expect(failure(() => findSession(project.dir, "zz"))).toEqual({
+  saved(project.dir, "abc", "x", 1);
+  const { message, exitCode } = noSuchSession(project.dir, "zz");
+  expect({ message, exitCode }).toEqual({
     message:
-      'No session of this project begins with "zz": run `quoll --resume` in a terminal to choose a session, or continue the last session with --continue.',
+      'No session of this project has a name or an id that begins with "zz": run `quoll --resume` in a terminal to choose a session, or continue the last session with --continue.',
     exitCode: 2,
   });
-  expect(failure(() => findSession(project.dir, ""))).toEqual({
-    message: expect.stringMatching(/^The id of the session is empty: run `quoll --resume`/),
-    exitCode: 2,
-  });
-  expect(failure(() => findSession(project.path("none"), "a")).message).toContain("the project has no session yet");
+  expect(noSuchSession(project.dir, "").message).toMatch(/^The id of the session is empty: run `quoll --resume`/);
+  expect(noSuchSession(project.path("none"), "a").message).toContain("the project has no session yet");
 });
 
 const request = (folder: string, from: string, newSessionId: string) => ({
@@ -187,7 +167,7 @@ test("a session that began without a person is listed as such", async () => {
     `${JSON.stringify({ v: 2, id: "h", parentId: null, time: "", kind: "session", sessionId: "s", cwd: "/p", version: "1", ...isHeadless })}\n`;
   await project.write("run.jsonl", head({ isHeadless: true }));
   await project.write("talk.jsonl", head({}));
-  const marked = listSessions(project.dir).map(({ id, isHeadless = false }) => [id, isHeadless] as const);
+  const marked = (await listSessions(project.dir)).map(({ id, isHeadless = false }) => [id, isHeadless] as const);
   expect(new Map(marked)).toEqual(
     new Map([
       ["run", true],
@@ -207,8 +187,6 @@ test("a session of another project is found with its folder, by at least four ch
   expect(folderOfSession(here, "2222bbb")).toBe(first.cwd);
   for (const wanted of ["2222bb", "222", "1111aaaa", "zzzzzz", ""])
     expect(folderOfSession(here, wanted)).toBeUndefined();
-  expect(failure(() => findSession(here, "2222bbbb"))).toMatchObject({
-    message: expect.stringContaining(`belongs to ${first.cwd}`),
-    exitCode: 2,
-  });
+  const { message, exitCode } = noSuchSession(here, "2222bbbb");
+  expect({ message, exitCode }).toEqual({ message: expect.stringContaining(`belongs to ${first.cwd}`), exitCode: 2 });
 });

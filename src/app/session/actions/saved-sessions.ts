@@ -1,10 +1,13 @@
 import { once } from "@quoll/async/once";
 import type { CommandContext } from "../../../contracts/command.ts";
 import type { Agent } from "../../agent/open-agent.ts";
-import { withAttachLine } from "../open-conversation.ts";
+import type { App } from "../../open-app.ts";
+import { type OpenedConversation, withAttachLine } from "../open-conversation.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
 
 type Parts = {
+  readonly app: Pick<App, "clock" | "ids">;
+  readonly conversation: Pick<OpenedConversation, "log">;
   readonly place: Pick<ProjectEnvironment, "own" | "project">;
   readonly main: Pick<Agent, "engine">;
 };
@@ -13,7 +16,7 @@ type Parts = {
  * The saved sessions of the project, also those that it had before its folder was moved.
  * @param folder `sessions/<project id>` in Quoll's data folder.
  */
-export function savedSessions(folder: string, { place, main }: Parts): CommandContext["sessions"] {
+export function savedSessions(folder: string, { app, conversation, place, main }: Parts): CommandContext["sessions"] {
   const { own, project } = place;
   const takeMoved = once(async () => {
     const { takeMovedSessions } = await import("../../../services/session/io/moved-sessions.ts");
@@ -25,11 +28,12 @@ export function savedSessions(folder: string, { place, main }: Parts): CommandCo
   return {
     list: async () => {
       await takeMoved();
-      return (await listing()).listSessions(folder);
+      return (await import("../../../services/session/session-catalogue.ts")).listSessions(folder);
     },
-    previews: async (ids) => {
-      const { previewSession } = await import("../../../services/session/preview-session.ts");
-      return ids.map((id) => previewSession(folder, id));
+    label: async (sessionId, label) => {
+      if (sessionId === conversation.log.sessionId) return conversation.log.label(label);
+      const { labelSession } = await import("../../../services/session/label-session.ts");
+      await withAttachLine(own, async () => labelSession({ folder, sessionId }, label, app));
     },
     folder: project.cwd,
     assertFree: (id) => withAttachLine(own, async () => (await logs()).assertSessionFree(folder, id)),

@@ -7,7 +7,7 @@ const MOST_PLACES = 4;
 /** A list to choose from, with the current choice selected; a list that was opened before keeps its position. */
 export function openPicker(list: PickerList, places: readonly PickerPlace[] = []): Picker {
   const place = places.findLast(({ title }) => title === list.title);
-  const filter = place?.filter ?? "";
+  const filter = place?.filter ?? list.filter ?? "";
   const found = shownChoices({ choices: list.choices, filter });
   const left = found.findIndex(({ input }) => input === place?.input);
   const current = found.findIndex(({ isCurrent }) => isCurrent);

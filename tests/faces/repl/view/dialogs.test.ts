@@ -79,12 +79,10 @@ const CONTEXT = {
         ...{
           id: `bbbbbbbb-${at}`,
           title: `修正 the flaky checkout test 👩🏽‍💻 ${"and more ".repeat(9)}`,
-          modifiedAt: NOW - at,
-          bytes: 9_000,
+          ...{ modifiedAt: NOW - at, bytes: 9_000, prompts: 3, costUsd: 0.1 },
+          ...{ lastPrompt: "and now? ".repeat(9), lastAnswer: "Done. ".repeat(40) },
         },
       })),
-    previews: async (ids: readonly string[]) =>
-      ids.map(() => ({ lastPrompt: "and now? ".repeat(9), lastAnswer: "Done. ".repeat(40) })),
   },
   settings: async () => ({
     files: { user: "~/.config/quoll/settings.json", project: ".quoll/settings.json", own: "~/own.json" },

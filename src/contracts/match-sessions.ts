@@ -1,0 +1,22 @@
+/** The parts of a session by which a person names it. */
+type Nameable = { readonly id: string; readonly title: string; readonly isNamed?: true };
+
+/**
+ * The sessions that a person means: the session with this id; otherwise those with this title; otherwise those whose
+ * id, or whose given name, begins with the words. Upper and lower case are the same in titles.
+ * @param wanted Words without blanks around them; empty words mean no session.
+ */
+export function matchingSessions<Session extends Nameable>(
+  wanted: string,
+  all: readonly Session[],
+): readonly Session[] {
+  if (wanted === "") return [];
+  const words = wanted.toLowerCase();
+  const byId = all.find(({ id }) => id === wanted);
+  if (byId) return [byId];
+  const exact = all.filter(({ title }) => title.toLowerCase() === words);
+  if (exact.length > 0) return exact;
+  const begins = ({ id, title, isNamed }: Nameable) =>
+    id.startsWith(wanted) || (isNamed && title.toLowerCase().startsWith(words));
+  return all.filter(begins);
+}

@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { replaceUnflushed } from "../../platform/private-file.ts";
+import { readSmallFile } from "../../platform/read-small-file.ts";
+import type { LogFacts } from "./log-facts.ts";
+
+/** No session's folder or file has this name, because a session's id has no dot. */
+const NAME = "session-index.json";
+const FORMAT = 1;
+/** The newest sessions are kept; those of more are read at each list. */
+const MOST_SESSIONS = 20_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The facts of a log as it was at this size and time. */
+export type KnownLog = {
+  readonly bytes: number;
+  /** Milliseconds since the epoch. */
+  readonly modifiedAt: number;
+  readonly facts: LogFacts;
+};
+
+/**
+ * The facts of a project's sessions by id, as they were last read. The file is only a cache: it can be deleted at any
+ * time, and a damaged one counts as empty.
+ */
+export function readIndex(folder: string): ReadonlyMap<string, KnownLog> {
+  try {
+    const read: unknown = JSON.parse(readSmallFile(join(folder, NAME), MAX_BYTES) ?? "null");
+    const { format, sessions } = { ...(read as object | null) } as Partial<Record<string, unknown>>;
+    if (format !== FORMAT || typeof sessions !== "object" || sessions === null) return new Map();
+    return new Map(Object.entries(sessions).filter((pair): pair is [string, KnownLog] => isKnownLog(pair[1])));
+  } catch {
+    return new Map();
+  }
+}
+
+/** Never throws: without the file, the next list reads the logs again. */
+export function writeIndex(folder: string, sessions: readonly (readonly [id: string, KnownLog])[]): void {
+  try {
+    const kept = sessions.toSorted(([, a], [, b]) => b.modifiedAt - a.modifiedAt).slice(0, MOST_SESSIONS);
+    replaceUnflushed(join(folder, NAME), JSON.stringify({ format: FORMAT, sessions: Object.fromEntries(kept) }));
+  } catch {
+    // A full disk, or a folder without permission to write.
+  }
+}
+
+const TEXTS = [
+  "firstId",
+  "prompt",
+  "name",
+  "folder",
+  "branch",
+  "worktree",
+  "rootId",
+  "lastPrompt",
+  "lastAnswer",
+] as const satisfies readonly (keyof LogFacts)[];
+const FLAGS = ["isPinned", "isArchived", "isHeadless"] as const satisfies readonly (keyof LogFacts)[];
+
+function isKnownLog(value: unknown): value is KnownLog {
+  const { bytes, modifiedAt, facts } = { ...(value as object | null) } as Partial<Record<string, unknown>>;
+  if (typeof bytes !== "number" || typeof modifiedAt !== "number" || typeof facts !== "object" || !facts) return false;
+  const fields = facts as Readonly<Record<string, unknown>>;
+  const { read, prompts, costUsd } = fields as Partial<Record<string, unknown>>;
+  return (
+    typeof read === "number" &&
+    typeof prompts === "number" &&
+    (costUsd === null || typeof costUsd === "number") &&
+    TEXTS.every((name) => fields[name] === undefined || typeof fields[name] === "string") &&
+    FLAGS.every((name) => fields[name] === undefined || typeof fields[name] === "boolean")
+  );
+}

@@ -1,0 +1,187 @@
+import type { Entry } from "../../contracts/session.ts";
+import type { ByteLines } from "../../platform/read-byte-lines.ts";
+import { lineOf, titleOf } from "./session-title.ts";
+
+/** The fields that every entry has at its beginning, up to its kind. */
+const START = /^\{"v":\d+,"id":"((?:[^"\\]|\\.)*)","parentId":(?:null|"(?:[^"\\]|\\.)*"),"time":"[^"]*","kind":"(\w+)"/;
+/** The cost follows the fields of the beginning. */
+const COST = /^,"reason":"\w+","costUsd":(null|[\d.e-]+)[,}]/;
+const OF_MAIN_AGENT = '"parentAgentId":null}';
+/** More than the fields at the beginning of an entry. */
+const START_BYTES = 400;
+/** The last of so many answers that has a text is shown. */
+const MOST_ANSWERS = 4;
+const ANSWER_TEXT = '{"type":"text"';
+const MAX_TEXT_CHARS = 240;
+/** The beginning of a text from which `MAX_TEXT_CHARS` are taken; more would take longer. */
+const MAX_RAW_CHARS = 2_000;
+const MAX_PLACE_CHARS = 500;
+
+/** What a list shows of a session. All of it can be read again from the session's log. */
+export type LogFacts = {
+  /** Bytes of the log that were read: up to the end of its last complete line. */
+  readonly read: number;
+  /** The id of the log's first entry: another log under the same name has another one. */
+  readonly firstId?: string;
+  /** The first prompt, as a title. */
+  readonly prompt?: string;
+  readonly name?: string;
+  readonly isPinned?: boolean;
+  readonly isArchived?: boolean;
+  readonly isHeadless?: boolean;
+  readonly folder?: string;
+  readonly branch?: string;
+  readonly worktree?: string;
+  readonly rootId?: string;
+  readonly prompts: number;
+  /** Null if a turn had an unknown price. */
+  readonly costUsd: number | null;
+  readonly lastPrompt?: string;
+  readonly lastAnswer?: string;
+};
+
+export const NO_FACTS: LogFacts = { read: 0, prompts: 0, costUsd: 0 };
+
+type Changing = { -readonly [Key in keyof LogFacts]: LogFacts[Key] };
+type Start = { readonly id: string; readonly kind: string; readonly rest: string };
+
+/**
+ * Reads the facts of a log. A log only grows, so of a known log only the new lines are read.
+ * @param bytes The size of the log.
+ * @throws {Error} the log can't be read.
+ */
+export function readFacts(
+  lines: ByteLines,
+  { path, bytes }: { readonly path: string; readonly bytes: number },
+  known?: LogFacts,
+): LogFacts {
+  const reading = new FactsReading(known && isSameLog(lines, path, bytes, known) ? known : NO_FACTS);
+  for (const line of lines.read(path, reading.facts.read)) reading.add(line.bytes, line.end);
+  return reading.finish();
+}
+
+/** False if the log was replaced by another one, or was cut. */
+function isSameLog(lines: ByteLines, path: string, bytes: number, known: LogFacts): boolean {
+  if (known.read > bytes) return false;
+  for (const { bytes: first } of lines.read(path, 0)) return startOf(first)?.id === known.firstId;
+  return known.read === 0;
+}
+
+class FactsReading {
+  readonly facts: Changing;
+  #lastPrompt: string | undefined;
+  /** The last answers with texts, oldest first. They are parsed at the end, because most of them are not needed. */
+  readonly #answers: Buffer[] = [];
+
+  constructor(known: LogFacts) {
+    this.facts = { ...known };
+  }
+
+  add(line: Buffer, end: number): void {
+    this.facts.read = end;
+    const start = startOf(line);
+    if (!start) return;
+    this.facts.firstId ??= start.id;
+    if (start.kind === "assistant") this.#keepAnswer(line);
+    else if (start.kind === "turn_finished" && this.#addCost(line, start.rest)) return;
+    else if (PARSED.has(start.kind)) {
+      const entry = entryOf(line);
+      if (entry) this.#take(entry);
+    }
+  }
+
+  finish(): LogFacts {
+    const { facts } = this;
+    if (this.#lastPrompt !== undefined) facts.lastPrompt = this.#lastPrompt;
+    for (const line of this.#answers.reverse()) {
+      const text = answerOf(entryOf(line));
+      if (text === "") continue;
+      facts.lastAnswer = text;
+      break;
+    }
+    return facts;
+  }
+
+  #keepAnswer(line: Buffer): void {
+    if (!isOfMainAgent(line) || !line.includes(ANSWER_TEXT)) return;
+    this.#answers.push(Buffer.from(line));
+    if (this.#answers.length > MOST_ANSWERS) this.#answers.shift();
+  }
+
+  /** @returns false if the line must be parsed. */
+  #addCost(line: Buffer, rest: string): boolean {
+    const cost = isOfMainAgent(line) ? COST.exec(rest)?.[1] : undefined;
+    if (cost === undefined) return false;
+    this.facts.costUsd = sumOf(this.facts.costUsd, cost === "null" ? null : Number(cost));
+    return true;
+  }
+
+  #take(entry: Entry): void {
+    const { facts } = this;
+    if (entry.kind === "label") this.#takeLabel(entry);
+    else if (entry.parentAgentId) return;
+    else if (entry.kind === "session") this.#takeStart(entry);
+    else if (entry.kind === "user") this.#takePrompt(entry);
+    else if (entry.kind === "turn_finished") facts.costUsd = sumOf(facts.costUsd, entry.costUsd);
+    else if (entry.kind === "setup" && entry.worktree) facts.worktree = lineOf(`${entry.worktree}`, MAX_PLACE_CHARS);
+  }
+
+  #takeLabel({ name, isPinned, isArchived }: Extract<Entry, { kind: "label" }>): void {
+    if (typeof name === "string") this.facts.name = titleOf(name) ?? "";
+    if (isPinned !== undefined) this.facts.isPinned = isPinned === true;
+    if (isArchived !== undefined) this.facts.isArchived = isArchived === true;
+  }
+
+  #takeStart({ cwd, branch, isHeadless, rootId }: Extract<Entry, { kind: "session" }>): void {
+    if (typeof cwd === "string") this.facts.folder ??= lineOf(cwd, MAX_PLACE_CHARS);
+    if (typeof branch === "string") this.facts.branch ??= lineOf(branch, MAX_PLACE_CHARS);
+    if (typeof rootId === "string") this.facts.rootId ??= rootId;
+    if (isHeadless) this.facts.isHeadless = true;
+  }
+
+  #takePrompt({ by, prompt }: Extract<Entry, { kind: "user" }>): void {
+    if (by || typeof prompt !== "string") return;
+    this.facts.prompts += 1;
+    const beginning = prompt.slice(0, MAX_RAW_CHARS);
+    const title = this.facts.prompt ?? titleOf(beginning);
+    if (title !== undefined) this.facts.prompt = title;
+    this.#lastPrompt = lineOf(beginning, MAX_TEXT_CHARS);
+  }
+}
+
+const PARSED: ReadonlySet<string> = new Set(["session", "user", "setup", "turn_finished", "label"]);
+
+function sumOf(sum: number | null, cost: number | null): number | null {
+  return sum === null || typeof cost !== "number" ? null : sum + cost;
+}
+
+/** An answer that only calls tools has no text. */
+function answerOf(entry: Entry | undefined): string {
+  if (entry?.kind !== "assistant" || !Array.isArray(entry.message?.content)) return "";
+  const texts = entry.message.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  return lineOf(texts.join(" ").slice(0, MAX_RAW_CHARS), MAX_TEXT_CHARS);
+}
+
+/** False also for entries of format 1, which have no agents and are parsed. */
+function isOfMainAgent(line: Buffer): boolean {
+  return line.toString("latin1", line.length - OF_MAIN_AGENT.length) === OF_MAIN_AGENT;
+}
+
+function startOf(line: Buffer): Start | undefined {
+  const text = line.toString("latin1", 0, START_BYTES);
+  const [whole, id = "", kind = ""] = START.exec(text) ?? [];
+  if (whole !== undefined) return { id, kind, rest: text.slice(whole.length) };
+  const entry = entryOf(line);
+  return entry && { id: entry.id, kind: entry.kind, rest: "" };
+}
+
+/** Undefined for a damaged line. The fields of an entry are not checked here. */
+function entryOf(line: Buffer): Entry | undefined {
+  try {
+    const value: unknown = JSON.parse(line.toString("utf8"));
+    const isEntry = typeof value === "object" && value !== null && "id" in value && "kind" in value;
+    return isEntry ? (value as Entry) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,124 @@
+import { basename } from "node:path";
+import { setImmediate as giveWay } from "node:timers/promises";
+import { ConfigurationError } from "../../contracts/errors.ts";
+import { matchingSessions } from "../../contracts/match-sessions.ts";
+import type { SessionSummary } from "../../contracts/session.ts";
+import { lockHolder } from "../../platform/lock-file.ts";
+import { ByteLines } from "../../platform/read-byte-lines.ts";
+import { listFiles } from "../../platform/read-chunks.ts";
+import { type KnownLog, readIndex, writeIndex } from "./facts-index.ts";
+import { hasSession, type SessionFileFacts, sessionFiles } from "./list-sessions.ts";
+import { type LogFacts, NO_FACTS, readFacts } from "./log-facts.ts";
+import { LOCK_ENDING, sessionLock } from "./session-file.ts";
+import { NO_PROMPT } from "./session-title.ts";
+
+/** Other work gets its turn after so many bytes. */
+const BYTES_AT_ONCE = 2 * 1024 * 1024;
+/** The index is written again when reading the changed logs took more than this. */
+const MOST_CHANGED_LOGS = 16;
+const MOST_CHANGED_BYTES = 1024 * 1024;
+/** Opening a file takes as long as reading so many bytes. */
+const OPENING_BYTES = 16 * 1024;
+const MAX_NAMED = 5;
+
+/** A session with all that is known of its log. */
+export type CataloguedSession = { readonly file: SessionFileFacts; readonly facts: LogFacts };
+
+/**
+ * The sessions of a project with their facts, newest first. Only logs that are new or have changed since the index was
+ * written are read.
+ * @param folder `sessions/<project id>` in our data folder; absolute.
+ * @throws {UserFacingError} (as a rejection) the folder can't be read.
+ */
+export async function catalogueOf(folder: string): Promise<readonly CataloguedSession[]> {
+  const files = sessionFiles(folder);
+  const known = files.length === 0 ? new Map<string, KnownLog>() : readIndex(folder);
+  const lines = new ByteLines();
+  const changed = { logs: 0, bytes: 0 };
+  let sinceRest = 0;
+  const found: CataloguedSession[] = [];
+  for (const file of files) {
+    const before = known.get(file.id);
+    if (before && before.bytes === file.bytes && before.modifiedAt === file.modifiedAt) {
+      found.push({ file, facts: before.facts });
+      continue;
+    }
+    const facts = factsOf(lines, file, before?.facts);
+    found.push({ file, facts });
+    const read = facts.read - (before?.facts.read ?? 0);
+    changed.logs += 1;
+    changed.bytes += Math.max(0, read);
+    sinceRest += Math.abs(read) + OPENING_BYTES;
+    if (sinceRest < BYTES_AT_ONCE) continue;
+    sinceRest = 0;
+    await giveWay();
+  }
+  if (changed.logs > MOST_CHANGED_LOGS || changed.bytes > MOST_CHANGED_BYTES) writeIndex(folder, found.map(asKnown));
+  return found;
+}
+
+function asKnown({ file, facts }: CataloguedSession): readonly [string, KnownLog] {
+  return [file.id, { bytes: file.bytes, modifiedAt: file.modifiedAt, facts }];
+}
+
+/** A log that can't be read has no facts but is still listed. */
+function factsOf(lines: ByteLines, file: SessionFileFacts, known: LogFacts | undefined): LogFacts {
+  try {
+    return readFacts(lines, file, known);
+  } catch {
+    return NO_FACTS;
+  }
+}
+
+/**
+ * The sessions of a project, newest first. Throws the same errors as `catalogueOf`.
+ * @param folder `sessions/<project id>` in our data folder; absolute.
+ */
+export async function listSessions(folder: string): Promise<readonly SessionSummary[]> {
+  const found = await catalogueOf(folder);
+  const open = openSessions(folder);
+  return found.map((one) => ({ ...summaryOf(one), ...(open.has(one.file.id) && { isOpen: true as const }) }));
+}
+
+/** The ids of the sessions that a process has open now. */
+export function openSessions(folder: string): ReadonlySet<string> {
+  const ids = listFiles(folder, LOCK_ENDING).map(({ name }) => basename(name, LOCK_ENDING));
+  return new Set(ids.filter((id) => lockHolder(sessionLock(folder, id)) !== undefined));
+}
+
+function summaryOf({ file, facts }: CataloguedSession): SessionSummary {
+  const { name, prompt = NO_PROMPT, prompts, costUsd, isHeadless, isPinned, isArchived } = facts;
+  const { folder, branch, worktree, lastPrompt, lastAnswer } = facts;
+  const { id, modifiedAt, bytes } = file;
+  return {
+    id,
+    title: name || prompt,
+    ...(name && { isNamed: true }),
+    ...{ modifiedAt, bytes, prompts, costUsd },
+    ...(isHeadless && { isHeadless }),
+    ...(isPinned && { isPinned }),
+    ...(isArchived && { isArchived }),
+    ...(folder !== undefined && { folder }),
+    ...(branch !== undefined && { branch }),
+    ...(worktree !== undefined && { worktree }),
+    ...(lastPrompt !== undefined && { lastPrompt }),
+    ...(lastAnswer !== undefined && { lastAnswer }),
+  };
+}
+
+/**
+ * Finds a session by its id, its name, or the beginning of either.
+ * @param folder `sessions/<project id>` in our data folder; absolute.
+ * @returns the session's id; undefined if no session fits.
+ * @throws {ConfigurationError} (as a rejection) `severalSessions`: several sessions fit.
+ */
+export async function findSession(folder: string, wanted: string): Promise<string | undefined> {
+  // The catalogue of many sessions takes longer than the list of their files.
+  if (hasSession(folder, wanted)) return wanted;
+  const fitting = matchingSessions(wanted, await listSessions(folder));
+  if (fitting.length < 2) return fitting[0]?.id;
+  const named = fitting.slice(0, MAX_NAMED).map(({ id, title }) => `${id} ("${title}")`);
+  const more = fitting.length > MAX_NAMED ? ` and ${fitting.length - MAX_NAMED} more` : "";
+  const line = `${fitting.length} sessions fit ${JSON.stringify(wanted)}: ${named.join(", ")}${more}.`;
+  throw new ConfigurationError("severalSessions", line);
+}
