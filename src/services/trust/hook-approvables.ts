@@ -2,7 +2,9 @@ import { relative } from "node:path";
 import type { Approvable } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { hookText } from "../../contracts/hook-text.ts";
+import { contentHash } from "../../platform/files/content-hash.ts";
 import { approvedContent } from "./approved-content.ts";
+import { packageScripts } from "./package-scripts.ts";
 import { shownEffects } from "./shown-effects.ts";
 
 /** The hooks of a project as items to approve, in the same order. @param root Absolute, symlinks resolved. */
@@ -18,10 +20,18 @@ export function hookApprovables(hooks: readonly DeclaredHook[], root: string): r
     return {
       kind: "hook",
       name: count === 1 ? plain : `${plain} (${count})`,
-      content: approvedContent({ event, matcher, hook }, commands, { root }),
+      content: hookContent({ event, matcher, hook }, commands, root),
       ...shownEffects([`${hookEffect(declared)} (${place})`]),
     };
   });
+}
+
+/** The content, with a line for each script of package.json that the commands run. */
+function hookContent(declaration: unknown, commands: readonly string[], root: string): string {
+  const scripts = packageScripts(commands.join(" "), root);
+  const content = approvedContent(declaration, [...commands, ...scripts.values()], { root });
+  const lines = [...scripts].map(([name, text]) => `${contentHash(Buffer.from(text))} package.json (${name})`);
+  return [content, ...lines.sort()].join("\n");
 }
 
 /** The effect of one hook, not yet safe to print. */
