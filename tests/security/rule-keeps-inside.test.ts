@@ -106,6 +106,13 @@ test("an install under a rule does not reach the hosts of another command of the
   expect(same.out).not.toContain("call of its own");
 });
 
+test("npx of a missing package fails at once without a network, and the result says why", async () => {
+  await using at = await shop(["Bash(npx *)"]);
+  const { out } = await at.exec("npx --yes tiny");
+  expect(out).toContain("npm error");
+  expect([out.includes("The sandbox"), at.web.requests]).toEqual([true, []]);
+});
+
 test("publishing and pushing need a setting of the person, which the refusal names", async () => {
   await using at = await shop(["Bash(npm *)", "Bash(git *)"]);
   const pushed = await at.exec("git push origin main");

@@ -7,6 +7,8 @@ import { SOCKET_VARIABLES } from "./secret-paths.ts";
 const SANDBOX_VARIABLE = "QUOLL_SANDBOX";
 
 const PROXY_NAMES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
+/** Without a network, npm (also `npx` of a missing package) fails at once instead of trying for more than a minute. */
+const AT_ONCE = { npm_config_fetch_retries: "0" };
 const LOOPBACK = "localhost,127.0.0.1,::1";
 
 /**
@@ -30,7 +32,9 @@ export function innerEnvironment(
     ...(policy.mounts.some(hasStandIn) && minimalChecks(env)),
     TMPDIR: temporary,
     [SANDBOX_VARIABLE]: kind,
-    ...(network && proxyVariables(kind === "bubblewrap" ? BRIDGE_PORT : network.port, network.reachesHere === true)),
+    ...(network
+      ? proxyVariables(kind === "bubblewrap" ? BRIDGE_PORT : network.port, network.reachesHere === true)
+      : AT_ONCE),
   };
 }
 

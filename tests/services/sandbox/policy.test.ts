@@ -312,6 +312,7 @@ describe("the environment inside", () => {
       QUOLL_SPAWN: "a:b",
       TMPDIR: "/tmp",
       GOCACHE: "/own/go-build",
+      npm_config_fetch_retries: "0",
       QUOLL_SANDBOX: "bubblewrap",
     });
   });
