@@ -25,6 +25,17 @@ describe("values that differ from run to run do not count, and are named", () =>
       "commit ffff456789abcdef0123456789abcdef01234567",
     ],
     ["ways back", "x\n[Kept: 3 files. Undo: sh /a/restore.sh]", "x"],
+    ["ways back", "x\n[Kept b.txt. Undo: sh /a/restore.sh]", "x"],
+    [
+      "ways back",
+      "x\n[Kept a.txt, b c and 4 more; the deletion of d. Undo: git -C /a restore --source=refs/y -- a]",
+      "x",
+    ],
+    [
+      "ways back",
+      "x\n[Kept src (2 files). Undo: sh /a/restore.sh]\n[Kept stash@{0}. Undo: git -C /a stash store refs/y]",
+      "x",
+    ],
     ["ways back", "x\n[Kept. Undo: git -C /a restore --source=refs/y -- a]", "x"],
     ["ways back", "x\n[Kept (deletes a): refs/y. To bring back:]\ngit restore a", "x"],
     [
