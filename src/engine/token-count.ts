@@ -22,6 +22,8 @@ export class TokenCount {
   #exact: number | undefined;
   /** The estimated tokens of later messages, minus the freed tokens. */
   #since: TokenSize = NO_TOKENS;
+  /** The estimated tokens of later messages, whatever was removed since. */
+  #added: TokenSize = NO_TOKENS;
   /** The estimate of the messages that the newest count includes. */
   #counted: TokenSize = NO_TOKENS;
   #isReduced = false;
@@ -50,7 +52,9 @@ export class TokenCount {
     // The freed tokens are also an estimate, so the remainder counts as at least its own estimate.
     const ofMessages = Math.max(0, this.#drift(besideTokens) - this.#staticError(besideTokens));
     const share = Math.min(1, this.messageTokens / Math.max(1, this.calibrated(this.#counted)));
-    return this.besideTokens(staticChars) + this.messageTokens + Math.round(ofMessages * share);
+    const remainder = this.besideTokens(staticChars) + this.messageTokens + Math.round(ofMessages * share);
+    // A removal makes no request larger.
+    return Math.min(remainder, this.#exact + this.calibrated(this.#added));
   }
 
   /** Tokens of the prompt and the tool schemas: an estimate that the newest count corrects. */
@@ -78,7 +82,10 @@ export class TokenCount {
     const size = this.#count(message);
     const hasUsage = message.role === "assistant" && totalInputTokens(message.usage) > 0;
     if (hasUsage && isCounted) this.#noteUsage(message);
-    else this.#since = addSizes(this.#since, size);
+    else {
+      this.#since = addSizes(this.#since, size);
+      this.#added = addSizes(this.#added, size);
+    }
   }
 
   /** The count after a compaction that leaves these messages. */
@@ -86,7 +93,9 @@ export class TokenCount {
     const rest = new TokenCount();
     for (const message of messages) rest.#count(message);
     rest.#exact = this.#exact;
-    rest.#since = addSizes(addSizes(this.#since, rest.#estimated), negative(this.#estimated));
+    const change = addSizes(rest.#estimated, negative(this.#estimated));
+    rest.#since = addSizes(this.#since, change);
+    rest.#added = addSizes(this.#added, { narrow: Math.max(0, change.narrow), wide: Math.max(0, change.wide) });
     rest.#counted = this.#counted;
     rest.#isReduced = true;
     rest.#calibration = this.#calibration;
@@ -108,6 +117,7 @@ export class TokenCount {
     this.#model = model;
     this.#counted = this.#estimated;
     this.#since = NO_TOKENS;
+    this.#added = NO_TOKENS;
     this.#isReduced = false;
   }
 

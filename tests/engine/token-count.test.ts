@@ -128,6 +128,34 @@ test("a report that can't be meant so changes no estimate", () => {
   expect(tokens.calibrated({ narrow: 1_000, wide: 0 })).toBe(1_000);
 });
 
+test("a removal never makes the next request larger, whatever the reports were", () => {
+  const random = seededRandom(11);
+  for (let conversation = 0; conversation < 200; conversation += 1) {
+    let tokens = new TokenCount();
+    let messages: readonly Message[] = [];
+    let real = PROMPT_TOKENS;
+    const add = (message: Message) => {
+      tokens.add(message);
+      messages = [...messages, message];
+    };
+    for (let round = 0; round < 6; round += 1) {
+      const words = 50 + random.below(2_000);
+      add(asked("word ".repeat(words)));
+      real += words;
+      if (round < 5 || random.chance(0.5)) add(answered(Math.round(real * (0.7 + random.below(60) / 100))));
+      const before = tokens.inputTokens(PROMPT_TOKENS * 4);
+      const at = random.below(messages.length);
+      const shorter = messages.map((one, index) => (index === at && one.role === "user" ? asked("[Cleared.]") : one));
+      const left = random.chance(0.5) ? shorter : messages.slice(at);
+      const reduced = tokens.after(left);
+      expect(reduced.inputTokens(PROMPT_TOKENS * 4)).toBeLessThanOrEqual(before);
+      if (!random.chance(0.5)) continue;
+      tokens = reduced;
+      messages = left;
+    }
+  }
+});
+
 test("the growth of the next round is the mean of the last four", () => {
   const tokens = new TokenCount();
   expect(tokens.growthTokens).toBe(0);
