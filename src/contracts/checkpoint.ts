@@ -161,7 +161,7 @@ export type RewindPoint = CheckpointPoint & {
 
 /** A file that the agent changed, and that another hand changed too. */
 export type RewindConflict = RewindFile & {
-  /** One phrase for the person, without the path: `you changed it since`, `a program replaced it during "npm test"`. */
+  /** One phrase for the person, without the path: `it changed since`, `another program replaced it while "npm test" ran`. */
   readonly reason: string;
 };
 

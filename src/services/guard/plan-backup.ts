@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative } from "node:path";
+import { type GitView, isInRebuildable } from "../../contracts/rebuildable-folders.ts";
 import type { GitNames } from "../../contracts/subject.ts";
 import type { Environment } from "../../platform/env.ts";
 import { findGit } from "../../platform/git/find-git.ts";
@@ -14,7 +15,6 @@ import { GITLINK_MODE, indexEntries } from "./io/index-entries.ts";
 import { namesAtRisk } from "./io/names-at-risk.ts";
 import { type Git, gitOn } from "./io/run-git.ts";
 import { type ChangedFile, type WorkTreeState, workTreeState } from "./io/work-tree-state.ts";
-import { type GitView, isInRebuildable } from "./rebuildable-folders.ts";
 
 /** The part of a work tree to back up as one commit. */
 export type CommitPlan = {

@@ -1,6 +1,6 @@
 import type { DiffHunk, Display } from "../../contracts/display.ts";
 import type { Redactor } from "../../contracts/ports.ts";
-import { splitLines } from "./diff-hunks.ts";
+import { splitLines } from "../../platform/diff-hunks.ts";
 import { shownDiff } from "./shown-diff.ts";
 
 type DiffDisplay = Extract<Display, { kind: "diff" }>;

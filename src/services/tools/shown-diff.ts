@@ -1,7 +1,7 @@
 import { diffArrays } from "diff";
 import type { DiffHunk, DiffLine } from "../../contracts/display.ts";
 import type { Redactor } from "../../contracts/ports.ts";
-import { diffTexts, splitLines, type TextDiff } from "./diff-hunks.ts";
+import { diffTexts, splitLines, type TextDiff } from "../../platform/diff-hunks.ts";
 
 /** Context lines for each hunk: a secret of several lines (a private key) is recognised only if most of it is visible. */
 const LINES_AROUND = 100;

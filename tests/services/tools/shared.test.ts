@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { withClearedInput } from "../../../src/contracts/cleared-input.ts";
-import { diffTexts } from "../../../src/services/tools/diff-hunks.ts";
+import { diffTexts } from "../../../src/platform/diff-hunks.ts";
 import { editSpec } from "../../../src/services/tools/edit/spec.ts";
 import { globSpec } from "../../../src/services/tools/glob/spec.ts";
 import { grepSpec } from "../../../src/services/tools/grep/spec.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Encoding } from "../../../src/contracts/files.ts";
+import { diffTexts } from "../../../src/platform/diff-hunks.ts";
 import { encode } from "../../../src/platform/files/encoding.ts";
-import { diffTexts } from "../../../src/services/tools/diff-hunks.ts";
 import { uniqueReplacement } from "../../../src/services/tools/edit/unique-replacement.ts";
 import { seededTest } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";

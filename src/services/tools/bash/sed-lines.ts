@@ -2,8 +2,8 @@ import type { SimpleCommand } from "@quoll/bash-syntax/types";
 import type { DiffHunk } from "../../../contracts/display.ts";
 import type { Files } from "../../../contracts/files.ts";
 import type { NamedPath } from "../../../contracts/ports.ts";
+import { diffTexts } from "../../../platform/diff-hunks.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
-import { diffTexts } from "../diff-hunks.ts";
 import { knownState } from "../known-file.ts";
 import { isSameKnown, type ReadTracker } from "../read-tracker.ts";
 

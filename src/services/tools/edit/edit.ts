@@ -6,9 +6,9 @@ import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts
 import type { Encoding } from "../../../contracts/files.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
 import { type ToolResult, textResult } from "../../../contracts/tool.ts";
+import type { TextDiff } from "../../../platform/diff-hunks.ts";
 import { decode, detectEncoding, encode, UTF_8 } from "../../../platform/files/encoding.ts";
 import { refuseReadOnly } from "../../../platform/files/write-file.ts";
-import type { TextDiff } from "../diff-hunks.ts";
 import {
   type KnownDeps,
   knownState,

@@ -1,4 +1,4 @@
-import { splitLines } from "../diff-hunks.ts";
+import { splitLines } from "../../../platform/diff-hunks.ts";
 
 /** Old text that occurs once in a file, and its replacement. */
 export type UniqueReplacement = { readonly oldText: string; readonly newText: string };

@@ -4,9 +4,9 @@ import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
 import { type ToolResult, textResult } from "../../../contracts/tool.ts";
+import type { TextDiff } from "../../../platform/diff-hunks.ts";
 import { decode, detectEncoding, encodingName } from "../../../platform/files/encoding.ts";
 import { refuseReadOnly } from "../../../platform/files/write-file.ts";
-import type { TextDiff } from "../diff-hunks.ts";
 import {
   type KnownDeps,
   knownState,

@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import type { DiffHunk, DiffLine } from "../../contracts/display.ts";
+import type { DiffHunk, DiffLine } from "../contracts/display.ts";
 
 const CONTEXT_LINES = 2;
 /** Above this many changed lines the exact minimum is not computed: the whole changed section counts as replaced. */

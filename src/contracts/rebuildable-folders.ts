@@ -67,3 +67,10 @@ export function isInRebuildable(path: string, view: GitView): boolean {
   const own = parts.indexOf(".git");
   return parts.slice(0, own === -1 ? undefined : own).some((name) => isRebuildable(name, view));
 }
+
+/** The names of the folders that need no copy unless git tracks files in them. `isInGit`: they are in a repository. */
+export function rebuildableNames(isInGit: boolean): readonly string[] {
+  return Object.entries(REBUILT).flatMap(([name, where]) =>
+    where === "anywhere" || (where === "untracked" && !isInGit) ? [name] : [],
+  );
+}

@@ -1,0 +1,118 @@
+import { z } from "zod";
+import type { RecordedChanges, StoredChange, StoredEntry } from "../../contracts/checkpoint.ts";
+
+const oid = z.string().regex(/^[0-9a-f]{40}$/);
+const entry = z.union([
+  z.object({ kind: z.enum(["file", "link"]), oid, mode: z.number() }),
+  z.object({ kind: z.literal("folder"), mode: z.number() }),
+]);
+const absolute = z.string().startsWith("/");
+const change = z.object({
+  path: absolute,
+  before: entry.nullable(),
+  after: entry.nullable(),
+  isReplaced: z.literal(true).optional(),
+});
+const kept = z.object({ path: absolute, reason: z.string() });
+const texts = z.array(z.string());
+const id = z.string();
+/** Milliseconds since the epoch. */
+const time = z.number();
+
+/** The lines of a session's file, by kind. */
+const record = z.discriminatedUnion("kind", [
+  /** The state before a prompt. `roots`: the stored trees. */
+  z.object({
+    kind: z.literal("prompt"),
+    id,
+    messageId: id,
+    time,
+    roots: z.array(z.object({ top: absolute, prefix: z.string(), tree: oid })),
+    notHeld: texts,
+  }),
+  z.object({
+    kind: z.literal("changes"),
+    time,
+    messageId: id,
+    toolUseIds: texts,
+    agentIds: texts,
+    files: z.array(change),
+    commands: texts,
+    outside: texts,
+  }),
+  /**
+   * Written before a rewind changes its first file. `files`: each path as it is (`before`) and as it will be (`after`).
+   * `isRedo`: it takes the rewind before it back, and has no `scope`.
+   */
+  z.object({
+    kind: z.literal("rewind"),
+    id,
+    time,
+    messageId: id,
+    files: z.array(change),
+    kept: z.array(kept),
+    scope: z.enum(["both", "files", "conversation"]).optional(),
+    isRedo: z.literal(true).optional(),
+  }),
+  /** `left`: the files that could not be written, besides those of `kept`. */
+  z.object({ kind: z.literal("rewind_done"), id, time, left: z.array(kept) }),
+  /** Everything older than `before` is pruned. */
+  z.object({ kind: z.literal("dropped"), before: time }),
+]);
+
+export type CheckpointRecord = z.infer<typeof record>;
+export type PromptRecord = Extract<CheckpointRecord, { kind: "prompt" }>;
+export type ChangesRecord = Extract<CheckpointRecord, { kind: "changes" }>;
+export type RewindRecord = Extract<CheckpointRecord, { kind: "rewind" }>;
+
+/** One line. */
+export function formatRecord(value: CheckpointRecord): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+/** Skips what can't be read: a torn last line, garbage, and kinds of newer versions. */
+export function parseRecords(text: string): readonly CheckpointRecord[] {
+  return text.split("\n").flatMap((line) => {
+    if (line === "") return [];
+    try {
+      const parsed = record.safeParse(JSON.parse(line));
+      return parsed.success ? [parsed.data] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The records that a prune has left. */
+export function withoutDropped(records: readonly CheckpointRecord[]): readonly CheckpointRecord[] {
+  const limits = records.flatMap((one) => (one.kind === "dropped" ? [one.before] : []));
+  const before = Math.max(0, ...limits);
+  return records.filter((one) => one.kind !== "dropped" && one.time >= before);
+}
+
+export function changesRecord(changes: RecordedChanges, time: number): ChangesRecord {
+  const { messageId, toolUseIds, agentIds, files, commands, outside } = changes;
+  return {
+    ...{ kind: "changes", time, messageId, toolUseIds: [...toolUseIds], agentIds: [...agentIds] },
+    ...{ files: files.map(plainChange), commands: [...commands], outside: [...outside] },
+  };
+}
+
+export function plainChange({ path, before, after, isReplaced }: StoredChange) {
+  return { path, before, after, ...(isReplaced && { isReplaced }) };
+}
+
+/** True if two entries have the same kind, content and permissions. Of folders only the kind counts. */
+export function isSameEntry(a: StoredEntry | null, b: StoredEntry | null): boolean {
+  if (a === null || b === null) return a === b;
+  if (a.kind === "folder" || b.kind === "folder") return a.kind === b.kind;
+  return a.kind === b.kind && a.oid === b.oid && a.mode === b.mode;
+}
+
+/** The objects that a record needs. */
+export function objectsOf(one: CheckpointRecord): readonly { readonly oid: string; readonly isTree: boolean }[] {
+  if (one.kind === "prompt") return one.roots.map(({ tree }) => ({ oid: tree, isTree: true }));
+  if (one.kind !== "changes" && one.kind !== "rewind") return [];
+  const entries = one.files.flatMap(({ before, after }) => [before, after]);
+  return entries.flatMap((found) => (found && found.kind !== "folder" ? [{ oid: found.oid, isTree: false }] : []));
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "../../../contracts/errors.ts";
+import { AppendFile } from "../../../platform/append-file.ts";
+import { type CheckpointRecord, formatRecord, parseRecords, withoutDropped } from "../checkpoint-record.ts";
+
+const RECORDS = ".jsonl";
+
+/** The file of a session's records. */
+export function recordFile(folder: string, sessionId: string): string {
+  return join(folder, `${sessionId}${RECORDS}`);
+}
+
+/** The id of the session whose records a file has; undefined for other files. */
+export function sessionOf(name: string): string | undefined {
+  return name.endsWith(RECORDS) ? name.slice(0, -RECORDS.length) : undefined;
+}
+
+/** The records in a file; none if there is no file. @throws {Error} a system error. */
+export function readRecords(path: string): readonly CheckpointRecord[] {
+  return parseRecords(textOf(path));
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return "";
+    throw error;
+  }
+}
+
+export type RecordPlace = {
+  /** The folder of the project's checkpoints: absolute. */
+  readonly folder: string;
+  readonly sessionId: string;
+  /** The session that this one began as a copy of; its records up to this time (milliseconds since the epoch) count too. */
+  readonly forkedFrom?: { readonly sessionId: string; readonly untilMs: number };
+};
+
+/** The records of one session: read once, then only appended to. */
+export class SessionRecords {
+  readonly #place: RecordPlace;
+  #records: CheckpointRecord[] | undefined;
+  #file: AppendFile | undefined;
+
+  constructor(place: RecordPlace) {
+    this.#place = place;
+  }
+
+  /** Oldest first, without pruned ones. @throws {Error} a system error. */
+  all(): readonly CheckpointRecord[] {
+    return withoutDropped(this.#loaded());
+  }
+
+  /** @throws {Error} a system error: nothing was written. */
+  append(record: CheckpointRecord): void {
+    const records = this.#loaded();
+    this.#file ??= this.#open();
+    this.#file.append(formatRecord(record));
+    records.push(record);
+  }
+
+  /** Waits until the records are on the disk. @throws {Error} a system error. */
+  async sync(): Promise<void> {
+    await this.#file?.sync();
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  #loaded(): CheckpointRecord[] {
+    this.#records ??= [...this.#ofParent(), ...readRecords(this.#path())];
+    return this.#records;
+  }
+
+  #ofParent(): readonly CheckpointRecord[] {
+    const { folder, forkedFrom } = this.#place;
+    if (!forkedFrom) return [];
+    const records = readRecords(recordFile(folder, forkedFrom.sessionId));
+    return withoutDropped(records).filter((one) => one.kind !== "dropped" && one.time <= forkedFrom.untilMs);
+  }
+
+  #path(): string {
+    return recordFile(this.#place.folder, this.#place.sessionId);
+  }
+
+  #open(): AppendFile {
+    const text = textOf(this.#path());
+    const file = new AppendFile(this.#path());
+    if (text !== "" && !text.endsWith("\n")) file.append("\n");
+    return file;
+  }
+}

@@ -1,0 +1,328 @@
+import { accessSync, constants, copyFileSync, lstatSync, rmSync, type Stats, utimesSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makePrivateFolder } from "../../../platform/private-file.ts";
+import { FileModes, type KnownModes } from "./file-modes.ts";
+import { FolderScan, type ScannedFolders } from "./folder-scan.ts";
+import { inSlices } from "./in-slices.ts";
+import { InodeHistory } from "./inode-history.ts";
+import { namesIn, type ShadowGit, ShadowGitError } from "./shadow-git.ts";
+
+/** The tree without entries, which git knows without storing it. */
+export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const KEPT_NAMES = 5;
+
+export type RootLimits = {
+  /** The largest file that is stored. */
+  readonly maxFileBytes: number;
+  /** The most files, and the most new bytes of one state; beyond them the root keeps only named files. */
+  readonly maxFiles: number;
+  readonly maxNewBytes: number;
+};
+
+export const ROOT_LIMITS: RootLimits = {
+  maxFileBytes: 100 * 1024 * 1024,
+  maxFiles: 200_000,
+  maxNewBytes: 1024 * 1024 * 1024,
+};
+
+/** A root is larger than the limits. The message is a phrase for the person. */
+export class RootTooLargeError extends Error {
+  override name = "RootTooLargeError";
+}
+
+/** The content of one root at one moment. Paths are relative to `top`. */
+export type RootState = {
+  /** The work tree as git sees it: absolute. */
+  readonly top: string;
+  /** The root's path in the work tree; "" if they are the same. */
+  readonly prefix: string;
+  readonly tree: string;
+  readonly modes: KnownModes;
+  readonly folders: ScannedFolders;
+  /** Counts the states of this root in this process. */
+  readonly step: number;
+  /** Repositories inside, which are not part of the tree. */
+  readonly nested: readonly string[];
+  /** Files that are not part of the state: one printable phrase each. */
+  readonly notHeld: readonly string[];
+};
+
+export type RootParts = {
+  readonly top: string;
+  readonly prefix: string;
+  readonly git: ShadowGit;
+  /** The index of this root in this process: absolute. */
+  readonly index: string;
+  /** The index of an earlier process to start from. */
+  readonly earlierIndex: string | undefined;
+  /** The file with ignore rules. */
+  readonly excludes: string;
+  readonly limits: RootLimits;
+};
+
+type Listed = {
+  readonly paths: readonly string[];
+  readonly nested: readonly string[];
+  readonly unreadable: readonly string[];
+};
+
+const NO_MODES: KnownModes = { plain: 0o644, executable: 0o755, others: new Map() };
+const NO_FOLDERS: ScannedFolders = { empty: new Map(), modes: new Map(), usualMode: 0o755 };
+
+/**
+ * The files of one work tree as a git tree in the shadow repository. The work tree's own repository is not used; of it
+ * only `.gitignore` files count. One state at a time.
+ */
+export class RootTree {
+  readonly #parts: RootParts;
+  readonly #inodes: InodeHistory;
+  #scan: FolderScan;
+  #modes: FileModes;
+  #last: RootState | undefined;
+  #step = 0;
+
+  constructor(parts: RootParts) {
+    this.#parts = parts;
+    this.#inodes = new InodeHistory(parts.git, parts);
+    this.#scan = new FolderScan(parts.top, parts.prefix);
+    this.#modes = new FileModes(parts.top);
+  }
+
+  /** True if another file took the place of a path between two steps. */
+  wasReplaced(path: string, afterStep: number, untilStep: number): boolean {
+    return this.#inodes.wasReplaced(path, afterStep, untilStep);
+  }
+
+  /**
+   * Stores what changed since the last state.
+   * @throws {RootTooLargeError} the root exceeds a limit. {Error} git or the system failed.
+   */
+  async state(signal: AbortSignal): Promise<RootState> {
+    const { top, prefix, index } = this.#parts;
+    if (!isFolder(join(top, prefix))) return this.#missing();
+    try {
+      return await this.#next(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ShadowGitError) || isFullDisk(error)) throw error;
+      // The index may be damaged, or name objects that a prune has removed.
+      this.#missing();
+      makePrivateFolder(dirname(index));
+      return this.#next(signal, true);
+    }
+  }
+
+  async #next(signal: AbortSignal, isFresh = false): Promise<RootState> {
+    const { top, prefix } = this.#parts;
+    const isFirst = this.#last === undefined;
+    if (isFirst && !isFresh) this.#prepareIndex();
+    const first = await this.#pass(isFirst, signal);
+    // A file that was written while git read it would be stored in a state that it never had.
+    const again = first.isUnsettled ? await this.#pass(false, signal) : first;
+    const unsettled = again.isUnsettled ? [again.isUnsettled] : [];
+    const { tree, folders, nested, modes } = again;
+    const notHeld = [...again.notHeld, ...unsettled];
+    const step = this.#step;
+    const last = this.#last;
+    const isSame = last?.tree === tree && last.modes === modes && isSameFolders(last.folders, folders);
+    this.#last = isSame
+      ? { ...last, nested, notHeld, step }
+      : { top, prefix, tree, modes, folders, nested, step, notHeld };
+    return this.#last;
+  }
+
+  /** Starts anew: the folder may be another one when it is there again. */
+  #missing(): RootState {
+    const { top, prefix, index } = this.#parts;
+    rmSync(index, { force: true });
+    this.#scan = new FolderScan(top, prefix);
+    this.#last = undefined;
+    this.#step += 1;
+    this.#modes = new FileModes(top);
+    const rest = { nested: [], notHeld: [], step: this.#step };
+    return { top, prefix, tree: EMPTY_TREE, modes: NO_MODES, folders: NO_FOLDERS, ...rest };
+  }
+
+  /** An older time makes git compare more files by content, and never fewer (racy-git(7)). */
+  #prepareIndex(): void {
+    const { index, earlierIndex } = this.#parts;
+    makePrivateFolder(dirname(index));
+    rmSync(`${index}.lock`, { force: true });
+    if (earlierIndex === undefined || earlierIndex === index) return;
+    try {
+      const { mtimeMs } = lstatSync(earlierIndex);
+      copyFileSync(earlierIndex, index);
+      const older = Math.floor(mtimeMs / 1000) - 1;
+      utimesSync(index, older, older);
+    } catch {
+      rmSync(index, { force: true });
+    }
+  }
+
+  async #pass(isFirst: boolean, signal: AbortSignal) {
+    this.#step += 1;
+    const [dirty, others] = await Promise.all([this.#dirty(signal), this.#others(signal)]);
+    const seen = new Map<string, Stats | undefined>();
+    const skipped: string[] = [];
+    let bytes = 0;
+    await inSlices([...new Set([...dirty, ...others.paths])], signal, (path) => {
+      const stats = this.#lstat(path);
+      const problem = stats && this.#problemOf(path, stats);
+      if (problem === undefined) seen.set(path, stats);
+      else skipped.push(problem);
+      bytes += problem === undefined ? (stats?.size ?? 0) : 0;
+    });
+    this.#assertSize(others.paths.length, bytes);
+    // A file that can't be stored any more must not stay in the state with its old content.
+    const stored = new Set(dirty.filter((path) => !seen.has(path)));
+    await this.#inodes.note({ seen, dirty, step: this.#step, isFirst }, signal);
+    const failed = await this.#update([...seen.keys()], signal);
+    if (stored.size > 0) await this.#remove([...stored], signal);
+    const isChanged = seen.size + stored.size > 0;
+    const last = this.#last;
+    const names = isFirst ? await this.#allNames(signal) : [...seen.keys()];
+    this.#scan.addAbove(names);
+    const folders = await this.#scan.look(signal);
+    const modes = await this.#modes.look(names, signal);
+    const tree = isChanged || !last ? await this.#writeTree(signal) : last.tree;
+    const notHeld = [
+      ...describe(others.unreadable, "has a name that is not UTF-8"),
+      ...skipped,
+      ...describe(failed, "could not be read"),
+    ];
+    return { tree, folders, modes, nested: others.nested, notHeld, isUnsettled: this.#unsettled(seen) };
+  }
+
+  #assertSize(files: number, bytes: number): void {
+    const { maxFiles, maxNewBytes } = this.#parts.limits;
+    if (files > maxFiles) throw new RootTooLargeError(`it has more than ${maxFiles.toLocaleString("en-US")} files`);
+    if (bytes > maxNewBytes) throw new RootTooLargeError(`its files have more than ${inMb(maxNewBytes)}`);
+  }
+
+  #problemOf(path: string, stats: Stats): string | undefined {
+    const { top, limits } = this.#parts;
+    if (!stats.isFile()) return undefined;
+    if (stats.size > limits.maxFileBytes) return `${join(top, path)} is larger than ${inMb(limits.maxFileBytes)}`;
+    try {
+      accessSync(join(top, path), constants.R_OK);
+      return undefined;
+    } catch {
+      return `${join(top, path)} can't be read`;
+    }
+  }
+
+  /** Files of the last state whose stat data changed, and files that are gone. */
+  async #dirty(signal: AbortSignal): Promise<readonly string[]> {
+    const args = ["diff-files", "-z", "--name-only", "--no-renames", "--ignore-submodules=all", ...this.#pathspec()];
+    return namesIn(await this.#run(args, signal)).names;
+  }
+
+  /** Files that the last state doesn't have. Git doesn't look into other repositories. */
+  async #others(signal: AbortSignal): Promise<Listed> {
+    const args = ["ls-files", "-z", "--others", "--exclude-standard", ...this.#pathspec()];
+    const { names, unreadable } = namesIn(await this.#run(args, signal));
+    const { top } = this.#parts;
+    const nested = names.filter((name) => name.endsWith("/")).map((name) => join(top, name.slice(0, -1)));
+    return { paths: names.filter((name) => !name.endsWith("/")), nested, unreadable };
+  }
+
+  async #allNames(signal: AbortSignal): Promise<readonly string[]> {
+    return namesIn(await this.#run(["ls-files", "-z"], signal)).names;
+  }
+
+  /** @returns the paths that git could not store: after a failure, halves of the list are tried alone. */
+  async #update(paths: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+    if (paths.length === 0) return [];
+    const args = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
+    try {
+      await this.#run(args, signal, paths.map((path) => `${path}\0`).join(""));
+      return [];
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isFullDisk(error)) throw error;
+      if (paths.length === 1) return paths;
+      const middle = paths.length >> 1;
+      const first = await this.#update(paths.slice(0, middle), signal);
+      return [...first, ...(await this.#update(paths.slice(middle), signal))];
+    }
+  }
+
+  async #remove(paths: readonly string[], signal: AbortSignal): Promise<void> {
+    await this.#run(
+      ["update-index", "-z", "--force-remove", "--stdin"],
+      signal,
+      paths.map((path) => `${path}\0`).join(""),
+    );
+  }
+
+  async #writeTree(signal: AbortSignal): Promise<string> {
+    return (await this.#run(["write-tree"], signal)).toString("latin1").trim();
+  }
+
+  /** A phrase about files that changed while they were stored; undefined if there are none. */
+  #unsettled(seen: ReadonlyMap<string, Stats | undefined>): string | undefined {
+    const changed = [...seen].filter(([path, before]) => {
+      const now = this.#lstat(path);
+      if (!now || !before) return now !== before;
+      return now.ino !== before.ino || now.mtimeMs !== before.mtimeMs || now.size !== before.size;
+    });
+    return describe(
+      changed.map(([path]) => join(this.#parts.top, path)),
+      "changed while it was stored",
+    )[0];
+  }
+
+  #lstat(path: string): Stats | undefined {
+    try {
+      return lstatSync(join(this.#parts.top, path), { throwIfNoEntry: false });
+    } catch {
+      // A parent of the path is a file now.
+      return undefined;
+    }
+  }
+
+  #pathspec(): readonly string[] {
+    return this.#parts.prefix === "" ? [] : ["--", this.#parts.prefix];
+  }
+
+  #run(args: readonly string[], signal: AbortSignal, input?: string): Promise<Buffer> {
+    const { git, top, index, excludes } = this.#parts;
+    return git({ args, workTree: top, index, excludes, signal, ...(input !== undefined && { input }) });
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
+
+function isSameFolders(a: ScannedFolders, b: ScannedFolders): boolean {
+  return isSameMap(a.empty, b.empty) && isSameMap(a.modes, b.modes) && a.usualMode === b.usualMode;
+}
+
+function isSameMap(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean {
+  return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value);
+}
+
+/** One phrase for paths with the same problem. */
+function describe(paths: readonly string[], problem: string): readonly string[] {
+  if (paths.length === 0) return [];
+  const shown = paths.slice(0, KEPT_NAMES).map(printable).join(", ");
+  const rest = paths.length > KEPT_NAMES ? ` and ${paths.length - KEPT_NAMES} more` : "";
+  return [`${shown}${rest} ${problem}`];
+}
+
+function printable(path: string): string {
+  return JSON.stringify(path).slice(1, -1);
+}
+
+function inMb(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${bytes} bytes` : `${Math.floor(bytes / 1024 / 1024)} MB`;
+}
+
+function isFullDisk(error: unknown): boolean {
+  return error instanceof Error && /No space left on device|Disk quota exceeded/.test(error.message);
+}

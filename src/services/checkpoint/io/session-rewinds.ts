@@ -1,0 +1,237 @@
+import { isUtf8 } from "node:buffer";
+import type {
+  CheckpointPoint,
+  FileRewinds,
+  FinishedRewind,
+  RewindFile,
+  RewindPreview,
+  RewindRequest,
+  RewindResult,
+  StoredChange,
+  StoredEntry,
+} from "../../../contracts/checkpoint.ts";
+import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
+import type { Clock, Ids } from "../../../contracts/ports.ts";
+import type { ChangedFile } from "../../../contracts/session-changes.ts";
+import { diffTexts } from "../../../platform/diff-hunks.ts";
+import { plainChange, type RewindRecord } from "../checkpoint-record.ts";
+import { type PlanConflict, pathsOf, planRewind, type RewindPlan, settlePlan } from "../plan-rewind.ts";
+import { netChanges, newestRewind, promptsOf, recordsSince, unfinishedRewind } from "../record-view.ts";
+import { applyFiles, isFolderChange } from "./apply-files.ts";
+import type { FileCopies } from "./file-copies.ts";
+import type { LineCounter } from "./line-counts.ts";
+import type { ObjectStore } from "./object-store.ts";
+import type { SessionRecords } from "./record-file.ts";
+
+const MAX_DIFF_BYTES = 4 * 1024 * 1024;
+
+const NO_CHANGES: RewindPlan = { files: [], conflicts: [] };
+
+export type RewindParts = {
+  readonly records: SessionRecords;
+  readonly objects: ObjectStore;
+  readonly copies: FileCopies;
+  readonly lines: LineCounter;
+  readonly clock: Clock;
+  readonly ids: Ids;
+};
+
+type Choices = NonNullable<RewindRequest["choices"]>;
+
+/** Rewinds the files of one session. */
+export class SessionRewinds implements FileRewinds {
+  readonly #parts: RewindParts;
+
+  constructor(parts: RewindParts) {
+    this.#parts = parts;
+  }
+
+  async points(signal: AbortSignal): Promise<readonly CheckpointPoint[]> {
+    const records = this.#records();
+    const points = promptsOf(records).map(({ messageId, time }) => {
+      const own = records.flatMap((one) => (one.kind === "changes" && one.messageId === messageId ? [one] : []));
+      const commands = own.flatMap((one) => one.commands);
+      return { messageId, time, commands, changes: netChanges(own) };
+    });
+    const files = await this.#described(
+      points.flatMap(({ changes }) => changes),
+      signal,
+    );
+    return points.map(({ changes, ...point }) => ({
+      ...point,
+      files: changes.flatMap((change) => files.get(change) ?? []),
+    }));
+  }
+
+  async preview(messageId: string, signal: AbortSignal): Promise<RewindPreview> {
+    const { plan, since } = await this.#plan(messageId, signal);
+    const changes = plan.files;
+    const conflicts = plan.conflicts.map(({ path, now, target }) => ({ path, before: now, after: target }));
+    const files = await this.#described([...changes, ...conflicts], signal);
+    const listed = changes.flatMap((change) => files.get(change) ?? []);
+    const unique = (lines: readonly string[]) => [...new Set(lines)];
+    return {
+      messageId,
+      restores: listed.filter(({ status }) => status !== "deleted"),
+      deletes: listed.filter(({ status }) => status === "deleted"),
+      conflicts: conflicts.map((change, at) => ({
+        ...(files.get(change) ?? { path: change.path, status: "changed" }),
+        reason: plan.conflicts[at]?.reason ?? "",
+      })),
+      notUndone: unique(since.flatMap((one) => (one.kind === "changes" ? one.outside : []))),
+      notCovered: unique(since.flatMap((one) => (one.kind === "prompt" ? one.notHeld : []))),
+    };
+  }
+
+  async diffOf(messageId: string, path: string, signal: AbortSignal): Promise<ChangedFile | string> {
+    const { plan } = await this.#plan(messageId, signal);
+    const conflict = plan.conflicts.find((one) => one.path === path);
+    const change = conflict
+      ? { path, before: conflict.now, after: conflict.target }
+      : plan.files.find((one) => one.path === path);
+    if (!change) throw new UserFacingError(`The rewind would not change ${path}.`);
+    return this.#diff(change, signal);
+  }
+
+  async rewind({ messageId, scope, choices = {} }: RewindRequest, signal: AbortSignal): Promise<RewindResult> {
+    if (scope === "conversation") return this.#carryOut(NO_CHANGES, choices, { messageId, scope });
+    const { plan, since } = await this.#plan(messageId, signal);
+    const result = await this.#carryOut(plan, choices, { messageId, scope });
+    const outside = since.flatMap((one) => (one.kind === "changes" ? one.outside : []));
+    return { ...result, notUndone: [...new Set(outside)] };
+  }
+
+  canRedo(): boolean {
+    return this.#redoable() !== undefined;
+  }
+
+  async redo(choices: RewindRequest["choices"], signal: AbortSignal): Promise<RewindResult> {
+    const last = this.#redoable();
+    if (!last) throw new UserFacingError("There is no rewind to take back.");
+    const plan = planRewind([last], await this.#present([last], signal));
+    return this.#carryOut(plan, choices ?? {}, { messageId: last.messageId, isRedo: true });
+  }
+
+  async finishInterrupted(signal: AbortSignal): Promise<FinishedRewind | undefined> {
+    signal.throwIfAborted();
+    const found = unfinishedRewind(this.#records());
+    if (!found) return undefined;
+    const result = await this.#apply(found);
+    const { messageId, scope } = found;
+    return { ...result, ...(scope !== undefined && { request: { messageId, scope } }) };
+  }
+
+  #records() {
+    try {
+      return this.#parts.records.all();
+    } catch (error) {
+      throw new UserFacingError(`The checkpoints can't be read (${errorMessage(error)}).`, 1, { cause: error });
+    }
+  }
+
+  #redoable(): RewindRecord | undefined {
+    const last = newestRewind(this.#records());
+    const isEmpty = last?.files.length === 0 && last.scope === "files";
+    return last?.isRedo || isEmpty ? undefined : last;
+  }
+
+  async #plan(messageId: string, signal: AbortSignal) {
+    const since = recordsSince(this.#records(), messageId);
+    if (!since) throw new UserFacingError("There is no checkpoint for this prompt: files stay as they are.");
+    return { since, plan: planRewind(since, await this.#present(since, signal)) };
+  }
+
+  /** Stores the present files, so that a rewind can be taken back. */
+  async #present(records: Parameters<typeof pathsOf>[0], signal: AbortSignal) {
+    return (await this.#parts.copies.keep(pathsOf(records), signal)).copies;
+  }
+
+  async #carryOut(
+    plan: RewindPlan,
+    choices: Choices,
+    about: Pick<RewindRecord, "messageId" | "scope" | "isRedo">,
+  ): Promise<RewindResult> {
+    const { records, clock, ids } = this.#parts;
+    const { files, kept } = settlePlan(plan, choices);
+    const entry: RewindRecord = {
+      ...{ kind: "rewind", id: ids.next(), time: clock.now(), ...about },
+      ...{ files: files.map(plainChange), kept: kept.map(({ path, reason }: PlanConflict) => ({ path, reason })) },
+    };
+    try {
+      records.append(entry);
+      await records.sync();
+    } catch (error) {
+      throw new UserFacingError(`Nothing was changed: the rewind can't be recorded (${errorMessage(error)}).`, 1, {
+        cause: error,
+      });
+    }
+    return this.#apply(entry);
+  }
+
+  /** From here on an abort of the caller must not leave half a rewind. */
+  async #apply(entry: RewindRecord): Promise<RewindResult> {
+    const { records, objects, copies, clock } = this.#parts;
+    const files = entry.files.map(
+      (change): StoredChange => ({ path: change.path, before: change.before, after: change.after }),
+    );
+    const applied = await applyFiles({ id: entry.id, files, objects, copies }, new AbortController().signal);
+    const { restored, deleted, left } = applied;
+    try {
+      records.append({ kind: "rewind_done", id: entry.id, time: clock.now(), left: [...left] });
+      await records.sync();
+    } catch {
+      // The next start finds every file as it should be, and writes the record then.
+    }
+    return { restored, deleted, kept: [...entry.kept, ...left], notUndone: [] };
+  }
+
+  /** The changes of files in the form of a list; changes of folders alone have none. */
+  async #described(
+    changes: readonly StoredChange[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<StoredChange, RewindFile>> {
+    const shown = changes.filter(({ before, after }) => !isFolderChange(before, after));
+    const counts = await this.#parts.lines.count(shown, signal);
+    return new Map(
+      shown.map((change, at) => {
+        const lines = isText(change) ? counts[at] : undefined;
+        const status = statusOf(change);
+        return [change, { path: change.path, status, ...lines }];
+      }),
+    );
+  }
+
+  async #diff({ path, before, after }: StoredChange, signal: AbortSignal): Promise<ChangedFile | string> {
+    const texts = [];
+    for (const entry of [before, after]) {
+      const text = await this.#textOf(entry, signal);
+      if (text === undefined) return `${path} can't be shown as text.`;
+      texts.push(text);
+    }
+    const [old = "", next = ""] = texts;
+    const { hunks, added, removed } = diffTexts(old, next).diff;
+    if (hunks.length === 0) return `Only the permissions of ${path} differ.`;
+    return { kind: "diff", path, isNew: before === null, added, removed, hunks };
+  }
+
+  async #textOf(entry: StoredEntry | null, signal: AbortSignal): Promise<string | undefined> {
+    if (entry === null) return "";
+    if (entry.kind === "folder") return undefined;
+    const bytes = await this.#parts.objects.read(entry.oid, signal);
+    if (!bytes || bytes.length > MAX_DIFF_BYTES || !isUtf8(bytes) || bytes.includes(0)) return undefined;
+    return bytes.toString("utf8");
+  }
+}
+
+function statusOf({ before, after }: StoredChange): RewindFile["status"] {
+  if (before === null || before.kind === "folder") return "created";
+  return after === null || after.kind === "folder" ? "deleted" : "changed";
+}
+
+function isText({ before, after }: StoredChange): boolean {
+  return [before, after].every((entry) => entry === null || entry.kind === "file") && !isModeChange(before, after);
+}
+
+function isModeChange(before: StoredEntry | null, after: StoredEntry | null): boolean {
+  return before?.kind === "file" && after?.kind === "file" && before.oid === after.oid;
+}

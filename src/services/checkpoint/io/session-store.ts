@@ -1,0 +1,316 @@
+import { join } from "node:path";
+import type {
+  CheckpointStore,
+  RecordedChanges,
+  StoredChange,
+  StoredCopies,
+  StoredState,
+} from "../../../contracts/checkpoint.ts";
+import { errorCode, errorMessage } from "../../../contracts/errors.ts";
+import type { Clock, Ids } from "../../../contracts/ports.ts";
+import { isInside } from "../../../platform/paths.ts";
+import { changesRecord, isSameEntry } from "../checkpoint-record.ts";
+import type { FileCopies } from "./file-copies.ts";
+import type { SessionRecords } from "./record-file.ts";
+import { rootChanges } from "./root-changes.ts";
+import { type RootState, RootTooLargeError, type RootTree } from "./root-tree.ts";
+import { isTooWide, keyOf, locate, locateNested, openRoot, type RootPlace } from "./work-roots.ts";
+
+/** How long a state waits for the first state of a root; until then only named files of the root are kept. */
+const FIRST_WAIT_MS = 5_000;
+const MAX_NESTED = 50;
+const MAX_COVERED = 5_000;
+
+export type StoreParts = {
+  readonly folder: string;
+  readonly home: string;
+  readonly records: SessionRecords;
+  readonly copies: FileCopies;
+  /** Undefined without git: only named files are kept. */
+  readonly roots: RootPlace | undefined;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly firstWaitMs?: number;
+};
+
+/** The content behind a `StoredState` of this process. */
+type Content = { readonly roots: ReadonlyMap<string, RootState>; readonly copies: StoredCopies };
+
+/** `tree`: undefined while it opens. `tooLarge`: the reason why only named files are kept. `isReady`: it has a state. */
+type OpenRoot = {
+  state(signal: AbortSignal): Promise<RootState>;
+  tree?: RootTree;
+  tooLarge?: string;
+  isReady: boolean;
+  /** True once a state did not wait for the first state of this root. */
+  isSlow?: boolean;
+};
+
+type StateRequest = Parameters<CheckpointStore["takeState"]>[0];
+
+/** The store of one session over the shadow repository. */
+export class SessionStore implements CheckpointStore {
+  readonly #parts: StoreParts;
+  readonly #contents = new WeakMap<StoredState, Content>();
+  readonly #roots = new Map<string, OpenRoot>();
+  readonly #covered = new Set<string>();
+  readonly #life = new AbortController();
+  readonly #notices: string[] = [];
+  readonly #told = new Set<string>();
+  #running: Promise<unknown> = Promise.resolve();
+  #next: { readonly key: string; readonly taken: Promise<Content & { notHeld: readonly string[] }> } | undefined;
+
+  constructor(parts: StoreParts) {
+    this.#parts = parts;
+  }
+
+  async takeState({ cause, roots, named = [] }: StateRequest, signal: AbortSignal): Promise<StoredState> {
+    this.#cover(named);
+    const { clock, ids } = this.#parts;
+    const time = clock.now();
+    const { notHeld, ...content } = await untilAborted(this.#shared(roots), signal);
+    const state: StoredState = { id: ids.next(), time, cause, notHeld };
+    this.#contents.set(state, content);
+    if (cause.kind === "prompt") await this.#recordPrompt(state, cause.messageId, content);
+    return state;
+  }
+
+  async keepCopies(paths: readonly string[], signal: AbortSignal): Promise<StoredCopies> {
+    this.#cover(paths);
+    const { copies, problems } = await this.#parts.copies.keep(paths, signal);
+    this.#cover(missingIn(copies));
+    for (const problem of problems) this.#notice(`A rewind will not bring it back: ${problem}.`);
+    return copies;
+  }
+
+  async changesSince(before: StoredCopies, signal: AbortSignal): Promise<readonly StoredChange[]> {
+    const { copies } = await this.#parts.copies.keep(before.keys(), signal);
+    return copyChanges(before, copies);
+  }
+
+  async changesBetween(before: StoredState, after: StoredState, signal: AbortSignal): Promise<readonly StoredChange[]> {
+    const [a, b] = [this.#contents.get(before), this.#contents.get(after)];
+    if (!a || !b) return [];
+    const found = new Map<string, StoredChange>();
+    for (const change of copyChanges(a.copies, b.copies)) found.set(change.path, change);
+    try {
+      for (const key of new Set([...a.roots.keys(), ...b.roots.keys()]))
+        for (const change of await this.#changesOf(key, a, b, signal)) found.set(change.path, change);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#notice(`The changes of a call are not known to a rewind: ${errorMessage(error)}.`);
+    }
+    return [...found.values()];
+  }
+
+  async record(changes: RecordedChanges): Promise<void> {
+    const { files, commands, outside } = changes;
+    if (files.length + commands.length + outside.length === 0) return;
+    await this.#write(() => this.#parts.records.append(changesRecord(changes, this.#parts.clock.now())));
+  }
+
+  takeNotices(): readonly string[] {
+    return this.#notices.splice(0);
+  }
+
+  async close(): Promise<void> {
+    this.#life.abort();
+    await this.#running.catch(() => undefined);
+    this.#parts.records.close();
+  }
+
+  /** Adds one line for the person, once. */
+  #notice(line: string): void {
+    if (this.#told.has(line)) return;
+    this.#told.add(line);
+    this.#notices.push(line);
+  }
+
+  #cover(paths: readonly string[]): void {
+    for (const path of paths) if (this.#covered.size < MAX_COVERED) this.#covered.add(path);
+  }
+
+  /** One pass at a time; requests that wait share the next one. */
+  #shared(roots: readonly string[]) {
+    const key = roots.join("\0");
+    if (this.#next?.key === key) return this.#next.taken;
+    const taken = this.#running.then(() => {
+      if (this.#next?.taken === taken) this.#next = undefined;
+      return this.#take(roots);
+    });
+    this.#next = { key, taken };
+    this.#running = taken.catch(() => undefined);
+    return taken;
+  }
+
+  async #take(roots: readonly string[]): Promise<Content & { notHeld: readonly string[] }> {
+    const signal = this.#life.signal;
+    const states = new Map<string, RootState>();
+    const notHeld: string[] = [];
+    const [{ copies, problems }] = await Promise.all([
+      this.#parts.copies.keep(this.#covered, signal),
+      this.#takeRoots(roots, states, notHeld),
+    ]);
+    this.#cover(missingIn(copies));
+    return { roots: states, copies, notHeld: [...notHeld, ...problems] };
+  }
+
+  async #takeRoots(roots: readonly string[], states: Map<string, RootState>, notHeld: string[]): Promise<void> {
+    const { home, roots: place } = this.#parts;
+    if (!place) {
+      notHeld.push("without git, only files that Edit and Write name are kept");
+      return;
+    }
+    const waiting = [];
+    for (const root of roots) {
+      if (isTooWide(root, home)) notHeld.push(`${root} is too wide: only files that are named are kept`);
+      else waiting.push(locate(root, home));
+    }
+    const nested = new Set<string>();
+    for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
+      const located = at;
+      const key = keyOf(located);
+      if (states.has(key) || [...states.values()].some((one) => isWithin(located, one))) continue;
+      const state = await this.#takeRoot(key, located, place, notHeld);
+      if (!state) continue;
+      states.set(key, state);
+      notHeld.push(...state.notHeld);
+      for (const path of state.nested) nested.add(path);
+      if (nested.size > MAX_NESTED) notHeld.push(`${located.top} has more than ${MAX_NESTED} repositories inside`);
+      else waiting.push(...state.nested.flatMap((path) => locateNested(path) ?? []));
+    }
+  }
+
+  async #takeRoot(
+    key: string,
+    located: ReturnType<typeof locate>,
+    place: RootPlace,
+    notHeld: string[],
+  ): Promise<RootState | undefined> {
+    const root = join(located.top, located.prefix);
+    const open = this.#roots.get(key) ?? this.#open(key, located, place);
+    if (open.tooLarge !== undefined) {
+      notHeld.push(`${root} is not kept as a whole: ${open.tooLarge}`);
+      return undefined;
+    }
+    try {
+      const taken = open.state(this.#life.signal);
+      if (open.isReady) return await taken;
+      const first = await withinMs(taken, open.isSlow ? 0 : (this.#parts.firstWaitMs ?? FIRST_WAIT_MS));
+      open.isSlow = !first;
+      if (!first) notHeld.push(`${root} was not stored yet: its first state takes long`);
+      return first;
+    } catch (error) {
+      this.#life.signal.throwIfAborted();
+      if (error instanceof RootTooLargeError) open.tooLarge = error.message;
+      notHeld.push(`${root} could not be stored: ${reasonOf(error)}`);
+      if (!(error instanceof RootTooLargeError)) this.#notice(cannotKeep(this.#parts.folder, error));
+      return undefined;
+    }
+  }
+
+  #open(key: string, located: ReturnType<typeof locate>, place: RootPlace): OpenRoot {
+    let first: Promise<RootState> | undefined;
+    const open: OpenRoot = {
+      isReady: false,
+      state: async (signal) => {
+        if (open.isReady && open.tree) return open.tree.state(signal);
+        first ??= (async () => {
+          open.tree ??= await openRoot(located, place, signal);
+          const state = await open.tree.state(signal);
+          open.isReady = true;
+          return state;
+        })();
+        const current = first;
+        return current.finally(() => {
+          if (first === current) first = undefined;
+        });
+      },
+    };
+    this.#roots.set(key, open);
+    return open;
+  }
+
+  async #changesOf(key: string, a: Content, b: Content, signal: AbortSignal): Promise<readonly StoredChange[]> {
+    const shadow = this.#parts.roots?.shadow;
+    const [before, after] = [a.roots.get(key), b.roots.get(key)];
+    if (!shadow || before === after) return [];
+    // A root that was not stored yet says nothing; a repository that a call created or deleted does.
+    const isKnownMissing = (content: Content, root: RootState) =>
+      root.prefix === "" &&
+      [...content.roots.values()].some((one) => one.top !== root.top && isInside(join(one.top, one.prefix), root.top));
+    if (!before && !(after && isKnownMissing(a, after))) return [];
+    if (!after && !(before && isKnownMissing(b, before))) return [];
+    const changes = await rootChanges(shadow, before, after, signal);
+    const tree = this.#roots.get(key)?.tree;
+    const [from, until] = [before?.step ?? 0, after?.step ?? 0];
+    return changes.map((change) => {
+      const path = change.path.slice((after ?? before)?.top === "/" ? 1 : ((after ?? before)?.top.length ?? 0) + 1);
+      const isReplaced = change.before?.kind === "file" && tree?.wasReplaced(path, from, until) === true;
+      return isReplaced ? { ...change, isReplaced: true } : change;
+    });
+  }
+
+  async #recordPrompt(state: StoredState, messageId: string, { roots }: Content): Promise<void> {
+    const trees = [...roots.values()].map(({ top, prefix, tree }) => ({ top, prefix, tree }));
+    const { id, time, notHeld } = state;
+    await this.#write(() =>
+      this.#parts.records.append({ kind: "prompt", id, messageId, time, roots: trees, notHeld: [...notHeld] }),
+    );
+  }
+
+  async #write(append: () => void): Promise<void> {
+    try {
+      append();
+      await this.#parts.records.sync();
+    } catch (error) {
+      this.#notice(cannotKeep(this.#parts.folder, error));
+    }
+  }
+}
+
+/** Missing folders above a file may come with it. */
+function missingIn(copies: StoredCopies): readonly string[] {
+  return [...copies].flatMap(([path, entry]) => (entry === null ? [path] : []));
+}
+
+function copyChanges(before: StoredCopies, after: StoredCopies): readonly StoredChange[] {
+  return [...before].flatMap(([path, entry]) => {
+    const now = after.get(path);
+    return now === undefined || isSameEntry(entry, now) ? [] : [{ path, before: entry, after: now }];
+  });
+}
+
+/** True if a root is a part of another root in the same work tree. */
+function isWithin(root: Pick<RootState, "top" | "prefix">, other: RootState): boolean {
+  return root.top === other.top && isInside(join(other.top, other.prefix), join(root.top, root.prefix));
+}
+
+function cannotKeep(folder: string, error: unknown): string {
+  return `Checkpoints can't be kept in ${folder}: ${reasonOf(error)}. A rewind will not undo what changes now.`;
+}
+
+function reasonOf(error: unknown): string {
+  const text = errorMessage(error);
+  if (errorCode(error) === "ENOSPC" || errorCode(error) === "EDQUOT" || /No space left|quota exceeded/i.test(text))
+    return "the disk is full";
+  if (errorCode(error) === "EROFS" || /Read-only file system/.test(text)) return "the file system is read-only";
+  if (errorCode(error) === "EACCES" || errorCode(error) === "EPERM") return "its permissions don't allow it";
+  return text;
+}
+
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", onAbort));
+}
+
+/** @returns undefined if the work takes longer; it goes on. */
+function withinMs<Value>(work: Promise<Value>, ms: number): Promise<Value | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), ms);
+  work.catch(() => undefined);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import type { CheckpointStore, FileRewinds } from "../../contracts/checkpoint.ts";
+import type { Clock, Ids } from "../../contracts/ports.ts";
+import type { Environment } from "../../platform/env.ts";
+import { FileCopies } from "./io/file-copies.ts";
+import { LineCounter } from "./io/line-counts.ts";
+import { ObjectStore } from "./io/object-store.ts";
+import { type RecordPlace, SessionRecords } from "./io/record-file.ts";
+import { ROOT_LIMITS, type RootLimits } from "./io/root-tree.ts";
+import { SessionRewinds } from "./io/session-rewinds.ts";
+import { SessionStore } from "./io/session-store.ts";
+import { lazyShadowGit } from "./io/shadow-git.ts";
+
+export type CheckpointOptions = RecordPlace & {
+  /** The person's home folder: absolute, without links. */
+  readonly home: string;
+  readonly environment: Environment;
+  /** Absolute path of git, not one that a project may have planted; undefined: there is none. */
+  readonly git: string | undefined;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits?: RootLimits;
+  /** How long the first state of a root may hold up another. Milliseconds; default 5,000. */
+  readonly firstWaitMs?: number;
+};
+
+export type Checkpointing = { readonly store: CheckpointStore; readonly rewinds: FileRewinds };
+
+/** Opens the checkpoints of a session. Nothing is read or written before the first use. */
+export function openCheckpoints(options: CheckpointOptions): Checkpointing {
+  const { folder, sessionId, home, environment, git, clock, ids, limits = ROOT_LIMITS, firstWaitMs } = options;
+  const repository = join(folder, "objects.git");
+  const shadow = git === undefined ? undefined : lazyShadowGit(git, repository, environment);
+  const objects = new ObjectStore(join(repository, "objects"), shadow);
+  const copies = new FileCopies(objects, limits.maxFileBytes);
+  const records = new SessionRecords(options);
+  const roots =
+    git === undefined || !shadow ? undefined : { folder, sessionId, home, environment, git, shadow, limits };
+  const parts = { records, copies, clock, ids };
+  return {
+    store: new SessionStore({ ...parts, folder, home, roots, ...(firstWaitMs !== undefined && { firstWaitMs }) }),
+    rewinds: new SessionRewinds({ ...parts, objects, lines: new LineCounter(objects, shadow) }),
+  };
+}

@@ -1,0 +1,63 @@
+import type { StoredChange } from "../../contracts/checkpoint.ts";
+import {
+  type ChangesRecord,
+  type CheckpointRecord,
+  isSameEntry,
+  type PromptRecord,
+  type RewindRecord,
+} from "./checkpoint-record.ts";
+
+/** The prompts with a checkpoint, oldest first. */
+export function promptsOf(records: readonly CheckpointRecord[]): readonly PromptRecord[] {
+  const prompts = records.flatMap((one) => (one.kind === "prompt" ? [one] : []));
+  const newest = new Map(prompts.map((one) => [one.messageId, one]));
+  return [...newest.values()].sort((a, b) => a.time - b.time);
+}
+
+/**
+ * The records after a prompt was sent, oldest first, without the parts of rewinds that did not happen.
+ * @returns undefined if there is no record of the prompt.
+ */
+export function recordsSince(
+  records: readonly CheckpointRecord[],
+  messageId: string,
+): readonly CheckpointRecord[] | undefined {
+  // The state of the prompt may be stored later than the first change of its turn.
+  const at = records.findIndex(
+    (one) => (one.kind === "prompt" || one.kind === "changes") && one.messageId === messageId,
+  );
+  return at < 0 ? undefined : asHappened(records.slice(at));
+}
+
+function asHappened(records: readonly CheckpointRecord[]): readonly CheckpointRecord[] {
+  const left = new Map(records.flatMap((one) => (one.kind === "rewind_done" ? [[one.id, one.left]] : [])));
+  return records.map((one) => {
+    const stayed = one.kind === "rewind" ? left.get(one.id) : undefined;
+    if (one.kind !== "rewind" || !stayed || stayed.length === 0) return one;
+    const paths = new Set(stayed.map(({ path }) => path));
+    return { ...one, files: one.files.filter(({ path }) => !paths.has(path)) };
+  });
+}
+
+/** The newest rewind, unless a prompt or a change of the agent followed it. */
+export function newestRewind(records: readonly CheckpointRecord[]): RewindRecord | undefined {
+  const at = records.findLastIndex(({ kind }) => kind === "rewind" || kind === "prompt" || kind === "changes");
+  const [found] = at < 0 ? [] : asHappened(records.slice(at));
+  return found?.kind === "rewind" ? found : undefined;
+}
+
+/** A rewind whose end was not recorded. */
+export function unfinishedRewind(records: readonly CheckpointRecord[]): RewindRecord | undefined {
+  const ended = new Set(records.flatMap((one) => (one.kind === "rewind_done" ? [one.id] : [])));
+  return records.findLast((one): one is RewindRecord => one.kind === "rewind" && !ended.has(one.id));
+}
+
+/** For each path, the change from its first entry to its last one; paths that end as they began are left out. */
+export function netChanges(records: readonly ChangesRecord[]): readonly StoredChange[] {
+  const net = new Map<string, StoredChange>();
+  for (const { path, before, after } of records.flatMap(({ files }) => files)) {
+    const first = net.get(path);
+    net.set(path, { path, before: first ? first.before : before, after });
+  }
+  return [...net.values()].filter(({ before, after }) => !isSameEntry(before, after));
+}
