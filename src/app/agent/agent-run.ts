@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { AgentScope, AgentSign, SpawnedAgent } from "../../contracts/agent-scope.ts";
+import type { AgentScope, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { Progress } from "../../contracts/display.ts";
 import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
 import type { Clock } from "../../contracts/ports.ts";
@@ -22,12 +22,9 @@ import type { AgentWorktree } from "../worktree/agent-worktree.ts";
 import { AgentActivity } from "./agent-activity.ts";
 import type { AgentContract, FilesBefore } from "./agent-contract.ts";
 import { followCost } from "./agent-cost.ts";
+import { AgentLines, MAX_LINE_COLUMNS } from "./agent-lines.ts";
 import { type Equipment, type EquipParts, equipAgent, prepareEquipment } from "./equip-agent.ts";
 import { StallWatch } from "./stall-watch.ts";
-
-const MAX_LINE_COLUMNS = 200;
-/** The maximum number of lines about a running agent that wait for TaskOutput; older lines are dropped. */
-const MAX_UNREAD = 60;
 
 export type AgentRunDeps = EquipParts & {
   readonly clock: Clock;
@@ -75,8 +72,7 @@ export class AgentRun implements TaskWork {
   readonly #running: RunningTask;
   readonly #over = new AbortController();
   readonly #released = Promise.withResolvers<"released">();
-  readonly #unread: string[] = [];
-  #droppedLines = 0;
+  readonly #lines = new AgentLines((text) => this.#log?.add(text));
   /** Messages that no turn has taken yet. */
   readonly #messages: string[] = [];
   /** The open agent. */
@@ -200,10 +196,7 @@ export class AgentRun implements TaskWork {
       const { answer } = this.#outcome.result;
       return this.#next ? `${answer}\n[went on as ${this.#next.info.id}]` : answer;
     }
-    const lines = this.#unread.splice(0);
-    const dropped = this.#droppedLines === 0 ? [] : [`… ${this.#droppedLines} earlier lines`];
-    this.#droppedLines = 0;
-    return [...dropped, ...lines].join("\n");
+    return this.#lines.take();
   }
 
   #started(): Promise<AgentOutcome> {
@@ -253,7 +246,7 @@ export class AgentRun implements TaskWork {
     const limit = this.#limitTime();
     const unfollow = agent.follow((sign) => {
       silence.noteLife(sign.kind === "question");
-      this.#note(sign);
+      this.#lines.note(sign);
       activity.note(sign);
     });
     // The conversation of a continued agent already has the texts of its skills.
@@ -365,20 +358,6 @@ export class AgentRun implements TaskWork {
     const { doing, tokens, calls, lastTool } = activity;
     this.#running.note({ activity: doing, tokens, calls, ...(lastTool !== undefined && { lastTool }) });
     this.#report?.({ tail: [activity.line], totalLines: 1, bytes: 0, elapsedMs });
-  }
-
-  #note(sign: AgentSign): void {
-    if (sign.kind === "call") this.#addLine(`> ${sign.toolName} ${sign.title}`);
-    else if (sign.kind === "question") this.#addLine("waits for an answer of the user");
-    else if (sign.kind === "words" && sign.text.trim() !== "") this.#addLine(sign.text);
-  }
-
-  #addLine(text: string): void {
-    this.#log?.add(text);
-    this.#unread.push(oneLine(text, MAX_LINE_COLUMNS));
-    if (this.#unread.length <= MAX_UNREAD) return;
-    this.#unread.shift();
-    this.#droppedLines += 1;
   }
 }
 

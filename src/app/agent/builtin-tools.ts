@@ -4,7 +4,7 @@ import type { Asker } from "../../contracts/question.ts";
 import type { Tool, ToolSpec } from "../../contracts/tool.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import { agentSpec } from "../../services/tools/agent/spec.ts";
-import type { BashDeps } from "../../services/tools/bash/bash.ts";
+import type { BashDeps } from "../../services/tools/bash/bash-call.ts";
 import type { ServerPorts } from "../../services/tools/bash/server-ports.ts";
 import { bashSpec } from "../../services/tools/bash/spec.ts";
 import { editSpec } from "../../services/tools/edit/spec.ts";

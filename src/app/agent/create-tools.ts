@@ -9,7 +9,7 @@ import type { CreatedFiles } from "../../platform/created-files.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { CommandWatch } from "../../services/tools/bash/background-shells.ts";
-import type { BashDeps } from "../../services/tools/bash/bash.ts";
+import type { BashDeps } from "../../services/tools/bash/bash-call.ts";
 import type { CredentialDeps } from "../../services/tools/bash/credentials.ts";
 import type { ServerPorts } from "../../services/tools/bash/server-ports.ts";
 import type { followHookChanges } from "../../services/tools/hook-changes.ts";

@@ -1,33 +1,29 @@
-import { basename, join } from "node:path";
 import { once } from "@quoll/async/once";
-import type { ShellParser, SimpleCommand } from "@quoll/bash-syntax/types";
 import { assertNotCleared } from "../../../contracts/cleared-input.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import type { Progress } from "../../../contracts/display.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
-import type {
-  ArtifactStore,
-  Clock,
-  NamedPath,
-  Sandbox,
-  SessionTemporary,
-  Workspace,
-} from "../../../contracts/ports.ts";
-import { promptText } from "../../../contracts/prompt-text.ts";
-import type { Grant, OpenedNetwork, Subject } from "../../../contracts/subject.ts";
+import type { NamedPath } from "../../../contracts/ports.ts";
+import type { Subject } from "../../../contracts/subject.ts";
 import type { TaskInfo } from "../../../contracts/task.ts";
 import { type Tool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
-import type { Environment } from "../../../platform/env.ts";
 import { childEnvironment } from "../../../platform/processes/child-environment.ts";
 import { withheldHint } from "../../../platform/processes/credential-variables.ts";
-import { findBash } from "../../../platform/processes/find-program.ts";
-import { appendLines, newOutputName, removeFiles } from "../../../platform/processes/output-file.ts";
-import type { ReadTracker } from "../read-tracker.ts";
-import type { BackgroundShells, Watched } from "./background-shells.ts";
+import { appendLines, removeFiles } from "../../../platform/processes/output-file.ts";
+import type { BackgroundShells } from "./background-shells.ts";
+import {
+  type ApprovedCommand,
+  type BashDeps,
+  type BashInput,
+  bashFor,
+  descriptionOf,
+  type JudgedCommand,
+  placeNote,
+  startRequest,
+} from "./bash-call.ts";
 import { collectOutput } from "./collect-output.ts";
 import { titleOf } from "./command-title.ts";
-import type { Credentials } from "./credentials.ts";
-import { describeRun, displayOf, isFailure, sandboxEnd } from "./describe-run.ts";
+import { describeRun, displayOf, isFailure } from "./describe-run.ts";
 import { exitAnswer } from "./exit-answer.ts";
 import { foundFiles } from "./found-files.ts";
 import { gitIncomingNames } from "./git-incoming-names.ts";
@@ -37,16 +33,14 @@ import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { missingFiles, noteCreated } from "./new-files.ts";
 import { areReadOnly } from "./plain-names.ts";
 import { releasable } from "./release-call.ts";
-import { type CommandRequest, type CommandRun, runCommand, type StartedBash, startBash } from "./run-command.ts";
+import { type CommandRequest, type CommandRun, runCommand } from "./run-command.ts";
+import { runInBackground, watchedIn } from "./run-in-background.ts";
 import { hiddenNote, hiddenOf } from "./searched-secrets.ts";
 import { filesOfSed, noteSedLines } from "./sed-lines.ts";
-import type { ServerPorts } from "./server-ports.ts";
-import { mayLeaveProcesses, prepareShell } from "./shell-start.ts";
 import { judgeShell } from "./shell-subjects.ts";
 import { bashSpec } from "./spec.ts";
 import { mixedFiles, outsideNote } from "./temporary-files.ts";
 import { watchPorts } from "./watch-ports.ts";
-import { WatchedLines } from "./watched-lines.ts";
 import { presentFolder, settleFolder } from "./working-folder.ts";
 
 /** Time from the end of a command until its output is read. */
@@ -56,46 +50,6 @@ const WARM_UP_LINES = [
   "cd src && grep -rn 'a b' . | head -20",
   'for f in *.ts; do echo "$f"; done > out.txt 2>&1',
 ];
-
-export type BashDeps = {
-  readonly workspace: Workspace;
-  readonly artifacts: ArtifactStore;
-  readonly clock: Clock;
-  /** Background tasks, and the ends of interrupted commands. */
-  readonly shells: BackgroundShells;
-  /** Opens ports on which confined tasks listen; undefined if nobody could use them. */
-  readonly ports?: ServerPorts;
-  /** Records the files that the model has seen. */
-  tracker(): Promise<ReadTracker>;
-  /** Loaded at the first call. */
-  shellParser(): Promise<ShellParser>;
-  /** The search path for commands. */
-  userPath(): Promise<string>;
-  /** True if a file's text may not be shown without asking: it contains secrets, or a rule restricts reading it. */
-  isHidden(path: string): boolean;
-  /** The environment that commands inherit, before withheld variables are removed. */
-  readonly environment: Environment;
-  /** The credentials in the environment that commands may get. */
-  readonly credentials: Credentials;
-  /** Undefined if commands always run unconfined. */
-  readonly sandbox: Sandbox | undefined;
-  /** The session's folder for temporary files; undefined if commands see the machine's own. */
-  readonly temporary?: (() => Promise<SessionTemporary | undefined>) | undefined;
-  /** True if the person has trusted this folder. */
-  readonly isTrusted: boolean;
-  /** True if the session ends with its first complete answer. */
-  readonly isOneTurn?: boolean | undefined;
-  readonly limits?: Partial<BashLimits>;
-};
-
-type Input = {
-  command: string;
-  description?: string | undefined;
-  timeout?: number | undefined;
-  run_in_background?: boolean | undefined;
-  notify_on?: string | undefined;
-  dangerouslyDisableSandbox?: boolean | undefined;
-};
 
 /** Runs a command in bash. bash.md is the description for the model; shell-subjects.ts determines what permissions judge. */
 export function bashTool(deps: BashDeps): Tool {
@@ -174,74 +128,6 @@ async function warmParser({ shellParser }: BashDeps): Promise<void> {
   }
 }
 
-type Judged = Pick<CommandRequest, "command" | "cwd"> & {
-  readonly path: string;
-  readonly folderNote: string | undefined;
-  readonly commands: readonly SimpleCommand[];
-  readonly named: readonly NamedPath[];
-  /** Files that a search would find and that may not be shown; masked in the sandbox. */
-  readonly hidden: readonly string[];
-  readonly temporary: SessionTemporary | undefined;
-  /** The note about temporary files if the command runs outside the sandbox. */
-  readonly outsideNote: string | undefined;
-  /** The paths that the command prints by request. */
-  readonly onlyReads: boolean;
-};
-type Shell = Judged &
-  Omit<CommandRequest, "bash" | "directory" | "timeoutMs" | "mayMove"> & {
-    /** The network opened for this command alone. */
-    readonly opened?: OpenedNetwork | undefined;
-    /** True if there is a sandbox, and the command runs outside it. */
-    readonly isOutside: boolean;
-  };
-
-/**
- * The command's start conditions, after its approval. The environment is built this late because a person may be asked
- * about it.
- */
-async function startRequest(
-  shell: Judged,
-  { credentials, environment, sandbox }: BashDeps,
-  grant: Grant,
-  { toolUseId, signal }: ToolContext,
-): Promise<Shell> {
-  const tag = crypto.randomUUID();
-  const offered = await credentials.offer(shell.commands, toolUseId, signal);
-  const env = childEnvironment(environment, { path: shell.path, tag, pass: [...credentials.passed, ...offered] });
-  if (grant.confinement === "none")
-    return {
-      ...shell,
-      tag,
-      // A command that names the variable means the folder that was judged.
-      env: shell.temporary && namesVariable(shell.command) ? { ...env, TMPDIR: shell.temporary.inside } : env,
-      confine: undefined,
-      isOutside: grant.isOutside === true,
-      beginOutside:
-        sandbox && ((abort) => sandbox.beginOutside({ makes: writtenBy(shell.named), mayMakeMore: true }, abort)),
-    };
-  if (!sandbox) throw new ToolFailedError("The sandbox of this command does not exist: nothing was run.");
-  return {
-    ...shell,
-    tag,
-    env,
-    isOutside: false,
-    opened: grant.opened,
-    confine: (start, abort) =>
-      sandbox.confine(
-        {
-          ...start,
-          ...{ named: shell.named, hidden: shell.hidden, command: titleOf(shell.command) },
-          ...(grant.opened && { opened: grant.opened }),
-        },
-        abort,
-      ),
-  };
-}
-
-function namesVariable(command: string): boolean {
-  return /TMPDIR/.test(command);
-}
-
 function namedIn(subjects: readonly Subject[]): readonly NamedPath[] {
   return subjects.flatMap((subject) =>
     subject.action === "read" || subject.action === "write"
@@ -252,22 +138,9 @@ function namedIn(subjects: readonly Subject[]): readonly NamedPath[] {
   );
 }
 
-function writtenBy(named: readonly NamedPath[]): readonly string[] {
-  return named.filter(({ action }) => action === "write").map(({ path }) => path);
-}
-
-function bashFor({ path }: Shell, workspace: Workspace): string {
-  const bash = findBash(path, (file) => !workspace.contains(file));
-  if (bash === undefined)
-    throw new ToolFailedError(
-      "There is no bash on this machine, in the system's folders or in PATH. Install it to run commands.",
-    );
-  return bash;
-}
-
 async function runInForeground(
-  input: Input,
-  shell: Shell & { readonly mayMove: boolean },
+  input: BashInput,
+  shell: ApprovedCommand & { readonly mayMove: boolean },
   deps: BashDeps & { readonly limits: BashLimits },
   context: ToolContext,
   report: (progress: Progress) => void,
@@ -332,7 +205,7 @@ async function runInForeground(
 
 /** Makes what the next command would wait for. After a confined command, the next one is probably confined too. */
 function prepareNext(
-  shell: Shell & Pick<CommandRequest, "bash">,
+  shell: ApprovedCommand & Pick<CommandRequest, "bash">,
   { endedBy }: Pick<CommandRun, "endedBy">,
   { artifacts, credentials, environment, sandbox, shells, workspace }: BashDeps,
 ): void {
@@ -346,7 +219,7 @@ function prepareNext(
 
 /** @param output Undefined if the model gets only a part of it. */
 async function noteFiles(
-  { command, named }: Judged,
+  { command, named }: JudgedCommand,
   output: string | undefined,
   deps: BashDeps,
   { files, signal }: ToolContext,
@@ -355,20 +228,9 @@ async function noteFiles(
   await noteKnownFiles(named, { command, output }, { tracker, files, signal });
 }
 
-/** Where a command runs, if not in the sandbox as it always does. */
-function placeNote({ opened, isOutside, onlyReads, confine, outsideNote }: Shell): readonly string[] {
-  if (opened) return [`in the sandbox, with the network: ${hostsIn(opened)}`];
-  if (!confine && outsideNote !== undefined) return [outsideNote];
-  return isOutside && !onlyReads ? ["outside the sandbox"] : [];
-}
-
-function hostsIn({ hosts }: OpenedNetwork): string {
-  return hosts.map(({ host, port }) => (port === undefined ? host : `${host}:${port}`)).join(", ");
-}
-
 /** Possible reasons of a failure, besides the command itself. */
 function hintsFor(
-  { confine, command }: Shell,
+  { confine, command }: ApprovedCommand,
   { sandbox, credentials }: BashDeps,
   { run, output }: { readonly run: CommandRun; readonly output: string },
 ): readonly string[] {
@@ -380,9 +242,9 @@ function hintsFor(
 }
 
 function keepRunning(
-  input: Input,
+  input: BashInput,
   run: CommandRun,
-  { confine }: Shell,
+  { confine }: ApprovedCommand,
   { shells, ports }: BashDeps,
   context: ToolContext,
 ): TaskInfo {
@@ -403,90 +265,10 @@ function keepRunning(
   return task;
 }
 
-const FOLLOW =
-  "{{if TaskOutput TaskStop}}Follow it with TaskOutput, end it with TaskStop.{{else}}Read that file to follow it; it ends with the session.{{end}}";
-
-/** @throws {InvalidInputError} the command does not run in the background, or the text can't be looked for. */
-function watchedIn({ notify_on: pattern, run_in_background: isBackground }: Input): Watched | undefined {
-  if (pattern === undefined) return undefined;
-  if (isBackground !== true)
-    throw new InvalidInputError("`notify_on` needs `run_in_background`: you get all output of this command anyway.");
-  return { pattern, lines: new WatchedLines(pattern) };
-}
-
-async function runInBackground(
-  input: Input,
-  { watched, ...shell }: Shell & { readonly watched: Watched | undefined },
-  deps: BashDeps,
-  context: ToolContext,
-): Promise<ToolResult> {
-  const outputPath = join(deps.artifacts.directory, newOutputName());
-  const request = { ...shell, bash: bashFor(shell, deps.workspace) };
-  const running = await startInBackground(request, outputPath, deps, context.signal);
-  const task = deps.shells.add({
-    owner: context.agent,
-    spawn: running,
-    command: input.command,
-    description: descriptionOf(input),
-    logPath: outputPath,
-    exited: running.exited,
-    timeoutMs: input.timeout,
-    ...(watched && { watched }),
-  });
-  const { id } = task;
-  if (shell.confine) watchPorts(task, running, { tasks: context.tasks, ports: deps.ports });
-  const hidden = shell.opened ? hiddenNote(running.hiddenSecrets, shell.cwd, shell.opened) : [];
-  const notes = [...(shell.folderNote === undefined ? [] : [shell.folderNote]), ...hidden, ...placeNote(shell)];
-  const note = notes.map((one) => `\n[${one}]`).join("");
-  const limit = input.timeout === undefined ? "" : ` It is ended at its timeout of ${input.timeout} ms.`;
-  const advice = `${promptText(FOLLOW, context.hasTool)}${limit}${endWith(deps, context)}`;
-  return textResult(`Started in the background as task ${id}; its output goes to ${outputPath}. ${advice}${note}`, {
-    display: { kind: "summary", text: `started in the background as ${id}` },
-  });
-}
-
-/** The log of the task shows the changes of the command, and the processes that ended with its sandbox. */
-async function startInBackground(
-  request: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
-  outputPath: string,
-  { artifacts, shells }: BashDeps,
-  signal: AbortSignal,
-): Promise<StartedBash> {
-  const free = shells.reserve();
-  const reports = request.confine !== undefined && mayLeaveProcesses(request.command);
-  try {
-    const start = reports ? await prepareShell(artifacts.directory, basename(outputPath, ".log"), true) : undefined;
-    const how = { outputPath, shells, isBackground: true, reports, ...(start && { start }) };
-    const running = await startBash(request, how, signal);
-    const logged = running.changes.then(async (changes) => {
-      const left = (await running.isGone) ? (start?.leftBehind() ?? []) : [];
-      await removeFiles(start?.files ?? []);
-      await appendLines(outputPath, [...changes, ...sandboxEnd(left)]);
-    });
-    shells.settle(logged);
-    // The end of the task is told when the log is complete.
-    return start ? { ...running, exited: logged.then(() => running.exited) } : running;
-  } finally {
-    free();
-  }
-}
-
-/** Nobody waits for the background commands of an agent, or of a run with one prompt. */
-function endWith({ isOneTurn }: BashDeps, { agent, hasTool }: ToolContext): string {
-  if (agent.parentAgentId === null && !isOneTurn) return "";
-  const wait = hasTool("TaskOutput") ? "wait for it with TaskOutput before that" : "run it in the foreground";
-  return ` It is ended with your final answer, which does not wait for it: if you need its result, ${wait}.`;
-}
-
 /**
  * The model has the whole output, so the file is deleted. After an early end, the file may still be written to for a
  * moment.
  */
 function discardLog({ stopped, output }: CommandRun, shells: BackgroundShells): void {
   shells.settle(stopped.then(() => removeFiles([output.path])));
-}
-
-/** The command itself, if the model gave no description. */
-function descriptionOf({ command, description = "" }: Input): string {
-  return description.trim() === "" ? titleOf(command) : description;
 }

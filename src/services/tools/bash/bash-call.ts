@@ -1,0 +1,162 @@
+import type { ShellParser, SimpleCommand } from "@quoll/bash-syntax/types";
+import { ToolFailedError } from "../../../contracts/errors.ts";
+import type {
+  ArtifactStore,
+  Clock,
+  NamedPath,
+  Sandbox,
+  SessionTemporary,
+  Workspace,
+} from "../../../contracts/ports.ts";
+import type { Grant, OpenedNetwork } from "../../../contracts/subject.ts";
+import type { ToolContext } from "../../../contracts/tool.ts";
+import type { Environment } from "../../../platform/env.ts";
+import { childEnvironment } from "../../../platform/processes/child-environment.ts";
+import { findBash } from "../../../platform/processes/find-program.ts";
+import type { ReadTracker } from "../read-tracker.ts";
+import type { BackgroundShells } from "./background-shells.ts";
+import { titleOf } from "./command-title.ts";
+import type { Credentials } from "./credentials.ts";
+import type { BashLimits } from "./limits.ts";
+import type { CommandRequest } from "./run-command.ts";
+import type { ServerPorts } from "./server-ports.ts";
+
+export type BashDeps = {
+  readonly workspace: Workspace;
+  readonly artifacts: ArtifactStore;
+  readonly clock: Clock;
+  /** Background tasks, and the ends of interrupted commands. */
+  readonly shells: BackgroundShells;
+  /** Opens ports on which confined tasks listen; undefined if nobody could use them. */
+  readonly ports?: ServerPorts;
+  /** Records the files that the model has seen. */
+  tracker(): Promise<ReadTracker>;
+  /** Loaded at the first call. */
+  shellParser(): Promise<ShellParser>;
+  /** The search path for commands. */
+  userPath(): Promise<string>;
+  /** True if a file's text may not be shown without asking: it contains secrets, or a rule restricts reading it. */
+  isHidden(path: string): boolean;
+  /** The environment that commands inherit, before withheld variables are removed. */
+  readonly environment: Environment;
+  /** The credentials in the environment that commands may get. */
+  readonly credentials: Credentials;
+  /** Undefined if commands always run unconfined. */
+  readonly sandbox: Sandbox | undefined;
+  /** The session's folder for temporary files; undefined if commands see the machine's own. */
+  readonly temporary?: (() => Promise<SessionTemporary | undefined>) | undefined;
+  /** True if the person has trusted this folder. */
+  readonly isTrusted: boolean;
+  /** True if the session ends with its first complete answer. */
+  readonly isOneTurn?: boolean | undefined;
+  readonly limits?: Partial<BashLimits>;
+};
+
+export type BashInput = {
+  command: string;
+  description?: string | undefined;
+  timeout?: number | undefined;
+  run_in_background?: boolean | undefined;
+  notify_on?: string | undefined;
+  dangerouslyDisableSandbox?: boolean | undefined;
+};
+
+/** A command that permissions have been asked about. */
+export type JudgedCommand = Pick<CommandRequest, "command" | "cwd"> & {
+  readonly path: string;
+  readonly folderNote: string | undefined;
+  readonly commands: readonly SimpleCommand[];
+  readonly named: readonly NamedPath[];
+  /** Files that a search would find and that may not be shown; masked in the sandbox. */
+  readonly hidden: readonly string[];
+  readonly temporary: SessionTemporary | undefined;
+  /** The note about temporary files if the command runs outside the sandbox. */
+  readonly outsideNote: string | undefined;
+  /** True if the command changes nothing. */
+  readonly onlyReads: boolean;
+};
+
+/** An approved command with its start conditions. */
+export type ApprovedCommand = JudgedCommand &
+  Omit<CommandRequest, "bash" | "directory" | "timeoutMs" | "mayMove"> & {
+    /** The network opened for this command alone. */
+    readonly opened?: OpenedNetwork | undefined;
+    /** True if there is a sandbox, and the command runs outside it. */
+    readonly isOutside: boolean;
+  };
+
+/**
+ * The command's start conditions, after its approval. The environment is built this late because a person may be asked
+ * about it.
+ */
+export async function startRequest(
+  shell: JudgedCommand,
+  { credentials, environment, sandbox }: BashDeps,
+  grant: Grant,
+  { toolUseId, signal }: ToolContext,
+): Promise<ApprovedCommand> {
+  const tag = crypto.randomUUID();
+  const offered = await credentials.offer(shell.commands, toolUseId, signal);
+  const env = childEnvironment(environment, { path: shell.path, tag, pass: [...credentials.passed, ...offered] });
+  if (grant.confinement === "none")
+    return {
+      ...shell,
+      tag,
+      // A command that names the variable means the folder that was judged.
+      env: shell.temporary && namesVariable(shell.command) ? { ...env, TMPDIR: shell.temporary.inside } : env,
+      confine: undefined,
+      isOutside: grant.isOutside === true,
+      beginOutside:
+        sandbox && ((abort) => sandbox.beginOutside({ makes: writtenBy(shell.named), mayMakeMore: true }, abort)),
+    };
+  if (!sandbox) throw new ToolFailedError("The sandbox of this command does not exist: nothing was run.");
+  return {
+    ...shell,
+    tag,
+    env,
+    isOutside: false,
+    opened: grant.opened,
+    confine: (start, abort) =>
+      sandbox.confine(
+        {
+          ...start,
+          ...{ named: shell.named, hidden: shell.hidden, command: titleOf(shell.command) },
+          ...(grant.opened && { opened: grant.opened }),
+        },
+        abort,
+      ),
+  };
+}
+
+function namesVariable(command: string): boolean {
+  return /TMPDIR/.test(command);
+}
+
+function writtenBy(named: readonly NamedPath[]): readonly string[] {
+  return named.filter(({ action }) => action === "write").map(({ path }) => path);
+}
+
+export function bashFor({ path }: ApprovedCommand, workspace: Workspace): string {
+  const bash = findBash(path, (file) => !workspace.contains(file));
+  if (bash === undefined)
+    throw new ToolFailedError(
+      "There is no bash on this machine, in the system's folders or in PATH. Install it to run commands.",
+    );
+  return bash;
+}
+
+/** Where a command runs, if not in the sandbox as it always does. */
+export function placeNote({ opened, isOutside, onlyReads, confine, outsideNote }: ApprovedCommand): readonly string[] {
+  if (opened) return [`in the sandbox, with the network: ${hostsIn(opened)}`];
+  if (!confine && outsideNote !== undefined) return [outsideNote];
+  return isOutside && !onlyReads ? ["outside the sandbox"] : [];
+}
+
+function hostsIn({ hosts }: OpenedNetwork): string {
+  return hosts.map(({ host, port }) => (port === undefined ? host : `${host}:${port}`)).join(", ");
+}
+
+/** The command itself, if the model gave no description. */
+export function descriptionOf({ command, description = "" }: BashInput): string {
+  return description.trim() === "" ? titleOf(command) : description;
+}
