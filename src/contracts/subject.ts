@@ -50,7 +50,7 @@ export type Hazard = {
   readonly origins?: readonly string[];
   /** The paths that a pattern of the command matches below one of `paths`; a restore names only these. */
   readonly matches?: readonly { readonly path: string; readonly files: readonly string[] }[];
-  /** What a git command names, relative to `folder`; absent if unknown. */
+  /** The revisions and paths that a git command names, relative to `folder`; absent if unknown. */
   readonly git?: GitNames;
 };
 
@@ -77,7 +77,7 @@ export type ReachedHost = {
   readonly isOwn?: boolean;
 };
 
-/** What a command that needs the network connects to, as far as its words tell. */
+/** The hosts that a command needs, as far as its words tell. */
 export type NetworkReach = {
   /**
    * The hosts that an allow rule for the command opens: registries of its package manager, or the hosts that the words
@@ -172,7 +172,7 @@ export type Subject =
       readonly needsNetwork?: boolean;
       /** True if what it needs is a container engine on this machine (docker), which has a socket. */
       readonly needsEngine?: boolean;
-      /** What the command connects to; absent if its words don't tell. */
+      /** The hosts that the command needs; absent if its words don't tell. */
       readonly reaches?: NetworkReach;
       /** True if the command needs only loopback: the sandbox's own loopback reaches the servers of other commands. */
       readonly onlyLoopback?: boolean;

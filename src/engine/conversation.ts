@@ -73,7 +73,7 @@ export class Conversation {
     return this.#view.isWindowNoted;
   }
 
-  /** What the next prompt takes along. */
+  /** The texts that the next prompt takes along. */
   get next(): Pick<NextPrompt, "notes" | "unfinished"> {
     return this.#view.next;
   }

@@ -61,7 +61,7 @@ export class Projection {
   #pinned: ReadonlySet<string> = new Set();
   #lastReport: CompactionReport | undefined;
   #isWindowNoted = false;
-  /** What the next prompt takes along. */
+  /** The texts that the next prompt takes along. */
   readonly next = new NextPrompt();
   readonly #seen = new Set<string>();
   /** Calls that started or ended after the last results, by the call's id. A call may start before its message is complete. */

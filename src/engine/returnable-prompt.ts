@@ -7,7 +7,7 @@ export type OpenedPrompt = {
   readonly messageId: string;
   /** The entry that the prompt's entry follows; null at the beginning of the conversation. */
   readonly beforeId: string | null;
-  /** What hooks said at the start of the session. */
+  /** The texts that hooks added at the start of the session. */
   readonly startNotes: readonly string[];
   /** The notes that the prompt took along. */
   readonly pendingNotes: readonly string[];

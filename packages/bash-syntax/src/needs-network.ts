@@ -40,7 +40,7 @@ const NAMED_HOST =
   /^["']?(?:--[\w-]+=|-[a-z]|[@\w./-]+(?:\[[^\]]*\])?\s*@\s*)?(?:git\+)?https?:\/\/(?:[^\s/@]*@)?(\[[^\]]*\]|[^\s/:?#"'@]+)(?::(\d+))?(?:[/?#"']|$)/i;
 
 /**
- * What a command connects to: package registries, or the hosts in its words.
+ * Finds the package registries, or the hosts in its words, that a command connects to.
  * @returns undefined if the command needs no network, or if its words don't tell what it connects to.
  */
 export function reachOf(command: SimpleCommand): Reach | undefined {

@@ -123,7 +123,7 @@ export type Hazard = {
   readonly patterns?: readonly { readonly path: string; readonly pattern: string }[];
   /** True when `git clean` also deletes files that git ignores. */
   readonly withIgnored?: true;
-  /** What a git command names; absent when a word is unknown. */
+  /** The revisions and paths that a git command names; absent when a word is unknown. */
   readonly git?: GitNames;
 };
 
@@ -146,7 +146,7 @@ export type RegistryKind =
   | "pub"
   | "terraform";
 
-/** What a command connects to. */
+/** The registries and hosts that a command connects to. */
 export type Reach = {
   /** The package managers whose registries it fetches from. */
   readonly registries: readonly RegistryKind[];
@@ -199,7 +199,7 @@ export type Classification = {
   readonly needsNetwork: boolean;
   /** True when a container engine on this machine is all that it needs of the network. */
   readonly needsEngine: boolean;
-  /** What the command connects to, as far as the tables know; undefined if they don't, or if it needs no network. */
+  /** The registries and hosts that the command connects to; undefined if the tables don't know, or if it needs no network. */
   readonly reaches: Reach | undefined;
   /**
    * Subcommands and options that are unknown to the program's table, or that start a program: a rule with a star does

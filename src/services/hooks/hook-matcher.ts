@@ -2,7 +2,7 @@ import { toolsCalled } from "../../contracts/tool-aliases.ts";
 
 /** A matcher with only these characters is a list of names, not a pattern. */
 const NAMES = /^[\w|,\s]+$/;
-/** What stands around the names in `^(Edit|Write)$`. */
+/** The signs around the names in `^(Edit|Write)$`. */
 const AROUND_LIST = /^\^?(?:\((?:\?:)?)?([\w|]+)\)?\$?$/;
 /** The parts of a regular expression: an escape, a class of letters, a word. */
 const PARTS = /\\.|\[(?:\\.|[^\]\\])*\]|[A-Za-z_]\w*/g;

@@ -28,12 +28,12 @@ export function worstUsd({ inputUsd, usdPerOutputToken }: WorstCase, outputToken
   return inputUsd + usdPerOutputToken * outputTokens;
 }
 
-/** What a request may take, in both units. */
+/** The most that a request may take, in both units. */
 export function needOf(plan: PlannedSpend, price: WorstCase | undefined): Amount {
   return { usd: price ? worstUsd(price, plan.maxOutputTokens) : 0, tokens: plan.inputTokens + plan.maxOutputTokens };
 }
 
-/** What the shortest useful answer needs. */
+/** The amount that the shortest useful answer needs. */
 export function leastOf(plan: PlannedSpend, price: WorstCase | undefined): Amount {
   const { minOutputTokens = plan.maxOutputTokens } = plan;
   return needOf({ ...plan, maxOutputTokens: Math.min(minOutputTokens, plan.maxOutputTokens) }, price);

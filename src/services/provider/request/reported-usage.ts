@@ -1,6 +1,6 @@
 import { field } from "./error-body.ts";
 
-/** What a server reports beside the fields of Chat Completions. */
+/** Fields of usage that a server reports beside those of Chat Completions. */
 export type ReportedUsage = {
   /** Tokens read from the prompt cache and written to it; a part of the prompt tokens. */
   readonly cacheReadTokens: number;

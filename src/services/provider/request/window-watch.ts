@@ -25,7 +25,7 @@ const MAX_MODELS = 50;
 type Answer = Pick<AssistantMessage, "usage" | "stopReason">;
 type Asked = Pick<ProviderRequest, "model" | "system" | "messages" | "tools" | "maxTokens">;
 
-/** What one model's answers have shown. */
+/** The facts that one model's answers have shown. */
 type Seen = {
   sentTokens: number;
   reportedTokens: number;

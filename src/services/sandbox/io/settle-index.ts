@@ -49,6 +49,8 @@ function areUnchanged(entries: readonly IndexName[], workTree: string): boolean 
     const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     // Git sees by itself that a file is missing, or has another size or time.
     if (!stats || Number(stats.size) !== entry.size || stats.mtimeNs !== entry.modifiedNs) return true;
+    // Reading a named pipe would wait for ever.
+    if (entry.mode !== LINK && !stats.isFile()) return true;
     const content = entry.mode === LINK ? Buffer.from(readlinkSync(path)) : readFileSync(path);
     return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex") === entry.object;
   });

@@ -54,7 +54,7 @@ const OPERATOR = /\|\||&&|\||;|\n|&/g;
 const END = /^[\s;]*(?:done|fi|esac|\)|\})?[\s;]*$/;
 
 /**
- * What exit code 1 of a line means if it is an answer and no failure: `grep` found nothing, files differ, a condition
+ * Explains exit code 1 of a line if it is an answer and no failure: `grep` found nothing, files differ, a condition
  * does not hold. Empty if it is an answer that the line negates.
  * @param output What the line printed.
  * @returns undefined if the code is a failure, or if that is unclear.

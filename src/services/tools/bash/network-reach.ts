@@ -10,7 +10,7 @@ const COMMENT = /^\s*(?:[#;]|\/\/)/;
 /** A key that names a registry; npm writes its tokens as `//host/:_authToken`. */
 const REGISTRY_KEY = /registr|index|source|mirror|channel|url|repositor|goproxy|server|links|add key|^\s*- /i;
 const PROXY_KEY = /(?:^|[\s"_.-])(?:https?[-_]?)?proxy["']?\s*[=:]/i;
-const LOOPBACK = /^(?:localhost|127\.|0\.0\.0\.0$|\[?::1\]?$)/i;
+const LOOPBACK = /^(?:localhost$|127(?:\.\d+){1,3}$|0\.0\.0\.0$|\[?::1\]?$)/i;
 
 /** An address of IPv6, or one of IPv4 in any of the forms that programs read. */
 const NUMERIC = /^(?:\[.*\]|.*:.*|(?:\d+|0x[\da-f]+)(?:\.(?:\d+|0x[\da-f]+)){0,3})$/i;
@@ -18,7 +18,7 @@ const NUMERIC = /^(?:\[.*\]|.*:.*|(?:\d+|0x[\da-f]+)(?:\.(?:\d+|0x[\da-f]+)){0,3
 type Values = Readonly<Record<string, string | undefined>>;
 
 /**
- * What a command connects to: the public registries of its package managers, those that the person's own settings name,
+ * Returns the hosts that a command needs: the public registries of its package managers, those that the person's own settings name,
  * and the hosts in its words. Settings of the project open nothing.
  * @param env The environment of commands.
  */

@@ -57,6 +57,15 @@ test("of a registry on this machine only its port is reached", async () => {
   ]);
 });
 
+test("a name that only begins like this machine's is another host", async () => {
+  expect(await hostsOf({ ".npmrc": "registry=https://localhost.corp.example/" })).toEqual([
+    "localhost.corp.example",
+    "registry.npmjs.org",
+  ]);
+  const named = await reachWith({}, { reach: { registries: [], named: ["localhost.corp.example", "127.a.example"] } });
+  expect(named?.hosts).toEqual([{ host: "localhost.corp.example" }, { host: "127.a.example" }]);
+});
+
 test("comments, proxies and registries that npm passes on from a project open nothing", async () => {
   const npmrc =
     "# registry=https://old.example\n; registry=https://older.example\nhttps-proxy=http://proxy.example:8080\n";
