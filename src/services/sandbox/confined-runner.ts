@@ -15,17 +15,14 @@ import { realPathOrSelf } from "../../platform/paths.ts";
 import { makePrivateFolder } from "../../platform/private-file.ts";
 import { removeFiles } from "../../platform/processes/output-file.ts";
 import { explainRules } from "./apply-rules.ts";
-import { bubblewrapArguments, ownProgramFolders } from "./bubblewrap-arguments.ts";
+import { ownProgramFolders } from "./bubblewrap-arguments.ts";
 import type { Mechanism } from "./detect.ts";
 import type { FailedIn } from "./explain-failure.ts";
 import { type FolderGuards, GuardedFolders } from "./guarded-folders.ts";
-import { innerEnvironment } from "./inner-environment.ts";
-import { LANDLOCK_COMMAND, type LandlockPlan } from "./io/landlock/landlock-plan.ts";
 import { type MountLease, MountPoints, type MountScene, NO_MOUNTS } from "./io/mount-points.ts";
 import { type ProcessMoment, processMoment, untilOrphansEnded } from "./io/orphaned-namespaces.ts";
 import { PrivateFolders } from "./io/private-folders.ts";
 import { accountHome, otherHomes } from "./io/system-facts.ts";
-import { landlockRules } from "./landlock-rules.ts";
 import { closedTop, hiddenPlace, mountPolicy, openedPaths } from "./mount-policy.ts";
 import { type PathSet, pathSet } from "./path-set.ts";
 import { accessAt, type Mount, orderMounts, type SandboxNetwork, type SandboxPolicy } from "./policy.ts";
@@ -36,10 +33,10 @@ import type { Protection } from "./protection-draft.ts";
 import { RuleGaps } from "./rule-gaps.ts";
 import type { RuledPath } from "./ruled-paths.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
-import { seatbeltProfile } from "./seatbelt-profile.ts";
 import { sessionTemporary } from "./session-folder.ts";
 import { type SharedNetwork, sharedNetwork } from "./shared-network.ts";
 import { mountRecords, stableMounts } from "./stable-mounts.ts";
+import { type StartWith, type StartWords, startWords } from "./start-words.ts";
 import { TrackedMounts } from "./tracked-mounts.ts";
 import { sandboxKey, type WaitingSandbox } from "./waiting-sandbox.ts";
 import { type WorkspaceSecrets, workspaceSecrets } from "./workspace-secrets.ts";
@@ -65,7 +62,6 @@ type StandingFor = Pick<FolderGuards, "roots"> & {
 };
 /** @property secrets Paths to hide because the program has a network. */
 type PlannedStart = ProgramStart & { readonly secrets?: readonly string[] };
-type StartWith = Pick<Preparation, "policy" | "caches"> & Pick<OpenNetwork, "entry"> & Pick<FolderGuards, "roots">;
 
 /** Prepares confined programs with one mechanism and holds their shared state. */
 export class ConfinedRunner {
@@ -350,6 +346,11 @@ export class ConfinedRunner {
     };
   }
 
+  #start(start: ProgramStart, how: StartWith, files: string[]): StartWords {
+    const { selfCommand } = this.#deps;
+    return startWords(start, how, { mechanism: this.#mechanism, folders: this.#folders, selfCommand }, files);
+  }
+
   #standing(network: SandboxNetwork | undefined, { roots, sockets, scene, opened }: StandingFor): readonly Mount[] {
     const { home, projectRoot, artifacts, ownFolders, settings, selfCommand } = this.#deps;
     const { filesystem = {} } = settings;
@@ -371,46 +372,6 @@ export class ConfinedRunner {
       sockets,
       isStable: scene.isStable,
     });
-  }
-
-  #start(
-    start: ProgramStart,
-    { policy, caches, entry, roots }: StartWith,
-    files: string[],
-  ): Omit<ConfinedStart, "dispose" | "changes"> {
-    const mechanism = this.#mechanism;
-    const env = innerEnvironment({ ...start.env, ...start.ownEnv }, policy, mechanism.kind, caches);
-    switch (mechanism.kind) {
-      case "bubblewrap": {
-        const args = bubblewrapArguments(policy, mechanism.variant, start);
-        const [file, ...words] = entry ?? [mechanism.file];
-        return { file, args: [...words, ...args], cwd: start.cwd, env, isWrapped: true };
-      }
-      case "sandbox-exec": {
-        const profile = seatbeltProfile(policy, roots);
-        const args = ["-p", profile, start.file, ...start.args];
-        return { file: mechanism.file, args, cwd: start.cwd, env, isWrapped: false };
-      }
-      case "landlock":
-        return this.#landlocked({ ...start, env }, policy, files);
-    }
-  }
-
-  /** Quoll's own program starts unconfined, so its working folder and environment must not come from the project. */
-  #landlocked(start: ProgramStart, policy: SandboxPolicy, files: string[]): Omit<ConfinedStart, "dispose" | "changes"> {
-    const { file, args, cwd, env } = start;
-    const plan: LandlockPlan = { rules: landlockRules(policy), file, args, cwd, env };
-    const path = this.#folders.newFile(JSON.stringify(plan));
-    files.push(path);
-    const [self = "", ...words] = this.#deps.selfCommand;
-    const tag = Object.entries(env).filter(([name]) => name === "QUOLL_SPAWN");
-    return {
-      file: self,
-      args: [...words, LANDLOCK_COMMAND, path],
-      cwd: "/",
-      env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...Object.fromEntries(tag) },
-      isWrapped: false,
-    };
   }
 }
 
