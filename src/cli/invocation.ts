@@ -11,6 +11,7 @@ import type { ServerInvocation } from "./mcp/server-arguments.ts";
 import type { PluginInvocation } from "./plugin/plugin-arguments.ts";
 import type { ReplayInvocation } from "./replay/replay-arguments.ts";
 import type { ScreenOptions } from "./screen-options.ts";
+import type { SessionsInvocation } from "./sessions/sessions-arguments.ts";
 import type { WorktreeInvocation } from "./worktree/worktree-arguments.ts";
 
 export const INPUT_FORMATS = ["text", "stream-json"] as const;
@@ -177,6 +178,7 @@ export type Invocation =
   | StatsInvocation
   | LoginInvocation
   | ReplayInvocation
+  | SessionsInvocation
   | ServerInvocation
   | McpServeInvocation
   | PluginInvocation

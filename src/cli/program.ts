@@ -19,7 +19,7 @@ import { serverCommands } from "./mcp/server-arguments.ts";
 import { mcpServeCommand } from "./mcp-serve/mcp-serve-arguments.ts";
 import { collect, oneOf, positiveInteger } from "./option-values.ts";
 import { pluginCommand } from "./plugin/plugin-arguments.ts";
-import { replayCommand, sessionsCommand } from "./replay/replay-arguments.ts";
+import { replayCommand } from "./replay/replay-arguments.ts";
 import {
   asSession,
   isPlainSession,
@@ -30,6 +30,7 @@ import {
   withProgramOptions,
   withSessionOptions,
 } from "./session-arguments.ts";
+import { sessionsCommand } from "./sessions/sessions-arguments.ts";
 import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
 import { assertNotMisspelled, withoutHelpWord } from "./subcommand-words.ts";
 import { worktreeCommand } from "./worktree/worktree-arguments.ts";

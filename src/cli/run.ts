@@ -97,6 +97,8 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { exportSession } = await import("./replay/export-session.ts");
       return exportSession(invocation.session, invocation.options, version);
     }
+    case "saved":
+      return (await import("./sessions/sessions-command.ts")).runSessionsCommand(invocation.action);
     case "search": {
       const { searchSessions } = await import("./inspect/search-sessions.ts");
       return searchSessions(invocation.words, invocation.options);

@@ -159,6 +159,24 @@ export const backgroundSettingsSchema = z.object({
     .describe("After how many hours without work a background session ends (default 24)"),
 });
 
+/** The `sessions` section: how long saved sessions are kept. */
+export const sessionSettingsSchema = z.object({
+  keepDays: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe("After how many days without a change Quoll deletes a saved session (default 30)"),
+  maxDiskMb: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000_000)
+    .optional()
+    .describe("How many MiB all saved sessions take with their output, before Quoll deletes the oldest (default 2048)"),
+});
+
 /** The `mcp` section. */
 export const mcpSettingsSchema = z.object({
   startWaitMs: z
@@ -252,6 +270,7 @@ export const settingsSchema = z.object({
   agents: agentSettingsSchema.optional(),
   worktree: worktreeSettingsSchema.optional(),
   background: backgroundSettingsSchema.optional(),
+  sessions: sessionSettingsSchema.optional(),
   taskList: z
     .string()
     .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "letters, digits, - _ . only")
@@ -282,6 +301,7 @@ export type SettingsFile = z.infer<typeof settingsSchema>;
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type CompactionSettings = z.infer<typeof compactionSettingsSchema>;
 export type RecallSettings = z.infer<typeof recallSettingsSchema>;
+export type SessionRetention = z.infer<typeof sessionSettingsSchema>;
 export type BackgroundSettings = z.infer<typeof backgroundSettingsSchema>;
 export type McpSettings = z.infer<typeof mcpSettingsSchema>;
 export type ServerRule = z.infer<typeof serverRule>;
@@ -348,6 +368,7 @@ export type Settings = {
   readonly disabledSkills?: readonly string[];
   readonly worktree?: WorktreeSettings;
   readonly background?: BackgroundSettings;
+  readonly sessions?: SessionRetention;
   readonly mcp?: McpSettings;
   /** The administrator's lists: absent if the managed file has none. */
   readonly allowedMcpServers?: readonly ServerRule[];

@@ -66,6 +66,7 @@ export function mergeSettings(
     ...disabledSkills(values),
     ...byName("worktree", values),
     ...byName("background", values),
+    ...byName("sessions", values),
     ...byName("mcp", values),
     ...(managed.allowedMcpServers && { allowedMcpServers: managed.allowedMcpServers }),
     ...(managed.deniedMcpServers && { deniedMcpServers: managed.deniedMcpServers }),
@@ -99,6 +100,7 @@ type Section =
   | "agents"
   | "worktree"
   | "background"
+  | "sessions"
   | "mcp";
 
 /** For each name in a section, the value of the highest layer that sets it. */

@@ -139,6 +139,9 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   agent: trusted((value) => `has new conversations work as the agent ${value}`),
   // Only the person decides where copies of the repository are stored.
   "background.idleHours": never,
+  // A repository may not have your sessions deleted.
+  "sessions.keepDays": never,
+  "sessions.maxDiskMb": never,
   "worktree.folder": never,
   "worktree.base": trusted((value) => `begins worktrees at ${value}`),
   "worktree.sparse[]": trusted((value) => `limits worktrees to the folder ${value}`),

@@ -26,7 +26,7 @@ export type CataloguedSession = { readonly file: SessionFileFacts; readonly fact
 
 /**
  * The sessions of a project with their facts, newest first. Only logs that are new or have changed since the index was
- * written are read.
+ * written are read. The index forgets deleted sessions.
  * @param folder `sessions/<project id>` in our data folder; absolute.
  * @throws {UserFacingError} (as a rejection) the folder can't be read.
  */
@@ -53,7 +53,9 @@ export async function catalogueOf(folder: string): Promise<readonly CataloguedSe
     sinceRest = 0;
     await giveWay();
   }
-  if (changed.logs > MOST_CHANGED_LOGS || changed.bytes > MOST_CHANGED_BYTES) writeIndex(folder, found.map(asKnown));
+  const isShorter = found.filter(({ file }) => known.has(file.id)).length < known.size;
+  if (isShorter || changed.logs > MOST_CHANGED_LOGS || changed.bytes > MOST_CHANGED_BYTES)
+    writeIndex(folder, found.map(asKnown));
   return found;
 }
 

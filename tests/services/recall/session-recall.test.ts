@@ -15,6 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { Recall, RecallScope } from "../../../src/contracts/recall.ts";
+import { forgetDeletedSessions } from "../../../src/services/recall/forget-deleted-sessions.ts";
 import { isDamaged, openIndex } from "../../../src/services/recall/io/index-file.ts";
 import { sessionFileAt } from "../../../src/services/recall/io/session-files.ts";
 import { indexSession } from "../../../src/services/recall/io/write-index.ts";
@@ -298,6 +299,17 @@ describe("the index", () => {
     rmSync(log.path);
     expect(await ids(recall, "badger", "all")).toEqual([]);
     expect(await ids(logs.recall(OWN), "badger")).toEqual([]);
+  });
+
+  test("forgets deleted sessions without a search", async () => {
+    await using logs = await sessionLogs();
+    for (const name of ["gone", "s"]) logs.open(name).result(`c-${name}`, "a badger");
+    await ids(logs.recall(), "badger", "all");
+    rmSync(logs.pathOf("gone"));
+    await forgetDeletedSessions({ root: logs.root, indexPath: logs.indexPath });
+    expect([rowsOf(logs.indexPath, "files"), rowsOf(logs.indexPath, "texts")]).toEqual([1, 1]);
+    overwrite(logs.indexPath, 0);
+    await forgetDeletedSessions({ root: logs.root, indexPath: logs.indexPath });
   });
 
   deepTest("is kept below its limit by leaving out the oldest sessions, which is said", async () => {

@@ -3,6 +3,7 @@ import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } fro
 import { ConfigurationError } from "../../../src/contracts/errors.ts";
 import type { SessionLabel } from "../../../src/contracts/session.ts";
 import { forkSession } from "../../../src/services/session/fork-session.ts";
+import { deleteSession } from "../../../src/services/session/io/session-storage.ts";
 import { labelSession } from "../../../src/services/session/label-session.ts";
 import { findSession, listSessions } from "../../../src/services/session/session-catalogue.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
@@ -195,4 +196,14 @@ test("a log that was replaced by another one, or cut, is read from its beginning
   writeFileSync(project.path("s4.jsonl"), `${head}\n`);
   expect(await listed(project.dir, "s3")).toMatchObject({ title: "another", prompts: 3, costUsd: 0.75 });
   expect(await listed(project.dir, "s4")).toMatchObject({ title: "(no prompt)", prompts: 0, costUsd: 0 });
+});
+
+test("the index forgets the texts of a deleted session at the next list", async () => {
+  await using project = await tempProject({});
+  for (let at = 0; at < 20; at += 1) saved(project.dir, `s${at}`, [`prompt of ${at}`], 1_000 + at);
+  await listSessions(project.dir);
+  expect(readFileSync(project.path(INDEX), "utf8")).toContain("prompt of 7");
+  deleteSession({ folder: project.dir, sessionId: "s7" });
+  expect(await listSessions(project.dir)).toHaveLength(19);
+  expect(readFileSync(project.path(INDEX), "utf8")).not.toContain("prompt of 7");
 });

@@ -1,0 +1,178 @@
+import { join, resolve } from "node:path";
+import { plural } from "@quoll/terminal-text/plural";
+import { processEnvironment } from "../../app/process-environment.ts";
+import { openProjectEnvironment } from "../../app/session/project-environment.ts";
+import { forgetDeleted } from "../../app/session/saved/forget-deleted.ts";
+import { placedSessions, pruneSessions, sessionsToPrune } from "../../app/session/saved/prune-sessions.ts";
+import { withOrigin } from "../../app/worktree/worktree-project.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { SessionLabel, SessionSummary } from "../../contracts/session.ts";
+import { randomIds, systemClock } from "../../platform/clock.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { printError } from "../../platform/host.ts";
+import { printLine } from "../../platform/standard-output.ts";
+import { deleteSession, storedBytes } from "../../services/session/io/session-storage.ts";
+import { labelSession } from "../../services/session/label-session.ts";
+import { noSuchSession } from "../../services/session/list-sessions.ts";
+import { keptBecause } from "../../services/session/retention.ts";
+import { findSession, listSessions } from "../../services/session/session-catalogue.ts";
+import { sessionFile } from "../../services/session/session-file.ts";
+import { findProject } from "../../services/workspace/open-workspace.ts";
+import { jsonOf, rowsOf, shownBytes } from "./session-rows.ts";
+import type { SessionsAction } from "./sessions-arguments.ts";
+
+type Of<What extends SessionsAction["what"]> = Extract<SessionsAction, { what: What }>;
+/** `folder`: the sessions of the project; absolute. */
+type Place = { readonly folder: string; readonly home: string; readonly now: number };
+
+/** `quoll sessions list`, `show`, `rename`, `pin`, `archive`, `rm` and `prune`. @returns the exit code. */
+export async function runSessionsCommand(action: SessionsAction): Promise<number> {
+  if (action.what === "prune") return prune(action);
+  const { own, machine } = processEnvironment();
+  const cwd = resolve(machine.cwd, action.cwd ?? ".");
+  const project = await withOrigin(findProject({ cwd, home: own.home }), own);
+  const place = { folder: join(own.data, "sessions", project.id), home: own.home, now: systemClock.now() };
+  switch (action.what) {
+    case "list":
+      return list(action, place);
+    case "show":
+      return show(action, place);
+    case "rename":
+      return label(action, place, { name: action.name });
+    case "pin":
+      return label(action, place, { isPinned: !action.isUndone });
+    case "archive":
+      return label(action, place, { isArchived: !action.isUndone });
+    case "rm":
+      return remove(action, place);
+  }
+}
+
+async function list({ isOfAll, hasArchived, json }: Of<"list">, place: Place): Promise<number> {
+  const { own } = processEnvironment();
+  const all = isOfAll ? await placedSessions(own) : await listSessions(place.folder);
+  const shown = all
+    .filter(({ isArchived }) => hasArchived || !isArchived)
+    .toSorted((a, b) => Number(b.isPinned ?? false) - Number(a.isPinned ?? false) || b.modifiedAt - a.modifiedAt);
+  if (json) printLine(JSON.stringify(shown.map(jsonOf), null, 2));
+  else if (shown.length > 0) printLine(shown.map((one) => rowsOf(one, place)).join("\n"));
+  else printError("quoll: This project has no saved session.");
+  return 0;
+}
+
+async function show({ session, json }: Of<"show">, place: Place): Promise<number> {
+  const found = await sessionOf(session, place);
+  const stored = storedBytes({ folder: place.folder, sessionId: found.id });
+  const file = sessionFile(place.folder, found.id);
+  if (json) {
+    printLine(JSON.stringify({ ...jsonOf(found), file, ...stored }, null, 2));
+    return 0;
+  }
+  const { outputBytes, outputFiles } = stored;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ["id", found.id],
+    ["file", shortPath(file, place.home)],
+    ["log", shownBytes(stored.logBytes)],
+    ["output", outputFiles === 0 ? undefined : `${shownBytes(outputBytes)} in ${plural(outputFiles, "file")}`],
+    ["worktree", found.worktree],
+    ["last prompt", found.lastPrompt],
+    ["last answer", found.lastAnswer],
+  ];
+  const lines = rows.flatMap(([name, value]) => (value === undefined ? [] : [`  ${name.padEnd(12)}${value}`]));
+  printLine([rowsOf(found, place), ...lines].join("\n"));
+  return 0;
+}
+
+async function label(
+  { session, json }: Of<"rename" | "pin" | "archive">,
+  place: Place,
+  given: SessionLabel,
+): Promise<number> {
+  const { id } = await sessionOf(session, place);
+  labelSession({ folder: place.folder, sessionId: id }, given, { clock: systemClock, ids: randomIds });
+  const now = await sessionOf(id, place);
+  printLine(json ? JSON.stringify(jsonOf(now), null, 2) : rowsOf(now, place));
+  return 0;
+}
+
+/** What was, or would be, deleted of a session, or why it stays. */
+type Removal = SessionSummary & {
+  readonly logBytes: number;
+  readonly outputBytes: number;
+  readonly outputFiles: number;
+  readonly keptBecause?: string;
+};
+
+async function remove({ sessions, isDryRun, json }: Of<"rm">, place: Place): Promise<number> {
+  const found: SessionSummary[] = [];
+  for (const session of sessions) found.push(await sessionOf(session, place));
+  const removals = [...new Map(found.map((one) => [one.id, one])).values()].map((one) => removal(one, place, isDryRun));
+  const removed = removals.filter((one) => one.keptBecause === undefined);
+  if (!isDryRun && removed.length > 0) await forgetDeleted(processEnvironment().own, [place.folder]);
+  if (json) printLine(JSON.stringify(removals.map(removalJson), null, 2));
+  else for (const one of removed) printLine(`${isDryRun ? "would delete" : "deleted"} ${removalLine(one)}`);
+  const kept = removals.filter((one) => one.keptBecause !== undefined);
+  for (const one of kept) printError(`quoll: The session ${one.id} ("${one.title}") stays: ${one.keptBecause}.`);
+  return kept.length > 0 ? 1 : 0;
+}
+
+function removal(session: SessionSummary, { folder }: Place, isDryRun: boolean): Removal {
+  const place = { folder, sessionId: session.id };
+  const whole = { ...session, ...storedBytes(place) };
+  const mark = keptBecause(session);
+  if (mark !== undefined) return { ...whole, keptBecause: `it is ${mark}` };
+  try {
+    if (!isDryRun) deleteSession(place);
+    return whole;
+  } catch (error) {
+    return { ...whole, keptBecause: errorMessage(error).replace(/\.$/, "") };
+  }
+}
+
+function removalLine({ id, title, logBytes, outputBytes, outputFiles }: Removal): string {
+  const output = outputFiles === 0 ? [] : [`${plural(outputFiles, "file")} of output (${shownBytes(outputBytes)})`];
+  const parts = [`log (${shownBytes(logBytes)})`, ...output, "entries in the indexes"];
+  return `${id} "${title}": ${parts.join(", ")}`;
+}
+
+function removalJson({ id, title, logBytes, outputBytes, outputFiles, keptBecause: why }: Removal) {
+  return { id, title, deletes: why === undefined, keptBecause: why, logBytes, outputBytes, outputFiles };
+}
+
+async function prune({ isDryRun, json, cwd = "." }: Of<"prune">): Promise<number> {
+  const around = processEnvironment();
+  const where = { cwd: resolve(around.machine.cwd, cwd) };
+  const { settings } = await openProjectEnvironment(around, where, { warn: (line) => printError(`quoll: ${line}`) });
+  const now = systemClock.now();
+  const outdated = await sessionsToPrune(around.own, settings.sessions ?? {}, now);
+  const gone = isDryRun ? outdated : pruneSessions(around.own, outdated, now);
+  if (!isDryRun)
+    await forgetDeleted(
+      around.own,
+      gone.map(({ session }) => session.place),
+    );
+  const bytes = gone.reduce((sum, { session }) => sum + session.bytes, 0);
+  if (json) {
+    const sessions = gone.map(({ session, why }) => ({ ...jsonOf(session), why }));
+    printLine(JSON.stringify({ isDryRun, bytes, sessions }, null, 2));
+    return 0;
+  }
+  const home = around.own.home;
+  for (const { session, why } of gone)
+    printLine(`${rowsOf(session, { now, home })} · ${shownBytes(session.bytes)} · ${WHY[why]}`);
+  const verb = isDryRun ? "Would delete" : "Deleted";
+  printLine(
+    gone.length === 0 ? "Nothing to delete." : `${verb} ${plural(gone.length, "session")} (${shownBytes(bytes)}).`,
+  );
+  return 0;
+}
+
+const WHY = { age: "too old", size: "too many" } as const;
+
+/** @throws {UserFacingError} (as a rejection) no session fits, or several do. */
+async function sessionOf(wanted: string, { folder }: Place): Promise<SessionSummary> {
+  const id = await findSession(folder, wanted);
+  const found = id === undefined ? undefined : (await listSessions(folder)).find((one) => one.id === id);
+  if (!found) throw noSuchSession(folder, wanted);
+  return found;
+}
