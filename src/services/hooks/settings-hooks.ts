@@ -6,7 +6,6 @@ import { hookText } from "../../contracts/hook-text.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { CommandWatch } from "./command-hook.ts";
 import { matcherProblem, missedTools } from "./hook-matcher.ts";
-import { refusalIn } from "./refusal.ts";
 import type { RegisteredHook } from "./run-hooks.ts";
 
 /** Default time limits by kind; other kinds use the limit of their event. */
@@ -51,9 +50,10 @@ export function registeredHook(declared: DeclaredHook, run: RunKind, check?: Che
 }
 
 /** The event has ended, so only the texts of the answer are used. */
-function withoutDecision(answer: JsonObject, declared: DeclaredHook): JsonObject {
+async function withoutDecision(answer: JsonObject, declared: DeclaredHook): Promise<JsonObject> {
   const { systemMessage, hookSpecificOutput: specific } = answer;
   const additionalContext = isJsonObject(specific) ? specific["additionalContext"] : undefined;
+  const { refusalIn } = await import("./refusal.ts");
   const refused = refusalIn([answer]) && `${hookName(declared)} refused in the background, where it decides nothing.`;
   const lines = [systemMessage, refused].filter((line) => typeof line === "string");
   return {
