@@ -46,8 +46,13 @@ export type Hazard = {
   readonly withIgnored?: boolean;
   /** True if an earlier part of the line adds or stashes untracked files, so that the command affects them too. */
   readonly withUntracked?: boolean;
-  /** Those of `paths` from which an earlier part of the line moves files to the others. */
-  readonly origins?: readonly string[];
+  /**
+   * True if an earlier part of the line takes files out of git's index that HEAD does not hold, so that `git clean`
+   * deletes them too.
+   */
+  readonly withUnstaged?: boolean;
+  /** Those paths whose tracked files an earlier part of the line makes untracked, so that `git clean` deletes them too. */
+  readonly withTracked?: readonly string[];
   /** The paths that a pattern of the command matches below one of `paths`; a restore names only these. */
   readonly matches?: readonly { readonly path: string; readonly files: readonly string[] }[];
   /** The revisions and paths that a git command names, relative to `folder`; absent if unknown. */

@@ -15,6 +15,8 @@ export type DataAtRisk =
        * separately.
        */
       readonly takes: Taking;
+      /** True if files of the index that HEAD does not hold count as untracked. */
+      readonly withUnstaged?: boolean;
       /** The files below it that the command's patterns match; absent if the whole path is at risk. */
       readonly only?: readonly string[] | undefined;
       /** True if the targets of links below it are at risk too. */
@@ -171,16 +173,16 @@ function files(hazard: Hazard, takes: Exclude<Taking, "file">): readonly DataAtR
   if (typeof paths === "string") return paths;
   // `cp a b` may write `b` or `b/a`, depending on the disk, so both are named.
   const isAround = (path: string) => takes === "content" && paths.some((other) => other.startsWith(`${path}/`));
-  const { followsLinks = false } = hazard;
+  const { followsLinks = false, withUnstaged = false } = hazard;
   const onlyAt = (path: string) => {
     const found = hazard.matches?.filter((match) => match.path === path) ?? [];
     return found.length > 0 ? { only: found.flatMap((match) => match.files) } : {};
   };
-  // `git clean` also deletes tracked files that the line moved into its folder.
-  const isMoved = (path: string) => takes !== "content" && hazard.origins?.includes(path) === true;
+  const isClean = takes === "untracked" || takes === "new";
+  const takesTracked = (path: string) => isClean && hazard.withTracked?.includes(path) === true;
   return paths.map((path) => {
-    const taken = isAround(path) ? "file" : isMoved(path) ? "all" : takes;
-    return { kind: "files", path, takes: taken, followsLinks, ...onlyAt(path) };
+    const taken = isAround(path) ? "file" : takesTracked(path) ? "content" : takes;
+    return { kind: "files", path, takes: taken, withUnstaged, followsLinks, ...onlyAt(path) };
   });
 }
 

@@ -12,9 +12,9 @@ import { type BackupEntry, lookAt, walkKept } from "./io/backup-entry.ts";
 import { listReferences, type References as RepositoryReferences } from "./io/backup-references.ts";
 import { CannotBackUpError } from "./io/cannot-back-up.ts";
 import { GITLINK_MODE, indexEntries } from "./io/index-entries.ts";
-import { namesAtRisk } from "./io/names-at-risk.ts";
+import { namesAtRisk, namesIn } from "./io/names-at-risk.ts";
 import { type Git, gitOn } from "./io/run-git.ts";
-import { type ChangedFile, type WorkTreeState, workTreeState } from "./io/work-tree-state.ts";
+import { type ChangedFile, workTreeState } from "./io/work-tree-state.ts";
 
 /** The part of a work tree to back up as one commit. */
 export type CommitPlan = {
@@ -85,6 +85,8 @@ type Asked = {
   isWhole: boolean;
   /** True if ignored files are at risk too. */
   withIgnored: boolean;
+  /** True if files of the index that HEAD does not hold count as untracked. */
+  withUnstaged: boolean;
   /** The files that commands may overwrite, if all uncommitted work is backed up. */
   readonly scopes: RestoreScope[];
   /** Names of files that may be lost, relative to the top; `""` is the top itself. */
@@ -119,6 +121,7 @@ class BackupPlanner {
         if (this.#sortMatches(item)) break;
         this.#limit(item);
         for (const path of await this.#withLinked(item)) this.#sortFiles(path, item.takes);
+        this.#noteUnstaged(item);
         break;
       case "work-tree":
         await this.#sortWorkTree(item);
@@ -148,6 +151,12 @@ class BackupPlanner {
     this.#ask(repositoryAt(path), path, "content");
     for (const one of only) if (isGitData(one)) this.#sortFiles(one, "all");
     return true;
+  }
+
+  #noteUnstaged({ path, withUnstaged }: Extract<DataAtRisk, { kind: "files" }>): void {
+    const repository = withUnstaged ? this.#workTreeOf(lookAt(path)?.isDirectory() ? path : dirname(path)) : undefined;
+    const asked = repository && this.#trees.get(repository.top);
+    if (asked) asked.withUnstaged = true;
   }
 
   /** Of a path that several commands name, a restore names all that one of them reaches. */
@@ -313,6 +322,7 @@ class BackupPlanner {
       git: this.#gitOf(repository),
       isWhole: false,
       withIgnored: false,
+      withUnstaged: false,
       scopes: [],
       names: new Map(),
     };
@@ -346,7 +356,14 @@ class BackupPlanner {
     return isInside(projectRoot, path) ? relative(projectRoot, path) : basename(path);
   }
 
-  async #lookAtTree({ git, isWhole, withIgnored, scopes, names }: Asked): Promise<CommitPlan | undefined> {
+  async #lookAtTree({
+    git,
+    isWhole,
+    withIgnored,
+    withUnstaged,
+    scopes,
+    names,
+  }: Asked): Promise<CommitPlan | undefined> {
     const { top } = git.repository;
     const asked = [...names.keys()];
     const under = isWhole || asked.includes("") ? [] : asked;
@@ -362,11 +379,13 @@ class BackupPlanner {
       if (takenBy(name).some(([, takes]) => takes !== "untracked" && takes !== "new"))
         this.#roots.set(join(top, name), "untracked");
     }
+    const inHead = withUnstaged ? await namesIn(git, ["HEAD"], this.#signal) : undefined;
+    const tracked = state.tracked.filter((name) => inHead?.has(name) ?? true);
     const held = [...state.tracked, ...state.files.map(({ path }) => path)];
     const restorable = new Set(
       asked.flatMap((name) => {
         const only = this.#restoredBelow(join(top, name))?.map((path) => relative(top, path));
-        return restorableBy({ name, takes: names.get(name), only }, state, held);
+        return restorableBy({ name, takes: names.get(name), only }, tracked, held);
       }),
     );
     const gone = new Set<string>();
@@ -424,13 +443,13 @@ class BackupPlanner {
 /** The names to restore for one asked name: of a cleaned folder only the untracked files, else the whole folder. */
 function restorableBy(
   { name, takes, only = [name] }: { name: string; takes: Taking | undefined; only: readonly string[] | undefined },
-  { tracked, files }: WorkTreeState,
+  tracked: readonly string[],
   held: readonly string[],
 ): readonly string[] {
   const isBelow = (path: string, folder: string) => folder === "" || isSameOrUnder(path, folder);
   if (takes !== "untracked" && takes !== "new") return only.filter((one) => held.some((path) => isBelow(path, one)));
   const known = new Set(tracked);
-  return files.flatMap(({ path }) => {
+  return held.flatMap((path) => {
     return only.some((one) => isBelow(path, one)) && isBelow(path, name) && !known.has(path) ? [path] : [];
   });
 }

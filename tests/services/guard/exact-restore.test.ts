@@ -111,6 +111,19 @@ describe("the undo line of a command names exactly the files that were at risk",
     expect(await restored(tree, lines)).toEqual([...wanted].sort());
   });
 
+  test.each([
+    "git reset && git clean -fd",
+    "git reset -q HEAD . && git clean -fd",
+    "git restore --staged . && git clean -fd",
+    "cd src && git reset -q && git clean -fdq ..",
+  ])("and a staged new file that the line takes out of the index: %s", async (command) => {
+    await using tree = await changedTree();
+    await tree.write("src/staged.ts", "work");
+    git(tree.dir, "add", "src/staged.ts", "Makefile");
+    const lines = await tree.keep(command);
+    expect(await restored(tree, lines, [...ALL, "src/staged.ts"])).toEqual(["new.txt", "src/staged.ts"]);
+  });
+
   test("and a pattern that leads through a link names the files behind the link", async () => {
     await using tree = await changedTree();
     symlinkSync("src", tree.path("lk"));

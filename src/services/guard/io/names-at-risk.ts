@@ -84,7 +84,12 @@ async function reached(
   return (name) => names.has(name);
 }
 
-async function namesIn(git: Git, revisions: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+/** The files of these revisions; none for a HEAD without a commit. */
+export async function namesIn(
+  git: Git,
+  revisions: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const hasHead = revisions.includes("HEAD") ? (await headCommit(git, signal)) !== undefined : true;
   for (const revision of hasHead ? revisions : []) {

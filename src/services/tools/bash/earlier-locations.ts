@@ -52,6 +52,7 @@ export function withEarlierLocations(parts: readonly LocatedPart[]): readonly Co
   const movers = parts.map((part, at) => ({ part, at })).filter(({ part }) => part.moves.length > 0);
   const takers = parts.flatMap((part, at) => takesUp(part).map((taken) => ({ ...taken, part, at })));
   const adders = parts.map((part, at) => ({ part, at })).filter(({ part }) => addsUntracked(part));
+  const unstagers = parts.flatMap((part, at) => unstages(part).map((files) => ({ files, part, at })));
   return parts.map((part, at) => {
     const mayComeBefore = (other: { readonly part: LocatedPart; readonly at: number }) =>
       other.at < at || isOutOfOrder(part) || (other.at !== at && isOutOfOrder(other.part));
@@ -59,6 +60,7 @@ export function withEarlierLocations(parts: readonly LocatedPart[]): readonly Co
       .filter(mayComeBefore)
       .flatMap(({ part: { moves, folder } }) => moves.map((move) => ({ ...move, folder })));
     const hasAdded = adders.some(mayComeBefore);
+    const unstaged = unstagers.filter(mayComeBefore).map(({ files }) => files);
     const taken = takers.filter(mayComeBefore).map((one) => (hasAdded ? { ...one, withUntracked: true } : one));
     const subjects = part.subjects.map((subject) => {
       if (subject.action !== "execute" || subject.hazards.length === 0) return subject;
@@ -66,7 +68,8 @@ export function withEarlierLocations(parts: readonly LocatedPart[]): readonly Co
         .map((hazard) => withOrigins(hazard, moves))
         .filter(isReal)
         .map((hazard) => withOrigins(withMoved(hazard, part), moves))
-        .map((hazard) => (hasAdded && hazard.kind === "discards" ? { ...hazard, withUntracked: true } : hazard));
+        .map((hazard) => (hasAdded && hazard.kind === "discards" ? { ...hazard, withUntracked: true } : hazard))
+        .map((hazard) => withUnstaged(hazard, unstaged));
       return { ...subject, hazards: [...led, ...led.flatMap((hazard) => takenBefore(hazard, taken))] };
     });
     return { ...part, subjects };
@@ -109,8 +112,8 @@ function withOrigins(hazard: Hazard, moves: readonly Moved[]): Hazard {
     if (paths.size > MAX_PATHS) return { ...hazard, paths: [], folder: undefined };
   }
   if (paths.size === start.length) return hazard;
-  const origins = new Set([...(hazard.origins ?? []), ...[...paths].filter((path) => !start.includes(path))]);
-  return { ...hazard, paths: [...paths], origins: [...origins] };
+  const withTracked = new Set([...(hazard.withTracked ?? []), ...[...paths].filter((path) => !start.includes(path))]);
+  return { ...hazard, paths: [...paths], withTracked: [...withTracked] };
 }
 
 /** The old target of a move is lost when the moved file is restored, so it is backed up too. */
@@ -144,6 +147,8 @@ type Taken = {
   readonly withIgnored: boolean;
 };
 
+/** Words of `git reset` and `git restore` that take nothing but new files out of the index. */
+const PLAIN_UNSTAGING = /^(?:-q|--quiet|--mixed|--hard|--soft|--keep|--merge|-S|--staged|-W|--worktree|HEAD|@|--|\.)$/;
 const ADDS = new Set(["add", "stage", "update-index"]);
 const KEEPS_STASHES = new Set("list show drop clear pop apply branch store create".split(" "));
 
@@ -160,6 +165,24 @@ function gitParts({ command }: LocatedPart): readonly GitPart[] {
 /** True if untracked files may become part of the index, from which a later command may remove them. */
 function addsUntracked(part: LocatedPart): boolean {
   return gitParts(part).some(({ words: [sub] }) => sub === undefined || ADDS.has(sub));
+}
+
+/** The files that leave the index and stay in the work tree: those that HEAD does not hold, or any others too. */
+function unstages(part: LocatedPart): readonly ("new" | "any")[] {
+  return gitParts(part).flatMap(({ words: [sub, ...args] }) => {
+    if (sub === "reset" || sub === "restore")
+      return args.every((arg) => PLAIN_UNSTAGING.test(arg ?? "?")) ? "new" : "any";
+    const isAny = sub === undefined || sub === "update-index" || (sub === "rm" && args.includes("--cached"));
+    return isAny ? "any" : [];
+  });
+}
+
+/** `git clean` deletes files that an earlier part of the line took out of the index. */
+function withUnstaged(hazard: Hazard, unstaged: readonly ("new" | "any")[]): Hazard {
+  const { kind, paths, folder } = hazard;
+  if (kind !== "deletes" || unstaged.length === 0) return hazard;
+  if (!unstaged.includes("any")) return { ...hazard, withUnstaged: true };
+  return { ...hazard, withTracked: [...paths, ...(folder === undefined ? [] : [folder])] };
 }
 
 /** Uncommitted work that becomes a commit or a stash, which a later command may remove. */
