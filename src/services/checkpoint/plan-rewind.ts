@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { ConflictChoice, StoredChange, StoredCopies, StoredEntry } from "../../contracts/checkpoint.ts";
 import { type ChangesRecord, type CheckpointRecord, isSameEntry, type RewindRecord } from "./checkpoint-record.ts";
 
@@ -13,6 +14,8 @@ export type PlanConflict = {
 export type RewindPlan = {
   /** The changes to make: `before` is the present entry. */
   readonly files: readonly StoredChange[];
+  /** The folders above the files that are missing at present. */
+  readonly missing: ReadonlySet<string>;
   readonly conflicts: readonly PlanConflict[];
 };
 
@@ -42,7 +45,8 @@ export function planRewind(records: readonly CheckpointRecord[], present: Stored
     if (reason === undefined) files.push({ path, before: now, after: target });
     else if (!isFolderOnly(history)) conflicts.push({ path, now, target, reason });
   }
-  return { files, conflicts };
+  const missing = new Set([...present].flatMap(([path, entry]) => (entry === null ? [path] : [])));
+  return { files, conflicts, missing };
 }
 
 /** The paths whose present entries a plan needs. */
@@ -52,12 +56,26 @@ export function pathsOf(records: readonly CheckpointRecord[]): readonly string[]
 
 /** The plan with the person's answers: a conflict whose checkpoint was chosen becomes a change; the others stay. */
 export function settlePlan(
-  { files, conflicts }: RewindPlan,
+  { files, conflicts, missing }: RewindPlan,
   choices: Readonly<Record<string, ConflictChoice>>,
 ): { readonly files: readonly StoredChange[]; readonly kept: readonly PlanConflict[] } {
   const isTaken = ({ path }: PlanConflict) => Object.hasOwn(choices, path) && choices[path] === "checkpoint";
   const taken = conflicts.filter(isTaken).map(({ path, now, target }) => ({ path, before: now, after: target }));
-  return { files: [...files, ...taken], kept: conflicts.filter((one) => !isTaken(one)) };
+  const chosen = [...files, ...taken];
+  return { files: [...foldersFor(chosen, missing), ...chosen], kept: conflicts.filter((one) => !isTaken(one)) };
+}
+
+const NEW_FOLDER: StoredEntry = { kind: "folder", mode: 0o755 };
+
+/** The missing folders that files need, as changes of their own: taken back, they go again. */
+function foldersFor(files: readonly StoredChange[], missing: ReadonlySet<string>): readonly StoredChange[] {
+  const known = new Set(files.map(({ path }) => path));
+  const found = new Set<string>();
+  for (const { path, after } of files) {
+    if (after === null) continue;
+    for (let at = dirname(path); missing.has(at) && !known.has(at); at = dirname(at)) found.add(at);
+  }
+  return [...found].map((path) => ({ path, before: null, after: NEW_FOLDER }));
 }
 
 function histories(records: readonly CheckpointRecord[]): ReadonlyMap<string, History> {

@@ -19,6 +19,11 @@ export async function checkpointPlace(files: Readonly<Record<string, string | Ui
   mkdirSync(home);
   for (const [name, content] of Object.entries(files)) await place.write(`work/${name}`, content);
   let count = 0;
+  let time = 1_700_000_000_000;
+  const now = () => {
+    time += 1;
+    return time;
+  };
   const nextId = () => {
     count += 1;
     return `id-${process.pid}-${count}`;
@@ -32,7 +37,7 @@ export async function checkpointPlace(files: Readonly<Record<string, string | Ui
       home,
       environment,
       git: findGit(process.env, []),
-      clock: { now: () => Date.now(), monotonicMs: () => performance.now(), sleep: () => Promise.resolve() },
+      clock: { now, monotonicMs: () => performance.now(), sleep: () => Promise.resolve() },
       ids: { next: nextId },
       firstWaitMs: 60_000,
       ...options,
@@ -55,6 +60,7 @@ export async function checkpointPlace(files: Readonly<Record<string, string | Ui
     write: (name: string, content: string | Uint8Array) => place.write(`work/${name}`, content),
     read: (name: string) => place.read(`work/${name}`),
     place,
+    now,
     open,
     git,
     async [Symbol.asyncDispose]() {

@@ -25,7 +25,7 @@ import type { SessionRecords } from "./record-file.ts";
 
 const MAX_DIFF_BYTES = 4 * 1024 * 1024;
 
-const NO_CHANGES: RewindPlan = { files: [], conflicts: [] };
+const NO_CHANGES: RewindPlan = { files: [], conflicts: [], missing: new Set() };
 
 export type RewindParts = {
   readonly records: SessionRecords;
