@@ -53,6 +53,10 @@ export type Hazard = {
   readonly withUnstaged?: boolean;
   /** Those paths whose tracked files an earlier part of the line makes untracked, so that `git clean` deletes them too. */
   readonly withTracked?: readonly string[];
+  /** True if the command deletes only files that git ignores (`git clean -X`). */
+  readonly ignoredOnly?: boolean;
+  /** Patterns of files that the command leaves alone (`git clean --exclude`), as git reads them. */
+  readonly excludes?: readonly string[];
   /** The paths that a pattern of the command matches below one of `paths`; a restore names only these. */
   readonly matches?: readonly { readonly path: string; readonly files: readonly string[] }[];
   /** The revisions and paths that a git command names, relative to `folder`; absent if unknown. */

@@ -68,8 +68,9 @@ function judge(row: HazardRow, part: CommandPart, isKept: IsKept): Hazard | unde
     ...(row.ifThere && { ifThere: true }),
     ...(reachesSubmodules(row, part, flags) && { inSubmodules: true }),
     ...(named.length > 0 && !named.some(({ isGlob }) => isGlob) && { isLiteral: true }),
-    ...(row.sub?.[0] === "clean" && (mayHaveFlag("-x", flags) || mayHaveFlag("-X", flags)) && { withIgnored: true }),
     ...patternsOf(named, folder, row.through),
+    ...foundOf(row, rest),
+    ...cleanOf(row, rest, flags),
     ...gitNamesOf(row, rest),
   };
 }
@@ -87,6 +88,30 @@ function patternsOf(
       : [{ path, pattern: inFolder(folder, word.value.replace(/\/+$/, "")) }];
   });
   return patterns.length > 0 ? { patterns } : {};
+}
+
+/** Only of a plain deletion: links that a search follows may lead anywhere. */
+function foundOf({ name, through, linkFlags = [] }: HazardRow, words: readonly ShellWord[]): Pick<Hazard, "found"> {
+  const values = words.flatMap(({ value }) => value ?? []);
+  const isPlain = values.length === words.length && !values.some((value) => linkFlags.includes(value));
+  if (name !== "find" || through || !isPlain || values.indexOf("-delete") !== values.length - 1) return {};
+  return { found: values };
+}
+
+type Clean = Pick<Hazard, "withIgnored" | "ignoredOnly" | "excludes">;
+
+/** What `git clean` deletes: its flags may be joined (`-fdX`). */
+function cleanOf({ sub, valueFlags = [] }: HazardRow, words: readonly ShellWord[], flags: readonly ShellWord[]): Clean {
+  if (sub?.[0] !== "clean") return {};
+  const has = (flag: string) => mayHaveFlag(flag, flags);
+  if (has("-X") && !has("-x"))
+    // With -X, git also deletes what `--exclude` names.
+    return { withIgnored: true, ...(!has("-e") && !has("--exclude") && { ignoredOnly: true }) };
+  const excludes = flags.flatMap(({ value = "" }, at) => {
+    const [, joined] = /^(?:-e|--exclude=)(.+)$/s.exec(value) ?? [];
+    return joined ?? (valueFlags.includes(value) ? words[at + 1]?.value : undefined) ?? [];
+  });
+  return { ...(has("-x") && { withIgnored: true }), ...(excludes.length > 0 && { excludes }) };
 }
 
 function gitNamesOf({ name, kind, sub = [], valueFlags }: HazardRow, words: readonly ShellWord[]): Pick<Hazard, "git"> {

@@ -2,6 +2,8 @@ import { operandsOf } from "./command-parts.ts";
 import type { GitNames, ShellWord } from "./types.ts";
 
 const SOURCE = /^(?:-s|--source)(?:=(.*))?$/s;
+/** `--staged`, also abbreviated, and `-S` among joined short flags before a flag with a value. */
+const STAGED = /^(?:--sta[a-z]*|-[^-s]*S.*)$/;
 const FROM_FILE = /^--pathspec-from-file/;
 
 /** @returns undefined if a word is unknown, or if a file contains the names. */
@@ -14,7 +16,7 @@ export function gitNames(
   const dashes = words.findIndex(({ value }) => value === "--");
   const before = operandsOf(dashes < 0 ? words : words.slice(0, dashes), valueFlags).map(specOf);
   const after = dashes < 0 ? [] : words.slice(dashes + 1).map(specOf);
-  if (sub === "restore") return { sub, revisions: sourcesIn(words), pathspecs: [...before, ...after], either: [] };
+  if (sub === "restore") return { sub, revisions: restoredFrom(words), pathspecs: [...before, ...after], either: [] };
   return dashes < 0
     ? { sub, revisions: [], pathspecs: [], either: before }
     : { sub, revisions: before, pathspecs: after, either: [] };
@@ -22,6 +24,13 @@ export function gitNames(
 
 function specOf({ value = "", isGlob }: ShellWord): string {
   return isGlob ? `:(glob)${value}` : value;
+}
+
+/** With --staged, git takes the files from HEAD unless a source is named. */
+function restoredFrom(words: readonly ShellWord[]): readonly string[] {
+  const sources = sourcesIn(words);
+  const isStaged = words.some(({ value = "" }) => STAGED.test(value));
+  return sources.length === 0 && isStaged ? ["HEAD"] : sources;
 }
 
 function sourcesIn(words: readonly ShellWord[]): readonly string[] {

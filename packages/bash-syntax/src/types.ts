@@ -121,6 +121,12 @@ export type Hazard = {
   readonly isLiteral?: true;
   /** The patterns among the words, with the path that stands for each: relative to the command's folder. */
   readonly patterns?: readonly { readonly path: string; readonly pattern: string }[];
+  /** The words after `find` if the last is `-delete`, which deletes only what passes the tests before it. */
+  readonly found?: readonly string[];
+  /** The patterns of `git clean --exclude`: their files are not deleted. */
+  readonly excludes?: readonly string[];
+  /** True when `git clean` deletes only files that git ignores. */
+  readonly ignoredOnly?: true;
   /** True when `git clean` also deletes files that git ignores. */
   readonly withIgnored?: true;
   /** The revisions and paths that a git command names; absent when a word is unknown. */

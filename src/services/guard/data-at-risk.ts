@@ -1,6 +1,6 @@
 import type { GitNames, Hazard } from "../../contracts/subject.ts";
 
-export type Taking = "all" | "untracked" | "new" | "content" | "file";
+export type Taking = "all" | "untracked" | "new" | "ignored" | "content" | "file";
 
 /** One item to back up because a command may destroy it. Paths are absolute. */
 export type DataAtRisk =
@@ -10,7 +10,7 @@ export type DataAtRisk =
       readonly path: string;
       /**
        * `all`: everything, including git's own data. `untracked`: only untracked files. `new`: only untracked files that
-       * git does not ignore. `content`: file contents.
+       * git does not ignore. `ignored`: only files that git ignores. `content`: file contents.
        * `file`: like `entry`, but a folder itself is not at risk, because the files written into it are listed
        * separately.
        */
@@ -19,6 +19,8 @@ export type DataAtRisk =
       readonly withUnstaged?: boolean;
       /** The files below it that the command's patterns match; absent if the whole path is at risk. */
       readonly only?: readonly string[] | undefined;
+      /** Patterns of untracked files that the command leaves alone. */
+      readonly excludes?: readonly string[] | undefined;
       /** True if the targets of links below it are at risk too. */
       readonly followsLinks: boolean;
     }
@@ -125,7 +127,7 @@ function atRiskOfOne(hazard: Hazard): readonly DataAtRisk[] | string {
       if (NO_FILES.test(text)) return "the data of a user account can't be backed up";
       // Only the submodules are affected, and they are listed separately.
       if (hazard.inSubmodules) return [];
-      return files(hazard, CLEANS.test(text) ? (hazard.withIgnored ? "untracked" : "new") : "all");
+      return files(hazard, CLEANS.test(text) ? cleaned(hazard) : "all");
     case "overwrites":
       return files(hazard, "content");
     case "ownership": {
@@ -153,6 +155,11 @@ function atRiskOfOne(hazard: Hazard): readonly DataAtRisk[] | string {
   }
 }
 
+function cleaned({ withIgnored, ignoredOnly, withUnstaged }: Hazard): "ignored" | "untracked" | "new" {
+  if (ignoredOnly && !withUnstaged) return "ignored";
+  return withIgnored ? "untracked" : "new";
+}
+
 function submodules({ kind, paths, folder }: Hazard): readonly DataAtRisk[] | string {
   if (folder === undefined) return UNKNOWN_REPOSITORY;
   const takes =
@@ -178,11 +185,12 @@ function files(hazard: Hazard, takes: Exclude<Taking, "file">): readonly DataAtR
     const found = hazard.matches?.filter((match) => match.path === path) ?? [];
     return found.length > 0 ? { only: found.flatMap((match) => match.files) } : {};
   };
-  const isClean = takes === "untracked" || takes === "new";
+  const isClean = takes === "untracked" || takes === "new" || takes === "ignored";
   const takesTracked = (path: string) => isClean && hazard.withTracked?.includes(path) === true;
   return paths.map((path) => {
     const taken = isAround(path) ? "file" : takesTracked(path) ? "content" : takes;
-    return { kind: "files", path, takes: taken, withUnstaged, followsLinks, ...onlyAt(path) };
+    const { excludes } = hazard;
+    return { kind: "files", path, takes: taken, withUnstaged, followsLinks, excludes, ...onlyAt(path) };
   });
 }
 

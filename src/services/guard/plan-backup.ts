@@ -11,6 +11,7 @@ import { headCommit, stagedChanges } from "./io/backup-commit.ts";
 import { type BackupEntry, lookAt, walkKept } from "./io/backup-entry.ts";
 import { listReferences, type References as RepositoryReferences } from "./io/backup-references.ts";
 import { CannotBackUpError } from "./io/cannot-back-up.ts";
+import { excludedBy, hasFolderAmong } from "./io/excluded-names.ts";
 import { GITLINK_MODE, indexEntries } from "./io/index-entries.ts";
 import { namesAtRisk, namesIn } from "./io/names-at-risk.ts";
 import { type Git, gitOn } from "./io/run-git.ts";
@@ -91,6 +92,8 @@ type Asked = {
   readonly scopes: RestoreScope[];
   /** Names of files that may be lost, relative to the top; `""` is the top itself. */
   readonly names: Map<string, Taking>;
+  /** Patterns of untracked files that every command leaves alone; undefined before the first command. */
+  excludes: readonly string[] | undefined;
 };
 type References = Extract<DataAtRisk, { kind: "references" }>;
 type Submodules = Extract<DataAtRisk, { kind: "submodules" }>;
@@ -120,7 +123,7 @@ class BackupPlanner {
       case "files":
         if (this.#sortMatches(item)) break;
         this.#limit(item);
-        for (const path of await this.#withLinked(item)) this.#sortFiles(path, item.takes);
+        for (const path of await this.#withLinked(item)) this.#sortFiles(path, item.takes, item.excludes);
         this.#noteUnstaged(item);
         break;
       case "work-tree":
@@ -148,7 +151,7 @@ class BackupPlanner {
   #sortMatches({ path, takes, only }: Extract<DataAtRisk, { kind: "files" }>): boolean {
     if (only === undefined || takes !== "all" || lookAt(path)?.isDirectory() !== true || !isTop(path)) return false;
     this.#limit({ kind: "files", path, takes, only, followsLinks: false });
-    this.#ask(repositoryAt(path), path, "content");
+    this.#ask(repositoryAt(path), path, { takes: "content", excludes: [] });
     for (const one of only) if (isGitData(one)) this.#sortFiles(one, "all");
     return true;
   }
@@ -240,7 +243,7 @@ class BackupPlanner {
     };
   }
 
-  #sortFiles(path: string, takes: Taking): void {
+  #sortFiles(path: string, takes: Taking, excludes: readonly string[] = []): void {
     const stats = lookAt(path);
     if (!stats) return;
     if (isInside(path, this.#place.backups) && takes === "all") {
@@ -252,12 +255,12 @@ class BackupPlanner {
     const isFolder = stats.isDirectory();
     if (isFolder && takes === "file") return;
     if (isFolder && isTop(path) && takes !== "all") {
-      this.#ask(repositoryAt(path), path, takes);
+      this.#ask(repositoryAt(path), path, { takes, excludes });
       return;
     }
     const repository = isFolder && isTop(path) ? undefined : this.#workTreeOf(dirname(path));
     const takesGit = repository !== undefined && (isInside(path, repository.commonFolder) || isGitData(path));
-    if (repository && !takesGit) this.#ask(repository, path, takes);
+    if (repository && !takesGit) this.#ask(repository, path, { takes, excludes });
     else this.#copyRoot(path, takesGit || (isFolder && isTop(path)) ? "untracked" : "outside");
   }
 
@@ -297,19 +300,24 @@ class BackupPlanner {
     return (await git.ask({ args, signal: this.#signal }))?.toString("utf8").trim() === "true";
   }
 
-  #ask(repository: Repository | undefined, path: string, takes: Taking): void {
+  #ask(
+    repository: Repository | undefined,
+    path: string,
+    { takes, excludes }: { readonly takes: Taking; readonly excludes: readonly string[] },
+  ): void {
     if (!repository || repository.isBare || this.#program === undefined) {
       this.#copyRoot(path, "outside");
       return;
     }
-    const { names } = this.#askFor(repository);
+    const asked = this.#askFor(repository);
+    asked.excludes = asked.excludes?.filter((pattern) => excludes.includes(pattern)) ?? excludes;
     const name = relative(repository.top, path);
-    const known = names.get(name);
-    if (known !== "all" && !(known === "untracked" && takes === "new")) names.set(name, takes);
+    asked.names.set(name, widest(asked.names.get(name), takes));
   }
 
   #askForAll(repository: Repository, scope: RestoreScope): Asked {
     const asked = this.#askFor(repository);
+    asked.excludes = [];
     asked.isWhole = true;
     asked.scopes.push(scope);
     return asked;
@@ -325,6 +333,7 @@ class BackupPlanner {
       withUnstaged: false,
       scopes: [],
       names: new Map(),
+      excludes: undefined,
     };
     this.#trees.set(repository.top, asked);
     return asked;
@@ -363,21 +372,30 @@ class BackupPlanner {
     withUnstaged,
     scopes,
     names,
+    excludes = [],
   }: Asked): Promise<CommitPlan | undefined> {
     const { top } = git.repository;
     const asked = [...names.keys()];
     const under = isWhole || asked.includes("") ? [] : asked;
-    const leaveOut = (name: string) => isInRebuildable(name, "untracked");
+    const isExcluded = await excludedBy(git, excludes, this.#signal);
+    const leaveOut = (name: string) => isInRebuildable(name, "untracked") || isExcluded(name);
     const state = await workTreeState(git, { under, leaveOut, budget: this.#budget, signal: this.#signal });
     const takenBy = (name: string) => [...names].filter(([asking]) => asking === "" || isSameOrUnder(name, asking));
     for (const name of state.ignored) {
-      const isTaken = takenBy(name).some(([, takes]) => takes !== "new");
-      if ((withIgnored || isTaken) && !isInRebuildable(name, "ignored")) this.#roots.set(join(top, name), "ignored");
+      const isTaken = takenBy(name).some(([asking, takes]) => {
+        const only = this.#restoredBelow(join(top, asking));
+        // The name of an ignored folder ends with a slash.
+        const path = join(top, name).replace(/\/$/, "");
+        return takes !== "new" && (only?.some((one) => isInside(one, path) || isInside(path, one)) ?? true);
+      });
+      if ((withIgnored || isTaken) && !isInRebuildable(name, "ignored") && !isExcluded(name))
+        this.#roots.set(join(top, name), "ignored");
     }
-    for (const name of state.nested) if (takenBy(name).length > 0) this.#roots.set(join(top, name), "untracked");
-    for (const name of state.submodules) {
-      if (takenBy(name).some(([, takes]) => takes !== "untracked" && takes !== "new"))
+    for (const name of state.nested)
+      if (takenBy(name).some(([, takes]) => takes !== "ignored") && !isExcluded(name))
         this.#roots.set(join(top, name), "untracked");
+    for (const name of state.submodules) {
+      if (takenBy(name).some(([, takes]) => !CLEANED.has(takes))) this.#roots.set(join(top, name), "untracked");
     }
     const inHead = withUnstaged ? await namesIn(git, ["HEAD"], this.#signal) : undefined;
     const tracked = state.tracked.filter((name) => inHead?.has(name) ?? true);
@@ -440,6 +458,16 @@ class BackupPlanner {
   }
 }
 
+/** What `git clean` deletes, by its flags. */
+const CLEANED: ReadonlySet<Taking | undefined> = new Set(["untracked", "new", "ignored"]);
+
+/** Of two commands that name the same path, what either of them may delete. */
+function widest(known: Taking | undefined, takes: Taking): Taking {
+  if (known === undefined || known === takes) return takes;
+  if (CLEANED.has(known) && CLEANED.has(takes)) return "untracked";
+  return known === "all" ? known : takes;
+}
+
 /** The names to restore for one asked name: of a cleaned folder only the untracked files, else the whole folder. */
 function restorableBy(
   { name, takes, only = [name] }: { name: string; takes: Taking | undefined; only: readonly string[] | undefined },
@@ -447,19 +475,13 @@ function restorableBy(
   held: readonly string[],
 ): readonly string[] {
   const isBelow = (path: string, folder: string) => folder === "" || isSameOrUnder(path, folder);
-  if (takes !== "untracked" && takes !== "new") return only.filter((one) => held.some((path) => isBelow(path, one)));
+  // Ignored files are copied.
+  if (takes === "ignored") return [];
+  if (!CLEANED.has(takes)) return only.filter((one) => held.some((path) => isBelow(path, one)));
   const known = new Set(tracked);
   return held.flatMap((path) => {
     return only.some((one) => isBelow(path, one)) && isBelow(path, name) && !known.has(path) ? [path] : [];
   });
-}
-
-/** True if a folder around the name is among the names. */
-function hasFolderAmong(name: string, names: ReadonlySet<string>): boolean {
-  if (name === "") return false;
-  if (names.has("")) return true;
-  for (let at = dirname(name); at !== "."; at = dirname(at)) if (names.has(at)) return true;
-  return false;
 }
 
 function isSameOrUnder(name: string, folder: string): boolean {

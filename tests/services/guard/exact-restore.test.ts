@@ -77,6 +77,13 @@ describe("the undo line of a command names exactly the files that were at risk",
     ["cd src && git restore a.ts", ["src/a.ts"]],
     ["git -C src checkout -- b.ts", ["src/b.ts"]],
     ["cd src && git checkout -- :/README.md", ["README.md"]],
+    ["find src -name 'a*' -delete", ["src/a.ts"]],
+    ["find . -name '*.md' -type f -delete", ["README.md", "docs/x.md"]],
+    ["find . -maxdepth 1 -iname '*.MD' -delete", ["README.md"]],
+    ["rm *.md", ["README.md"]],
+    ["mv new.txt a.md && rm *.md", ["README.md", "new.txt"]],
+    ["mv new.txt a.md && find . -maxdepth 1 -name '*.md' -delete", ["README.md", "new.txt"]],
+    ["mv keep.local src/a.md && find src -name '*.md' -delete", ["keep.local"]],
     ["git checkout .", NAMES],
     ["git reset --hard", NAMES],
     ["git checkout -f feature", NAMES],
@@ -84,6 +91,11 @@ describe("the undo line of a command names exactly the files that were at risk",
     ["git clean -fd", ["new.txt"]],
     ["git clean -fd .", ["new.txt"]],
     ["git clean -fdx", ["keep.local", "new.txt"]],
+    ["git clean -fX", ["keep.local"]],
+    ["git clean -fdX .", ["keep.local"]],
+    ["git clean -fdx -e '*.local'", ["new.txt"]],
+    ["git clean -fdx -e '*.local' -e none -- .", ["new.txt"]],
+    ["git clean -fX -e new.txt", ["keep.local", "new.txt"]],
     ["rm README.md", ["README.md"]],
     ["rm -rf src", ["src/a.ts", "src/b.ts"]],
     ["rm keep.local", ["keep.local"]],
@@ -146,6 +158,14 @@ describe("the undo line of a command names exactly the files that were at risk",
     await tree.write("new.txt", "work");
     expect(await tree.keep("git checkout feature -- README.md")).toEqual([]);
     expect(await tree.keep("git reset --hard")).toEqual([]);
+  });
+
+  test("and staged work that only the index holds apart from HEAD comes back", async () => {
+    for (const command of ["git restore --staged --worktree README.md", "git restore -SW README.md"]) {
+      await using tree = await changedTree();
+      git(tree.dir, "add", "README.md", "Makefile");
+      expect(await restored(tree, await tree.keep(command))).toEqual(["README.md"]);
+    }
   });
 
   test("and a staged deletion is made again, nothing else", async () => {

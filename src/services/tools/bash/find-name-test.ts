@@ -3,6 +3,8 @@ export type NameTest = {
   isMatch(name: string): boolean;
   /** Links and folders are excluded. */
   readonly filesOnly: boolean;
+  /** True if the expression is more than a list of tests, so that all entries match. */
+  readonly isAny?: true;
 };
 
 /** Independent tests of find; after any other expression, all entries count as passed on. */
@@ -16,7 +18,7 @@ export function findNameTest(args: readonly string[]): NameTest {
   const start = args.findIndex((word) => /^[-!(,]/.test(word));
   const tests = withoutExceptions(start < 0 ? [] : args.slice(start));
   if (!tests.every((word) => !/^[-!(),]/.test(word) || PLAIN_TESTS.test(word)))
-    return { isMatch: () => true, filesOnly: false };
+    return { isMatch: () => true, filesOnly: false, isAny: true };
   const valuesOf = (flag: string) => tests.flatMap((word, at) => (tests[at - 1] === flag ? [word] : []));
   const patterns = [
     ...valuesOf("-name").map((text) => patternOf(text, "su")),

@@ -5,6 +5,7 @@ import type { SessionTemporary } from "../../../contracts/ports.ts";
 import type { Hazard } from "../../../contracts/subject.ts";
 import { nameInside } from "../../../platform/files/session-temporary.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../../platform/paths.ts";
+import { deletedByFind } from "./deleted-by-find.ts";
 import { expand, inSession } from "./hidden-files.ts";
 import { pathInShell } from "./path-in-shell.ts";
 import type { ShellFolder } from "./shell-folder.ts";
@@ -24,10 +25,10 @@ export async function locateHazard(
   folder: ShellFolder,
   view?: SessionTemporary,
 ): Promise<Hazard | undefined> {
-  const { ifThere, isLiteral = false, patterns = [], ...hazard } = found;
+  const { ifThere, isLiteral = false, patterns = [], found: search, ...hazard } = found;
   const { paths } = hazard;
   const located = await Promise.all(paths.map((path) => placesOf(path, folder, { view, isLiteral })));
-  const matches = await matchesOf(patterns, folder, view);
+  const matches = search ? await searched(search, located) : await matchesOf(patterns, folder, view);
   const isKnown = located.every((places) => places !== undefined);
   if (ifThere && paths.length > 0 && !located.some((places) => places?.some(entryExists))) return undefined;
   return {
@@ -38,12 +39,28 @@ export async function locateHazard(
   };
 }
 
+type Matches = NonNullable<Hazard["matches"]>;
+
+/** The files that a search would delete now, by the places where it starts. */
+async function searched(
+  words: readonly string[],
+  located: readonly (readonly string[] | undefined)[],
+): Promise<Matches> {
+  const budget = { left: MAX_ENTRIES };
+  const matches: { path: string; files: readonly string[] }[] = [];
+  for (const path of new Set(located.flatMap((places) => places ?? []))) {
+    const files = await deletedByFind(words, path, budget);
+    if (files) matches.push({ path, files });
+  }
+  return matches;
+}
+
 /** The files that patterns match now, by the places that stand for a pattern. A pattern with too many names has none. */
 async function matchesOf(
   patterns: NonNullable<RelativeHazard["patterns"]>,
   folder: ShellFolder,
   view: View,
-): Promise<readonly { readonly path: string; readonly files: readonly string[] }[]> {
+): Promise<Matches> {
   const found = await Promise.all(
     patterns.map(async ({ path, pattern }) => {
       if (folder === undefined && !pattern.startsWith("/")) return [];
