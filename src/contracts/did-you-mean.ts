@@ -40,8 +40,10 @@ export function editDistance(a: string, b: string): number {
  */
 export function unknownCommandLine(name: string, known: Iterable<string>, isSafe = false): string {
   const near = nearestNames(name, known);
-  if (isSafe && near.length === 0)
-    return `Safe mode has no command /${name}: commands of yours and of the project are off. /help lists the others.`;
-  const hint = near.length > 0 ? `Did you mean ${near.map((one) => `/${one}`).join(" or ")}?` : "/help lists them.";
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.map((one) => `/${one}`).join(" or ")}?`
+      : `/help lists ${isSafe ? "the others" : "them"}.`;
+  if (isSafe) return `Safe mode has no command /${name}: commands of yours and of the project are off. ${hint}`;
   return `There is no command /${name}. ${hint}`;
 }
