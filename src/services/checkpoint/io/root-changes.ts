@@ -31,10 +31,19 @@ export async function rootChanges(
   for (const state of [before, after])
     for (const folder of state?.folders.empty.keys() ?? [])
       if (!pairs.has(folder)) pairs.set(folder, { before: undefined, after: undefined });
-  return [...pairs].flatMap(([path, pair]) => {
+  const own = before && after ? [] : [topChange(top, before, after)];
+  const inside = [...pairs].flatMap(([path, pair]) => {
     const entries = { before: entryIn(before, path, pair.before), after: entryIn(after, path, pair.after) };
     return isSameEntry(entries.before, entries.after) ? [] : [{ path: join(top, path), ...entries }];
   });
+  return [...own, ...inside];
+}
+
+/** The folder of a root that came or went. */
+function topChange(top: string, before: RootState | undefined, after: RootState | undefined): StoredChange {
+  const mode = (after ?? before)?.folders.modes.get("") ?? (after ?? before)?.folders.usualMode ?? 0o755;
+  const folder: StoredEntry = { kind: "folder", mode };
+  return { path: top, before: before ? folder : null, after: after ? folder : null };
 }
 
 async function treePairs(

@@ -14,7 +14,8 @@ import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import type { Clock, Ids } from "../../../contracts/ports.ts";
 import type { ChangedFile } from "../../../contracts/session-changes.ts";
 import { diffTexts } from "../../../platform/diff-hunks.ts";
-import { plainChange, type RewindRecord } from "../checkpoint-record.ts";
+import { isTop } from "../../../platform/git/repository.ts";
+import { type CheckpointRecord, plainChange, type RewindRecord } from "../checkpoint-record.ts";
 import { type PlanConflict, pathsOf, planRewind, type RewindPlan, settlePlan } from "../plan-rewind.ts";
 import { netChanges, newestRewind, promptsOf, recordsSince, unfinishedRewind } from "../record-view.ts";
 import { applyFiles, isFolderChange } from "./apply-files.ts";
@@ -78,7 +79,7 @@ export class SessionRewinds implements FileRewinds {
         ...(files.get(change) ?? { path: change.path, status: "changed" }),
         reason: plan.conflicts[at]?.reason ?? "",
       })),
-      notUndone: unique(since.flatMap((one) => (one.kind === "changes" ? one.outside : []))),
+      notUndone: unique([...outsideOf(since), ...repositoriesIn(changes)]),
       notCovered: unique(since.flatMap((one) => (one.kind === "prompt" ? one.notHeld : []))),
     };
   }
@@ -97,8 +98,7 @@ export class SessionRewinds implements FileRewinds {
     if (scope === "conversation") return this.#carryOut(NO_CHANGES, choices, { messageId, scope });
     const { plan, since } = await this.#plan(messageId, signal);
     const result = await this.#carryOut(plan, choices, { messageId, scope });
-    const outside = since.flatMap((one) => (one.kind === "changes" ? one.outside : []));
-    return { ...result, notUndone: [...new Set(outside)] };
+    return { ...result, notUndone: [...new Set([...outsideOf(since), ...repositoriesIn(plan.files)])] };
   }
 
   canRedo(): boolean {
@@ -221,6 +221,16 @@ export class SessionRewinds implements FileRewinds {
     if (!bytes || bytes.length > MAX_DIFF_BYTES || !isUtf8(bytes) || bytes.includes(0)) return undefined;
     return bytes.toString("utf8");
   }
+}
+
+function outsideOf(records: readonly CheckpointRecord[]): readonly string[] {
+  return records.flatMap((one) => (one.kind === "changes" ? one.outside : []));
+}
+
+/** Repositories that the agent made: their files go, their data stay. */
+function repositoriesIn(changes: readonly StoredChange[]): readonly string[] {
+  const gone = changes.filter(({ before, after }) => before?.kind === "folder" && after === null);
+  return gone.flatMap(({ path }) => (isTop(path) ? [`${path}/.git stays`] : []));
 }
 
 function statusOf({ before, after }: StoredChange): RewindFile["status"] {

@@ -119,10 +119,10 @@ export class SessionStore implements CheckpointStore {
     this.#parts.records.close();
   }
 
-  /** Adds one line for the person, once. */
-  #notice(line: string): void {
-    if (this.#told.has(line)) return;
-    this.#told.add(line);
+  /** Adds one line for the person, once. @param cause The same for lines of which one is enough. */
+  #notice(line: string, cause = line): void {
+    if (this.#told.has(cause)) return;
+    this.#told.add(cause);
     this.#notices.push(line);
   }
 
@@ -204,7 +204,7 @@ export class SessionStore implements CheckpointStore {
       this.#life.signal.throwIfAborted();
       if (error instanceof RootTooLargeError) open.tooLarge = error.message;
       notHeld.push(`${root} could not be stored: ${reasonOf(error)}`);
-      if (!(error instanceof RootTooLargeError)) this.#notice(cannotKeep(this.#parts.folder, error));
+      if (!(error instanceof RootTooLargeError)) this.#notice(cannotKeep(this.#parts.folder, error), "cannot keep");
       return undefined;
     }
   }
@@ -241,6 +241,7 @@ export class SessionStore implements CheckpointStore {
       [...content.roots.values()].some((one) => one.top !== root.top && isInside(join(one.top, one.prefix), root.top));
     if (!before && !(after && isKnownMissing(a, after))) return [];
     if (!after && !(before && isKnownMissing(b, before))) return [];
+    if (before && !after) this.#notice(`A rewind does not bring back ${before.top}/.git, which a call deleted.`);
     const changes = await rootChanges(shadow, before, after, signal);
     const tree = this.#roots.get(key)?.tree;
     const [from, until] = [before?.step ?? 0, after?.step ?? 0];
@@ -264,7 +265,7 @@ export class SessionStore implements CheckpointStore {
       append();
       await this.#parts.records.sync();
     } catch (error) {
-      this.#notice(cannotKeep(this.#parts.folder, error));
+      this.#notice(cannotKeep(this.#parts.folder, error), "cannot keep");
     }
   }
 }
