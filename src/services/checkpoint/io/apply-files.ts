@@ -27,6 +27,9 @@ export type Application = {
   readonly copies: FileCopies;
 };
 
+/** Files whose contents are in memory at the same time. */
+const AT_ONCE = 50;
+
 type Applied = Pick<RewindResult, "restored" | "deleted"> & { readonly left: RewindResult["kept"] };
 
 type Step = StoredChange & { readonly temporary: string };
@@ -55,8 +58,13 @@ export async function applyFiles(application: Application, signal: AbortSignal):
     }
   };
   for (const step of [...steps].reverse().filter(goesFirst)) await run(step, (one) => remove(one, application, signal));
-  for (const step of steps)
-    if (step.after !== null && !left.has(step.path)) await run(step, (one) => bring(one, application, signal));
+  const coming = steps.filter(({ path, after }) => after !== null && !left.has(path));
+  for (let at = 0; at < coming.length; at += AT_ONCE) {
+    const some = coming.slice(at, at + AT_ONCE);
+    const reading = application.objects.readMany(some.flatMap(contentOf), signal);
+    const contents = await reading.catch(() => new Map<string, Buffer>());
+    for (const step of some) await run(step, (one) => bring(one, application, contents, signal));
+  }
   const done = files.filter(({ path, before, after }) => !left.has(path) && !isFolderChange(before, after));
   return {
     restored: done.filter(({ after }) => after !== null).map(({ path }) => path),
@@ -92,10 +100,19 @@ async function remove(step: Step, { copies }: Application, signal: AbortSignal):
   }
 }
 
-async function bring(step: Step, application: Application, signal: AbortSignal): Promise<void> {
+function contentOf({ after }: StoredChange): readonly string[] {
+  return after === null || after.kind === "folder" ? [] : [after.oid];
+}
+
+async function bring(
+  step: Step,
+  { copies }: Application,
+  contents: ReadonlyMap<string, Buffer>,
+  signal: AbortSignal,
+): Promise<void> {
   const { path, before, after, temporary } = step;
   if (after === null) return;
-  const now = await entryAt(application.copies, path, signal);
+  const now = await entryAt(copies, path, signal);
   if (isSameEntry(now, after)) return rmSync(temporary, { force: true });
   // Null: `remove` has made room, or this runs again after an interruption.
   const isFree = now === null && goesFirst(step);
@@ -107,7 +124,7 @@ async function bring(step: Step, application: Application, signal: AbortSignal):
     return chmodSync(path, after.mode);
   }
   if (now?.kind === "file" && after.kind === "file" && now.oid === after.oid) return chmodSync(path, after.mode);
-  const content = await application.objects.read(after.oid, signal);
+  const content = contents.get(after.oid);
   if (!content) throw new StaysError("its content is missing in the store");
   rmSync(temporary, { force: true });
   try {

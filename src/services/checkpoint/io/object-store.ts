@@ -87,19 +87,57 @@ export class ObjectStore {
 
   /** @returns undefined if there is no such object. @throws {Error} a system error. */
   async read(oid: string, signal: AbortSignal): Promise<Buffer | undefined> {
-    let packed: Buffer;
-    try {
-      packed = readFileSync(this.#pathOf(oid));
-    } catch (error) {
-      if (errorCode(error) !== "ENOENT") throw error;
-      return this.#git?.({ args: ["cat-file", "blob", oid], signal }).catch(() => undefined);
+    return (await this.readMany([oid], signal)).get(oid);
+  }
+
+  /** Reads objects, packed ones with one run of git. An object that is missing or damaged is left out. */
+  async readMany(oids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Buffer>> {
+    const found = new Map<string, Buffer>();
+    const packed: string[] = [];
+    for (const oid of new Set(oids)) {
+      const content = this.#readLoose(oid);
+      if (content === "missing") packed.push(oid);
+      else if (content) found.set(oid, content);
     }
-    const bytes = inflateSync(packed);
-    const start = bytes.indexOf(0) + 1;
-    const found = bytes.subarray(start);
-    // A file that a crash or a bad disk has damaged must never reach the work tree.
-    const isWhole = createHash("sha1").update(bytes).digest("hex") === oid;
-    return isWhole ? found : undefined;
+    if (packed.length > 0) for (const [oid, content] of await this.#readPacked(packed, signal)) found.set(oid, content);
+    return found;
+  }
+
+  #readLoose(oid: string): Buffer | "missing" | undefined {
+    try {
+      const bytes = inflateSync(readFileSync(this.#pathOf(oid)));
+      // A file that a crash or a bad disk has damaged must never reach the work tree.
+      const isWhole = createHash("sha1").update(bytes).digest("hex") === oid;
+      return isWhole ? bytes.subarray(bytes.indexOf(0) + 1) : undefined;
+    } catch (error) {
+      if (errorCode(error) === "ENOENT") return "missing";
+      if (errorCode(error)?.startsWith("Z_")) return undefined;
+      throw error;
+    }
+  }
+
+  /** git-cat-file(1), BATCH OUTPUT: a line with name, type and size, then the content and a line break. */
+  async #readPacked(oids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Buffer>> {
+    const found = new Map<string, Buffer>();
+    const input = `${oids.join("\n")}\n`;
+    const printed = await this.#git?.({ args: ["cat-file", "--batch"], input, signal }).catch(() => undefined);
+    signal.throwIfAborted();
+    if (!printed && this.#git && oids.length > 1) {
+      // Together they may be more than one run may print.
+      const middle = oids.length >> 1;
+      for (const half of [oids.slice(0, middle), oids.slice(middle)])
+        for (const [oid, content] of await this.#readPacked(half, signal)) found.set(oid, content);
+      return found;
+    }
+    for (let at = 0; printed && at < printed.length; ) {
+      const end = printed.indexOf("\n", at);
+      const [oid = "", , size] = printed.toString("latin1", at, end).split(" ");
+      at = end + 1;
+      if (size === undefined) continue;
+      found.set(oid, printed.subarray(at, at + Number(size)));
+      at += Number(size) + 1;
+    }
+    return found;
   }
 
   has(oid: string): boolean {

@@ -10,6 +10,7 @@ import { namesIn, type ShadowGit, ShadowGitError } from "./shadow-git.ts";
 /** The tree without entries, which git knows without storing it. */
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const KEPT_NAMES = 5;
+const MANY_PATHS = 500;
 
 export type RootLimits = {
   /** The largest file that is stored. */
@@ -161,11 +162,40 @@ export class RootTree {
 
   async #pass(isFirst: boolean, signal: AbortSignal) {
     this.#step += 1;
-    const [dirty, others] = await Promise.all([this.#dirty(signal), this.#others(signal)]);
+    const [dirty, others, early] = await Promise.all([
+      this.#dirty(signal),
+      this.#others(signal),
+      this.#scan.look(signal),
+    ]);
+    const { seen, skipped } = await this.#examine([...new Set([...dirty, ...others.paths])], others, signal);
+    const stored = dirty.filter((path) => !seen.has(path));
+    const last = this.#last;
+    const about = { nested: others.nested, isUnsettled: undefined };
+    if (last && seen.size + stored.length === 0) {
+      const modes = await this.#modes.look([], signal);
+      return { ...about, tree: last.tree, folders: early, modes, notHeld: skipped };
+    }
+    await this.#inodes.note({ seen, dirty, step: this.#step, isFirst }, signal);
+    const failed = await this.#update([...seen.keys()], signal);
+    // A file that can't be stored any more must not stay in the state with its old content.
+    await this.#remove([...stored, ...failed.filter((path) => dirty.includes(path))], signal);
+    const names = isFirst ? await this.#allNames(signal) : [...seen.keys()];
+    this.#scan.addAbove(names);
+    const [folders, modes, tree] = await Promise.all([
+      this.#scan.look(signal),
+      this.#modes.look(names, signal),
+      this.#writeTree(signal),
+    ]);
+    const notHeld = [...skipped, ...describe(failed, "could not be read")];
+    return { ...about, tree, folders, modes, notHeld, isUnsettled: this.#unsettled(seen) };
+  }
+
+  /** `seen`: the paths to store, with their present stats. `skipped`: phrases about the others. */
+  async #examine(paths: readonly string[], others: Listed, signal: AbortSignal) {
     const seen = new Map<string, Stats | undefined>();
-    const skipped: string[] = [];
+    const skipped = [...describe(others.unreadable, "has a name that is not UTF-8")];
     let bytes = 0;
-    await inSlices([...new Set([...dirty, ...others.paths])], signal, (path) => {
+    await inSlices(paths, signal, (path) => {
       const stats = this.#lstat(path);
       const problem = stats && this.#problemOf(path, stats);
       if (problem === undefined) seen.set(path, stats);
@@ -173,24 +203,7 @@ export class RootTree {
       bytes += problem === undefined ? (stats?.size ?? 0) : 0;
     });
     this.#assertSize(others.paths.length, bytes);
-    // A file that can't be stored any more must not stay in the state with its old content.
-    const stored = new Set(dirty.filter((path) => !seen.has(path)));
-    await this.#inodes.note({ seen, dirty, step: this.#step, isFirst }, signal);
-    const failed = await this.#update([...seen.keys()], signal);
-    if (stored.size > 0) await this.#remove([...stored], signal);
-    const isChanged = seen.size + stored.size > 0;
-    const last = this.#last;
-    const names = isFirst ? await this.#allNames(signal) : [...seen.keys()];
-    this.#scan.addAbove(names);
-    const folders = await this.#scan.look(signal);
-    const modes = await this.#modes.look(names, signal);
-    const tree = isChanged || !last ? await this.#writeTree(signal) : last.tree;
-    const notHeld = [
-      ...describe(others.unreadable, "has a name that is not UTF-8"),
-      ...skipped,
-      ...describe(failed, "could not be read"),
-    ];
-    return { tree, folders, modes, nested: others.nested, notHeld, isUnsettled: this.#unsettled(seen) };
+    return { seen, skipped };
   }
 
   #assertSize(files: number, bytes: number): void {
@@ -234,8 +247,10 @@ export class RootTree {
   async #update(paths: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
     if (paths.length === 0) return [];
     const args = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
+    // One pack for many files takes half the time of single objects, and a tenth of the disk.
+    const packing = paths.length > MANY_PATHS ? ["-c", "core.bigFileThreshold=1"] : [];
     try {
-      await this.#run(args, signal, paths.map((path) => `${path}\0`).join(""));
+      await this.#run([...packing, ...args], signal, paths.map((path) => `${path}\0`).join(""));
       return [];
     } catch (error) {
       signal.throwIfAborted();
@@ -248,6 +263,7 @@ export class RootTree {
   }
 
   async #remove(paths: readonly string[], signal: AbortSignal): Promise<void> {
+    if (paths.length === 0) return;
     await this.#run(
       ["update-index", "-z", "--force-remove", "--stdin"],
       signal,

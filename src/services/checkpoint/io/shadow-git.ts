@@ -38,6 +38,10 @@ const CONFIG = `[core]
 	protectHFS = false
 	protectNTFS = false
 	looseCompression = 1
+	compression = 1
+[pack]
+	compression = 1
+	window = 0
 [gc]
 	auto = 0
 [maintenance]
@@ -112,8 +116,12 @@ function shadowGit(git: string, folder: string, environment: Environment): Shado
       signal,
     );
     if (done.kind === "ended" && done.exitCode === 0) return Buffer.concat(pieces);
-    throw new ShadowGitError(`git ${args[0] ?? ""} failed: ${failureOf(done)}`);
+    throw new ShadowGitError(`git ${commandOf(args)} failed: ${failureOf(done)}`);
   };
+}
+
+function commandOf(args: readonly string[]): string {
+  return args[0] === "-c" ? commandOf(args.slice(2)) : (args[0] ?? "");
 }
 
 function failureOf(done: Exclude<Awaited<ReturnType<typeof runCaptured>>, undefined>): string {

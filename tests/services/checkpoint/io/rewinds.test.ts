@@ -5,6 +5,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   rmSync,
   symlinkSync,
@@ -216,6 +217,45 @@ describe("a rewind of files", () => {
     expect((await fork.rewinds.points(NEVER)).map((one) => one.messageId)).toEqual(["m1"]);
     await fork.rewinds.rewind({ messageId: "m1", ...FILES }, NEVER);
     expect([await place.read("a.txt"), await place.read("b.txt")]).toEqual(["a", "two"]);
+  });
+
+  test("brings hundreds of files back that the first state holds in one pack", async () => {
+    const many = Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`d${at % 7}/f${at}.txt`, `before ${at}`]));
+    await using place = await checkpointPlace(many);
+    const { root, folder } = place;
+    const { store, rewinds } = place.open();
+    await agentTurn(store, root, {
+      messageId: "m1",
+      work: () => {
+        for (let at = 0; at < 7; at += 1) rmSync(place.path(`d${at}`), { recursive: true });
+      },
+    });
+    expect(readdirSync(`${folder}/objects.git/objects/pack`).length).toBeGreaterThan(0);
+    expect((await rewinds.rewind({ messageId: "m1", ...FILES }, NEVER)).kept).toEqual([]);
+    for (const [name, content] of Object.entries(many)) expect(await place.read(name)).toBe(content);
+  });
+
+  test("leaves a file whose stored content is damaged, and names it", async () => {
+    await using place = await checkpointPlace({ "a.txt": "a", "b.txt": "b" });
+    const { root, path, folder } = place;
+    const { store, rewinds } = place.open();
+    const changes = await agentTurn(store, root, {
+      messageId: "m1",
+      work: async () => {
+        for (const name of ["a.txt", "b.txt"]) await place.write(name, "agent");
+      },
+    });
+    const entry = changes.find((one) => one.path === path("a.txt"))?.before;
+    const oid = entry && entry.kind !== "folder" ? entry.oid : "";
+    const object = `${folder}/objects.git/objects/${oid.slice(0, 2)}/${oid.slice(2)}`;
+    chmodSync(object, 0o600);
+    writeFileSync(object, Buffer.concat([readFileSync(object).subarray(0, 8), Buffer.from("damaged")]));
+    const { restored, kept } = await rewinds.rewind({ messageId: "m1", ...FILES }, NEVER);
+    expect({ restored, kept }).toEqual({
+      restored: [path("b.txt")],
+      kept: [{ path: path("a.txt"), reason: "its content is missing in the store" }],
+    });
+    expect(await place.read("a.txt")).toBe("agent");
   });
 
   test("is refused for a prompt without a checkpoint", async () => {
