@@ -133,7 +133,10 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
   },
   branch: {
     what: "The conversation continues from an earlier entry, its parent.",
-    fields: { from: "the last entry before the move" },
+    fields: {
+      from: "the last entry before the move",
+      by: "`rewind` or `redo`, if the person moved the conversation; otherwise absent",
+    },
   },
 };
 

@@ -37,6 +37,7 @@ import { queueCommand } from "./queue.ts";
 import { rememberCommand } from "./remember.ts";
 import { renameCommand } from "./rename.ts";
 import { resumeCommand } from "./resume.ts";
+import { redoCommand, rewindCommand } from "./rewind.ts";
 import { sandboxCommand } from "./sandbox.ts";
 import { searchCommand } from "./search.ts";
 import { skillsCommand } from "./skills.ts";
@@ -89,9 +90,11 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   portsCommand,
   queueCommand,
   recapCommand,
+  redoCommand,
   rememberCommand,
   renameCommand,
   resumeCommand,
+  rewindCommand,
   sandboxCommand,
   searchCommand,
   skillsCommand,

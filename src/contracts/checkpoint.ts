@@ -243,6 +243,8 @@ export interface FileRewinds {
 
 /** Goes back to the moment before a prompt: commands and faces use this. */
 export interface Rewinds {
+  /** The path in the form that a person reads: relative to the working folder, or with `~`. */
+  shown(path: string): string;
   /** The prompts of the conversation, oldest first. */
   points(signal: AbortSignal): Promise<readonly RewindPoint[]>;
   /** @throws {UserFacingError} (as a rejection) there is no such prompt. */

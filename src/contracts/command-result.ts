@@ -68,6 +68,8 @@ export type CommandResult =
       readonly lines: readonly string[];
       /** The last line of work that did not wholly succeed; without a screen, this line decides the exit code. */
       readonly problem?: CommandProblem;
+      /** A text for the prompt's editor, in a face that has one. */
+      readonly draft?: string;
     }
   /**
    * A list to choose from. `before` and `after`: lines around the notice, in every face; the transcript shows them

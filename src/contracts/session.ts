@@ -131,9 +131,9 @@ export type EntryBody =
   | { readonly kind: "uncompacted"; readonly compactedId: string }
   /**
    * The conversation continues from an earlier entry, the parent of this one. `from`: the last entry before the
-   * conversation moved to this branch.
+   * conversation moved to this branch. `by`: the person's command that moved it, if one did.
    */
-  | { readonly kind: "branch"; readonly from: string | null };
+  | { readonly kind: "branch"; readonly from: string | null; readonly by?: "rewind" | "redo" };
 
 /** The fields that are present change, the others stay. */
 export type SessionLabel = {

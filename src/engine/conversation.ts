@@ -130,7 +130,7 @@ export class Conversation {
    * @throws {UserFacingError} if there is no such entry since the last `/clear`, it belongs to another agent, or a call
    * was running.
    */
-  moveTo(entryId: string): void {
+  moveTo(entryId: string, by?: "redo"): void {
     const path = this.#deps.log.pathTo(entryId);
     const owner = path.at(-1)?.agentId ?? MAIN_AGENT.agentId;
     if (owner !== this.#deps.agent.agentId)
@@ -139,8 +139,23 @@ export class Conversation {
       throw new UserFacingError(
         `At the entry ${entryId} a call was under way: choose the message before it or after it.`,
       );
-    const entry = this.#write({ kind: "branch", from: this.#lastId }, entryId);
+    const entry = this.#write({ kind: "branch", from: this.#lastId, ...(by && { by }) }, entryId);
     this.#view = project([...path, entry]);
+  }
+
+  /**
+   * Moves the conversation to the moment before a prompt of the person. The old branch stays in the log.
+   * @returns the prompt's typed words.
+   * @throws {UserFacingError} there is no such prompt since the last `/clear`, or the log can't be read.
+   */
+  moveBefore(messageId: string): string {
+    const found = this.history().find((entry) => entry.kind === "user" && entry.message.id === messageId);
+    if (found?.kind !== "user" || found.by !== undefined)
+      throw new UserFacingError("This conversation has no such prompt: /rewind lists its prompts.");
+    const path = found.parentId === null ? [] : this.#deps.log.pathTo(found.parentId);
+    const entry = this.#write({ kind: "branch", from: this.#lastId, by: "rewind" }, found.parentId);
+    this.#view = project([...path, entry]);
+    return found.prompt;
   }
 
   /**

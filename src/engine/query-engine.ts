@@ -10,6 +10,7 @@ import { CacheWatch } from "./cache-watch.ts";
 import { CompactionBreaker } from "./compaction-breaker.ts";
 import { Compactions } from "./compactions.ts";
 import { Conversation } from "./conversation.ts";
+import { ConversationMoves } from "./conversation-moves.ts";
 import type { ContextChange } from "./edit-context.ts";
 import type { EngineDeps, EngineOptions } from "./engine-deps.ts";
 import { engineState } from "./engine-state.ts";
@@ -57,6 +58,7 @@ export class QueryEngine implements Engine {
   readonly #record: TurnRecord;
   readonly #unwatch: () => void;
   readonly #compactions: Compactions;
+  readonly moves: ConversationMoves;
   readonly #slot = new TurnSlot({
     rested: () => this.taskNews.rested(),
     emit: (event) => this.#events.emit(event),
@@ -92,6 +94,11 @@ export class QueryEngine implements Engine {
       system: () => this.system,
       loopDeps: (signal) => this.#loopDeps(signal),
       told: (events) => this.#told(events),
+    });
+    this.moves = new ConversationMoves({
+      ...{ conversation: this.conversation, userMessages: this.userMessages, events: this.#events },
+      forgetFiles: () => deps.forgetFiles(),
+      assertRest: (then) => this.#assertRest(then),
     });
     this.#unwatch = deps.state.onChanged((change) => {
       if (change === "mode") this.#events.emit({ type: "mode_changed", mode: deps.permissions.mode });
@@ -215,25 +222,9 @@ export class QueryEngine implements Engine {
   }
 
   clear(): string {
-    this.#assertRest("clear");
-    const clearedId = this.conversation.append({ kind: "cleared" });
-    this.userMessages.forgetOthers();
-    this.#deps.forgetFiles();
+    const clearedId = this.moves.clear();
     this.#greeting.clear();
-    this.#events.emit({ type: "conversation_changed", by: "clear" });
     return clearedId;
-  }
-
-  /**
-   * Moves the conversation back to an entry of the log.
-   * @throws {UserFacingError} a turn runs, or the conversation cannot continue from that entry.
-   */
-  moveTo(entryId: string): void {
-    this.#assertRest("go back");
-    this.conversation.moveTo(entryId);
-    this.userMessages.forgetOthers();
-    this.#deps.forgetFiles();
-    this.#events.emit({ type: "conversation_changed", by: "move" });
   }
 
   async close(): Promise<void> {
@@ -263,6 +254,7 @@ export class QueryEngine implements Engine {
     this.#deps.hear?.(typedWords(input));
     await this.#told(settleTools(state.model.model, { ...this.#loopDeps(signal), inputs: this.#queue }, signal));
     const message = await this.userMessages.open(input, hooked, signal);
+    this.#deps.checkpoints?.promptSent(message.id);
     await this.conversation.sync();
     this.#events.emit({ type: "turn_started", message, prompt: typedWords(input) });
 

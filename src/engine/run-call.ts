@@ -1,4 +1,5 @@
 import type { SpawnAgent } from "../contracts/agent-scope.ts";
+import type { Checkpoints, OpenCall } from "../contracts/checkpoint.ts";
 import { type NoteFault, withLogPath } from "../contracts/debug.ts";
 import type { HookChanges } from "../contracts/display.ts";
 import {
@@ -19,6 +20,7 @@ import type { Conversation } from "./conversation.ts";
 import type { ModelTools } from "./model-tools.ts";
 import { redactProgress } from "./redact-result.ts";
 import { withNote } from "./result-block.ts";
+import { writingCall } from "./writing-call.ts";
 
 const CANCELLED = "Cancelled by the user before it ran.";
 const PART_TAKEN = "The user took only a part of this change: the rest was left out on purpose.";
@@ -44,6 +46,8 @@ export type RunCallDeps = {
   /** Ends the turn. @param why The hook's reason; undefined if the program that answers questions ended the turn. */
   endTurn?(why?: string): void;
   readonly noteFault?: NoteFault;
+  /** Keeps the state of the files before each call that may write; absent where none is kept. */
+  readonly checkpoints?: Checkpoints | undefined;
 };
 
 /** The scope that all calls of one answer share. */
@@ -95,6 +99,7 @@ export class CallRunner {
   readonly run: RunCall = async (attempt) => {
     const { use, prepared, hooked } = attempt;
     let tried: { readonly input: unknown; readonly startedAt: number; readonly call?: ToolCall } | undefined;
+    let open: OpenCall | undefined;
     const ended = (result: ToolResult): Ended => ({
       result,
       ...(tried && {
@@ -114,6 +119,7 @@ export class CallRunner {
       await this.#noteStart(use, call);
       await this.#deps.touched?.(call.subjects);
       const redactor = await this.#deps.redactor();
+      open = await this.#beginWriting(use, call);
       tried = { input: call.input, startedAt: this.#deps.clock.monotonicMs(), call };
       const result = await call
         .run(grant, (progress) =>
@@ -128,6 +134,8 @@ export class CallRunner {
       if (error instanceof UnansweredError)
         this.refuse(use, tried?.input ?? use.input, { by: error.by, unanswered: true });
       return ended(failedResult(error, use, this.#scope));
+    } finally {
+      open?.end();
     }
   };
 
@@ -150,6 +158,14 @@ export class CallRunner {
     const { answerId } = this.#scope;
     conversation.append({ kind: "tool_started", toolUseId: use.id, toolName: use.name, answerId });
     if (level !== "read" && level !== "none") await conversation.sync();
+  }
+
+  /** Waits until the state of the files before the call is kept. */
+  async #beginWriting(use: ToolUseBlock, call: ToolCall): Promise<OpenCall | undefined> {
+    const { checkpoints, toolPorts, cwd } = this.#deps;
+    if (!checkpoints) return undefined;
+    const writing = writingCall(use, call, { agentId: toolPorts.agent.agentId, folder: cwd() });
+    return writing && checkpoints.beginCall(writing, this.#scope.signal);
   }
 
   #tellNotes(notes: readonly string[]): void {

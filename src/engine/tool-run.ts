@@ -159,6 +159,7 @@ export class ToolRun {
     if (use.malformed) throw new MalformedCallError(use);
     if (!tool.spec.restoresSecrets) refusePlaceholders(tool.spec.name, use.input, await this.#deps.redactor());
     const call = await tool.prepare(use.input, this.#runner.context(use));
+    if (call.level === "execute") this.#deps.checkpoints?.expectWrite();
     return corrections.length === 0 ? call : withCorrections(call, corrections);
   }
 

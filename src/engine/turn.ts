@@ -200,9 +200,12 @@ export class Turn {
   /** Adds the inputs that the user sent during the turn. @returns true if there were any such inputs. */
   takeSteering(): Telling<boolean> {
     const { inputs, userMessage } = this.#request;
+    const { checkpoints } = this.deps;
     const add = (message: UserMessage, prompt: string) => this.#addWords(message, "user", prompt);
     async function* take(input: UserInput, hookNote?: string): Telling<void> {
-      yield* add(await userMessage(input, hookNote), typedWords(input));
+      const message = await userMessage(input, hookNote);
+      yield* add(message, typedWords(input));
+      checkpoints?.promptSent(message.id);
     }
     return hookedSteering({ ...this.deps, inputs, take }, this.deps, this.signal);
   }

@@ -154,6 +154,25 @@ test("moving to an entry before a compaction restores the removed messages", () 
   expect(conversation.messages).toEqual(whole.slice(0, 2));
 });
 
+test("a move before a prompt takes the conversation back to it, also behind a summary, and leads forward again", async () => {
+  await using folder = await tempProject();
+  const { conversation, log } = inFile(folder.dir, "s1");
+  said(conversation, asUser("u1"), asAssistant("a1"), asUser("u2"), asAssistant("a2", "t1"), asResults("r1", "t1"));
+  conversation.compact({ stubs: [], summary, firstKeptId: conversation.entryIds[2]!, note: "" }, "full");
+  const left = conversation.lastId;
+  const whole = [...conversation.messages];
+  expect(conversation.moveBefore("u2")).toBe("u2");
+  expect(conversation.messages.map(({ id }) => id)).toEqual(["u1", "a1"]);
+  expect(conversation.moveBefore("u1")).toBe("u1");
+  expect(conversation.messages).toEqual([]);
+  conversation.moveTo(left!, "redo");
+  expect(conversation.messages).toEqual(whole);
+  expect(log.pathTo(conversation.lastId!).at(-1)).toMatchObject({ kind: "branch", by: "redo" });
+  expect(() => conversation.moveBefore("a1")).toThrow("no such prompt");
+  expect(project(restoreSession(log.path).entries).messages).toEqual(whole);
+  log.close();
+});
+
 test("agents write into one log, each its own conversation; a fork begins with what its parent said", async () => {
   await using folder = await tempProject();
   const { conversation: parent, log } = inFile(folder.dir, "s1");

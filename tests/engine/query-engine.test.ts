@@ -491,7 +491,7 @@ test("clearing and going back are reported, and the prompts of the abandoned bra
   await h.engine.submit({ prompt: "first" });
   const here = h.engine.conversation.lastId ?? "";
   await h.engine.submit({ prompt: "a dead end" });
-  h.engine.moveTo(here);
+  h.engine.moves.moveTo(here);
   await h.engine.submit({ prompt: "another way" });
   expect(h.state.prompts).toEqual(["first", "another way"]);
   h.engine.clear();

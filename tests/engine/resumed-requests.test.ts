@@ -161,7 +161,7 @@ const CASES: { readonly [name: string]: Case } = {
       await live.engine.submit({ prompt: "first" });
       const here = live.engine.conversation.lastId ?? "";
       await live.engine.submit({ prompt: "a dead end" });
-      live.engine.moveTo(here);
+      live.engine.moves.moveTo(here);
       await live.engine.submit({ prompt: "another way" });
     },
     holds: "another way",

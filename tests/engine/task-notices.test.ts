@@ -35,7 +35,7 @@ test("a note on background work does not outlive the conversation", async () => 
   expect(there).not.toBe(here);
   await h.engine.submit({ prompt: "a dead end" });
   h.engine.taskNews.addNote("b1", NOTE);
-  h.engine.moveTo(there);
+  h.engine.moves.moveTo(there);
   await h.engine.submit({ prompt: "another way" });
   expect(lastBody(h)).not.toContain(NOTE);
 });

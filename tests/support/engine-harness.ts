@@ -2,6 +2,7 @@ import type { Scenario } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { z } from "zod";
 import { MAIN_AGENT } from "../../src/contracts/agent.ts";
+import type { Checkpoints } from "../../src/contracts/checkpoint.ts";
 import type { CompactionStage } from "../../src/contracts/compactor.ts";
 import type { NoteFault } from "../../src/contracts/debug.ts";
 import { defineTool, inputSchemaOf } from "../../src/contracts/define-tool.ts";
@@ -163,6 +164,7 @@ type HarnessOptions = {
   /** The model that writes summaries: of the same provider. */
   readonly summaryModel?: string;
   readonly describeSession?: () => Promise<string>;
+  readonly checkpoints?: Checkpoints;
   readonly options?: Pick<EngineOptions, "fallbackModels" | "turnBudgetTokens" | "shape"> &
     Pick<ProviderRequest, "effort" | "thinking">;
 };
@@ -256,6 +258,7 @@ export async function engineHarness({
   windowSettings,
   summaryModel,
   describeSession = async () => "<environment>test</environment>",
+  checkpoints,
   options: { effort, thinking, ...options } = {},
 }: HarnessOptions) {
   const twin = await startTwin({ scenario });
@@ -314,6 +317,7 @@ export async function engineHarness({
       compactor,
       transcriptPath: "/sessions/session-1.jsonl",
       describeSession,
+      ...(checkpoints && { checkpoints }),
       selectModel: selectModel ?? (async () => ({ provider, model })),
       forgetFiles: () => undefined,
       forgetResults: (ids) => void forgotten.push(...ids),

@@ -24,6 +24,7 @@ import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { App } from "../open-app.ts";
 import type { SessionTaskList } from "../session/actions/session-task-list.ts";
+import type { OpenCheckpoints } from "../session/checkpoints/open-checkpoints.ts";
 import type { SessionRecalls } from "../session/notes/session-recalls.ts";
 import type { SessionWatch } from "../session/notices/watch-session.ts";
 import type { OpenedConversation } from "../session/open-conversation.ts";
@@ -86,6 +87,8 @@ export type AgentParts = {
   /** The task list that the session's agents share. */
   readonly taskList: SessionTaskList;
   readonly recall: SessionRecalls;
+  /** Keeps the state of the files around an agent's calls that write. */
+  readonly checkpointsOf: OpenCheckpoints["checkpointsOf"];
   readonly skills: OpenSkills;
   readonly approveSkill: ApproveSkill;
   readonly delegation: Delegation;

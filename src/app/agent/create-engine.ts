@@ -94,6 +94,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       startSkill: (name) => parts.skills.useNamed(name),
       skillsInUse: (messages, kept) => parts.skills.inUse(messages, kept),
       ...(parts.hear && { hear: parts.hear }),
+      checkpoints: parts.checkpointsOf(parts.workspace, isMain(source)),
       beforeRequest: async (messages) => {
         const note = await parts.skills.news(messages);
         if (note !== undefined) parts.tellSkills(note);
@@ -103,12 +104,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       touched,
       followWrites: (paths, signal) => tools.followWrites(paths, parts.toolPorts.files, signal),
       selectModel: parts.selectModel,
-      forgetFiles: () => {
-        tools.forgetFiles();
-        void instructions.forget();
-        parts.memory?.forget();
-        parts.skills.forget();
-      },
+      forgetFiles: () => forgetAll(parts),
       forgetOffers: () => parts.memory?.forget(),
       forgetResults: (ids) => tools.forgetResults(ids),
       cacheTtlMs: () => cacheTtlMs(place.settings, parts.state.model.provider.name),
@@ -117,6 +113,14 @@ export function createEngine(parts: EngineParts): QueryEngine {
     engineOptions(parts),
   );
   return engine;
+}
+
+/** The conversation was cleared, or moved: what it knew of files is gone. */
+function forgetAll({ tools, instructions, memory, skills }: EngineParts): void {
+  tools.forgetFiles();
+  void instructions.forget();
+  memory?.forget();
+  skills.forget();
 }
 
 type Mentioning = {

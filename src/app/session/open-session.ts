@@ -46,6 +46,7 @@ import { type CommandPorts, type SessionCommands, sessionCommands } from "./acti
 import { sessionImages } from "./actions/session-images.ts";
 import { SessionTaskList } from "./actions/session-task-list.ts";
 import { sessionTasks } from "./actions/session-tasks.ts";
+import { finishEarlierRewind, openCheckpoints } from "./checkpoints/open-checkpoints.ts";
 import { closeMain } from "./close-main.ts";
 import { firstState } from "./first-state.ts";
 import { noteResumedFolder } from "./notes/resumed-folder.ts";
@@ -201,8 +202,7 @@ async function assemble(opening: Opening): Promise<Session> {
   closers.defer(() => servers.close());
   warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
   await servers.begin();
-  const [costs] = await Promise.all([resumeLines({ ...parts, main }), noteResumedFolder({ ...parts, main })]);
-  for (const line of [...costs, ...(await resumeWorktree({ ...parts, main }))]) ports.warn(line);
+  for (const line of await takeUp({ ...parts, main })) ports.warn(line);
   await takeInterruptedAgents({ ...parts, engine: main.engine, warn: ports.warn });
 
   const close = async () => {
@@ -234,6 +234,17 @@ async function assemble(opening: Opening): Promise<Session> {
     ...{ warmUp: () => warmUp.begin(), close },
     [Symbol.asyncDispose]: async () => void (await close()),
   };
+}
+
+type TakingUp = Parameters<typeof resumeLines>[0] &
+  Parameters<typeof noteResumedFolder>[0] &
+  Parameters<typeof resumeWorktree>[0] &
+  Parameters<typeof finishEarlierRewind>[0];
+
+/** Continues what an earlier process of the session has begun. @returns lines for the person. */
+async function takeUp(resumed: TakingUp): Promise<readonly string[]> {
+  const [costs] = await Promise.all([resumeLines(resumed), noteResumedFolder(resumed)]);
+  return [...costs, ...(await resumeWorktree(resumed)), ...(await finishEarlierRewind(resumed))];
 }
 
 /** The place of the session, and the model that answers. */
@@ -375,6 +386,7 @@ async function guards(
     shellsMayWake: () => place.settings.tools?.bashWakes ?? false,
   };
   const tasks = sessionTasks(app.clock, agents, agentRecords, { ...waking, redactor });
+  const checkpointing = openCheckpoints({ app, config, place, conversation, tasks, closers, tell: teller.tell });
   const approveSkill = skillApprover({ config, broker, place, teller });
   const hooking = await openHooks({
     ...{ app, place, access, catalog, spend, watch, artifacts, conversation, transcriptPath, agents, closers },
@@ -385,6 +397,7 @@ async function guards(
   const watching = { ...watch, command: (command: Command) => hooking.command(watch.command(command)) };
   return {
     ...hooking,
+    ...checkpointing,
     approveSkill,
     watch: watching,
     agents,

@@ -117,6 +117,7 @@ export class CommandRunner {
     switch (result.kind) {
       case "text":
         this.#addLines(entered, linesOf(result));
+        if (result.draft !== undefined) this.#tell({ type: "draft", text: result.draft });
         return;
       case "view":
         this.#tell(viewEvent(result));

@@ -20,6 +20,7 @@ import { canReadModulesAgain } from "../../../platform/host.ts";
 import { entryExists } from "../../../platform/paths.ts";
 import { commandRegistry } from "../../../services/inventory/create-registry.ts";
 import { createInventory } from "../../../services/inventory/inventory.ts";
+import type { TaskRegistry } from "../../../services/tasks/task-registry.ts";
 import type { Delegation } from "../../agent/delegation.ts";
 import type { Agent } from "../../agent/open-agent.ts";
 import type { SessionAgents } from "../../agent/session-agents.ts";
@@ -35,6 +36,7 @@ import type { App } from "../../open-app.ts";
 import type { OpenSkills } from "../../skills/open-skills.ts";
 import { registerSkills, skillsView } from "../../skills/session-skills.ts";
 import type { ApproveSkill } from "../../skills/skill-powers.ts";
+import { lazyRewinds, type OpenCheckpoints } from "../checkpoints/open-checkpoints.ts";
 import { proposeNotes } from "../notes/propose-notes.ts";
 import { sessionInstructions } from "../notes/session-instructions.ts";
 import { sessionMemory } from "../notes/session-memory.ts";
@@ -89,39 +91,41 @@ export type SessionCommands = {
   assertKnown(words: string, signal: AbortSignal): Promise<void>;
 };
 
-type Parts = BatchParts & {
-  readonly app: Pick<App, "clock" | "ids" | "version">;
-  readonly config: Pick<SessionConfig, "isBare" | "isSafe" | "answerer" | "systemPrompt">;
-  readonly additions: PromptAdditions;
-  readonly place: ProjectEnvironment;
-  readonly sandbox: Pick<Sandbox, "beginOutside">;
-  readonly main: Agent;
-  readonly skills: OpenSkills;
-  readonly extensions: OpenExtensions;
-  readonly approveSkill: ApproveSkill;
-  readonly delegation: Delegation;
-  replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
-  readonly settingsHooks: { readonly current: SettingsHooks | undefined };
-  readonly hooks: Hooks;
-  readonly artifacts: ArtifactFolder;
-  readonly transcriptPath: string;
-  /** Tells the person one line. */
-  tell(line: string): void;
-  readonly servers: () => LateServers;
-  /** Tells the person one line before the session begins. */
-  warn(line: string): void;
-  readonly catalog: ModelCatalog;
-  readonly spend: LazySpend;
-  readonly agents: Pick<SessionAgents, "subscribe">;
-  /** The folder of this project's sessions. */
-  readonly folder: string;
-  readonly watch: SessionWatch;
-  readonly conversation: OpenedConversation;
-  readonly taskList: Pick<SessionTaskList, "open">;
-  readonly closers: Pick<Closers, "defer">;
-  redactor(): Promise<Redactor>;
-  readonly recall: Pick<SessionRecalls, "forPerson">;
-};
+type Parts = BatchParts &
+  OpenCheckpoints & {
+    readonly tasks: TaskRegistry;
+    readonly app: Pick<App, "clock" | "ids" | "version">;
+    readonly config: Pick<SessionConfig, "isBare" | "isSafe" | "answerer" | "systemPrompt">;
+    readonly additions: PromptAdditions;
+    readonly place: ProjectEnvironment;
+    readonly sandbox: Pick<Sandbox, "beginOutside">;
+    readonly main: Agent;
+    readonly skills: OpenSkills;
+    readonly extensions: OpenExtensions;
+    readonly approveSkill: ApproveSkill;
+    readonly delegation: Delegation;
+    replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
+    readonly settingsHooks: { readonly current: SettingsHooks | undefined };
+    readonly hooks: Hooks;
+    readonly artifacts: ArtifactFolder;
+    readonly transcriptPath: string;
+    /** Tells the person one line. */
+    tell(line: string): void;
+    readonly servers: () => LateServers;
+    /** Tells the person one line before the session begins. */
+    warn(line: string): void;
+    readonly catalog: ModelCatalog;
+    readonly spend: LazySpend;
+    readonly agents: Pick<SessionAgents, "subscribe">;
+    /** The folder of this project's sessions. */
+    readonly folder: string;
+    readonly watch: SessionWatch;
+    readonly conversation: OpenedConversation;
+    readonly taskList: Pick<SessionTaskList, "open">;
+    readonly closers: Pick<Closers, "defer">;
+    redactor(): Promise<Redactor>;
+    readonly recall: Pick<SessionRecalls, "forPerson">;
+  };
 
 export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts): SessionCommands {
   const { app, main, catalog, spend, folder, watch } = parts;
@@ -130,7 +134,6 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
   if (builtin.length > 0) parts.closers.defer(registerSkills(registry, parts));
   if (builtin.length > 0) registerExtensions(registry, parts);
   const inventory = createInventory({ commands: registry, tools: main.offered });
-  const editsOf = async () => (await import("./context-edits.ts")).contextEdits(parts);
   const context: CommandContext = {
     ...(parts.config.isSafe && { isSafe: true }),
     outputStyles: sessionStyles(parts.place, parts.additions, {
@@ -144,12 +147,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     permissions: main.permissions,
     models: { list: () => [...catalog.list(), ...parts.extensions.models] },
     ...{ spend, rateLimits: () => parts.access.rateLimits.list() },
-    contextReport: async (counted) =>
-      (await import("./session-context-report.ts")).sessionContextReport(parts, counted),
-    contextEdits: {
-      preview: async (marks) => (await editsOf()).preview(marks),
-      apply: async (marks) => (await editsOf()).apply(marks),
-    },
+    ...contextViews(parts),
     ports: main.ports,
     ...workViews(parts),
     mcp: mcpView(parts),
@@ -157,6 +155,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory, proposals: proposeNotes(parts) }) }),
     ...(doctor && { doctor }),
     asides: lazyAsides(parts),
+    rewinds: lazyRewinds(parts),
     exports: lazyExport(parts),
     recall: parts.recall,
     skills: skillsView(parts, registry),
@@ -284,6 +283,18 @@ function lazyPlugins(parts: Parts, mcp: () => McpView | undefined): PluginsView 
 }
 
 /** The types of agents, the running work, the tasks that agents share, and the batches. */
+function contextViews(parts: Parts): Pick<CommandContext, "contextReport" | "contextEdits"> {
+  const edits = async () => (await import("./context-edits.ts")).contextEdits(parts);
+  return {
+    contextReport: async (counted) =>
+      (await import("./session-context-report.ts")).sessionContextReport(parts, counted),
+    contextEdits: {
+      preview: async (marks) => (await edits()).preview(marks),
+      apply: async (marks) => (await edits()).apply(marks),
+    },
+  };
+}
+
 function workViews(parts: Parts): Pick<CommandContext, "agents" | "tasks" | "taskList" | "batches"> {
   const { main, taskList } = parts;
   return {

@@ -13,6 +13,7 @@ export const KEY_ACTIONS = {
   "turn.interrupt": "stops the turn",
   "turn.background": "moves awaited work to the background; else left",
   "app.redraw": "redraws the screen; its earlier content stays above",
+  "prompt.rewindTwice": "goes back to an earlier prompt when pressed twice",
   "draft.clearTwice": "clears the draft when pressed twice; ctrl+_ restores it",
   "draft.clear": "clears the draft; ctrl+_ restores it",
   "prompt.submit": "sends; while a turn runs: steers it",

@@ -60,7 +60,7 @@ type Row = readonly [keys: string, action: KeyAction, draft?: DraftState];
 
 const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
   idle: [
-    ["esc", "none", "empty"],
+    ["esc", "prompt.rewindTwice", "empty"],
     ["esc", "draft.clearTwice", "typed"],
     ["ctrl+c ctrl+d", "app.leave", "empty"],
     ["ctrl+c", "draft.clear", "typed"],

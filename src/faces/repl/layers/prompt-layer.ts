@@ -78,6 +78,8 @@ function handle(ui: Ui, action: Action, context: UiContext): Handled {
       return stay(clearDraft(ui));
     case "draft.clearTwice":
       return stay(clearTwice(ui, action.key, context));
+    case "prompt.rewindTwice":
+      return rewindTwice(ui, action.key, context);
     case "prompt.chooseModel":
       return command(ui, "/model", context);
     case "prompt.chooseThinking":
@@ -174,6 +176,15 @@ function clearTwice(ui: Ui, key: string, { nowMs }: UiContext): Ui {
     ...ui,
     armed: { by: key, does: "clear", says: `${key} again clears the draft`, until: nowMs + LEAVE_WINDOW_MS },
   };
+}
+
+/** Opens the list of prompts at the second press. With vim keys, the key is often a habit. */
+function rewindTwice(ui: Ui, key: string, context: UiContext): Handled {
+  const { nowMs } = context;
+  if (ui.vim) return stay(ui);
+  if (isArmed(ui, "rewind", key, nowMs)) return command({ ...ui, armed: undefined }, "/rewind", context);
+  const armed = { by: key, does: "rewind", says: `${key} again goes back to an earlier prompt` } as const;
+  return stay({ ...ui, armed: { ...armed, until: nowMs + LEAVE_WINDOW_MS } });
 }
 
 /** Runs a command that opens a list over the draft. */

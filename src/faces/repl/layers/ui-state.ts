@@ -181,7 +181,7 @@ export type KeyCapture = {
 export type Armed = {
   /** The key, or the keys of a chord. */
   readonly by: string;
-  readonly does: "leave" | "clear" | "stop_agents" | "drop" | "nothing";
+  readonly does: "leave" | "clear" | "rewind" | "stop_agents" | "drop" | "nothing";
   /** `ctrl+c again to leave` */
   readonly says: string;
   /** How many characters at the beginning of the draft `drop` removes. */

@@ -4,7 +4,7 @@ import type { OwnKeys } from "../keymap/own-keys.ts";
 import type { AskedQuestions } from "../layers/asked-questions.ts";
 import type { PersonAlert } from "../person-alert.ts";
 import { copyAndTell } from "../prompt/copied-text.ts";
-import type { EnteredInput } from "../prompt/entered-input.ts";
+import { type EnteredInput, isInputEvent } from "../prompt/entered-input.ts";
 import { modeCycle } from "../prompt/mode-cycle.ts";
 import type { Suggestions } from "../prompt/suggestions.ts";
 import type { VimKeys } from "../prompt/vim-keys.ts";
@@ -67,6 +67,10 @@ export class SessionListener {
 
   hear(event: SessionEvent): void {
     const { props, state, pacer, input, suggestions, vim, ownKeys, questions, ended, failed } = this.#parts;
+    if (isInputEvent(event)) {
+      input.hear(event);
+      return;
+    }
     switch (event.type) {
       case "engine":
         this.#take(event.event);
@@ -86,12 +90,6 @@ export class SessionListener {
         return;
       case "questions":
         questions.take(event.pending);
-        return;
-      case "rested":
-      case "enqueued":
-      case "withdrawn":
-      case "taken_back":
-        input.hear(event);
         return;
       case "task_output":
         state.showOutput(event.id, event.part);

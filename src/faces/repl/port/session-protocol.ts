@@ -39,6 +39,8 @@ export type SessionEvent =
   | { readonly type: "enqueued"; readonly id: string; readonly as: string }
   /** The prompt of a turn that ended before its answer began is no longer part of the conversation. */
   | { readonly type: "taken_back"; readonly input: UserInput }
+  /** A text for the editor: a command went back to the moment before this prompt. */
+  | { readonly type: "draft"; readonly text: string }
   /** Without `input`, the input was already taken. */
   | { readonly type: "withdrawn"; readonly id: string; readonly input?: UserInput }
   /** The commands for completion. */

@@ -16,6 +16,14 @@ const MAX_SERVER_WAIT_MS = 1_000;
 /** Handles an input that was removed from the queue; undefined when the running turn had already taken it. */
 type Claim = (input: UserInput | undefined, waiting: Waiting) => void;
 
+type InputEventType = "rested" | "enqueued" | "withdrawn" | "taken_back" | "draft";
+type InputEvent = Extract<SessionEvent, { readonly type: InputEventType }>;
+
+/** True for an event about inputs. */
+export function isInputEvent(event: SessionEvent): event is InputEvent {
+  return ["rested", "enqueued", "withdrawn", "taken_back", "draft"].includes(event.type);
+}
+
 /** Sends the person's inputs to their destination: a command, the shell, the model, or the queue. */
 export class EnteredInput {
   readonly #port: SessionPort;
@@ -54,9 +62,10 @@ export class EnteredInput {
   }
 
   /** Handles an event of the session about inputs. */
-  hear(event: Extract<SessionEvent, { readonly type: "rested" | "enqueued" | "withdrawn" | "taken_back" }>): void {
+  hear(event: InputEvent): void {
     if (event.type === "rested") this.#rest(event.interrupted);
     else if (event.type === "taken_back") this.#takeBack(typedWords(event.input));
+    else if (event.type === "draft") this.#returned(event.text);
     else if (event.type === "enqueued") this.#enqueued(event.id, event.as);
     else this.#withdrawn(event.id, event.input);
   }
@@ -65,11 +74,17 @@ export class EnteredInput {
   #takeBack(text: string): void {
     const state = this.#state;
     this.#isInterrupted = true;
+    this.#returned(text);
+    state.tell("info", TAKEN_BACK);
+  }
+
+  /** An earlier prompt returns to the editor. */
+  #returned(text: string): void {
+    const state = this.#state;
     const draft = this.#waiting.draftOf(text);
     // A placeholder stands for one paste only.
     const isFree = [...draft.pastes].every(([name, paste]) => (state.ui.pastes.get(name) ?? paste) === paste);
     state.ui = takeBack(state.ui, [isFree ? draft : { shown: text, pastes: new Map() }]);
-    state.tell("info", TAKEN_BACK);
   }
 
   /** The engine gave an input a different id. */

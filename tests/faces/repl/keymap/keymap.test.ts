@@ -129,6 +129,7 @@ const SEEN: Readonly<Partial<Record<string, (before: Ui, after: ReturnType<typeo
     expect(effects).toEqual([{ type: "interrupt" }]);
     expect([ui.editor, ui.asking, ui.armed]).toEqual([before.editor, before.asking, undefined]);
   },
+  "prompt.rewindTwice": (_, { ui, effects }) => expect([effects, ui.armed?.does]).toEqual([[], "rewind"]),
   "draft.clearTwice": (before, { ui, effects }) =>
     expect([effects, ui.editor, ui.armed?.does]).toEqual([[], before.editor, "clear"]),
   "draft.clear": (before, { ui, effects }) => {
@@ -169,7 +170,10 @@ const SEEN: Readonly<Partial<Record<string, (before: Ui, after: ReturnType<typeo
 
 /** The table of the guide, once more by hand: state, then Esc, Ctrl+C and Ctrl+D with nothing typed, and with something. */
 const WANTED = {
-  idle: { empty: ["none", "app.leave", "app.leave"], typed: ["draft.clearTwice", "draft.clear", "text.deleteForward"] },
+  idle: {
+    empty: ["prompt.rewindTwice", "app.leave", "app.leave"],
+    typed: ["draft.clearTwice", "draft.clear", "text.deleteForward"],
+  },
   turn: {
     empty: ["turn.interrupt", "turn.interrupt", "app.leave"],
     typed: ["turn.interrupt", "turn.interrupt", "text.deleteForward"],
@@ -293,4 +297,14 @@ test("clearing the draft goes back to the newest entry of the history", () => {
   const history = { entries: ["old", "new"], at: 0, draft: "" };
   const { ui } = handleKey({ ...emptyUi, history, editor: editorWith("old") }, EVENTS["ctrl+c"], contextIn("idle"));
   expect(ui.history.at).toBe(2);
+});
+
+test("esc pressed twice at an empty prompt opens the list of prompts; with vim keys it does nothing", () => {
+  const state = contextIn("idle");
+  const once = handleKey(uiIn("idle", "empty"), EVENTS.esc, state);
+  const twice = handleKey(once.ui, EVENTS.esc, state);
+  expect(twice.effects).toEqual([{ type: "submit", text: "/rewind", remembered: "" }]);
+  expect(twice.ui.armed).toBeUndefined();
+  const late = handleKey(once.ui, EVENTS.esc, { ...state, nowMs: state.nowMs + 60_000 });
+  expect(late.effects).toEqual([]);
 });

@@ -1,0 +1,159 @@
+import { join, relative } from "node:path";
+import { MAIN_AGENT } from "../../../contracts/agent.ts";
+import type { Checkpoints, FileRewinds, Rewinds } from "../../../contracts/checkpoint.ts";
+import type { Workspace } from "../../../contracts/ports.ts";
+import type { SessionConfig } from "../../../contracts/session-config.ts";
+import { isOpenTask } from "../../../contracts/task.ts";
+import type { QueryEngine } from "../../../engine/query-engine.ts";
+import { shortPath } from "../../../platform/directories.ts";
+import { entryExists, isInside, realPathOrSelf } from "../../../platform/paths.ts";
+import type { Checkpointing } from "../../../services/checkpoint/open-checkpoints.ts";
+import type { TaskRegistry } from "../../../services/tasks/task-registry.ts";
+import type { Closers } from "../../closers.ts";
+import type { App } from "../../open-app.ts";
+import type { OpenedConversation } from "../open-conversation.ts";
+import type { ProjectEnvironment } from "../project-environment.ts";
+import type { SessionCheckpoints } from "./session-checkpoints.ts";
+
+/** A prompt's first request is sent before the state of the files is read. */
+const AFTER_REQUEST_MS = 50;
+
+export type CheckpointParts = {
+  readonly app: Pick<App, "clock" | "ids">;
+  readonly config: Pick<SessionConfig, "isSaved">;
+  readonly place: ProjectEnvironment;
+  readonly conversation: OpenedConversation;
+  readonly tasks: TaskRegistry;
+  readonly closers: Closers;
+  /** Tells the person one line. */
+  tell(line: string): void;
+};
+
+/** The checkpoints of a session; their code is loaded after the first request. */
+export type OpenCheckpoints = {
+  /** The port of one agent. @param isMain True for the agent that the person talks with. */
+  checkpointsOf(workspace: Pick<Workspace, "roots">, isMain: boolean): Checkpoints | undefined;
+  /** Waits until everything that ended is recorded. @returns undefined where no checkpoints are kept. */
+  restoring(): Promise<FileRewinds | undefined>;
+};
+
+/** A session that is not saved can't be resumed, so nothing of it is kept. */
+export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
+  const { app, config, tasks, closers, tell } = parts;
+  if (!config.isSaved) return { checkpointsOf: () => undefined, restoring: async () => undefined };
+  const seen = tasks.seenBy(MAIN_AGENT);
+  let newestPrompt = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let opened: Promise<{ readonly checkpoints: SessionCheckpoints; readonly files: FileRewinds }> | undefined;
+  const open = async () => {
+    const [{ SessionCheckpoints }, { store, rewinds }] = await Promise.all([
+      import("./session-checkpoints.ts"),
+      openStore(parts),
+    ]);
+    const background = () =>
+      seen.list().flatMap((task) => (task.kind === "shell" && isOpenTask(task) ? [task.title] : []));
+    const deps = { store, clock: app.clock, background, newestPrompt: () => newestPrompt, tell };
+    return { checkpoints: new SessionCheckpoints(deps), files: rewinds };
+  };
+  const checkpoints = async () => {
+    opened ??= open();
+    return (await opened).checkpoints;
+  };
+  closers.defer(async () => {
+    clearTimeout(timer);
+    if (opened) await (await checkpoints()).close();
+  });
+  return {
+    checkpointsOf: (workspace, isMain) => ({
+      promptSent(messageId) {
+        if (!isMain) return;
+        newestPrompt = messageId;
+        clearTimeout(timer);
+        const take = async () => (await checkpoints()).takePrompt(messageId, workspace.roots);
+        timer = setTimeout(() => void take().catch(() => undefined), AFTER_REQUEST_MS);
+        timer.unref?.();
+      },
+      expectWrite: () =>
+        void checkpoints().then(
+          (made) => made.expectWrite(workspace.roots),
+          () => undefined,
+        ),
+      beginCall: async (call, signal) => (await checkpoints()).begin(call, workspace.roots, signal),
+    }),
+    async restoring() {
+      await (await checkpoints()).settled();
+      return (await opened)?.files;
+    },
+  };
+}
+
+async function openStore({ app, place, conversation }: CheckpointParts): Promise<Checkpointing> {
+  const [{ openCheckpoints: open }, { findGit }] = await Promise.all([
+    import("../../../services/checkpoint/open-checkpoints.ts"),
+    import("../../../platform/git/find-git.ts"),
+  ]);
+  const { own, project, env, workspace } = place;
+  const forkedFrom = forkOf(conversation);
+  return open({
+    folder: folderOf(place),
+    sessionId: conversation.log.sessionId,
+    home: realPathOrSelf(own.home),
+    environment: env,
+    git: findGit(env, [project.root, ...workspace.roots]),
+    ...{ clock: app.clock, ids: app.ids },
+    ...(forkedFrom && { forkedFrom }),
+  });
+}
+
+/** The session that this one is a copy of, and when it was copied. */
+function forkOf({ restored }: OpenedConversation) {
+  const first = restored?.entries.find(({ kind }) => kind === "session");
+  if (first?.kind !== "session" || first.forkedFrom === undefined) return undefined;
+  return { sessionId: first.forkedFrom, untilMs: Date.parse(first.time) };
+}
+
+/** Finishes a rewind that the end of an earlier process interrupted. @returns lines for the person. */
+export async function finishEarlierRewind(
+  parts: Pick<CheckpointParts, "place" | "conversation"> &
+    OpenCheckpoints & { readonly main: { readonly engine: QueryEngine } },
+): Promise<readonly string[]> {
+  const { place, conversation, main, restoring } = parts;
+  if (!conversation.restored || !entryExists(join(folderOf(place), `${conversation.log.sessionId}.jsonl`))) return [];
+  const { finishRewind } = await import("./session-rewinds.ts");
+  return finishRewind({ main, files: restoring }, new AbortController().signal);
+}
+
+function folderOf({ own, project }: Pick<ProjectEnvironment, "own" | "project">): string {
+  return join(own.data, "checkpoints", project.id);
+}
+
+type RewindParts = Pick<CheckpointParts, "place" | "tasks"> &
+  OpenCheckpoints & { readonly main: { readonly engine: QueryEngine; readonly workspace: Pick<Workspace, "cwd"> } };
+
+/** The rewinds of a session; their code is loaded at the first use. */
+export function lazyRewinds(parts: RewindParts): Rewinds {
+  const { workspace } = parts.main;
+  const shown = (path: string) =>
+    isInside(workspace.cwd, path) ? relative(workspace.cwd, path) : shortPath(path, parts.place.own.home);
+  let made: Promise<Rewinds> | undefined;
+  const rewinds = () => {
+    made ??= import("./session-rewinds.ts").then(({ sessionRewinds }) =>
+      sessionRewinds({
+        main: parts.main,
+        files: () => parts.restoring(),
+        tasks: parts.tasks.seenBy(MAIN_AGENT),
+        shown,
+      }),
+    );
+    return made;
+  };
+  return {
+    shown,
+    points: async (signal) => (await rewinds()).points(signal),
+    preview: async (messageId, signal) => (await rewinds()).preview(messageId, signal),
+    diffOf: async (messageId, path, signal) => (await rewinds()).diffOf(messageId, path, signal),
+    rewind: async (request, signal) => (await rewinds()).rewind(request, signal),
+    canRedo: async () => (await rewinds()).canRedo(),
+    redo: async (choices, signal) => (await rewinds()).redo(choices, signal),
+  };
+}

@@ -1,0 +1,143 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
+import type { FileRewinds, RewindPoint, RewindResult, RewindScope, Rewinds } from "../../../contracts/checkpoint.ts";
+import { UserFacingError } from "../../../contracts/errors.ts";
+import type { Entry } from "../../../contracts/session.ts";
+import { isOpenTask, type TaskInfo, type Tasks } from "../../../contracts/task.ts";
+import type { QueryEngine } from "../../../engine/query-engine.ts";
+
+const MAX_TITLE_COLUMNS = 60;
+/** How many changed files a note for the model names. */
+const MAX_NAMED_FILES = 20;
+const NOTHING_TO_REDO = "There is nothing to redo: the last rewind was taken back, or a prompt followed it.";
+const NO_CHECKPOINTS = "This session keeps no checkpoints: only the conversation can go back.";
+
+export type SessionRewindsParts = {
+  readonly main: { readonly engine: QueryEngine };
+  /** Waits until all changes are recorded; undefined where no checkpoints are kept. */
+  files(): Promise<FileRewinds | undefined>;
+  readonly tasks: Pick<Tasks, "list" | "stop">;
+  shown(path: string): string;
+};
+
+/** Goes back to the moment before a prompt, and forward again: the files by the store, the conversation by the engine. */
+export function sessionRewinds(parts: SessionRewindsParts): Rewinds {
+  const { main, tasks } = parts;
+  const { engine } = main;
+  const files = async (): Promise<FileRewinds> => {
+    const found = await parts.files();
+    if (!found) throw new UserFacingError(NO_CHECKPOINTS);
+    return found;
+  };
+  /** What the newest rewind of this process went back in. */
+  let newest: RewindScope | undefined;
+
+  return {
+    shown: parts.shown,
+    async points(signal) {
+      const stored = await (await parts.files())?.points(signal);
+      const byId = new Map((stored ?? []).map((point) => [point.messageId, point]));
+      return promptsOf(engine.conversation.history()).map((prompt) => ({
+        files: [],
+        commands: [],
+        ...byId.get(prompt.messageId),
+        ...prompt,
+      }));
+    },
+    async preview(messageId, signal) {
+      const preview = await (await files()).preview(messageId, signal);
+      return { ...preview, stops: runningWork(tasks).map(nameOf) };
+    },
+    diffOf: async (messageId, path, signal) => (await files()).diffOf(messageId, path, signal),
+    async rewind({ messageId, scope, choices }, signal) {
+      assertRest(engine);
+      const hasFiles = scope !== "conversation";
+      const stopped = hasFiles ? await stopWork(tasks, signal) : [];
+      const done = hasFiles
+        ? await (await files()).rewind({ messageId, scope, ...(choices && { choices }) }, signal)
+        : NO_FILES;
+      const prompt = scope === "files" ? undefined : engine.moves.moveBefore(messageId);
+      if (scope === "files") tellModel(done, parts);
+      newest = scope;
+      return { ...done, stopped, ...(prompt !== undefined && { prompt }) };
+    },
+    canRedo: async () => backTo(engine) !== undefined || ((await parts.files())?.canRedo() ?? false),
+    async redo(choices, signal) {
+      assertRest(engine);
+      const stored = await parts.files();
+      const entryId = newest === "files" ? undefined : backTo(engine);
+      const hasFiles = newest !== "conversation" && (stored?.canRedo() ?? false);
+      if (entryId === undefined && !hasFiles) throw new UserFacingError(NOTHING_TO_REDO);
+      const stopped = hasFiles ? await stopWork(tasks, signal) : [];
+      const done = hasFiles && stored ? await stored.redo(choices, signal) : NO_FILES;
+      if (entryId !== undefined) engine.moves.moveTo(entryId, "redo");
+      else tellModel(done, parts);
+      newest = undefined;
+      return { ...done, stopped };
+    },
+  };
+}
+
+const NO_FILES: RewindResult = { restored: [], deleted: [], kept: [], notUndone: [] };
+
+/** Finishes the files, and the conversation, of a rewind that the end of a process interrupted. @returns lines for the person. */
+export async function finishRewind(
+  parts: Pick<SessionRewindsParts, "main" | "files">,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const found = await (await parts.files())?.finishInterrupted(signal);
+  if (!found) return [];
+  const { engine } = parts.main;
+  const goesBack = found.request?.scope === "both" && hasPrompt(engine, found.request.messageId);
+  if (goesBack && found.request) engine.moves.moveBefore(found.request.messageId);
+  const what = plural(found.restored.length + found.deleted.length, "file");
+  return [`A rewind was interrupted; it is finished now: ${what} restored. /redo takes it back.`];
+}
+
+function hasPrompt(engine: QueryEngine, messageId: string): boolean {
+  return promptsOf(engine.conversation.history()).some((prompt) => prompt.messageId === messageId);
+}
+
+function promptsOf(history: readonly Entry[]): readonly Pick<RewindPoint, "messageId" | "text" | "time">[] {
+  return history.flatMap((entry) =>
+    entry.kind === "user" && entry.by === undefined
+      ? [{ messageId: entry.message.id, text: entry.prompt, time: Date.parse(entry.time) }]
+      : [],
+  );
+}
+
+/** The end of the branch that the newest rewind left; undefined if a prompt or a redo followed. */
+function backTo({ conversation }: QueryEngine): string | undefined {
+  const last = conversation.history().findLast(({ kind }) => kind !== "shown" && kind !== "note" && kind !== "setup");
+  return last?.kind === "branch" && last.by === "rewind" ? (last.from ?? undefined) : undefined;
+}
+
+function runningWork(tasks: Pick<Tasks, "list">): readonly TaskInfo[] {
+  return tasks.list().filter((task) => isOpenTask(task));
+}
+
+/** Ends everything that could go on writing. @returns the names of what was ended. */
+async function stopWork(tasks: SessionRewindsParts["tasks"], signal: AbortSignal): Promise<readonly string[]> {
+  const running = runningWork(tasks);
+  await Promise.all(running.map(({ id }) => tasks.stop(id, signal, "person")));
+  return running.map(nameOf);
+}
+
+function nameOf({ id, title }: TaskInfo): string {
+  return `${id} (${oneLine(title, MAX_TITLE_COLUMNS)})`;
+}
+
+/** The model still remembers its changes, so it must learn that they are gone. */
+function tellModel({ restored, deleted }: RewindResult, { main, shown }: SessionRewindsParts): void {
+  const changed = [...restored, ...deleted];
+  if (changed.length === 0) return;
+  const named = changed.slice(0, MAX_NAMED_FILES).map((path) => shown(path));
+  const more = changed.length > named.length ? ` and ${changed.length - named.length} more` : "";
+  main.engine.userMessages.addNote(
+    `The user has set these files back to an earlier state: ${named.join(", ")}${more}. Read them again before you use or change them.`,
+  );
+}
+
+function assertRest({ state }: QueryEngine): void {
+  if (state.busy) throw new UserFacingError("A turn is running: wait for it or press Esc, then go back.");
+}

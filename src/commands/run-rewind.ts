@@ -1,0 +1,212 @@
+import { formatAgo } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
+import type {
+  ConflictChoice,
+  RewindConflict,
+  RewindPoint,
+  RewindPreview,
+  RewindScope,
+  Rewinds,
+} from "../contracts/checkpoint.ts";
+import type { CommandContext } from "../contracts/command.ts";
+import type { Choice, CommandResult, MarkRow } from "../contracts/command-result.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+import { changedAmount, fileRow, previewLines, resultLines } from "./rewind-lines.ts";
+
+const MAX_PROMPT_COLUMNS = 200;
+/** A list in plain lines is limited to this number. */
+const MOST_LINES = 20;
+const SCOPES: readonly RewindScope[] = ["both", "files", "conversation"];
+const DIFF = "diff";
+const CHOOSE = "choose";
+/** The marks of the list of conflicts, and the choices that they make. */
+const MARKS: Readonly<Record<string, ConflictChoice>> = { keep: "mine", restore: "checkpoint" };
+
+/**
+ * Without an argument: lists the prompts. With a prompt's number (1 is the newest) or id: shows what a rewind to the
+ * moment before it would do. With a scope too: goes back.
+ */
+export async function runRewind(
+  argument: string,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<CommandResult> {
+  const rewinds = rewindsOf(context);
+  const points = await rewinds.points(signal);
+  const [wanted, verb, ...rest] = argument.split(/\s+/).filter((word) => word !== "");
+  if (points.length === 0) return { kind: "text", lines: ["There is no prompt to go back to yet."] };
+  if (wanted === undefined) return listOf(points, rewinds, context.now());
+  const point = pointNamed(wanted, points);
+  const typed = `/rewind ${wanted}`;
+  if (verb === undefined) return choiceOf({ point, typed }, rewinds, signal);
+  if (verb === DIFF) return differences(point, rewinds, signal);
+  if (verb === CHOOSE) return conflictsOf({ point, typed }, rewinds, signal);
+  const scope = SCOPES.find((one) => one === verb);
+  if (!scope) throw new UserFacingError(`/rewind goes back in ${SCOPES.join(", ")}, not in ${verb}.`);
+  const choices = await choicesOf(rest, point, rewinds, signal);
+  const result = await rewinds.rewind({ messageId: point.messageId, scope, choices }, signal);
+  const { prompt } = result;
+  return {
+    kind: "text",
+    lines: resultLines(result, scope, rewinds.shown),
+    ...(prompt !== undefined && { draft: prompt }),
+  };
+}
+
+/** Takes the newest rewind back. */
+export async function runRedo(context: CommandContext, signal: AbortSignal): Promise<CommandResult> {
+  const rewinds = rewindsOf(context);
+  const result = await rewinds.redo(undefined, signal);
+  return { kind: "text", lines: resultLines(result, "redo", rewinds.shown) };
+}
+
+function rewindsOf({ rewinds }: CommandContext): Rewinds {
+  if (!rewinds) throw new UserFacingError("This session has no conversation that can go back.");
+  return rewinds;
+}
+
+/** @throws {UserFacingError} there is no such prompt. */
+function pointNamed(wanted: string, points: readonly RewindPoint[]): RewindPoint {
+  const at = /^\d{1,6}$/.test(wanted) ? points.length - Number(wanted) : -1;
+  const found = points[at] ?? points.find(({ messageId }) => messageId === wanted);
+  if (!found)
+    throw new UserFacingError(`There is no prompt ${wanted}: give a number from 1 (the newest) to ${points.length}.`);
+  return found;
+}
+
+function listOf(points: readonly RewindPoint[], { shown }: Rewinds, now: number): CommandResult {
+  const newest = points.toReversed();
+  const rows = newest.map((point) => {
+    const text = oneLine(point.text, MAX_PROMPT_COLUMNS);
+    const changed = changedAmount(point.files);
+    return { point, text, detail: [...(changed === "" ? [] : [changed]), formatAgo(now - point.time)].join(" · ") };
+  });
+  const choices: readonly Choice[] = rows.map(({ point, text, detail }, at) => ({
+    label: text,
+    detail,
+    input: `/rewind ${at + 1}`,
+    about: [
+      ...point.files.map((file) => fileRow(file, shown)),
+      ...point.commands.map((line) => `$ ${oneLine(line, MAX_PROMPT_COLUMNS)}`),
+    ],
+  }));
+  const listed = rows.slice(0, MOST_LINES).map(({ text, detail }, at) => `  ${at + 1}  ${text}  ${detail}`);
+  const left = rows.length - listed.length;
+  return {
+    kind: "choose",
+    title: "Go back to the moment before …",
+    choices,
+    lines: [
+      ...listed,
+      ...(left > 0 ? [`  … ${plural(left, "older prompt")}`] : []),
+      "`/rewind <number> both` restores files and conversation; `files` or `conversation` restores one of them.",
+    ],
+  };
+}
+
+/** `typed`: the command that names the point. */
+type Typed = { readonly point: RewindPoint; readonly typed: string };
+
+async function choiceOf({ point, typed }: Typed, rewinds: Rewinds, signal: AbortSignal): Promise<CommandResult> {
+  const title = `Before "${oneLine(point.text, 60)}"`;
+  const talk = { label: "Conversation only", detail: "the files stay as they are", input: `${typed} conversation` };
+  const preview = await previewOf(point, rewinds, signal);
+  if (typeof preview === "string" || isEmpty(preview)) {
+    const why = typeof preview === "string" ? preview : "No file was changed since.";
+    return { kind: "choose", title, back: "/rewind", choices: [talk], lines: [why, choiceLine(typed)], before: [why] };
+  }
+  const { restores, deletes, conflicts } = preview;
+  const files = plural(restores.length + deletes.length, "file");
+  const kept = conflicts.length > 0 ? `; ${plural(conflicts.length, "conflict")} left as they are` : "";
+  const choices: readonly Choice[] = [
+    { label: "Files and conversation", detail: files + kept, input: `${typed} both` },
+    talk,
+    { label: "Files only", detail: files + kept, input: `${typed} files` },
+    ...(conflicts.length > 0
+      ? [{ label: "Decide about each conflict", detail: kept.slice(2), input: `${typed} ${CHOOSE}` }]
+      : []),
+    { label: "Show the differences", detail: "", input: `${typed} ${DIFF}` },
+  ];
+  const lines = previewLines(preview, rewinds.shown);
+  return { kind: "choose", title, back: "/rewind", choices, lines: [...lines, choiceLine(typed)], before: lines };
+}
+
+function choiceLine(typed: string): string {
+  return `\`${typed} both\` goes back; \`files\` or \`conversation\` restores one of them.`;
+}
+
+/** @returns one line if the files can't go back. */
+async function previewOf(point: RewindPoint, rewinds: Rewinds, signal: AbortSignal): Promise<RewindPreview | string> {
+  try {
+    return await rewinds.preview(point.messageId, signal);
+  } catch (error) {
+    if (error instanceof UserFacingError) return error.message;
+    throw error;
+  }
+}
+
+function isEmpty({ restores, deletes, conflicts }: RewindPreview): boolean {
+  return restores.length + deletes.length + conflicts.length === 0;
+}
+
+async function differences(point: RewindPoint, rewinds: Rewinds, signal: AbortSignal): Promise<CommandResult> {
+  const { restores, deletes, conflicts } = await rewinds.preview(point.messageId, signal);
+  const notes: string[] = [];
+  const group = async (title: string, paths: readonly string[]) => {
+    const found = await Promise.all(paths.map((path) => rewinds.diffOf(point.messageId, path, signal)));
+    notes.push(...found.filter((one) => typeof one === "string"));
+    return { title, files: found.filter((one) => typeof one !== "string") };
+  };
+  const pathsOf = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path);
+  const groups = [
+    await group("The rewind would change", pathsOf([...restores, ...deletes])),
+    await group("In conflict: stays unless you choose the checkpoint", pathsOf(conflicts)),
+  ].filter(({ files }) => files.length > 0);
+  const lines = [...previewLines({ restores, deletes, conflicts }, rewinds.shown), ...notes];
+  return { kind: "changes", title: `Before "${oneLine(point.text, 60)}"`, groups, notes, lines };
+}
+
+/** Each conflict is a row; the marks become the arguments of the rewind. */
+async function conflictsOf({ point, typed }: Typed, rewinds: Rewinds, signal: AbortSignal): Promise<CommandResult> {
+  const { conflicts } = await rewinds.preview(point.messageId, signal);
+  if (conflicts.length === 0) return choiceOf({ point, typed }, rewinds, signal);
+  const rows: readonly MarkRow[] = conflicts.map((conflict, at) => ({
+    id: String(at + 1),
+    line: `    ${oneLine(`${fileRow(conflict, rewinds.shown)}: ${conflict.reason}`, 75)}`,
+    keys: { k: "keep", r: "restore" },
+  }));
+  return {
+    kind: "mark",
+    title: "Conflicts: k keeps your file, r restores the checkpoint's",
+    lines: ["Files without a mark stay as they are. Enter goes back: files and conversation."],
+    rows,
+    input: `${typed} both`,
+  };
+}
+
+/** @param words `restore 2 keep 1 3`: the numbers of conflicts, as listed. `restore all` is possible. */
+async function choicesOf(
+  words: readonly string[],
+  point: RewindPoint,
+  rewinds: Rewinds,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, ConflictChoice>>> {
+  if (words.length === 0) return {};
+  const { conflicts } = await rewinds.preview(point.messageId, signal);
+  const choices = new Map<string, ConflictChoice>();
+  let choice: ConflictChoice = "mine";
+  for (const word of words) {
+    const mark = MARKS[word];
+    if (mark) choice = mark;
+    else for (const { path } of conflictsNamed(word, conflicts)) choices.set(path, choice);
+  }
+  return Object.fromEntries(choices);
+}
+
+function conflictsNamed(word: string, conflicts: readonly RewindConflict[]): readonly RewindConflict[] {
+  if (word === "all") return conflicts;
+  const found = /^\d{1,6}$/.test(word) ? conflicts[Number(word) - 1] : undefined;
+  if (!found) throw new UserFacingError(`There is no conflict ${word}: \`/rewind <prompt>\` lists them.`);
+  return [found];
+}

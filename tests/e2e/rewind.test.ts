@@ -1,0 +1,56 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
+
+setDefaultTimeout(60_000);
+
+const ESC = "\u001b";
+const ALLOWED = ["--trust", "--allowed-tools", "Bash", "Write", "Edit"];
+
+const changing = (dir: string) => [
+  reply([
+    toolUse("Write", { file_path: join(dir, "new.txt"), content: "new\n" }),
+    toolUse("Bash", { command: "echo more >> kept.txt; mkdir empty; rm gone.txt" }),
+  ]),
+  reply("Changed."),
+];
+const FILES = { "kept.txt": "one\n", "gone.txt": "here\n", "mine.txt": "mine\n" };
+
+test("esc esc goes back to before a prompt: files of tools and commands, conversation and draft; /redo returns", async () => {
+  await using place = await quollPlace({ files: FILES });
+  const { dir } = place.project;
+  const twin = await place.nextTwin([...changing(dir), reply("Again.")]);
+  const read = (name: string) => (existsSync(join(dir, name)) ? readFileSync(join(dir, name), "utf8") : undefined);
+  await using terminal = terminalProcess([...QUOLL, ...ALLOWED], {
+    ...{ columns: 80, rows: 24, cwd: dir },
+    env: place.environmentOf({}),
+  });
+  await terminal.shows("? for keys");
+  terminal.type("change it\r");
+  await terminal.shows("● Changed.");
+  expect([read("new.txt"), read("gone.txt")]).toEqual(["new\n", undefined]);
+  writeFileSync(join(dir, "mine.txt"), "mine, changed\n");
+  terminal.type(ESC);
+  await terminal.shows("esc again");
+  terminal.type(ESC);
+  await terminal.shows("Go back to the moment before");
+  await terminal.shows("3 files");
+  terminal.type("\r");
+  await terminal.shows("Files and conversation");
+  terminal.type("\r");
+  await terminal.shows("/redo");
+  await terminal.shows("› change it");
+  expect([read("kept.txt"), read("gone.txt"), read("new.txt")]).toEqual(["one\n", "here\n", undefined]);
+  expect([existsSync(join(dir, "empty")), read("mine.txt")]).toEqual([false, "mine, changed\n"]);
+  terminal.type("\u0015/redo\r");
+  await terminal.shows("Rewind taken back");
+  expect([read("kept.txt"), read("gone.txt"), read("new.txt")]).toEqual(["one\nmore\n", undefined, "new\n"]);
+  terminal.type("go on\r");
+  await terminal.shows("● Again.");
+  const texts = JSON.stringify(twin.requests.at(-1)?.body);
+  expect([texts.includes("change it"), texts.includes("go on")]).toEqual([true, true]);
+  expect(existsSync(join(dir, "empty"))).toBe(true);
+});
