@@ -83,7 +83,7 @@ test("servers come and go, modes change: only named and priced events change the
   expect(content(sent[added]?.tools)).toStartWith(content(sent[0]?.tools).slice(0, -1));
 
   const told = client.lines.map((line) => String(line["content"] ?? line["result"] ?? ""));
-  expect(told.filter((line) => /mcp__other__.* joined .* \d+ tokens/.test(line))).toHaveLength(1);
+  expect(told.filter((line) => /New tools: mcp__other__.* \d+ tokens/.test(line))).toHaveLength(1);
   expect(told.filter((line) => /now claude-haiku-4-5[\s\S]*tokens without the prompt cache/.test(line))).toHaveLength(
     1,
   );

@@ -4,7 +4,7 @@ import { type AnswerReader, runAttempt as runSharedAttempt } from "../request/at
 import { BrokenStreamError } from "../request/broken-stream.ts";
 import type { Patience } from "../request/idle-watch.ts";
 import { answerEvents } from "./answer-events.ts";
-import { MessageAssembler } from "./from-stream.ts";
+import type { MessageAssembler } from "./from-stream.ts";
 import type { ServerEvent } from "./server-events.ts";
 import { parseWireEvent, type WireEvent } from "./wire-event.ts";
 
@@ -30,23 +30,33 @@ export function runAttempt(
   { open, provider, model, request, freshId, clock, patience }: AttemptOptions,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
-  const reader = new MessageReader(model, provider, freshId);
-  return runSharedAttempt({ open, reader, request, clock, patience }, signal);
+  const reader = new MessageReader();
+  /** The code that reads an answer is loaded when the first event is there. */
+  async function* opened(ended: AbortSignal): AsyncGenerator<readonly ServerEvent[], void> {
+    for await (const group of open(ended)) {
+      await reader.load(model, provider, freshId);
+      yield group;
+    }
+  }
+  return runSharedAttempt({ open: opened, reader, request, clock, patience }, signal);
 }
 
 class MessageReader implements AnswerReader<ServerEvent> {
-  readonly #assembler: MessageAssembler;
+  #assembler: MessageAssembler | undefined;
 
-  constructor(model: string, provider: string | undefined, freshId: AttemptOptions["freshId"]) {
-    this.#assembler = new MessageAssembler(model, provider, freshId);
+  /** Called before each event. */
+  async load(...given: ConstructorParameters<typeof MessageAssembler>): Promise<void> {
+    if (this.#assembler) return;
+    const { MessageAssembler: Assembler } = await import("./from-stream.ts");
+    this.#assembler = new Assembler(...given);
   }
 
   get isComplete(): boolean {
-    return this.#assembler.isComplete;
+    return this.#assembler?.isComplete ?? false;
   }
 
   get usage() {
-    return this.#assembler.usage;
+    return this.#assembler?.usage;
   }
 
   isPiece({ event }: ServerEvent): boolean {
@@ -60,7 +70,7 @@ class MessageReader implements AnswerReader<ServerEvent> {
 
   accept(item: ServerEvent): readonly ProviderEvent[] {
     const event = readEvent(item);
-    if (event?.type !== "message") return event ? this.#assembler.accept(event) : [];
+    if (event?.type !== "message") return event ? (this.#assembler?.accept(event) ?? []) : [];
     // A whole message, although a stream was requested.
     return (answerEvents(event) ?? []).flatMap((one) => this.accept(one));
   }
