@@ -40,6 +40,7 @@ import { resumeCommand } from "./resume.ts";
 import { redoCommand, rewindCommand } from "./rewind.ts";
 import { sandboxCommand } from "./sandbox.ts";
 import { searchCommand } from "./search.ts";
+import { sessionsCommand } from "./sessions.ts";
 import { skillsCommand } from "./skills.ts";
 import { statusCommand } from "./status.ts";
 import { statuslineCommand } from "./statusline.ts";
@@ -97,6 +98,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   rewindCommand,
   sandboxCommand,
   searchCommand,
+  sessionsCommand,
   skillsCommand,
   statusCommand,
   hooksCommand,

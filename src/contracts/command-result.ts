@@ -9,6 +9,13 @@ export type Choice = {
   readonly input: string;
   /** The theme of the screen while the entry is selected. */
   readonly theme?: ThemeChoice;
+  /** A second row below the label. If a choice of a list has it, each has two rows: the first ends with `brief`. */
+  readonly second?: string;
+  /**
+   * An id that typing finds by its beginning only. Choices with ids are ranked while the person types: whole words of
+   * the label come first.
+   */
+  readonly id?: string;
   /** A shorter text at the right, used if there is no room for `detail`. */
   readonly brief?: string;
   /** True for the current value: the list opens with this entry selected. */

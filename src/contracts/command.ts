@@ -148,8 +148,25 @@ export type CommandContext = {
      * @throws {UserFacingError} (as a rejection) there is no such session, it is not saved, or another Quoll has it open.
      */
     label?(sessionId: string, label: SessionLabel): Promise<void>;
-    /** The folder of this session; absolute. */
-    readonly folder?: string;
+    /** Like `list`, but the answer may be some seconds old. */
+    recent?(): Promise<readonly SessionSummary[]>;
+    /** The saved sessions of all projects, newest first. */
+    listAll?(): Promise<readonly SessionSummary[]>;
+    /** A path in short form: `~/src/shop`. */
+    shown?(path: string): string;
+    /**
+     * Deletes a session, so that `undoRemove` can bring it back for some minutes.
+     * @throws {UserFacingError} (as a rejection) the session is open, pinned or archived, or can't be deleted.
+     */
+    remove?(sessionId: string): Promise<void>;
+    /**
+     * Brings back the session that was deleted last.
+     * @returns its id; undefined if there is none.
+     * @throws {UserFacingError} (as a rejection) it was removed for good.
+     */
+    undoRemove?(): Promise<string | undefined>;
+    /** True if a deleted session can be brought back. */
+    canUndo?(): boolean;
     /** @throws {UserFacingError} (as a rejection) another Quoll has this session open. */
     assertFree?(sessionId: string): Promise<void>;
     /**

@@ -282,6 +282,8 @@ export type SessionSummary = {
   readonly costUsd: number | null;
   /** True if a process has the session open. */
   readonly isOpen?: true;
+  /** The first prompt, if the title is a name. */
+  readonly firstPrompt?: string;
   /** The person's last prompt, and the text of the last answer, each on one line and cut. */
   readonly lastPrompt?: string;
   readonly lastAnswer?: string;

@@ -13,6 +13,7 @@ import { portsCommand } from "../../src/commands/ports.ts";
 import { queueCommand } from "../../src/commands/queue.ts";
 import { renameCommand } from "../../src/commands/rename.ts";
 import { resumeCommand } from "../../src/commands/resume.ts";
+import { sessionsCommand } from "../../src/commands/sessions.ts";
 import { thinkingCommand } from "../../src/commands/thinking.ts";
 import type { AccountStatus, Command, CommandContext, ModelOffer } from "../../src/contracts/command.ts";
 import { linesOf } from "../../src/contracts/command-result.ts";
@@ -476,35 +477,75 @@ describe("/resume", () => {
       "",
       contextWith({}, { sessions: { list: sessions } }).context,
     );
+    const row = (label: string, id: string, ago: string) => ({
+      ...{ label, id, detail: "", brief: id.slice(0, 8), second: `${ago} · 1 prompt · $0.00 · 10B` },
+      ...{ input: `/resume ${id}`, about: [] },
+    });
     expect(list).toEqual({
-      title: "Resume a session",
+      ...{ title: "Resume a session", shortcuts: [] },
       choices: [
-        {
-          ...{ label: "write docs", detail: "1 prompt · 5 min ago · cccccccc", brief: "cccccccc" },
-          ...{ input: "/resume cccccccc-3333", about: ["10B", "first: write docs"] },
-        },
-        {
-          ...{ label: "fix the cart", detail: "1 prompt · 1 h ago · bbbbbbbb", brief: "bbbbbbbb" },
-          ...{ input: "/resume bbbbbbbb-2222", about: ["10B", "first: fix the cart"] },
-        },
-        {
-          ...{ label: "older", detail: "1 prompt · 3 days ago · cccc1111", brief: "cccc1111" },
-          ...{ input: "/resume cccc1111-4444", about: ["10B", "first: older"] },
-        },
+        row("write docs", "cccccccc-3333", "5 min ago"),
+        row("fix the cart", "bbbbbbbb-2222", "1 h ago"),
+        row("older", "cccc1111-4444", "3 days ago"),
       ],
     });
     expect(lines[0]).toBe("  cccccccc  write docs  5 min ago");
   });
 
-  test("offers the newest hundred, names twenty in lines, and says how many are left out", async () => {
-    const many = async () => Array.from({ length: 105 }, (_, at) => session(`s${at}`, `t${at}`, at));
+  test("offers all sessions: pinned ones first, those without a person and archived ones last; names twenty in lines", async () => {
+    const marks = [{}, { isArchived: true }, { isHeadless: true }, {}, { isPinned: true }] as const;
+    const many = async () =>
+      Array.from({ length: 205 }, (_, at) => ({ ...session(`s${at}`, `t${at}`, at), ...marks[at] }));
     const list = await offered(resumeCommand, "", contextWith({}, { sessions: { list: many } }).context);
-    expect(list.choices).toHaveLength(100);
-    expect(list.title).toContain("5 older");
-    expect(list.lines).toContain("  … 85 older ones");
+    const labels = list.choices.map(({ label }) => label);
+    expect([labels.length, ...labels.slice(0, 4), ...labels.slice(-2)]).toEqual([
+      205,
+      "t4",
+      "t0",
+      "t3",
+      "t5",
+      "t2",
+      "t1",
+    ]);
+    expect(list.lines).toContain("  … 185 more");
   });
 
-  test("shows how a session began and ended, its size, and a folder or worktree other than this one", async () => {
+  test("the keys of the list rename, pin, archive and delete the selected session", async () => {
+    const pinned = async () => (await sessions()).map((one) => ({ ...one, isPinned: true as const }));
+    const able = {
+      list: pinned,
+      label: async () => {},
+      remove: async () => {},
+      canUndo: () => true,
+      listAll: sessions,
+    };
+    const { choices, shortcuts } = await offered(resumeCommand, "", contextWith({}, { sessions: able }).context);
+    expect(choices[0]?.also).toEqual({
+      ...{ r: "/sessions rename cccccccc-3333", p: "/sessions unpin cccccccc-3333" },
+      ...{ e: "/sessions archive cccccccc-3333", delete: "/sessions delete cccccccc-3333" },
+    });
+    expect(shortcuts?.map(({ letter, input }) => input ?? letter)).toEqual([
+      ...["/sessions undo", "r", "p", "e", "delete", "/sessions all"],
+    ]);
+  });
+
+  test("completion finds sessions by whole words of the title first, and by ids only from their beginning", async () => {
+    const list = async () => [
+      session("aaaacart-1", "cartography", 1),
+      session("cart5555-2", "write docs", 2),
+      session("bbbb5555-3", "fix the cart", 3),
+      session("dddd5555-4", "docs of the cart: prices", 4),
+    ];
+    const { context } = contextWith({}, { sessions: { list } });
+    const found = async (typed: string) =>
+      (await resumeCommand.complete?.(typed, context, new AbortController().signal))?.map(({ value }) => value);
+    expect(await found("cart")).toEqual(["bbbb5555", "dddd5555", "aaaacart", "cart5555"]);
+    expect(await found("docs cart")).toEqual(["dddd5555", "cart5555"]);
+    expect(await found("5555")).toEqual([]);
+    expect(await found("")).toHaveLength(4);
+  });
+
+  test("shows where a session works, its cost and if it is open, its size and how it ended", async () => {
     const facts: Readonly<Record<string, Partial<SessionSummary>>> = {
       "bbbbbbbb-2222": {
         lastPrompt: "now test it",
@@ -516,20 +557,14 @@ describe("/resume", () => {
       "cccccccc-3333": { folder: "/src/shop", branch: "main" },
     };
     const list = async () => (await sessions()).map((one) => ({ ...one, ...facts[one.id] }));
-    const saved = { list, folder: "/src/shop" };
+    const saved = { list };
     const { choices } = await offered(resumeCommand, "", contextWith({}, { sessions: saved }).context);
-    expect(choices[0]?.detail).toBe("main · 1 prompt · 5 min ago · cccccccc");
-    expect(choices[1]?.detail).toStartWith("open · ");
-    expect(choices.map(({ about }) => about)).toEqual([
-      ["10B", "first: write docs"],
-      [
-        "10B · open in another Quoll · worktree fix · in /src/cart",
-        "first: fix the cart",
-        "last: now test it",
-        "● All pass.",
-      ],
-      ["10B", "first: older"],
+    expect(choices.map(({ second }) => second)).toEqual([
+      "/src/shop · main · 5 min ago · 1 prompt · $0.00 · 10B",
+      "/src/cart · worktree fix · 1 h ago · 1 prompt · $0.00 · open · 10B",
+      "3 days ago · 1 prompt · $0.00 · 10B",
     ]);
+    expect(choices.map(({ about }) => about)).toEqual([[], ["last: now test it", "● All pass."], []]);
   });
 
   test.each(["bbbbbbbb-2222", "bbbb", "fix the cart"])("goes on with %j", async (wanted) => {
@@ -584,8 +619,8 @@ describe("/resume", () => {
     const { context, calls } = contextWith({}, { sessions: saved });
     const { choices, lines } = await offered(resumeCommand, "", context);
     expect(choices.slice(0, 2)).toMatchObject([
-      { label: "the second matter", detail: "before /clear · 1 prompt · 5 min ago · 22222222" },
-      { label: "the first matter", detail: "before /clear · 2 prompts · 9 min ago · 11111111" },
+      { label: "the second matter", second: "before /clear · 5 min ago · 1 prompt", brief: "22222222" },
+      { label: "the first matter", second: "before /clear · 9 min ago · 2 prompts", brief: "11111111" },
     ]);
     expect(lines[1]).toBe("  11111111  the first matter  before /clear");
     for (const { input } of choices.slice(0, 2)) await run(resumeCommand, input.replace("/resume ", ""), context);
@@ -600,6 +635,63 @@ describe("/resume", () => {
     expect(await said(resumeCommand, "", contextWith().context)).toEqual([
       "There is no other session of this project yet.",
     ]);
+  });
+});
+
+describe("/sessions", () => {
+  const saved = (calls: string[]) => {
+    let all: readonly SessionSummary[] = [session("b-2", "fix the cart", 90), session("c-3", "write docs", 5)];
+    const deleted: SessionSummary[] = [];
+    return {
+      list: async () => all,
+      label: async (id: string, label: SessionLabel) => void calls.push(`${id} ${JSON.stringify(label)}`),
+      canUndo: () => deleted.length > 0,
+      async remove(id: string) {
+        deleted.push(...all.filter((one) => one.id === id));
+        all = all.filter((one) => one.id !== id);
+      },
+      async undoRemove() {
+        const last = deleted.pop();
+        if (last) all = [...all, last];
+        return last?.id;
+      },
+    };
+  };
+
+  test("pins, archives and names a session, and shows the list again", async () => {
+    const calls: string[] = [];
+    const { context } = contextWith({}, { sessions: saved(calls) });
+    for (const words of ["pin b-2", "unpin b-2", "archive c-3", "unarchive c-3", "rename b-2 the new name"]) {
+      const { kind, before } = await offered(sessionsCommand, words, context);
+      expect([kind, before?.length]).toEqual(["choose", 1]);
+    }
+    expect(calls).toEqual([
+      'b-2 {"isPinned":true}',
+      'b-2 {"isPinned":false}',
+      'c-3 {"isArchived":true}',
+      'c-3 {"isArchived":false}',
+      'b-2 {"name":"the new name"}',
+    ]);
+    const form = await run(sessionsCommand, "rename b-2", context);
+    expect(form).toMatchObject({ kind: "form", back: "/sessions" });
+  });
+
+  test("deletes a session and brings it back", async () => {
+    const { context } = contextWith({}, { sessions: saved([]) });
+    await expect(run(sessionsCommand, "undo", context)).rejects.toThrow("no deleted session");
+    const after = await offered(sessionsCommand, "delete b-2", context);
+    expect(after.choices.map(({ label }) => label)).toEqual(["write docs"]);
+    expect(after.shortcuts?.[0]).toMatchObject({ input: "/sessions undo" });
+    const back = await offered(sessionsCommand, "undo", context);
+    expect(back.before).toEqual(['Brought back "fix the cart".']);
+    expect(back.choices).toHaveLength(2);
+  });
+
+  test("says what it can do for other words, and that a session is unknown", async () => {
+    const { context } = contextWith({}, { sessions: saved([]) });
+    await expect(run(sessionsCommand, "pin", context)).rejects.toThrow("/sessions undo");
+    await expect(run(sessionsCommand, "burn b-2", context)).rejects.toThrow("/sessions undo");
+    await expect(run(sessionsCommand, "pin zz", context)).rejects.toThrow("no session zz");
   });
 });
 

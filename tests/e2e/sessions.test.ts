@@ -108,6 +108,32 @@ test("--resume with a name that several sessions have opens the list of these, a
   await terminal.shows('named "chosen one"');
 });
 
+test("the list of /resume pins and deletes a session, and brings it back", async () => {
+  await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
+  for (const id of [FIRST_ID, SECOND_ID]) await place.run(["-p", `matter ${id.slice(0, 4)}`, "--session-id", id]);
+  const isSaved = () => place.ownFiles().some(([path]) => path.endsWith(`${SECOND_ID}.jsonl`));
+  await using terminal = terminalProcess([...QUOLL, "--trust", "--resume"], {
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await terminal.shows("❯ matter 2222");
+  const inPlace = () =>
+    place.ownFiles().some(([path]) => path.startsWith("data/sessions/") && path.includes(SECOND_ID));
+  expect([inPlace(), isSaved()]).toEqual([true, true]);
+  terminal.type("\u001b[3~");
+  await terminal.shows('Deleted "matter 2222"');
+  await terminal.shows("❯ matter 1111");
+  expect([inPlace(), isSaved()]).toEqual([false, true]);
+  terminal.type("\u0010");
+  await terminal.shows('Pinned "matter 1111"');
+  await terminal.shows(/· pinned/);
+  terminal.type("\u001b[3~");
+  await terminal.shows("it is pinned");
+  terminal.type("/sessions undo\r");
+  await terminal.shows('Brought back "matter 2222"');
+  expect(inPlace()).toBe(true);
+});
+
 deepTest("saved files are private to this user, and no lock is left", async () => {
   await using place = await quollPlace({ scenario: [reply("Yes.")] });
   await place.run(["-p", "hi"]);

@@ -1,6 +1,6 @@
 import { formatAgo, formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import { plural } from "@quoll/terminal-text/plural";
-import type { PlacedSession } from "../../app/session/saved/prune-sessions.ts";
+import type { PlacedSession } from "../../app/session/saved/placed-sessions.ts";
 import type { SessionSummary } from "../../contracts/session.ts";
 import { shortPath } from "../../platform/directories.ts";
 

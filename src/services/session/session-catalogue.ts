@@ -95,7 +95,7 @@ function summaryOf({ file, facts }: CataloguedSession): SessionSummary {
   return {
     id,
     title: name || prompt,
-    ...(name && { isNamed: true }),
+    ...(name && { isNamed: true, firstPrompt: prompt }),
     ...{ modifiedAt, bytes, prompts, costUsd },
     ...(isHeadless && { isHeadless }),
     ...(isPinned && { isPinned }),

@@ -1,9 +1,17 @@
 import { once } from "@quoll/async/once";
 import type { CommandContext } from "../../../contracts/command.ts";
+import { UserFacingError } from "../../../contracts/errors.ts";
+import type { SessionSummary } from "../../../contracts/session.ts";
+import { shortPath } from "../../../platform/directories.ts";
+import type { DeletedSession } from "../../../services/session/io/session-storage.ts";
 import type { Agent } from "../../agent/open-agent.ts";
 import type { App } from "../../open-app.ts";
 import { type OpenedConversation, withAttachLine } from "../open-conversation.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
+
+/** For so long, the completion of arguments shows the same sessions. */
+const RECENT_MS = 5_000;
+const MOST_UNDONE = 50;
 
 type Parts = {
   readonly app: Pick<App, "clock" | "ids">;
@@ -12,31 +20,78 @@ type Parts = {
   readonly main: Pick<Agent, "engine">;
 };
 
+type Sessions = CommandContext["sessions"];
+
 /**
  * The saved sessions of the project, also those that it had before its folder was moved.
  * @param folder `sessions/<project id>` in Quoll's data folder.
  */
-export function savedSessions(folder: string, { app, conversation, place, main }: Parts): CommandContext["sessions"] {
+export function savedSessions(folder: string, parts: Parts): Sessions {
+  const { app, conversation, place, main } = parts;
   const { own, project } = place;
   const takeMoved = once(async () => {
     const { takeMovedSessions } = await import("../../../services/session/io/moved-sessions.ts");
     const line = takeMovedSessions(folder, project.root);
     if (line !== undefined) main.engine.tell(line, "info");
   });
-  const listing = () => import("../../../services/session/list-sessions.ts");
   const logs = () => import("../../../services/session/session-log.ts");
+  const list = async () => {
+    await takeMoved();
+    return (await import("../../../services/session/session-catalogue.ts")).listSessions(folder);
+  };
   return {
-    list: async () => {
-      await takeMoved();
-      return (await import("../../../services/session/session-catalogue.ts")).listSessions(folder);
-    },
+    list,
+    recent: recently(list, app),
+    listAll: async () => (await import("../saved/placed-sessions.ts")).placedSessions(own),
+    shown: (path) => shortPath(path, own.home),
     label: async (sessionId, label) => {
       if (sessionId === conversation.log.sessionId) return conversation.log.label(label);
       const { labelSession } = await import("../../../services/session/label-session.ts");
       await withAttachLine(own, async () => labelSession({ folder, sessionId }, label, app));
     },
-    folder: project.cwd,
+    ...removal(folder, parts, list),
     assertFree: (id) => withAttachLine(own, async () => (await logs()).assertSessionFree(folder, id)),
-    folderOf: async (id) => (await listing()).folderOfSession(folder, id),
+    folderOf: async (id) => (await import("../../../services/session/list-sessions.ts")).folderOfSession(folder, id),
+  };
+}
+
+/** Reads a list again only after some seconds. */
+function recently(list: Sessions["list"], { clock }: Pick<App, "clock">): Sessions["list"] {
+  let last: { readonly at: number; readonly found: Promise<readonly SessionSummary[]> } | undefined;
+  return () => {
+    const now = clock.now();
+    if (!last || Math.abs(now - last.at) > RECENT_MS) last = { at: now, found: list() };
+    return last.found;
+  };
+}
+
+/** Deletes sessions, and brings them back as long as the bin has them. */
+function removal(
+  folder: string,
+  { app, conversation, place }: Parts,
+  list: Sessions["list"],
+): Pick<Sessions, "remove" | "undoRemove" | "canUndo"> {
+  const deleted: DeletedSession[] = [];
+  const storage = () => import("../../../services/session/io/session-storage.ts");
+  return {
+    canUndo: () => deleted.length > 0,
+    remove: async (sessionId) => {
+      const { keptBecause } = await import("../../../services/session/retention.ts");
+      const found = (await list()).find(({ id }) => id === sessionId);
+      if (!found) throw new UserFacingError(`There is no session ${sessionId}.`);
+      const isThis = sessionId === conversation.log.sessionId;
+      const why = isThis ? "open" : keptBecause(found);
+      if (why !== undefined) throw new UserFacingError(`"${found.title}" stays: it is ${why}.`);
+      const { binSession } = await storage();
+      deleted.push(binSession({ folder, sessionId }, app.clock.now()));
+      if (deleted.length > MOST_UNDONE) deleted.shift();
+      const { forgetDeleted } = await import("../saved/forget-deleted.ts");
+      await forgetDeleted(place.own, [folder]);
+    },
+    undoRemove: async () => {
+      const last = deleted.pop();
+      if (last) (await storage()).unbinSession(last);
+      return last?.sessionId;
+    },
   };
 }

@@ -91,7 +91,12 @@ export const NO_PREVIEW: PreviewView = {
 export type PickerList = Omit<ChooseResult, "kind" | "lines" | "before" | "after" | "later">;
 
 /** The position in a list that led to another list; the list reopens there. */
-export type PickerPlace = { readonly title: string; readonly filter: string; readonly input: string | undefined };
+export type PickerPlace = {
+  readonly title: string;
+  readonly filter: string;
+  readonly index: number;
+  readonly input: string | undefined;
+};
 
 /** A command's list of items to mark. */
 export type MarkList = Omit<MarkResult, "kind">;

@@ -13,8 +13,10 @@ import { GLYPHS, type Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
 import { sampleLines } from "./theme-sample.ts";
 
-/** The rows for the rule, title, filter and hint of a list. */
-const ROWS_BESIDE = 4;
+/** The rows for the rule, title and filter of a list. */
+const ROWS_BESIDE = 3;
+/** More shortcuts than this get a row of their own. */
+const MOST_HINTED = 2;
 const LEAST_ROWS = 3;
 /** In a lower window the list of themes gets all rows. */
 const MIN_SAMPLED_ROWS = 20;
@@ -30,6 +32,7 @@ const LEAST_LABEL_COLUMNS = 12;
 const SIDE_COLUMNS = 110;
 /** Below this width, the lines about a choice are wrapped. */
 const NARROW_COLUMNS = 64;
+const MIN_ABOUT_ROWS = 30;
 const LOW_ROWS = 20;
 const HIGH_ROWS = 40;
 /** The line between the list and the lines about a choice, and the blanks next to it. */
@@ -49,19 +52,25 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
     return { lines: [...heading, scale, theme.dim(truncateText(`  ${hint(picker, theme, columns - 2)}`, columns))] };
   }
   const choices = shownChoices(picker);
+  const rowsEach = picker.choices.some(({ second }) => second !== undefined) ? 2 : 1;
   const longest = Math.max(0, ...picker.choices.map(({ about = [] }) => about.length));
   const isBeside = longest > 0 && columns >= SIDE_COLUMNS;
-  const below = isBeside ? 0 : Math.min(longest * (columns < NARROW_COLUMNS ? 2 : 1), mostAbout(rows));
+  // In a low window, choices with two rows need the rows, and their second row says enough.
+  const isBelow = !isBeside && (rowsEach === 1 || rows >= MIN_ABOUT_ROWS);
+  const below = !isBelow ? 0 : Math.min(longest * (columns < NARROW_COLUMNS ? 2 : 1), mostAbout(rows));
   const sample = choices[picker.index]?.theme && rows >= MIN_SAMPLED_ROWS ? sampleLines(theme, columns) : [];
   const titles = atMost(wrapIndented(plainText(title), columns), MAX_TITLE_ROWS);
-  const max = Math.max(LEAST_ROWS, dialogRows(rows) - ROWS_BESIDE - (titles.length - 1) - below - sample.length);
+  const hints = hintLines(picker, { theme, columns });
+  const beside = ROWS_BESIDE + hints.length + (titles.length - 1) + below + sample.length;
+  const max = Math.floor(Math.max(LEAST_ROWS * rowsEach, dialogRows(rows) - beside) / rowsEach);
   const from = Math.max(0, Math.min(picker.index - Math.floor(max / 2), choices.length - max));
   const listColumns = isBeside ? Math.floor(columns * 0.55) : columns;
-  const style = { theme, columns: listColumns, detailColumn: detailColumnOf(picker.choices, listColumns) };
-  const shown = choices
-    .slice(from, from + max)
-    .map((choice, at) => choiceLine(choice, from + at === picker.index, style));
-  const more = choices.length > shown.length ? `${from + 1}–${from + shown.length} of ${choices.length}` : "";
+  const inView = choices.slice(from, from + max);
+  const shown =
+    rowsEach === 1
+      ? choiceLines(inView, picker.index - from, picker, { theme, columns: listColumns })
+      : inView.flatMap((choice, at) => twoRows(choice, from + at === picker.index, { theme, columns: listColumns }));
+  const more = choices.length > inView.length ? `${from + 1}–${from + inView.length} of ${choices.length}` : "";
   const typed = filter === "" ? [] : [truncateText(`${theme.accent(GLYPHS.prompt)} ${joinedLines(filter)}`, columns)];
   const key = hintsOf(theme, "list");
   const ways = [key("", "list.deleteBackward"), key("", "list.clearFilter")].filter(Boolean).join(", or ");
@@ -73,12 +82,20 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
       theme.dim("─".repeat(columns)),
       ...titleLines(titles, more, { theme, columns }),
       ...typed,
-      ...(isBeside ? withAside(list, about, { theme, columns, listColumns, max }) : list),
+      ...(isBeside ? withAside(list, about, { theme, columns, listColumns, max: max * rowsEach }) : list),
       ...aboutLines(about, below, { theme, columns }),
       ...sample,
-      theme.dim(truncateText(`  ${hint(picker, theme, columns - 2)}`, columns)),
+      ...hints,
     ],
   };
+}
+
+function hintLines(picker: Picker, { theme, columns }: Style): readonly string[] {
+  const { shortcuts = [], ...plain } = picker;
+  const isOwnRow = shortcuts.length > MOST_HINTED;
+  const first = hint(isOwnRow ? plain : picker, theme, columns - MARK_COLUMNS);
+  const own = isOwnRow ? [joinedHints(...shortcuts.map(shortcutHint))] : [];
+  return [first, ...own].map((line) => theme.dim(truncateText(`  ${line}`, columns)));
 }
 
 /** A long title is wrapped; `more` is shown beside a short one. */
@@ -112,6 +129,30 @@ function detailColumnOf(choices: readonly Choice[], columns: number): number | u
   const fitting = widths.filter((width) => width <= columns * LABEL_SHARE);
   if (fitting.length < widths.length * FITTING_SHARE) return undefined;
   return MARK_COLUMNS + Math.max(0, ...fitting) + DETAIL_GAP;
+}
+
+function choiceLines(
+  choices: readonly Choice[],
+  selected: number,
+  picker: Pick<Picker, "choices">,
+  { theme, columns }: Style,
+): readonly string[] {
+  const style = { theme, columns, detailColumn: detailColumnOf(picker.choices, columns) };
+  return choices.map((choice, at) => choiceLine(choice, at === selected, style));
+}
+
+/** A choice with its second row. */
+function twoRows({ label, brief = "", second = "" }: Choice, isSelected: boolean, style: Style): readonly string[] {
+  const { theme, columns } = style;
+  const room = columns - MARK_COLUMNS - textWidth(brief) - SPREAD_GAP;
+  const isRoom = brief !== "" && room >= LEAST_LABEL_COLUMNS;
+  const text = truncateText(joinedLines(label), isRoom ? room : columns - MARK_COLUMNS);
+  const lead = isSelected ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : `  ${text}`;
+  const indent = " ".repeat(MARK_COLUMNS);
+  return [
+    spread(lead, isRoom ? theme.dim(brief) : "", columns),
+    theme.dim(truncateText(`${indent}${plainText(second)}`, columns)),
+  ];
 }
 
 function choiceLine(choice: Choice, isSelected: boolean, { theme, columns, detailColumn }: ListStyle): string {
@@ -182,7 +223,7 @@ function hint({ shortcuts = [], isYesNo, isScale }: Picker, theme: Theme, column
   const isUpDown = moves("") === "↑↓";
   if (isScale && isUpDown) return joinedHints("← → choose", ...ends);
   if (isYesNo || isScale) return joinedHints(moves("choose"), ...ends);
-  const own = shortcuts.map(({ letter, label }) => `${shortcutKey(letter)} ${label}`);
+  const own = shortcuts.map(shortcutHint);
   const hints = [
     [moves("choose"), "type to filter", ...ends, ...own],
     [moves(""), "type to filter", enter, esc, ...own],
@@ -192,6 +233,10 @@ function hint({ shortcuts = [], isYesNo, isScale }: Picker, theme: Theme, column
     ["type filters", enter, esc],
   ].map((parts) => joinedHints(...parts));
   return hints.find((one) => textWidth(one) <= columns) ?? hints.at(-1) ?? "";
+}
+
+function shortcutHint({ letter, label }: NonNullable<Picker["shortcuts"]>[number]): string {
+  return `${shortcutKey(letter)} ${label}`;
 }
 
 /** The title of a list, form or text that waits until the person pauses. */

@@ -4,7 +4,9 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { folderIdentity } from "../../../platform/folder-identity.ts";
 import { tryLock } from "../../../platform/lock-file.ts";
-import { listFiles, listFolders, readHead } from "../../../platform/read-chunks.ts";
+import { fileNames, listFolders, readHead } from "../../../platform/read-chunks.ts";
+import { readIndex } from "../facts-index.ts";
+import type { LogFacts } from "../log-facts.ts";
 import { SESSION_ENDING, sessionFile, sessionLock } from "../session-file.ts";
 
 /** The first entry is near the start. */
@@ -23,7 +25,11 @@ type Found = { readonly folder: string; readonly id: string; readonly cwd: strin
 export function takeMovedSessions(folder: string, root: string): string | undefined {
   const rootId = folderIdentity(root);
   if (rootId === undefined) return undefined;
-  const moved = others(folder).filter((session) => session.rootId === rootId && !existsSync(session.cwd));
+  // The index knows of most sessions that they are of another project, so that their files need not be opened.
+  const mayBeMoved = (known: LogFacts | undefined) => known === undefined || known.rootId === rootId;
+  const moved = others(folder, { mayBe: mayBeMoved }).filter(
+    (session) => session.rootId === rootId && !existsSync(session.cwd),
+  );
   const taken = moved.filter((session) => take(session, folder));
   const [first] = taken;
   return first && `The project was moved here from ${shown(first)}: so were its ${plural(taken.length, "session")}.`;
@@ -36,7 +42,7 @@ export function takeMovedSessions(folder: string, root: string): string | undefi
  * @throws {Error} the session could not be moved.
  */
 export function takeSession(folder: string, wanted: string): string | undefined {
-  const fitting = others(folder, (id) => id.startsWith(wanted));
+  const fitting = others(folder, { fits: (id) => id.startsWith(wanted) });
   const [only, ...more] = fitting.filter(({ id }) => id === wanted || fitting.length === 1);
   if (!only || more.length > 0 || existsSync(only.cwd) || !take(only, folder)) return undefined;
   return `The session began in ${shown(only)}, which no longer exists: it is a session of this project now.`;
@@ -46,15 +52,22 @@ function shown({ cwd }: Found): string {
   return oneLine(cwd, MAX_FOLDER_COLUMNS);
 }
 
-function others(folder: string, fits: (id: string) => boolean = () => true): readonly Found[] {
+/** `mayBe` gets what the index of the session's project knows of it. */
+type Wanted = { fits?(id: string): boolean; mayBe?(known: LogFacts | undefined): boolean };
+
+function others(folder: string, { fits = () => true, mayBe = () => true }: Wanted): readonly Found[] {
   const root = dirname(folder);
   return listFolders(root)
     .filter((name) => name !== basename(folder))
-    .flatMap((name) => listFiles(join(root, name), SESSION_ENDING))
-    .flatMap(({ path, name }) => {
-      const id = basename(name, SESSION_ENDING);
-      const start = fits(id) ? startOf(path) : undefined;
-      return start ? [{ folder: dirname(path), id, ...start }] : [];
+    .flatMap((name) => {
+      const place = join(root, name);
+      const known = readIndex(place);
+      return fileNames(place).flatMap((file) => {
+        if (!file.endsWith(SESSION_ENDING)) return [];
+        const id = basename(file, SESSION_ENDING);
+        const start = fits(id) && mayBe(known.get(id)?.facts) ? startOf(join(place, file)) : undefined;
+        return start ? [{ folder: place, id, ...start }] : [];
+      });
     });
 }
 

@@ -495,6 +495,48 @@ describe("a list to choose from", () => {
   });
 });
 
+describe("a list of choices with ids", () => {
+  const titles = ["cartography", "fix the cart", "write docs", "prices"];
+  const choices = titles.map((label, at) => ({
+    ...{
+      label,
+      detail: "",
+      second: at === 3 ? "on the branch cart" : "main",
+      id: `${at}7-cart`,
+      input: `/resume ${at}`,
+    },
+    ...{ also: { p: `/sessions pin ${at}` } },
+  }));
+  const list = { title: "t", choices, shortcuts: [{ letter: "p", label: "pin" }] };
+  const ui: Ui = { ...emptyUi, picker: openPicker(list) };
+  const labels = (...keys: readonly string[]) => {
+    const { picker } = pressKeys(ui, CONTEXT, ...keys).ui;
+    return picker && shownChoices(picker).map(({ label }) => label);
+  };
+
+  test("is ranked while the person types, also after letters were deleted, and finds an id by its beginning only", () => {
+    expect(labels("ca", "rt")).toEqual(["fix the cart", "cartography", "prices"]);
+    expect(labels("cart", "o", "\u007f")).toEqual(["fix the cart", "cartography", "prices"]);
+    expect(labels("cart", "ography")).toEqual(["cartography"]);
+    expect(labels("27-")).toEqual(["write docs"]);
+    expect(labels("7-c")).toEqual([]);
+    expect(labels("x", "\u007f")).toEqual(titles);
+  });
+
+  test("opens with the words of its command as the filter", () => {
+    expect(shownChoices(openPicker({ ...list, filter: "docs" })).map(({ label }) => label)).toEqual(["write docs"]);
+  });
+
+  test("a choice that is gone when the list opens again leaves its place to the next one", () => {
+    const { ui: after, effects } = pressKeys(ui, CONTEXT, DOWN, "\u0010");
+    expect(effects).toMatchObject([{ text: "/sessions pin 1" }]);
+    const left = openPicker({ ...list, choices: choices.filter((_, at) => at !== 1) }, after.pickerPlaces);
+    expect(left.choices[left.index]?.label).toBe("write docs");
+    const moved = openPicker({ ...list, choices: choices.toReversed() }, after.pickerPlaces);
+    expect(moved.choices[moved.index]?.label).toBe("fix the cart");
+  });
+});
+
 describe("a line that is typed unseen", () => {
   const ui: Ui = { ...emptyUi, hidden: { title: "Key", text: "" }, editor: emptyUi.editor };
 

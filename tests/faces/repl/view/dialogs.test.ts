@@ -74,6 +74,7 @@ const CONTEXT = {
   models: { list: () => [], describe: async () => OFFERS },
   accounts: { list: async () => ACCOUNTS },
   sessions: {
+    ...{ label: async () => {}, remove: async () => {}, listAll: async () => [], canUndo: () => true },
     list: async () =>
       Array.from({ length: 25 }, (_, at) => ({
         ...{

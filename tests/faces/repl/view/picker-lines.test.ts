@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { stripAnsi } from "@quoll/terminal-text/plain-text";
+import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
+import { pickerLines } from "../../../../src/faces/repl/view/picker-lines.ts";
+import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+
+const theme = themeFor(0, true);
+const SHORTCUTS = ["rename", "pin", "archive"].map((label) => ({ letter: label[0] ?? "", label }));
+
+function shown(columns: number, rows: number, index = 0): readonly string[] {
+  const choices = Array.from({ length: 10_000 }, (_, at) => ({
+    ...{ label: `fix part ${at} ${"of the shop ".repeat(at === 1 ? 20 : 0)}`, detail: "", brief: `id${at}` },
+    ...{ second: `~/src/shop · main · ${at} prompts`, id: `id${at}`, input: `/resume ${at}` },
+    about: [`last: prompt of ${at}`, "● The answer."],
+  }));
+  const picker = { ...openPicker({ title: "Resume a session", choices, shortcuts: SHORTCUTS }), index };
+  return pickerLines(picker, { theme, columns, rows }).lines.map((line) => stripAnsi(line).trimEnd());
+}
+
+test("a choice with a second row has two rows, cut to the window, and many shortcuts get their own row", () => {
+  const lines = shown(60, 24);
+  expect(lines.slice(1, 6)).toEqual([
+    `Resume a session${" ".repeat(32)}1–4 of 10000`,
+    `❯ fix part 0${" ".repeat(45)}id0`,
+    "  ~/src/shop · main · 0 prompts",
+    `  fix part 1 of the shop of the shop of the shop of th…  id1`,
+    "  ~/src/shop · main · 1 prompts",
+  ]);
+  expect(lines.at(-1)).toBe("  ctrl+r rename · ctrl+p pin · ctrl+a archive");
+  expect(lines).toHaveLength(12);
+});
+
+test("the selected choice stays in view, and the lines about it are below in a high window, beside in a wide one", () => {
+  const high = shown(80, 40, 9_999);
+  expect(high).toContain("❯ fix part 9999".padEnd(74).concat("id9999"));
+  expect(high).toContain("  last: prompt of 9999");
+  const wide = shown(120, 40, 5_000);
+  expect(wide.find((line) => line.startsWith("  fix part") && line.includes("│"))).toContain("id");
+  expect(wide.some((line) => line.endsWith("│ last: prompt of 5000"))).toBe(true);
+  expect(shown(80, 24).some((line) => line.includes("last: prompt"))).toBe(false);
+});
