@@ -56,8 +56,8 @@ const record = z.discriminatedUnion("kind", [
   }),
   /** `left`: the files that could not be written, besides those of `kept`. */
   z.object({ kind: z.literal("rewind_done"), id, time, left: z.array(kept) }),
-  /** Everything older than `before` is pruned. */
-  z.object({ kind: z.literal("dropped"), before: time }),
+  /** A prune: everything before the prompt with the id `until` is gone; null: everything before this line. */
+  z.object({ kind: z.literal("dropped"), time, until: id.nullable() }),
 ]);
 
 export type CheckpointRecord = z.infer<typeof record>;
@@ -83,11 +83,16 @@ export function parseRecords(text: string): readonly CheckpointRecord[] {
   });
 }
 
-/** The records that a prune has left. */
+/** The records that prunes have left. The order counts, not the times: a clock may go back. */
 export function withoutDropped(records: readonly CheckpointRecord[]): readonly CheckpointRecord[] {
-  const limits = records.flatMap((one) => (one.kind === "dropped" ? [one.before] : []));
-  const before = Math.max(0, ...limits);
-  return records.filter((one) => one.kind !== "dropped" && one.time >= before);
+  let first = 0;
+  for (const [at, one] of records.entries()) {
+    if (one.kind !== "dropped") continue;
+    const isKept = (other: CheckpointRecord) => other.kind === "prompt" && other.id === one.until;
+    const kept = one.until === null ? at : records.findIndex(isKept);
+    first = Math.max(first, kept);
+  }
+  return records.slice(first).filter(({ kind }) => kind !== "dropped");
 }
 
 export function changesRecord(changes: RecordedChanges, time: number): ChangesRecord {

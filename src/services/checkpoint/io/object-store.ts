@@ -7,9 +7,10 @@ import {
   readFileSync,
   readlinkSync,
   renameSync,
+  rmSync,
   utimesSync,
 } from "node:fs";
-import { open, rm } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { constants, createDeflate, deflateSync, inflateSync } from "node:zlib";
 import { errorCode } from "../../../contracts/errors.ts";
@@ -81,7 +82,7 @@ export class ObjectStore {
       renameSync(temporary, this.#pathOf(oid));
       return oid;
     } finally {
-      await rm(temporary, { force: true });
+      removeQuietly(temporary);
     }
   }
 
@@ -168,13 +169,22 @@ export class ObjectStore {
       }
       renameSync(temporary, this.#pathOf(oid));
     } catch (error) {
-      void rm(temporary, { force: true });
+      removeQuietly(temporary);
       throw error;
     }
   }
 
   #pathOf(oid: string): string {
     return join(this.#folder, oid.slice(0, 2), oid.slice(2));
+  }
+}
+
+/** Git's own clean-up finds a file that stays. */
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The disk is read-only: the failure of the write says so.
   }
 }
 

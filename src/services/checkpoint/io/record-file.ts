@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../../contracts/errors.ts";
 import { AppendFile } from "../../../platform/append-file.ts";
+import { type HeldLock, tryLock } from "../../../platform/lock-file.ts";
 import { type CheckpointRecord, formatRecord, parseRecords, withoutDropped } from "../checkpoint-record.ts";
 
 const RECORDS = ".jsonl";
@@ -9,6 +10,11 @@ const RECORDS = ".jsonl";
 /** The file of a session's records. */
 export function recordFile(folder: string, sessionId: string): string {
   return join(folder, `${sessionId}${RECORDS}`);
+}
+
+/** The lock that a session with open records holds. */
+export function sessionLock(folder: string, sessionId: string): string {
+  return join(folder, `${sessionId}.lock`);
 }
 
 /** The id of the session whose records a file has; undefined for other files. */
@@ -43,6 +49,7 @@ export class SessionRecords {
   readonly #place: RecordPlace;
   #records: CheckpointRecord[] | undefined;
   #file: AppendFile | undefined;
+  #lock: HeldLock | undefined;
 
   constructor(place: RecordPlace) {
     this.#place = place;
@@ -69,6 +76,8 @@ export class SessionRecords {
   close(): void {
     this.#file?.close();
     this.#file = undefined;
+    this.#lock?.release();
+    this.#lock = undefined;
   }
 
   #loaded(): CheckpointRecord[] {
@@ -80,14 +89,18 @@ export class SessionRecords {
     const { folder, forkedFrom } = this.#place;
     if (!forkedFrom) return [];
     const records = readRecords(recordFile(folder, forkedFrom.sessionId));
-    return withoutDropped(records).filter((one) => one.kind !== "dropped" && one.time <= forkedFrom.untilMs);
+    return withoutDropped(records).filter((one) => one.time <= forkedFrom.untilMs);
   }
 
   #path(): string {
     return recordFile(this.#place.folder, this.#place.sessionId);
   }
 
+  /** Without the lock a prune may take records away, which is the worst that another process with this session can do. */
   #open(): AppendFile {
+    const { folder, sessionId } = this.#place;
+    const attempt = tryLock(sessionLock(folder, sessionId));
+    if ("lock" in attempt) this.#lock = attempt.lock;
     const text = textOf(this.#path());
     const file = new AppendFile(this.#path());
     if (text !== "" && !text.endsWith("\n")) file.append("\n");

@@ -28,6 +28,7 @@ const CONFIG = `[core]
 	filemode = true
 	symlinks = true
 	bare = false
+	sharedRepository = 0600
 	logallrefupdates = false
 	autocrlf = false
 	fsmonitor = false

@@ -1,0 +1,132 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { AppendFile } from "../../../platform/append-file.ts";
+import type { Environment } from "../../../platform/env.ts";
+import { isFirstTime } from "../../../platform/first-time.ts";
+import { lockHolder, tryLock } from "../../../platform/lock-file.ts";
+import { type CheckpointRecord, formatRecord, withoutDropped } from "../checkpoint-record.ts";
+import {
+  type Drop,
+  oldestPoints,
+  outdatedPoints,
+  PRUNE_LIMITS,
+  type PrunedSession,
+  type PruneLimits,
+} from "../prune-plan.ts";
+import { collectGarbage, trimIndexes } from "./collect-garbage.ts";
+import { diskUsage } from "./disk-usage.ts";
+import { readRecords, recordFile, sessionLock, sessionOf } from "./record-file.ts";
+import { lazyShadowGit } from "./shadow-git.ts";
+
+const ANNOUNCED = "prune-announced";
+const LOCK = "prune.lock";
+/** Git's words: what a running session has written within the last hour may not be named by any record yet. */
+const EXPIRE = "1.hour.ago";
+const MAX_ROUNDS = 20;
+
+export type Prune = {
+  /** The folder with the checkpoints of all projects: absolute. */
+  readonly root: string;
+  /** Other folders that share the disk limit: the backups. */
+  readonly others: readonly string[];
+  readonly git: string | undefined;
+  readonly environment: Environment;
+  readonly limits?: PruneLimits;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  readonly expire?: string;
+};
+
+/** `id` of a session: the project's folder, a NUL, the session's id. */
+type Found = PrunedSession & { readonly folder: string; readonly sessionId: string };
+
+/**
+ * Deletes checkpoints beyond the limits: old ones, too many of one session, and the oldest of all while the disk limit
+ * is exceeded. Sessions in use are left to their own next start. The first time, nothing is deleted.
+ * @returns lines for the person: what the next start will delete.
+ * @throws {Error} git or the system failed.
+ */
+export async function pruneCheckpoints(prune: Prune, signal: AbortSignal): Promise<readonly string[]> {
+  const { root, others, limits = PRUNE_LIMITS, nowMs } = prune;
+  if (!existsSync(root)) return [];
+  const attempt = tryLock(join(root, LOCK));
+  if (!("lock" in attempt)) return [];
+  try {
+    for (const folder of projectsIn(root))
+      trimIndexes(folder, (id) => lockHolder(sessionLock(folder, id)) !== undefined);
+    const folders = [root, ...others];
+    const outdated = outdatedPoints(sessionsIn(root), limits, nowMs);
+    const isFull = (await diskUsage(folders, signal)) > limits.maxBytes;
+    const first = outdated.length > 0 ? outdated : isFull ? oldestPoints(sessionsIn(root)) : [];
+    if (first.length === 0) return [];
+    if (isFirstTime(root, ANNOUNCED)) return [announcement(first, limits)];
+    await drop(prune, outdated, signal);
+    for (let round = 0; round < MAX_ROUNDS && (await diskUsage(folders, signal)) > limits.maxBytes; round += 1) {
+      const oldest = oldestPoints(sessionsIn(root));
+      if (oldest.length === 0) break;
+      await drop(prune, oldest, signal);
+    }
+    return [];
+  } finally {
+    attempt.lock.release();
+  }
+}
+
+function announcement(drops: readonly Drop[], { maxPoints, keepDays, maxBytes }: PruneLimits): string {
+  const count = drops.reduce((sum, { points }) => sum + points, 0);
+  const what = count === 1 ? "1 checkpoint" : `${count} checkpoints`;
+  const limits = `${keepDays} days, ${maxPoints} a session, ${Math.floor(maxBytes / 1024 / 1024)} MB`;
+  return `From its next start on, Quoll deletes the oldest checkpoints (limits: ${limits}); now that would be ${what}. The settings checkpoints.keepDays and checkpoints.maxDiskMb change the limits.`;
+}
+
+/** The sessions that no process has open. */
+function sessionsIn(root: string): readonly Found[] {
+  return projectsIn(root).flatMap((folder) =>
+    sessionIds(folder).flatMap((sessionId) => {
+      if (lockHolder(sessionLock(folder, sessionId))) return [];
+      const records = withoutDropped(readRecords(recordFile(folder, sessionId)));
+      const points = records.flatMap((one) => (one.kind === "prompt" ? [{ id: one.id, time: one.time }] : []));
+      return [{ id: `${folder}\0${sessionId}`, folder, sessionId, points }];
+    }),
+  );
+}
+
+function projectsIn(root: string): readonly string[] {
+  const entries = readdirSync(root, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name));
+}
+
+function sessionIds(folder: string): readonly string[] {
+  return readdirSync(folder).flatMap((name) => sessionOf(name) ?? []);
+}
+
+async function drop({ git, environment, nowMs, expire = EXPIRE }: Prune, drops: readonly Drop[], signal: AbortSignal) {
+  const folders = new Set<string>();
+  for (const { id, until } of drops) {
+    const [folder = "", sessionId = ""] = id.split("\0");
+    folders.add(folder);
+    const file = recordFile(folder, sessionId);
+    if (until === null) for (const path of [file, sessionLock(folder, sessionId)]) rmSync(path, { force: true });
+    else appendTo(file, formatRecord({ kind: "dropped", time: nowMs, until }));
+  }
+  for (const folder of folders) {
+    const ids = sessionIds(folder);
+    if (ids.length === 0) rmSync(folder, { recursive: true, force: true });
+    else if (git !== undefined) {
+      const records = ids.flatMap((id): readonly CheckpointRecord[] =>
+        withoutDropped(readRecords(recordFile(folder, id))),
+      );
+      const shadow = lazyShadowGit(git, join(folder, "objects.git"), environment);
+      await collectGarbage({ folder, git: shadow, records, expire }, signal);
+    }
+  }
+}
+
+function appendTo(path: string, text: string): void {
+  const file = new AppendFile(path);
+  try {
+    file.append(text);
+  } finally {
+    file.close();
+  }
+}
