@@ -74,19 +74,6 @@ export function readHead(path: string, maxBytes: number): string {
   }
 }
 
-/** The last bytes of a file as text; it may begin in the middle of a character or a line. */
-export function readTail(path: string, maxBytes: number): string {
-  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const { size } = fstatSync(fd);
-    const buffer = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(size, 1)));
-    const count = readSync(fd, buffer, 0, buffer.length, Math.max(0, size - buffer.length));
-    return buffer.toString("utf8", 0, count);
-  } finally {
-    closeSync(fd);
-  }
-}
-
 export type ListedFile = {
   readonly name: string;
   readonly path: string;

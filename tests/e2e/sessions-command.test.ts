@@ -24,7 +24,7 @@ async function twoSessions(): Promise<Place> {
 }
 
 const saved = (place: Place) =>
-  place.ownFiles().flatMap(([path]) => (/sessions\/[^/]+\/[^/]+\.(?:jsonl|txt)$|\.txt$/.test(path) ? [path] : []));
+  place.ownFiles().flatMap(([path]) => (/^data\/sessions\/.*\.(?:jsonl|txt)$/.test(path) ? [path] : []));
 
 async function json(place: Place, ...words: string[]) {
   const { out } = await place.run(["sessions", ...words, "--json"]);
@@ -106,7 +106,7 @@ test("sessions prune deletes what the person's settings give up, in all projects
     place
       .ownFiles()
       .map(([path]) => path)
-      .find((path) => path.endsWith(`${ONE}.jsonl`)) ?? "";
+      .find((path) => path.startsWith("data/sessions/") && path.endsWith(`${ONE}.jsonl`)) ?? "";
   const longAgo = Date.now() / 1_000 - 40 * 24 * 60 * 60;
   utimesSync(place.home.path(`own/${log}`), longAgo, longAgo);
   await place.project.write(".quoll/settings.json", '{"sessions":{"keepDays":1,"maxDiskMb":1}}');

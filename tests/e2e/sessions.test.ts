@@ -111,7 +111,10 @@ test("--resume with a name that several sessions have opens the list of these, a
 test("the list of /resume pins and deletes a session, and brings it back", async () => {
   await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
   for (const id of [FIRST_ID, SECOND_ID]) await place.run(["-p", `matter ${id.slice(0, 4)}`, "--session-id", id]);
-  const isSaved = () => place.ownFiles().some(([path]) => path.endsWith(`${SECOND_ID}.jsonl`));
+  const isSaved = () =>
+    place
+      .ownFiles()
+      .some(([path]) => /^data\/(?:deleted-)?sessions\//.test(path) && path.endsWith(`${SECOND_ID}.jsonl`));
   await using terminal = terminalProcess([...QUOLL, "--trust", "--resume"], {
     cwd: place.project.dir,
     env: place.environmentOf({}),

@@ -36,6 +36,7 @@ import { alertSettings, promptSettings } from "./prompt-settings.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";
 import { callReader, commandContext, sandboxWord, taskControl } from "./screen-services.ts";
 import { sessionConfigOf } from "./session-config.ts";
+import { startPruning } from "./start-pruning.ts";
 import { namedAgents, watchServers } from "./watch-servers.ts";
 import { inWorktree } from "./worktree-option.ts";
 
@@ -65,7 +66,8 @@ export async function runInteractive(run: InteractiveRun): Promise<number> {
   const choosing = (words: string) => ({ prompt: words, options: fresh, isCopying: forkSession === true });
   let isChoosing = resume === true;
   try {
-    const first = { ...run, options: placed.options, app, asks, notices };
+    const startedAt = app.clock.now();
+    const first = { ...run, options: placed.options, app, startedAt, asks, notices };
     let result = await converse({ ...first, ...(isChoosing && choosing("/resume")) }).catch((error: unknown) => {
       if (!isAmbiguous(error) || typeof resume !== "string") throw error;
       isChoosing = true;
@@ -80,7 +82,7 @@ export async function runInteractive(run: InteractiveRun): Promise<number> {
       const { agent: _, ...others } = fresh;
       const options = next === undefined ? fresh : { ...others, resume: next, ...copying };
       copying = {};
-      result = await converse({ options, app, asks, notices: [], prompt: undefined, version: run.version });
+      result = await converse({ options, app, startedAt, asks, notices: [], prompt: undefined, version: run.version });
     }
     return result.exitCode;
   } finally {
@@ -101,6 +103,8 @@ type Conversation = Pick<InteractiveRun, "options" | "prompt" | "version"> &
   Partial<InteractiveRun> & {
     readonly asks: Asks;
     readonly app: App;
+    /** When this process began; milliseconds since the epoch. */
+    readonly startedAt: number;
     /** Lines from before the conversation. */
     readonly notices: readonly string[];
     /** True if the next conversation is a copy of the one that the person chooses. */
@@ -159,6 +163,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   const theme = await chosenTheme(session.place, warn);
   let handle: ReplHandle | undefined;
   let stopLog = () => {};
+  let stopPruning = () => {};
   const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
   // Runs as Quoll's own code even if the error is one of an extension, whose writes to the terminal are held back.
   const onFault = AsyncLocalStorage.bind((error: unknown) => {
@@ -179,6 +184,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
       // A plain screen has no place for it.
       if (!props.terminal.isPlain) setImmediate(() => session.statusLine.start());
       setImmediate(() => void offerImport(session));
+      stopPruning = startPruning(session, run.startedAt);
     });
     stopLog = logTerminal(session.debugging.log);
     const result = await handle.done;
@@ -189,6 +195,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
     process.off("uncaughtException", onFault).off("unhandledRejection", onFault);
     signals.stop();
     stopLog();
+    stopPruning();
     const ended = await session.close();
     if (ended.length > 0) printError(`Ended background tasks: ${ended.join(", ")}`);
   }

@@ -146,7 +146,7 @@ async function prune({ isDryRun, json, cwd = "." }: Of<"prune">): Promise<number
   const { settings } = await openProjectEnvironment(around, where, { warn: (line) => printError(`quoll: ${line}`) });
   const now = systemClock.now();
   const outdated = await sessionsToPrune(around.own, settings.sessions ?? {}, now);
-  const gone = isDryRun ? outdated : pruneSessions(around.own, outdated, now);
+  const gone = isDryRun ? outdated : await pruneSessions(around.own, outdated, now);
   if (!isDryRun)
     await forgetDeleted(
       around.own,

@@ -31,6 +31,11 @@ export function sessionsWithOutput(folder: string): ReadonlySet<string> {
   return new Set(listFolders(folder));
 }
 
+/** Milliseconds since the epoch of the last change of a session's folder with output; undefined if there is none. */
+export function outputModifiedAt({ folder, sessionId }: SessionPlace): number | undefined {
+  return lstatSync(join(folder, sessionId), { throwIfNoEntry: false })?.mtimeMs;
+}
+
 function sizeOf(path: string): { readonly bytes: number; readonly files: number } {
   const kind = lstatSync(path, { throwIfNoEntry: false });
   if (!kind) return { bytes: 0, files: 0 };

@@ -1,0 +1,29 @@
+import type { Session } from "../../app/session/open-session.ts";
+
+/** The start of a session and the person's first prompt come first. */
+const DELAY_MS = 10_000;
+
+/**
+ * Looks for outdated sessions in the background, some time after the start.
+ * @param startedAt When this process began; milliseconds since the epoch.
+ * @returns a function that stops it, if it has not begun.
+ */
+export function startPruning(session: Session, startedAt: number): () => void {
+  // Without the person's own settings, their wish is not known.
+  if (session.config.settingSources !== undefined) return () => undefined;
+  const timer = setTimeout(() => void prune(session, startedAt), DELAY_MS);
+  timer.unref();
+  return () => clearTimeout(timer);
+}
+
+/** A prune that fails is no fault of the session. */
+async function prune({ app, place, main, debugging }: Session, startedAt: number): Promise<void> {
+  try {
+    const { pruneAtStart } = await import("../../app/session/saved/prune-at-start.ts");
+    const retention = place.settings.sessions ?? {};
+    const tell = (line: string) => main.engine.tell(line, "info");
+    await pruneAtStart({ own: place.own, retention, startedAt, now: app.clock.now(), tell });
+  } catch (error) {
+    debugging.noteFault(error);
+  }
+}
