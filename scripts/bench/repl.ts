@@ -7,6 +7,7 @@ import { NO_USAGE } from "../../src/contracts/message.ts";
 import { type EntryBody, makeEntry } from "../../src/contracts/session.ts";
 import { formatEntry } from "../../src/services/session/format-entry.ts";
 import { TerminalRun } from "../terminal-run.ts";
+import { writeLargeSession } from "./large-session.ts";
 import type { BenchPlace, Measurement } from "./measurement.ts";
 import { PROMPT_SIGN } from "./screen.ts";
 import { LAST_WORDS, markdownAnswer } from "./stream.ts";
@@ -24,6 +25,7 @@ const IDLE_S = 10;
 const COMMAND = "!sleep 10";
 const CLOCK_S = 6;
 const LARGE_BYTES = 500_000;
+const LARGE_SESSION_BYTES = 123_000_000;
 
 type Row = Omit<Measurement, "part" | "values">;
 type Values = ReadonlyMap<string, { readonly row: Row; readonly values: number[] }>;
@@ -40,6 +42,7 @@ export async function benchRepl(place: BenchPlace, runs: number): Promise<readon
   for (let run = 0; run < runs; run += 1) await measureStart(place, add);
   for (let run = 0; run < times; run += 1) {
     await measureResumed(place, add);
+    await measureCompacted(place, add);
     await measureStreams(place, add);
     await measureClock(place, add);
     await measureLarge(place, add);
@@ -70,13 +73,9 @@ async function helloMs(place: BenchPlace): Promise<number> {
 
 /** A conversation that was resumed. */
 async function measureResumed(place: BenchPlace, add: Add): Promise<void> {
-  await using twin = await startTwin({ scenario: [reply("Saved.")] });
-  const environment: Readonly<Record<string, string>> = { ...place.environment(), ...access(twin.url) };
-  const quoll = [place.quoll, "--trust"];
-  const first = Bun.spawn([...quoll, "-p", "Begin."], { cwd: place.project, env: environment, stdout: "ignore" });
-  await first.exited;
-  writeConversation(join(environment["QUOLL_HOME"] ?? "", "data", "sessions"), place.project);
-  await using run = new TerminalRun([...quoll, "--resume", SESSION], { cwd: place.project, env: environment });
+  await using resumable = await resumablePlace(place);
+  writeConversation(resumable.file, place.project);
+  await using run = resumable.resume();
   await run.wrote(`answer ${MESSAGES / 2 - 1}`);
   add(`resume of ${MESSAGES} messages: until the last is shown`, "ms", performance.now() - run.spawnedAtMs);
   await run.quiet(2 * QUIET_MS);
@@ -84,10 +83,43 @@ async function measureResumed(place: BenchPlace, add: Add): Promise<void> {
   add(`RSS after ${MESSAGES} messages`, "MB", run.rssMb(), 200);
 }
 
+/** A session that was compacted several times. */
+async function measureCompacted(place: BenchPlace, add: Add): Promise<void> {
+  await using resumable = await resumablePlace(place);
+  const [cwd, bytes] = [place.project, LARGE_SESSION_BYTES];
+  writeLargeSession({ file: resumable.file, sessionId: SESSION, cwd, bytes });
+  await using run = resumable.resume();
+  const drawnAtMs = await run.wrote(PROMPT_SIGN);
+  run.type(KEYS.charAt(0));
+  add(
+    "resume of 123 MB: from the prompt to the echo of a key",
+    "ms",
+    (await run.wrote(KEYS.charAt(0))) - drawnAtMs,
+    100,
+  );
+  add("resume of 123 MB: until mode, model and branch are shown", "ms", (await run.shows(IDLE_SIGN)) - run.spawnedAtMs);
+  await run.quiet(2 * QUIET_MS);
+  add("RSS after the resume of 123 MB", "MB", run.rssMb());
+}
+
+/** A place with a saved session, whose file may be replaced. */
+async function resumablePlace(place: BenchPlace) {
+  const twin = await startTwin({ scenario: [reply("Saved.")] });
+  const env: Readonly<Record<string, string>> = { ...place.environment(), ...access(twin.url) };
+  const [quoll, cwd] = [[place.quoll, "--trust"], place.project];
+  await Bun.spawn([...quoll, "-p", "Begin."], { cwd, env, stdout: "ignore" }).exited;
+  const sessions = join(env["QUOLL_HOME"] ?? "", "data", "sessions");
+  const [project = ""] = readdirSync(sessions);
+  return {
+    file: join(sessions, project, `${SESSION}.jsonl`),
+    resume: () => new TerminalRun([...quoll, "--resume", SESSION], { cwd, env }),
+    [Symbol.asyncDispose]: () => twin[Symbol.asyncDispose](),
+  };
+}
+
 const SESSION = "5000feed-0000-4000-8000-000000000000";
 
-function writeConversation(sessions: string, cwd: string): void {
-  const [project = ""] = readdirSync(sessions);
+function writeConversation(file: string, cwd: string): void {
   let parentId: string | null = null;
   const lines: string[] = [];
   const add = (body: EntryBody) => {
@@ -105,7 +137,7 @@ function writeConversation(sessions: string, cwd: string): void {
     add({ kind: "assistant", message: { ...message, usage } });
     add({ kind: "turn_finished", reason: "completed", costUsd: 0 });
   }
-  writeFileSync(join(sessions, project, `${SESSION}.jsonl`), lines.join(""));
+  writeFileSync(file, lines.join(""));
 }
 
 async function measureStreams(place: BenchPlace, add: Add): Promise<void> {

@@ -11,7 +11,7 @@ import type { Invocation } from "./invocation.ts";
 import { optionMessage } from "./option-message.ts";
 import { faultLine, RecordedFault } from "./session/record-faults.ts";
 import { parsedQuickly } from "./session-arguments.ts";
-import { watchSignals } from "./signals.ts";
+import { INTERRUPTED, watchSignals } from "./signals.ts";
 
 /** Runs the command line and ends the process with its exit code. */
 export async function run(argv: readonly string[], version: string): Promise<void> {
@@ -189,11 +189,13 @@ async function interact({ prompt, options }: SessionInvocation, version: string)
   ]);
   const own = directories(environment());
   const cwd = shortPath(resolve(host().cwd, options.cwd ?? "."), own.home);
-  const first = paintFirst(ownTerminal({ options }), { version, cwd });
-  const signals = watchSignals(() => {
+  const leave = (exitCode: number | undefined) => {
     first.dispose();
-    exitProcess(signals.exitCode);
-  });
+    exitProcess(exitCode);
+  };
+  // In raw mode, Ctrl+C is a key.
+  const first = paintFirst(ownTerminal({ options }), { version, cwd }, () => leave(INTERRUPTED));
+  const signals = watchSignals(() => leave(signals.exitCode));
   try {
     const { runInteractive } = await import("./session/run-interactive.ts");
     return await runInteractive({ prompt, options, version, firstPaint: first, started: () => signals.stop() });

@@ -3,6 +3,9 @@ import { exitProcess } from "../platform/exit-process.ts";
 /** Exit codes for the signals that ask a program to end. */
 const ENDING_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
+/** The exit code after Ctrl+C. */
+export const INTERRUPTED = ENDING_SIGNALS.SIGINT;
+
 export type SignalWatch = {
   /** The exit code of the received signal, if any. */
   readonly exitCode: number | undefined;

@@ -199,9 +199,10 @@ export interface SessionLog {
   sync(): Promise<void>;
   /**
    * The entry and its ancestors, oldest first, starting at the last `cleared`.
+   * @param kinds The kinds of the entries that are returned; by default all. Few kinds are read much faster.
    * @throws {UserFacingError} if there is no such entry, or the file can't be read.
    */
-  pathTo(entryId: string): readonly Entry[];
+  pathTo(entryId: string, kinds?: readonly Entry["kind"][]): readonly Entry[];
 }
 
 /** The log of a session that has a name. */
@@ -236,12 +237,23 @@ export function makeEntry(
 /** A saved session that was read to be continued. */
 export type RestoredSession = {
   readonly sessionId: string;
-  /** The path of the session's own agent since the last `/clear`, oldest first. */
+  /**
+   * The path of the session's own agent since the last `/clear`, oldest first, as far as it gives the model's messages and
+   * the newest messages for a screen. Of what a compaction took out before, only the newest entry of each state is here.
+   */
   readonly entries: readonly Entry[];
+  /** The ids of the messages on the path that `entries` leaves out, oldest first. */
+  readonly earlierIds: readonly string[];
   /** The entry that the next entry follows. */
   readonly lastId: string | null;
   /** The start of the session; ISO 8601, UTC. */
   readonly startedAt?: string;
+};
+
+/** A saved conversation for a screen. */
+export type ShownConversation = Pick<RestoredSession, "entries" | "earlierIds"> & {
+  /** All its entries, oldest first. @throws {UserFacingError} the log can't be read. */
+  whole(): readonly Entry[];
 };
 
 /** A conversation that `/clear` ended; its entries stay in the file of its session. */

@@ -18,6 +18,10 @@ export type ConversationDeps = {
   readonly ids: Ids;
 };
 
+/** `earlierIds`: see `RestoredSession`. */
+export type ConversationStart = Pick<RestoredSession, "entries" | "lastId"> &
+  Partial<Pick<RestoredSession, "earlierIds">>;
+
 /**
  * The one owner of the messages: each message is an entry in the log before it is part of the conversation, and the
  * entries alone determine the messages for the model.
@@ -29,9 +33,9 @@ export class Conversation {
   #lastId: string | null;
 
   /** @param restored The conversation to continue: an old session, or another agent's conversation so far. */
-  constructor(deps: ConversationDeps, restored: Pick<RestoredSession, "entries" | "lastId"> | undefined) {
+  constructor(deps: ConversationDeps, restored: ConversationStart | undefined) {
     this.#deps = deps;
-    this.#view = project(restored?.entries ?? []);
+    this.#view = project(restored?.entries ?? [], restored?.earlierIds);
     this.#lastId = restored?.lastId ?? null;
   }
 
@@ -84,11 +88,14 @@ export class Conversation {
 
   /** The person's prompts among the messages, oldest first. @throws {UserFacingError} the log can't be read. */
   get prompts(): readonly SentPrompt[] {
-    return this.history().flatMap((entry) =>
-      entry.kind === "user" && entry.by === undefined && this.has(entry.message.id)
-        ? [{ messageId: entry.message.id, text: entry.prompt }]
-        : [],
-    );
+    if (this.#lastId === null) return [];
+    return this.#deps.log
+      .pathTo(this.#lastId, ["user"])
+      .flatMap((entry) =>
+        entry.kind === "user" && entry.by === undefined && this.has(entry.message.id)
+          ? [{ messageId: entry.message.id, text: entry.prompt }]
+          : [],
+      );
   }
 
   /** True if a message with this id exists: a second message with the id would have no effect. */

@@ -1,8 +1,9 @@
 import type { AgentSource } from "../contracts/agent.ts";
 import type { Questions } from "../contracts/question.ts";
-import type { RestoredSession, SessionLog } from "../contracts/session.ts";
+import type { SessionLog } from "../contracts/session.ts";
 import type { Charge } from "../contracts/spend.ts";
 import type { CacheTtl } from "./cache-warmth.ts";
+import type { ConversationStart } from "./conversation.ts";
 import type { OutputShape } from "./structured-output.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { UserMessagesDeps } from "./user-messages.ts";
@@ -29,7 +30,7 @@ export type EngineDeps = Omit<TurnDeps, OwnParts> &
   };
 
 export type EngineOptions = {
-  readonly restored?: Pick<RestoredSession, "entries" | "lastId">;
+  readonly restored?: ConversationStart;
   /** The session's spending in earlier processes. */
   readonly earlierCharges?: readonly Charge[];
   readonly maxSteps?: number;

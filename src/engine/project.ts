@@ -27,9 +27,10 @@ type Compacted = Extract<Entry, { kind: "compacted" }>;
  * Each tool_use gets exactly one tool_result in the next message: the result that was sent, otherwise the result that
  * was logged when the call ended, otherwise a result that states what is known. No call runs again. A returned message
  * never changes.
+ * @param earlierIds The ids of messages before these entries, which a compaction among them takes out.
  */
-export function project(entries: readonly Entry[]): Projection {
-  const projection = new Projection();
+export function project(entries: readonly Entry[], earlierIds: readonly string[] = []): Projection {
+  const projection = new Projection(earlierIds);
   const undone = new Set(entries.flatMap((entry) => (entry.kind === "uncompacted" ? [entry.compactedId] : [])));
   const inForce = new Set<string>();
   for (const entry of entries) {
@@ -63,12 +64,16 @@ export class Projection {
   #isWindowNoted = false;
   /** The texts that the next prompt takes along. */
   readonly next = new NextPrompt();
-  readonly #seen = new Set<string>();
+  readonly #seen: Set<string>;
   /** Calls that started or ended after the last results, by the call's id. A call may start before its message is complete. */
   readonly #started = new Map<string, string | undefined>();
   readonly #finished = new Map<string, { readonly result: ToolResultBlock; readonly answerId: string | undefined }>();
   /** The message whose calls have no results yet, and its entry. */
   #open: { readonly message: AssistantMessage; readonly entryId: string } | undefined;
+
+  constructor(earlierIds: readonly string[] = []) {
+    this.#seen = new Set(earlierIds);
+  }
 
   /** The list grows in place; if old messages change, a new list replaces it. */
   get messages(): readonly Message[] {
@@ -255,8 +260,8 @@ export class Projection {
       const place = at === -1 ? places.length : at;
       this.#messages = this.#messages.toSpliced(place, 0, summary);
       this.#entryIds = this.#entryIds.toSpliced(place, 0, id);
-      if (report) this.#lastReport = report;
     }
+    if (summary !== undefined && report) this.#lastReport = report;
     this.#tokens = this.#tokens.after(this.#messages);
     if (summary) this.#seen.add(summary.id);
     this.toolNotes.keep(this.#messages);

@@ -5,7 +5,6 @@ import type { Stub } from "../../src/contracts/compaction.ts";
 import type { EntryBody, SessionLog } from "../../src/contracts/session.ts";
 import { Conversation } from "../../src/engine/conversation.ts";
 import { project } from "../../src/engine/project.ts";
-import { restoreSession } from "../../src/services/session/restore-session.ts";
 import { openSessionLog } from "../../src/services/session/session-log.ts";
 import { unsavedSessionLog } from "../../src/services/session/unsaved-session-log.ts";
 import {
@@ -24,6 +23,7 @@ import { deepTest, seededTest } from "../support/deep.ts";
 import { countedIds } from "../support/engine-harness.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { seededRandom } from "../support/seeded-random.ts";
+import { restoreSession } from "../support/session-files.ts";
 import { tempProject } from "../support/temp-project.ts";
 
 const clock = fakeClock();
@@ -34,7 +34,7 @@ function inMemory(log: SessionLog = unsavedSessionLog({ sessionId: "s", clock, i
 }
 
 function inFile(folder: string, sessionId: string, ids = countedIds("e")) {
-  const log = openSessionLog({ folder, sessionId, how: "new", cwd: "/p", version: "1", clock, ids });
+  const log = openSessionLog({ folder, sessionId, cwd: "/p", version: "1", clock, ids });
   return { log, conversation: inMemory(log) };
 }
 

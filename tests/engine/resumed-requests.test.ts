@@ -9,11 +9,10 @@ import { randomIds, systemClock } from "../../src/platform/clock.ts";
 import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
 import { anthropicProvider } from "../../src/services/provider/anthropic/provider.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
-import { parseEntry } from "../../src/services/session/entry.ts";
-import { restoreSession } from "../../src/services/session/restore-session.ts";
 import { openSessionLog } from "../../src/services/session/session-log.ts";
 import { eachOrDeep } from "../support/deep.ts";
 import { engineHarness, hastySleep, pairingProblems, testTool, until } from "../support/engine-harness.ts";
+import { reopenSession } from "../support/session-files.ts";
 import { summaryStage } from "../support/summary-stage.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -179,8 +178,7 @@ function afterKill(folder: string, copy: string) {
 }
 
 function reopened(folder: string) {
-  const log = openSessionLog({ ...place(folder), how: { parse: parseEntry } });
-  return { log, restored: restoreSession(log.path) };
+  return reopenSession(place(folder));
 }
 
 const place = (folder: string) =>
@@ -190,7 +188,7 @@ test.each(Object.entries(CASES))("a resumed session sends what the live one send
   const { scenario, act, more = {}, holds, lacks } = given;
   await using folder = await tempProject();
   const options = { tools: TOOLS, ...more };
-  const log = openSessionLog({ ...place(folder.dir), how: "new" });
+  const log = openSessionLog(place(folder.dir));
   await using live = await engineHarness({ ...options, scenario, session: { log } });
   await act(live);
   const session = afterKill(folder.dir, folder.path("copy"));
@@ -213,7 +211,7 @@ test("a resumed session sends what the live one sends, after a fallback to anoth
   const catalog = modelCatalog();
   const clock = { ...systemClock, sleep: hastySleep };
   const provider = anthropicProvider({ apiKey: "key", baseUrl: other.url, catalog, clock, random: () => 0.5 });
-  const log = openSessionLog({ ...place(folder.dir), how: "new" });
+  const log = openSessionLog(place(folder.dir));
   const overloaded = failing(fault.overloaded());
   await using live = await engineHarness({
     tools: TOOLS,
@@ -234,7 +232,7 @@ test("a resumed session sends what the live one sends, after a fallback to anoth
 
 test("a session killed during a call resumes with a result that says what is known", async () => {
   await using folder = await tempProject();
-  const log = openSessionLog({ ...place(folder.dir), how: "new" });
+  const log = openSessionLog(place(folder.dir));
   const started = testTool("Change", { level: "write", run: () => new Promise(() => undefined) });
   await using live = await engineHarness({
     tools: [started],
@@ -265,7 +263,7 @@ eachOrDeep(
   failAt,
   async (at) => {
     await using folder = await tempProject();
-    const file = openSessionLog({ ...place(folder.dir), how: "new" });
+    const file = openSessionLog(place(folder.dir));
     let count = 0;
     const log: SessionLog = {
       sessionId: file.sessionId,

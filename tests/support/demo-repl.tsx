@@ -45,7 +45,9 @@ const commands = commandRegistry([
 const initialPrompt = process.argv[2];
 
 const isPainted = process.env["DEMO_TRUST"] || process.env["DEMO_LEAVE"];
-const firstPaint = isPainted ? paintFirst(process, { version: "0.1.0", cwd: "~/src/shop" }) : undefined;
+const firstPaint = isPainted
+  ? paintFirst(process, { version: "0.1.0", cwd: "~/src/shop" }, () => process.exit(130))
+  : undefined;
 if (firstPaint && process.env["DEMO_TRUST"]) {
   const reasons = [
     "allows Bash(npm test *) without asking (.quoll/settings.json:4)",
@@ -130,7 +132,7 @@ const handle = startRepl({
   history: { load: async () => ["older prompt"], add: async () => undefined },
   clock: systemClock,
   editFile,
-  ...(firstPaint && { firstPaint }),
+  ...(firstPaint && { firstPaint, initialInput: firstPaint.takeKeys() }),
   ...(initialPrompt !== undefined && { initialPrompt }),
 });
 // Before Ink's own listener is called, which ends the process if it finds itself alone: so this one stays.

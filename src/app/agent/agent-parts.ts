@@ -122,6 +122,6 @@ export type AgentBase = {
 };
 
 /** The conversation that a fork begins with, and the system prompt that its requests send. */
-export type ForkedConversation = Pick<RestoredSession, "sessionId" | "entries" | "lastId"> & {
+export type ForkedConversation = Pick<RestoredSession, "sessionId" | "entries" | "earlierIds" | "lastId"> & {
   readonly system: string;
 };

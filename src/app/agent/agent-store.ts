@@ -70,7 +70,7 @@ export function agentStore(parts: Parts): AgentStore {
       if (!conversation.restored || parts.transcriptPath === "" || !entryExists(folder)) return undefined;
       const [{ recordedAgent }, { lastEntryOfAgent }] = await Promise.all([
         import("../../services/agents/io/agent-records.ts"),
-        import("../../services/session/scan-session.ts"),
+        import("../../services/session/last-entry-of-agent.ts"),
       ]);
       const agent = await recordedAgent(folder, idOrName);
       const lastId = agent && lastEntryOfAgent(parts.transcriptPath, agent.agentId);

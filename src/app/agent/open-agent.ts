@@ -307,7 +307,7 @@ function notesOf(add: (id: string, note: string) => void, { app }: AgentParts) {
 }
 
 function forkOf({ conversation: { log } }: AgentParts, lastId: string) {
-  return { sessionId: log.sessionId, entries: log.pathTo(lastId), lastId };
+  return { sessionId: log.sessionId, entries: log.pathTo(lastId), earlierIds: [], lastId };
 }
 
 function modelSelector({ access, catalog, place, config, watch, source }: AgentParts) {

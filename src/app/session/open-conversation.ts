@@ -155,34 +155,27 @@ async function openNew(wanted: string | undefined, isSaved: boolean, place: Open
     return { log, restored: undefined, warnings: [], entries: () => log.entries(), close: () => undefined };
   }
   const { openSessionLog } = await import("../../services/session/session-log.ts");
-  const log = openSessionLog({ ...place, sessionId: id, how: "new" });
+  const log = openSessionLog({ ...place, sessionId: id });
   return { log, restored: undefined, warnings: [], close: () => log.close() };
 }
 
 async function goOn(id: string, isSaved: boolean, place: Opening): Promise<OpenedConversation> {
-  const [{ openSessionLog }, { unsavedSessionLog }, { restoreSession }, { sessionFile }, { parseEntry }] =
+  const [{ reopenSessionLog }, { unsavedSessionLog }, { restoring }, { sessionFile }, { runInSlices }] =
     await Promise.all([
       import("../../services/session/session-log.ts"),
       import("../../services/session/unsaved-session-log.ts"),
       import("../../services/session/restore-session.ts"),
       import("../../services/session/session-file.ts"),
-      import("../../services/session/entry.ts"),
+      import("../../platform/sliced-work.ts"),
     ]);
-  const file = sessionFile(place.folder, id);
   if (!isSaved) {
-    const { warnings, ...restored } = restoreSession(file);
+    const { warnings, ...restored } = (await runInSlices(restoring(sessionFile(place.folder, id), true))).restored;
     const log = unsavedSessionLog({ ...place, sessionId: id, entries: restored.entries });
     return { log, restored, warnings, entries: () => log.entries(), close: () => undefined };
   }
-  // The lock is taken first, because the file must not change while it is read.
-  const log = openSessionLog({ ...place, sessionId: id, how: { parse: parseEntry } });
-  try {
-    const { warnings, ...restored } = restoreSession(file);
-    return { log, restored, warnings, close: () => log.close() };
-  } catch (error) {
-    log.close();
-    throw error;
-  }
+  const opened = await runInSlices(reopenSessionLog({ ...place, sessionId: id }));
+  const { warnings, ...restored } = opened.restored;
+  return { log: opened.log, restored, warnings, close: () => opened.log.close() };
 }
 
 /**
@@ -194,7 +187,8 @@ async function reopenCleared(
   from: string,
   place: Opening,
 ): Promise<OpenedConversation | undefined> {
-  if (opened.restored?.entries.some(({ kind }) => kind === "user")) return undefined;
+  const { entries = [], earlierIds = [] } = opened.restored ?? {};
+  if (earlierIds.length > 0 || entries.some(({ kind }) => kind === "user")) return undefined;
   const [{ listCleared }, { sessionFile }] = await Promise.all([
     import("../../services/session/list-cleared.ts"),
     import("../../services/session/session-file.ts"),

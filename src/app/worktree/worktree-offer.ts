@@ -24,7 +24,11 @@ export class WorktreeOffer {
 
   constructor({ state, restored, named = [] }: Parts) {
     const wasNamed = restored?.entries.some(
-      (entry) => entry.kind === "worktree" || (entry.kind === "user" && !entry.by && NAMES_WORKTREE.test(entry.prompt)),
+      (entry) =>
+        entry.kind === "worktree" ||
+        // The prompt that named one may be older than the last compaction.
+        (entry.kind === "setup" && WORKTREE_TOOLS.some((tool) => entry.tools.includes(tool))) ||
+        (entry.kind === "user" && !entry.by && NAMES_WORKTREE.test(entry.prompt)),
     );
     this.#isOffered = wasNamed === true || WORKTREE_TOOLS.some((tool) => named.includes(tool));
     this.#stop = state.onChanged((change) => {

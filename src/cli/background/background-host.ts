@@ -16,7 +16,7 @@ import { type LineConnection, type LineReader, type LineServer, openLineServer }
 import { ownIdentity } from "../../platform/process-identity.ts";
 import { type BackgroundRecord, BackgroundRecords } from "../../services/background/io/background-records.ts";
 import { alertSettings, promptSettings } from "../session/prompt-settings.ts";
-import { callReader, commandContext, sandboxWord, taskControl } from "../session/screen-services.ts";
+import { callReader, commandContext, sandboxWord, shownConversation, taskControl } from "../session/screen-services.ts";
 import { namedAgents, watchServers } from "../session/watch-servers.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -219,7 +219,7 @@ export class BackgroundHost {
       engine: session.main.engine,
       tasks: taskControl(session),
       readCall: callReader(session),
-      restored: session.conversation.restored?.entries,
+      restored: shownConversation(session),
       commands: session.commands.registry,
       context: commandContext(session),
       clock: session.app.clock,

@@ -1,12 +1,13 @@
 import { UserFacingError } from "../../contracts/errors.ts";
 import { SessionText } from "../../faces/repl/session-text.ts";
+import { runInSlices } from "../../platform/sliced-work.ts";
 import { flushOut, printLine, textForTerminal } from "../../platform/standard-output.ts";
 import {
   type BackgroundRecord,
   type BackgroundRecords,
   isOver,
 } from "../../services/background/io/background-records.ts";
-import { restoreSession } from "../../services/session/restore-session.ts";
+import { restoring } from "../../services/session/restore-session.ts";
 import { watchSignals } from "../signals.ts";
 import { openRemote } from "./attach.ts";
 
@@ -19,8 +20,8 @@ type Showing = { readonly records: BackgroundRecords; readonly version: string; 
 export async function showLogs(record: BackgroundRecord, { follows, ...place }: Showing): Promise<number> {
   const text = new SessionText(record.id);
   if (follows && !isOver(record)) return follow(record, place, text);
-  const { entries } = restoreSession(record.transcript);
-  print(text.take({ type: "restored", entries, messageIds: [] }));
+  const { entries, earlierIds } = (await runInSlices(restoring(record.transcript))).restored;
+  print(text.take({ type: "restored", entries, earlierIds, messageIds: [] }));
   if (record.problem !== undefined) printLine(`${record.state}: ${record.problem}`);
   return 0;
 }

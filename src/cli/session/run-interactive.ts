@@ -34,7 +34,7 @@ import { keybindingsFile } from "./keybindings-file.ts";
 import { ownTerminal } from "./own-terminal.ts";
 import { alertSettings, promptSettings } from "./prompt-settings.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";
-import { callReader, commandContext, sandboxWord, taskControl } from "./screen-services.ts";
+import { callReader, commandContext, sandboxWord, shownConversation, taskControl } from "./screen-services.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { startPruning } from "./start-pruning.ts";
 import { namedAgents, watchServers } from "./watch-servers.ts";
@@ -177,7 +177,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
     const { startRepl } = await screen;
     run.started?.();
     const props = replProps(session, { notices, ...(first && { first }) }, run);
-    handle = startRepl({ ...props, theme });
+    handle = startRepl({ ...props, theme, initialInput: run.firstPaint?.takeKeys() ?? "" });
     // After the first frame, because the code of servers and their programs take the processor.
     void handle.drawn.then(() => {
       setImmediate(() => session.startServers());
@@ -270,7 +270,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     engine,
     tasks: taskControl(session),
     readCall: callReader(session),
-    restored: session.conversation.restored?.entries,
+    restored: shownConversation(session),
     commands: commands.registry,
     context: withoutLocks(commandContext(session, terminal.answers), run.isCopying),
     terminal,

@@ -1,6 +1,7 @@
 import type { Session } from "../../app/session/open-session.ts";
 import type { ReadCall } from "../../contracts/call-record.ts";
 import type { TerminalAnswers } from "../../contracts/machine-views.ts";
+import type { ShownConversation } from "../../contracts/session.ts";
 import type { TaskControl } from "../../contracts/task-control.ts";
 import type { ReplProps } from "../../faces/repl/repl-props.ts";
 
@@ -26,6 +27,14 @@ export function sandboxWord({ sandbox }: Session) {
     changed = listener;
   };
   return { read, onKnown };
+}
+
+/** The saved conversation that the session continues; undefined in a new session. */
+export function shownConversation({ conversation }: Session): ShownConversation | undefined {
+  const { log, restored } = conversation;
+  if (!restored) return undefined;
+  const { entries, earlierIds, lastId } = restored;
+  return { entries, earlierIds, whole: () => (lastId === null ? [] : log.pathTo(lastId)) };
 }
 
 /** Its code is loaded when the person first watches a task. */

@@ -111,6 +111,7 @@ export class ReplController {
       ...{ alternate, isFull: terminal.isFull === true, isPlain: terminal.isPlain === true, copyText },
       ...{ state: this.#state, screen: this.screen, ended: this.ended, failed, uncovered },
       ask: (id) => port.send({ type: "call", id }),
+      askHistory: () => port.send({ type: "history" }),
     });
     if (attention && !terminal.isPlain) this.#attention = new PersonAlert(terminal, folderName(info.cwd), attention);
     this.#questions = new AskedQuestions(this.#state, this.#pacer);

@@ -7,7 +7,7 @@ import type { TerminalAnswers } from "../../contracts/machine-views.ts";
 import type { ImagePasting } from "../../contracts/pasted-image.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Registry } from "../../contracts/registry.ts";
-import type { Entry } from "../../contracts/session.ts";
+import type { ShownConversation } from "../../contracts/session.ts";
 import type { StatusLine } from "../../contracts/status-line.ts";
 import type { TaskControl } from "../../contracts/task-control.ts";
 import type { DiffLayout, EditorMode, NotificationForm } from "../../contracts/terminal-settings.ts";
@@ -73,7 +73,7 @@ export type ReplProps = {
   /** Reads the parts of an ended call that the screen does not hold. */
   readonly readCall?: ReadCall;
   /** The saved conversation of earlier processes, to be shown again. */
-  readonly restored?: readonly Entry[] | undefined;
+  readonly restored?: ShownConversation | undefined;
   readonly commands: Registry<Command>;
   /** Services for commands in addition to the engine. */
   readonly context: Pick<
@@ -169,7 +169,7 @@ export type ReplProps = {
   /** A prompt that is sent when the screen is ready. */
   readonly initialPrompt?: string;
   /** The first paint of the starting program, which is erased with the first frame. */
-  readonly firstPaint?: { readonly erase: string };
+  readonly firstPaint?: { readonly erase: string; readonly shown?: string };
   /** Keys that were typed while the program started. */
   readonly initialInput?: string;
 };

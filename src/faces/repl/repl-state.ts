@@ -1,7 +1,6 @@
 import type { EngineEvent } from "../../contracts/event.ts";
 import { NO_USAGE } from "../../contracts/message.ts";
 import type { Question } from "../../contracts/question.ts";
-import type { Entry } from "../../contracts/session.ts";
 import { isOpenTask, type TaskInfo } from "../../contracts/task.ts";
 import type { TaskReport } from "../../contracts/task-control.ts";
 import { DEFAULT_KEYMAP, type Keymap } from "./keymap/keymap.ts";
@@ -73,8 +72,8 @@ export class ReplState {
   questions: readonly Question[] = [];
   /** The commands for completion. */
   completions: readonly Completion[] = [];
-  /** The saved conversation, until its remaining rows were shown. */
-  restoredEntries: readonly Entry[] | undefined;
+  /** True if a saved conversation has messages that were not shown yet. */
+  hasEarlier = false;
   branch: string | undefined;
   /** The names of the servers for which the model's tools wait. */
   starting: readonly string[] = [];

@@ -139,7 +139,7 @@ class MountedRepl {
     const { firstPaint, terminal } = this.#props;
     const early = firstPaint && earlyFrame(this.#controller.screen.snapshot, this.#size());
     if (!early || terminal.isPlain || this.#isRestored) return;
-    terminal.stdout.write(firstPaint.erase + early.text);
+    terminal.stdout.write(firstPaint.erase + early.text + (firstPaint.shown ?? ""));
     this.#inkStdout.prefix = early.erase;
   }
 

@@ -23,7 +23,7 @@ export class SessionText {
   take(event: SessionEvent): readonly string[] {
     switch (event.type) {
       case "restored":
-        this.#transcript = restoreTranscript(this.#transcript, event.entries, event.messageIds);
+        this.#transcript = restoreTranscript(this.#transcript, event);
         break;
       case "earlier":
         for (const past of event.events) this.#reduce(past);

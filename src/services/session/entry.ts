@@ -148,13 +148,23 @@ export function parseEntry(line: string): ReadLine {
   if (!framed.success) return { kind: "malformed" };
   const { v, kind, optional } = framed.data;
   if (v > SESSION_FORMAT) return { kind: "newer", why: `format ${v}, this one reads ${SESSION_FORMAT}` };
-  if (!isKnown(kind)) {
+  if (!isKnownKind(kind)) {
     if (v >= SAYS_OPTIONAL && !optional) return { kind: "newer", why: `it holds an entry of the kind "${kind}"` };
     return { kind: "foreign", record: framed.data };
   }
   return bodies[kind].safeParse(value).success ? { kind: "entry", entry: value as Entry } : { kind: "malformed" };
 }
 
-function isKnown(kind: string): kind is Entry["kind"] {
+/** Parses a line that this process wrote, so that its form needs no check. */
+export function parseOwnLine(line: string): ReadLine {
+  try {
+    return { kind: "entry", entry: JSON.parse(line) as Entry };
+  } catch {
+    return { kind: "malformed" };
+  }
+}
+
+/** True if this version reads entries of this kind. */
+export function isKnownKind(kind: string): kind is Entry["kind"] {
   return Object.hasOwn(bodies, kind);
 }

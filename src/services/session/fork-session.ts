@@ -5,10 +5,11 @@ import { makeEntry } from "../../contracts/session.ts";
 import { AppendFile } from "../../platform/append-file.ts";
 import { folderIdentity } from "../../platform/folder-identity.ts";
 import { entryExists } from "../../platform/paths.ts";
-import type { Link } from "./entry-path.ts";
+import { runInSlices, type SlicedWork } from "../../platform/sliced-work.ts";
+import { parseEntry } from "./entry.ts";
+import { type Link, pathOf } from "./entry-path.ts";
 import { formatEntry } from "./format-entry.ts";
-import { readSession } from "./read-session.ts";
-import type { ReadSession } from "./scan-session.ts";
+import { readIndexed } from "./load-entries.ts";
 import { assertSessionId, sessionFile } from "./session-file.ts";
 
 export type ForkRequest = {
@@ -29,14 +30,14 @@ export type ForkRequest = {
 
 /**
  * Copies a conversation into a new session; the old session is only read, even while another process writes it.
- * Afterwards, open the new session with `openSessionLog({ how: "resume" })`.
+ * Afterwards, open the new session with `reopenSessionLog`.
  * @returns the problems of the old file.
  * @throws {UserFacingError} the old session can't be read or has no such conversation, the new id is unusable or taken, or the system refused.
  */
 export async function forkSession(request: ForkRequest): Promise<readonly string[]> {
   const { folder, from, newSessionId, clearedId } = request;
   assertSessionId(newSessionId);
-  const { links, warnings } = readConversation(sessionFile(folder, from), clearedId);
+  const { links, warnings } = await runInSlices(readConversation(sessionFile(folder, from), clearedId));
   const path = sessionFile(folder, newSessionId);
   if (entryExists(path)) throw new UserFacingError(`There already is a session ${newSessionId}.`, 2);
   try {
@@ -55,16 +56,18 @@ export async function forkSession(request: ForkRequest): Promise<readonly string
   return warnings;
 }
 
-function readConversation(file: string, clearedId: string | undefined): Pick<ReadSession, "links" | "warnings"> {
-  if (clearedId === undefined) return readSession(file);
-  let found: readonly Link[] = [];
-  const { warnings } = readSession(file, {
-    ended: ({ by, links }) => {
-      if (by.id === clearedId) found = links;
-    },
+type Conversation = { readonly links: readonly Link[]; readonly warnings: readonly string[] };
+
+function readConversation(file: string, clearedId: string | undefined): SlicedWork<Conversation> {
+  const keepsEnded = clearedId !== undefined;
+  return readIndexed(file, { parse: parseEntry, keepsEnded }, function* (index, load) {
+    const { warnings } = index;
+    if (!keepsEnded) return { links: yield* load(pathOf(index.entries, index.lastId)), warnings };
+    const ended = index.ended.findLast(({ by }) => by.id === clearedId);
+    const links = ended ? yield* load(pathOf(ended.entries, ended.lastId)) : [];
+    if (links.some(({ kind }) => kind === "user")) return { links, warnings };
+    throw new UserFacingError("This session has no such conversation that /clear ended.");
   });
-  if (found.length === 0) throw new UserFacingError("This session has no such conversation that /clear ended.");
-  return { links: found, warnings };
 }
 
 function* copyOf(links: readonly Link[], request: ForkRequest): Generator<Link> {

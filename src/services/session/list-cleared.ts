@@ -2,7 +2,10 @@ import { basename } from "node:path";
 import type { ClearedConversation, Entry } from "../../contracts/session.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { listFiles, readLines } from "../../platform/read-chunks.ts";
-import { readSession } from "./read-session.ts";
+import { runAtOnce } from "../../platform/sliced-work.ts";
+import { parseEntry } from "./entry.ts";
+import { pathOf } from "./entry-path.ts";
+import { loadEntries, readIndexed } from "./load-entries.ts";
 import { SESSION_ENDING } from "./session-file.ts";
 import { NO_PROMPT, titleOf } from "./session-title.ts";
 
@@ -18,14 +21,17 @@ const CLEARED = '"kind":"cleared"';
  */
 export function listCleared(file: string): readonly ClearedConversation[] {
   if (!entryExists(file) || !mentionsClear(file)) return [];
-  const found: ClearedConversation[] = [];
-  readSession(file, {
-    ended: ({ by, path }) => {
-      found.unshift(summaryOf(by, path));
-      found.length = Math.min(found.length, MAX_LISTED);
-    },
-  });
-  return found;
+  return runAtOnce(
+    readIndexed(file, { parse: parseEntry, keepsEnded: true }, function* ({ ended }, load) {
+      const found: ClearedConversation[] = [];
+      for (const { by, entries, lastId } of ended.toReversed()) {
+        if (found.length === MAX_LISTED) break;
+        const path = pathOf(entries, lastId).filter(({ kind }) => kind === "user");
+        if (path.length > 0) found.push(summaryOf(by, yield* loadEntries(load, path)));
+      }
+      return found;
+    }),
+  );
 }
 
 /**

@@ -14,10 +14,13 @@ import { folderIdentity } from "../../platform/folder-identity.ts";
 import { gitBranch } from "../../platform/git-head.ts";
 import { type HeldLock, type LockHolder, tryLock } from "../../platform/lock-file.ts";
 import { entryExists } from "../../platform/paths.ts";
-import type { ReadLine } from "./entry.ts";
+import type { SlicedWork } from "../../platform/sliced-work.ts";
+import { parseEntry, parseOwnLine } from "./entry.ts";
 import { formatEntry } from "./format-entry.ts";
+import type { ParseLine } from "./index-session.ts";
 import { LABEL_PLACE, labelBody } from "./label-entry.ts";
-import { type ParseLine, parseOwnLine, scanSession } from "./scan-session.ts";
+import { readSession } from "./read-session.ts";
+import { type FileEnd, type RestoredFromFile, restoring } from "./restore-session.ts";
 import { assertSessionId, sessionFile, sessionLock } from "./session-file.ts";
 import { titleOf } from "./session-title.ts";
 
@@ -25,8 +28,6 @@ export type OpenSession = {
   /** `sessions/<project id>` in our data folder; absolute. */
   readonly folder: string;
   readonly sessionId: string;
-  /** `new`: no session with this id may exist. `resume`: the session must exist, and `parse` checks its lines. */
-  readonly how: "new" | { readonly parse: ParseLine };
   /** The starting folder; the first entry records it, Quoll's version and `isHeadless`. */
   readonly cwd: string;
   /** The project's folder; absolute. Missing in tests and tools that need no project. */
@@ -46,22 +47,44 @@ export interface OpenSessionLog extends LabelledLog {
 }
 
 /**
- * Opens a session for writing, as its only writer. A new session has no file before its first entry. From an old
- * file, only an incomplete last line is removed.
- * @throws {UserFacingError} exit 2: the id is unusable or taken, or there is no such session; exit 1: it is open in another
- * Quoll, was written in a newer format, or the system refused.
+ * Opens a new session for writing, as its only writer. It has no file before its first entry.
+ * @throws {UserFacingError} exit 2: the id is unusable or taken; exit 1: it is open in another Quoll, or the system
+ * refused.
  */
 export function openSessionLog(options: OpenSession): OpenSessionLog {
-  const { folder, sessionId, how } = options;
+  const { folder, sessionId } = options;
   assertSessionId(sessionId);
   const path = sessionFile(folder, sessionId);
   const lock = lockSession(sessionLock(folder, sessionId), sessionId);
   try {
-    if (how === "new" && entryExists(path)) {
+    if (entryExists(path)) {
       throw new ConfigurationError("sessionExists", `There already is a session ${sessionId}.`);
     }
-    if (how !== "new" && !entryExists(path)) throw new UserFacingError(`There is no session ${sessionId}.`, 2);
-    return new FileSessionLog(path, lock, options);
+    return new FileSessionLog(path, lock, options, undefined);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/**
+ * Opens a saved session for writing, as its only writer, and reads its conversation. From the file, only an incomplete
+ * last line is removed.
+ * @throws {UserFacingError} exit 2: there is no such session; exit 1: it is open in another Quoll, was written in a newer
+ * format, or the system refused.
+ */
+export function* reopenSessionLog(
+  options: OpenSession,
+): SlicedWork<{ readonly log: OpenSessionLog; readonly restored: RestoredFromFile }> {
+  const { folder, sessionId } = options;
+  assertSessionId(sessionId);
+  const path = sessionFile(folder, sessionId);
+  // The lock is taken first, because the file must not change while it is read.
+  const lock = lockSession(sessionLock(folder, sessionId), sessionId);
+  try {
+    if (!entryExists(path)) throw new UserFacingError(`There is no session ${sessionId}.`, 2);
+    const { restored, end } = yield* restoring(path);
+    return { log: new FileSessionLog(path, lock, options, end), restored };
   } catch (error) {
     lock.release();
     throw error;
@@ -73,6 +96,7 @@ class FileSessionLog implements OpenSessionLog {
   readonly path: string;
   readonly #lock: HeldLock;
   readonly #options: OpenSession;
+  readonly #parse: ParseLine;
   #file: AppendFile | undefined;
   #hasHeader = false;
   /** The id of the first entry in a new file. */
@@ -81,12 +105,13 @@ class FileSessionLog implements OpenSessionLog {
   #waitingLabel: SessionLabel | undefined;
   #name: string | undefined;
 
-  constructor(path: string, lock: HeldLock, options: OpenSession) {
+  constructor(path: string, lock: HeldLock, options: OpenSession, end: FileEnd | undefined) {
     this.sessionId = options.sessionId;
     this.path = path;
     this.#lock = lock;
     this.#options = options;
-    if (options.how !== "new") this.#reopen();
+    this.#parse = end ? parseEntry : parseOwnLine;
+    if (end) this.#reopen(end);
   }
 
   append(body: EntryBody, place: EntryPlace): Entry {
@@ -105,9 +130,9 @@ class FileSessionLog implements OpenSessionLog {
     else this.#waitingLabel = { ...this.#waitingLabel, ...label };
   }
 
-  pathTo(entryId: string): readonly Entry[] {
-    const { path } = this.#scan(entryId);
-    if (path.at(-1)?.id === entryId) return path;
+  pathTo(entryId: string, kinds?: readonly Entry["kind"][]): readonly Entry[] {
+    const { path, leafId } = readSession(this.path, { parse: this.#parse, leafId: entryId, kinds });
+    if (leafId === entryId) return path;
     throw new UserFacingError(`Session ${this.sessionId} has no entry ${entryId} to go back to.`);
   }
 
@@ -161,30 +186,18 @@ class FileSessionLog implements OpenSessionLog {
   }
 
   /** Repairs damage from a crash, so that the next entry starts on a new line. */
-  #reopen(): void {
-    const { lastId, tornAt, lacksNewline } = this.#scan();
+  #reopen({ lastId, tornAt, lacksNewline, name }: FileEnd): void {
     const file = this.#guard(() => new AppendFile(this.path));
     this.#file = file;
     // Null if the crash came before the first entry was complete.
     this.#hasHeader = lastId !== null;
+    if (name !== undefined) this.#takeName({ name });
     this.#guard(() => {
       if (tornAt !== undefined) file.truncate(tornAt);
       else if (lacksNewline) file.append("\n");
       // `--continue` resumes the most recently opened session, even if it has no new message.
       file.touch();
     });
-  }
-
-  #scan(leafId?: string) {
-    const { how } = this.#options;
-    const parse = how === "new" ? parseOwnLine : how.parse;
-    return scanSession(this.path, { parse: (line) => this.#withName(parse(line)), leafId });
-  }
-
-  /** No entry of the conversation follows a label, so its name is taken while the file is read. */
-  #withName(read: ReadLine): ReadLine {
-    if (read.kind === "entry" && read.entry.kind === "label") this.#takeName(read.entry);
-    return read;
   }
 
   #guard<Value>(work: () => Value): Value {

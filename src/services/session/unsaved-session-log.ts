@@ -39,10 +39,10 @@ export function unsavedSessionLog({
       throw new UserFacingError("This session is not saved, so it can't have a name.");
     },
     entries: () => entries,
-    pathTo(entryId) {
+    pathTo(entryId, kinds) {
       const path = pathOf(entries, entryId) as readonly Entry[];
       if (path.length === 0) throw new UserFacingError(`There is no entry ${entryId} to go back to.`);
-      return path;
+      return kinds ? path.filter(({ kind }) => kinds.includes(kind)) : path;
     },
   };
 }

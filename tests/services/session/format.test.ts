@@ -3,11 +3,9 @@ import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
 import { randomIds, systemClock } from "../../../src/platform/clock.ts";
-import { parseEntry } from "../../../src/services/session/entry.ts";
 import { forkSession } from "../../../src/services/session/fork-session.ts";
-import { restoreSession } from "../../../src/services/session/restore-session.ts";
-import { openSessionLog } from "../../../src/services/session/session-log.ts";
 import { engineHarness } from "../../support/engine-harness.ts";
+import { reopenSession, restoreSession } from "../../support/session-files.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { asUser, brokenPairs, filesIn, openLog, restore, user } from "./support.ts";
 
@@ -31,10 +29,10 @@ test("a session of format 1 is read and continued after its last entry", async (
     "user assistant user assistant user assistant user assistant",
   );
   const place = { folder: project.dir, sessionId: "s1", cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
-  const log = openSessionLog({ ...place, how: { parse: parseEntry } });
+  const { log, restored } = reopenSession(place);
   await using h = await engineHarness({
     scenario: [reply("Next.")],
-    session: { log, restored: restoreSession(path) },
+    session: { log, restored },
   });
   await h.engine.submit({ prompt: "and now?" });
   const sent = JSON.stringify(h.twin.requests[0]?.body);

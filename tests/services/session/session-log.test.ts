@@ -21,11 +21,12 @@ function failure(work: () => unknown): { message: string; exitCode: number } {
 
 /** A real second Quoll: opens the session, writes the given number of prompts, says so, and waits. */
 function otherWriter(folder: string, prompts: number, how = "new") {
-  const script = `import { openSessionLog } from ${JSON.stringify(LOG_MODULE)};
-    import { parseEntry } from ${JSON.stringify(LOG_MODULE.replace("session-log", "entry"))};
+  const script = `import { openSessionLog, reopenSessionLog } from ${JSON.stringify(LOG_MODULE)};
+    import { runAtOnce } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/sliced-work"))};
     import { randomIds, systemClock } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/clock"))};
     try {
-      const log = openSessionLog({ folder: ${JSON.stringify(folder)}, sessionId: "s1", how: ${how === "resume" ? "{ parse: parseEntry }" : JSON.stringify(how)}, cwd: "/p", version: "1", clock: systemClock, ids: randomIds });
+      const place = { folder: ${JSON.stringify(folder)}, sessionId: "s1", cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
+      const log = ${how === "resume" ? "runAtOnce(reopenSessionLog(place)).log" : "openSessionLog(place)"};
       const agent = { agentId: "main", parentAgentId: null };
       let parentId = null;
       for (let i = 0; i < ${prompts}; i += 1) {
@@ -219,7 +220,7 @@ test("an entry that was written in part is removed and reported, and the next en
   await using project = await tempProject();
   const script = `import { openSessionLog } from ${JSON.stringify(LOG_MODULE)};
     import { randomIds, systemClock } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/clock"))};
-    const log = openSessionLog({ folder: ${JSON.stringify(project.dir)}, sessionId: "s1", how: "new", cwd: "/p", version: "1", clock: systemClock, ids: randomIds });
+    const log = openSessionLog({ folder: ${JSON.stringify(project.dir)}, sessionId: "s1", cwd: "/p", version: "1", clock: systemClock, ids: randomIds });
     const place = { parentId: null, agent: { agentId: "main", parentAgentId: null } };
     const say = (id, text) => {
       place.parentId = log.append({ kind: "user", message: { role: "user", id, content: [{ type: "text", text }] }, prompt: "" }, place).id;

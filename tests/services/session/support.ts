@@ -11,11 +11,9 @@ import {
 import type { Clock, Ids } from "../../../src/contracts/ports.ts";
 import type { EntryBody, EntryPlace } from "../../../src/contracts/session.ts";
 import { project } from "../../../src/engine/project.ts";
-import { parseEntry } from "../../../src/services/session/entry.ts";
-import { readSession } from "../../../src/services/session/read-session.ts";
-import { restoreSession } from "../../../src/services/session/restore-session.ts";
 import { openSessionLog } from "../../../src/services/session/session-log.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
+import { reopenSession, restoreSession } from "../../support/session-files.ts";
 
 export function countingIds(prefix = "e"): Ids {
   let count = 0;
@@ -39,16 +37,10 @@ let opened = 0;
 /** A log whose entries follow one another. */
 export function openLog({ folder, sessionId = "s1", cwd = "/p", how = "new", ids, agent = MAIN_AGENT }: LogOptions) {
   opened += 1;
-  const log = openSessionLog({
-    folder,
-    sessionId,
-    how: how === "resume" ? { parse: parseEntry } : how,
-    cwd,
-    version: "1.0.0",
-    clock,
-    ids: ids ?? countingIds(`o${opened}-`),
-  });
-  let parentId = how === "resume" ? readSession(log.path).lastId : null;
+  const place = { folder, sessionId, cwd, version: "1.0.0", clock, ids: ids ?? countingIds(`o${opened}-`) };
+  const { log, restored } =
+    how === "resume" ? reopenSession(place) : { log: openSessionLog(place), restored: undefined };
+  let parentId = restored?.lastId ?? null;
   return {
     path: log.path,
     append(body: EntryBody) {
@@ -62,8 +54,8 @@ export function openLog({ folder, sessionId = "s1", cwd = "/p", how = "new", ids
 
 /** Reads a session file back, with the messages that a model would get. */
 export function restore(file: string) {
-  const { entries, lastId: _, ...read } = restoreSession(file);
-  return { ...read, messages: project(entries).messages };
+  const { entries, earlierIds, lastId: _, ...read } = restoreSession(file);
+  return { ...read, messages: project(entries, earlierIds).messages };
 }
 
 export const user = (id: string, text = id): UserMessage => ({ role: "user", id, content: [{ type: "text", text }] });

@@ -37,6 +37,6 @@ export function recordRunSettings(log: SessionLog, setup: () => Setup): SessionL
       return entry;
     },
     sync: () => log.sync(),
-    pathTo: (entryId) => log.pathTo(entryId),
+    pathTo: (entryId, kinds) => log.pathTo(entryId, kinds),
   };
 }

@@ -2,7 +2,7 @@ import type { ReadCall } from "../../../contracts/call-record.ts";
 import type { Engine, EngineState } from "../../../contracts/engine.ts";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
-import type { Entry } from "../../../contracts/session.ts";
+import type { ShownConversation } from "../../../contracts/session.ts";
 import type { TaskControl } from "../../../contracts/task-control.ts";
 import { CommandRunner } from "../command-runner.ts";
 import { enterMode } from "../prompt/enter-mode.ts";
@@ -31,7 +31,7 @@ type Deps = {
   readonly tasks?: TaskControl | undefined;
   readonly readCall?: ReadCall | undefined;
   /** The saved conversation of earlier processes. */
-  readonly restored?: readonly Entry[] | undefined;
+  readonly restored?: ShownConversation | undefined;
   /** The events of this process so far, for a screen that opens late. */
   readonly earlier?: (() => readonly EngineEvent[]) | undefined;
   /** True if the screen has an editor of this process, which gets a cancelled prompt back. */
@@ -62,13 +62,16 @@ export class EnginePort implements SessionPort {
   }
 
   subscribe(listener: (event: SessionEvent) => void): () => void {
-    const { engine, commands, tasks, restored = [], earlier = () => [] } = this.#deps;
+    const { engine, commands, tasks, restored, earlier = () => [] } = this.#deps;
     this.#listeners.add(listener);
     this.tell({ type: "commands", completions: commands.completions });
     this.#tellState();
     const { queue } = engine.state;
     const messageIds = engine.state.messages.map(({ id }) => id);
-    if (restored.length > 0) this.tell({ type: "restored", entries: restored, messageIds });
+    if (restored && restored.entries.length > 0) {
+      const { entries, earlierIds } = restored;
+      this.tell({ type: "restored", entries, earlierIds, messageIds });
+    }
     const events = earlier();
     if (events.length > 0) this.tell({ type: "earlier", events });
     this.tell({ type: "engine", event: { type: "queue_changed", queue, total: queue.length } });
@@ -124,6 +127,9 @@ export class EnginePort implements SessionPort {
         return;
       case "task":
         this.#tasks.take(command);
+        return;
+      case "history":
+        this.#tellHistory();
         return;
       case "call":
         void this.#tellCall(command.id);
@@ -182,6 +188,15 @@ export class EnginePort implements SessionPort {
     const problem = (error: unknown) => ({ notes: [noticeText(errorMessage(error))] });
     const record = await (readCall?.(id, signal).catch(problem) ?? { notes: ["the whole output is not kept"] });
     if (!signal.aborted) this.tell({ type: "call_record", id, record });
+  }
+
+  #tellHistory(): void {
+    try {
+      this.tell({ type: "history", entries: this.#deps.restored?.whole() ?? [] });
+    } catch (error) {
+      this.#tellError(error);
+      this.tell({ type: "history", entries: [] });
+    }
   }
 
   async #tried(running: Promise<unknown>): Promise<void> {

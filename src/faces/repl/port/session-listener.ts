@@ -17,7 +17,7 @@ import { type FoundImages, imagesOf, savedImages } from "../terminal/found-image
 import type { FramePacer } from "../terminal/frame-pacer.ts";
 import type { InlineImages } from "../terminal/inline-images.ts";
 import type { TerminalHandover } from "../terminal/terminal-handover.ts";
-import { MAX_RESTORED_MESSAGES, restoreTranscript } from "../transcript/restore-transcript.ts";
+import { hasEarlier, restoreTranscript } from "../transcript/restore-transcript.ts";
 import type { ViewerHost } from "../viewer/viewer-host.ts";
 import type { SessionEvent, SessionPort } from "./session-protocol.ts";
 
@@ -31,7 +31,7 @@ export type ListenerParts = {
   readonly port: SessionPort;
   readonly state: ReplState;
   readonly screen: ReplScreen;
-  readonly viewer: Pick<ViewerHost, "take">;
+  readonly viewer: Pick<ViewerHost, "take" | "takeHistory">;
   readonly pacer: FramePacer;
   readonly images: InlineImages | undefined;
   readonly input: EnteredInput;
@@ -83,10 +83,9 @@ export class SessionListener {
         }
         return;
       case "restored":
-        this.#restore(event);
-        return;
+      case "history":
       case "earlier":
-        this.#showEarlier(event.events);
+        this.#showSaved(event);
         return;
       case "questions":
         questions.take(event.pending);
@@ -129,11 +128,17 @@ export class SessionListener {
     }
   }
 
-  #restore({ entries, messageIds }: Extract<SessionEvent, { type: "restored" }>): void {
+  #showSaved(event: Extract<SessionEvent, { type: "restored" | "history" | "earlier" }>): void {
+    if (event.type === "restored") this.#restore(event);
+    else if (event.type === "history") this.#parts.viewer.takeHistory(event.entries);
+    else this.#showEarlier(event.events);
+  }
+
+  #restore(restored: Extract<SessionEvent, { type: "restored" }>): void {
     const { state } = this.#parts;
-    if (entries.length > MAX_RESTORED_MESSAGES) state.restoredEntries = entries;
-    state.transcript = restoreTranscript(state.transcript, entries, messageIds);
-    this.#drawSaved(entries.flatMap(savedImages));
+    state.transcript = restoreTranscript(state.transcript, restored);
+    state.hasEarlier = hasEarlier(restored);
+    this.#drawSaved(restored.entries.flatMap(savedImages));
   }
 
   #showEarlier(events: readonly EngineEvent[]): void {

@@ -25,8 +25,18 @@ export type SessionView = Omit<EngineState, "messages" | "usageByModel" | "spend
 export type SessionEvent =
   | { readonly type: "engine"; readonly event: EngineEvent }
   | { readonly type: "state"; readonly state: SessionView }
-  /** A saved conversation that is shown again. `messageIds`: the messages that the model still has. */
-  | { readonly type: "restored"; readonly entries: readonly Entry[]; readonly messageIds: readonly string[] }
+  /**
+   * A saved conversation that is shown again. `earlierIds`: the messages before its entries. `messageIds`: the messages
+   * that the model still has.
+   */
+  | {
+      readonly type: "restored";
+      readonly entries: readonly Entry[];
+      readonly earlierIds: readonly string[];
+      readonly messageIds: readonly string[];
+    }
+  /** All entries of that conversation; none if they can't be read. */
+  | { readonly type: "history"; readonly entries: readonly Entry[] }
   /** The events in the session's process before this screen was opened. */
   | { readonly type: "earlier"; readonly events: readonly EngineEvent[] }
   | { readonly type: "questions"; readonly pending: readonly Question[] }
@@ -132,6 +142,8 @@ export type SessionCommand =
   | TaskRequest
   /** Asks for the whole result of an ended call, and for the calls of its agent; answered with `call_record`. */
   | { readonly type: "call"; readonly id: string }
+  /** Asks for all entries of the saved conversation; answered with `history`. */
+  | { readonly type: "history" }
   /** The value of the current field; absent when the person went back. */
   | { readonly type: "field"; readonly value?: string }
   /** Asks for values that continue the typed text of the current field; answered with `suggestions`, unless another text follows. */

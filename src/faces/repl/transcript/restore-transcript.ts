@@ -18,24 +18,26 @@ import { noteAnswer } from "./reduce-tools.ts";
 import { emptyTranscript, type Row, type Transcript } from "./transcript.ts";
 
 /** The maximum number of messages of a restored conversation that are shown; the model still has the earlier ones. */
-export const MAX_RESTORED_MESSAGES = 200;
+const MAX_RESTORED_MESSAGES = 200;
 const TODO_TOOL = "TodoWrite";
 type MessageEntry = Extract<Entry, { kind: "user" | "assistant" | "results" }>;
 /** A log without `shown` entries has no preview: the row's header then shows the refused call. */
 const NO_PREVIEW = { kind: "text", text: "" } as const;
 
-/**
- * Shows a saved conversation as the screen showed it during the session, without compactions that were undone.
- * @param messageIds The messages that the model still has.
- */
-export function restoreTranscript(
-  state: Transcript,
-  entries: readonly Entry[],
-  messageIds: readonly string[],
-): Transcript {
-  const { hidden, shown } = newest(entries);
+type Restored = {
+  readonly entries: readonly Entry[];
+  /** The messages before these entries. */
+  readonly earlierIds?: readonly string[];
+  /** The messages that the model still has. */
+  readonly messageIds: readonly string[];
+};
+
+/** Shows a saved conversation as the screen showed it during the session, without compactions that were undone. */
+export function restoreTranscript(state: Transcript, { entries, earlierIds = [], messageIds }: Restored): Transcript {
+  const { hidden, shown } = newest(entries, earlierIds.length > 0);
   const restoring = new Restoring(state, titlesOf(entries));
-  if (hidden.length > 0) restoring.tell(hiddenLine(hidden, new Set(messageIds)), true);
+  const hiddenIds = [...earlierIds, ...hidden.map(({ message }) => message.id)];
+  if (hiddenIds.length > 0) restoring.tell(hiddenLine(hiddenIds, new Set(messageIds)), true);
   const undone = new Set(shown.flatMap((entry) => (entry.kind === "uncompacted" ? [entry.compactedId] : [])));
   for (const entry of shown) if (!undone.has(entry.id)) restoring.add(entry);
   return restoring.end();
@@ -65,21 +67,32 @@ export function earlierRows(entries: readonly Entry[]): readonly Row[] {
   return restoring.end().settled.slice();
 }
 
+/** True if `restoreTranscript` leaves out messages. */
+export function hasEarlier({ entries, earlierIds }: Pick<Restored, "entries" | "earlierIds">): boolean {
+  return (earlierIds?.length ?? 0) > 0 || newest(entries).hidden.length > 0;
+}
+
 /** Some of the hidden messages may have been compacted. */
-function hiddenLine(hidden: readonly MessageEntry[], inView: ReadonlySet<string>): string {
-  const left = hidden.filter(({ message }) => inView.has(message.id)).length;
+function hiddenLine(hidden: readonly string[], inView: ReadonlySet<string>): string {
+  const left = hidden.filter((id) => inView.has(id)).length;
   const has =
     left === hidden.length ? "still has them" : left === 0 ? "no longer has them" : `still has ${left} of them`;
   return `${hidden.length} earlier messages are not shown; the model ${has}`;
 }
 
-/** The newest messages, starting at the beginning of a turn if they contain one. */
-function newest(entries: readonly Entry[]): {
+/**
+ * The newest messages, starting at the beginning of a turn if they contain one.
+ * @param isCut True if messages before these entries are missing.
+ */
+function newest(
+  entries: readonly Entry[],
+  isCut = false,
+): {
   readonly hidden: readonly MessageEntry[];
   readonly shown: readonly Entry[];
 } {
   const places = entries.flatMap((entry, at) => (isMessage(entry) ? [at] : []));
-  if (places.length <= MAX_RESTORED_MESSAGES) return { hidden: [], shown: entries };
+  if (places.length <= MAX_RESTORED_MESSAGES && !isCut) return { hidden: [], shown: entries };
   const kept = places.slice(-MAX_RESTORED_MESSAGES);
   const from = kept.find((at) => isPrompt(entries[at])) ?? kept[0] ?? 0;
   return { hidden: entries.slice(0, from).filter(isMessage), shown: entries.slice(from) };

@@ -1,5 +1,6 @@
 import type { CallRecord } from "../../../contracts/call-record.ts";
 import { errorMessage } from "../../../contracts/errors.ts";
+import type { Entry } from "../../../contracts/session.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { ReplScreen, Size } from "../repl-screen-state.ts";
 import type { ReplState } from "../repl-state.ts";
@@ -21,6 +22,8 @@ type Deps = {
   readonly copyText: ((text: string, signal: AbortSignal) => Promise<string>) | undefined;
   /** Asks the session for the record of a call; the answer comes to `take`. */
   readonly ask: (toolUseId: string) => void;
+  /** Asks the session for the whole saved conversation; it comes to `takeHistory`. */
+  readonly askHistory: () => void;
   readonly failed: (error: unknown) => void;
   /** Called when the first screen is shown again in a window of another size. */
   readonly uncovered: () => void;
@@ -103,6 +106,15 @@ export class ViewerHost {
     if (this.#viewer) this.#deps.state.drawNow();
   }
 
+  /** Takes the saved conversation, and shows the viewer that waits for it. */
+  takeHistory(entries: readonly Entry[]): void {
+    const { state } = this.#deps;
+    state.hasEarlier = false;
+    this.#earlier = earlierRows(entries);
+    this.#isLoading = false;
+    state.drawNow();
+  }
+
   type(text: string): void {
     this.#viewer?.type(text);
   }
@@ -122,15 +134,14 @@ export class ViewerHost {
   #load(title: string | undefined): void {
     if (this.#isLoading) return;
     this.#isLoading = true;
-    const { state, screen, failed, ask } = this.#deps;
+    const { state, screen, failed, ask, askHistory } = this.#deps;
+    // A long conversation was restored only in part; the rest is read once it is looked at.
+    if (title === undefined && state.hasEarlier) {
+      askHistory();
+      return;
+    }
     import("./transcript-viewer.ts").then(({ TranscriptViewer }) => {
       this.#isLoading = false;
-      // A long conversation was restored only in part; the rest is drawn once it is looked at.
-      const entries = title === undefined ? state.restoredEntries : undefined;
-      if (entries) {
-        state.restoredEntries = undefined;
-        this.#earlier = earlierRows(entries);
-      }
       const earlier = this.#earlier;
       const parts = title === undefined ? { earlier, ask } : { title };
       this.#viewer = new TranscriptViewer(screen.markdown, () => state.drawNow(), parts);

@@ -423,7 +423,7 @@ describe("a restored conversation", () => {
   ];
 
   test("is shown as if it had just been held, without what we added to the prompt", () => {
-    const state = restoreTranscript(emptyTranscript, entriesOf(history), []);
+    const state = restoreTranscript(emptyTranscript, { entries: entriesOf(history), messageIds: [] });
     expect(told(state)).toEqual(["user: fix it", "● Looking.", "At it.", "looks: src/a.ts", "✗ npm test"]);
     expect(state.turn).toBeUndefined();
   });
@@ -438,7 +438,7 @@ describe("a restored conversation", () => {
     const entries = bodies.map((body, at) =>
       makeEntry(body, { parentId: null, agent: MAIN_AGENT }, { id: `entry-${at}`, now: 0 }),
     );
-    const state = restoreTranscript(emptyTranscript, entries, []);
+    const state = restoreTranscript(emptyTranscript, { entries, messageIds: [] });
     const tools = state.settled.slice(0).flatMap((row) => (row.kind === "tool" ? [row.tool] : []));
     expect(tools.map(({ use, excerpt }) => [use.name, /did not run|in part/.exec(excerpt)?.[0]])).toEqual([
       ["Read", "did not run"],
@@ -454,13 +454,15 @@ describe("a restored conversation", () => {
       ),
     ) as typeof history;
     expect(viaSearch).not.toEqual(history);
-    expect(told(restoreTranscript(emptyTranscript, entriesOf(viaSearch), []))).toContain("looks: src/a.ts");
+    expect(told(restoreTranscript(emptyTranscript, { entries: entriesOf(viaSearch), messageIds: [] }))).toContain(
+      "looks: src/a.ts",
+    );
   });
 
   test("of great length shows its newest part and says how much is not shown", () => {
     const many = Array.from({ length: 250 }, (_, at) => ({ ...history[0], id: `m${at}` }) as Message);
     const rowsWith = (messageIds: readonly string[]) =>
-      told(restoreTranscript(emptyTranscript, entriesOf(many), messageIds));
+      told(restoreTranscript(emptyTranscript, { entries: entriesOf(many), messageIds }));
     const rows = rowsWith(many.map(({ id }) => id));
     expect(rows[0]).toBe("info: 50 earlier messages are not shown; the model still has them");
     expect(rows).toHaveLength(201);
@@ -480,7 +482,9 @@ describe("a restored conversation", () => {
     const entries = bodies.map((body, at) =>
       makeEntry(body, { parentId: null, agent: MAIN_AGENT }, { id: `entry-${at}`, now: 0 }),
     );
-    expect(told(restoreTranscript(emptyTranscript, entries, []))).toEqual(["info: Summed up 4 messages."]);
+    expect(told(restoreTranscript(emptyTranscript, { entries, messageIds: [] }))).toEqual([
+      "info: Summed up 4 messages.",
+    ]);
   });
 });
 
@@ -518,7 +522,9 @@ describe("the transcript of a resumed session", () => {
 
   test("is the list of steps as it was written last, while some of them are open", () => {
     const restored = (...messages: readonly Message[]) =>
-      restoreTranscript(emptyTranscript, entriesOf(messages), []).todos.map(({ status }) => status);
+      restoreTranscript(emptyTranscript, { entries: entriesOf(messages), messageIds: [] }).todos.map(
+        ({ status }) => status,
+      );
     const first = [use("1", "TodoWrite", steps("pending")), result("1", "Noted.")];
     expect(restored(...first, use("2", "TodoWrite", steps("completed", "in_progress")), result("2", "Noted."))).toEqual(
       ["completed", "in_progress"],
@@ -536,7 +542,7 @@ describe("the transcript of a resumed session", () => {
     const place = { parentId: null, agent: MAIN_AGENT };
     const shown = makeEntry({ kind: "shown", optional: true, fact }, place, { id: "s", now: 0 });
     const entries = entriesOf([use("1", "Bash", { command: "make" }), result("1", "one\n[moved]")]);
-    const row = restoreTranscript(emptyTranscript, [...entries, shown], []).settled.at(-1);
+    const row = restoreTranscript(emptyTranscript, { entries: [...entries, shown], messageIds: [] }).settled.at(-1);
     if (row?.kind !== "tool") throw new Error("There is no row of the call.");
     const lines = toolLines(row.tool, { theme: themeFor(0), columns: 80 });
     expect(lines.slice(1).map((line) => line.trim())).toEqual(["one", "moved to the background as b1"]);
@@ -547,7 +553,7 @@ describe("the transcript of a resumed session", () => {
     [undefined, "you said no"],
   ])("is a no in the words of the first time: %j", (reason, words) => {
     const refused = [use("1", "Bash", { command: "npm test" }), result("1", rejectionMessage(reason), true)];
-    const state = restoreTranscript(emptyTranscript, entriesOf(refused), []);
+    const state = restoreTranscript(emptyTranscript, { entries: entriesOf(refused), messageIds: [] });
     const row = state.settled.at(-1);
     if (row?.kind !== "tool") throw new Error("There is no row of the call.");
     const lines = toolLines(row.tool, { theme: themeFor(0), columns: 80 });

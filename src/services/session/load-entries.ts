@@ -1,0 +1,62 @@
+import type { Entry } from "../../contracts/session.ts";
+import { FileParts } from "../../platform/file-parts.ts";
+import type { SlicedWork } from "../../platform/sliced-work.ts";
+import type { Link } from "./entry-path.ts";
+import {
+  type IndexedEntry,
+  type IndexRequest,
+  indexSession,
+  type ParseLine,
+  type SessionIndex,
+  unreadable,
+} from "./index-session.ts";
+
+/** Other work gets its turn after so many bytes. */
+const SLICE_BYTES = 512 * 1024;
+
+/** Reads the content of entries from the file; undefined for an entry that can't be read. */
+export type LoadLinks = (wanted: readonly IndexedEntry[]) => SlicedWork<readonly Link[]>;
+
+/** Thrown while an index is used whose entries were not all checked. */
+class DamagedEntryError extends Error {}
+
+type Use<Value> = (index: SessionIndex, load: LoadLinks) => SlicedWork<Value>;
+
+/**
+ * Indexes a session file and reads the content of some of its entries. If one of them is damaged, the file is indexed
+ * again with a check of every line, so that the damaged lines count as missing.
+ * @param use Chooses the entries; it may run twice.
+ * @throws {UserFacingError} the file can't be read, or was written in a newer format.
+ */
+export function* readIndexed<Value>(file: string, request: IndexRequest, use: Use<Value>): SlicedWork<Value> {
+  const load: LoadLinks = (wanted) => loadLinks(file, wanted, request.parse);
+  try {
+    return yield* use(yield* indexSession(file, request), load);
+  } catch (error) {
+    if (!(error instanceof DamagedEntryError)) throw unreadable(file, error);
+    return yield* use(yield* indexSession(file, { ...request, checksAll: true }), load);
+  }
+}
+
+function* loadLinks(file: string, wanted: readonly IndexedEntry[], parse: ParseLine): SlicedWork<readonly Link[]> {
+  if (wanted.length === 0) return [];
+  using parts = new FileParts(file);
+  const found: Link[] = [];
+  let sinceRest = 0;
+  for (const { id, offset, bytes } of wanted) {
+    const read = parse(parts.text(offset, bytes));
+    const link = read.kind === "entry" ? read.entry : read.kind === "foreign" ? read.record : undefined;
+    if (link?.id !== id) throw new DamagedEntryError(`The entry ${id} can't be read.`);
+    found.push(link);
+    sinceRest += bytes;
+    if (sinceRest < SLICE_BYTES) continue;
+    sinceRest = 0;
+    yield;
+  }
+  return found;
+}
+
+/** The entries of the links at places that are not foreign. */
+export function* loadEntries(load: LoadLinks, wanted: readonly IndexedEntry[]): SlicedWork<readonly Entry[]> {
+  return (yield* load(wanted.filter(({ isForeign }) => !isForeign))) as readonly Entry[];
+}

@@ -1,0 +1,61 @@
+import { expect } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Entry } from "../../../src/contracts/session.ts";
+import { project } from "../../../src/engine/project.ts";
+import { seededTest } from "../../support/deep.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
+import { restoreSession } from "../../support/session-files.ts";
+import { RandomSession } from "./random-session.ts";
+import { readWhole } from "./whole-reader.ts";
+
+const STEPS = 160;
+
+/** All that a conversation takes from its entries. */
+function viewOf(entries: readonly Entry[], earlierIds: readonly string[], asked: readonly string[]) {
+  const view = project(entries, earlierIds);
+  const { messages, entryIds, pinned, lastReport, isWindowNoted, toolNotes, next } = view;
+  return {
+    ...{ messages, entryIds, pinned, lastReport, isWindowNoted },
+    ...{ tools: toolNotes.record, announced: toolNotes.announced, notes: next.notes, unfinished: next.unfinished },
+    repeated: asked.filter((id) => view.has(id)),
+  };
+}
+
+const messageIds = (entries: readonly Entry[]) =>
+  entries.flatMap((entry) => ("message" in entry && entry.message ? [entry.message.id] : []));
+
+let left = 0;
+
+function check(seed: number, cases: number, isDamaged: boolean): void {
+  const folder = mkdtempSync(join(tmpdir(), "quoll-restore-"));
+  const file = join(folder, "s1.jsonl");
+  try {
+    for (let at = 0; at < cases; at += 1) {
+      const random = seededRandom(seed + at);
+      writeFileSync(file, new RandomSession(random).write(random.below(4) === 0 ? 20 : STEPS, isDamaged));
+      const whole = readWhole(file);
+      const { entries, earlierIds, lastId } = restoreSession(file);
+      left += earlierIds.length;
+      const ids = messageIds(whole.entries);
+      const [found, wanted] = [viewOf(entries, earlierIds, ids), viewOf(whole.entries, [], ids)];
+      expect({ seed: seed + at, lastId, view: found }).toEqual({ seed: seed + at, lastId: whole.lastId, view: wanted });
+    }
+    expect(left).toBeGreaterThan(0);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+seededTest(
+  "a restored session gives the model the same as the whole file does",
+  { seed: 4_100, cases: { quick: 20, deep: 1_000 } },
+  (seed, cases) => check(seed, cases, false),
+);
+
+seededTest(
+  "a damaged session file gives the model the same as the whole file does",
+  { seed: 9_300, cases: { quick: 20, deep: 1_000 } },
+  (seed, cases) => check(seed, cases, true),
+);
