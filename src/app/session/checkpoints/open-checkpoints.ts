@@ -43,6 +43,8 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
   if (!config.isSaved) return { checkpointsOf: () => undefined, restoring: async () => undefined };
   const seen = tasks.seenBy(MAIN_AGENT);
   let newestPrompt = "";
+  /** Stores the state of the newest prompt at once, if it was not stored yet. */
+  let pending: (() => void) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let opened: Promise<{ readonly checkpoints: SessionCheckpoints; readonly files: FileRewinds }> | undefined;
   const open = async () => {
@@ -69,8 +71,13 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
         if (!isMain) return;
         newestPrompt = messageId;
         clearTimeout(timer);
+        pending?.();
         const take = async () => (await checkpoints()).takePrompt(messageId, workspace.roots);
-        timer = setTimeout(() => void take().catch(() => undefined), AFTER_REQUEST_MS);
+        pending = () => {
+          pending = undefined;
+          take().catch(() => undefined);
+        };
+        timer = setTimeout(pending, AFTER_REQUEST_MS);
         timer.unref?.();
       },
       expectWrite: () =>
@@ -78,7 +85,14 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
           (made) => made.expectWrite(workspace.roots),
           () => undefined,
         ),
-      beginCall: async (call, signal) => (await checkpoints()).begin(call, workspace.roots, signal),
+      async beginCall(call, signal) {
+        try {
+          return await (await checkpoints()).begin(call, workspace.roots, signal);
+        } catch {
+          signal.throwIfAborted();
+          return { end: () => undefined };
+        }
+      },
     }),
     async restoring() {
       await (await checkpoints()).settled();

@@ -1,7 +1,6 @@
 import type {
   CheckpointStore,
   OpenCall,
-  RecordedChanges,
   StateCause,
   StoredChange,
   StoredState,
@@ -9,6 +8,8 @@ import type {
 } from "../../../contracts/checkpoint.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import { replacesFiles } from "./file-replacers.ts";
+import { KeyedQueue } from "./keyed-queue.ts";
+import { orAborted } from "./or-aborted.ts";
 
 /** A state that was begun while a call arrived still counts as the state before the call for this time. */
 const FRESH_MS = 150;
@@ -24,162 +25,234 @@ export type SessionCheckpointsDeps = {
   tell(line: string): void;
 };
 
-/** The calls that write in the same folders at the same time, and the state before the first of them. */
+/** The calls that write in the same folders at the same time. */
 type Interval = {
-  readonly key: string;
   readonly roots: readonly string[];
-  readonly before: Promise<StoredState>;
+  /** Resolves when `since` is set. */
+  readonly begun: Promise<void>;
+  /** The state before the first call, or at the last prompt. */
+  since?: StoredState;
+  messageId: string;
   readonly open: Set<WritingCall>;
-  readonly calls: WritingCall[];
+  /** The calls that ran since the state. */
+  calls: readonly WritingCall[];
 };
 
-/** A state while commands run in the background and no call does. */
-type Gap = { readonly roots: readonly string[]; readonly since: StoredState; readonly commands: readonly string[] };
+/** The time in which commands run in the background and no call does. `since`: the state at its beginning. */
+type Gap = {
+  readonly roots: readonly string[];
+  readonly commands: readonly string[];
+  readonly messageId: string;
+  readonly since: StoredState;
+};
+
+type Fresh = { readonly startedAt: number; isTaken: boolean; state?: StoredState };
 
 const NEVER = new AbortController().signal;
 
 /**
  * Keeps the state of the files before and after each call that may write, for all agents of a session. What changes
- * between both states counts as the agent's; calls that overlap share one interval.
+ * between both states counts as the agent's; calls that overlap share one interval. All work for the same folders is
+ * done in order, so that no change is recorded twice.
  */
 export class SessionCheckpoints {
   readonly #deps: SessionCheckpointsDeps;
+  readonly #queue = new KeyedQueue();
   readonly #intervals = new Map<string, Interval>();
   readonly #gaps = new Map<string, Gap>();
-  /** The newest work on each key; the next state of the key follows it. */
-  readonly #settling = new Map<string, Promise<void>>();
-  readonly #fresh = new Map<string, { readonly startedAt: number; readonly state: Promise<StoredState> }>();
+  readonly #fresh = new Map<string, Fresh>();
+  /** Ends the waiting for calls that only write named files. */
+  readonly #namedCalls = new Set<() => void>();
 
   constructor(deps: SessionCheckpointsDeps) {
     this.#deps = deps;
   }
 
   /** Stores the state before a prompt. */
-  async takePrompt(messageId: string, roots: readonly string[]): Promise<void> {
-    await this.#take({ kind: "prompt", messageId }, roots);
-    this.#tellNotices();
+  takePrompt(messageId: string, roots: readonly string[]): Promise<void> {
+    const key = keyOf(roots);
+    return this.#queue.add(key, async () => {
+      await this.#split(key, messageId);
+      await this.#take({ kind: "prompt", messageId }, roots);
+      this.#tellNotices();
+    });
   }
 
   /** Begins to store a state, for a call that is about to run. */
   expectWrite(roots: readonly string[]): void {
     const key = keyOf(roots);
     if (this.#intervals.has(key)) return;
-    const state = this.#take({ kind: "before" }, roots);
-    state.catch(() => undefined);
-    this.#fresh.set(key, { startedAt: this.#deps.clock.monotonicMs(), state });
+    const fresh: Fresh = { startedAt: this.#deps.clock.monotonicMs(), isTaken: false };
+    this.#fresh.set(key, fresh);
+    const take = async () => {
+      if (this.#fresh.get(key) === fresh) fresh.state = await this.#take({ kind: "before" }, roots);
+      fresh.isTaken = true;
+    };
+    this.#queue.add(key, take).catch(() => undefined);
   }
 
   /** Waits for the state before a call. @throws the abort reason if `signal` aborts. */
   async begin(call: WritingCall, roots: readonly string[], signal: AbortSignal): Promise<OpenCall> {
-    const running = this.#intervals.get(keyOf(roots));
-    if (call.level === "write" && !running) return this.#keepCopies(call, signal);
-    const interval = running ?? this.#openInterval(roots);
+    const key = keyOf(roots);
+    const running = this.#intervals.get(key);
+    if (!running && namesItsFiles(call) && this.#deps.background().length === 0)
+      return this.#beginNamed(call, roots, signal);
+    const interval = running ?? this.#openInterval(key, roots);
     interval.open.add(call);
-    interval.calls.push(call);
+    interval.calls = [...interval.calls, call];
     try {
-      await orAborted(interval.before, signal);
+      await orAborted(interval.begun, signal);
     } catch (error) {
-      this.#end(call, interval);
+      interval.calls = interval.calls.filter((one) => one !== call);
+      this.#end(key, call, interval);
       throw error;
     }
-    return { end: () => this.#end(call, interval) };
+    return { end: () => this.#end(key, call, interval) };
   }
 
-  /** Waits until everything that ended is recorded. */
+  /** Waits until everything that ended is recorded, and what open calls and background commands changed by now. */
   async settled(): Promise<void> {
-    for (const gap of [...this.#gaps.keys()]) this.#follow(gap, () => this.#endGap(gap));
-    await Promise.all(this.#settling.values());
+    const messageId = this.#deps.newestPrompt();
+    for (const key of new Set([...this.#intervals.keys(), ...this.#gaps.keys()]))
+      this.#queue.add(key, () => this.#split(key, messageId)).catch(() => undefined);
+    await this.#queue.settled();
   }
 
   async close(): Promise<void> {
-    for (const interval of [...this.#intervals.values()]) this.#finish(interval);
+    for (const end of [...this.#namedCalls]) end();
+    for (const [key, interval] of [...this.#intervals]) this.#finish(key, interval);
     await this.settled();
     await this.#deps.store.close();
   }
 
-  /** An editing tool writes only the files that it names. */
-  async #keepCopies(call: WritingCall, signal: AbortSignal): Promise<OpenCall> {
+  /** An editing tool writes only the files that it names. It works in milliseconds: later calls wait for it. */
+  async #beginNamed(call: WritingCall, roots: readonly string[], signal: AbortSignal): Promise<OpenCall> {
     const { store } = this.#deps;
-    const before = await store.keepCopies(call.paths, signal);
-    signal.throwIfAborted();
-    const messageId = this.#deps.newestPrompt();
-    let isOpen = true;
-    return {
-      end: () => {
-        if (!isOpen) return;
-        isOpen = false;
-        this.#follow(`copies:${call.toolUseId}`, async () => {
-          const files = await store.changesSince(before, NEVER);
-          await this.#record(files.map(certain), [call], messageId);
-        });
-      },
+    const key = keyOf(roots);
+    const begun = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const end = () => {
+      this.#namedCalls.delete(end);
+      ended.resolve();
     };
+    this.#namedCalls.add(end);
+    const messageId = this.#deps.newestPrompt();
+    const work = async () => {
+      signal.throwIfAborted();
+      this.#fresh.delete(key);
+      if (this.#gaps.has(key)) await this.#endGap(key, await this.#take({ kind: "after" }, roots));
+      const before = await store.keepCopies(call.paths, signal);
+      begun.resolve();
+      await ended.promise;
+      const files = await store.changesSince(before, NEVER);
+      await this.#record(files.map(certain), [call], messageId);
+    };
+    this.#queue.add(key, work).catch(begun.reject);
+    try {
+      await orAborted(begun.promise, signal);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    return { end };
   }
 
-  #openInterval(roots: readonly string[]): Interval {
-    const key = keyOf(roots);
-    const before = this.#before(key, roots);
-    const interval: Interval = { key, roots: [...roots], before, open: new Set(), calls: [] };
+  #openInterval(key: string, roots: readonly string[]): Interval {
+    const fresh = this.#fresh.get(key);
+    const isFresh = fresh && (!fresh.isTaken || this.#deps.clock.monotonicMs() - fresh.startedAt <= FRESH_MS);
+    const begin = async () => {
+      const isUsable = isFresh && this.#fresh.get(key) === fresh;
+      this.#fresh.delete(key);
+      const state = (isUsable && fresh.state) || (await this.#take({ kind: "before" }, roots));
+      await this.#endGap(key, state);
+      interval.since = state;
+    };
+    const interval: Interval = {
+      roots: [...roots],
+      begun: this.#queue.add(key, begin),
+      messageId: this.#deps.newestPrompt(),
+      open: new Set(),
+      calls: [],
+    };
     this.#intervals.set(key, interval);
     return interval;
   }
 
-  async #before(key: string, roots: readonly string[]): Promise<StoredState> {
-    const fresh = this.#fresh.get(key);
-    this.#fresh.delete(key);
-    const isFresh = fresh && this.#deps.clock.monotonicMs() - fresh.startedAt <= FRESH_MS;
-    const state = await (isFresh ? fresh.state : this.#take({ kind: "before" }, roots));
-    if (this.#gaps.has(key)) await this.#endGap(key, state);
-    return state;
+  #end(key: string, call: WritingCall, interval: Interval): void {
+    if (interval.open.delete(call) && interval.open.size === 0) this.#finish(key, interval);
   }
 
-  #end(call: WritingCall, interval: Interval): void {
-    if (interval.open.delete(call) && interval.open.size === 0) this.#finish(interval);
-  }
-
-  #finish(interval: Interval): void {
-    const { key, roots, calls } = interval;
+  #finish(key: string, interval: Interval): void {
     if (this.#intervals.get(key) !== interval) return;
     this.#intervals.delete(key);
+    const commands = this.#deps.background();
     const messageId = this.#deps.newestPrompt();
-    const background = this.#deps.background();
-    this.#follow(key, async () => {
-      const { store } = this.#deps;
-      const before = await interval.before;
-      const named = calls.flatMap(({ paths }) => paths);
-      const after = await store.takeState({ cause: { kind: "after" }, roots, named }, NEVER);
-      const files = await store.changesBetween(before, after, NEVER);
-      await this.#record(files.map(withoutDoubt(calls)), calls, messageId);
-      if (background.length > 0) this.#gaps.set(key, { roots, since: after, commands: background });
-    });
+    const work = async () => {
+      this.#fresh.delete(key);
+      const since = await this.#recordPart(interval, commands);
+      if (commands.length > 0) this.#gaps.set(key, { roots: interval.roots, commands, messageId, since });
+    };
+    this.#queue.add(key, work).catch(() => undefined);
+  }
+
+  /** Records what changed up to now, so that only what follows counts for a prompt. */
+  async #split(key: string, messageId: string): Promise<void> {
+    const interval = this.#intervals.get(key);
+    if (interval?.since) {
+      interval.since = await this.#recordPart(interval, this.#deps.background());
+      interval.calls = [...interval.open];
+      interval.messageId = messageId;
+    }
+    const gap = this.#gaps.get(key);
+    if (!gap) return;
+    const commands = this.#deps.background();
+    const now = await this.#take({ kind: "after" }, gap.roots);
+    await this.#endGap(key, now);
+    if (commands.length > 0) this.#gaps.set(key, { roots: gap.roots, commands, messageId, since: now });
+  }
+
+  /** Records what changed since the state of an interval. @returns the state at its end. */
+  async #recordPart({ since, roots, calls, messageId }: Interval, background: readonly string[]): Promise<StoredState> {
+    const paths = calls.flatMap((call) => call.paths);
+    // No call began to run.
+    if (since && calls.length === 0) return since;
+    const now = await this.#take({ kind: "after" }, roots, paths);
+    if (!since) return now;
+    const files = await this.#deps.store.changesBetween(since, now, NEVER);
+    const named = new Set(paths);
+    const isCalls = (change: StoredChange) => named.has(change.path) || !calls.every(namesItsFiles);
+    await this.#record(files.filter(isCalls).map(withoutDoubt(calls)), calls, messageId);
+    const others = files.filter((change) => !isCalls(change));
+    if (background.length > 0) await this.#recordDoubtful(others, background, messageId);
+    return now;
   }
 
   /** What changed while only commands in the background ran may be theirs or the person's. */
-  async #endGap(key: string, now?: StoredState): Promise<void> {
+  async #endGap(key: string, now: StoredState): Promise<void> {
     const gap = this.#gaps.get(key);
     this.#gaps.delete(key);
     if (!gap) return;
-    const { store } = this.#deps;
-    const state = now ?? (await store.takeState({ cause: { kind: "after" }, roots: gap.roots }, NEVER));
-    const files = await store.changesBetween(gap.since, state, NEVER);
+    const files = await this.#deps.store.changesBetween(gap.since, now, NEVER);
+    await this.#recordDoubtful(files, gap.commands, gap.messageId);
+  }
+
+  async #recordDoubtful(files: readonly StoredChange[], commands: readonly string[], messageId: string): Promise<void> {
     if (files.length === 0) return;
-    const changes = { files: files.map(doubtful), commands: gap.commands, outside: [] };
-    await store.record({ messageId: this.#deps.newestPrompt(), toolUseIds: [], agentIds: [], ...changes });
+    const changes = { files: files.map(doubtful), commands, outside: [] };
+    await this.#deps.store.record({ messageId, toolUseIds: [], agentIds: [], ...changes });
   }
 
   async #record(files: readonly StoredChange[], calls: readonly WritingCall[], messageId: string): Promise<void> {
     const outside = [...new Set(calls.flatMap((call) => call.outside ?? []))];
-    if (files.length > 0 || outside.length > 0) {
-      const changes: RecordedChanges = {
+    if (files.length > 0 || outside.length > 0)
+      await this.#deps.store.record({
         messageId,
         toolUseIds: calls.map(({ toolUseId }) => toolUseId),
         agentIds: [...new Set(calls.map(({ agentId }) => agentId))],
         files,
         commands: calls.flatMap(({ command, level, title }) => (level === "execute" ? [command ?? title] : [])),
         outside,
-      };
-      await this.#deps.store.record(changes);
-    }
+      });
     this.#tellNotices();
   }
 
@@ -187,24 +260,18 @@ export class SessionCheckpoints {
     for (const line of this.#deps.store.takeNotices()) this.#deps.tell(line);
   }
 
-  async #take(cause: StateCause, roots: readonly string[]): Promise<StoredState> {
-    await this.#settling.get(keyOf(roots));
-    return this.#deps.store.takeState({ cause, roots: [...roots] }, NEVER);
-  }
-
-  /** Runs work after the earlier work of the same key. */
-  #follow(key: string, work: () => Promise<void>): void {
-    const before = this.#settling.get(key) ?? Promise.resolve();
-    const next: Promise<void> = before.then(work).catch(() => undefined);
-    this.#settling.set(key, next);
-    void next.then(() => {
-      if (this.#settling.get(key) === next) this.#settling.delete(key);
-    });
+  #take(cause: StateCause, roots: readonly string[], named: readonly string[] = []): Promise<StoredState> {
+    return this.#deps.store.takeState({ cause, roots: [...roots], named }, NEVER);
   }
 }
 
 function keyOf(roots: readonly string[]): string {
   return roots.join("\0");
+}
+
+/** True for calls of editing tools; other tools that write, such as those of MCP servers, may write anywhere. */
+function namesItsFiles({ level, paths }: WritingCall): boolean {
+  return level === "write" && paths.length > 0;
 }
 
 /** Another file was renamed over these paths by the call itself, if it names them or replaces files by its nature. */
@@ -220,17 +287,4 @@ function certain({ isReplaced: _, ...change }: StoredChange): StoredChange {
 
 function doubtful(change: StoredChange): StoredChange {
   return { ...change, isReplaced: true };
-}
-
-/** @throws the abort reason if `signal` aborts first. */
-async function orAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }

@@ -1,0 +1,84 @@
+import { SessionCheckpoints } from "../../../../src/app/session/checkpoints/session-checkpoints.ts";
+import type { OpenCall, WritingCall } from "../../../../src/contracts/checkpoint.ts";
+import { parseRecords } from "../../../../src/services/checkpoint/checkpoint-record.ts";
+import { checkpointPlace } from "../../../services/checkpoint/checkpoint-place.ts";
+import { pictureOf } from "../../../services/checkpoint/picture.ts";
+
+const NEVER = new AbortController().signal;
+
+/** A session's checkpoints over a real store: prompts, and calls whose work the test does. Paths are below the root. */
+export async function checkpointStage(files: Readonly<Record<string, string>> = {}) {
+  const place = await checkpointPlace(files);
+  const { root } = place;
+  const { store, rewinds } = place.open();
+  let newestPrompt = "";
+  let count = 0;
+  const background: string[] = [];
+  const told: string[] = [];
+  const checkpoints = new SessionCheckpoints({
+    store,
+    clock: { monotonicMs: () => performance.now() },
+    newestPrompt: () => newestPrompt,
+    background: () => background,
+    tell: (line) => void told.push(line),
+  });
+  const begin = (more: Partial<WritingCall>, roots: readonly string[] = [root], signal = NEVER): Promise<OpenCall> => {
+    count += 1;
+    const ids = { toolUseId: `t${count}`, agentId: "main" };
+    const call = { ...ids, level: "execute", folder: root, title: "make", paths: [], ...more } as const;
+    return checkpoints.begin(call, roots, signal);
+  };
+  const during = async (call: Promise<OpenCall>, work: () => unknown) => {
+    const open = await call;
+    try {
+      await work();
+    } finally {
+      open.end();
+    }
+  };
+  return {
+    place,
+    root,
+    checkpoints,
+    rewinds,
+    background,
+    told,
+    begin,
+    /** Sends a prompt. */
+    async prompt(messageId: string) {
+      newestPrompt = messageId;
+      await checkpoints.takePrompt(messageId, [root]);
+    },
+    /** A command, and what happens while it runs. */
+    bash: (work: () => unknown, more: Partial<WritingCall> = {}) => during(begin(more), work),
+    /** A call of an editing tool. */
+    edit: (name: string, content: string, more: Partial<WritingCall> = {}) =>
+      during(begin({ level: "write", paths: [place.path(name)], ...more }), () => place.write(name, content)),
+    /** What a rewind would do, briefly. */
+    async preview(messageId: string) {
+      await checkpoints.settled();
+      const { restores, deletes, conflicts, notUndone } = await rewinds.preview(messageId, NEVER);
+      const short = (path: string) => path.slice(root.length + 1);
+      return {
+        undone: [...restores, ...deletes].map(({ path }) => short(path)).sort(),
+        conflicts: Object.fromEntries(conflicts.map(({ path, reason }) => [short(path), reason])),
+        notUndone,
+      };
+    },
+    async rewind(messageId: string) {
+      await checkpoints.settled();
+      return rewinds.rewind({ messageId, scope: "files" }, NEVER);
+    },
+    redo: () => rewinds.redo({}, NEVER),
+    picture: () => Object.fromEntries(pictureOf(root)),
+    /** The session's records. */
+    async records() {
+      await checkpoints.settled();
+      return parseRecords(await place.place.read("checkpoints/session-a.jsonl"));
+    },
+    async [Symbol.asyncDispose]() {
+      await checkpoints.close();
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,281 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { checkpointStage } from "./checkpoint-stage.ts";
+
+type Stage = Awaited<ReturnType<typeof checkpointStage>>;
+
+/** Saves as an editor does: another file takes the place of the old one. */
+function saveByRename({ place }: Stage, name: string, content: string): void {
+  writeFileSync(place.path(`${name}~`), content);
+  renameSync(place.path(`${name}~`), place.path(name));
+}
+
+describe("a person's edit", () => {
+  test("between the prompt and a call stays", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n", "b.txt": "b\n" });
+    await stage.prompt("m1");
+    await stage.place.write("a.txt", "person\n");
+    await stage.bash(() => writeFileSync(stage.place.path("a.txt"), "agent\n"));
+    await stage.place.write("b.txt", "person\n");
+    await stage.rewind("m1");
+    expect(stage.picture()).toEqual({ "a.txt": "644 person\n", "b.txt": "644 person\n" });
+  });
+
+  test("between two calls on the same file is a conflict", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n" });
+    await stage.prompt("m1");
+    await stage.edit("a.txt", "agent 1\n");
+    await stage.checkpoints.settled();
+    await stage.place.write("a.txt", "person\n");
+    await stage.bash(() => writeFileSync(stage.place.path("a.txt"), "agent 2\n"));
+    const { undone, conflicts } = await stage.preview("m1");
+    expect([undone, Object.keys(conflicts)]).toEqual([[], ["a.txt"]]);
+    await stage.rewind("m1");
+    expect(stage.picture()).toEqual({ "a.txt": "644 agent 2\n" });
+  });
+
+  test("after the last call is a conflict", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n" });
+    await stage.prompt("m1");
+    await stage.edit("a.txt", "agent\n");
+    await stage.checkpoints.settled();
+    await stage.place.write("a.txt", "person\n");
+    expect(Object.keys((await stage.preview("m1")).conflicts)).toEqual(["a.txt"]);
+  });
+
+  test("during a command counts as the command's if it is in place, one redo away", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n" });
+    await stage.prompt("m1");
+    await stage.bash(() => writeFileSync(stage.place.path("a.txt"), "person\n"));
+    expect(await stage.preview("m1")).toMatchObject({ undone: ["a.txt"], conflicts: {} });
+    await stage.rewind("m1");
+    expect(stage.picture()).toEqual({ "a.txt": "644 a\n" });
+    await stage.redo();
+    expect(stage.picture()).toEqual({ "a.txt": "644 person\n" });
+  });
+
+  test("during an edit of another file stays", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n", "b.txt": "b\n" });
+    await stage.prompt("m1");
+    const open = await stage.begin({ level: "write", paths: [stage.place.path("a.txt")] });
+    await stage.place.write("a.txt", "agent\n");
+    await stage.place.write("b.txt", "person\n");
+    open.end();
+    expect(await stage.preview("m1")).toMatchObject({ undone: ["a.txt"], conflicts: {} });
+  });
+});
+
+describe("a file that another one was renamed over while a command ran", () => {
+  test("is a conflict", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n", "b.txt": "b\n" });
+    await stage.prompt("m1");
+    await stage.bash(() => {
+      saveByRename(stage, "a.txt", "person\n");
+      writeFileSync(stage.place.path("b.txt"), "agent\n");
+    });
+    const { undone, conflicts } = await stage.preview("m1");
+    expect([undone, Object.keys(conflicts)]).toEqual([["b.txt"], ["a.txt"]]);
+  });
+
+  test.each([
+    ["the command names the file", (stage: Stage) => ({ paths: [stage.place.path("a.txt")] })],
+    ["a program of the command replaces files", () => ({ programs: ["/usr/bin/sed"] })],
+  ])("is the agent's if %s", async (_, more) => {
+    await using stage = await checkpointStage({ "a.txt": "a\n" });
+    await stage.prompt("m1");
+    await stage.bash(() => saveByRename(stage, "a.txt", "agent\n"), more(stage));
+    expect(await stage.preview("m1")).toMatchObject({ undone: ["a.txt"], conflicts: {} });
+  });
+});
+
+describe("a command in the background", () => {
+  test("makes what changes while only it runs a conflict that names it", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n", "b.txt": "b\n" });
+    await stage.prompt("m1");
+    await stage.bash(() => stage.background.push("npm run dev"));
+    await stage.checkpoints.settled();
+    await stage.place.write("a.txt", "either\n");
+    const { undone, conflicts } = await stage.preview("m1");
+    expect([undone, Object.keys(conflicts)]).toEqual([[], ["a.txt"]]);
+    expect(conflicts["a.txt"]).toContain('"npm run dev"');
+  });
+
+  test("leaves edits of tools certain, also of files that it changed before", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n" });
+    await stage.prompt("m1");
+    await stage.bash(() => stage.background.push("npm run dev"));
+    await stage.edit("a.txt", "agent\n");
+    expect(await stage.preview("m1")).toMatchObject({ undone: ["a.txt"], conflicts: {} });
+  });
+
+  test("that ended before an edit leaves the edit certain", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n", "b.txt": "b\n" });
+    await stage.prompt("m1");
+    await stage.bash(() => stage.background.push("npm run dev"));
+    await stage.checkpoints.settled();
+    await stage.place.write("b.txt", "either\n");
+    stage.background.length = 0;
+    await stage.edit("a.txt", "agent\n");
+    const { undone, conflicts } = await stage.preview("m1");
+    expect([undone, Object.keys(conflicts)]).toEqual([["a.txt"], ["b.txt"]]);
+  });
+
+  test("goes on to be watched after a preview and after a prompt", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n", "b.txt": "b\n" });
+    await stage.prompt("m1");
+    await stage.bash(() => stage.background.push("npm run dev"));
+    await stage.preview("m1");
+    await stage.place.write("a.txt", "either\n");
+    await stage.prompt("m2");
+    await stage.place.write("b.txt", "either\n");
+    expect(Object.keys((await stage.preview("m1")).conflicts)).toEqual(["a.txt", "b.txt"]);
+    expect(Object.keys((await stage.preview("m2")).conflicts)).toEqual(["b.txt"]);
+  });
+});
+
+describe("calls that overlap", () => {
+  test("share one interval and are recorded once", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n", "b.txt": "b\n" });
+    await stage.prompt("m1");
+    const first = await stage.begin({ agentId: "one", command: "make a" });
+    await stage.place.write("a.txt", "one\n");
+    const second = await stage.begin({ agentId: "two", command: "make b" });
+    first.end();
+    first.end();
+    await stage.place.write("b.txt", "two\n");
+    second.end();
+    const changes = (await stage.records()).flatMap((one) => (one.kind === "changes" ? [one] : []));
+    expect(changes.map(({ agentIds, commands, files }) => [agentIds, commands, files.length])).toEqual([
+      [["one", "two"], ["make a", "make b"], 2],
+    ]);
+    expect(await stage.preview("m1")).toMatchObject({ undone: ["a.txt", "b.txt"], conflicts: {} });
+  });
+
+  test("an edit beside a command, before it, or right after it, is no conflict", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n" });
+    await stage.prompt("m1");
+    const name = "a.txt";
+    for (let at = 0; at < 5; at += 1) {
+      stage.checkpoints.expectWrite([stage.root]);
+      await stage.edit(name, `edit ${at}\n`);
+      await stage.bash(() => stage.edit(name, `inside ${at}\n`));
+      await stage.edit(name, `after ${at}\n`);
+      const editing = stage.edit(name, `beside ${at}\n`);
+      await stage.bash(() => writeFileSync(stage.place.path(name), `command ${at}\n`));
+      await editing;
+    }
+    expect(await stage.preview("m1")).toMatchObject({ undone: ["a.txt"], conflicts: {} });
+    await stage.rewind("m1");
+    expect(stage.picture()).toEqual({ "a.txt": "644 a\n" });
+  });
+
+  test("a prompt parts what a running command changed before it from what came after", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n", "b.txt": "b\n" });
+    await stage.prompt("m1");
+    const open = await stage.begin({ agentId: "one" });
+    await stage.place.write("a.txt", "one\n");
+    await stage.prompt("m2");
+    await stage.place.write("b.txt", "one\n");
+    open.end();
+    expect((await stage.preview("m2")).undone).toEqual(["b.txt"]);
+    expect((await stage.preview("m1")).undone).toEqual(["a.txt", "b.txt"]);
+  });
+
+  test("a preview shows what a running command changed by now, and a later one the rest", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n" });
+    await stage.prompt("m1");
+    const open = await stage.begin({ agentId: "one" });
+    await stage.place.write("a.txt", "one\n");
+    expect((await stage.preview("m1")).undone).toEqual(["a.txt"]);
+    await stage.place.write("a.txt", "two\n");
+    open.end();
+    expect(await stage.preview("m1")).toMatchObject({ undone: ["a.txt"], conflicts: {} });
+  });
+
+  test("agents in other folders have intervals of their own", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n" });
+    const other = stage.place.place.path("worktree");
+    await stage.place.place.write("worktree/w.txt", "w\n");
+    await stage.prompt("m1");
+    const inOther = await stage.begin({ agentId: "one" }, [other]);
+    await stage.place.write("a.txt", "person\n");
+    await stage.place.place.write("worktree/w.txt", "agent\n");
+    inOther.end();
+    await stage.rewind("m1");
+    expect([await stage.place.read("a.txt"), await stage.place.place.read("worktree/w.txt")]).toEqual([
+      "person\n",
+      "w\n",
+    ]);
+  });
+});
+
+describe("a call", () => {
+  test("that fails is recorded with what it had changed", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n" });
+    await stage.prompt("m1");
+    const failing = stage.bash(async () => {
+      await stage.place.write("a.txt", "half\n");
+      throw new Error("it failed");
+    });
+    await expect(failing).rejects.toThrow("it failed");
+    expect((await stage.preview("m1")).undone).toEqual(["a.txt"]);
+  });
+
+  test.each(["execute", "write"] as const)(
+    "of level %s that is aborted before it begins leaves nothing behind",
+    async (level) => {
+      await using stage = await checkpointStage({ "a.txt": "a\n" });
+      await stage.prompt("m1");
+      const abort = new AbortController();
+      const paths = level === "write" ? [stage.place.path("a.txt")] : [];
+      const call = stage.begin({ level, paths }, [stage.root], abort.signal);
+      abort.abort(new Error("stopped"));
+      await expect(call).rejects.toThrow("stopped");
+      await stage.place.write("a.txt", "person\n");
+      await stage.edit("a.txt", "agent\n");
+      await stage.rewind("m1");
+      expect(stage.picture()).toEqual({ "a.txt": "644 person\n" });
+    },
+  );
+
+  test("of another tool that writes without naming files is watched as a command", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n" });
+    await stage.prompt("m1");
+    await stage.bash(() => writeFileSync(stage.place.path("a.txt"), "server\n"), { level: "write" });
+    expect((await stage.preview("m1")).undone).toEqual(["a.txt"]);
+  });
+
+  test("that changes nothing is not recorded, unless it had effects outside", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n" });
+    await stage.prompt("m1");
+    await stage.bash(() => undefined);
+    await stage.edit("a.txt", "a\n");
+    expect((await stage.records()).map(({ kind }) => kind)).toEqual(["prompt"]);
+    await stage.bash(() => undefined, { outside: ["npm publish"] });
+    expect(await stage.preview("m1")).toEqual({ undone: [], conflicts: {}, notUndone: ["npm publish"] });
+  });
+});
+
+test("prompts without calls have one state each and no other record", async () => {
+  await using stage = await checkpointStage({ "a.txt": "a\n" });
+  await stage.prompt("m1");
+  await stage.place.write("a.txt", "person\n");
+  await stage.prompt("m2");
+  expect((await stage.records()).map((one) => [one.kind, "messageId" in one && one.messageId])).toEqual([
+    ["prompt", "m1"],
+    ["prompt", "m2"],
+  ]);
+});
+
+test("a rewind brings back modes, links' targets, folders and deleted files, whatever made the change", async () => {
+  await using stage = await checkpointStage({ "run.sh": "#!/bin/sh\n", "d/x": "x\n" });
+  const before = stage.picture();
+  await stage.prompt("m1");
+  await stage.bash(() => {
+    chmodSync(stage.place.path("run.sh"), 0o700);
+    rmSync(stage.place.path("d"), { recursive: true });
+  });
+  await stage.edit("new/y.txt", "y\n");
+  await stage.rewind("m1");
+  expect(stage.picture()).toEqual(before);
+});
