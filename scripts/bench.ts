@@ -1,12 +1,13 @@
 /**
  * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds Quoll, measures the executable from outside and prints a
  * table of medians. Parts: version, print, first-request, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas, compaction,
- * recall, mcp-servers, skills, hooks, extensions, agents, mentions; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
+ * checkpoints, recall, mcp-servers, skills, hooks, extensions, agents, mentions; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { benchAgents } from "./bench/agents.ts";
 import { benchPlace } from "./bench/bench-place.ts";
+import { benchCheckpoints } from "./bench/checkpoints.ts";
 import { benchCompaction } from "./bench/compaction.ts";
 import { benchDeltas } from "./bench/deltas.ts";
 import { benchExtensions } from "./bench/extensions.ts";
@@ -44,6 +45,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   soak: benchSoak,
   deltas: benchDeltas,
   compaction: benchCompaction,
+  checkpoints: benchCheckpoints,
   recall: benchRecall,
   skills: benchSkills,
   "mcp-servers": benchMcpServers,

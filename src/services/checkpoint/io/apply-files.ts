@@ -32,6 +32,8 @@ const AT_ONCE = 50;
 
 type Applied = Pick<RewindResult, "restored" | "deleted"> & { readonly left: RewindResult["kept"] };
 
+type Batch = { readonly contents: ReadonlyMap<string, Buffer>; refuseLinks(path: string): void };
+
 type Step = StoredChange & { readonly temporary: string };
 
 /** A file stays as it is, for this reason. */
@@ -63,7 +65,8 @@ export async function applyFiles(application: Application, signal: AbortSignal):
     const some = coming.slice(at, at + AT_ONCE);
     const reading = application.objects.readMany(some.flatMap(contentOf), signal);
     const contents = await reading.catch(() => new Map<string, Buffer>());
-    for (const step of some) await run(step, (one) => bring(one, application, contents, signal));
+    const batch = { contents, refuseLinks: linkCheck() };
+    for (const step of some) await run(step, (one) => bring(one, application, batch, signal));
   }
   const done = files.filter(({ path, before, after }) => !left.has(path) && !isFolderChange(before, after));
   return {
@@ -104,12 +107,7 @@ function contentOf({ after }: StoredChange): readonly string[] {
   return after === null || after.kind === "folder" ? [] : [after.oid];
 }
 
-async function bring(
-  step: Step,
-  { copies }: Application,
-  contents: ReadonlyMap<string, Buffer>,
-  signal: AbortSignal,
-): Promise<void> {
+async function bring(step: Step, { copies }: Application, batch: Batch, signal: AbortSignal): Promise<void> {
   const { path, before, after, temporary } = step;
   if (after === null) return;
   const now = await entryAt(copies, path, signal);
@@ -117,19 +115,28 @@ async function bring(
   // Null: `remove` has made room, or this runs again after an interruption.
   const isFree = now === null && goesFirst(step);
   if (!isFree && !isSameEntry(now, before)) throw new StaysError("it changed meanwhile");
-  refuseLinks(path);
-  mkdirSync(dirname(path), { recursive: true });
+  batch.refuseLinks(path);
+  if (now === null) mkdirSync(dirname(path), { recursive: true });
   if (after.kind === "folder") {
     mkdirSync(path);
     return chmodSync(path, after.mode);
   }
   if (now?.kind === "file" && after.kind === "file" && now.oid === after.oid) return chmodSync(path, after.mode);
-  const content = contents.get(after.oid);
+  const content = batch.contents.get(after.oid);
   if (!content) throw new StaysError("its content is missing in the store");
-  rmSync(temporary, { force: true });
-  try {
+  const write = () => {
     if (after.kind === "link") symlinkSync(content, temporary);
     else writeFile(temporary, content, after.mode);
+  };
+  try {
+    try {
+      write();
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST") throw error;
+      // An interrupted rewind has left it.
+      rmSync(temporary, { force: true });
+      write();
+    }
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -145,6 +152,16 @@ async function entryAt(copies: FileCopies, path: string, signal: AbortSignal): P
 /** Through a link the change would reach files elsewhere. */
 function refuseLinks(path: string): void {
   if (!hasNoLinks(dirname(path))) throw new StaysError("its folder is a link now");
+}
+
+/** Looks at each folder once. */
+function linkCheck(): (path: string) => void {
+  const safe = new Set<string>();
+  return (path) => {
+    if (safe.has(dirname(path))) return;
+    refuseLinks(path);
+    safe.add(dirname(path));
+  };
 }
 
 function writeFile(path: string, content: Uint8Array, mode: number): void {
