@@ -177,6 +177,30 @@ export const sessionSettingsSchema = z.object({
     .describe("How many MiB all saved sessions take with their output, before Quoll deletes the oldest (default 2048)"),
 });
 
+/** The `checkpoints` section: how long the states are kept to which `/rewind` goes back. */
+export const checkpointSettingsSchema = z.object({
+  enabled: z
+    .boolean()
+    .optional()
+    .describe("Keeps the state of the files before each prompt, so that /rewind can go back to it (default true)"),
+  keepDays: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe("After how many days Quoll deletes a checkpoint (default 30)"),
+  maxDiskMb: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000_000)
+    .optional()
+    .describe(
+      "How many MiB the checkpoints of all projects take with the backups, before Quoll deletes the oldest checkpoints (default 2048)",
+    ),
+});
+
 /** The `mcp` section. */
 export const mcpSettingsSchema = z.object({
   startWaitMs: z
@@ -271,6 +295,7 @@ export const settingsSchema = z.object({
   worktree: worktreeSettingsSchema.optional(),
   background: backgroundSettingsSchema.optional(),
   sessions: sessionSettingsSchema.optional(),
+  checkpoints: checkpointSettingsSchema.optional(),
   taskList: z
     .string()
     .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "letters, digits, - _ . only")
@@ -302,6 +327,7 @@ export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type CompactionSettings = z.infer<typeof compactionSettingsSchema>;
 export type RecallSettings = z.infer<typeof recallSettingsSchema>;
 export type SessionRetention = z.infer<typeof sessionSettingsSchema>;
+export type CheckpointSettings = z.infer<typeof checkpointSettingsSchema>;
 export type BackgroundSettings = z.infer<typeof backgroundSettingsSchema>;
 export type McpSettings = z.infer<typeof mcpSettingsSchema>;
 export type ServerRule = z.infer<typeof serverRule>;
@@ -369,6 +395,7 @@ export type Settings = {
   readonly worktree?: WorktreeSettings;
   readonly background?: BackgroundSettings;
   readonly sessions?: SessionRetention;
+  readonly checkpoints?: CheckpointSettings;
   readonly mcp?: McpSettings;
   /** The administrator's lists: absent if the managed file has none. */
   readonly allowedMcpServers?: readonly ServerRule[];

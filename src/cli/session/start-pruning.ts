@@ -4,7 +4,7 @@ import type { Session } from "../../app/session/open-session.ts";
 const DELAY_MS = 10_000;
 
 /**
- * Looks for outdated sessions in the background, some time after the start.
+ * Looks for outdated sessions and checkpoints in the background, some time after the start.
  * @param startedAt When this process began; milliseconds since the epoch.
  * @returns a function that stops it, if it has not begun.
  */
@@ -23,6 +23,12 @@ async function prune({ app, place, main, debugging }: Session, startedAt: number
     const retention = place.settings.sessions ?? {};
     const tell = (line: string) => main.engine.tell(line, "info");
     await pruneAtStart({ own: place.own, retention, startedAt, now: app.clock.now(), tell });
+  } catch (error) {
+    debugging.noteFault(error);
+  }
+  try {
+    const { pruneCheckpointsAtStart } = await import("../../app/session/checkpoints/prune-at-start.ts");
+    for (const line of await pruneCheckpointsAtStart(place, app.clock.now())) main.engine.tell(line, "info");
   } catch (error) {
     debugging.noteFault(error);
   }

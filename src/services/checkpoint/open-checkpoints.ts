@@ -20,6 +20,8 @@ export type CheckpointOptions = RecordPlace & {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits?: RootLimits;
+  /** Folders that are never stored, besides the checkpoints: Quoll's own. Absolute, without links. */
+  readonly leftOut?: readonly string[];
   /** How long the first state of a root may hold up another. Milliseconds; default 5,000. */
   readonly firstWaitMs?: number;
 };
@@ -28,14 +30,27 @@ export type Checkpointing = { readonly store: CheckpointStore; readonly rewinds:
 
 /** Opens the checkpoints of a session. Nothing is read or written before the first use. */
 export function openCheckpoints(options: CheckpointOptions): Checkpointing {
-  const { folder, sessionId, home, environment, git, clock, ids, limits = ROOT_LIMITS, firstWaitMs } = options;
+  const {
+    folder,
+    sessionId,
+    home,
+    environment,
+    git,
+    clock,
+    ids,
+    limits = ROOT_LIMITS,
+    firstWaitMs,
+    leftOut = [],
+  } = options;
   const repository = join(folder, "objects.git");
   const shadow = git === undefined ? undefined : lazyShadowGit(git, repository, environment);
   const objects = new ObjectStore(join(repository, "objects"), shadow);
   const copies = new FileCopies(objects, limits.maxFileBytes);
   const records = new SessionRecords(options);
   const roots =
-    git === undefined || !shadow ? undefined : { folder, sessionId, home, environment, git, shadow, limits };
+    git === undefined || !shadow
+      ? undefined
+      : { folder, sessionId, home, environment, git, shadow, limits, leftOut: [folder, ...leftOut] };
   const parts = { records, copies, clock, ids };
   return {
     store: new SessionStore({ ...parts, folder, home, roots, ...(firstWaitMs !== undefined && { firstWaitMs }) }),

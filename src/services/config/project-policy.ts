@@ -142,6 +142,10 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   // A repository may not have your sessions deleted.
   "sessions.keepDays": never,
   "sessions.maxDiskMb": never,
+  // A repository may not take the way back from you.
+  "checkpoints.enabled": never,
+  "checkpoints.keepDays": never,
+  "checkpoints.maxDiskMb": never,
   "worktree.folder": never,
   "worktree.base": trusted((value) => `begins worktrees at ${value}`),
   "worktree.sparse[]": trusted((value) => `limits worktrees to the folder ${value}`),

@@ -37,10 +37,11 @@ export type OpenCheckpoints = {
   restoring(): Promise<FileRewinds | undefined>;
 };
 
-/** A session that is not saved can't be resumed, so nothing of it is kept. */
+/** A session that is not saved can't be resumed, so nothing of it is kept; nor is it if the person wants no checkpoints. */
 export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
   const { app, config, tasks, closers, tell } = parts;
-  if (!config.isSaved) return { checkpointsOf: () => undefined, restoring: async () => undefined };
+  if (!config.isSaved || parts.place.settings.checkpoints?.enabled === false)
+    return { checkpointsOf: () => undefined, restoring: async () => undefined };
   const seen = tasks.seenBy(MAIN_AGENT);
   let newestPrompt = "";
   /** Stores the state of the newest prompt at once, if it was not stored yet. */
@@ -112,6 +113,7 @@ async function openStore({ app, place, conversation }: CheckpointParts): Promise
     folder: folderOf(place),
     sessionId: conversation.log.sessionId,
     home: realPathOrSelf(own.home),
+    leftOut: [own.config, own.data, own.state, own.cache].map(realPathOrSelf),
     environment: env,
     git: findGit(env, [project.root, ...workspace.roots]),
     ...{ clock: app.clock, ids: app.ids },

@@ -88,6 +88,6 @@ async function ask({ git, environment, repository }: IgnoreQuestion, args: reado
 }
 
 /** A name as an ignore rule that matches only it (gitignore(5)). */
-function escaped(name: string): string {
+export function escaped(name: string): string {
   return name.replace(/[\\*?[\] ]/g, "\\$&");
 }

@@ -5,7 +5,7 @@ import type { Environment } from "../../../platform/env.ts";
 import { findRepository, isTop, type Repository } from "../../../platform/git/repository.ts";
 import { isInside } from "../../../platform/paths.ts";
 import { makePrivateFolder, replaceUnflushed } from "../../../platform/private-file.ts";
-import { ignoreLines } from "./ignore-lines.ts";
+import { escaped, ignoreLines } from "./ignore-lines.ts";
 import { type RootLimits, RootTree } from "./root-tree.ts";
 import type { ShadowGit } from "./shadow-git.ts";
 
@@ -20,6 +20,8 @@ export type RootPlace = {
   readonly git: string;
   readonly shadow: ShadowGit;
   readonly limits: RootLimits;
+  /** Folders that are never stored: Quoll's own. Absolute. */
+  readonly leftOut: readonly string[];
 };
 
 /** Where a root is: its work tree, its path in it, and the repository that the person has there. */
@@ -49,14 +51,18 @@ export function keyOf({ top, prefix }: Pick<Located, "top" | "prefix">): string 
 
 /** Opens a root: writes its ignore rules and finds the newest index of an earlier session. @throws {Error} a system error. */
 export async function openRoot(located: Located, place: RootPlace, signal: AbortSignal): Promise<RootTree> {
-  const { folder, sessionId, git, environment, shadow, limits } = place;
+  const { folder, sessionId, git, environment, shadow, limits, leftOut } = place;
   const { top, prefix, repository } = located;
   const name = sha256(keyOf(located)).slice(0, 16);
   const indexes = join(folder, "index");
   const own = join(indexes, sessionId);
   makePrivateFolder(own);
   const excludes = join(own, `${name}.ignore`);
-  replaceUnflushed(excludes, `${(await ignoreLines({ git, environment, repository }, signal)).join("\n")}\n`);
+  const rules = await ignoreLines({ git, environment, repository }, signal);
+  const ours = leftOut
+    .filter((one) => one !== top && isInside(top, one))
+    .map((one) => `/${escaped(relative(top, one))}`);
+  replaceUnflushed(excludes, `${[...rules, ...ours].join("\n")}\n`);
   const earlierIndex = newest(indexes, name);
   return new RootTree({ top, prefix, git: shadow, index: join(own, name), earlierIndex, excludes, limits });
 }

@@ -101,6 +101,13 @@ describe("the states of a work root", () => {
     expect(briefly(root, changes)).toEqual(["+ignored/new/", "+ignored/new/c.txt", "~ignored/b.txt"]);
   });
 
+  test("leave out Quoll's own folders inside the root", async () => {
+    await using place = await checkpointPlace({ "a.txt": "a", "[own] data/log.jsonl": "1" });
+    const { store } = place.open({ folder: place.path("cp/p"), leftOut: [place.path("[own] data")] });
+    const { changes } = await changesOf(store, place.root, () => place.write("[own] data/log.jsonl", "2"));
+    expect(changes).toEqual([]);
+  });
+
   test("hold folders of dependencies in which git tracks files", async () => {
     await using place = await checkpointPlace({ "node_modules/own/index.js": "x", "sub/node_modules/y.js": "y" });
     place.git("init", "-q");
