@@ -51,9 +51,11 @@ export async function checkpointStage(files: Readonly<Record<string, string>> = 
     },
     /** A command, and what happens while it runs. */
     bash: (work: () => unknown, more: Partial<WritingCall> = {}) => during(begin(more), work),
-    /** A call of an editing tool. */
-    edit: (name: string, content: string, more: Partial<WritingCall> = {}) =>
-      during(begin({ level: "write", paths: [place.path(name)], ...more }), () => place.write(name, content)),
+    /** A call of an editing tool that writes a file. `content`: or what it does. */
+    edit: (name: string, content: string | (() => unknown)) =>
+      during(begin({ level: "write", paths: [place.path(name)] }), () =>
+        typeof content === "string" ? place.write(name, content) : content(),
+      ),
     /** What a rewind would do, briefly. */
     async preview(messageId: string) {
       await checkpoints.settled();
