@@ -122,6 +122,12 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
     takes: "`has_subscribers`",
     gives: "nothing",
   },
+  rewind_files: {
+    does: "Sets the files back to the moment before a prompt; the conversation stays, and the model is told. Files that another hand changed too stay as they are and are named. Background work ends first. A running turn refuses the request.",
+    takes: "`user_message_id`, the `uuid` of a message; `dry_run` true changes nothing",
+    gives:
+      "`canRewind`; false with `error`, true with `filesChanged` paths, `insertions`, `deletions` lines; `conflicts`: `path`, `reason` of the files that stay; `not_undone` effects outside the files; `stopped_tasks`",
+  },
   stop_task: {
     does: "Ends an agent or a command in the background; the model is told.",
     takes: "`task_id`",

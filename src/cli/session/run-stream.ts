@@ -135,6 +135,7 @@ async function sessionProps(
     mcp: sessionServers(session, warn),
     answers: sessionAnswers(session),
     tasks: sessionTasks(session),
+    ...(commands.context.rewinds && { rewinds: commands.context.rewinds }),
     version,
     agents: () => types.all,
     addAgents: (given) => types.add(given),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Rewinds } from "../../contracts/checkpoint.ts";
 import { issueSentence } from "../../contracts/describe-issue.ts";
 import type { Engine, EngineState } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
@@ -8,6 +9,7 @@ import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permissio
 import { EFFORTS } from "../../contracts/provider.ts";
 import { type ContextParts, countContext, wireContext } from "./context-usage.ts";
 import { refusalOf } from "./refused-requests.ts";
+import { rewindFiles } from "./rewind-files.ts";
 import { wireServers } from "./session-facts.ts";
 import type { BackgroundAgents } from "./settle-agents.ts";
 import type { TurnQueue } from "./turn-queue.ts";
@@ -75,6 +77,8 @@ export type ControlledSession = {
   readonly first: Pick<EngineState, "model" | "thinking">;
   readonly answers: SessionAnswers;
   readonly tasks: SessionTasks;
+  /** Absent where no checkpoints are kept. */
+  readonly rewinds?: Rewinds;
   /** The models, in the form of the reply to `initialize`. */
   models(): readonly WireLine[];
   /** Ends the running turn and the running command. */
@@ -105,6 +109,7 @@ const callSchema = z.looseObject({
 const resourceSchema = z.looseObject({ serverName: z.string(), uri: z.string() });
 const taskSchema = z.looseObject({ task_id: z.string() });
 const backgroundSchema = z.looseObject({ tool_use_id: z.string().nullish() });
+const rewindSchema = z.looseObject({ user_message_id: z.string(), dry_run: z.boolean().nullish() });
 const cancelSchema = z.looseObject({ message_uuid: z.string() });
 
 /** If the provider's counts take longer, estimates are sent. */
@@ -137,6 +142,10 @@ const HANDLERS = {
   reload_plugins: reloadPlugins,
   reload_skills: async (_, { answers }) => ({ skills: await answers.reloadSkills() }),
   set_has_subscribers: () => ({}),
+  rewind_files: (request, { rewinds }) => {
+    const { user_message_id: messageId, dry_run: isDryRun } = parse(rewindSchema, request);
+    return rewindFiles(rewinds, { messageId, isDryRun: isDryRun ?? false });
+  },
   stop_task: async (request, { tasks }) => {
     await tasks.stop(parse(taskSchema, request).task_id);
     return {};

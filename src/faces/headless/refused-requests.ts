@@ -2,7 +2,6 @@ const OTHER_WAY = "only Quoll sends this request; the program answers it";
 
 /** Requests of this ecosystem's protocol that Quoll does not support, with the reason for the reply and for docs/protocol.md. */
 export const REFUSED_REQUESTS = {
-  rewind_files: "there are no file checkpoints yet",
   get_usage: "the command /usage shows the limits that providers tell; use get_session_cost and the fields of result",
   update_settings: "programs do not write settings files; use apply_flag_settings to change a running session",
   register_repo_root: "only a person adds folders (--add-dir, /add-dir)",

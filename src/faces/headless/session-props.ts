@@ -1,3 +1,4 @@
+import type { Rewinds } from "../../contracts/checkpoint.ts";
 import type { CommandResult } from "../../contracts/command-result.ts";
 import type { Engine } from "../../contracts/engine.ts";
 import type { CallbackHooks, HookCallback, Hooks } from "../../contracts/hook.ts";
@@ -28,6 +29,7 @@ export type OpenSession = Pick<BridgeDeps, "changeRules" | "setMode"> & {
   readonly mcp: SessionServers;
   readonly answers: SessionAnswers;
   readonly tasks: SessionTasks;
+  readonly rewinds?: Rewinds;
   readonly version: string;
   /** The types of agents that the session can start. */
   agents(): readonly ListedAgent[];

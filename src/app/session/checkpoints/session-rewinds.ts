@@ -45,12 +45,17 @@ export function sessionRewinds(parts: SessionRewindsParts): Rewinds {
       }));
     },
     async preview(messageId, signal) {
+      assertPrompt(engine, messageId);
       const preview = await (await files()).preview(messageId, signal);
       return { ...preview, stops: runningWork(tasks).map(nameOf) };
     },
-    diffOf: async (messageId, path, signal) => (await files()).diffOf(messageId, path, signal),
+    async diffOf(messageId, path, signal) {
+      assertPrompt(engine, messageId);
+      return (await files()).diffOf(messageId, path, signal);
+    },
     async rewind({ messageId, scope, choices }, signal) {
       assertRest(engine);
+      assertPrompt(engine, messageId);
       const hasFiles = scope !== "conversation";
       const stopped = hasFiles ? await stopWork(tasks, signal) : [];
       const done = hasFiles
@@ -92,6 +97,11 @@ export async function finishRewind(
   if (goesBack && found.request) engine.moves.moveBefore(found.request.messageId);
   const what = plural(found.restored.length + found.deleted.length, "file");
   return [`A rewind was interrupted; it is finished now: ${what} restored. /redo takes it back.`];
+}
+
+function assertPrompt(engine: QueryEngine, messageId: string): void {
+  if (!hasPrompt(engine, messageId))
+    throw new UserFacingError("This conversation has no such prompt: /rewind lists its prompts.");
 }
 
 function hasPrompt(engine: QueryEngine, messageId: string): boolean {
