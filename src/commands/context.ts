@@ -29,7 +29,7 @@ export const contextCommand: Command = {
     const report = await contextReport();
     if (argument === "--json") return { kind: "text", lines: [JSON.stringify(report, null, 2)] };
     const [lines, rows] = [contextLines(report), contextRows(report)];
-    return { kind: "mark", title: "Context", lines, rows, input: "/context" };
+    return { kind: "mark", title: "Context", lines, rows, input: "/context", accepts: "tells the price" };
   },
 };
 

@@ -7,19 +7,25 @@ const MOST_FILES = 12;
 const MAX_PATH_COLUMNS = 200;
 const SIGNS = { created: "+", changed: "~", deleted: "−" } as const;
 
+type Lines = { readonly added?: number; readonly removed?: number };
+
+/** ` +3 −1`; a side without lines is left out. */
+export function lineAmount({ added = 0, removed = 0 }: Lines): string {
+  return `${added > 0 ? ` +${added}` : ""}${removed > 0 ? ` −${removed}` : ""}`;
+}
+
 /** `3 files +10 −2`; empty if nothing changed. */
-export function changedAmount(files: readonly RewindFile[]): string {
+export function changedAmount(files: readonly Lines[]): string {
   if (files.length === 0) return "";
   const sum = (side: "added" | "removed") => files.reduce((total, file) => total + (file[side] ?? 0), 0);
-  return `${plural(files.length, "file")} +${sum("added")} −${sum("removed")}`;
+  return `${plural(files.length, "file")}${lineAmount({ added: sum("added"), removed: sum("removed") })}`;
 }
 
 type Shown = (path: string) => string;
 
 /** `~ src/a.ts +3 −1`. @param shown The path as a person reads it. */
-export function fileRow({ path, status, added, removed }: RewindFile, shown: Shown): string {
-  const lines = added === undefined || removed === undefined ? "" : ` +${added} −${removed}`;
-  return `${SIGNS[status]} ${oneLine(shown(path), MAX_PATH_COLUMNS)}${lines}`;
+export function fileRow({ path, status, ...lines }: RewindFile, shown: Shown): string {
+  return `${SIGNS[status]} ${oneLine(shown(path), MAX_PATH_COLUMNS)}${lineAmount(lines)}`;
 }
 
 type Preview = Pick<RewindPreview, "restores" | "deletes" | "conflicts"> & Partial<RewindPreview>;
@@ -41,18 +47,36 @@ export function previewLines(preview: Preview, shown: Shown): readonly string[] 
   ];
 }
 
-/** The end of a rewind or a redo, in lines for the person. */
-export function resultLines(result: RewindResult, did: RewindScope | "redo", shown: Shown): readonly string[] {
-  const { restored, deleted, kept, notUndone, stopped = [] } = result;
-  const parts = [
-    ...(did === "both" || did === "conversation" ? ["the conversation is back"] : []),
+/** The end of a rewind, in lines for the person. @param moment `before "fix the test"`. */
+export function rewoundLines(
+  result: RewindResult,
+  { scope, moment }: { readonly scope: RewindScope; readonly moment: string },
+  shown: Shown,
+): readonly string[] {
+  const parts = [...(scope === "files" ? [] : ["the conversation"]), ...fileParts(result)];
+  const undo = parts.length === 0 ? "" : " /redo takes it back.";
+  return [
+    `Back ${moment}: ${parts.length === 0 ? "no file had to change" : parts.join(", ")}.${undo}`,
+    ...restLines(result, shown),
+  ];
+}
+
+/** The end of a redo, in lines for the person. */
+export function redoneLines(result: RewindResult, shown: Shown): readonly string[] {
+  const parts = fileParts(result);
+  return [`Rewind taken back${parts.length === 0 ? "" : `: ${parts.join(", ")}`}.`, ...restLines(result, shown)];
+}
+
+/** `3 files restored`, `1 file deleted`. */
+export function fileParts({ restored, deleted }: Pick<RewindResult, "restored" | "deleted">): readonly string[] {
+  return [
     ...(restored.length > 0 ? [`${plural(restored.length, "file")} restored`] : []),
     ...(deleted.length > 0 ? [`${plural(deleted.length, "file")} deleted`] : []),
   ];
-  const done = parts.length === 0 ? "nothing had to change" : parts.join(", ");
-  const undo = did === "redo" || parts.length === 0 ? "" : " /redo takes it back.";
+}
+
+function restLines({ kept, notUndone, stopped = [] }: RewindResult, shown: Shown): readonly string[] {
   return [
-    `${did === "redo" ? "Rewind taken back" : "Rewound"}: ${done}.${undo}`,
     ...section(
       "Left as they are",
       kept.map(({ path, reason }) => `${oneLine(shown(path), MAX_PATH_COLUMNS)}: ${reason}`),

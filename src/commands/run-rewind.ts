@@ -4,6 +4,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import type {
   ConflictChoice,
   RewindConflict,
+  RewindFile,
   RewindPoint,
   RewindPreview,
   RewindScope,
@@ -12,14 +13,20 @@ import type {
 import type { CommandContext } from "../contracts/command.ts";
 import type { Choice, CommandResult, MarkRow } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import { changedAmount, fileRow, previewLines, resultLines } from "./rewind-lines.ts";
+import type { ChangeGroup } from "../contracts/session-changes.ts";
+import { changedAmount, fileRow, previewLines, redoneLines, rewoundLines } from "./rewind-lines.ts";
 
 const MAX_PROMPT_COLUMNS = 200;
 /** A list in plain lines is limited to this number. */
 const MOST_LINES = 20;
 const SCOPES: readonly RewindScope[] = ["both", "files", "conversation"];
+/** The most commands beside a prompt in the list. */
+const MOST_COMMANDS = 3;
+const MAX_NAMED_COLUMNS = 60;
 const DIFF = "diff";
-const CHOOSE = "choose";
+const CONFLICTS = "conflicts";
+/** The list of what to restore, without the preview that was printed before. */
+const AGAIN = "again";
 /** The marks of the list of conflicts, and the choices that they make. */
 const MARKS: Readonly<Record<string, ConflictChoice>> = { keep: "mine", restore: "checkpoint" };
 
@@ -40,8 +47,9 @@ export async function runRewind(
   const point = pointNamed(wanted, points);
   const typed = `/rewind ${wanted}`;
   if (verb === undefined) return choiceOf({ point, typed }, rewinds, signal);
-  if (verb === DIFF) return differences(point, rewinds, signal);
-  if (verb === CHOOSE) return conflictsOf({ point, typed }, rewinds, signal);
+  if (verb === AGAIN) return withoutPreview(await choiceOf({ point, typed }, rewinds, signal));
+  if (verb === DIFF) return differences({ point, typed }, rewinds, signal);
+  if (verb === CONFLICTS) return conflictsOf({ point, typed }, rewinds, signal);
   const scope = SCOPES.find((one) => one === verb);
   if (!scope) throw new UserFacingError(`/rewind goes back in ${SCOPES.join(", ")}, not in ${verb}.`);
   const choices = await choicesOf(rest, point, rewinds, signal);
@@ -49,7 +57,7 @@ export async function runRewind(
   const { prompt } = result;
   return {
     kind: "text",
-    lines: resultLines(result, scope, rewinds.shown),
+    lines: rewoundLines(result, { scope, moment: momentOf(point) }, rewinds.shown),
     ...(prompt !== undefined && { draft: prompt }),
   };
 }
@@ -58,7 +66,7 @@ export async function runRewind(
 export async function runRedo(context: CommandContext, signal: AbortSignal): Promise<CommandResult> {
   const rewinds = rewindsOf(context);
   const result = await rewinds.redo(undefined, signal);
-  return { kind: "text", lines: resultLines(result, "redo", rewinds.shown) };
+  return { kind: "text", lines: redoneLines(result, rewinds.shown) };
 }
 
 function rewindsOf({ rewinds }: CommandContext): Rewinds {
@@ -82,14 +90,12 @@ function listOf(points: readonly RewindPoint[], { shown }: Rewinds, now: number)
     const changed = changedAmount(point.files);
     return { point, text, detail: [...(changed === "" ? [] : [changed]), formatAgo(now - point.time)].join(" · ") };
   });
+  const width = String(rows.length).length;
   const choices: readonly Choice[] = rows.map(({ point, text, detail }, at) => ({
-    label: text,
+    label: `${String(at + 1).padStart(width)}  ${text}`,
     detail,
     input: `/rewind ${at + 1}`,
-    about: [
-      ...point.files.map((file) => fileRow(file, shown)),
-      ...point.commands.map((line) => `$ ${oneLine(line, MAX_PROMPT_COLUMNS)}`),
-    ],
+    about: [...commandLines(point.commands), ...point.files.map((file) => fileRow(file, shown))],
   }));
   const listed = rows.slice(0, MOST_LINES).map(({ text, detail }, at) => `  ${at + 1}  ${text}  ${detail}`);
   const left = rows.length - listed.length;
@@ -105,11 +111,25 @@ function listOf(points: readonly RewindPoint[], { shown }: Rewinds, now: number)
   };
 }
 
+/** The commands come first: each stands for several files. */
+function commandLines(commands: readonly string[]): readonly string[] {
+  const left = commands.length - MOST_COMMANDS;
+  return [
+    ...commands.slice(0, MOST_COMMANDS).map((line) => `$ ${oneLine(line, MAX_PROMPT_COLUMNS)}`),
+    ...(left > 0 ? [`… ${plural(left, "more command")}`] : []),
+  ];
+}
+
+/** `before "fix the test"`. */
+function momentOf({ text }: RewindPoint): string {
+  return `before "${oneLine(text, MAX_NAMED_COLUMNS)}"`;
+}
+
 /** `typed`: the command that names the point. */
 type Typed = { readonly point: RewindPoint; readonly typed: string };
 
 async function choiceOf({ point, typed }: Typed, rewinds: Rewinds, signal: AbortSignal): Promise<CommandResult> {
-  const title = `Before "${oneLine(point.text, 60)}"`;
+  const title = titleOf(point);
   const talk = { label: "Conversation only", detail: "the files stay as they are", input: `${typed} conversation` };
   const preview = await previewOf(point, rewinds, signal);
   if (typeof preview === "string" || isEmpty(preview)) {
@@ -117,19 +137,32 @@ async function choiceOf({ point, typed }: Typed, rewinds: Rewinds, signal: Abort
     return { kind: "choose", title, back: "/rewind", choices: [talk], lines: [why, choiceLine(typed)], before: [why] };
   }
   const { restores, deletes, conflicts } = preview;
-  const files = plural(restores.length + deletes.length, "file");
-  const kept = conflicts.length > 0 ? `; ${plural(conflicts.length, "conflict")} left as they are` : "";
+  const count = conflicts.length;
+  const files = [
+    ...(restores.length > 0 ? [`restores ${restores.length}`] : []),
+    ...(deletes.length > 0 ? [`deletes ${deletes.length}`] : []),
+    ...(count > 0 ? [`leaves ${plural(count, "conflict")}`] : []),
+  ].join(", ");
   const choices: readonly Choice[] = [
-    { label: "Files and conversation", detail: files + kept, input: `${typed} both` },
+    { label: "Files and conversation", detail: files, input: `${typed} both` },
     talk,
-    { label: "Files only", detail: files + kept, input: `${typed} files` },
-    ...(conflicts.length > 0
-      ? [{ label: "Decide about each conflict", detail: kept.slice(2), input: `${typed} ${CHOOSE}` }]
+    { label: "Files only", detail: files, input: `${typed} files` },
+    ...(count > 0
+      ? [{ label: "Decide about each conflict", detail: plural(count, "file"), input: `${typed} ${CONFLICTS}` }]
       : []),
     { label: "Show the differences", detail: "", input: `${typed} ${DIFF}` },
   ];
   const lines = previewLines(preview, rewinds.shown);
   return { kind: "choose", title, back: "/rewind", choices, lines: [...lines, choiceLine(typed)], before: lines };
+}
+
+function titleOf(point: RewindPoint): string {
+  const moment = momentOf(point);
+  return moment.slice(0, 1).toUpperCase() + moment.slice(1);
+}
+
+function withoutPreview(result: CommandResult): CommandResult {
+  return result.kind === "choose" ? { ...result, before: [] } : result;
 }
 
 function choiceLine(typed: string): string {
@@ -150,21 +183,23 @@ function isEmpty({ restores, deletes, conflicts }: RewindPreview): boolean {
   return restores.length + deletes.length + conflicts.length === 0;
 }
 
-async function differences(point: RewindPoint, rewinds: Rewinds, signal: AbortSignal): Promise<CommandResult> {
+async function differences({ point, typed }: Typed, rewinds: Rewinds, signal: AbortSignal): Promise<CommandResult> {
   const { restores, deletes, conflicts } = await rewinds.preview(point.messageId, signal);
   const notes: string[] = [];
-  const group = async (title: string, paths: readonly string[]) => {
-    const found = await Promise.all(paths.map((path) => rewinds.diffOf(point.messageId, path, signal)));
+  const group = async (title: string, files: readonly RewindFile[]): Promise<ChangeGroup> => {
+    const found = await Promise.all(files.map(({ path }) => rewinds.diffOf(point.messageId, path, signal)));
     notes.push(...found.filter((one) => typeof one === "string"));
-    return { title, files: found.filter((one) => typeof one !== "string") };
+    const shown = found.flatMap((one, at) =>
+      typeof one === "string" ? [] : [{ ...one, ...(files[at]?.status === "deleted" && { isDeleted: true as const }) }],
+    );
+    return { title, files: shown };
   };
-  const pathsOf = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path);
   const groups = [
-    await group("The rewind would change", pathsOf([...restores, ...deletes])),
-    await group("In conflict: stays unless you choose the checkpoint", pathsOf(conflicts)),
+    await group(`Going back changes ${plural(restores.length + deletes.length, "file")}`, [...restores, ...deletes]),
+    await group("In conflict: your file stays unless you choose the checkpoint's", conflicts),
   ].filter(({ files }) => files.length > 0);
   const lines = [...previewLines({ restores, deletes, conflicts }, rewinds.shown), ...notes];
-  return { kind: "changes", title: `Before "${oneLine(point.text, 60)}"`, groups, notes, lines };
+  return { kind: "changes", title: titleOf(point), groups, notes, lines, back: `${typed} ${AGAIN}` };
 }
 
 /** Each conflict is a row; the marks become the arguments of the rewind. */
@@ -179,9 +214,12 @@ async function conflictsOf({ point, typed }: Typed, rewinds: Rewinds, signal: Ab
   return {
     kind: "mark",
     title: "Conflicts: k keeps your file, r restores the checkpoint's",
-    lines: ["Files without a mark stay as they are. Enter goes back: files and conversation."],
+    lines: ["Files without a mark stay as they are. Enter goes back with files and conversation."],
     rows,
     input: `${typed} both`,
+    accepts: "goes back",
+    needsNoMark: true,
+    back: `${typed} ${AGAIN}`,
   };
 }
 

@@ -107,7 +107,7 @@ export type CommandResult =
     }
   /**
    * A list of items to mark, below lines that describe the items. Keys mark the current row; Enter types `input`
-   * followed by the marks: `/context drop 3 pin toolu_1`.
+   * followed by the marks: `/context drop 3 pin toolu_1`. Without marks, Enter closes the list unless `needsNoMark`.
    */
   | {
       readonly kind: "mark";
@@ -115,6 +115,11 @@ export type CommandResult =
       readonly lines: readonly string[];
       readonly rows: readonly MarkRow[];
       readonly input: string;
+      /** What Enter does, for the list of keys: `goes back`. */
+      readonly accepts: string;
+      readonly needsNoMark?: true;
+      /** Esc types this command, which reopens the previous list. */
+      readonly back?: string;
     }
   /** Fields to fill in; `submit` gets their values by name. */
   | {
@@ -153,6 +158,8 @@ export type CommandResult =
       /** Lines below the changes. */
       readonly notes: readonly string[];
       readonly lines: readonly string[];
+      /** Closing the screen types this command, which reopens the previous list. */
+      readonly back?: string;
     }
   /** A file for the person's own editor. `lines` are for a face that can't open an editor in the terminal. */
   | {

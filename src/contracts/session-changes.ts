@@ -3,8 +3,11 @@ import type { Display } from "./display.ts";
 /** The change of one file. `path`: the path in the form that a person reads. */
 export type ChangedFile = Extract<Display, { readonly kind: "diff" }>;
 
+/** A file in a group of changes. */
+export type GroupedFile = ChangedFile & { readonly isDeleted?: true };
+
 /** Changes of files with one origin. */
-export type ChangeGroup = { readonly title: string; readonly files: readonly ChangedFile[] };
+export type ChangeGroup = { readonly title: string; readonly files: readonly GroupedFile[] };
 
 /** The changes of a session, for a person. */
 export type SessionChanges = {

@@ -54,3 +54,54 @@ test("esc esc goes back to before a prompt: files of tools and commands, convers
   expect([texts.includes("change it"), texts.includes("go on")]).toEqual([true, true]);
   expect(existsSync(join(dir, "empty"))).toBe(true);
 });
+
+test("conflicts are decided one by one, also after a resize; the differences lead back to the list", async () => {
+  await using place = await quollPlace({ files: { "one.txt": "one\n", "two.txt": "two\n" } });
+  const { dir } = place.project;
+  await place.nextTwin([
+    reply([toolUse("Bash", { command: "echo agent > one.txt; echo agent > two.txt" })]),
+    reply("Changed."),
+  ]);
+  const read = (name: string) => readFileSync(join(dir, name), "utf8");
+  await using terminal = terminalProcess([...QUOLL, ...ALLOWED], {
+    ...{ columns: 80, rows: 24, cwd: dir },
+    env: place.environmentOf({}),
+  });
+  await terminal.shows("? for keys");
+  terminal.type("change both\r");
+  await terminal.shows("● Changed.");
+  // The list waits until the state after the turn is stored.
+  terminal.type("/rewind\r");
+  await terminal.shows("2 files +2 −2");
+  for (const name of ["one.txt", "two.txt"]) writeFileSync(join(dir, name), `mine ${name}\n`);
+  terminal.resize(120, 30);
+  await terminal.shows("$ echo agent > one.txt; echo agent > two.txt");
+  terminal.resize(60, 20);
+  await terminal.shows("❯ 1  change both");
+  terminal.resize(80, 24);
+  terminal.type("\r");
+  await terminal.shows("Decide about each conflict");
+  expect(terminal.screen).toContain("~ one.txt +1 −1: it changed since");
+  terminal.type(`${ESC}[A`);
+  await terminal.shows("❯ Show the differences");
+  terminal.type("\r");
+  await terminal.shows("In conflict");
+  terminal.type("q");
+  await terminal.shows("Decide about each conflict");
+  terminal.type(`${ESC}[A`);
+  await terminal.shows("❯ Decide about each conflict");
+  terminal.type("\r");
+  await terminal.shows("k keeps your file");
+  terminal.type("k");
+  terminal.type(`${ESC}[B`);
+  await terminal.shows("1 mark");
+  terminal.type("r");
+  await terminal.shows("enter goes back");
+  terminal.type("\r");
+  await terminal.shows("› /rewind 1 both keep 1 restore 2");
+  await terminal.shows("› change both");
+  expect([read("one.txt"), read("two.txt")]).toEqual(["mine one.txt\n", "two\n"]);
+  terminal.type("\u0015/redo\r");
+  await terminal.shows("Rewind taken back: 1 file restored.");
+  expect([read("one.txt"), read("two.txt")]).toEqual(["mine one.txt\n", "mine two.txt\n"]);
+});

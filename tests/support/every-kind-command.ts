@@ -84,6 +84,7 @@ export const everyKindCommand: Command = {
           lines: ["Two are left."],
           rows: [heading, ...rows],
           input: "/every took",
+          accepts: "takes them",
         };
       }
       case "view":

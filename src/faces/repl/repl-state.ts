@@ -243,8 +243,9 @@ export class ReplState {
         this.#open({ view: viewOf(event) });
         break;
       case "changes": {
-        const { title, groups, notes, lines } = event;
-        const shown = { title, lines, transcript: changesTranscript(groups, notes) };
+        const { title, groups, notes, lines, back } = event;
+        const transcript = changesTranscript(groups, notes);
+        const shown = { title, lines, transcript, ...(back !== undefined && { back }) };
         this.ui = openViewer(this.ui, this.nowMs, shown);
         break;
       }

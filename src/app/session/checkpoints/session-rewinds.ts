@@ -51,7 +51,9 @@ export function sessionRewinds(parts: SessionRewindsParts): Rewinds {
     },
     async diffOf(messageId, path, signal) {
       assertPrompt(engine, messageId);
-      return (await files()).diffOf(messageId, path, signal);
+      const found = await (await files()).diffOf(messageId, path, signal);
+      const shown = parts.shown(path);
+      return typeof found === "string" ? found.replace(path, () => shown) : { ...found, path: shown };
     },
     async rewind({ messageId, scope, choices }, signal) {
       assertRest(engine);

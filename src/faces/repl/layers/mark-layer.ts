@@ -47,12 +47,18 @@ function handle(ui: Ui, marking: Marking, action: Action): Handled {
     case "list.bottom":
       return to(rows.length - 1);
     case "list.close":
-      return stay({ ...ui, marking: undefined });
+      return close(ui, marking);
     case "list.accept":
       return accept(ui, marking);
     default:
       return stay(ui);
   }
+}
+
+/** A list that was opened from another list returns to it. */
+function close(ui: Ui, { back }: Marking): Handled {
+  const effects: Handled["effects"] = back === undefined ? [] : [{ type: "submit", text: back, remembered: "" }];
+  return { ui: { ...ui, marking: undefined }, effects };
 }
 
 /** The key of an existing mark removes the mark. */
@@ -65,13 +71,13 @@ function marked(marking: Marking, key: string): Marking {
 }
 
 function accept(ui: Ui, marking: Marking): Handled {
-  const { marks, input, isSent } = marking;
+  const { marks, input, isSent, needsNoMark } = marking;
   if (isSent) return stay(ui);
   const byVerb = Map.groupBy(Object.entries(marks), ([, verb]) => verb);
-  if (byVerb.size === 0) return stay({ ...ui, marking: undefined });
+  if (byVerb.size === 0 && !needsNoMark) return stay({ ...ui, marking: undefined });
   const words = [...byVerb].map(([verb, own]) => [verb, ...own.map(([id]) => id)].join(" "));
   const sent: Ui = { ...ui, marking: { ...marking, isSent: true } };
-  return { ui: sent, effects: [{ type: "submit", text: `${input} ${words.join(" ")}`, remembered: "" }] };
+  return { ui: sent, effects: [{ type: "submit", text: [input, ...words].join(" "), remembered: "" }] };
 }
 
 /** The first row with keys; 0 where there is none. */

@@ -164,6 +164,8 @@ export type ViewerState = {
     readonly transcript: Transcript;
     /** The same content as text, for a terminal without an alternate screen. */
     readonly lines: readonly string[];
+    /** The command that closing types. */
+    readonly back?: string;
   };
 };
 

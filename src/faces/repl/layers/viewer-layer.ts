@@ -36,6 +36,9 @@ function handle(ui: Ui, viewer: ViewerState, action: Action, context: UiContext)
   switch (action.name) {
     case "viewer.close": {
       const isTwice = action.key === "ctrl+o" && nowMs - viewer.openedAt <= TWICE_MS;
+      const back = viewer.shown?.back;
+      if (back !== undefined)
+        return { ui: close(ui, nowMs), effects: [{ type: "submit", text: back, remembered: "" }] };
       return { ui: close(ui, nowMs), effects: isTwice ? [{ type: "unfold" }] : [] };
     }
     case "viewer.keys":

@@ -92,6 +92,7 @@ export type SessionEvent =
       readonly groups: readonly ChangeGroup[];
       readonly notes: readonly string[];
       readonly lines: readonly string[];
+      readonly back?: string;
     }
   /** A part of the watched task's output. */
   | { readonly type: "task_output"; readonly id: string; readonly part: TaskReport }

@@ -43,11 +43,12 @@ function rowLine({ rows, marks, index }: Marking, at: number, theme: Theme): str
 }
 
 /** The keys of the selected row, and the number of marks. */
-function hint({ rows, index, marks }: Marking, theme: Theme): string {
+function hint({ rows, index, marks, accepts, needsNoMark }: Marking, theme: Theme): string {
   const key = hintsOf(theme, "list");
   const keys = Object.entries(rows[index]?.keys ?? {}).map(([key, verb]) => `${key} ${verb}`);
   const count = Object.keys(marks).length;
   const moves = keys.length > 0 ? [key("", "list.previous", "list.next"), ...keys] : [];
-  const price = count === 0 ? [] : [plural(count, "mark"), key("tells the price", "list.accept")];
-  return joinedHints(...moves, ...price, key("closes", "list.close"));
+  const marked = count === 0 ? [] : [plural(count, "mark")];
+  const accept = count > 0 || needsNoMark ? [key(accepts, "list.accept")] : [];
+  return joinedHints(...moves, ...marked, ...accept, key("closes", "list.close"));
 }

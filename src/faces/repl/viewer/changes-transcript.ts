@@ -1,4 +1,4 @@
-import type { ChangedFile, ChangeGroup } from "../../../contracts/session-changes.ts";
+import type { ChangeGroup, GroupedFile } from "../../../contracts/session-changes.ts";
 import { AppendOnly } from "../transcript/append-only.ts";
 import { emptyTranscript, type Row, type Transcript } from "../transcript/transcript.ts";
 
@@ -15,9 +15,10 @@ export function changesTranscript(groups: readonly ChangeGroup[], notes: readonl
   return { ...emptyTranscript, settled: AppendOnly.of<Row>(...rows, ...more) };
 }
 
-function fileRow(display: ChangedFile): Row {
-  const { path, isNew } = display;
-  const use = { type: "tool_use", id: path, name: isNew ? "Write" : "Edit", input: { file_path: path } } as const;
+function fileRow(display: GroupedFile): Row {
+  const { path, isNew, isDeleted } = display;
+  const name = isDeleted ? "delete" : isNew ? "Write" : "Edit";
+  const use = { type: "tool_use", id: path, name, input: { file_path: path } } as const;
   const tool = { use, title: path, isError: false, durationMs: 0, excerpt: "", display, refusedBy: undefined };
   return { kind: "tool", tool };
 }

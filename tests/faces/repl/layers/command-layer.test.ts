@@ -44,7 +44,11 @@ const choices = ["No", "Yes"].map((label) => ({ label, detail: "dream undo", inp
 const yesNo: SessionEvent = { type: "choose", list: { title: "Change the notes?", choices, isYesNo: true } };
 const OPENED: readonly (readonly [string, Parameters<ReplState["show"]>[0], keyof Ui])[] = [
   ["a list", yesNo, "picker"],
-  ["a list of parts to mark", { type: "mark", list: { title: "t", lines: [], rows: [], input: "/x" } }, "marking"],
+  [
+    "a list of parts to mark",
+    { type: "mark", list: { title: "t", lines: [], rows: [], input: "/x", accepts: "goes" } },
+    "marking",
+  ],
   ["a form", { type: "field", title: "Key", isShown: false }, "hidden"],
   ["a text", { type: "view", title: "t", lines: ["a", "b"] }, "view"],
 ];
