@@ -1,5 +1,4 @@
 import { formatAgo, formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
-import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import type { CommandContext } from "../contracts/command.ts";
 import type { Choice, ChooseResult, CommandResult } from "../contracts/command-result.ts";
@@ -8,8 +7,8 @@ import type { ClearedConversation, SessionSummary } from "../contracts/session.t
 /** A list in plain lines is limited to this number. */
 const MOST_LINES = 20;
 const SHORT_ID_CHARS = 8;
-const MAX_BRANCH_COLUMNS = 20;
-const MAX_FOLDER_COLUMNS = 30;
+const MAX_BRANCH_CHARS = 20;
+const MAX_FOLDER_CHARS = 30;
 export const BEFORE_CLEAR = "before /clear";
 
 /** `isOfAll`: the sessions of all projects. `filter`: the words by which the list is filtered when it opens. */
@@ -85,13 +84,14 @@ function choiceOf(session: SessionSummary, { now, shown, canChange }: Shown): Ch
   const { id, title, folder, branch, worktree, modifiedAt, prompts, costUsd, bytes } = session;
   const { firstPrompt, lastPrompt, lastAnswer } = session;
   const second = [
-    ...(folder === undefined ? [] : [endOf(shown(folder), MAX_FOLDER_COLUMNS)]),
-    ...(worktree === undefined ? [] : [`worktree ${oneLine(worktree, MAX_BRANCH_COLUMNS)}`]),
-    ...(branch === undefined || worktree !== undefined ? [] : [oneLine(branch, MAX_BRANCH_COLUMNS)]),
+    // A narrow row is cut at its end.
+    ...marksOf(session),
+    ...(folder === undefined ? [] : [endOf(shown(folder), MAX_FOLDER_CHARS)]),
+    ...(worktree === undefined ? [] : [`worktree ${startOf(worktree, MAX_BRANCH_CHARS)}`]),
+    ...(branch === undefined || worktree !== undefined ? [] : [startOf(branch, MAX_BRANCH_CHARS)]),
     formatAgo(now - modifiedAt),
     plural(prompts, "prompt"),
     formatUsd(costUsd ?? undefined),
-    ...marksOf(session),
     `${formatCount(bytes)}B`,
   ].join(" · ");
   return {
@@ -123,7 +123,12 @@ function marksOf({ isOpen, isPinned, isArchived, isHeadless }: SessionSummary): 
   ];
 }
 
-/** The end of a path says more than its beginning. Paths of a list have one column for most characters. */
+/** Characters are counted, because measuring the columns of thousands of texts takes too long; the screen cuts rows. */
+function startOf(text: string, maxChars: number): string {
+  return text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
+}
+
+/** The end of a path says more than its beginning. */
 function endOf(path: string, maxChars: number): string {
   return path.length > maxChars ? `…${path.slice(1 - maxChars)}` : path;
 }

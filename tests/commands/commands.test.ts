@@ -561,7 +561,7 @@ describe("/resume", () => {
     const { choices } = await offered(resumeCommand, "", contextWith({}, { sessions: saved }).context);
     expect(choices.map(({ second }) => second)).toEqual([
       "/src/shop · main · 5 min ago · 1 prompt · $0.00 · 10B",
-      "/src/cart · worktree fix · 1 h ago · 1 prompt · $0.00 · open · 10B",
+      "open · /src/cart · worktree fix · 1 h ago · 1 prompt · $0.00 · 10B",
       "3 days ago · 1 prompt · $0.00 · 10B",
     ]);
     expect(choices.map(({ about }) => about)).toEqual([[], ["last: now test it", "● All pass."], []]);

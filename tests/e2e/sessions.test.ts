@@ -129,7 +129,7 @@ test("the list of /resume pins and deletes a session, and brings it back", async
   expect([inPlace(), isSaved()]).toEqual([false, true]);
   terminal.type("\u0010");
   await terminal.shows('Pinned "matter 1111"');
-  await terminal.shows(/· pinned/);
+  await terminal.shows(/ {2}pinned · /);
   terminal.type("\u001b[3~");
   await terminal.shows("it is pinned");
   terminal.type("/sessions undo\r");

@@ -22,14 +22,32 @@ export type KnownLog = {
  * The facts of a project's sessions by id, as they were last read. The file is only a cache: it can be deleted at any
  * time, and a damaged one counts as empty.
  */
-export function readIndex(folder: string): ReadonlyMap<string, KnownLog> {
+export function readIndex(folder: string): KnownLogs {
   try {
     const read: unknown = JSON.parse(readSmallFile(join(folder, NAME), MAX_BYTES) ?? "null");
     const { format, sessions } = { ...(read as object | null) } as Partial<Record<string, unknown>>;
-    if (format !== FORMAT || typeof sessions !== "object" || sessions === null) return new Map();
-    return new Map(Object.entries(sessions).filter((pair): pair is [string, KnownLog] => isKnownLog(pair[1])));
+    if (format !== FORMAT || typeof sessions !== "object" || sessions === null) return new KnownLogs({});
+    return new KnownLogs(sessions as Readonly<Record<string, unknown>>);
   } catch {
-    return new Map();
+    return new KnownLogs({});
+  }
+}
+
+/** The logs of an index. Each is checked when it is asked for, because a damaged file may hold anything. */
+export class KnownLogs {
+  readonly #sessions: Readonly<Record<string, unknown>>;
+
+  constructor(sessions: Readonly<Record<string, unknown>>) {
+    this.#sessions = sessions;
+  }
+
+  get size(): number {
+    return Object.keys(this.#sessions).length;
+  }
+
+  get(sessionId: string): KnownLog | undefined {
+    const found = Object.hasOwn(this.#sessions, sessionId) ? this.#sessions[sessionId] : undefined;
+    return isKnownLog(found) ? found : undefined;
   }
 }
 
@@ -57,7 +75,8 @@ const TEXTS = [
 const FLAGS = ["isPinned", "isArchived", "isHeadless"] as const satisfies readonly (keyof LogFacts)[];
 
 function isKnownLog(value: unknown): value is KnownLog {
-  const { bytes, modifiedAt, facts } = { ...(value as object | null) } as Partial<Record<string, unknown>>;
+  if (typeof value !== "object" || value === null) return false;
+  const { bytes, modifiedAt, facts } = value as Partial<Record<string, unknown>>;
   if (typeof bytes !== "number" || typeof modifiedAt !== "number" || typeof facts !== "object" || !facts) return false;
   const fields = facts as Readonly<Record<string, unknown>>;
   const { read, prompts, costUsd } = fields as Partial<Record<string, unknown>>;

@@ -88,8 +88,10 @@ export type SessionFileFacts = {
 export function sessionFiles(folder: string): readonly SessionFileFacts[] {
   try {
     return listFiles(folder, SESSION_ENDING)
-      .map((file) => ({ ...file, id: basename(file.name, SESSION_ENDING) }))
-      .sort((a, b) => b.modifiedAt - a.modifiedAt || a.id.localeCompare(b.id));
+      .map(({ name, path, modifiedAt, bytes }) => ({
+        ...{ id: name.slice(0, -SESSION_ENDING.length), path, modifiedAt, bytes },
+      }))
+      .sort((a, b) => b.modifiedAt - a.modifiedAt || (a.id < b.id ? -1 : 1));
   } catch (error) {
     throw new UserFacingError(`The sessions in ${folder} can't be listed: ${errorMessage(error)}.`, 1, {
       cause: error,

@@ -32,13 +32,15 @@ export type CataloguedSession = { readonly file: SessionFileFacts; readonly fact
  */
 export async function catalogueOf(folder: string): Promise<readonly CataloguedSession[]> {
   const files = sessionFiles(folder);
-  const known = files.length === 0 ? new Map<string, KnownLog>() : readIndex(folder);
+  const known = readIndex(folder);
   const lines = new ByteLines();
   const changed = { logs: 0, bytes: 0 };
   let sinceRest = 0;
+  let stillThere = 0;
   const found: CataloguedSession[] = [];
   for (const file of files) {
     const before = known.get(file.id);
+    if (before) stillThere += 1;
     if (before && before.bytes === file.bytes && before.modifiedAt === file.modifiedAt) {
       found.push({ file, facts: before.facts });
       continue;
@@ -53,8 +55,7 @@ export async function catalogueOf(folder: string): Promise<readonly CataloguedSe
     sinceRest = 0;
     await giveWay();
   }
-  const isShorter = found.filter(({ file }) => known.has(file.id)).length < known.size;
-  if (isShorter || changed.logs > MOST_CHANGED_LOGS || changed.bytes > MOST_CHANGED_BYTES)
+  if (stillThere < known.size || changed.logs > MOST_CHANGED_LOGS || changed.bytes > MOST_CHANGED_BYTES)
     writeIndex(folder, found.map(asKnown));
   return found;
 }
@@ -79,7 +80,7 @@ function factsOf(lines: ByteLines, file: SessionFileFacts, known: LogFacts | und
 export async function listSessions(folder: string): Promise<readonly SessionSummary[]> {
   const found = await catalogueOf(folder);
   const open = openSessions(folder);
-  return found.map((one) => ({ ...summaryOf(one), ...(open.has(one.file.id) && { isOpen: true as const }) }));
+  return found.map((one) => summaryOf(one, open.has(one.file.id)));
 }
 
 /** The ids of the sessions that a process has open now. */
@@ -88,24 +89,27 @@ export function openSessions(folder: string): ReadonlySet<string> {
   return new Set(ids.filter((id) => lockHolder(sessionLock(folder, id)) !== undefined));
 }
 
-function summaryOf({ file, facts }: CataloguedSession): SessionSummary {
-  const { name, prompt = NO_PROMPT, prompts, costUsd, isHeadless, isPinned, isArchived } = facts;
-  const { folder, branch, worktree, lastPrompt, lastAnswer } = facts;
+type Changing = { -readonly [Key in keyof SessionSummary]: SessionSummary[Key] };
+
+/** The fields are set one by one, because spreading takes longer than all else of a list of thousands. */
+function summaryOf({ file, facts }: CataloguedSession, isOpen: boolean): SessionSummary {
+  const { name, prompt = NO_PROMPT, prompts, costUsd, folder, branch, worktree, lastPrompt, lastAnswer } = facts;
   const { id, modifiedAt, bytes } = file;
-  return {
-    id,
-    title: name || prompt,
-    ...(name && { isNamed: true, firstPrompt: prompt }),
-    ...{ modifiedAt, bytes, prompts, costUsd },
-    ...(isHeadless && { isHeadless }),
-    ...(isPinned && { isPinned }),
-    ...(isArchived && { isArchived }),
-    ...(folder !== undefined && { folder }),
-    ...(branch !== undefined && { branch }),
-    ...(worktree !== undefined && { worktree }),
-    ...(lastPrompt !== undefined && { lastPrompt }),
-    ...(lastAnswer !== undefined && { lastAnswer }),
-  };
+  const summary: Changing = { id, title: name || prompt, modifiedAt, bytes, prompts, costUsd };
+  if (name) {
+    summary.isNamed = true;
+    summary.firstPrompt = prompt;
+  }
+  if (facts.isHeadless) summary.isHeadless = true;
+  if (facts.isPinned) summary.isPinned = true;
+  if (facts.isArchived) summary.isArchived = true;
+  if (isOpen) summary.isOpen = true;
+  if (folder !== undefined) summary.folder = folder;
+  if (branch !== undefined) summary.branch = branch;
+  if (worktree !== undefined) summary.worktree = worktree;
+  if (lastPrompt !== undefined) summary.lastPrompt = lastPrompt;
+  if (lastAnswer !== undefined) summary.lastAnswer = lastAnswer;
+  return summary;
 }
 
 /**

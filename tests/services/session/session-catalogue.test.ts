@@ -206,4 +206,7 @@ test("the index forgets the texts of a deleted session at the next list", async 
   deleteSession({ folder: project.dir, sessionId: "s7" });
   expect(await listSessions(project.dir)).toHaveLength(19);
   expect(readFileSync(project.path(INDEX), "utf8")).not.toContain("prompt of 7");
+  for (let at = 0; at < 20; at += 1) if (at !== 7) deleteSession({ folder: project.dir, sessionId: `s${at}` });
+  expect(await listSessions(project.dir)).toEqual([]);
+  expect(readFileSync(project.path(INDEX), "utf8")).not.toContain("prompt of");
 });
