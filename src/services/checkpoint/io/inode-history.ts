@@ -1,17 +1,16 @@
-import type { Stats } from "node:fs";
-import type { ShadowGit } from "./shadow-git.ts";
+import { readFileSync, type Stats } from "node:fs";
 
 /** A command that changes more files than this is a program such as git: no editor saved them. */
 const MAX_ASKED = 200;
 const MAX_KEPT = 10_000;
 /** Git keeps 32 bits of an inode. */
 const KEPT_BITS = 0xffff_ffff;
-const STATS = /^ {2}ctime: [^\n]*\n {2}mtime: [^\n]*\n {2}dev: \d+\tino: (\d+)\n[^\n]*\n[^\n]*\n/;
 
-type Place = {
-  readonly top: string;
-  readonly index: string;
-};
+/** An entry of an index of version 2 (gitformat-index(5)): stat data, object, flags with the length of the name, name. */
+const ENTRY_BYTES = 62;
+const INODE_AT = 20;
+const FLAGS_AT = 60;
+const LENGTH_BITS = 0xfff;
 
 export type Look = {
   /** The files that changed or are new, with their present stats; undefined: gone. */
@@ -19,39 +18,47 @@ export type Look = {
   /** Those of the last state. */
   readonly dirty: readonly string[];
   readonly step: number;
-  readonly isFirst: boolean;
 };
 
 /** Remembers at which steps another file took the place of a path, as when an editor saves. */
 export class InodeHistory {
-  readonly #git: ShadowGit;
-  readonly #place: Place;
+  readonly #index: string;
   #replaced: { readonly step: number; readonly path: string }[] = [];
 
-  constructor(git: ShadowGit, { top, index }: Place) {
-    this.#git = git;
-    this.#place = { top, index };
+  /** @param index The index file: absolute. */
+  constructor(index: string) {
+    this.#index = index;
   }
 
   /** Compares with the inodes in the index, before the index is changed. */
-  async note({ seen, dirty, step, isFirst }: Look, signal: AbortSignal): Promise<void> {
+  note({ seen, dirty, step }: Look): void {
     const asked = dirty.filter((path) => seen.get(path)?.isFile());
-    if (isFirst || asked.length === 0 || asked.length > MAX_ASKED) return;
-    const { top, index } = this.#place;
-    const args = ["ls-files", "-z", "--debug", "--", ...asked];
-    const listed = (await this.#git({ args, workTree: top, index, signal })).toString("utf8");
-    let path = "";
-    for (const part of listed.split("\0")) {
-      const stats = STATS.exec(part);
-      const inode = seen.get(path)?.ino;
-      if (stats && inode !== undefined && Number(stats[1]) !== (inode & KEPT_BITS) >>> 0)
-        this.#replaced.push({ step, path });
-      path = stats ? part.slice(stats[0].length) : part;
-    }
+    if (asked.length === 0 || asked.length > MAX_ASKED) return;
+    for (const [path, inode] of inodesIn(readFileSync(this.#index), asked))
+      if (inode !== ((seen.get(path)?.ino ?? 0) & KEPT_BITS) >>> 0) this.#replaced.push({ step, path });
     this.#replaced = this.#replaced.slice(-MAX_KEPT);
   }
 
   wasReplaced(path: string, afterStep: number, untilStep: number): boolean {
     return this.#replaced.some((one) => one.path === path && one.step > afterStep && one.step <= untilStep);
   }
+}
+
+/** The inodes of some files, in one pass: the entries of an index are sorted by the bytes of their names. */
+function inodesIn(index: Buffer, paths: readonly string[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  const names = paths.map((path) => ({ path, bytes: Buffer.from(`${path}\0`) }));
+  let from = 0;
+  for (const { path, bytes } of names.sort((a, b) => Buffer.compare(a.bytes, b.bytes))) {
+    const length = Math.min(bytes.length - 1, LENGTH_BITS);
+    for (let at = index.indexOf(bytes, from); at >= ENTRY_BYTES; at = index.indexOf(bytes, at + 1)) {
+      const start = at - ENTRY_BYTES;
+      // Otherwise it is the end of a longer name.
+      if ((index.readUInt16BE(start + FLAGS_AT) & LENGTH_BITS) !== length) continue;
+      found.set(path, index.readUInt32BE(start + INODE_AT));
+      from = at;
+      break;
+    }
+  }
+  return found;
 }

@@ -84,7 +84,7 @@ export class RootTree {
 
   constructor(parts: RootParts) {
     this.#parts = parts;
-    this.#inodes = new InodeHistory(parts.git, parts);
+    this.#inodes = new InodeHistory(parts.index);
     this.#scan = new FolderScan(parts.top, parts.prefix);
     this.#modes = new FileModes(parts.top);
   }
@@ -175,7 +175,7 @@ export class RootTree {
       const modes = await this.#modes.look([], signal);
       return { ...about, tree: last.tree, folders: early, modes, notHeld: skipped };
     }
-    await this.#inodes.note({ seen, dirty, step: this.#step, isFirst }, signal);
+    this.#inodes.note({ seen, dirty, step: this.#step });
     const failed = await this.#update([...seen.keys()], signal);
     // A file that can't be stored any more must not stay in the state with its old content.
     await this.#remove([...stored, ...failed.filter((path) => dirty.includes(path))], signal);

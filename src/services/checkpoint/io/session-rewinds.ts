@@ -177,10 +177,10 @@ export class SessionRewinds implements FileRewinds {
     const applied = await applyFiles({ id: entry.id, files, objects, copies }, new AbortController().signal);
     const { restored, deleted, left } = applied;
     try {
+      // Not flushed: without the record, the next start finds every file as it should be.
       records.append({ kind: "rewind_done", id: entry.id, time: clock.now(), left: [...left] });
-      await records.sync();
     } catch {
-      // The next start finds every file as it should be, and writes the record then.
+      // The disk is full.
     }
     return { restored, deleted, kept: [...entry.kept, ...left], notUndone: [] };
   }

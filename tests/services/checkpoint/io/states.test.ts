@@ -146,16 +146,27 @@ describe("the states of a work root", () => {
   });
 
   test("name a file that another file was renamed over", async () => {
-    await using place = await checkpointPlace({ "a.txt": "a", "b.txt": "b" });
+    await using place = await checkpointPlace({
+      "a.txt": "a",
+      "b.txt": "b",
+      "d/a.txt": "a",
+      "d/b.txt": "b",
+      "é/a.txt": "a",
+    });
     const { store } = place.open();
     const { changes } = await changesOf(store, place.root, async () => {
       await place.write("a.tmp", "saved by an editor");
       renameSync(place.path("a.tmp"), place.path("a.txt"));
-      writeFileSync(place.path("b.txt"), "written in place");
+      await place.write("d/a.tmp", "saved by an editor");
+      renameSync(place.path("d/a.tmp"), place.path("d/a.txt"));
+      for (const name of ["b.txt", "d/b.txt", "é/a.txt"]) writeFileSync(place.path(name), "written in place");
     });
     expect(changes.map(({ path, isReplaced }) => [path, isReplaced])).toEqual([
       [place.path("a.txt"), true],
       [place.path("b.txt"), undefined],
+      [place.path("d/a.txt"), true],
+      [place.path("d/b.txt"), undefined],
+      [place.path("é/a.txt"), undefined],
     ]);
   });
 
