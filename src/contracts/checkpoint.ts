@@ -123,8 +123,24 @@ export interface CheckpointStore {
   changesSince(before: StoredCopies, signal: AbortSignal): Promise<readonly StoredChange[]>;
   /** The changes between two states of this process, by path. Resolves to an empty list if nothing changed. */
   changesBetween(before: StoredState, after: StoredState, signal: AbortSignal): Promise<readonly StoredChange[]>;
-  /** Appends the changes to the session's records; on the disk when the promise resolves. */
-  record(changes: RecordedChanges): Promise<void>;
+  /**
+   * Notes that calls begin, so that the next process can tell what they changed if this one is killed. Returns at once.
+   * @param before What was stored before them.
+   * @param begun The id of earlier calls whose note this one replaces.
+   * @returns the id of the note, for `record`.
+   */
+  begun(calls: Omit<RecordedChanges, "files">, before: StoredState | StoredCopies, begun?: string): string;
+  /**
+   * Appends the changes to the session's records; on the disk when the promise resolves.
+   * @param begun The id of the note that the changes settle.
+   */
+  record(changes: RecordedChanges, begun?: string): Promise<void>;
+  /**
+   * Records the changes of calls that the end of an earlier process interrupted. Someone else may have changed files since,
+   * so each of these changes is a conflict for a rewind.
+   * @returns the commands, as written; empty for calls of editing tools.
+   */
+  recover(roots: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   /** Removes the new lines for the person that this store has: an announced prune, a full disk. */
   takeNotices(): readonly string[];
   /** Ends the running work. */
@@ -161,7 +177,7 @@ export type RewindPoint = CheckpointPoint & {
 
 /** A file that the agent changed, and that another hand changed too. */
 export type RewindConflict = RewindFile & {
-  /** One phrase for the person, without the path: `it changed since`, `another program replaced it while "npm test" ran`. */
+  /** One phrase for the person, without the path: `it changed since`, `another program may have changed it while "npm test" ran`. */
   readonly reason: string;
 };
 

@@ -19,6 +19,8 @@ const id = z.string();
 /** Milliseconds since the epoch. */
 const time = z.number();
 
+const tree = z.object({ top: absolute, prefix: z.string(), tree: oid });
+
 /** The lines of a session's file, by kind. */
 const record = z.discriminatedUnion("kind", [
   /** The state before a prompt. `roots`: the stored trees. */
@@ -27,7 +29,7 @@ const record = z.discriminatedUnion("kind", [
     id,
     messageId: id,
     time,
-    roots: z.array(z.object({ top: absolute, prefix: z.string(), tree: oid })),
+    roots: z.array(tree),
     notHeld: texts,
   }),
   z.object({
@@ -39,6 +41,21 @@ const record = z.discriminatedUnion("kind", [
     files: z.array(change),
     commands: texts,
     outside: texts,
+    /** The id of the note that the changes settle. */
+    begun: id.optional(),
+  }),
+  /** Calls began. `roots`, `files`: what was stored before them. A later note with the same id replaces it. */
+  z.object({
+    kind: z.literal("begun"),
+    id,
+    time,
+    messageId: id,
+    toolUseIds: texts,
+    agentIds: texts,
+    commands: texts,
+    outside: texts,
+    roots: z.array(tree),
+    files: z.array(z.object({ path: absolute, before: entry.nullable() })),
   }),
   /**
    * Written before a rewind changes its first file. `files`: each path as it is (`before`) and as it will be (`after`).
@@ -63,6 +80,7 @@ const record = z.discriminatedUnion("kind", [
 export type CheckpointRecord = z.infer<typeof record>;
 export type PromptRecord = Extract<CheckpointRecord, { kind: "prompt" }>;
 export type ChangesRecord = Extract<CheckpointRecord, { kind: "changes" }>;
+export type BegunRecord = Extract<CheckpointRecord, { kind: "begun" }>;
 export type RewindRecord = Extract<CheckpointRecord, { kind: "rewind" }>;
 
 /** One line. */
@@ -95,11 +113,12 @@ export function withoutDropped(records: readonly CheckpointRecord[]): readonly C
   return records.slice(first).filter(({ kind }) => kind !== "dropped");
 }
 
-export function changesRecord(changes: RecordedChanges, time: number): ChangesRecord {
+export function changesRecord(changes: RecordedChanges, time: number, begun?: string): ChangesRecord {
   const { messageId, toolUseIds, agentIds, files, commands, outside } = changes;
   return {
     ...{ kind: "changes", time, messageId, toolUseIds: [...toolUseIds], agentIds: [...agentIds] },
     ...{ files: files.map(plainChange), commands: [...commands], outside: [...outside] },
+    ...(begun !== undefined && { begun }),
   };
 }
 
@@ -116,8 +135,16 @@ export function isSameEntry(a: StoredEntry | null, b: StoredEntry | null): boole
 
 /** The objects that a record needs. */
 export function objectsOf(one: CheckpointRecord): readonly { readonly oid: string; readonly isTree: boolean }[] {
-  if (one.kind === "prompt") return one.roots.map(({ tree }) => ({ oid: tree, isTree: true }));
+  const trees = one.kind === "prompt" || one.kind === "begun" ? one.roots : [];
+  const entries = entriesOf(one);
+  return [
+    ...trees.map((root) => ({ oid: root.tree, isTree: true })),
+    ...entries.flatMap((found) => (found && found.kind !== "folder" ? [{ oid: found.oid, isTree: false }] : [])),
+  ];
+}
+
+function entriesOf(one: CheckpointRecord): readonly (StoredEntry | null)[] {
+  if (one.kind === "begun") return one.files.map(({ before }) => before);
   if (one.kind !== "changes" && one.kind !== "rewind") return [];
-  const entries = one.files.flatMap(({ before, after }) => [before, after]);
-  return entries.flatMap((found) => (found && found.kind !== "folder" ? [{ oid: found.oid, isTree: false }] : []));
+  return one.files.flatMap(({ before, after }) => [before, after]);
 }

@@ -108,7 +108,7 @@ function shortened(command: string): string {
 function doubtAbout(history: History, now: StoredEntry | null): string | undefined {
   if (!isSameEntry(history.at(-1)?.after ?? null, now)) return "it changed since";
   for (const [at, change] of history.entries()) {
-    if (change.isReplaced) return `another program replaced it while ${change.by} ran`;
+    if (change.isReplaced) return `another program may have changed it while ${change.by} ran`;
     const next = history[at + 1];
     if (next && !isSameEntry(change.after, next.before)) return `it changed before ${next.by}`;
   }

@@ -1,5 +1,6 @@
 import type { StoredChange } from "../../contracts/checkpoint.ts";
 import {
+  type BegunRecord,
   type ChangesRecord,
   type CheckpointRecord,
   isSameEntry,
@@ -50,6 +51,15 @@ export function newestRewind(records: readonly CheckpointRecord[]): RewindRecord
 export function unfinishedRewind(records: readonly CheckpointRecord[]): RewindRecord | undefined {
   const ended = new Set(records.flatMap((one) => (one.kind === "rewind_done" ? [one.id] : [])));
   return records.findLast((one): one is RewindRecord => one.kind === "rewind" && !ended.has(one.id));
+}
+
+/** The notes of calls whose end was not recorded. */
+export function unsettledCalls(records: readonly CheckpointRecord[]): readonly BegunRecord[] {
+  const settled = new Set(
+    records.flatMap((one) => (one.kind === "changes" && one.begun !== undefined ? [one.begun] : [])),
+  );
+  const begun = records.flatMap((one) => (one.kind === "begun" && !settled.has(one.id) ? [one] : []));
+  return [...new Map(begun.map((one) => [one.id, one])).values()];
 }
 
 /** For each path, the change from its first entry to its last one; paths that end as they began are left out. */

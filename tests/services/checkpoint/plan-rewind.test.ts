@@ -55,7 +55,7 @@ const ROWS: readonly Row[] = [
     "a file that an editor saved while a command ran",
     [changes(f("1"), f("2"), { isReplaced: true })],
     f("2"),
-    { reason: 'another program replaced it while "make all…" ran' },
+    { reason: 'another program may have changed it while "make all…" ran' },
   ],
   [
     "an earlier rewind counts as a change of the agent",

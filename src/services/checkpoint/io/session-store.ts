@@ -9,8 +9,10 @@ import type {
 import { errorCode, errorMessage } from "../../../contracts/errors.ts";
 import type { Clock, Ids } from "../../../contracts/ports.ts";
 import { isInside } from "../../../platform/paths.ts";
-import { changesRecord, isSameEntry } from "../checkpoint-record.ts";
+import { type BegunRecord, changesRecord, isSameEntry } from "../checkpoint-record.ts";
+import { unsettledCalls } from "../record-view.ts";
 import type { FileCopies } from "./file-copies.ts";
+import { begunRecord, changesSinceBegun } from "./interrupted-calls.ts";
 import type { SessionRecords } from "./record-file.ts";
 import { rootChanges } from "./root-changes.ts";
 import { type RootState, RootTooLargeError, type RootTree } from "./root-tree.ts";
@@ -103,10 +105,34 @@ export class SessionStore implements CheckpointStore {
     return [...found.values()];
   }
 
-  async record(changes: RecordedChanges): Promise<void> {
+  begun(calls: Omit<RecordedChanges, "files">, before: StoredState | StoredCopies, begun?: string): string {
+    const { clock, ids, records } = this.#parts;
+    const id = begun ?? ids.next();
+    const content = before instanceof Map ? undefined : this.#contents.get(before as StoredState);
+    const copies = before instanceof Map ? before : (content?.copies ?? new Map());
+    const roots = [...(content?.roots.values() ?? [])];
+    this.#append(() => records.append(begunRecord(id, clock.now(), calls, { roots, copies })));
+    return id;
+  }
+
+  async record(changes: RecordedChanges, begun?: string): Promise<void> {
     const { files, commands, outside } = changes;
-    if (files.length + commands.length + outside.length === 0) return;
-    await this.#write(() => this.#parts.records.append(changesRecord(changes, this.#parts.clock.now())));
+    if (files.length + commands.length + outside.length === 0 && begun === undefined) return;
+    await this.#write(() => this.#parts.records.append(changesRecord(changes, this.#parts.clock.now(), begun)));
+  }
+
+  async recover(roots: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+    const { records, roots: place } = this.#parts;
+    const notes: BegunRecord[] = [];
+    this.#append(() => void notes.push(...unsettledCalls(records.all())));
+    for (const note of notes) {
+      this.#cover(note.files.map(({ path }) => path));
+      const { roots: states, copies } = await untilAborted(this.#shared(roots), signal);
+      const now = { roots: [...states.values()], copies };
+      const files = await changesSinceBegun(note, now, place?.shadow, signal).catch(() => []);
+      await this.record({ ...note, files }, note.id);
+    }
+    return notes.flatMap(({ commands }) => commands);
   }
 
   takeNotices(): readonly string[] {
@@ -260,9 +286,20 @@ export class SessionStore implements CheckpointStore {
     );
   }
 
-  async #write(append: () => void): Promise<void> {
+  /** @returns false if the records can't be read or written; the person is told. */
+  #append(work: () => void): boolean {
     try {
-      append();
+      work();
+      return true;
+    } catch (error) {
+      this.#notice(cannotKeep(this.#parts.folder, error), "cannot keep");
+      return false;
+    }
+  }
+
+  async #write(append: () => void): Promise<void> {
+    if (!this.#append(append)) return;
+    try {
       await this.#parts.records.sync();
     } catch (error) {
       this.#notice(cannotKeep(this.#parts.folder, error), "cannot keep");

@@ -1,0 +1,48 @@
+import type { RecordedChanges, StoredChange, StoredCopies } from "../../../contracts/checkpoint.ts";
+import { type BegunRecord, isSameEntry } from "../checkpoint-record.ts";
+import { rootChanges } from "./root-changes.ts";
+import type { RootState } from "./root-tree.ts";
+import type { ShadowGit } from "./shadow-git.ts";
+
+/** What was stored before calls. */
+export type Before = { readonly roots: readonly RootState[]; readonly copies: StoredCopies };
+
+/** The note that calls begin. `time`: milliseconds since the epoch. */
+export function begunRecord(
+  id: string,
+  time: number,
+  { messageId, toolUseIds, agentIds, commands, outside }: Omit<RecordedChanges, "files">,
+  { roots, copies }: Before,
+): BegunRecord {
+  return {
+    ...{ kind: "begun", id, time, messageId, toolUseIds: [...toolUseIds], agentIds: [...agentIds] },
+    ...{ commands: [...commands], outside: [...outside] },
+    roots: roots.map(({ top, prefix, tree }) => ({ top, prefix, tree })),
+    files: [...copies].map(([path, before]) => ({ path, before })),
+  };
+}
+
+/**
+ * The changes since calls began, in another process: as far as trees tell, because the permissions and empty folders of
+ * that time are not known any more. Each is doubtful, because someone else may have made it since.
+ * @throws {ShadowGitError} git failed.
+ */
+export async function changesSinceBegun(
+  begun: BegunRecord,
+  now: Before,
+  git: ShadowGit | undefined,
+  signal: AbortSignal,
+): Promise<readonly StoredChange[]> {
+  const found = new Map<string, StoredChange>();
+  for (const { path, before } of begun.files) {
+    const after = now.copies.get(path);
+    if (after !== undefined && !isSameEntry(before, after)) found.set(path, { path, before, after, isReplaced: true });
+  }
+  for (const after of git ? now.roots : []) {
+    const before = begun.roots.find(({ top, prefix }) => top === after.top && prefix === after.prefix);
+    if (!git || !before) continue;
+    for (const change of await rootChanges(git, { ...after, tree: before.tree }, after, signal))
+      found.set(change.path, { ...change, isReplaced: true });
+  }
+  return [...found.values()];
+}
