@@ -7,6 +7,7 @@ import {
   type UserMessage,
 } from "../../src/contracts/message.ts";
 import { type EntryBody, makeEntry } from "../../src/contracts/session.ts";
+import { FinishedResults } from "../../src/services/session/finished-results.ts";
 import { formatEntry } from "../../src/services/session/format-entry.ts";
 
 /** Calls in a turn, each with a result. */
@@ -57,6 +58,7 @@ export function writeLargeSession({ file, sessionId, cwd, bytes, turnsAfter = 20
 /** Writes entries that follow one another. */
 class SessionWriter {
   readonly #fd: number;
+  readonly #results = new FinishedResults();
   #lines: string[] = [];
   #waiting = 0;
   #count = 0;
@@ -73,7 +75,7 @@ class SessionWriter {
     const place = { parentId: this.#lastId, agent: MAIN_AGENT };
     const entry = makeEntry(body, place, { id, now: START + this.#count * 1_000 });
     this.#lastId = id;
-    const line = formatEntry(entry);
+    const line = formatEntry(this.#results.stored(entry));
     this.#lines.push(line);
     this.bytes += line.length;
     this.#waiting += line.length;

@@ -82,21 +82,24 @@ async function timed(work: () => Promise<unknown>) {
   return { ms: performance.now() - startedAt, blockedMs };
 }
 
-/** @returns how many results there are: each stands in the log twice, as in a real one. */
+/** @returns how many results there are. */
 function writeLog(folder: string): number {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, "s.jsonl");
   let [bytes, count, text] = [0, 0, ""];
   const add = (body: EntryBody) => {
-    const line = formatEntry(makeEntry(body, { parentId: null, agent: MAIN_AGENT }, { id: `e${bytes}`, now: 0 }));
+    const id = `e${bytes}`;
+    const line = formatEntry(makeEntry(body, { parentId: null, agent: MAIN_AGENT }, { id, now: 0 }));
     bytes += line.length;
     text += line;
+    return id;
   };
   while (bytes < LOG_BYTES) {
     const content = `name${count} ${wordsOf(count)}`;
     const result = { type: "tool_result", toolUseId: `c${count}`, content, isError: false } as const;
-    add({ kind: "tool_finished", result });
-    add({ kind: "results", message: { role: "user", id: `m${count}`, content: [result] } });
+    const entryId = add({ kind: "tool_finished", result });
+    const message = { role: "user", id: `m${count}`, content: [] } as const;
+    add({ kind: "results", message, finished: [{ at: 0, entryId }] });
     count += 1;
     if (text.length < 1_000_000) continue;
     appendFileSync(path, text);

@@ -65,7 +65,14 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
     what: "A call ended.",
     fields: { result: "as the model gets it", answerId: "of the answer that makes the call" },
   },
-  results: { what: "The message that carries the results, in call order.", fields: { message: "of the user's role" } },
+  results: {
+    what: "The message that carries the results, in call order.",
+    fields: {
+      message: "of the user's role, without the blocks that `finished` names",
+      finished:
+        "results that stand in earlier entries: `at` their place in the message, from 0; `entryId` their `tool_finished`. A reader puts them back; older files have the whole message",
+    },
+  },
   turn_finished: {
     what: "The turn ended.",
     fields: {

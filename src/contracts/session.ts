@@ -81,8 +81,11 @@ export type EntryBody =
       readonly answerId?: string;
     }
   | { readonly kind: "tool_finished"; readonly result: ToolResultBlock; readonly answerId?: string }
-  /** The user message that carried results, in call order. */
-  | { readonly kind: "results"; readonly message: UserMessage }
+  /**
+   * The user message that carried results, in call order. `finished`: in the file, the blocks that an earlier
+   * `tool_finished` holds; the message in the file lacks them, and readers put them back (`withFinished`).
+   */
+  | { readonly kind: "results"; readonly message: UserMessage; readonly finished?: readonly FinishedResult[] }
   | {
       readonly kind: "turn_finished";
       readonly reason: string;
@@ -134,6 +137,9 @@ export type EntryBody =
    * conversation moved to this branch. `by`: the person's command that moved it, if one did.
    */
   | { readonly kind: "branch"; readonly from: string | null; readonly by?: "rewind" | "redo" };
+
+/** A result of a message. `at`: its place among the blocks, from 0. `entryId`: the `tool_finished` that holds it. */
+export type FinishedResult = { readonly at: number; readonly entryId: string };
 
 /** The fields that are present change, the others stay. */
 export type SessionLabel = {

@@ -46,7 +46,7 @@ function userTexts({ id, message, prompt, by }: Extract<Entry, { kind: "user" }>
   ];
 }
 
-/** Results are logged when their call ended and again in the message; any text next to them is only in the message. */
+/** Most results stand only in the entries of their calls; any text next to them is only in the message. */
 function resultsTexts({ id, message }: Extract<Entry, { kind: "results" }>): readonly EntryText[] {
   const results = message.content.flatMap((block) => (block.type === "tool_result" ? [resultText(block)] : []));
   return [...results, { kind: "note", id, text: textOf(message.content) }];

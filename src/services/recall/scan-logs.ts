@@ -1,4 +1,6 @@
 import { setImmediate as giveWay } from "node:timers/promises";
+import { withFinished } from "../../contracts/finished-results.ts";
+import type { ToolResultBlock } from "../../contracts/message.ts";
 import type { RecallPassage } from "../../contracts/recall.ts";
 import type { Entry } from "../../contracts/session.ts";
 import { isNamed, textsOf } from "./entry-texts.ts";
@@ -10,6 +12,8 @@ import { addHead, type SessionHead } from "./session-head.ts";
 
 /** The maximum number of texts of one log that are kept for the comparison. */
 const MAX_KEPT = 200;
+/** The id of an entry, at the beginning of its line. */
+const ID = /^\{"v":\d+,"id":("(?:[^"\\]|\\.)*")/;
 const CLEARED = '"kind":"cleared"';
 
 /** The entries of a log, or of a session that is not saved. */
@@ -113,6 +117,7 @@ export async function findInLog({ file, isSinceCleared }: ScannedLog, id: string
     const entry = parse(text);
     if (entry) entries.push(entry);
   }
+  entries = await withResults(entries, file, { parse, signal });
   const spilled = new SpilledFiles(file);
   const passages: RecallPassage[] = [];
   for (const passage of findInEntries(entries, file.sessionId, id)) {
@@ -125,6 +130,23 @@ export async function findInLog({ file, isSinceCleared }: ScannedLog, id: string
     }
   }
   return passages;
+}
+
+/** Puts the results that stand in other entries back into the messages that a search by id has found. */
+async function withResults(entries: Entry[], { path }: SessionFile, { parse, signal }: ReadEntries): Promise<Entry[]> {
+  const wanted = new Set(
+    entries
+      .flatMap((one) => (one.kind === "results" ? (one.finished ?? []) : []))
+      .map(({ entryId }) => JSON.stringify(entryId)),
+  );
+  if (wanted.size === 0) return entries;
+  const results = new Map<string, ToolResultBlock>();
+  for await (const { text } of linesFrom(path, 0, signal)) {
+    const id = ID.exec(text)?.[1];
+    const entry = id !== undefined && wanted.has(id) ? parse(text) : undefined;
+    if (entry?.kind === "tool_finished") results.set(entry.id, entry.result);
+  }
+  return entries.map((one) => (one.kind === "results" ? withFinished(one, (id) => results.get(id)) : one));
 }
 
 /** The texts of an id: of the whole entry or message, or of the call and its result. */

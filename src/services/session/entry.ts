@@ -85,7 +85,10 @@ const bodies = {
   assistant: z.looseObject({ message: assistantMessage }),
   tool_started: z.looseObject({ toolUseId: z.string(), toolName: z.string(), answerId: z.string().optional() }),
   tool_finished: z.looseObject({ result: resultBlock, answerId: z.string().optional() }),
-  results: z.looseObject({ message: userMessage }),
+  results: z.looseObject({
+    message: userMessage,
+    finished: z.array(z.looseObject({ at: z.number(), entryId: z.string() })).optional(),
+  }),
   turn_finished: z.looseObject({
     reason: z.string(),
     shown: z.looseObject({ outcome: z.looseObject({ reason: z.string() }), durationMs: z.number(), usage }).optional(),

@@ -2,6 +2,7 @@ import type { Entry } from "../../contracts/session.ts";
 import { FileParts } from "../../platform/file-parts.ts";
 import type { SlicedWork } from "../../platform/sliced-work.ts";
 import type { Link } from "./entry-path.ts";
+import { withAllResults } from "./finished-results.ts";
 import {
   type IndexedEntry,
   type IndexRequest,
@@ -56,7 +57,7 @@ function* loadLinks(file: string, wanted: readonly IndexedEntry[], parse: ParseL
   return found;
 }
 
-/** The entries of the links at places that are not foreign. */
+/** The entries at places that are not foreign. Results of calls whose end is not wanted are missing in their message. */
 export function* loadEntries(load: LoadLinks, wanted: readonly IndexedEntry[]): SlicedWork<readonly Entry[]> {
-  return (yield* load(wanted.filter(({ isForeign }) => !isForeign))) as readonly Entry[];
+  return withAllResults((yield* load(wanted.filter(({ isForeign }) => !isForeign))) as readonly Entry[]);
 }

@@ -33,9 +33,9 @@ export function restoreStart(path: readonly IndexedEntry[], compacting: readonly
   );
   const kept = newest ? firstNeeded(newest, { places, inForce }) : 0;
   if (kept === 0) return 0;
-  // A call may have begun before the answer that makes it was complete.
-  const start = path.findLastIndex(({ kind }, at) => at < kept && (kind === "user" || kind === "results")) + 1;
-  return Math.min(start, newestMessages(path));
+  const start = Math.min(kept, newestMessages(path));
+  // A call may have begun before the answer that makes it was complete, and its results stand before their message.
+  return path.findLastIndex(({ kind }, at) => at < start && (kind === "user" || kind === "results")) + 1;
 }
 
 type Compactions = {

@@ -16,6 +16,7 @@ import { type HeldLock, type LockHolder, tryLock } from "../../platform/lock-fil
 import { entryExists } from "../../platform/paths.ts";
 import type { SlicedWork } from "../../platform/sliced-work.ts";
 import { parseEntry, parseOwnLine } from "./entry.ts";
+import { FinishedResults } from "./finished-results.ts";
 import { formatEntry } from "./format-entry.ts";
 import type { ParseLine } from "./index-session.ts";
 import { LABEL_PLACE, labelBody } from "./label-entry.ts";
@@ -97,6 +98,7 @@ class FileSessionLog implements OpenSessionLog {
   readonly #lock: HeldLock;
   readonly #options: OpenSession;
   readonly #parse: ParseLine;
+  readonly #results = new FinishedResults();
   #file: AppendFile | undefined;
   #hasHeader = false;
   /** The id of the first entry in a new file. */
@@ -181,7 +183,7 @@ class FileSessionLog implements OpenSessionLog {
   #write(body: EntryBody, place: EntryPlace): Entry {
     const { ids, clock } = this.#options;
     const entry = makeEntry(body, place, { id: ids.next(), now: clock.now() });
-    this.#guard(() => this.#file?.append(formatEntry(entry)));
+    this.#guard(() => this.#file?.append(formatEntry(this.#results.stored(entry))));
     return entry;
   }
 

@@ -174,6 +174,19 @@ describe("a search in one session", () => {
   });
 });
 
+test("an id of a message shows the results that the entries of its calls hold", async () => {
+  await using logs = await sessionLogs();
+  const log = logs.open("s");
+  const entry = log.result("c1", "a heron at dawn");
+  const note = { type: "text", text: "with a note" } as const;
+  const finished = [{ at: 0, entryId: entry.id }];
+  log.add({ kind: "results", message: { role: "user", id: "r", content: [note] }, finished });
+  const recall = logs.recall(OWN);
+  expect(await texts(recall, "r")).toEqual(["a heron at dawn", "with a note"]);
+  expect(await texts(recall, "c1")).toEqual(["a heron at dawn"]);
+  expect(await ids(recall, "heron")).toEqual(["c1"]);
+});
+
 test("a text that a fork repeats counts once, and one with all words is found among many with some", async () => {
   await using logs = await sessionLogs();
   const log = logs.open("s");

@@ -3,6 +3,7 @@ import { NO_USAGE } from "../../../src/contracts/message.ts";
 import { type Entry, type EntryBody, makeEntry } from "../../../src/contracts/session.ts";
 import { project } from "../../../src/engine/project.ts";
 import { pathOf } from "../../../src/services/session/entry-path.ts";
+import { FinishedResults } from "../../../src/services/session/finished-results.ts";
 import { formatEntry } from "../../../src/services/session/format-entry.ts";
 import type { seededRandom } from "../../support/seeded-random.ts";
 import { asStarted, assistant, result, results, user } from "./support.ts";
@@ -15,6 +16,9 @@ const BAD_LINES = ['{"v":2,"id":', "garbage", "", "   ", '{"v":2}', "\u0000\u000
 /** Writes a random session: turns, calls, branches, compactions of each form, `/clear`, agents, and damage. */
 export class RandomSession {
   readonly #random: SeededRandom;
+  readonly #results = new FinishedResults();
+  /** Written by a Quoll that repeated the results in their message. */
+  readonly #isOld: boolean;
   #entries: Entry[] = [];
   #lines: string[] = [];
   #lastId: string | null = null;
@@ -23,6 +27,7 @@ export class RandomSession {
 
   constructor(random: SeededRandom) {
     this.#random = random;
+    this.#isOld = random.below(4) === 0;
   }
 
   /** The lines of the file. @param isDamaged True to damage some of them. */
@@ -53,7 +58,7 @@ export class RandomSession {
     const made = makeEntry(body, place, { id: `e${this.#count}`, now: this.#count * 1_000 });
     const entry = { ...made, ...more };
     this.#entries.push(entry);
-    this.#lines.push(formatEntry(entry));
+    this.#lines.push(formatEntry(this.#isOld ? entry : this.#results.stored(entry)));
     this.#lastId = entry.id;
     return entry;
   }
@@ -98,11 +103,13 @@ export class RandomSession {
     for (const id of early) this.#add(asStarted(id), int(2) === 0 ? {} : { answerId: "lost" });
     const answerId = this.#answer(ids);
     for (const id of ids.slice(early.length)) if (int(8) > 0) this.#add({ ...asStarted(id), answerId } as EntryBody);
-    const ended = ids.filter(() => int(10) > 0);
-    for (const id of ended) this.#add({ kind: "tool_finished", result: result(id, `out ${this.#count}`), answerId });
+    const ended = ids.filter(() => int(10) > 0).map((id) => result(id, `out ${int(99)}`));
+    for (const one of ended) this.#add({ kind: "tool_finished", result: one, answerId });
     if (int(10) === 0) return;
-    const given = ended.filter(() => int(12) > 0).map((id) => result(id, `out ${id} ${int(3)}`));
-    this.#add({ kind: "results", message: results(this.#id(), ...given) });
+    const given = ended.filter(() => int(12) > 0).map((one) => (int(4) === 0 ? { ...one, content: "cut" } : one));
+    const note = int(4) === 0 ? [{ type: "text", text: `note ${this.#count}` } as const] : [];
+    const { role, id, content } = results(this.#id(), ...given);
+    this.#add({ kind: "results", message: { role, id, content: [...content, ...note] } });
   }
 
   get #path(): readonly Entry[] {

@@ -40,6 +40,8 @@ function check(seed: number, cases: number, isDamaged: boolean): void {
       left += earlierIds.length;
       const ids = messageIds(whole.entries);
       const [found, wanted] = [viewOf(entries, earlierIds, ids), viewOf(whole.entries, [], ids)];
+      // Older versions of Quoll do not know references, and take the results from the entries of the calls.
+      if (!isDamaged) expect([seed + at, project(whole.stored).messages]).toEqual([seed + at, [...wanted.messages]]);
       expect({ seed: seed + at, lastId, view: found }).toEqual({ seed: seed + at, lastId: whole.lastId, view: wanted });
     }
     expect(left).toBeGreaterThan(0);

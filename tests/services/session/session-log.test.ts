@@ -2,10 +2,24 @@ import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { MAIN_AGENT } from "../../../src/contracts/agent.ts";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
+import { randomIds, systemClock } from "../../../src/platform/clock.ts";
+import { forkSession } from "../../../src/services/session/fork-session.ts";
 import { assertSessionFree } from "../../../src/services/session/session-log.ts";
 import { unsavedSessionLog } from "../../../src/services/session/unsaved-session-log.ts";
 import { tempProject } from "../../support/temp-project.ts";
-import { asAssistant, assistant, asUser, countingIds, filesIn, openLog, restore, user } from "./support.ts";
+import {
+  asAssistant,
+  asFinished,
+  assistant,
+  asUser,
+  countingIds,
+  filesIn,
+  openLog,
+  restore,
+  result,
+  results,
+  user,
+} from "./support.ts";
 
 const LOG_MODULE = new URL("../../../src/services/session/session-log.ts", import.meta.url).pathname;
 
@@ -244,4 +258,51 @@ test("a session that is not saved takes everything and keeps nothing", async () 
   log.append(asUser("u1"), { parentId: null, agent: MAIN_AGENT });
   await log.sync();
   expect(log.sessionId).toBe("s9");
+});
+
+test("each result stands once in the file, and readers put it back into its message", async () => {
+  await using project = await tempProject();
+  const log = openLog({ folder: project.dir, ids: countingIds() });
+  const note = { type: "text", text: "and a note" } as const;
+  log.append(asUser("u1"));
+  log.append(asAssistant("a1", "t1", "t2", "t3"));
+  for (const id of ["t1", "t2", "t3"]) log.append(asFinished(id));
+  const cut = result("t2", "[cut]");
+  const message = {
+    ...results("r1", result("t1"), cut, result("t3")),
+    content: [result("t1"), cut, result("t3"), note],
+  };
+  log.append({ kind: "results", message });
+  log.close();
+  const text = readFileSync(log.path, "utf8");
+  expect(["result t1", "result t2", "result t3"].map((words) => text.split(words).length - 1)).toEqual([1, 1, 1]);
+  const { messages, warnings } = restore(log.path);
+  expect([messages, warnings]).toEqual([[user("u1"), assistant("a1", "t1", "t2", "t3"), message], []]);
+});
+
+test("a result that differs from its call's entry, or comes again, stays whole in the message", async () => {
+  await using project = await tempProject();
+  const log = openLog({ folder: project.dir });
+  log.append(asAssistant("a1", "t1"));
+  log.append(asFinished("t1"));
+  log.append({ kind: "results", message: results("r1", result("t1", "result t1", true)) });
+  log.append({ kind: "results", message: results("r2", result("t1")) });
+  log.close();
+  const text = readFileSync(log.path, "utf8");
+  expect([text.includes("entryId"), text.split("result t1").length - 1]).toEqual([false, 3]);
+});
+
+test("a copy of a session holds each result once too", async () => {
+  await using project = await tempProject();
+  const log = openLog({ folder: project.dir });
+  log.append(asUser("u1"));
+  log.append(asAssistant("a1", "t1"));
+  log.append(asFinished("t1"));
+  log.append({ kind: "results", message: results("r1", result("t1")) });
+  log.close();
+  const place = { folder: project.dir, cwd: "/p", version: "1", clock: systemClock, ids: randomIds };
+  await forkSession({ ...place, from: "s1", newSessionId: "s2" });
+  const copy = project.path("s2.jsonl");
+  expect(readFileSync(copy, "utf8").split("result t1").length - 1).toBe(1);
+  expect(restore(copy).messages).toEqual(restore(log.path).messages);
 });

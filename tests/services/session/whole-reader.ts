@@ -2,9 +2,17 @@ import { readFileSync } from "node:fs";
 import type { Entry } from "../../../src/contracts/session.ts";
 import { parseEntry } from "../../../src/services/session/entry.ts";
 import { isOfMainAgent, type Link, pathOf } from "../../../src/services/session/entry-path.ts";
+import { withAllResults } from "../../../src/services/session/finished-results.ts";
+
+type Read = {
+  readonly entries: readonly Entry[];
+  /** The same entries as they stand in the file. */
+  readonly stored: readonly Entry[];
+  readonly lastId: string | null;
+};
 
 /** Reads a session in the simplest way: every line is parsed, and all entries since the last `cleared` are returned. */
-export function readWhole(file: string): { readonly entries: readonly Entry[]; readonly lastId: string | null } {
+export function readWhole(file: string): Read {
   const links = new Map<string, Link>();
   const foreign = new Set<Link>();
   let lastId: string | null = null;
@@ -20,5 +28,6 @@ export function readWhole(file: string): { readonly entries: readonly Entry[]; r
     if (isOfMainAgent(link)) lastId = link.id;
   }
   const path = pathOf([...links.values()], lastId);
-  return { entries: path.filter((link): link is Entry => !foreign.has(link)), lastId };
+  const stored = path.filter((link): link is Entry => !foreign.has(link));
+  return { entries: withAllResults(stored), stored, lastId };
 }

@@ -184,7 +184,7 @@ function textAdder(database: DatabaseSync, fileId: number, file: SessionFile) {
   const finished = new Set<string>();
   return (entry: Entry, at: number) => {
     for (const [part, { kind, id, text }] of textsOf(entry).entries()) {
-      // A result is in the log twice.
+      // In older logs, a result stands twice.
       if (kind === "result" && entry.kind === "results" && finished.has(id)) continue;
       addText(database, fileId, { at, part, spilled: "" }, text);
       if (kind !== "result") continue;
