@@ -2,9 +2,15 @@ import { formatAgo } from "@quoll/terminal-text/format-amount";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Command, CommandContext } from "../contracts/command.ts";
-import type { CommandResult } from "../contracts/command-result.ts";
+import type { Choice, CommandResult, GrownList, OperationProgress } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import { MATCH_WORDS, type Recall, type RecallAnswer, type RecallMatch } from "../contracts/recall.ts";
+import {
+  type IndexedPart,
+  MATCH_WORDS,
+  type Recall,
+  type RecallAnswer,
+  type RecallMatch,
+} from "../contracts/recall.ts";
 
 const MAX_LISTED = 20;
 const EXCERPT_CHARS = 120;
@@ -12,7 +18,7 @@ const MAX_TITLE_COLUMNS = 60;
 const SHORT_ID_CHARS = 8;
 const SHOW = /^--show\s+([^/\s]+)\/([^/\s]+)\/(\S+)$/;
 
-type Context = Pick<CommandContext, "now" | "engine" | "sessions">;
+type Context = Pick<CommandContext, "now" | "engine" | "sessions" | "listsGrow">;
 
 /** Searches all sessions. `--show` shows one match in full; the list of matches types the flag. */
 export const searchCommand: Command = {
@@ -34,40 +40,107 @@ export const searchCommand: Command = {
         const search = await recall.forPerson();
         if (projectId !== undefined && sessionId !== undefined && id !== undefined)
           return show({ search, place: { projectId, sessionId }, id, context }, signal);
-        const answer = await search.search(
-          {
-            ...{ query, scope: "all", maxMatches: MAX_LISTED, excerptChars: EXCERPT_CHARS },
-            report: ({ done, total }) => report({ text: "Building the search index", done, total }),
-          },
-          signal,
-        );
-        return list(query, answer, context);
+        return found({ search, query, context, report, signal });
       },
     };
   },
 };
 
-function list(query: string, { matches, more, notes }: RecallAnswer, context: Context): CommandResult {
+type Finding = {
+  readonly search: Recall;
+  readonly query: string;
+  readonly context: Context;
+  readonly signal: AbortSignal;
+  report(progress: OperationProgress): void;
+};
+
+/**
+ * The list of all matches. If the search must read many logs first, and a list of this face can grow, the first matches
+ * come at once.
+ */
+async function found({ search, query, context, report, signal }: Finding): Promise<CommandResult> {
+  const first = Promise.withResolvers<Grown>();
+  let latest: Grown | undefined;
+  let grow: ((more: GrownList) => void) | undefined;
+  const whole = search.search(
+    {
+      ...{ query, scope: "all", maxMatches: MAX_LISTED, excerptChars: EXCERPT_CHARS },
+      report(indexed) {
+        if (!latest) return report({ text: "Building the search index", ...indexed });
+        const isSame = shareOf(indexed) === shareOf(latest.indexed);
+        latest = { ...latest, indexed };
+        if (!isSame) grow?.(grownList(query, latest, context));
+      },
+      ...(context.listsGrow && {
+        partial(answer: RecallAnswer, indexed: IndexedPart) {
+          latest = { answer, indexed };
+          first.resolve(latest);
+          grow?.(grownList(query, latest, context));
+        },
+      }),
+    },
+    signal,
+  );
+  // The list that grows reports a failure.
+  whole.catch(() => undefined);
+  const early = await Promise.race([whole, first.promise]);
+  if (!("indexed" in early)) return list(query, early, context);
+  const { title, choices } = grownList(query, early, context);
+  const lines = [`${shareOf(early.indexed)} of your sessions are read, the newest first: the list grows.`];
+  return {
+    ...{ kind: "choose", title, choices, lines },
+    before: lines,
+    async later(_, more) {
+      grow = more;
+      if (latest) more(grownList(query, latest, context));
+      const answer = await whole;
+      const all = { title: titleOf(query, answer), choices: choicesOf(answer, context) };
+      more(all);
+      return all.choices;
+    },
+  };
+}
+
+type Grown = { readonly answer: RecallAnswer; readonly indexed: IndexedPart };
+
+function grownList(query: string, { answer, indexed }: Grown, context: Context): GrownList {
+  const title = `Matches of ${JSON.stringify(truncateText(query, 40))} so far, ${shareOf(indexed)} of the sessions read`;
+  return { title, choices: choicesOf(answer, context) };
+}
+
+function shareOf({ done, total }: IndexedPart): string {
+  return `${Math.floor((done / total) * 100)} %`;
+}
+
+function list(query: string, answer: RecallAnswer, context: Context): CommandResult {
+  const { matches, notes } = answer;
   if (matches.length === 0)
     return { kind: "text", lines: [`Nothing matches ${JSON.stringify(truncateText(query, 60))}.`, ...notes] };
-  const rows = matches.map((match) => ({ match, label: excerptLine(match), detail: about(match, context.now()) }));
-  const left = more > 0 ? `, ${more} more not shown` : "";
   return {
     kind: "choose",
-    title: `Matches of ${JSON.stringify(truncateText(query, 40))}, the best first${left}`,
+    title: titleOf(query, answer),
     ...(notes.length > 0 && { before: notes }),
-    choices: rows.map(({ match: { projectId, sessionId, entryId }, label, detail }) => ({
-      ...{ label, detail, brief: shortId(sessionId) },
-      input: `/search --show ${projectId}/${sessionId}/${entryId}`,
-    })),
+    choices: choicesOf(answer, context),
     lines: [
-      ...rows.flatMap(({ match: { title }, label, detail }) => [
-        `${detail} · ${truncateText(plainText(title), MAX_TITLE_COLUMNS)}`,
-        `  ${label}`,
+      ...matches.flatMap((match) => [
+        `${about(match, context.now())} · ${truncateText(plainText(match.title), MAX_TITLE_COLUMNS)}`,
+        `  ${excerptLine(match)}`,
       ]),
       ...notes,
     ],
   };
+}
+
+function titleOf(query: string, { more }: RecallAnswer): string {
+  const left = more > 0 ? `, ${more} more not shown` : "";
+  return `Matches of ${JSON.stringify(truncateText(query, 40))}, the best first${left}`;
+}
+
+function choicesOf({ matches }: RecallAnswer, context: Context): readonly Choice[] {
+  return matches.map((match) => ({
+    ...{ label: excerptLine(match), detail: about(match, context.now()), brief: shortId(match.sessionId) },
+    input: `/search --show ${match.projectId}/${match.sessionId}/${match.entryId}`,
+  }));
 }
 
 function excerptLine({ kind, excerpt }: RecallMatch): string {

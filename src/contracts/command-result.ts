@@ -26,6 +26,9 @@ export type Choice = {
   readonly also?: Readonly<Record<string, string>>;
 };
 
+/** More of a list that is open. */
+export type GrownList = { readonly title: string; readonly choices: readonly Choice[] };
+
 /** A row of a list of items that the person can mark. */
 export type MarkRow = {
   readonly id: string;
@@ -102,8 +105,11 @@ export type CommandResult =
       readonly lines: readonly string[];
       readonly before?: readonly string[];
       readonly after?: readonly string[];
-      /** All choices, for a list that opens before slow choices are known; they replace the first choices. */
-      later?(signal: AbortSignal): Promise<readonly Choice[]>;
+      /**
+       * All choices, for a list that opens before slow choices are known; they replace the first choices.
+       * @param grow Shows more choices, and another title, in the meantime.
+       */
+      later?(signal: AbortSignal, grow: (more: GrownList) => void): Promise<readonly Choice[]>;
     }
   /**
    * A list of items to mark, below lines that describe the items. Keys mark the current row; Enter types `input`

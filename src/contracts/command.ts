@@ -189,6 +189,8 @@ export type CommandContext = {
   };
   /** Milliseconds since 1970. */
   now(): number;
+  /** True if an open list of this face shows choices that are found later. */
+  readonly listsGrow?: true;
   /** The keys of this face, for help; absent without a keyboard, or if `showKeys` is there. */
   readonly keys?: readonly KeyDescription[];
   /** Opens the screen's own list of keys; absent if no list can be shown. */

@@ -71,8 +71,16 @@ export type RecallSearch = {
   /** The maximum length of an excerpt, in characters. */
   readonly excerptChars: number;
   /** Called with the progress while an index is being built. */
-  report?(indexed: { readonly done: number; readonly total: number }): void;
+  report?(indexed: IndexedPart): void;
+  /**
+   * Called with what is found so far while an index is being built, the newest sessions first, as soon as there is a
+   * match, and then from time to time. The search goes on meanwhile.
+   */
+  partial?(answer: RecallAnswer, indexed: IndexedPart): void;
 };
+
+/** How far an index is, in bytes of the logs. */
+export type IndexedPart = { readonly done: number; readonly total: number };
 
 /** Finds earlier messages and actions in saved sessions. */
 export interface Recall {

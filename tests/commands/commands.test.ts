@@ -274,7 +274,7 @@ describe("/model", () => {
     const local = offer("ollama/qwen3", { provider: "ollama" });
     const models = { list: () => [], describe: async () => [offer("sonnet")], describeAll: async () => [local] };
     const list = await offered(modelCommand, "", contextWith({}, { models }).context);
-    const later = await list.later?.(new AbortController().signal);
+    const later = await list.later?.(new AbortController().signal, () => undefined);
     expect(later?.map(({ label }) => label)).toEqual(["sonnet", "ollama/qwen3"]);
   });
 

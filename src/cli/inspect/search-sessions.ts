@@ -1,7 +1,7 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { openRecall } from "../../app/session/notes/session-recalls.ts";
-import { MATCH_WORDS, type RecallAnswer, type RecallMatch } from "../../contracts/recall.ts";
+import { MATCH_WORDS, type RecallAnswer, type RecallMatch, type RecallSearch } from "../../contracts/recall.ts";
 import { printError } from "../../platform/host.ts";
 import { printOut } from "../../platform/standard-output.ts";
 import { ownRedactor } from "../replay/export-session.ts";
@@ -25,7 +25,8 @@ export async function searchSessions(words: readonly string[], { json, all }: Se
   try {
     const search = { query: words.join(" "), scope: "all", excerptChars: EXCERPT_CHARS } as const;
     const maxMatches = all ? MAX_OF_ALL : MAX_LISTED;
-    const answer = await recall.search({ ...search, maxMatches, report: tellOnce() }, abort.signal);
+    const partial = process.stdout.isTTY && !json ? tellFirst() : {};
+    const answer = await recall.search({ ...search, maxMatches, report: tellOnce(), ...partial }, abort.signal);
     for (const note of answer.notes) printError(`quoll: ${note}`);
     printOut(json ? `${JSON.stringify(answer, null, 2)}\n` : textOf(answer));
     if (!json && answer.matches.length === 0) printError("quoll: Nothing fits.");
@@ -45,6 +46,22 @@ function tellOnce() {
     if (isTold || total < MIN_TOLD_BYTES) return;
     isTold = true;
     printError(`quoll: Adding new sessions to the search index (${Math.round(total / 1024 / 1024)} MB in all).`);
+  };
+}
+
+/** Prints the first matches at once while the index is being built; a person reads them meanwhile. */
+function tellFirst(): Pick<RecallSearch, "partial"> {
+  let isTold = false;
+  return {
+    partial(answer, { done, total }) {
+      if (isTold) return;
+      isTold = true;
+      const share = `${Math.floor((done / total) * 100)} %`;
+      printError(
+        `quoll: ${share} of your sessions are read, the newest first. The matches so far; all of them follow:`,
+      );
+      printOut(`${textOf(answer)}\n`);
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import {
   type CommandResult,
   type EditResult,
   type FormField,
+  type GrownList,
   linesOf,
   type OperationProgress,
   type OperationResult,
@@ -167,7 +168,14 @@ export class CommandRunner {
     const { kind: _, lines: __, before = [], after = [], later, ...list } = result;
     this.#addLines(entered, [...before, ...after]);
     this.#tell({ type: "choose", list });
-    if (later) this.#tell({ type: "choices", title: list.title, choices: await later(entered.signal) });
+    if (!later) return;
+    let of = list.title;
+    const grow = ({ title, choices }: GrownList) => {
+      this.#tell({ type: "choices", of, title, choices });
+      of = title;
+    };
+    const choices = await later(entered.signal, grow);
+    grow({ title: of, choices });
   }
 
   async #operate(entered: Entered, { title, run }: OperationResult): Promise<void> {

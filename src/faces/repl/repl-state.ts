@@ -220,7 +220,8 @@ export class ReplState {
         break;
       case "choices": {
         const { picker } = this.ui;
-        if (picker?.title === event.title) this.ui = { ...this.ui, picker: withChoices(picker, event.choices) };
+        const { of, title, choices } = event;
+        if (picker?.title === of) this.ui = { ...this.ui, picker: { ...withChoices(picker, choices), title } };
         break;
       }
       case "mark": {

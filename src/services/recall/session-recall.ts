@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as giveWay } from "node:timers/promises";
 import { errorMessage } from "../../contracts/errors.ts";
 import type {
+  IndexedPart,
   Recall,
   RecallAnswer,
   RecallPassage,
@@ -21,6 +22,12 @@ import { findInEntries, findInLog, scanEntries, scanLog } from "./scan-logs.ts";
 
 /** Logs up to this total size are read completely if the index finds no match, to find parts of words. */
 const MAX_SECOND_LOOK_BYTES = 64 * 1024 * 1024;
+
+/** Until there is a match, a search looks into the growing index after so many bytes of logs. */
+const FIRST_LOOK_BYTES = 1024 * 1024;
+const LOOK_BYTES = 8 * 1024 * 1024;
+/** Then it looks again when the index has grown by this factor. */
+const MORE_SHARE = 1.5;
 
 /** The minimum number of places that the index returns for a query; the best are read and compared. */
 const MIN_PLACES = 80;
@@ -138,18 +145,54 @@ export class SessionRecall implements Recall {
     query: Query,
     { search, signal }: { readonly search: RecallSearch; readonly signal: AbortSignal },
   ) {
-    const { scope, report } = search;
-    const { parse, redact, own, maxIndexBytes: maxBytes = MAX_INDEX_BYTES } = this.#deps;
+    const { redact, own } = this.#deps;
+    const { scope, report, partial } = search;
     if (scope !== "session") forgetDeleted(database, files, scope === "project" ? own?.projectId : undefined);
+    const look = () => this.#found(database, files, query, { search, signal });
+    const looks = new PartialLooks();
+    const left = await this.#bringUpToDate(database, files, signal, async (part) => {
+      report?.(part);
+      if (!partial || !looks.isDue(part)) return;
+      const candidates = await look();
+      looks.looked(part, candidates.length > 0);
+      if (candidates.length > 0) partial(await bestMatches(candidates, query, { search, redact, signal }), part);
+    });
+    return { candidates: await look(), notes: left === 0 ? [] : [leftLine(left)] };
+  }
+
+  /** Brings the index up to date, the newest logs first. @returns how many logs found no room in it. */
+  async #bringUpToDate(
+    database: DatabaseSync,
+    files: readonly SessionFile[],
+    signal: AbortSignal,
+    indexed: (part: IndexedPart) => Promise<void>,
+  ): Promise<number> {
+    const { parse, redact, maxIndexBytes: maxBytes = MAX_INDEX_BYTES } = this.#deps;
     const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     let done = 0;
     let left = 0;
     for (const file of files) {
-      const add = (bytes: number) => report?.({ done: done + bytes, total });
+      let read = 0;
+      const add = (bytes: number) => {
+        read += bytes;
+        return indexed({ done: done + read, total });
+      };
       const index = () => indexSession({ database, maxBytes, parse, redact }, file, signal, add);
       if (!(await unlessGone(index, true))) left += 1;
       done += file.bytes;
     }
+    return left;
+  }
+
+  /** What the index finds, as it is now. */
+  async #found(
+    database: DatabaseSync,
+    files: readonly SessionFile[],
+    query: Query,
+    { search, signal }: { readonly search: RecallSearch; readonly signal: AbortSignal },
+  ): Promise<readonly Candidate[]> {
+    const { own } = this.#deps;
+    const { scope, maxMatches } = search;
     const [only] = files;
     const of =
       scope === "session" && only
@@ -158,7 +201,7 @@ export class SessionRecall implements Recall {
           ? { projectId: own.projectId, ownSessionId: own.sessionId }
           : ("all" as const);
     const asked = scope !== "all" && own ? askedAt(database, files, own) : undefined;
-    const maxPlaces = Math.max(MIN_PLACES, search.maxMatches * 2);
+    const maxPlaces = Math.max(MIN_PLACES, maxMatches * 2);
     const candidates: Candidate[] = [];
     for (const place of placesOf(database, query, of, maxPlaces)) {
       if (place.sessionId === asked?.sessionId && place.at === asked.at) continue;
@@ -166,7 +209,7 @@ export class SessionRecall implements Recall {
       candidates.push(...this.#candidate(place, query));
       await giveWay();
     }
-    return { candidates, notes: left === 0 ? [] : [leftLine(left)] };
+    return candidates;
   }
 
   /** The candidate of a place; undefined if its log was deleted or has changed since. */
@@ -199,6 +242,20 @@ export class SessionRecall implements Recall {
     await this.close();
     this.#isClosed = false;
     deleteIndex(this.#deps.indexPath);
+  }
+}
+
+/** Decides when a search looks into an index that is still being built. */
+class PartialLooks {
+  #nextAt = FIRST_LOOK_BYTES;
+
+  isDue({ done, total }: IndexedPart): boolean {
+    return done >= this.#nextAt && done < total;
+  }
+
+  looked({ done }: IndexedPart, hasMatches: boolean): void {
+    // A look that finds nothing costs nothing.
+    this.#nextAt = hasMatches ? Math.max(done * MORE_SHARE, done + LOOK_BYTES) : done + LOOK_BYTES;
   }
 }
 

@@ -58,8 +58,8 @@ export type SessionEvent =
   /** Lines of a command, or an error. */
   | { readonly type: "row"; readonly row: FaceRow }
   | { readonly type: "choose"; readonly list: PickerList }
-  /** All choices of the list with this title, once they are known. */
-  | { readonly type: "choices"; readonly title: string; readonly choices: readonly Choice[] }
+  /** More choices of the list with the title `of`, which has the title `title` from now on. */
+  | { readonly type: "choices"; readonly of: string; readonly title: string; readonly choices: readonly Choice[] }
   | { readonly type: "mark"; readonly list: MarkList }
   | {
       readonly type: "field";

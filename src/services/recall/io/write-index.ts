@@ -55,7 +55,7 @@ export async function indexSession(
   writer: IndexWriter,
   file: SessionFile,
   signal: AbortSignal,
-  report?: (bytes: number) => void,
+  report?: (bytes: number) => Promise<void>,
 ): Promise<boolean> {
   for (;;) {
     signal.throwIfAborted();
@@ -68,7 +68,7 @@ export async function indexSession(
     if (isWaiting) inTransaction(writer.database, () => indexWaiting(writer.database, known.id, now));
     else {
       const read = inTransaction(writer.database, () => indexNext(writer, now));
-      report?.(read);
+      await report?.(read);
       if (read === 0) return true;
     }
     await giveWay();

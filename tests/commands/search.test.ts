@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test";
+import { utimesSync } from "node:fs";
+import { searchCommand } from "../../src/commands/search.ts";
+import type { CommandContext } from "../../src/contracts/command.ts";
+import type { GrownList } from "../../src/contracts/command-result.ts";
+import { sessionLogs } from "../support/session-logs.ts";
+
+const SIGNAL = AbortSignal.timeout(20_000);
+/** A log with this result is indexed in several transactions. */
+const LONG = "filler ".repeat(20_000);
+
+/** An older session with a match, and a newer, longer one with a match in its first results. */
+async function longLogs() {
+  const logs = await sessionLogs();
+  logs.open("older").result("old", "the walrus of last year");
+  utimesSync(logs.pathOf("older"), 1_700_000_000, 1_700_000_000);
+  const newer = logs.open("newer");
+  newer.result("c0", "the walrus of today");
+  for (let at = 1; at <= 30; at += 1) newer.result(`c${at}`, LONG);
+  return logs;
+}
+
+async function searched(logs: Awaited<ReturnType<typeof sessionLogs>>, more: Partial<CommandContext>) {
+  const recall = logs.recall();
+  const context = { now: () => 1_700_000_000_000, recall: { forPerson: async () => recall }, ...more };
+  const result = await searchCommand.run("walrus", context as unknown as CommandContext, SIGNAL);
+  if (result.kind !== "operation") throw new Error(`Not an operation: ${result.kind}`);
+  const reported: string[] = [];
+  const answer = await result.run(({ text }) => void reported.push(text), SIGNAL);
+  if (answer.kind !== "choose") throw new Error(`Not a list: ${answer.kind}`);
+  return { answer, reported };
+}
+
+test("the first search shows matches while it still reads sessions, and its list grows to all of them", async () => {
+  await using logs = await longLogs();
+  const { answer, reported } = await searched(logs, { listsGrow: true });
+  expect(answer.title).toMatch(/so far, \d+ % of the sessions read$/);
+  expect(answer.choices.map(({ label }) => label)).toEqual(["result: the walrus of today"]);
+  expect(answer.before?.join()).toMatch(/^\d+ % of your sessions are read/);
+  const grown: GrownList[] = [];
+  const count = reported.length;
+  const all = await answer.later?.(SIGNAL, (more) => void grown.push(more));
+  expect(all?.map(({ label }) => label).toSorted()).toEqual([
+    "result: the walrus of last year",
+    "result: the walrus of today",
+  ]);
+  expect(grown.at(-1)).toEqual({ title: 'Matches of "walrus", the best first', choices: all ?? [] });
+  // The operation is over, so its progress is not shown again.
+  expect(reported.length).toBe(count);
+});
+
+test("a face whose lists do not grow gets all matches at once", async () => {
+  await using logs = await longLogs();
+  const { answer } = await searched(logs, {});
+  expect(answer.choices).toHaveLength(2);
+  expect([answer.title, answer.later]).toEqual(['Matches of "walrus", the best first', undefined]);
+});
+
+test("a search in a finished index shows all matches at once", async () => {
+  await using logs = await longLogs();
+  await searched(logs, {});
+  const { answer } = await searched(logs, { listsGrow: true });
+  expect([answer.choices.length, answer.later]).toEqual([2, undefined]);
+});
