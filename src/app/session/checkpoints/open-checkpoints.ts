@@ -56,7 +56,9 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
     const background = () =>
       seen.list().flatMap((task) => (task.kind === "shell" && isOpenTask(task) ? [task.title] : []));
     const deps = { store, clock: app.clock, background, newestPrompt: () => newestPrompt, tell };
-    return { checkpoints: new SessionCheckpoints(deps), files: rewinds };
+    const made = new SessionCheckpoints(deps);
+    if (parts.conversation.restored) made.recover(parts.place.workspace.roots);
+    return { checkpoints: made, files: rewinds };
   };
   const checkpoints = async () => {
     opened ??= open();

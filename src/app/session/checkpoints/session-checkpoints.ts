@@ -1,6 +1,7 @@
 import type {
   CheckpointStore,
   OpenCall,
+  RecordedChanges,
   StateCause,
   StoredChange,
   StoredState,
@@ -36,6 +37,8 @@ type Interval = {
   readonly open: Set<WritingCall>;
   /** The calls that ran since the state. */
   calls: readonly WritingCall[];
+  /** The id of the note that they run, which outlives a kill of this process. */
+  note?: string | undefined;
 };
 
 /** The time in which commands run in the background and no call does. `since`: the state at its beginning. */
@@ -44,6 +47,12 @@ type Gap = {
   readonly commands: readonly string[];
   readonly messageId: string;
   readonly since: StoredState;
+};
+
+type Recorded = {
+  readonly calls: readonly WritingCall[];
+  readonly messageId: string;
+  readonly note: string | undefined;
 };
 
 type Fresh = { readonly startedAt: number; isTaken: boolean; state?: StoredState };
@@ -66,6 +75,12 @@ export class SessionCheckpoints {
 
   constructor(deps: SessionCheckpointsDeps) {
     this.#deps = deps;
+  }
+
+  /** Records what calls changed that the end of an earlier process of this session interrupted. */
+  recover(roots: readonly string[]): void {
+    const work = async () => void (await this.#deps.store.recover(roots, NEVER));
+    this.#queue.add(keyOf(roots), work).catch(() => undefined);
   }
 
   /** Stores the state before a prompt. */
@@ -107,6 +122,7 @@ export class SessionCheckpoints {
       this.#end(key, call, interval);
       throw error;
     }
+    this.#note(interval);
     return { end: () => this.#end(key, call, interval) };
   }
 
@@ -142,10 +158,11 @@ export class SessionCheckpoints {
       this.#fresh.delete(key);
       if (this.#gaps.has(key)) await this.#endGap(key, await this.#take({ kind: "after" }, roots));
       const before = await store.keepCopies(call.paths, signal);
+      const note = store.begun(describe([call], messageId), before);
       begun.resolve();
       await ended.promise;
       const files = await store.changesSince(before, NEVER);
-      await this.#record(files.map(certain), [call], messageId);
+      await this.#record(files.map(certain), { calls: [call], messageId, note });
     };
     this.#queue.add(key, work).catch(begun.reject);
     try {
@@ -202,6 +219,7 @@ export class SessionCheckpoints {
       interval.since = await this.#recordPart(interval, this.#deps.background());
       interval.calls = [...interval.open];
       interval.messageId = messageId;
+      this.#note(interval);
     }
     const gap = this.#gaps.get(key);
     if (!gap) return;
@@ -211,8 +229,16 @@ export class SessionCheckpoints {
     if (commands.length > 0) this.#gaps.set(key, { roots: gap.roots, commands, messageId, since: now });
   }
 
+  /** Notes which calls run. */
+  #note(interval: Interval): void {
+    const { since, open, messageId, note } = interval;
+    if (since && open.size > 0) interval.note = this.#deps.store.begun(describe([...open], messageId), since, note);
+  }
+
   /** Records what changed since the state of an interval. @returns the state at its end. */
-  async #recordPart({ since, roots, calls, messageId }: Interval, background: readonly string[]): Promise<StoredState> {
+  async #recordPart(interval: Interval, background: readonly string[]): Promise<StoredState> {
+    const { since, roots, calls, messageId, note } = interval;
+    interval.note = undefined;
     const paths = calls.flatMap((call) => call.paths);
     // No call began to run.
     if (since && calls.length === 0) return since;
@@ -221,7 +247,7 @@ export class SessionCheckpoints {
     const files = await this.#deps.store.changesBetween(since, now, NEVER);
     const named = new Set(paths);
     const isCalls = (change: StoredChange) => named.has(change.path) || !calls.every(namesItsFiles);
-    await this.#record(files.filter(isCalls).map(withoutDoubt(calls)), calls, messageId);
+    await this.#record(files.filter(isCalls).map(withoutDoubt(calls)), { calls, messageId, note });
     const others = files.filter((change) => !isCalls(change));
     if (background.length > 0) await this.#recordDoubtful(others, background, messageId);
     return now;
@@ -242,17 +268,11 @@ export class SessionCheckpoints {
     await this.#deps.store.record({ messageId, toolUseIds: [], agentIds: [], ...changes });
   }
 
-  async #record(files: readonly StoredChange[], calls: readonly WritingCall[], messageId: string): Promise<void> {
-    const outside = [...new Set(calls.flatMap((call) => call.outside ?? []))];
-    if (files.length > 0 || outside.length > 0)
-      await this.#deps.store.record({
-        messageId,
-        toolUseIds: calls.map(({ toolUseId }) => toolUseId),
-        agentIds: [...new Set(calls.map(({ agentId }) => agentId))],
-        files,
-        commands: calls.flatMap(({ command, level, title }) => (level === "execute" ? [command ?? title] : [])),
-        outside,
-      });
+  /** `note`: the id of the note that the calls ran. */
+  async #record(files: readonly StoredChange[], { calls, messageId, note }: Recorded): Promise<void> {
+    const about = describe(calls, messageId);
+    if (files.length > 0 || about.outside.length > 0) await this.#deps.store.record({ ...about, files }, note);
+    else if (note !== undefined) await this.#deps.store.record({ ...about, commands: [], files: [] }, note);
     this.#tellNotices();
   }
 
@@ -263,6 +283,16 @@ export class SessionCheckpoints {
   #take(cause: StateCause, roots: readonly string[], named: readonly string[] = []): Promise<StoredState> {
     return this.#deps.store.takeState({ cause, roots: [...roots], named }, NEVER);
   }
+}
+
+function describe(calls: readonly WritingCall[], messageId: string): Omit<RecordedChanges, "files"> {
+  return {
+    messageId,
+    toolUseIds: calls.map(({ toolUseId }) => toolUseId),
+    agentIds: [...new Set(calls.map(({ agentId }) => agentId))],
+    commands: calls.flatMap(({ command, level, title }) => (level === "execute" ? [command ?? title] : [])),
+    outside: [...new Set(calls.flatMap((call) => call.outside ?? []))],
+  };
 }
 
 function keyOf(roots: readonly string[]): string {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { checkpointStage } from "./checkpoint-stage.ts";
+
+const NEVER = new AbortController().signal;
 
 type Stage = Awaited<ReturnType<typeof checkpointStage>>;
 
@@ -16,6 +19,7 @@ describe("a person's edit", () => {
     await stage.prompt("m1");
     await stage.place.write("a.txt", "person\n");
     await stage.bash(() => writeFileSync(stage.place.path("a.txt"), "agent\n"));
+    await stage.checkpoints.settled();
     await stage.place.write("b.txt", "person\n");
     await stage.rewind("m1");
     expect(stage.picture()).toEqual({ "a.txt": "644 person\n", "b.txt": "644 person\n" });
@@ -245,15 +249,33 @@ describe("a call", () => {
     expect((await stage.preview("m1")).undone).toEqual(["a.txt"]);
   });
 
-  test("that changes nothing is not recorded, unless it had effects outside", async () => {
+  test("that changes nothing leaves only the notes of its begin and end, unless it had effects outside", async () => {
     await using stage = await checkpointStage({ "a.txt": "a\n" });
     await stage.prompt("m1");
     await stage.bash(() => undefined);
     await stage.edit("a.txt", "a\n");
-    expect((await stage.records()).map(({ kind }) => kind)).toEqual(["prompt"]);
+    const records = await stage.records();
+    expect(records.map(({ kind }) => kind)).toEqual(["prompt", "begun", "changes", "begun", "changes"]);
+    for (const one of records) if (one.kind === "changes") expect([one.files, one.commands]).toEqual([[], []]);
     await stage.bash(() => undefined, { outside: ["npm publish"] });
     expect(await stage.preview("m1")).toEqual({ undone: [], conflicts: {}, notUndone: ["npm publish"] });
   });
+});
+
+test("calls that a kill interrupted are conflicts in the next process, together with those that ran beside them", async () => {
+  await using stage = await checkpointStage({ "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" });
+  await stage.prompt("m1");
+  const first = await stage.begin({ command: "make" });
+  await stage.place.write("a.txt", "agent\n");
+  await stage.prompt("m2");
+  await stage.begin({ command: "make more" });
+  await stage.place.write("b.txt", "agent\n");
+  const next = stage.place.open();
+  expect(await next.store.recover([stage.root], NEVER)).toEqual(["make", "make more"]);
+  const { restores, conflicts } = await next.rewinds.preview("m1", NEVER);
+  const names = (files: readonly { readonly path: string }[]) => files.map(({ path }) => basename(path)).sort();
+  expect([names(restores), names(conflicts)]).toEqual([["a.txt"], ["b.txt"]]);
+  first.end();
 });
 
 test("prompts without calls have one state each and no other record", async () => {
