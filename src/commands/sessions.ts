@@ -34,13 +34,32 @@ export const sessionsCommand: Command = {
     if (verb === "undo") return undo(context);
     const session = await sessionOf(id, context);
     if (verb === "rename") return rest === "" ? renameForm(session, context) : rename(session, rest, context);
-    if (verb === "delete") return remove(session, context);
     const mark = Object.hasOwn(MARKS, verb) ? MARKS[verb] : undefined;
-    if (!mark) throw new UserFacingError(USAGE);
-    await context.sessions.label?.(session.id, mark);
-    return sessionList(context, { before: [`${DONE[verb]} "${session.title}".`] });
+    if (verb !== "delete" && !mark) throw new UserFacingError(USAGE);
+    const before = await said(() => (mark ? setMark(verb, mark, session, context) : remove(session, context)));
+    return sessionList(context, { before: [before] });
   },
 };
+
+/** The line about a change. If the change was refused, the list stays open below the reason. */
+async function said(change: () => Promise<string>): Promise<string> {
+  try {
+    return await change();
+  } catch (error) {
+    if (error instanceof UserFacingError) return error.message;
+    throw error;
+  }
+}
+
+async function setMark(
+  verb: string,
+  mark: SessionLabel,
+  { id, title }: SessionSummary,
+  { sessions }: CommandContext,
+): Promise<string> {
+  await sessions.label?.(id, mark);
+  return `${DONE[verb]} "${title}".`;
+}
 
 /** @throws {UserFacingError} (as a rejection) there is no such session. */
 async function sessionOf(id: string, { sessions }: CommandContext): Promise<SessionSummary> {
@@ -61,17 +80,18 @@ function renameForm(session: SessionSummary, context: CommandContext): CommandRe
 }
 
 async function rename({ id }: SessionSummary, name: string, context: CommandContext): Promise<CommandResult> {
-  await context.sessions.label?.(id, { name });
-  const said = name.trim() === "" ? "The session has no name." : `Named "${name.trim()}".`;
-  return sessionList(context, { before: [said] });
+  const line = await said(async () => {
+    await context.sessions.label?.(id, { name });
+    return name.trim() === "" ? "The session has no name." : `Named "${name.trim()}".`;
+  });
+  return sessionList(context, { before: [line] });
 }
 
-async function remove({ id, title }: SessionSummary, context: CommandContext): Promise<CommandResult> {
-  if (!context.sessions.remove) throw new UserFacingError("The sessions of this program can't be deleted.");
-  await context.sessions.remove(id);
-  return sessionList(context, {
-    before: [`Deleted "${title}". ctrl+u in the list, or \`/sessions undo\`, brings it back.`],
-  });
+/** @throws {UserFacingError} (as a rejection) the session stays. */
+async function remove({ id, title }: SessionSummary, { sessions }: CommandContext): Promise<string> {
+  if (!sessions.remove) throw new UserFacingError("The sessions of this program can't be deleted.");
+  await sessions.remove(id);
+  return `Deleted "${title}". ctrl+u in the list, or \`/sessions undo\`, brings it back.`;
 }
 
 async function undo(context: CommandContext): Promise<CommandResult> {

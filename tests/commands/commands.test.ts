@@ -687,6 +687,17 @@ describe("/sessions", () => {
     expect(back.choices).toHaveLength(2);
   });
 
+  test("shows the list below the reason why a session stays", async () => {
+    const refuse = async () => {
+      throw new UserFacingError('"fix the cart" stays: it is open.');
+    };
+    const { context } = contextWith({}, { sessions: { ...saved([]), remove: refuse, label: refuse } });
+    for (const words of ["delete b-2", "pin b-2", "rename b-2 x"]) {
+      const { kind, before } = await offered(sessionsCommand, words, context);
+      expect([kind, before]).toEqual(["choose", ['"fix the cart" stays: it is open.']]);
+    }
+  });
+
   test("says what it can do for other words, and that a session is unknown", async () => {
     const { context } = contextWith({}, { sessions: saved([]) });
     await expect(run(sessionsCommand, "pin", context)).rejects.toThrow("/sessions undo");

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, symlinkSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import {
   binSession,
@@ -90,4 +90,15 @@ test("a session is not brought back over another one with its id", async () => {
   other.close();
   expect(() => unbinSession(deleted)).toThrow("already is a session one");
   expect(await readFile(other.path, "utf8")).toContain("another");
+});
+
+test("what an interrupted move left is completed: a half restored session comes back whole", async () => {
+  await using at = await stored();
+  at.log.close();
+  const deleted = binSession(at.place, 5);
+  // The process ended after the output was moved back.
+  renameSync(`${deleted.bin}/one`, `${at.folder}/one`);
+  unbinSession(deleted);
+  expect(readdirSync(at.folder).sort()).toEqual(["one", "one.jsonl"]);
+  expect(existsSync(deleted.bin)).toBe(false);
 });

@@ -75,7 +75,9 @@ export function binSession(place: SessionPlace, now: number): DeletedSession {
   const bin = join(binFolder(folder), `${now}.${basename(folder)}`);
   withLock(place, () => {
     mkdirSync(bin, { recursive: true, mode: 0o700 });
-    moveParts(sessionId, folder, bin);
+    // If this is interrupted, the session is deleted, and the next prune finds the output.
+    moveLog(sessionId, folder, bin);
+    moveOutput(sessionId, folder, bin);
   });
   return { ...place, bin };
 }
@@ -87,7 +89,9 @@ export function unbinSession({ folder, sessionId, bin }: DeletedSession): void {
   withLock({ folder, sessionId }, () => {
     if (entryExists(sessionFile(folder, sessionId)))
       throw new UserFacingError(`There already is a session ${sessionId}.`);
-    moveParts(sessionId, bin, folder);
+    // The session is back only with its output.
+    moveOutput(sessionId, bin, folder);
+    moveLog(sessionId, bin, folder);
     if (readdirSync(bin).length === 0) rmdirSync(bin);
   });
 }
@@ -110,10 +114,13 @@ function binFolder(folder: string): string {
   return join(dirname(dirname(folder)), BIN);
 }
 
-function moveParts(sessionId: string, from: string, to: string): void {
+function moveLog(sessionId: string, from: string, to: string): void {
+  renameSync(sessionFile(from, sessionId), sessionFile(to, sessionId));
+}
+
+function moveOutput(sessionId: string, from: string, to: string): void {
   const output = join(from, sessionId);
   if (entryExists(output)) renameSync(output, join(to, sessionId));
-  renameSync(sessionFile(from, sessionId), sessionFile(to, sessionId));
 }
 
 function withLock({ folder, sessionId }: SessionPlace, work: () => void): void {
