@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
+import { deleteSaved } from "../../app/session/saved/delete-saved.ts";
 import { forgetDeleted } from "../../app/session/saved/forget-deleted.ts";
 import { placedSessions } from "../../app/session/saved/placed-sessions.ts";
 import { pruneSessions, sessionsToPrune } from "../../app/session/saved/prune-sessions.ts";
@@ -12,7 +13,7 @@ import { randomIds, systemClock } from "../../platform/clock.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { printError } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
-import { deleteSession, storedBytes } from "../../services/session/io/session-storage.ts";
+import { storedBytes } from "../../services/session/io/session-storage.ts";
 import { labelSession } from "../../services/session/label-session.ts";
 import { noSuchSession } from "../../services/session/list-sessions.ts";
 import { keptBecause } from "../../services/session/retention.ts";
@@ -123,7 +124,7 @@ function removal(session: SessionSummary, { folder }: Place, isDryRun: boolean):
   const mark = keptBecause(session);
   if (mark !== undefined) return { ...whole, keptBecause: `it is ${mark}` };
   try {
-    if (!isDryRun) deleteSession(place);
+    if (!isDryRun) deleteSaved(place);
     return whole;
   } catch (error) {
     return { ...whole, keptBecause: errorMessage(error).replace(/\.$/, "") };
@@ -132,7 +133,7 @@ function removal(session: SessionSummary, { folder }: Place, isDryRun: boolean):
 
 function removalLine({ id, title, logBytes, outputBytes, outputFiles }: Removal): string {
   const output = outputFiles === 0 ? [] : [`${plural(outputFiles, "file")} of output (${shownBytes(outputBytes)})`];
-  const parts = [`log (${shownBytes(logBytes)})`, ...output, "entries in the indexes"];
+  const parts = [`log (${shownBytes(logBytes)})`, ...output, "checkpoints", "entries in the indexes"];
   return `${id} "${title}": ${parts.join(", ")}`;
 }
 

@@ -4,7 +4,6 @@ import type { SessionRetention } from "../../../contracts/settings.ts";
 import type { Directories } from "../../../platform/directories.ts";
 import { listFolders } from "../../../platform/read-chunks.ts";
 import {
-  deleteSession,
   emptyBin,
   outputModifiedAt,
   sessionsWithOutput,
@@ -12,6 +11,7 @@ import {
 } from "../../../services/session/io/session-storage.ts";
 import { type Outdated, outdatedSessions } from "../../../services/session/retention.ts";
 import { openSessions } from "../../../services/session/session-catalogue.ts";
+import { deleteSaved } from "./delete-saved.ts";
 import { type PlacedSession, placedSessions } from "./placed-sessions.ts";
 
 export const DEFAULT_KEEP_DAYS = 30;
@@ -67,7 +67,7 @@ export async function pruneSessions(
   const deleted: Outdated<PlacedSession>[] = [];
   for (const one of outdated) {
     try {
-      deleteSession({ folder: one.session.place, sessionId: one.session.id });
+      deleteSaved({ folder: one.session.place, sessionId: one.session.id });
       deleted.push(one);
     } catch {
       // The next prune tries again.

@@ -99,6 +99,15 @@ test("the output of a session counts in the size and is deleted with it; output 
   expect(["large", "lost"].map((name) => existsSync(`${at.folder}/${name}`))).toEqual([false, false]);
 });
 
+test("the checkpoints of a session are deleted with it, and those of others stay", async () => {
+  await using at = await machine({ old: 31, new: 1 });
+  const record = (id: string) => at.home.path(`data/checkpoints/p/${id}.jsonl`);
+  for (const id of ["old", "new"]) await at.home.write(`data/checkpoints/p/${id}.jsonl`, "");
+  await at.start(0);
+  await at.start(1);
+  expect([existsSync(record("old")), existsSync(record("new"))]).toEqual([false, true]);
+});
+
 test("a deleted session leaves the bin after the time for an undo", async () => {
   await using at = await machine({ new: 1 });
   const bin = (ms: number) => at.home.path(`data/deleted-sessions/${ms}.p`);
