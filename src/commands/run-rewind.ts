@@ -14,6 +14,7 @@ import type { CommandContext } from "../contracts/command.ts";
 import type { Choice, CommandResult, MarkRow } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { ChangeGroup } from "../contracts/session-changes.ts";
+import { momentOf, pointNamed, titleOf } from "./prompt-points.ts";
 import { changedAmount, fileRow, previewLines, redoneLines, rewoundLines } from "./rewind-lines.ts";
 
 const MAX_PROMPT_COLUMNS = 200;
@@ -22,7 +23,6 @@ const MOST_LINES = 20;
 const SCOPES: readonly RewindScope[] = ["both", "files", "conversation"];
 /** The most commands beside a prompt in the list. */
 const MOST_COMMANDS = 3;
-const MAX_NAMED_COLUMNS = 60;
 const DIFF = "diff";
 const CONFLICTS = "conflicts";
 /** The list of what to restore, without the preview that was printed before. */
@@ -74,15 +74,6 @@ function rewindsOf({ rewinds }: CommandContext): Rewinds {
   return rewinds;
 }
 
-/** @throws {UserFacingError} there is no such prompt. */
-function pointNamed(wanted: string, points: readonly RewindPoint[]): RewindPoint {
-  const at = /^\d{1,6}$/.test(wanted) ? points.length - Number(wanted) : -1;
-  const found = points[at] ?? points.find(({ messageId }) => messageId === wanted);
-  if (!found)
-    throw new UserFacingError(`There is no prompt ${wanted}: give a number from 1 (the newest) to ${points.length}.`);
-  return found;
-}
-
 function listOf(points: readonly RewindPoint[], { shown }: Rewinds, now: number): CommandResult {
   const newest = points.toReversed();
   const rows = newest.map((point) => {
@@ -120,11 +111,6 @@ function commandLines(commands: readonly string[]): readonly string[] {
   ];
 }
 
-/** `before "fix the test"`. */
-function momentOf({ text }: RewindPoint): string {
-  return `before "${oneLine(text, MAX_NAMED_COLUMNS)}"`;
-}
-
 /** `typed`: the command that names the point. */
 type Typed = { readonly point: RewindPoint; readonly typed: string };
 
@@ -154,11 +140,6 @@ async function choiceOf({ point, typed }: Typed, rewinds: Rewinds, signal: Abort
   ];
   const lines = previewLines(preview, rewinds.shown);
   return { kind: "choose", title, back: "/rewind", choices, lines: [...lines, choiceLine(typed)], before: lines };
-}
-
-function titleOf(point: RewindPoint): string {
-  const moment = momentOf(point);
-  return moment.slice(0, 1).toUpperCase() + moment.slice(1);
 }
 
 function withoutPreview(result: CommandResult): CommandResult {

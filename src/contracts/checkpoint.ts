@@ -1,4 +1,4 @@
-import type { ChangedFile } from "./session-changes.ts";
+import type { ChangedFile, ChangeRange, FilePart, PartedFile, TreeChanges } from "./session-changes.ts";
 
 /**
  * Keeps the state of the workspace around calls that may write. The engine calls this port; nothing here waits for a
@@ -243,6 +243,18 @@ export interface FileRewinds {
    * nothing has changed.
    */
   rewind(request: RewindRequest, signal: AbortSignal): Promise<RewindResult>;
+  /**
+   * What the agent's calls changed.
+   * @param shown The path as a person reads it.
+   * @returns undefined if nothing was recorded yet.
+   * @throws {UserFacingError} (as a rejection) there is no checkpoint for the prompt.
+   */
+  changes(range: ChangeRange, shown: (path: string) => string, signal: AbortSignal): Promise<TreeChanges | undefined>;
+  /**
+   * Stores the present file, then writes it without one part. A redo takes this back.
+   * @throws {UserFacingError} (as a rejection) the file does not hold the part: nothing has changed.
+   */
+  takeBack(file: PartedFile, part: FilePart, signal: AbortSignal): Promise<RewindResult>;
   /** True if the newest rewind can be taken back. */
   canRedo(): boolean;
   /**
@@ -272,6 +284,10 @@ export interface Rewinds {
    * @throws {UserFacingError} (as a rejection) nothing has changed.
    */
   rewind(request: RewindRequest, signal: AbortSignal): Promise<RewindResult>;
+  /** As in `FileRewinds`; undefined too where no checkpoints are kept. */
+  changes(range: ChangeRange, signal: AbortSignal): Promise<TreeChanges | undefined>;
+  /** @throws {UserFacingError} (as a rejection) nothing has changed. */
+  takeBack(file: PartedFile, part: FilePart, signal: AbortSignal): Promise<RewindResult>;
   canRedo(): Promise<boolean>;
   /** Takes the newest rewind back, files and conversation as it was made. @throws {UserFacingError} nothing to redo. */
   redo(choices: RewindRequest["choices"], signal: AbortSignal): Promise<RewindResult>;

@@ -166,6 +166,8 @@ export type CommandResult =
       readonly lines: readonly string[];
       /** Closing the screen types this command, which reopens the previous list. */
       readonly back?: string;
+      /** One line for the transcript about what the command did; an open screen shows it too. */
+      readonly said?: string;
     }
   /** A file for the person's own editor. `lines` are for a face that can't open an editor in the terminal. */
   | {
@@ -218,6 +220,8 @@ export function linesOf(result: Exclude<CommandResult, { readonly kind: "prompt"
       return [result.title, ...result.lines, ...result.rows.map(({ line }) => line)];
     case "text":
       return result.problem ? [...result.lines, result.problem.message] : result.lines;
+    case "changes":
+      return [...(result.said === undefined ? [] : [result.said]), ...result.lines];
     default:
       return result.lines;
   }

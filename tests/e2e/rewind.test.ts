@@ -105,3 +105,37 @@ test("conflicts are decided one by one, also after a resize; the differences lea
   await terminal.shows("Rewind taken back: 1 file restored.");
   expect([read("one.txt"), read("two.txt")]).toEqual(["mine one.txt\n", "mine two.txt\n"]);
 });
+
+test("/diff takes a change of a command back with a key, and /redo brings it back", async () => {
+  const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join("");
+  await using place = await quollPlace({ files: { "a.txt": lines } });
+  const { dir } = place.project;
+  await place.nextTwin([
+    reply([toolUse("Bash", { command: "sed -i -e 's/line 3$/three/' -e 's/line 20$/twenty/' a.txt" })]),
+    reply("Changed."),
+  ]);
+  const read = () => readFileSync(join(dir, "a.txt"), "utf8");
+  await using terminal = terminalProcess([...QUOLL, ...ALLOWED], {
+    ...{ columns: 80, rows: 24, cwd: dir },
+    env: place.environmentOf({}),
+  });
+  await terminal.shows("? for keys");
+  terminal.type("change it\r");
+  await terminal.shows("● Changed.");
+  terminal.type("/diff 1\r");
+  await terminal.shows("x take back");
+  expect(terminal.screen).toContain('› Changed since "change it": 1 file +2 −2');
+  terminal.type("x");
+  await terminal.shows("this can't be taken back by itself");
+  terminal.type("\t\t");
+  await terminal.shows(/▎.*line 20/);
+  terminal.type("x");
+  await terminal.shows("Taken back: one change of a.txt.");
+  await terminal.shows('› Changed since "change it": 1 file +1 −1');
+  expect(read()).toBe(lines.replace("line 3\n", "three\n"));
+  terminal.type("q");
+  await terminal.shows(/› \/diff 1 back [0-9a-f]{8} a\.txt/);
+  terminal.type("/redo\r");
+  await terminal.shows("Rewind taken back: 1 file restored.");
+  expect(read()).toBe(lines.replace("line 3\n", "three\n").replace("line 20\n", "twenty\n"));
+});

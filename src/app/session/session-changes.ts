@@ -1,7 +1,8 @@
 import { relative } from "node:path";
+import type { Rewinds } from "../../contracts/checkpoint.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Entry } from "../../contracts/session.ts";
-import type { ChangedFile, SessionChanges } from "../../contracts/session-changes.ts";
+import type { PartedFile, SessionChanges } from "../../contracts/session-changes.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { findGit } from "../../platform/git/find-git.ts";
 import { findRepository } from "../../platform/git/repository.ts";
@@ -12,13 +13,31 @@ import type { Session } from "./open-session.ts";
 
 type Parts = Pick<Session, "place" | "main" | "tasks" | "agents" | "conversation">;
 
-/** The changes of a session, read from its records, and the differences from the last commit. */
-export function sessionChanges(parts: Parts): SessionChanges {
+const NO_CHECKPOINTS = "This session keeps no checkpoints: /diff shows all its changes together.";
+
+/** The changes of a session, read from its checkpoints or its records, and the differences from the last commit. */
+export function sessionChanges(parts: Parts, rewinds: Rewinds | undefined): SessionChanges {
   const { place, main } = parts;
   const shown = (path: string) =>
     isInside(main.workspace.cwd, path) ? relative(main.workspace.cwd, path) : shortPath(path, place.own.home);
   return {
-    ofSession: () => byFile(allEntries(parts).flatMap(changeOf)).map((file) => ({ ...file, path: shown(file.path) })),
+    shown,
+    async ofSession(signal) {
+      const found = await rewinds?.changes({ until: "now" }, signal);
+      if (found) return found;
+      const files = byFile(allEntries(parts).flatMap(changeOf));
+      return { files: files.map((file) => ({ ...file, path: shown(file.path) })), notes: [] };
+    },
+    async ofRange(range, signal) {
+      const found = await rewinds?.changes(range, signal);
+      if (!found) throw new UserFacingError(NO_CHECKPOINTS);
+      return found;
+    },
+    async takeBack(file, part, signal) {
+      if (!rewinds) throw new UserFacingError(NO_CHECKPOINTS);
+      const { kept } = await rewinds.takeBack(file, part, signal);
+      if (kept[0]) throw new UserFacingError(`${shown(file.file)} stays as it is: ${kept[0].reason}.`);
+    },
     async ofTree(signal) {
       const { env, isTrusted } = place;
       const repository = findRepository(main.workspace.cwd);
@@ -41,15 +60,15 @@ function allEntries({ main, tasks, agents, conversation }: Parts): readonly Entr
   return [...byId.values()].sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
 }
 
-function changeOf(entry: Entry): readonly ChangedFile[] {
+function changeOf(entry: Entry): readonly PartedFile[] {
   if (entry.kind !== "shown" || entry.fact.type !== "call") return [];
   const { display } = entry.fact;
-  return display?.kind === "diff" ? [display] : [];
+  return display?.kind === "diff" ? [{ ...display, file: display.path }] : [];
 }
 
 /** Groups all changes of a file. */
-function byFile(changes: readonly ChangedFile[]): readonly ChangedFile[] {
-  const files = new Map<string, ChangedFile>();
+function byFile(changes: readonly PartedFile[]): readonly PartedFile[] {
+  const files = new Map<string, PartedFile>();
   for (const change of changes) {
     const before = files.get(change.path);
     files.set(change.path, before ? joined(before, change) : change);
@@ -57,7 +76,7 @@ function byFile(changes: readonly ChangedFile[]): readonly ChangedFile[] {
   return [...files.values()];
 }
 
-function joined(before: ChangedFile, next: ChangedFile): ChangedFile {
+function joined(before: PartedFile, next: PartedFile): PartedFile {
   return {
     ...before,
     added: before.added + next.added,

@@ -91,7 +91,8 @@ export function commandContext(session: Session, answers?: () => TerminalAnswers
       isSwitchedOff: place.settings.sandbox.enabled === false,
     }),
     terminal: async () => (await import("../../app/session/terminal-view.ts")).terminalView(session, answers?.()),
-    changes: async () => (await import("../../app/session/session-changes.ts")).sessionChanges(session),
+    changes: async () =>
+      (await import("../../app/session/session-changes.ts")).sessionChanges(session, context.rewinds),
     folders: async () => (await import("../../app/session/settings/added-folders.ts")).addedFolders(session),
     statusLine: () => session.statusLine.state(),
     settings: async () =>

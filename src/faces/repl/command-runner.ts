@@ -125,6 +125,7 @@ export class CommandRunner {
         return;
       case "changes": {
         const { kind: _, ...changes } = result;
+        if (changes.said !== undefined) this.#addLines(entered, [changes.said]);
         this.#tell({ ...changes, type: "changes" });
         return;
       }

@@ -112,6 +112,7 @@ export class ReplController {
       ...{ state: this.#state, screen: this.screen, ended: this.ended, failed, uncovered },
       ask: (id) => port.send({ type: "call", id }),
       askHistory: () => port.send({ type: "history" }),
+      submit: (command) => this.#input.enter(command),
     });
     if (attention && !terminal.isPlain) this.#attention = new PersonAlert(terminal, folderName(info.cwd), attention);
     this.#questions = new AskedQuestions(this.#state, this.#pacer);

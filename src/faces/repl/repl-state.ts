@@ -23,7 +23,7 @@ import { addRow, reduce } from "./transcript/reduce.ts";
 import { emptyTranscript, type FaceRow, isWriting, type Transcript } from "./transcript/transcript.ts";
 import type { ShownOperation } from "./view/status-line.ts";
 import { SPINNER_MS, type Theme } from "./view/theme.ts";
-import { changesTranscript } from "./viewer/changes-transcript.ts";
+import { shownChanges } from "./viewer/changes-transcript.ts";
 
 /** The frame interval while only clocks or the answer's text change. */
 const CLOCK_MS = 1_000;
@@ -244,10 +244,8 @@ export class ReplState {
         this.#open({ view: viewOf(event) });
         break;
       case "changes": {
-        const { title, groups, notes, lines, back } = event;
-        const transcript = changesTranscript(groups, notes);
-        const shown = { title, lines, transcript, ...(back !== undefined && { back }) };
-        this.ui = openViewer(this.ui, this.nowMs, shown);
+        const { groups, notes, type: _, ...about } = event;
+        this.ui = openViewer(this.ui, this.nowMs, { ...about, ...shownChanges(groups, notes) });
         break;
       }
       case "operation": {

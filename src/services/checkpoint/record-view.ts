@@ -40,11 +40,20 @@ function asHappened(records: readonly CheckpointRecord[]): readonly CheckpointRe
   });
 }
 
-/** The newest rewind, unless a prompt or a change of the agent followed it. */
+/**
+ * The newest rewind that was not taken back, unless a prompt or a change of the agent followed it. Behind a rewind that
+ * was taken back, only one of files alone counts: the conversation has moved on.
+ */
 export function newestRewind(records: readonly CheckpointRecord[]): RewindRecord | undefined {
-  const at = records.findLastIndex(({ kind }) => kind === "rewind" || kind === "prompt" || kind === "changes");
-  const [found] = at < 0 ? [] : asHappened(records.slice(at));
-  return found?.kind === "rewind" ? found : undefined;
+  const from = 1 + records.findLastIndex(({ kind }) => kind === "prompt" || kind === "changes");
+  const rewinds = asHappened(records.slice(from)).flatMap((one) => (one.kind === "rewind" ? [one] : []));
+  const open: RewindRecord[] = [];
+  for (const one of rewinds) {
+    if (!one.isRedo) open.push(one);
+    else open.pop();
+  }
+  const found = open.at(-1);
+  return found === rewinds.at(-1) || found?.scope === "files" ? found : undefined;
 }
 
 /** A rewind whose end was not recorded. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from "diff";
 import type { DiffHunk, DiffLine } from "../../contracts/display.ts";
-import type { ChangedFile, TreeChanges } from "../../contracts/session-changes.ts";
+import type { FilePart, PartedFile, TreeChanges } from "../../contracts/session-changes.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import type { WorktreeGit } from "./io/worktree-git.ts";
 
@@ -38,7 +38,7 @@ export async function treeChanges(git: WorktreeGit, top: string, signal: AbortSi
   const hidden = untracked.filter((name) => !shown.some(({ path }) => path === name));
   const others = patches.filter(({ hunks }) => hunks.length === 0).map(nameOf);
   return {
-    files: [...texts.map(changedFile), ...shown],
+    files: [...texts.map((patch) => changedFile(top, patch)), ...shown],
     notes: [...note("without a text to compare", others), ...note("untracked, not shown", hidden)],
   };
 }
@@ -50,17 +50,33 @@ function note(what: string, names: readonly string[]): readonly string[] {
   return [`${plural(names.length, "file")} ${what}: ${list}`];
 }
 
-function changedFile(patch: StructuredPatch): ChangedFile {
+function changedFile(top: string, patch: StructuredPatch): PartedFile {
   const hunks = patch.hunks.map(hunkOf);
   const count = (kind: DiffLine["kind"]) => hunks.flatMap(({ lines }) => lines).filter((line) => line.kind === kind);
   return {
     kind: "diff",
     path: nameOf(patch),
+    file: join(top, nameOf(patch)),
     isNew: patch.oldFileName === "/dev/null",
+    ...(patch.newFileName === "/dev/null" && { isDeleted: true }),
     added: count("added").length,
     removed: count("removed").length,
     hunks,
+    parts: patch.hunks.map(partOf),
   };
+}
+
+/** A line of the kind `\` says that the line before it has no line break. */
+function partOf({ newStart, lines }: StructuredPatchHunk): FilePart {
+  const text = (other: string) =>
+    lines
+      .map((line, at) => (line.startsWith(other) || line.startsWith("\\") ? "" : lineText(line, lines[at + 1])))
+      .join("");
+  return { before: text("+"), after: text("-"), line: newStart };
+}
+
+function lineText(line: string, next: string | undefined): string {
+  return next?.startsWith("\\") ? line.slice(1) : `${line.slice(1)}\n`;
 }
 
 function nameOf({ oldFileName = "", newFileName = "" }: StructuredPatch): string {
@@ -78,10 +94,12 @@ function hunkOf({ oldStart, newStart, lines }: StructuredPatchHunk): DiffHunk {
   return { oldStart, newStart, lines: texts };
 }
 
-function newFile(top: string, name: string): readonly ChangedFile[] {
-  const text = readSmallFile(join(top, name), MAX_NEW_BYTES);
+function newFile(top: string, name: string): readonly PartedFile[] {
+  const file = join(top, name);
+  const text = readSmallFile(file, MAX_NEW_BYTES);
   if (text === undefined || text.includes("\0")) return [];
   const lines = text.replace(/\n$/, "").split("\n");
   const hunk = { oldStart: 0, newStart: 1, lines: lines.map((line) => ({ kind: "added", text: line }) as const) };
-  return [{ kind: "diff", path: name, isNew: true, added: lines.length, removed: 0, hunks: [hunk] }];
+  const parts = [{ before: "", after: text, line: 1 }];
+  return [{ kind: "diff", path: name, file, isNew: true, added: lines.length, removed: 0, hunks: [hunk], parts }];
 }

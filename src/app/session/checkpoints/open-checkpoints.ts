@@ -171,6 +171,8 @@ export function lazyRewinds(parts: RewindParts): Rewinds {
     preview: async (messageId, signal) => (await rewinds()).preview(messageId, signal),
     diffOf: async (messageId, path, signal) => (await rewinds()).diffOf(messageId, path, signal),
     rewind: async (request, signal) => (await rewinds()).rewind(request, signal),
+    changes: async (range, signal) => (await rewinds()).changes(range, signal),
+    takeBack: async (file, part, signal) => (await rewinds()).takeBack(file, part, signal),
     canRedo: async () => (await rewinds()).canRedo(),
     redo: async (choices, signal) => (await rewinds()).redo(choices, signal),
   };

@@ -5,6 +5,7 @@ import { UserFacingError } from "../../../contracts/errors.ts";
 import type { Entry } from "../../../contracts/session.ts";
 import { isOpenTask, type TaskInfo, type Tasks } from "../../../contracts/task.ts";
 import type { QueryEngine } from "../../../engine/query-engine.ts";
+import { partRewinds } from "./part-rewinds.ts";
 
 const MAX_TITLE_COLUMNS = 60;
 /** How many changed files a note for the model names. */
@@ -29,21 +30,12 @@ export function sessionRewinds(parts: SessionRewindsParts): Rewinds {
     if (!found) throw new UserFacingError(NO_CHECKPOINTS);
     return found;
   };
-  /** What the newest rewind of this process went back in. */
-  let newest: RewindScope | undefined;
+  /** What the rewinds of this process went back in, without those that were taken back. */
+  const scopes: RewindScope[] = [];
 
   return {
     shown: parts.shown,
-    async points(signal) {
-      const stored = await (await parts.files())?.points(signal);
-      const byId = new Map((stored ?? []).map((point) => [point.messageId, point]));
-      return promptsOf(engine.conversation.history()).map((prompt) => ({
-        files: [],
-        commands: [],
-        ...byId.get(prompt.messageId),
-        ...prompt,
-      }));
-    },
+    points: (signal) => pointsOf(parts, signal),
     async preview(messageId, signal) {
       assertPrompt(engine, messageId);
       const preview = await (await files()).preview(messageId, signal);
@@ -65,13 +57,24 @@ export function sessionRewinds(parts: SessionRewindsParts): Rewinds {
         : NO_FILES;
       const prompt = scope === "files" ? undefined : engine.moves.moveBefore(messageId);
       if (scope === "files") tellModel(done, parts);
-      newest = scope;
+      scopes.push(scope);
       return { ...done, stopped, ...(prompt !== undefined && { prompt }) };
     },
+    ...partRewinds({
+      stored: parts.files,
+      files,
+      shown: parts.shown,
+      assertRest: () => assertRest(engine),
+      takenBack(done) {
+        scopes.push("files");
+        tellModel(done, parts);
+      },
+    }),
     canRedo: async () => backTo(engine) !== undefined || ((await parts.files())?.canRedo() ?? false),
     async redo(choices, signal) {
       assertRest(engine);
       const stored = await parts.files();
+      const newest = scopes.at(-1);
       const entryId = newest === "files" ? undefined : backTo(engine);
       const hasFiles = newest !== "conversation" && (stored?.canRedo() ?? false);
       if (entryId === undefined && !hasFiles) throw new UserFacingError(NOTHING_TO_REDO);
@@ -79,10 +82,21 @@ export function sessionRewinds(parts: SessionRewindsParts): Rewinds {
       const done = hasFiles && stored ? await stored.redo(choices, signal) : NO_FILES;
       if (entryId !== undefined) engine.moves.moveTo(entryId, "redo");
       else tellModel(done, parts);
-      newest = undefined;
+      scopes.pop();
       return { ...done, stopped };
     },
   };
+}
+
+async function pointsOf({ main, files }: SessionRewindsParts, signal: AbortSignal): Promise<readonly RewindPoint[]> {
+  const stored = await (await files())?.points(signal);
+  const byId = new Map((stored ?? []).map((point) => [point.messageId, point]));
+  return promptsOf(main.engine.conversation.history()).map((prompt) => ({
+    files: [],
+    commands: [],
+    ...byId.get(prompt.messageId),
+    ...prompt,
+  }));
 }
 
 const NO_FILES: RewindResult = { restored: [], deleted: [], kept: [], notUndone: [] };

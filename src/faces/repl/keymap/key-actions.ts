@@ -130,6 +130,7 @@ export const KEY_ACTIONS = {
   "viewer.previousBlock": "marks the previous block",
   "viewer.nextBlock": "marks the next block",
   "viewer.copy": "copies the marked block",
+  "viewer.takeBack": "takes the marked change back",
   "viewer.search": "searches",
   "viewer.nextMatch": "to the next match",
   "viewer.previousMatch": "to the previous match",

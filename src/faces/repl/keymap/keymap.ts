@@ -199,6 +199,7 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
     ["shift+tab", "viewer.previousBlock"],
     ["tab", "viewer.nextBlock"],
     ["c", "viewer.copy"],
+    ["x", "viewer.takeBack"],
     ["/", "viewer.search"],
     ["n", "viewer.nextMatch"],
     ["N", "viewer.previousMatch"],

@@ -166,6 +166,10 @@ export type ViewerState = {
     readonly lines: readonly string[];
     /** The command that closing types. */
     readonly back?: string;
+    /** The commands that take the changes back, by the id of their rows; absent if none can be taken back. */
+    readonly takeBack?: ReadonlyMap<string, string>;
+    /** One line about what a command did just now. */
+    readonly said?: string;
   };
 };
 

@@ -93,6 +93,7 @@ export type SessionEvent =
       readonly notes: readonly string[];
       readonly lines: readonly string[];
       readonly back?: string;
+      readonly said?: string;
     }
   /** A part of the watched task's output. */
   | { readonly type: "task_output"; readonly id: string; readonly part: TaskReport }

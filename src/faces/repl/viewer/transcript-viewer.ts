@@ -43,6 +43,8 @@ export type ViewerScene = {
 export type ViewedParts = {
   /** The title of a text other than the conversation, which is shown from its beginning. */
   readonly title?: string;
+  /** True if blocks of the text can be taken back. */
+  readonly hasTakeBack?: boolean;
   /** Rows that precede those of the transcript. */
   readonly earlier?: readonly Row[];
   /** Requests the record of a call, which arrives through `take`; absent if no records are kept. */
@@ -51,9 +53,10 @@ export type ViewedParts = {
 
 /** The whole conversation on a separate screen: the position of the person in it, and its appearance. */
 export class TranscriptViewer {
-  readonly #blocks: BlockList;
+  #blocks: BlockList;
   readonly #markdown: MarkdownRenderer;
   readonly #title: string;
+  readonly #hasTakeBack: boolean;
   readonly #records: CallRecords | undefined;
   /** Called when a grammar that a block waits for was loaded. */
   readonly #changed: () => void;
@@ -90,12 +93,14 @@ export class TranscriptViewer {
     "viewerSearch.clear": () => this.#look(""),
   };
 
-  constructor(markdown: MarkdownRenderer, changed: () => void, { title, earlier = [], ask }: ViewedParts = {}) {
+  constructor(markdown: MarkdownRenderer, changed: () => void, parts: ViewedParts = {}) {
+    const { title, earlier = [], ask, hasTakeBack = false } = parts;
     this.#records = ask && new CallRecords(ask);
     this.#blocks = new BlockList(earlier);
     this.#markdown = markdown;
     this.#changed = changed;
     this.#title = title ?? "Transcript";
+    this.#hasTakeBack = hasTakeBack;
     if (title !== undefined) this.#markAt(0);
   }
 
@@ -103,6 +108,21 @@ export class TranscriptViewer {
   get copied(): string {
     const block = this.#known(this.#mark);
     return block ? copiedText(block) : "";
+  }
+
+  /** The id of the selected call. */
+  get markedCall(): string | undefined {
+    const [row] = this.#blocks.at(this.#mark)?.rows ?? [];
+    return row?.kind === "tool" ? row.tool.use.id : undefined;
+  }
+
+  /** The next frame has another text than the last one; the place and the selection stay. @param said A line about it. */
+  replaceText(said: string | undefined): void {
+    this.#marked = this.#mark;
+    this.#blocks = new BlockList();
+    this.#kept = new Map();
+    this.#found = undefined;
+    if (said !== undefined) this.tell(said);
   }
 
   /** Replaces the transcript's excerpt of a call by the call's record. */
@@ -243,7 +263,7 @@ export class TranscriptViewer {
     const share = this.#top ? `${Math.round((100 * this.#top.block) / Math.max(1, count))} %` : "end";
     const lead = ` ${this.#title} · ${share} · `;
     const said = isAsked ? `▲ a question waits: ${hintsOf(theme, "viewer")("", "viewer.close")}` : this.#note;
-    return truncateText(`${lead}${said === "" ? keysLine(theme) : said}`, size.columns);
+    return truncateText(`${lead}${said === "" ? keysLine(theme, this.#hasTakeBack) : said}`, size.columns);
   }
 
   #scroll(by: number): void {
@@ -345,9 +365,10 @@ export class TranscriptViewer {
 }
 
 /** The keys that the viewer's last row names. */
-function keysLine(theme: Theme): string {
+function keysLine(theme: Theme, hasTakeBack: boolean): string {
   const key = hintsOf(theme, "viewer");
   return joinedHints(
+    ...(hasTakeBack ? [key("take back", "viewer.takeBack")] : []),
     key("search", "viewer.search"),
     key("turn", "viewer.previousTurn", "viewer.nextTurn"),
     key("block", "viewer.nextBlock"),

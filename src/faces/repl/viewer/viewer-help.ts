@@ -13,6 +13,7 @@ const ROWS = [
   ["viewer.search"],
   ["viewer.nextMatch", "viewer.previousMatch"],
   ["viewer.copy"],
+  ["viewer.takeBack"],
   ["viewer.close"],
 ] as const;
 const KEY_COLUMNS = 26;

@@ -2,6 +2,7 @@ import type { CallRecord } from "../../../contracts/call-record.ts";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { Entry } from "../../../contracts/session.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
+import type { ViewerState } from "../layers/ui-state.ts";
 import type { ReplScreen, Size } from "../repl-screen-state.ts";
 import type { ReplState } from "../repl-state.ts";
 import { earlierRows } from "../transcript/restore-transcript.ts";
@@ -9,6 +10,8 @@ import type { Row } from "../transcript/transcript.ts";
 import type { AlternateScreen } from "./alternate-screen.ts";
 import type { TranscriptViewer } from "./transcript-viewer.ts";
 import { viewerHelp } from "./viewer-help.ts";
+
+type Shown = ViewerState["shown"];
 
 type Deps = {
   readonly alternate: AlternateScreen;
@@ -25,6 +28,8 @@ type Deps = {
   /** Asks the session for the whole saved conversation; it comes to `takeHistory`. */
   readonly askHistory: () => void;
   readonly failed: (error: unknown) => void;
+  /** Sends a command as if it were typed. */
+  readonly submit: (command: string) => void;
   /** Called when the first screen is shown again in a window of another size. */
   readonly uncovered: () => void;
 };
@@ -34,6 +39,8 @@ export class ViewerHost {
   readonly #deps: Deps;
   #viewer: TranscriptViewer | undefined;
   #isLoading = false;
+  /** The text that the viewer shows, if it is not the conversation. */
+  #shown: Shown;
   /** The rows of a restored conversation that the first screen does not show. */
   #earlier: readonly Row[] = [];
   /** Set when the window got a new size while this was open. */
@@ -63,8 +70,12 @@ export class ViewerHost {
     }
     if (!this.#viewer) {
       // The first screen stays as it is.
-      this.#load(open.shown?.title);
+      this.#load(open.shown);
       return true;
+    }
+    if (open.shown !== this.#shown) {
+      this.#shown = open.shown;
+      this.#viewer.replaceText(open.shown?.said);
     }
     const { theme, nowMs, keymap } = state;
     const { isSearching, showsKeys, shown } = open;
@@ -97,6 +108,7 @@ export class ViewerHost {
   perform(does: KeyAction): void {
     if (!this.#viewer) this.#deps.screen.scroll(does);
     else if (does === "viewer.copy") void this.#copy();
+    else if (does === "viewer.takeBack") this.#takeBack(this.#viewer);
     else this.#viewer.perform(does);
   }
 
@@ -119,6 +131,15 @@ export class ViewerHost {
     this.#viewer?.type(text);
   }
 
+  #takeBack(viewer: TranscriptViewer): void {
+    const commands = this.#shown?.takeBack;
+    if (!commands) return;
+    const command = commands.get(viewer.markedCall ?? "");
+    if (command === undefined) viewer.tell("this can't be taken back by itself");
+    else this.#deps.submit(command);
+    this.#deps.state.drawNow();
+  }
+
   async #copy(): Promise<void> {
     const viewer = this.#viewer;
     const { copyText, ended, state } = this.#deps;
@@ -130,20 +151,21 @@ export class ViewerHost {
     state.drawNow();
   }
 
-  /** @param title The title of a text other than the conversation. Such a text is shown from its beginning. */
-  #load(title: string | undefined): void {
+  /** @param shown A text other than the conversation, which is shown from its beginning. */
+  #load(shown: Shown): void {
     if (this.#isLoading) return;
     this.#isLoading = true;
     const { state, screen, failed, ask, askHistory } = this.#deps;
     // A long conversation was restored only in part; the rest is read once it is looked at.
-    if (title === undefined && state.hasEarlier) {
+    if (!shown && state.hasEarlier) {
       askHistory();
       return;
     }
     import("./transcript-viewer.ts").then(({ TranscriptViewer }) => {
       this.#isLoading = false;
       const earlier = this.#earlier;
-      const parts = title === undefined ? { earlier, ask } : { title };
+      const parts = shown ? { title: shown.title, hasTakeBack: shown.takeBack !== undefined } : { earlier, ask };
+      this.#shown = shown;
       this.#viewer = new TranscriptViewer(screen.markdown, () => state.drawNow(), parts);
       state.drawNow();
     }, failed);

@@ -8,20 +8,34 @@ import type {
   RewindRequest,
   RewindResult,
   StoredChange,
+  StoredCopies,
   StoredEntry,
 } from "../../../contracts/checkpoint.ts";
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import type { Clock, Ids } from "../../../contracts/ports.ts";
-import type { ChangedFile } from "../../../contracts/session-changes.ts";
+import type {
+  ChangedFile,
+  ChangeRange,
+  FilePart,
+  PartedFile,
+  TreeChanges,
+} from "../../../contracts/session-changes.ts";
 import { diffTexts } from "../../../platform/diff-hunks.ts";
 import { isTop } from "../../../platform/git/repository.ts";
-import { type CheckpointRecord, plainChange, type RewindRecord } from "../checkpoint-record.ts";
+import {
+  type ChangesRecord,
+  type CheckpointRecord,
+  isSameEntry,
+  plainChange,
+  type RewindRecord,
+} from "../checkpoint-record.ts";
 import { type PlanConflict, pathsOf, planRewind, type RewindPlan, settlePlan } from "../plan-rewind.ts";
 import { netChanges, newestRewind, promptsOf, recordsSince, unfinishedRewind } from "../record-view.ts";
 import { applyFiles, isFolderChange } from "./apply-files.ts";
 import type { FileCopies } from "./file-copies.ts";
 import type { LineCounter } from "./line-counts.ts";
 import type { ObjectStore } from "./object-store.ts";
+import { changeTexts, planPart } from "./part-changes.ts";
 import type { SessionRecords } from "./record-file.ts";
 
 const MAX_DIFF_BYTES = 4 * 1024 * 1024;
@@ -99,6 +113,28 @@ export class SessionRewinds implements FileRewinds {
     const { plan, since } = await this.#plan(messageId, signal);
     const result = await this.#carryOut(plan, choices, { messageId, scope });
     return { ...result, notUndone: [...new Set([...outsideOf(since), ...repositoriesIn(plan.files)])] };
+  }
+
+  async changes(
+    { messageId, until }: ChangeRange,
+    shown: (path: string) => string,
+    signal: AbortSignal,
+  ): Promise<TreeChanges | undefined> {
+    const all = this.#records();
+    if (all.length === 0) return undefined;
+    const since = messageId === undefined ? all : recordsSince(all, messageId);
+    if (!since) throw new UserFacingError("There is no checkpoint for this prompt.");
+    const isWanted = (one: ChangesRecord) => until === "now" || one.messageId === messageId;
+    const net = netChanges(since.flatMap((one) => (one.kind === "changes" && isWanted(one) ? [one] : [])));
+    const { copies } = until === "now" ? await this.#parts.copies.keep(pathsOf(since), signal) : { copies: undefined };
+    const changes = copies ? net.flatMap((change) => presentChange(change, copies)) : net;
+    return changeTexts(changes, { ...this.#parts, shown }, signal);
+  }
+
+  async takeBack(file: PartedFile, part: FilePart, signal: AbortSignal): Promise<RewindResult> {
+    const plan = await planPart(file, part, this.#parts, signal);
+    const messageId = promptsOf(this.#records()).at(-1)?.messageId ?? "";
+    return this.#carryOut(plan, {}, { messageId, scope: "files" });
   }
 
   canRedo(): boolean {
@@ -221,6 +257,12 @@ export class SessionRewinds implements FileRewinds {
     if (!bytes || bytes.length > MAX_DIFF_BYTES || !isUtf8(bytes) || bytes.includes(0)) return undefined;
     return bytes.toString("utf8");
   }
+}
+
+/** The change up to the present file; none if the file is as it was before. */
+function presentChange({ path, before, after }: StoredChange, present: StoredCopies): readonly StoredChange[] {
+  const now = present.has(path) ? (present.get(path) ?? null) : after;
+  return isSameEntry(before, now) ? [] : [{ path, before, after: now }];
 }
 
 function outsideOf(records: readonly CheckpointRecord[]): readonly string[] {
