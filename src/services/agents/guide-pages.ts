@@ -26,6 +26,7 @@ import referenceOptions from "../../../docs/guide/reference/options.md" with { t
 import referenceSettings from "../../../docs/guide/reference/settings.md" with { type: "text" };
 import referenceTools from "../../../docs/guide/reference/tools.md" with { type: "text" };
 import replay from "../../../docs/guide/replay.md" with { type: "text" };
+import rewind from "../../../docs/guide/rewind.md" with { type: "text" };
 import safetyNet from "../../../docs/guide/safety-net.md" with { type: "text" };
 import sandbox from "../../../docs/guide/sandbox.md" with { type: "text" };
 import secrets from "../../../docs/guide/secrets.md" with { type: "text" };
@@ -69,6 +70,7 @@ export const GUIDE_PAGES: Readonly<Record<string, string>> = {
   "reference/settings.md": referenceSettings,
   "reference/tools.md": referenceTools,
   "replay.md": replay,
+  "rewind.md": rewind,
   "safety-net.md": safetyNet,
   "sandbox.md": sandbox,
   "secrets.md": secrets,
