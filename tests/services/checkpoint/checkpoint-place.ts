@@ -115,3 +115,14 @@ export async function agentStep(
   await store.record({ messageId, toolUseIds: ["t"], agentIds: ["main"], files, commands: [command], outside: [] });
   return changes;
 }
+
+/** A call of a tool that writes only the files which it names. */
+export async function agentEdit(
+  store: CheckpointStore,
+  { messageId, paths, work }: { messageId: string; paths: readonly string[]; work: () => unknown },
+): Promise<void> {
+  const before = await store.keepCopies(paths, NEVER);
+  await work();
+  const files = await store.changesSince(before, NEVER);
+  await store.record({ messageId, toolUseIds: ["t"], agentIds: ["main"], files, commands: [], outside: [] });
+}
