@@ -11,14 +11,17 @@ const TEXT = "[ !#-\\[\\]-~]*";
 const START = new RegExp(
   `^\\{"v":(\\d+),"id":"(${TEXT})","parentId":(?:null|"(${TEXT})"),"time":"(${TEXT})","kind":"(\\w+)"`,
 );
-/** The fields of the agent at the end of an entry, and the id of a message that ends with its id. */
-const END = new RegExp(`(?:"id":"(${TEXT})"\\})?,"agentId":"(${TEXT})","parentAgentId":(?:null|"(${TEXT})")\\}$`);
+/** The fields of the agent at the end of an entry. */
+const AGENT = ',"agentId":"';
+const END = new RegExp(`^,"agentId":"(${TEXT})","parentAgentId":(?:null|"(${TEXT})")\\}$`);
+/** The id of a message that ends with its id. */
+const LAST_ID = new RegExp(`"id":"(${TEXT})"\\}$`);
 /** The id of a message that begins with its role and its id. */
 const MESSAGE = new RegExp(`^,"message":\\{"role":"\\w+","id":"(${TEXT})"`);
 /** No text can contain this, because the quotes in texts are escaped. */
 const USER_MESSAGE = ',"message":{"role":"user","id":"';
 /** More than the fields at the beginning, or at the end, of an entry. */
-const EDGE_BYTES = 500;
+const EDGE_BYTES = 320;
 /** Other work gets its turn after so many bytes. */
 const SLICE_BYTES = 1024 * 1024;
 /** These entries are small, and their content tells about the session. */
@@ -103,6 +106,8 @@ class Indexing {
   #entries = new Map<string, IndexedEntry>();
   readonly #ended: EndedIndex[] = [];
   readonly #skipped: number[] = [];
+  /** The kinds of entries, and the ids of agents. */
+  readonly #texts = new Map<string, string>();
   #lines = 0;
   #sessionId: string | undefined;
   #startedAt: string | undefined;
@@ -123,7 +128,7 @@ class Indexing {
     if (quick) {
       this.#startedAt ??= quick.time;
       this.#lacksNewline = false;
-      this.#keep(quick.entry, undefined);
+      this.#keep(this.#compact(quick.entry), undefined);
       return;
     }
     const text = line.bytes.toString("utf8");
@@ -170,6 +175,28 @@ class Indexing {
     this.#keep({ id, parentId, kind, agentId, parentAgentId, messageId, isForeign: false, offset, bytes }, entry);
   }
 
+  /** The same entry without the parts of its line that a cut text holds on to. */
+  #compact({ id, parentId, messageId, kind, agentId, parentAgentId, ...place }: IndexedEntry): IndexedEntry {
+    return {
+      id: copyOf(id),
+      parentId: parentId === null ? null : (this.#entries.get(parentId)?.id ?? copyOf(parentId)),
+      messageId: messageId === undefined ? undefined : copyOf(messageId),
+      kind: this.#shared(kind),
+      agentId: agentId === undefined ? undefined : this.#shared(agentId),
+      parentAgentId: typeof parentAgentId === "string" ? this.#shared(parentAgentId) : parentAgentId,
+      ...place,
+    };
+  }
+
+  /** The one copy of a text that many entries have. */
+  #shared(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    const copy = copyOf(text);
+    this.#texts.set(copy, copy);
+    return copy;
+  }
+
   #keep(indexed: IndexedEntry, entry: Entry | undefined): void {
     // If a crash caused two entries, the first is used.
     if (this.#entries.has(indexed.id)) return;
@@ -183,16 +210,24 @@ class Indexing {
   }
 }
 
+/** A part of a text keeps the whole text in memory; its copy does not. @param text ASCII. */
+function copyOf(text: string): string {
+  return Buffer.from(text, "latin1").toString("latin1");
+}
+
 /** The fields at the edges of a line. Undefined if the line must be parsed. */
 function edgesOf({ bytes, offset }: ByteLine): { readonly entry: IndexedEntry; readonly time: string } | undefined {
   const head = bytes.toString("latin1", 0, EDGE_BYTES);
   const start = START.exec(head);
   const [, v, id = "", parentId = null, time = "", kind = ""] = start ?? [];
   if (Number(v) > SESSION_FORMAT || !isKnownKind(kind) || PARSED.has(kind)) return undefined;
-  const end = END.exec(bytes.toString("latin1", Math.max(0, bytes.length - EDGE_BYTES)));
+  const tail = bytes.toString("latin1", Math.max(0, bytes.length - EDGE_BYTES));
+  const endAt = tail.lastIndexOf(AGENT);
+  const end = endAt < 0 ? null : END.exec(tail.slice(endAt));
   // A crash of the machine can leave a part of a file as zeros.
   if (!end || bytes.includes(0)) return undefined;
-  const [, lastId, agentId, parentAgentId = null] = end;
+  const [, agentId, parentAgentId = null] = end;
+  const lastId = kind === "assistant" ? LAST_ID.exec(tail.slice(0, endAt))?.[1] : undefined;
   const body = head.slice(start?.[0].length ?? 0);
   const messageId = MESSAGES.has(kind) ? messageIdOf({ kind, bytes, body, lastId }) : undefined;
   if (MESSAGES.has(kind) && messageId === undefined) return undefined;
@@ -210,7 +245,7 @@ type Message = {
 };
 
 function messageIdOf({ kind, bytes, body, lastId }: Message): string | undefined {
-  if (kind === "assistant" && lastId !== undefined) return lastId;
+  if (lastId !== undefined) return lastId;
   if (kind !== "user") return MESSAGE.exec(body)?.[1];
   // The prompt stands before the message.
   const at = bytes.indexOf(USER_MESSAGE);

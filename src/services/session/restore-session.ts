@@ -38,7 +38,7 @@ export function restoring(file: string, isWhole = false): SlicedWork<Restoring> 
     const restored = {
       sessionId,
       entries: [...before, ...newest],
-      earlierIds: left.map(({ messageId = "" }) => compact(messageId)),
+      earlierIds: left.map(({ messageId = "" }) => messageId),
       lastId,
       ...(startedAt !== undefined && { startedAt }),
       warnings,
@@ -74,9 +74,4 @@ function isPrompt(entry: Entry): boolean {
 
 function inOrder(entries: readonly IndexedEntry[]): readonly IndexedEntry[] {
   return entries.toSorted((a, b) => a.offset - b.offset);
-}
-
-/** The ids stay in memory, so none may hold on to the line from which it was cut. */
-function compact(id: string): string {
-  return Buffer.from(id).toString();
 }

@@ -98,7 +98,8 @@ export class RandomSession {
   #callsOf(calls: number): void {
     const { below: int } = this.#random;
     this.#count += calls;
-    const ids = Array.from({ length: calls }, (_, at) => `t${int(4) === 0 ? int(9) : this.#count + at}`);
+    // Answers may use an id again, but none has two calls with one id.
+    const ids = [...new Set(Array.from({ length: calls }, (_, at) => `t${int(4) === 0 ? int(9) : this.#count + at}`))];
     const early = ids.slice(0, int(2));
     for (const id of early) this.#add(asStarted(id), int(2) === 0 ? {} : { answerId: "lost" });
     const answerId = this.#answer(ids);

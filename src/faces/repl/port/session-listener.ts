@@ -23,6 +23,8 @@ import type { SessionEvent, SessionPort } from "./session-protocol.ts";
 
 /** The copies of an answer of so many characters are worth a collection of garbage. */
 const LARGE_CHARS = 100_000;
+/** The reading of a session with so many earlier messages is worth one too. */
+const MANY_MESSAGES = 2_000;
 /** By then the last frame of a turn is drawn. */
 const FREE_AFTER_MS = 150;
 
@@ -138,6 +140,7 @@ export class SessionListener {
     const { state } = this.#parts;
     state.transcript = restoreTranscript(state.transcript, restored);
     state.hasEarlier = hasEarlier(restored);
+    if (restored.earlierIds.length >= MANY_MESSAGES) this.#freeMemory();
     this.#drawSaved(restored.entries.flatMap(savedImages));
   }
 
