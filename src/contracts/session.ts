@@ -258,8 +258,11 @@ export type RestoredSession = {
 
 /** A saved conversation for a screen. */
 export type ShownConversation = Pick<RestoredSession, "entries" | "earlierIds"> & {
-  /** All its entries, oldest first. @throws {UserFacingError} the log can't be read. */
-  whole(): readonly Entry[];
+  /**
+   * All its entries, oldest first; none after a `/clear`.
+   * @throws {UserFacingError} (as a rejection) the log can't be read.
+   */
+  whole(): Promise<readonly Entry[]>;
 };
 
 /** A conversation that `/clear` ended; its entries stay in the file of its session. */

@@ -8,6 +8,7 @@ import { terminalProcess } from "../support/terminal-process.ts";
 const ID = "5000feed-0000-4000-8000-000000000000";
 const PROMPT = "›";
 const LETTER = "λ";
+const CTRL_O = "\u000f";
 const CTRL_C = "\u0003";
 /** Reading it takes several times as long as drawing a letter. */
 const BYTES = 40_000_000;
@@ -41,6 +42,10 @@ test("while a large session is read, letters are drawn at once and stay in the p
   await terminal.shows(`answer ${turns - 1}`);
   await terminal.shows(new RegExp(`${PROMPT} ${LETTER}`));
   expect(terminal.all).toContain("the model still has");
+  terminal.type(CTRL_O);
+  await terminal.shows("Transcript · end");
+  terminal.type("g");
+  await terminal.shows("question 0");
 });
 
 test("while a large session is read, Ctrl+C ends the program", async () => {

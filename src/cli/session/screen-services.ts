@@ -30,11 +30,23 @@ export function sandboxWord({ sandbox }: Session) {
 }
 
 /** The saved conversation that the session continues; undefined in a new session. */
-export function shownConversation({ conversation }: Session): ShownConversation | undefined {
-  const { log, restored } = conversation;
+export function shownConversation({ conversation, transcriptPath }: Session): ShownConversation | undefined {
+  const { restored } = conversation;
   if (!restored) return undefined;
   const { entries, earlierIds, lastId } = restored;
-  return { entries, earlierIds, whole: () => (lastId === null ? [] : log.pathTo(lastId)) };
+  return {
+    entries,
+    earlierIds,
+    async whole() {
+      // A session that is not saved was read whole.
+      if (transcriptPath === "" || lastId === null) return entries;
+      const [{ readingSession }, { runInSlices }] = await Promise.all([
+        import("../../services/session/read-session.ts"),
+        import("../../platform/sliced-work.ts"),
+      ]);
+      return (await runInSlices(readingSession(transcriptPath, { leafId: lastId }))).path;
+    },
+  };
 }
 
 /** Its code is loaded when the person first watches a task. */

@@ -129,7 +129,7 @@ export class EnginePort implements SessionPort {
         this.#tasks.take(command);
         return;
       case "history":
-        this.#tellHistory();
+        void this.#tellHistory();
         return;
       case "call":
         void this.#tellCall(command.id);
@@ -190,9 +190,9 @@ export class EnginePort implements SessionPort {
     if (!signal.aborted) this.tell({ type: "call_record", id, record });
   }
 
-  #tellHistory(): void {
+  async #tellHistory(): Promise<void> {
     try {
-      this.tell({ type: "history", entries: this.#deps.restored?.whole() ?? [] });
+      this.tell({ type: "history", entries: (await this.#deps.restored?.whole()) ?? [] });
     } catch (error) {
       this.#tellError(error);
       this.tell({ type: "history", entries: [] });
