@@ -38,10 +38,10 @@ async function sessionFacts({ engine, facts, folders }: CommandContext): Promise
       ["mode", [mode]],
     ];
   const added = (await folders?.())?.list().slice(1) ?? [];
-  const { version, sessionFile, folder, isTrusted, startedIn, sandbox, settingsFiles } = known;
+  const { version, name, sessionFile, folder, isTrusted, startedIn, sandbox, settingsFiles } = known;
   return [
     ["Quoll", [version]],
-    ["session", [sessionId, sessionFile ?? "not saved"]],
+    ["session", [...(name === undefined ? [] : [name]), sessionId, sessionFile ?? "not saved"]],
     [
       "folder",
       [

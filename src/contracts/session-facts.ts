@@ -2,6 +2,8 @@
 export type SessionFacts = {
   /** The version of Quoll. */
   readonly version: string;
+  /** The name that the person gave the session. */
+  readonly name?: string;
   /** The file of the conversation; absent if it is not saved. */
   readonly sessionFile?: string;
   readonly folder: string;

@@ -82,6 +82,13 @@ test("a session is named at its start or by /rename, and resumed by its name or 
   expect(place.sent()[2]?.messages.map(({ content }) => content.at(-1)?.text)).toEqual([
     ...["one", "Answer 0.", "two", "Answer 1.", "three"],
   ]);
+  await using again = terminalProcess([...QUOLL, "--trust", "--resume", "prices"], {
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await again.shows("Answer 2.");
+  again.type("/status\r");
+  await again.shows(/session +prices of the cart/);
   const unsaved = await place.run(["-p", "x", "--name", "y", "--no-session-persistence"]);
   expect(unsaved).toMatchObject({ code: 2, err: expect.stringContaining("--name") });
 });
@@ -106,6 +113,8 @@ test("--resume with a name that several sessions have opens the list of these, a
   expect(terminal.screen).toContain("chosen");
   terminal.type(" one\r");
   await terminal.shows('named "chosen one"');
+  terminal.type("/status\r");
+  await terminal.shows(/session +chosen one/);
 });
 
 test("the list of /resume pins and deletes a session, and brings it back", async () => {

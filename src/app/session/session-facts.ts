@@ -3,10 +3,12 @@ import { shortPath } from "../../platform/directories.ts";
 import { entryExists } from "../../platform/paths.ts";
 import type { Session } from "./open-session.ts";
 
-type Parts = Pick<Session, "app" | "place" | "transcriptPath" | "sandbox" | "main">;
+type Parts = Pick<Session, "app" | "place" | "transcriptPath" | "sandbox" | "main" | "conversation">;
 
 /** The id, folders and state of a session. This probes the machine for a sandbox, like the first command would. */
-export async function sessionFacts({ app, place, transcriptPath, sandbox, main }: Parts): Promise<SessionFacts> {
+export async function sessionFacts(parts: Parts): Promise<SessionFacts> {
+  const { app, place, transcriptPath, sandbox, main } = parts;
+  const { name } = parts.conversation.log;
   const shown = (path: string) => shortPath(path, place.own.home);
   const { project, live, isTrusted } = place;
   const { cwd } = main.workspace;
@@ -14,6 +16,7 @@ export async function sessionFacts({ app, place, transcriptPath, sandbox, main }
   const isWeak = state.kind !== undefined && state.strength === "weak";
   return {
     version: app.version,
+    ...(name !== undefined && { name }),
     ...(transcriptPath !== "" && { sessionFile: shown(transcriptPath) }),
     folder: shown(cwd),
     ...(cwd !== project.cwd && { startedIn: shown(project.cwd) }),
