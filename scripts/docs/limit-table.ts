@@ -18,6 +18,7 @@ const judge = (path: string) => inFile(`src/services/judge/${path}`);
 const sampling = (file: string) => inFile(`src/app/mcp/${file}`);
 const serving = (file: string) => inFile(`src/faces/mcp-server/${file}`);
 const backup = (name: string) => inFile(`src/services/guard/io/${name}`);
+const checkpoint = (name: string) => inFile(`src/services/checkpoint/${name}`);
 const bash = tool("bash/limits.ts");
 const ladder = inFile("src/platform/processes/stop-ladder.ts");
 const read = tool("read/read.ts");
@@ -167,6 +168,26 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       recall("io/session-files.ts")("File of a cut result that is searched", "MAX_SPILLED_BYTES"),
       recall("io/index-file.ts")("Wait for another process that writes the index", "BUSY_TIMEOUT_MS"),
       recall("session-recall.ts")("Logs that are read for parts of words", "MAX_SECOND_LOOK_BYTES"),
+    ],
+  },
+  {
+    title: "Checkpoints",
+    limits: [
+      checkpoint("io/root-tree.ts")("Size of a stored file", "maxFileBytes"),
+      checkpoint("io/root-tree.ts")("Files of a folder; of a larger one, only named files are kept", "maxFiles"),
+      checkpoint("io/root-tree.ts")(
+        "New content of a folder in one state; beyond it, only named files are kept",
+        "maxNewBytes",
+      ),
+      checkpoint("io/session-store.ts")("Wait for the first state of a folder", "FIRST_WAIT_MS"),
+      checkpoint("io/session-store.ts")("Repositories inside a folder", "MAX_NESTED"),
+      checkpoint("prune-plan.ts")("Prompts of a session; the oldest go first", "MAX_POINTS"),
+      checkpoint("prune-plan.ts")("Age of a checkpoint in days", "KEEP_DAYS", "checkpoints.keepDays"),
+      checkpoint("prune-plan.ts")(
+        "Checkpoints and backups on the disk; the oldest checkpoints go first",
+        "MAX_BYTES",
+        "checkpoints.maxDiskMb",
+      ),
     ],
   },
   {

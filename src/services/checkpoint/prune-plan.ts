@@ -15,7 +15,11 @@ export type PruneLimits = {
   readonly maxBytes: number;
 };
 
-export const PRUNE_LIMITS: PruneLimits = { maxPoints: 100, keepDays: 30, maxBytes: 2 * 1024 * 1024 * 1024 };
+const MAX_POINTS = 100;
+const KEEP_DAYS = 30;
+const MAX_BYTES = 2 * 1024 * 1024 * 1024;
+
+export const PRUNE_LIMITS: PruneLimits = { maxPoints: MAX_POINTS, keepDays: KEEP_DAYS, maxBytes: MAX_BYTES };
 
 /** Everything of a session before the prompt `until` goes; null: all of it. `points`: how many prompts that are. */
 export type Drop = { readonly id: string; readonly until: string | null; readonly points: number };

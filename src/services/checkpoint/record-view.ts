@@ -45,7 +45,8 @@ function asHappened(records: readonly CheckpointRecord[]): readonly CheckpointRe
  * was taken back, only one of files alone counts: the conversation has moved on.
  */
 export function newestRewind(records: readonly CheckpointRecord[]): RewindRecord | undefined {
-  const from = 1 + records.findLastIndex(({ kind }) => kind === "prompt" || kind === "changes");
+  const isLater = (one: CheckpointRecord) => one.kind === "prompt" || (one.kind === "changes" && one.files.length > 0);
+  const from = 1 + records.findLastIndex(isLater);
   const rewinds = asHappened(records.slice(from)).flatMap((one) => (one.kind === "rewind" ? [one] : []));
   const open: RewindRecord[] = [];
   for (const one of rewinds) {

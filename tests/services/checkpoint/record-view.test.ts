@@ -52,6 +52,8 @@ describe("the view of a session's records", () => {
     expect(newestRewind([prompt("m1"), rewind("r1"), done("r1")])).toMatchObject({ id: "r1" });
     expect(newestRewind([rewind("r1"), done("r1"), prompt("m1")])).toBeUndefined();
     expect(newestRewind([rewind("r1"), done("r1"), change("m1", "/a")])).toBeUndefined();
+    const nothing = { ...change("m1", "/a"), files: [] } as CheckpointRecord;
+    expect(newestRewind([rewind("r1"), done("r1"), nothing])).toMatchObject({ id: "r1" });
   });
 
   test("knows the rewind and the calls whose end is missing", () => {
