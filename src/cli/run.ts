@@ -98,7 +98,7 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       return exportSession(invocation.session, invocation.options, version);
     }
     case "saved":
-      return (await import("./sessions/sessions-command.ts")).runSessionsCommand(invocation.action);
+      return (await import("./sessions/sessions-command.ts")).runSessionsCommand(invocation.action, version);
     case "search": {
       const { searchSessions } = await import("./inspect/search-sessions.ts");
       return searchSessions(invocation.words, invocation.options);

@@ -1,9 +1,19 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import type { RewindScope } from "../../contracts/checkpoint.ts";
 import type { ReplayInvocation } from "../replay/replay-arguments.ts";
 
 type Place = { readonly cwd?: string };
 type Output = { readonly json: boolean };
 type Trial = { readonly isDryRun: boolean };
+
+/** `to`: the number of a prompt (1 is the newest) or its id; without it, the prompts are listed. */
+export type RewindAction = Output &
+  Trial & {
+    readonly what: "rewind";
+    readonly session: string;
+    readonly to?: string;
+    readonly scope: RewindScope;
+  };
 
 /** A `quoll sessions` command. A session is given by its id or name, or the beginning of either. */
 export type SessionsAction = Place &
@@ -14,6 +24,7 @@ export type SessionsAction = Place &
     | (Output & { readonly what: "pin" | "archive"; readonly session: string; readonly isUndone: boolean })
     | (Output & Trial & { readonly what: "rm"; readonly sessions: readonly string[] })
     | (Output & Trial & { readonly what: "prune" })
+    | RewindAction
   );
 
 export type SessionsInvocation = { readonly kind: "saved"; readonly action: SessionsAction };
@@ -27,13 +38,15 @@ type Options = Place & {
   readonly archived?: boolean;
 };
 
+type RewindOptions = Options & { readonly to?: string; readonly files?: true; readonly conversation?: true };
+
 const SESSION = "<session>";
 const BY = "the session's id or name, or the beginning of either";
 
 /** `quoll sessions …`. */
 export function sessionsCommand(found: Found): Command {
   const command = new Command("sessions").description("saved sessions").helpCommand(false);
-  const all = [...readingCommands(found), ...changingCommands(found), ...deletingCommands(found)];
+  const all = [...readingCommands(found), ...changingCommands(found), ...deletingCommands(found), rewindCommand(found)];
   for (const one of [...all, searchCommand(found), exportCommand(found)]) command.addCommand(one);
   return command;
 }
@@ -92,6 +105,20 @@ function deletingCommands(found: Found): readonly Command[] {
       ask(found, { what: "prune", isDryRun, ...placeOf(options) }),
     );
   return [rm, prune];
+}
+
+function rewindCommand(found: Found): Command {
+  return withPlace(new Command("rewind"))
+    .description("list the prompts of a session, or go back to the moment before one")
+    .argument(SESSION, BY)
+    .option("--to <n>", "go back to before this prompt: its number (1 is the newest) or its id")
+    .addOption(new Option("--files", "go back in the files only").conflicts("conversation"))
+    .option("--conversation", "go back in the conversation only")
+    .option("--dry-run", "only say what would change")
+    .action((session: string, { to, files, conversation, dryRun: isDryRun = false, ...options }: RewindOptions) => {
+      const scope = files ? "files" : conversation ? "conversation" : "both";
+      ask(found, { what: "rewind", session, scope, isDryRun, ...(to !== undefined && { to }), ...placeOf(options) });
+    });
 }
 
 function searchCommand(found: Found): Command {

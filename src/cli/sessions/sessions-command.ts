@@ -27,8 +27,8 @@ type Of<What extends SessionsAction["what"]> = Extract<SessionsAction, { what: W
 /** `folder`: the sessions of the project; absolute. */
 type Place = { readonly folder: string; readonly home: string; readonly now: number };
 
-/** `quoll sessions list`, `show`, `rename`, `pin`, `archive`, `rm` and `prune`. @returns the exit code. */
-export async function runSessionsCommand(action: SessionsAction): Promise<number> {
+/** `quoll sessions list`, `show`, `rename`, `pin`, `archive`, `rewind`, `rm` and `prune`. @returns the exit code. */
+export async function runSessionsCommand(action: SessionsAction, version: string): Promise<number> {
   if (action.what === "prune") return prune(action);
   const { own, machine } = processEnvironment();
   const cwd = resolve(machine.cwd, action.cwd ?? ".");
@@ -45,6 +45,11 @@ export async function runSessionsCommand(action: SessionsAction): Promise<number
       return label(action, place, { isPinned: !action.isUndone });
     case "archive":
       return label(action, place, { isArchived: !action.isUndone });
+    case "rewind": {
+      const { rewindSession } = await import("./rewind-session.ts");
+      const { id } = await sessionOf(action.session, place);
+      return rewindSession(action, id, { folder: cwd, version });
+    }
     case "rm":
       return remove(action, place);
   }
