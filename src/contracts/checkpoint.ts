@@ -220,6 +220,8 @@ export type RewindScope = "both" | "files" | "conversation";
 
 export type RewindRequest = {
   readonly messageId: string;
+  /** The prompt whose checkpoint the files go back to: the same one, or the next one that has a checkpoint. */
+  readonly knownFrom?: string;
   readonly scope: RewindScope;
   /** By absolute path; a conflict without a choice stays as it is (`mine`). */
   readonly choices?: Readonly<Record<string, ConflictChoice>>;
@@ -227,6 +229,13 @@ export type RewindRequest = {
 
 /** The half of a rewind that concerns files, as the checkpoint store offers it. */
 export interface FileRewinds {
+  /**
+   * A prompt without a checkpoint changed nothing: it ended before its state was stored. So the next prompt's checkpoint
+   * stands for it.
+   * @param messageIds A prompt and those after it, in order.
+   * @returns the first that has a checkpoint; undefined if there is none, or if older checkpoints were deleted.
+   */
+  knownFrom(messageIds: readonly string[]): string | undefined;
   /** The points of this session and of the one that it was forked from, oldest first. */
   points(signal: AbortSignal): Promise<readonly CheckpointPoint[]>;
   /** @throws {UserFacingError} (as a rejection) there is no checkpoint for this prompt. */
@@ -239,10 +248,11 @@ export interface FileRewinds {
   diffOf(messageId: string, path: string, signal: AbortSignal): Promise<ChangedFile | string>;
   /**
    * Stores the present state, then writes the files. An interrupted rewind is finished by `finishInterrupted`.
+   * @param recorded Called when the plan is on the disk, before the first file changes.
    * @throws {UserFacingError} (as a rejection) there is no checkpoint, or the present state could not be stored: then
    * nothing has changed.
    */
-  rewind(request: RewindRequest, signal: AbortSignal): Promise<RewindResult>;
+  rewind(request: RewindRequest, signal: AbortSignal, recorded?: () => void): Promise<RewindResult>;
   /**
    * What the agent's calls changed.
    * @param shown The path as a person reads it.
@@ -258,10 +268,10 @@ export interface FileRewinds {
   /** True if the newest rewind can be taken back. */
   canRedo(): boolean;
   /**
-   * Takes the newest rewind back. Files that changed since stay, and are named.
+   * Takes the newest rewind back. Files that changed since stay, and are named. `recorded` as in `rewind`.
    * @throws {UserFacingError} (as a rejection) there is nothing to redo.
    */
-  redo(choices: RewindRequest["choices"], signal: AbortSignal): Promise<RewindResult>;
+  redo(choices: RewindRequest["choices"], signal: AbortSignal, recorded?: () => void): Promise<RewindResult>;
   /**
    * Finishes a rewind that the end of a process interrupted.
    * @returns its result, and what was asked for (absent for a redo); undefined if there is none.

@@ -44,8 +44,8 @@ test("sessions rewind lists prompts, says what it would do, and goes back in fil
   const path = (name: string) => join(place.project.dir, name);
   const listed = await place.run(["sessions", "rewind", ID]);
   expect(listed.out.split("\n").slice(0, 2)).toEqual([
-    expect.stringMatching(/^ {3}1 {2}second {2}1 file \+1 −0 · /),
-    expect.stringMatching(/^ {3}2 {2}first {2}2 files \+2 −0 · /),
+    expect.stringMatching(/^ {3}1 {2}second {2}1 file \+1 · /),
+    expect.stringMatching(/^ {3}2 {2}first {2}2 files \+2 · /),
   ]);
   const before = files(place);
   const wouldDo = await json(place, "--to", "2", "--dry-run");
@@ -73,7 +73,7 @@ test("sessions rewind --files leaves the conversation, tells the model, and a re
   await using place = await twoPrompts();
   const before = files(place);
   const { code, out } = await place.run(["sessions", "rewind", ID, "--to", "1", "--files"]);
-  expect([code, out.split("\n")[0]]).toEqual([0, "Rewound: 1 file deleted. /redo takes it back."]);
+  expect([code, out.split("\n")[0]]).toEqual([0, 'Back before "second": 1 file deleted. /redo takes it back.']);
   expect(Object.keys(files(place))).toEqual(["a.txt", "mine.txt"]);
   expect((await place.run(["-p", "/redo", "--resume", ID])).code).toBe(0);
   expect(files(place)).toEqual(before);

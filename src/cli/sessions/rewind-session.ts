@@ -2,7 +2,7 @@ import { formatAgo } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { openApp } from "../../app/open-app.ts";
 import { openSession } from "../../app/session/open-session.ts";
-import { changedAmount, previewLines, resultLines } from "../../commands/rewind-lines.ts";
+import { changedAmount, previewLines, rewoundLines } from "../../commands/rewind-lines.ts";
 import type { RewindPoint, RewindScope, Rewinds } from "../../contracts/checkpoint.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -25,7 +25,8 @@ export async function rewindSession(action: RewindAction, sessionId: string, pla
   const session = await openSession(
     openApp({ version: place.version }),
     {
-      ...{ cwd: place.folder, answerer: "nobody", isSaved: true, isBare: true, isSafe: true, model: "offline" },
+      ...{ cwd: place.folder, answerer: "nobody", isSaved: true, isBare: true, settingSources: [] },
+      model: "offline",
       conversation: { kind: "saved", id: sessionId },
     },
     { warn: (line) => printError(`quoll: ${line}`) },
@@ -73,7 +74,8 @@ async function goBack(
   }
   const done = await rewinds.rewind({ messageId, scope }, signal);
   if (json) printLine(JSON.stringify({ ...done, ...about }, null, 2));
-  else printLines(resultLines(done, scope, rewinds.shown));
+  else
+    printLines(rewoundLines(done, { scope, moment: `before "${oneLine(text, MAX_PROMPT_COLUMNS)}"` }, rewinds.shown));
   return 0;
 }
 

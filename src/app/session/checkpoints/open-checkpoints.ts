@@ -132,27 +132,31 @@ function forkOf({ restored }: OpenedConversation) {
 
 /** Finishes a rewind that the end of an earlier process interrupted. @returns lines for the person. */
 export async function finishEarlierRewind(
-  parts: Pick<CheckpointParts, "place" | "conversation"> &
-    OpenCheckpoints & { readonly main: { readonly engine: QueryEngine } },
+  parts: Pick<CheckpointParts, "conversation"> & OpenCheckpoints & Shown,
 ): Promise<readonly string[]> {
   const { place, conversation, main, restoring } = parts;
   if (!conversation.restored || !entryExists(join(folderOf(place), `${conversation.log.sessionId}.jsonl`))) return [];
   const { finishRewind } = await import("./session-rewinds.ts");
-  return finishRewind({ main, files: restoring }, new AbortController().signal);
+  return finishRewind({ main, files: restoring, shown: shownPath(parts) }, new AbortController().signal);
 }
 
 function folderOf({ own, project }: Pick<ProjectEnvironment, "own" | "project">): string {
   return join(own.data, "checkpoints", project.id);
 }
 
-type RewindParts = Pick<CheckpointParts, "place" | "tasks"> &
-  OpenCheckpoints & { readonly main: { readonly engine: QueryEngine; readonly workspace: Pick<Workspace, "cwd"> } };
+type Shown = Pick<CheckpointParts, "place"> & {
+  readonly main: { readonly engine: QueryEngine; readonly workspace: Pick<Workspace, "cwd"> };
+};
+type RewindParts = Pick<CheckpointParts, "tasks"> & OpenCheckpoints & Shown;
+
+/** A path as a person reads it: relative to the working folder, or with `~`. */
+function shownPath({ main: { workspace }, place }: Shown): (path: string) => string {
+  return (path) => (isInside(workspace.cwd, path) ? relative(workspace.cwd, path) : shortPath(path, place.own.home));
+}
 
 /** The rewinds of a session; their code is loaded at the first use. */
 export function lazyRewinds(parts: RewindParts): Rewinds {
-  const { workspace } = parts.main;
-  const shown = (path: string) =>
-    isInside(workspace.cwd, path) ? relative(workspace.cwd, path) : shortPath(path, parts.place.own.home);
+  const shown = shownPath(parts);
   let made: Promise<Rewinds> | undefined;
   const rewinds = () => {
     made ??= import("./session-rewinds.ts").then(({ sessionRewinds }) =>

@@ -1,6 +1,13 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
-import type { FileRewinds, RewindPoint, RewindResult, RewindScope, Rewinds } from "../../../contracts/checkpoint.ts";
+import type {
+  FileRewinds,
+  RewindPoint,
+  RewindRequest,
+  RewindResult,
+  RewindScope,
+  Rewinds,
+} from "../../../contracts/checkpoint.ts";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import type { Entry } from "../../../contracts/session.ts";
 import { isOpenTask, type TaskInfo, type Tasks } from "../../../contracts/task.ts";
@@ -11,6 +18,7 @@ const MAX_TITLE_COLUMNS = 60;
 /** How many changed files a note for the model names. */
 const MAX_NAMED_FILES = 20;
 const NOTHING_TO_REDO = "There is nothing to redo: the last rewind was taken back, or a prompt followed it.";
+const NO_SUCH_PROMPT = "This conversation has no such prompt: /rewind lists its prompts.";
 const NO_CHECKPOINTS = "This session keeps no checkpoints: only the conversation can go back.";
 
 export type SessionRewindsParts = {
@@ -37,27 +45,39 @@ export function sessionRewinds(parts: SessionRewindsParts): Rewinds {
     shown: parts.shown,
     points: (signal) => pointsOf(parts, signal),
     async preview(messageId, signal) {
-      assertPrompt(engine, messageId);
-      const preview = await (await files()).preview(messageId, signal);
-      return { ...preview, stops: runningWork(tasks).map(nameOf) };
+      const stored = await files();
+      const preview = await stored.preview(knownFrom(messageId, engine, stored), signal);
+      return { ...preview, messageId, stops: runningWork(tasks).map(nameOf) };
     },
     async diffOf(messageId, path, signal) {
-      assertPrompt(engine, messageId);
-      const found = await (await files()).diffOf(messageId, path, signal);
+      const stored = await files();
+      const found = await stored.diffOf(knownFrom(messageId, engine, stored), path, signal);
       const shown = parts.shown(path);
       return typeof found === "string" ? found.replace(path, () => shown) : { ...found, path: shown };
     },
     async rewind({ messageId, scope, choices }, signal) {
       assertRest(engine);
       assertPrompt(engine, messageId);
-      const hasFiles = scope !== "conversation";
-      const stopped = hasFiles ? await stopWork(tasks, signal) : [];
-      const done = hasFiles
-        ? await (await files()).rewind({ messageId, scope, ...(choices && { choices }) }, signal)
-        : NO_FILES;
-      const prompt = scope === "files" ? undefined : engine.moves.moveBefore(messageId);
-      if (scope === "files") tellModel(done, parts);
+      let prompt: string | undefined;
+      const goBack = () => {
+        if (scope !== "files") prompt = engine.moves.moveBefore(messageId);
+      };
+      if (scope === "conversation") {
+        goBack();
+        scopes.push(scope);
+        return { ...NO_FILES, ...(prompt !== undefined && { prompt }) };
+      }
+      const stopped = await stopWork(tasks, signal);
+      const stored = await files();
+      const request = {
+        messageId,
+        knownFrom: knownFrom(messageId, engine, stored),
+        scope,
+        ...(choices && { choices }),
+      };
+      const done = await stored.rewind(request, signal, goBack);
       scopes.push(scope);
+      if (scope === "files") tellModel(done, parts);
       return { ...done, stopped, ...(prompt !== undefined && { prompt }) };
     },
     ...partRewinds({
@@ -72,20 +92,34 @@ export function sessionRewinds(parts: SessionRewindsParts): Rewinds {
     }),
     canRedo: async () => backTo(engine) !== undefined || ((await parts.files())?.canRedo() ?? false),
     async redo(choices, signal) {
-      assertRest(engine);
-      const stored = await parts.files();
-      const newest = scopes.at(-1);
-      const entryId = newest === "files" ? undefined : backTo(engine);
-      const hasFiles = newest !== "conversation" && (stored?.canRedo() ?? false);
-      if (entryId === undefined && !hasFiles) throw new UserFacingError(NOTHING_TO_REDO);
-      const stopped = hasFiles ? await stopWork(tasks, signal) : [];
-      const done = hasFiles && stored ? await stored.redo(choices, signal) : NO_FILES;
-      if (entryId !== undefined) engine.moves.moveTo(entryId, "redo");
-      else tellModel(done, parts);
+      const done = await redoNewest(parts, { choices, scope: scopes.at(-1) }, signal);
       scopes.pop();
-      return { ...done, stopped };
+      return done;
     },
   };
+}
+
+type Redo = { readonly choices: RewindRequest["choices"]; readonly scope: RewindScope | undefined };
+
+/** @param scope What the rewind went back in; undefined if another process made it. */
+async function redoNewest(parts: SessionRewindsParts, { choices, scope }: Redo, signal: AbortSignal) {
+  const { engine } = parts.main;
+  assertRest(engine);
+  const stored = await parts.files();
+  const entryId = scope === "files" ? undefined : backTo(engine);
+  const goForward = () => {
+    if (entryId !== undefined) engine.moves.moveTo(entryId, "redo");
+  };
+  const hasFiles = scope !== "conversation" && (stored?.canRedo() ?? false);
+  if (entryId === undefined && !hasFiles) throw new UserFacingError(NOTHING_TO_REDO);
+  if (!hasFiles || !stored) {
+    goForward();
+    return NO_FILES;
+  }
+  const stopped = await stopWork(parts.tasks, signal);
+  const done = await stored.redo(choices, signal, goForward);
+  if (entryId === undefined) tellModel(done, parts);
+  return { ...done, stopped };
 }
 
 async function pointsOf({ main, files }: SessionRewindsParts, signal: AbortSignal): Promise<readonly RewindPoint[]> {
@@ -103,21 +137,32 @@ const NO_FILES: RewindResult = { restored: [], deleted: [], kept: [], notUndone:
 
 /** Finishes the files, and the conversation, of a rewind that the end of a process interrupted. @returns lines for the person. */
 export async function finishRewind(
-  parts: Pick<SessionRewindsParts, "main" | "files">,
+  parts: Pick<SessionRewindsParts, "main" | "files" | "shown">,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const found = await (await parts.files())?.finishInterrupted(signal);
   if (!found) return [];
   const { engine } = parts.main;
-  const goesBack = found.request?.scope === "both" && hasPrompt(engine, found.request.messageId);
-  if (goesBack && found.request) engine.moves.moveBefore(found.request.messageId);
+  const { request } = found;
+  const entryId = backTo(engine);
+  if (!request && entryId !== undefined) engine.moves.moveTo(entryId, "redo");
+  if (request?.scope === "both" && hasPrompt(engine, request.messageId)) engine.moves.moveBefore(request.messageId);
+  if (request?.scope === "files") tellModel(found, parts);
   const what = plural(found.restored.length + found.deleted.length, "file");
-  return [`A rewind was interrupted; it is finished now: ${what} restored. /redo takes it back.`];
+  const undo = request ? " /redo takes it back." : "";
+  const kept = found.kept.slice(0, MAX_NAMED_FILES).map(({ path, reason }) => `${parts.shown(path)} stays: ${reason}.`);
+  return [`A rewind was interrupted; it is finished now: ${what} restored.${undo}`, ...kept];
+}
+
+/** The prompt whose checkpoint stands for a prompt. */
+function knownFrom(messageId: string, engine: QueryEngine, files: Pick<FileRewinds, "knownFrom">): string {
+  const ids = promptsOf(engine.conversation.history()).map((prompt) => prompt.messageId);
+  if (!ids.includes(messageId)) throw new UserFacingError(NO_SUCH_PROMPT);
+  return files.knownFrom(ids.slice(ids.indexOf(messageId))) ?? messageId;
 }
 
 function assertPrompt(engine: QueryEngine, messageId: string): void {
-  if (!hasPrompt(engine, messageId))
-    throw new UserFacingError("This conversation has no such prompt: /rewind lists its prompts.");
+  if (!hasPrompt(engine, messageId)) throw new UserFacingError(NO_SUCH_PROMPT);
 }
 
 function hasPrompt(engine: QueryEngine, messageId: string): boolean {
@@ -154,7 +199,10 @@ function nameOf({ id, title }: TaskInfo): string {
 }
 
 /** The model still remembers its changes, so it must learn that they are gone. */
-function tellModel({ restored, deleted }: RewindResult, { main, shown }: SessionRewindsParts): void {
+function tellModel(
+  { restored, deleted }: RewindResult,
+  { main, shown }: Pick<SessionRewindsParts, "main" | "shown">,
+): void {
   const changed = [...restored, ...deleted];
   if (changed.length === 0) return;
   const named = changed.slice(0, MAX_NAMED_FILES).map((path) => shown(path));

@@ -29,6 +29,7 @@ export async function resumeLines(parts: Parts): Promise<readonly string[]> {
   const { engine } = main;
   if (last === undefined || engine.conversation.messages.length === 0) return [];
   const { model, providerName } = engine.state;
+  if (providerName === "offline") return [];
   const idleMs = app.clock.now() - last.sentAt;
   const tokens = engine.conversation.tokens.inputTokens(engine.system.length);
   const isCold = tokens > MIN_TOKENS && idleMs > (cacheTtlMs(place.settings, providerName) ?? CACHE_TTL_MS);

@@ -60,6 +60,11 @@ export class SessionRecords {
     return withoutDropped(this.#loaded());
   }
 
+  /** True if old records were deleted. @throws {Error} a system error. */
+  hasDropped(): boolean {
+    return this.#loaded().some(({ kind }) => kind === "dropped");
+  }
+
   /** @throws {Error} a system error: nothing was written. */
   append(record: CheckpointRecord): void {
     const records = this.#loaded();

@@ -61,6 +61,12 @@ export class SessionRewinds implements FileRewinds {
     this.#parts = parts;
   }
 
+  knownFrom(messageIds: readonly string[]): string | undefined {
+    const records = this.#records();
+    const found = messageIds.find((id) => recordsSince(records, id) !== undefined);
+    return found !== messageIds[0] && this.#parts.records.hasDropped() ? undefined : found;
+  }
+
   async points(signal: AbortSignal): Promise<readonly CheckpointPoint[]> {
     const records = this.#records();
     const points = promptsOf(records).map(({ messageId, time }) => {
@@ -108,10 +114,14 @@ export class SessionRewinds implements FileRewinds {
     return this.#diff(change, signal);
   }
 
-  async rewind({ messageId, scope, choices = {} }: RewindRequest, signal: AbortSignal): Promise<RewindResult> {
-    if (scope === "conversation") return this.#carryOut(NO_CHANGES, choices, { messageId, scope });
-    const { plan, since } = await this.#plan(messageId, signal);
-    const result = await this.#carryOut(plan, choices, { messageId, scope });
+  async rewind(
+    { messageId, knownFrom = messageId, scope, choices = {} }: RewindRequest,
+    signal: AbortSignal,
+    recorded?: () => void,
+  ): Promise<RewindResult> {
+    if (scope === "conversation") return this.#carryOut(NO_CHANGES, choices, { messageId, scope }, recorded);
+    const { plan, since } = await this.#plan(knownFrom, signal);
+    const result = await this.#carryOut(plan, choices, { messageId, scope }, recorded);
     return { ...result, notUndone: [...new Set([...outsideOf(since), ...repositoriesIn(plan.files)])] };
   }
 
@@ -141,11 +151,11 @@ export class SessionRewinds implements FileRewinds {
     return this.#redoable() !== undefined;
   }
 
-  async redo(choices: RewindRequest["choices"], signal: AbortSignal): Promise<RewindResult> {
+  async redo(choices: RewindRequest["choices"], signal: AbortSignal, recorded?: () => void): Promise<RewindResult> {
     const last = this.#redoable();
     if (!last) throw new UserFacingError("There is no rewind to take back.");
     const plan = planRewind([last], await this.#present([last], signal));
-    return this.#carryOut(plan, choices ?? {}, { messageId: last.messageId, isRedo: true });
+    return this.#carryOut(plan, choices ?? {}, { messageId: last.messageId, isRedo: true }, recorded);
   }
 
   async finishInterrupted(signal: AbortSignal): Promise<FinishedRewind | undefined> {
@@ -186,6 +196,7 @@ export class SessionRewinds implements FileRewinds {
     plan: RewindPlan,
     choices: Choices,
     about: Pick<RewindRecord, "messageId" | "scope" | "isRedo">,
+    recorded?: () => void,
   ): Promise<RewindResult> {
     const { records, clock, ids } = this.#parts;
     const { files, kept } = settlePlan(plan, choices);
@@ -201,6 +212,7 @@ export class SessionRewinds implements FileRewinds {
         cause: error,
       });
     }
+    recorded?.();
     return this.#apply(entry);
   }
 
