@@ -61,21 +61,26 @@ export function settlePlan(
 ): { readonly files: readonly StoredChange[]; readonly kept: readonly PlanConflict[] } {
   const isTaken = ({ path }: PlanConflict) => Object.hasOwn(choices, path) && choices[path] === "checkpoint";
   const taken = conflicts.filter(isTaken).map(({ path, now, target }) => ({ path, before: now, after: target }));
-  const chosen = [...files, ...taken];
-  return { files: [...foldersFor(chosen, missing), ...chosen], kept: conflicts.filter((one) => !isTaken(one)) };
+  return { files: withFolders([...files, ...taken], missing), kept: conflicts.filter((one) => !isTaken(one)) };
 }
 
 const NEW_FOLDER: StoredEntry = { kind: "folder", mode: 0o755 };
 
-/** The missing folders that files need, as changes of their own: taken back, they go again. */
-function foldersFor(files: readonly StoredChange[], missing: ReadonlySet<string>): readonly StoredChange[] {
-  const known = new Set(files.map(({ path }) => path));
-  const found = new Set<string>();
+/**
+ * Adds the folders that the files need, as changes of their own: taken back, they go again. A path that would only be
+ * freed becomes a folder if a file comes below it.
+ */
+function withFolders(files: readonly StoredChange[], missing: ReadonlySet<string>): readonly StoredChange[] {
+  const all = new Map(files.map((change) => [change.path, change]));
   for (const { path, after } of files) {
     if (after === null) continue;
-    for (let at = dirname(path); missing.has(at) && !known.has(at); at = dirname(at)) found.add(at);
+    for (let at = dirname(path); ; at = dirname(at)) {
+      const change = all.get(at) ?? (missing.has(at) ? { path: at, before: null, after: null } : undefined);
+      if (!change || change.after !== null) break;
+      all.set(at, { ...change, after: NEW_FOLDER });
+    }
   }
-  return [...found].map((path) => ({ path, before: null, after: NEW_FOLDER }));
+  return [...all.values()];
 }
 
 function histories(records: readonly CheckpointRecord[]): ReadonlyMap<string, History> {

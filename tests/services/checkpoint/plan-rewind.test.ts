@@ -96,9 +96,23 @@ describe("the plan of a rewind", () => {
     ]);
     const { files } = settlePlan(planRewind([above], present), {});
     expect(files.map(({ path, before, after }) => [path, before, after?.kind])).toEqual([
+      ["/w/x/y/a", null, "file"],
       ["/w/x/y", null, "folder"],
       ["/w/x", null, "folder"],
-      ["/w/x/y/a", null, "file"],
+    ]);
+  });
+
+  test("makes a folder where a file of the agent goes and a file below it comes", () => {
+    const record = changes(null, f("2"));
+    const below = { path: "/w/a/b", before: f("1"), after: null };
+    const present = new Map([
+      [A, f("2")],
+      ["/w/a/b", null],
+    ]);
+    const { files } = settlePlan(planRewind([{ ...record, files: [...record.files, below] }], present), {});
+    expect(files.map(({ path, after }) => [path, after?.kind])).toEqual([
+      [A, "folder"],
+      ["/w/a/b", "file"],
     ]);
   });
 
