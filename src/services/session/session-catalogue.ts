@@ -83,10 +83,18 @@ export async function listSessions(folder: string): Promise<readonly SessionSumm
   return found.map((one) => summaryOf(one, open.has(one.file.id)));
 }
 
-/** The ids of the sessions that a process has open now. */
+/** The ids of the sessions that a process has open now, or whose lock can't be read. */
 export function openSessions(folder: string): ReadonlySet<string> {
   const ids = listFiles(folder, LOCK_ENDING).map(({ name }) => basename(name, LOCK_ENDING));
-  return new Set(ids.filter((id) => lockHolder(sessionLock(folder, id)) !== undefined));
+  return new Set(ids.filter((id) => isOpen(folder, id)));
+}
+
+function isOpen(folder: string, sessionId: string): boolean {
+  try {
+    return lockHolder(sessionLock(folder, sessionId)) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 type Changing = { -readonly [Key in keyof SessionSummary]: SessionSummary[Key] };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { ConfigurationError } from "../../../src/contracts/errors.ts";
 import type { SessionLabel } from "../../../src/contracts/session.ts";
 import { forkSession } from "../../../src/services/session/fork-session.ts";
@@ -75,6 +75,14 @@ test("a session that a process has open is marked", async () => {
   expect((await listed(project.dir, "open"))?.isOpen).toBe(true);
   log.close();
   expect(await listed(project.dir, "open")).not.toHaveProperty("isOpen");
+});
+
+test.skipIf(process.platform !== "linux")("a session whose lock can't be read counts as open", async () => {
+  await using project = await tempProject({});
+  saved(project.dir, "one", ["a"]);
+  // Reading this file fails for every user.
+  symlinkSync("/proc/self/mem", project.path("one.lock"));
+  expect((await listed(project.dir, "one"))?.isOpen).toBe(true);
 });
 
 test("garbage, entries of unknown kinds and entries without their fields change nothing", async () => {
