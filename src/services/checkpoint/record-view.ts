@@ -72,12 +72,17 @@ export function unsettledCalls(records: readonly CheckpointRecord[]): readonly B
   return [...new Map(begun.map((one) => [one.id, one])).values()];
 }
 
-/** For each path, the change from its first entry to its last one; paths that end as they began are left out. */
+/** For each path, the change from its first entry to its last one, by path; paths that end as they began are left out. */
 export function netChanges(records: readonly ChangesRecord[]): readonly StoredChange[] {
   const net = new Map<string, StoredChange>();
   for (const { path, before, after } of records.flatMap(({ files }) => files)) {
     const first = net.get(path);
     net.set(path, { path, before: first ? first.before : before, after });
   }
-  return [...net.values()].filter(({ before, after }) => !isSameEntry(before, after));
+  return [...net.values()].filter(({ before, after }) => !isSameEntry(before, after)).sort(byPath);
+}
+
+/** The order in which a person reads files. */
+export function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }

@@ -30,7 +30,7 @@ import {
   type RewindRecord,
 } from "../checkpoint-record.ts";
 import { type PlanConflict, pathsOf, planRewind, type RewindPlan, settlePlan } from "../plan-rewind.ts";
-import { netChanges, newestRewind, promptsOf, recordsSince, unfinishedRewind } from "../record-view.ts";
+import { byPath, netChanges, newestRewind, promptsOf, recordsSince, unfinishedRewind } from "../record-view.ts";
 import { applyFiles, isFolderChange } from "./apply-files.ts";
 import type { FileCopies } from "./file-copies.ts";
 import type { LineCounter } from "./line-counts.ts";
@@ -86,8 +86,9 @@ export class SessionRewinds implements FileRewinds {
 
   async preview(messageId: string, signal: AbortSignal): Promise<RewindPreview> {
     const { plan, since } = await this.#plan(messageId, signal);
-    const changes = plan.files;
-    const conflicts = plan.conflicts.map(({ path, now, target }) => ({ path, before: now, after: target }));
+    const changes = plan.files.toSorted(byPath);
+    const doubted = plan.conflicts.toSorted(byPath);
+    const conflicts = doubted.map(({ path, now, target }) => ({ path, before: now, after: target }));
     const files = await this.#described([...changes, ...conflicts], signal);
     const listed = changes.flatMap((change) => files.get(change) ?? []);
     const unique = (lines: readonly string[]) => [...new Set(lines)];
@@ -97,7 +98,7 @@ export class SessionRewinds implements FileRewinds {
       deletes: listed.filter(({ status }) => status === "deleted"),
       conflicts: conflicts.map((change, at) => ({
         ...(files.get(change) ?? { path: change.path, status: "changed" }),
-        reason: plan.conflicts[at]?.reason ?? "",
+        reason: doubted[at]?.reason ?? "",
       })),
       notUndone: unique([...outsideOf(since), ...repositoriesIn(changes)]),
       notCovered: unique(since.flatMap((one) => (one.kind === "prompt" ? one.notHeld : []))),
