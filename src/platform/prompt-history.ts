@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
-import { appendFile, readdir, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "../contracts/errors.ts";
-import { makePrivateFolder, PRIVATE_FILE_MODE, replacePrivateFile } from "./private-file.ts";
+import { AppendFile } from "./append-file.ts";
+import { waitForLock } from "./lock-file.ts";
+import { realPathOrSelf } from "./paths.ts";
+import { replacePrivateFile } from "./private-file.ts";
 
 /** The maximum number of prompts to keep; a file with twice as many is trimmed. */
 const MAX_PROMPTS = 1_000;
@@ -11,6 +14,8 @@ const MAX_PROMPTS = 1_000;
 const MAX_OTHER_PROJECTS = 50;
 const MAX_OTHER_BYTES = 4 * 1024 * 1024;
 
+const LOCK_WAIT_MS = 2_000;
+
 type PromptHistory = {
   load(): Promise<readonly string[]>;
   /** The prompts of the projects in the same folder, newest first, project by project. */
@@ -18,29 +23,62 @@ type PromptHistory = {
   add(text: string): Promise<void>;
 };
 
-/** The prompts typed in a project, oldest first: one JSON string per line, readable only by this user. */
+/**
+ * The prompts typed in a project, oldest first: one JSON string per line, readable only by this user. Several processes
+ * may write at once.
+ */
 export function promptHistory(file: string): PromptHistory {
-  let isWhole = false;
+  let adding: Promise<unknown> = Promise.resolve();
   return {
     async load() {
       const prompts = readPrompts(file);
-      if (prompts.length <= MAX_PROMPTS) return prompts;
-      const kept = prompts.slice(-MAX_PROMPTS);
-      if (prompts.length > 2 * MAX_PROMPTS) replacePrivateFile(file, kept.map(toLine).join(""));
-      return kept;
+      if (prompts.length > 2 * MAX_PROMPTS) await cutBack(file);
+      return prompts.slice(-MAX_PROMPTS);
     },
     async loadOthers() {
       const files = await otherFiles(file);
       return files.flatMap((one) => readPrompts(one).slice(-MAX_PROMPTS).toReversed());
     },
-    async add(text) {
-      makePrivateFolder(dirname(file));
-      // A crash may have cut the last line: start a new line so that the next prompt does not join it.
-      const start = isWhole || endsWhole(file) ? "" : "\n";
-      isWhole = true;
-      await appendFile(file, start + toLine(text), { mode: PRIVATE_FILE_MODE });
+    add(text) {
+      const added = adding.then(() => addLocked(file, text));
+      adding = added.catch(() => undefined);
+      return added;
     },
   };
+}
+
+async function addLocked(file: string, text: string): Promise<void> {
+  const attempt = await waitForLock(lockOf(file), LOCK_WAIT_MS);
+  try {
+    append(file, text);
+  } finally {
+    if ("lock" in attempt) attempt.lock.release();
+  }
+}
+
+function lockOf(file: string): string {
+  return `${file}.lock`;
+}
+
+function append(file: string, text: string): void {
+  const history = new AppendFile(realPathOrSelf(file));
+  try {
+    // A crash may have cut the last line: start a new line so that the next prompt does not join it.
+    history.append(history.endsLine() ? toLine(text) : `\n${toLine(text)}`);
+  } finally {
+    history.close();
+  }
+}
+
+/** Keeps the newest prompts, unless another process writes just now: then a later start does it. */
+async function cutBack(file: string): Promise<void> {
+  const attempt = await waitForLock(lockOf(file), 0);
+  if (!("lock" in attempt)) return;
+  try {
+    replacePrivateFile(file, readPrompts(file).slice(-MAX_PROMPTS).map(toLine).join(""));
+  } finally {
+    attempt.lock.release();
+  }
 }
 
 /** The histories of other projects, beginning with the one that was written last. */
@@ -61,11 +99,6 @@ async function otherFiles(own: string): Promise<readonly string[]> {
 
 function toLine(text: string): string {
   return `${JSON.stringify(text)}\n`;
-}
-
-function endsWhole(file: string): boolean {
-  const text = readHistory(file);
-  return text === "" || text.endsWith("\n");
 }
 
 function readHistory(file: string): string {

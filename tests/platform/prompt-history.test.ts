@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { statSync, utimesSync } from "node:fs";
+import { appendFileSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
 import { promptHistory } from "../../src/platform/prompt-history.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -51,4 +52,31 @@ test("the prompts of other projects come newest first, the project that was used
   utimesSync(project.path("b.jsonl"), at(10), at(10));
   expect(await promptHistory(project.path("own.jsonl")).loadOthers()).toEqual(["a2", "a1", "b2", "b1"]);
   expect(await promptHistory(project.path("none/own.jsonl")).loadOthers()).toEqual([]);
+});
+
+test("processes that write at once lose nothing, also while the file is cut back", async () => {
+  await using project = await tempProject();
+  const old = Array.from({ length: 1_950 }, (_, index) => `${JSON.stringify(`old ${index}`)}\n`).join("");
+  const file = await project.write("h.jsonl", old);
+  const names = ["a", "b", "c", "d"];
+  const count = 60;
+  const writer = join(import.meta.dir, "history-writer.ts");
+  const codes = await Promise.all(
+    names.map((name) => Bun.spawn([process.execPath, writer, file, name, String(count)], { stdout: "ignore" }).exited),
+  );
+  expect(codes).toEqual([0, 0, 0, 0]);
+  const kept = (await promptHistory(file).load()).map((text) => text.split(" ").slice(0, 2).join(" "));
+  for (const name of names) {
+    const own = kept.filter((text) => text.startsWith(`${name} `));
+    expect(own).toEqual(Array.from({ length: count }, (_, at) => `${name} ${at}`));
+  }
+});
+
+test("an input after a line that another process has torn is kept", async () => {
+  await using project = await tempProject({ "h.jsonl": '"one"\n' });
+  const history = promptHistory(project.path("h.jsonl"));
+  await history.add("two");
+  appendFileSync(project.path("h.jsonl"), '"torn');
+  await history.add("three");
+  expect(await history.load()).toEqual(["one", "two", "three"]);
 });

@@ -15,15 +15,20 @@ export type HistorySearch = {
 
 export const emptySearch: HistorySearch = { words: "", index: 0, isEverywhere: false, others: undefined };
 
-/** The distinct entries that contain each word, newest first. @param entries All entries, oldest first. */
+/**
+ * The distinct entries that contain each word, newest first.
+ * @param entries All entries, oldest first.
+ * @param textOf An entry with its pastes.
+ */
 export function foundEntries(
   { words, isEverywhere, others = [] }: HistorySearch,
   entries: readonly string[],
+  textOf: (entry: string) => string = (entry) => entry,
 ): readonly string[] {
   const wanted = words.toLowerCase().split(/\s+/);
   const found = new Set<string>();
   for (const entry of [...entries.toReversed(), ...(isEverywhere ? others : [])]) {
-    const text = entry.toLowerCase();
+    const text = textOf(entry).toLowerCase();
     if (wanted.every((word) => text.includes(word))) found.add(entry);
     if (found.size === MAX_FOUND) break;
   }

@@ -1,7 +1,9 @@
+import { withLostPastes } from "./pastes.ts";
+
 /** Entries kept in memory. */
 const MAX_ENTRIES = 1_000;
 
-/** Earlier inputs, newest last, and the position that ↑ has reached. */
+/** Earlier inputs with folded pastes, newest last, and the position that ↑ has reached. */
 export type History = {
   readonly entries: readonly string[];
   /** Index of the shown entry; `entries.length` is the unsent draft. */
@@ -21,6 +23,14 @@ export function withOlder(history: History, older: readonly string[]): History {
 export function remember(history: History, text: string): History {
   const entries = history.entries.at(-1) === text ? history.entries : [...history.entries, text].slice(-MAX_ENTRIES);
   return { entries, at: entries.length, draft: "" };
+}
+
+/** Says in the entries that these placeholders have lost their pastes. */
+export function withoutPastes(history: History, names: readonly string[]): History {
+  if (names.length === 0) return history;
+  const lost = (entry: string) =>
+    names.reduce((text, name) => text.replaceAll(name, () => withLostPastes(name)), entry);
+  return { ...history, entries: history.entries.map(lost) };
 }
 
 export function olderEntry(history: History, current: string): { history: History; text: string } | undefined {

@@ -2,6 +2,10 @@
 const MIN_FOLDED_LINES = 10;
 const MIN_FOLDED_CHARS = 1_000;
 
+/** The pastes that stay for the history: their number, and the characters of all of them. */
+const MAX_KEPT = 200;
+const MAX_KEPT_CHARS = 8 * 1024 * 1024;
+
 /** Maps placeholders to the pasted texts. */
 export type Pastes = ReadonlyMap<string, string>;
 
@@ -13,12 +17,17 @@ export function cleanPaste(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is taken out.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** @returns the text to insert for a paste: the paste itself, or a placeholder for a large one. */
+/**
+ * @returns the text to insert for a paste: the paste itself, or a placeholder for a large one. The same paste has the
+ * same placeholder.
+ */
 export function foldPaste(pastes: Pastes, text: string): { readonly shown: string; readonly pastes: Pastes } {
   let breaks = 0;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) breaks += 1;
   const lines = breaks + (text.endsWith("\n") ? 0 : 1);
   if (lines < MIN_FOLDED_LINES && text.length < MIN_FOLDED_CHARS) return { shown: text, pastes };
+  const known = pastes.entries().find(([, one]) => one === text);
+  if (known) return { shown: known[0], pastes };
   const size = lines > 1 ? `${lines} lines` : `${text.length} chars`;
   let shown = `[pasted ${size}]`;
   for (let count = 2; pastes.has(shown); count += 1) shown = `[pasted ${size} #${count}]`;
@@ -31,6 +40,28 @@ export function unfoldPastes(pastes: Pastes, text: string): string {
   // All placeholders are replaced in one pass, so that a placeholder inside a paste stays text.
   const names = [...pastes.keys()].map((name) => name.replace(/[[\]#]/g, "\\$&"));
   return text.replace(new RegExp(names.join("|"), "g"), (name) => pastes.get(name) ?? name);
+}
+
+/**
+ * Leaves the oldest pastes out if there are too many.
+ * @param isUsed True for a placeholder in a text that is still to be sent.
+ * @returns the remaining pastes, and the placeholders without a paste.
+ */
+export function limitPastes(
+  pastes: Pastes,
+  isUsed: (name: string) => boolean,
+): { readonly pastes: Pastes; readonly dropped: readonly string[] } {
+  const kept = new Map(pastes);
+  let chars = kept.values().reduce((sum, text) => sum + text.length, 0);
+  const dropped: string[] = [];
+  for (const [name, text] of pastes) {
+    if (kept.size <= MAX_KEPT && chars <= MAX_KEPT_CHARS) break;
+    if (isUsed(name)) continue;
+    kept.delete(name);
+    chars -= text.length;
+    dropped.push(name);
+  }
+  return { pastes: dropped.length === 0 ? pastes : kept, dropped };
 }
 
 const PLACEHOLDER = /\[pasted (\d+ (?:lines|chars))(?: #\d+)?\]/g;

@@ -1,6 +1,6 @@
 import { editorWith } from "../editor/editor-state.ts";
 import { foundEntries, type HistorySearch } from "../editor/history-search.ts";
-import { cleanPaste } from "../editor/pastes.ts";
+import { cleanPaste, unfoldPastes } from "../editor/pastes.ts";
 import { historyLines } from "../view/history-lines.ts";
 import { fromNow } from "./common-actions.ts";
 import type { Action, Layer } from "./layer.ts";
@@ -13,7 +13,9 @@ const MAX_WORDS_CHARS = 200;
 export function historyLayer(ui: Ui, { nowMs }: UiContext): Layer | undefined {
   const { search } = ui;
   if (!search) return undefined;
-  const found = foundEntries(search, ui.history.entries);
+  const found = foundEntries(search, ui.history.entries, (entry) =>
+    entry.includes("[pasted ") ? unfoldPastes(ui.pastes, entry) : entry,
+  );
   return {
     contexts: ["search", "app"],
     draft: search.words === "" ? "empty" : "typed",

@@ -11,10 +11,10 @@ import {
   selectionOf,
   setText,
 } from "../editor/editor-state.ts";
-import { type History, newerEntry, olderEntry, remember } from "../editor/history.ts";
+import { type History, newerEntry, olderEntry, remember, withoutPastes } from "../editor/history.ts";
 import { emptySearch } from "../editor/history-search.ts";
 import { imagePaths } from "../editor/image-paths.ts";
-import { cleanPaste, foldPaste, placeholderAt, unfoldPastes, withLostPastes } from "../editor/pastes.ts";
+import { cleanPaste, foldPaste, limitPastes, placeholderAt, unfoldPastes, withLostPastes } from "../editor/pastes.ts";
 import { nextPrompt } from "../editor/vim/vim-state.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { awaitedTasks } from "../tasks/shown-tasks.ts";
@@ -26,7 +26,7 @@ import { type Armed, type Draft, type Handled, stay, type Ui, type UiContext } f
 import { openViewer } from "./viewer-layer.ts";
 import { vimContexts, withVim } from "./vim-layer.ts";
 
-/** Longer texts are remembered with folded pastes, because the history is for typed text. */
+/** Longer texts are saved without their folded pastes, because the saved history is for typed text. */
 const MAX_REMEMBERED_CHARS = 10_000;
 
 /** A second press within this time stops the agents: a chord takes longer than a key. */
@@ -210,13 +210,15 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
   const text = unfoldPastes(ui.pastes, shown);
   const remembered = text.length > MAX_REMEMBERED_CHARS ? withLostPastes(shown) : text;
   const isQueued = context.isBusy && parseCommand(text) === undefined;
+  const drafts = [shown, ui.stash ?? "", ...ui.queue.map((waiting) => waiting.shown)];
+  const { pastes, dropped } = limitPastes(ui.pastes, (name) => drafts.some((one) => one.includes(name)));
   const cleared: Ui = {
     ...ui,
     ...nextDraft(ui),
     vim: ui.vim && nextPrompt(ui.vim),
-    // Placeholder names stay reserved while a waiting input or a draft uses them.
-    pastes: isQueued || ui.queue.length > 0 || ui.stash !== undefined ? ui.pastes : new Map(),
-    history: remember(ui.history, remembered),
+    // A placeholder keeps its paste, for drafts and for the history.
+    pastes,
+    history: remember(withoutPastes(ui.history, dropped), shown),
     completion: { index: 0, isDismissed: false },
     showsKeys: false,
     pickerPlaces: [],

@@ -98,7 +98,7 @@ describe("the prompt", () => {
     expect(pressKeys(pasted, CONTEXT, `${ESC}o`).ui.editor.text).toBe(`see ${large}`);
   });
 
-  test("the history says of a paste that is too large for it that it is not kept", () => {
+  test("the saved history says of a paste that is too large for it that it is not kept; ↑ brings it back whole", () => {
     const huge = "a line of text\n".repeat(1_000);
     const { ui, effects } = typed("see ", `${ESC}[200~${huge}${ESC}[201~`, "\r");
     expect(effects).toMatchObject([
@@ -106,7 +106,29 @@ describe("the prompt", () => {
     ]);
     const again = pressKeys(ui, CONTEXT, `${ESC}[200~${huge}${ESC}[201~`).ui;
     expect(again.editor.text).toBe("[pasted 1000 lines]");
-    expect(pressKeys(again, CONTEXT, UP, "\r").effects).toMatchObject([submit("see [pasted 1000 lines, not kept]")]);
+    const back = pressKeys(again, CONTEXT, UP).ui;
+    expect(back.editor.text).toBe("see [pasted 1000 lines]");
+    expect(pressKeys(back, CONTEXT, "\r").effects).toMatchObject([{ type: "submit", text: `see ${huge}` }]);
+  });
+
+  test("pastes of one size keep apart in the history, and the search finds words in them", () => {
+    const paste = (word: string) => `${ESC}[200~${`${word}\n`.repeat(12)}${ESC}[201~`;
+    const { ui } = typed("see ", paste("red"), "\r", "see ", paste("blue"), "\r");
+    const sent = (now: Ui) =>
+      pressKeys(now, CONTEXT, "\r").effects.map((effect) => effect.type === "submit" && effect.text);
+    expect(sent(pressKeys(ui, CONTEXT, UP).ui)).toEqual([`see ${"blue\n".repeat(12)}`]);
+    const older = pressKeys(ui, CONTEXT, UP, UP).ui;
+    expect(older.editor.text).toBe("see [pasted 12 lines]");
+    expect(sent(older)).toEqual([`see ${"red\n".repeat(12)}`]);
+    expect(sent(pressKeys(ui, CONTEXT, "\u0012", "red", "\r").ui)).toEqual([`see ${"red\n".repeat(12)}`]);
+  });
+
+  test("the oldest pastes go when there are too many, and their entries say so", () => {
+    let { ui } = typed();
+    for (let at = 0; at < 210; at += 1)
+      ui = pressKeys(ui, CONTEXT, `${ESC}[200~${`line ${at}\n`.repeat(12)}${ESC}[201~`, "\r").ui;
+    expect(ui.pastes.size).toBe(200);
+    expect(ui.history.entries.slice(9, 11)).toEqual(["[pasted 12 lines, not kept]", "[pasted 12 lines #11]"]);
   });
 
   test("up and down go through lines, then through the history", () => {
