@@ -56,7 +56,9 @@ export class RandomSession {
     this.#count += 1;
     const place = { parentId: this.#lastId, agent: MAIN_AGENT };
     const made = makeEntry(body, place, { id: `e${this.#count}`, now: this.#count * 1_000 });
-    const entry = { ...made, ...more };
+    // A newer Quoll may write fields that this one does not know.
+    const newer = this.#random.below(20) === 0 ? { newer: { at: this.#count } } : {};
+    const entry = { ...made, ...more, ...newer };
     this.#entries.push(entry);
     this.#lines.push(formatEntry(this.#isOld ? entry : this.#results.stored(entry)));
     this.#lastId = entry.id;
