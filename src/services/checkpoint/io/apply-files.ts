@@ -98,8 +98,7 @@ async function remove(step: Step, { copies }: Application, signal: AbortSignal):
     rmdirSync(path);
   } catch (error) {
     if (errorCode(error) !== "ENOTEMPTY" && errorCode(error) !== "EEXIST") throw error;
-    // A folder with files of the person stays, which is no failure unless a file belongs in its place.
-    if (after !== null) throw new StaysError("a folder with other files is in its place");
+    throw new StaysError("it is a folder with other files");
   }
 }
 

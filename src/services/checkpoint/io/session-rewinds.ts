@@ -231,7 +231,10 @@ export class SessionRewinds implements FileRewinds {
     } catch {
       // The disk is full.
     }
-    return { restored, deleted, kept: [...entry.kept, ...left], notUndone: [] };
+    // A folder with files of the person stays, which nobody needs to read about.
+    const folders = new Set(files.flatMap(({ path, before, after }) => (isFolderChange(before, after) ? [path] : [])));
+    const kept = [...entry.kept, ...left.filter(({ path }) => !folders.has(path))];
+    return { restored, deleted, kept, notUndone: [] };
   }
 
   /** The changes of files in the form of a list; changes of folders alone have none. */
