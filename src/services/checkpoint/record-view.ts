@@ -8,11 +8,11 @@ import {
   type RewindRecord,
 } from "./checkpoint-record.ts";
 
-/** The prompts with a checkpoint, oldest first. */
+/** The prompts with a checkpoint, oldest first: in the order of the records, because a clock may go back. */
 export function promptsOf(records: readonly CheckpointRecord[]): readonly PromptRecord[] {
   const prompts = records.flatMap((one) => (one.kind === "prompt" ? [one] : []));
   const newest = new Map(prompts.map((one) => [one.messageId, one]));
-  return [...newest.values()].sort((a, b) => a.time - b.time);
+  return [...newest.values()];
 }
 
 /**

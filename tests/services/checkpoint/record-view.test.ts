@@ -4,6 +4,7 @@ import type { CheckpointRecord } from "../../../src/services/checkpoint/checkpoi
 import {
   netChanges,
   newestRewind,
+  promptsOf,
   recordsSince,
   unfinishedRewind,
   unsettledCalls,
@@ -39,6 +40,11 @@ describe("the view of a session's records", () => {
     const records = [prompt("m1"), change("m2", "/a"), prompt("m2"), change("m2", "/b")];
     expect(recordsSince(records, "m2")).toEqual(records.slice(1));
     expect(recordsSince(records, "m3")).toBeUndefined();
+  });
+
+  test("lists prompts in their order, also if the clock went back", () => {
+    const later = { ...prompt("m1"), time: 900 } as CheckpointRecord;
+    expect(promptsOf([later, prompt("m2")]).map(({ messageId }) => messageId)).toEqual(["m1", "m2"]);
   });
 
   test("leaves out the files that a rewind could not write", () => {

@@ -258,6 +258,29 @@ describe("a rewind of files", () => {
     expect(await place.read("a.txt")).toBe("agent");
   });
 
+  test("spares what another session of the same folder changed at the same time", async () => {
+    await using place = await checkpointPlace({ "a.txt": "a", "b.txt": "b", "both.txt": "0" });
+    const { root, path } = place;
+    const [one, two] = [place.open({ sessionId: "one" }), place.open({ sessionId: "two" })];
+    await agentTurn(one.store, root, { messageId: "m1", work: () => place.write("a.txt", "one") });
+    await agentTurn(two.store, root, { messageId: "n1", work: () => place.write("b.txt", "two") });
+    await Promise.all([
+      one.store.takeState({ cause: { kind: "before" }, roots: [root] }, NEVER),
+      two.store.takeState({ cause: { kind: "before" }, roots: [root] }, NEVER),
+    ]);
+    await agentStep(one.store, root, { messageId: "m1", work: () => place.write("both.txt", "one") });
+    await agentStep(two.store, root, { messageId: "n1", work: () => place.write("both.txt", "two") });
+    const { kept } = await one.rewinds.rewind({ messageId: "m1", ...FILES }, NEVER);
+    expect(kept).toEqual([{ path: path("both.txt"), reason: "it changed since" }]);
+    expect([await place.read("a.txt"), await place.read("b.txt"), await place.read("both.txt")]).toEqual([
+      "a",
+      "two",
+      "two",
+    ]);
+    await two.rewinds.rewind({ messageId: "n1", ...FILES }, NEVER);
+    expect([await place.read("b.txt"), await place.read("both.txt")]).toEqual(["b", "one"]);
+  });
+
   test("is refused for a prompt without a checkpoint", async () => {
     await using place = await checkpointPlace({ "a.txt": "a" });
     const { rewinds } = place.open();
