@@ -32,7 +32,11 @@ export class FinishedResults {
       if (entryId === undefined) content.push(block);
       else finished.push({ at, entryId });
     }
-    return finished.length === 0 ? entry : { ...entry, message: { ...entry.message, content }, finished };
+    if (finished.length === 0) return entry;
+    // The fields of the agent stay at the end, where an index looks for them.
+    const { agentId, parentAgentId, ...body } = entry;
+    const agent = { ...(agentId !== undefined && { agentId }), ...(parentAgentId !== undefined && { parentAgentId }) };
+    return { ...body, message: { ...entry.message, content }, finished, ...agent };
   }
 
   #take(entry: Results, block: ToolResultBlock): string | undefined {
