@@ -202,6 +202,12 @@ export class Conversation {
     return this.#lastId === null ? [] : this.#deps.log.pathTo(this.#lastId);
   }
 
+  /** The entries of the branch that the newest rewind left, oldest first; none without a rewind. */
+  leftByRewind(): readonly Entry[] {
+    const last = this.history().findLast((entry) => entry.kind === "branch" && entry.by === "rewind");
+    return last?.kind === "branch" && last.from !== null ? this.#deps.log.pathTo(last.from) : [];
+  }
+
   /** Writes all entries to the disk. */
   sync(): Promise<void> {
     return this.#deps.log.sync();

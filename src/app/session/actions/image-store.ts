@@ -77,7 +77,7 @@ export class ImageStore implements ImagePasting {
     const { catalog, main } = this.#parts;
     const { engine, state } = main();
     const named = imageNumbers(words).flatMap((number) => {
-      const image = this.#images.get(number);
+      const image = this.#images.get(number) ?? this.#fromLeft(number);
       return image ? [{ ...image, mark: imageMark(number) }] : [];
     });
     if (named.length === 0) return [];
@@ -109,9 +109,27 @@ export class ImageStore implements ImagePasting {
     return { marks: [imageMark(number)] };
   }
 
-  /** Each number is used only once in a conversation, even after it is resumed. */
+  /** The image of a prompt that a rewind has put back into the editor, also one of an earlier process. */
+  #fromLeft(number: number): StoredImage | undefined {
+    const name = `${imageMark(number)}:`;
+    for (const entry of this.#parts.main().engine.conversation.leftByRewind().toReversed()) {
+      const content: readonly UserBlock[] = entry.kind === "user" ? entry.message.content : [];
+      const at = content.findIndex((one) => one.type === "text" && one.text === name);
+      const block = at < 0 ? undefined : content[at + 1];
+      if (block?.type !== "image") continue;
+      const { width, height } = imageHeader(Buffer.from(block.data, "base64")) ?? {};
+      const image = { block, size: `${width ?? "?"}×${height ?? "?"}` };
+      this.#images.set(number, image);
+      return image;
+    }
+    return undefined;
+  }
+
+  /** Each number is used only once in a conversation, even after it is resumed or rewound. */
   #nextNumber(): number {
-    const used = this.#parts.main().engine.prompts.flatMap(({ text }) => imageNumbers(text));
+    const { prompts, conversation } = this.#parts.main().engine;
+    const left = conversation.leftByRewind().flatMap((entry) => (entry.kind === "user" ? [entry.prompt] : []));
+    const used = [...prompts.map(({ text }) => text), ...left].flatMap(imageNumbers);
     this.#last = Math.max(this.#last, ...used) + 1;
     return this.#last;
   }

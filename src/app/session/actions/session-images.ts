@@ -20,6 +20,6 @@ export function sessionImages(parts: ImageParts): SessionImages {
       fromClipboard: async (signal) => (await load()).fromClipboard(signal),
       fromFiles: async (paths, signal) => (await load()).fromFiles(paths, signal),
     },
-    attach: async (words) => (loaded && words.includes("[Image ") ? (await loaded).attach(words) : []),
+    attach: async (words) => (words.includes("[Image ") ? (await load()).attach(words) : []),
   };
 }

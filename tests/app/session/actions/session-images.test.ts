@@ -93,3 +93,24 @@ test("more images than the server takes: the oldest are left out, the turn goes 
   expect(texts(again)).toBe(texts(last));
   await resumed.session.close();
 }, 20_000);
+
+test("the prompt that a rewind brings back still has its image in another process, and its number stays taken", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({});
+  await Bun.write(project.path("a.png"), Buffer.from(PNG, "base64"));
+  const { session } = await sessionIn(here.app, project.dir);
+  await session.images.fromFiles(["a.png"], signal);
+  await session.main.engine.submit({ prompt: "see [Image 1]" });
+  const { sessionId } = session.conversation.log;
+  await session.close();
+  const resumed = await sessionIn(here.app, project.dir, { conversation: { kind: "saved", id: sessionId } });
+  const { rewinds } = resumed.session.commands.context;
+  const [point] = (await rewinds?.points(signal)) ?? [];
+  const back = await rewinds?.rewind({ messageId: point?.messageId ?? "", scope: "conversation" }, signal);
+  expect(back?.prompt).toBe("see [Image 1]");
+  expect(await resumed.session.images.fromFiles(["a.png"], signal)).toEqual({ marks: ["[Image 2]"] });
+  await resumed.session.main.engine.submit({ prompt: `${back?.prompt} and [Image 7]` });
+  const body = here.twin.requests.at(-1)?.body as { messages: { content: { type: string }[] }[] };
+  expect(body.messages.flatMap(({ content }) => content.filter(({ type }) => type === "image"))).toHaveLength(1);
+  await resumed.session.close();
+});
