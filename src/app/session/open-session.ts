@@ -41,6 +41,7 @@ import type { App } from "../open-app.ts";
 import { skillApprover } from "../skills/approve-skill.ts";
 import { type OpenSkills, openSkills } from "../skills/open-skills.ts";
 import { LazyStatusLine } from "../status-line/lazy-status-line.ts";
+import { lazyFollowing } from "../worktree/lazy-following.ts";
 import { resumeWorktree } from "../worktree/resume-worktree.ts";
 import { type CommandPorts, type SessionCommands, sessionCommands } from "./actions/session-commands.ts";
 import { sessionImages } from "./actions/session-images.ts";
@@ -239,12 +240,17 @@ async function assemble(opening: Opening): Promise<Session> {
 type TakingUp = Parameters<typeof resumeLines>[0] &
   Parameters<typeof noteResumedFolder>[0] &
   Parameters<typeof resumeWorktree>[0] &
-  Parameters<typeof finishEarlierRewind>[0];
+  Omit<Parameters<typeof finishEarlierRewind>[0], "followConversation">;
 
 /** Continues what an earlier process of the session has begun. @returns lines for the person. */
 async function takeUp(resumed: TakingUp): Promise<readonly string[]> {
+  const followConversation = lazyFollowing(resumed.main);
   const [costs] = await Promise.all([resumeLines(resumed), noteResumedFolder(resumed)]);
-  return [...costs, ...(await resumeWorktree(resumed)), ...(await finishEarlierRewind(resumed))];
+  return [
+    ...costs,
+    ...(await resumeWorktree(resumed)),
+    ...(await finishEarlierRewind({ ...resumed, followConversation })),
+  ];
 }
 
 /** The place of the session, and the model that answers. */

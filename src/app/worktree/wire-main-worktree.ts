@@ -15,6 +15,8 @@ type Parts = AgentParts &
 /** The moves of the main conversation into worktrees and back. */
 export type MainWorktree = {
   readonly doors: WorktreeDoors;
+  /** The worktree that the conversation has entered. */
+  name(): string | undefined;
   /**
    * Holds the worktree in which the session was started, until `close`.
    * @returns a line about another process that works in it.
@@ -44,6 +46,7 @@ export function wireMainWorktree(parts: Parts): MainWorktree {
   const { root, trustRoot } = folders.start.place.project;
   const isInWorktree = root !== trustRoot;
   return {
+    name: () => folders.entered?.name,
     doors: {
       enter: async (request, signal) => (await opened()).enter(request, signal),
       exit: async (request, signal) => (await opened()).exit(request, signal),

@@ -36,6 +36,7 @@ import type { App } from "../../open-app.ts";
 import type { OpenSkills } from "../../skills/open-skills.ts";
 import { registerSkills, skillsView } from "../../skills/session-skills.ts";
 import type { ApproveSkill } from "../../skills/skill-powers.ts";
+import { lazyFollowing } from "../../worktree/lazy-following.ts";
 import { lazyRewinds, type OpenCheckpoints } from "../checkpoints/open-checkpoints.ts";
 import { proposeNotes } from "../notes/propose-notes.ts";
 import { sessionInstructions } from "../notes/session-instructions.ts";
@@ -155,7 +156,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory, proposals: proposeNotes(parts) }) }),
     ...(doctor && { doctor }),
     asides: lazyAsides(parts),
-    rewinds: lazyRewinds(parts),
+    rewinds: lazyRewinds({ ...parts, followConversation: lazyFollowing(parts.main) }),
     exports: lazyExport(parts),
     recall: parts.recall,
     skills: skillsView(parts, registry),

@@ -132,12 +132,13 @@ function forkOf({ restored }: OpenedConversation) {
 
 /** Finishes a rewind that the end of an earlier process interrupted. @returns lines for the person. */
 export async function finishEarlierRewind(
-  parts: Pick<CheckpointParts, "conversation"> & OpenCheckpoints & Shown,
+  parts: Pick<CheckpointParts, "conversation"> & OpenCheckpoints & Shown & Following,
 ): Promise<readonly string[]> {
-  const { place, conversation, main, restoring } = parts;
+  const { place, conversation, main, restoring, followConversation } = parts;
   if (!conversation.restored || !entryExists(join(folderOf(place), `${conversation.log.sessionId}.jsonl`))) return [];
   const { finishRewind } = await import("./session-rewinds.ts");
-  return finishRewind({ main, files: restoring, shown: shownPath(parts) }, new AbortController().signal);
+  const shown = shownPath(parts);
+  return finishRewind({ main, files: restoring, shown, followConversation }, new AbortController().signal);
 }
 
 function folderOf({ own, project }: Pick<ProjectEnvironment, "own" | "project">): string {
@@ -147,7 +148,9 @@ function folderOf({ own, project }: Pick<ProjectEnvironment, "own" | "project">)
 type Shown = Pick<CheckpointParts, "place"> & {
   readonly main: { readonly engine: QueryEngine; readonly workspace: Pick<Workspace, "cwd"> };
 };
-type RewindParts = Pick<CheckpointParts, "tasks"> & OpenCheckpoints & Shown;
+/** As in `SessionRewindsParts`. */
+type Following = { followConversation(signal: AbortSignal): Promise<void> };
+type RewindParts = Pick<CheckpointParts, "tasks"> & OpenCheckpoints & Shown & Following;
 
 /** A path as a person reads it: relative to the working folder, or with `~`. */
 function shownPath({ main: { workspace }, place }: Shown): (path: string) => string {
@@ -165,6 +168,7 @@ export function lazyRewinds(parts: RewindParts): Rewinds {
         files: () => parts.restoring(),
         tasks: parts.tasks.seenBy(MAIN_AGENT),
         shown,
+        followConversation: (signal) => parts.followConversation(signal),
       }),
     );
     return made;

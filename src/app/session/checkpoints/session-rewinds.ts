@@ -27,6 +27,8 @@ export type SessionRewindsParts = {
   files(): Promise<FileRewinds | undefined>;
   readonly tasks: Pick<Tasks, "list" | "stop">;
   shown(path: string): string;
+  /** Takes the session to the folder in which the conversation works at its present entry. */
+  followConversation(signal: AbortSignal): Promise<void>;
 };
 
 /** Goes back to the moment before a prompt, and forward again: the files by the store, the conversation by the engine. */
@@ -64,6 +66,7 @@ export function sessionRewinds(parts: SessionRewindsParts): Rewinds {
       };
       if (scope === "conversation") {
         goBack();
+        await parts.followConversation(signal);
         scopes.push(scope);
         return { ...NO_FILES, ...(prompt !== undefined && { prompt }) };
       }
@@ -78,6 +81,7 @@ export function sessionRewinds(parts: SessionRewindsParts): Rewinds {
       const done = await stored.rewind(request, signal, goBack);
       scopes.push(scope);
       if (scope === "files") tellModel(done, parts);
+      else await parts.followConversation(signal);
       return { ...done, stopped, ...(prompt !== undefined && { prompt }) };
     },
     ...partRewinds({
@@ -114,11 +118,13 @@ async function redoNewest(parts: SessionRewindsParts, { choices, scope }: Redo, 
   if (entryId === undefined && !hasFiles) throw new UserFacingError(NOTHING_TO_REDO);
   if (!hasFiles || !stored) {
     goForward();
+    await parts.followConversation(signal);
     return NO_FILES;
   }
   const stopped = await stopWork(parts.tasks, signal);
   const done = await stored.redo(choices, signal, goForward);
   if (entryId === undefined) tellModel(done, parts);
+  else await parts.followConversation(signal);
   return { ...done, stopped };
 }
 
@@ -137,7 +143,7 @@ const NO_FILES: RewindResult = { restored: [], deleted: [], kept: [], notUndone:
 
 /** Finishes the files, and the conversation, of a rewind that the end of a process interrupted. @returns lines for the person. */
 export async function finishRewind(
-  parts: Pick<SessionRewindsParts, "main" | "files" | "shown">,
+  parts: Pick<SessionRewindsParts, "main" | "files" | "shown" | "followConversation">,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const found = await (await parts.files())?.finishInterrupted(signal);
@@ -148,6 +154,7 @@ export async function finishRewind(
   if (!request && entryId !== undefined) engine.moves.moveTo(entryId, "redo");
   if (request?.scope === "both" && hasPrompt(engine, request.messageId)) engine.moves.moveBefore(request.messageId);
   if (request?.scope === "files") tellModel(found, parts);
+  else await parts.followConversation(signal);
   const what = plural(found.restored.length + found.deleted.length, "file");
   const undo = request ? " /redo takes it back." : "";
   const kept = found.kept.slice(0, MAX_NAMED_FILES).map(({ path, reason }) => `${parts.shown(path)} stays: ${reason}.`);
@@ -177,9 +184,12 @@ function promptsOf(history: readonly Entry[]): readonly Pick<RewindPoint, "messa
   );
 }
 
+/** Entries that may follow a rewind. */
+const ASIDE: ReadonlySet<Entry["kind"]> = new Set(["shown", "note", "setup", "worktree"]);
+
 /** The end of the branch that the newest rewind left; undefined if a prompt or a redo followed. */
 function backTo({ conversation }: QueryEngine): string | undefined {
-  const last = conversation.history().findLast(({ kind }) => kind !== "shown" && kind !== "note" && kind !== "setup");
+  const last = conversation.history().findLast(({ kind }) => !ASIDE.has(kind));
   return last?.kind === "branch" && last.by === "rewind" ? (last.from ?? undefined) : undefined;
 }
 
