@@ -187,7 +187,7 @@ export class RootTree {
       this.#writeTree(signal),
     ]);
     const notHeld = [...skipped, ...describe(failed, "could not be read")];
-    return { ...about, tree, folders, modes, notHeld, isUnsettled: this.#unsettled(seen) };
+    return { ...about, tree, folders, modes, notHeld, isUnsettled: await this.#unsettled(seen, signal) };
   }
 
   /** `seen`: the paths to store, with their present stats. `skipped`: phrases about the others. */
@@ -276,16 +276,17 @@ export class RootTree {
   }
 
   /** A phrase about files that changed while they were stored; undefined if there are none. */
-  #unsettled(seen: ReadonlyMap<string, Stats | undefined>): string | undefined {
-    const changed = [...seen].filter(([path, before]) => {
+  async #unsettled(seen: ReadonlyMap<string, Stats | undefined>, signal: AbortSignal): Promise<string | undefined> {
+    const changed: string[] = [];
+    await inSlices([...seen], signal, ([path, before]) => {
       const now = this.#lstat(path);
-      if (!now || !before) return now !== before;
-      return now.ino !== before.ino || now.mtimeMs !== before.mtimeMs || now.size !== before.size;
+      const isSame =
+        now && before
+          ? now.ino === before.ino && now.mtimeMs === before.mtimeMs && now.size === before.size
+          : now === before;
+      if (!isSame) changed.push(join(this.#parts.top, path));
     });
-    return describe(
-      changed.map(([path]) => join(this.#parts.top, path)),
-      "changed while it was stored",
-    )[0];
+    return describe(changed, "changed while it was stored")[0];
   }
 
   #lstat(path: string): Stats | undefined {
