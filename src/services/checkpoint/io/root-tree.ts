@@ -117,9 +117,9 @@ export class RootTree {
     const { top, prefix } = this.#parts;
     const isFirst = this.#last === undefined;
     if (isFirst && !isFresh) this.#prepareIndex();
-    const first = await this.#pass(isFirst, signal);
+    const first = await this.#pass({ isFirst, earlierTree: this.#last?.tree }, signal);
     // A file that was written while git read it would be stored in a state that it never had.
-    const again = first.isUnsettled ? await this.#pass(false, signal) : first;
+    const again = first.isUnsettled ? await this.#pass({ isFirst: false, earlierTree: first.tree }, signal) : first;
     const unsettled = again.isUnsettled ? [again.isUnsettled] : [];
     const { tree, folders, nested, modes } = again;
     const notHeld = [...again.notHeld, ...unsettled];
@@ -160,7 +160,11 @@ export class RootTree {
     }
   }
 
-  async #pass(isFirst: boolean, signal: AbortSignal) {
+  /** @param earlierTree What the index holds. */
+  async #pass(
+    { isFirst, earlierTree }: { readonly isFirst: boolean; readonly earlierTree: string | undefined },
+    signal: AbortSignal,
+  ) {
     this.#step += 1;
     const [dirty, others, early] = await Promise.all([
       this.#dirty(signal),
@@ -169,11 +173,10 @@ export class RootTree {
     ]);
     const { seen, skipped } = await this.#examine([...new Set([...dirty, ...others.paths])], others, signal);
     const stored = dirty.filter((path) => !seen.has(path));
-    const last = this.#last;
     const about = { nested: others.nested, isUnsettled: undefined };
-    if (last && seen.size + stored.length === 0) {
+    if (earlierTree !== undefined && seen.size + stored.length === 0) {
       const modes = await this.#modes.look([], signal);
-      return { ...about, tree: last.tree, folders: early, modes, notHeld: skipped };
+      return { ...about, tree: earlierTree, folders: early, modes, notHeld: skipped };
     }
     this.#inodes.note({ seen, dirty, step: this.#step });
     const failed = await this.#update([...seen.keys()], signal);
