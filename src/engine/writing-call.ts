@@ -5,6 +5,7 @@ import type { ToolCall } from "../contracts/tool.ts";
 
 /** The hazards whose effects leave the files of this machine. */
 const OUTSIDE: ReadonlySet<HazardKind> = new Set(["publishes", "remote-history", "database"]);
+const MAX_COMMAND_CHARS = 80;
 
 /** A call as checkpoints see it; undefined for a call that writes no files of this machine. */
 export function writingCall(
@@ -16,7 +17,8 @@ export function writingCall(
   if (level !== "write" && level !== "execute") return undefined;
   const paths = subjects.flatMap((subject) => (subject.action === "write" ? [subject.path] : []));
   const hazards = subjects.flatMap((subject) => (subject.action === "execute" ? subject.hazards : []));
-  const outside = [...new Set(hazards.filter(({ kind }) => OUTSIDE.has(kind)).map(({ text }) => text))];
+  const dangers = hazards.filter(({ kind }) => OUTSIDE.has(kind)).map(({ text }) => text);
+  const outside = [...new Set([...dangers, ...subjects.flatMap(overNetwork)])];
   const programs = subjects.flatMap((subject) => (subject.action === "execute" ? programOf(subject) : []));
   return {
     ...{ toolUseId: use.id, agentId, level, folder, title },
@@ -25,6 +27,13 @@ export function writingCall(
     ...(programs.length > 0 && { programs: [...new Set(programs)] }),
     ...(outside.length > 0 && { outside }),
   };
+}
+
+/** A command that works over the network, such as a push or an install, unless it only fetches. */
+function overNetwork(subject: Subject): readonly string[] {
+  if (subject.action !== "execute" || !subject.needsNetwork || subject.reaches?.needsAll) return [];
+  const text = subject.command.replaceAll(/\s+/g, " ").trim();
+  return [text.length > MAX_COMMAND_CHARS ? `${text.slice(0, MAX_COMMAND_CHARS - 1)}…` : text];
 }
 
 /** The program of a command, and the one behind its wrappers. */

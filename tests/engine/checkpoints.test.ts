@@ -83,3 +83,25 @@ test("a writing call names its files, its programs and its effects outside", () 
   });
   expect(writingCall({ id: "t1" }, { ...call, level: "read" }, { agentId: "main", folder: "/p" })).toBeUndefined();
 });
+
+test("a push and an install are effects outside, a download is none", () => {
+  const command = { action: "execute", assignments: [], understood: true, readOnly: false, hazards: [] } as const;
+  const reaches = { hosts: [{ host: "example.com" }], named: [], settings: [] };
+  const call = {
+    ...({ level: "execute", title: "t" } as const),
+    subjects: [
+      { ...command, command: "git  push origin main", needsNetwork: true },
+      { ...command, command: "npm install", needsNetwork: true, reaches },
+      {
+        ...command,
+        command: "curl -O https://example.com/a",
+        needsNetwork: true,
+        reaches: { ...reaches, needsAll: true },
+      },
+      { ...command, command: "make" },
+    ],
+  };
+  expect(writingCall({ id: "t1" }, call, { agentId: "main", folder: "/p" })?.outside).toEqual([
+    ...["git push origin main", "npm install"],
+  ]);
+});
