@@ -6,10 +6,12 @@ import type { ChangedFile, ChangeRange, FilePart, PartedFile, TreeChanges } from
  */
 export interface Checkpoints {
   /**
-   * A prompt of the person was sent: the state before it is stored in the background.
+   * A prompt of the person was sent: the state before it is stored in the background, while the model answers.
    * @param messageId The id of the prompt's message, which a rewind names.
    */
   promptSent(messageId: string): void;
+  /** An answer has begun to arrive: its request no longer competes with work in the background. */
+  answerBegan(): void;
   /** A call of a tool that may write has begun to arrive: a fresh state is stored while it streams. Costs nothing. */
   expectWrite(): void;
   /**

@@ -170,6 +170,7 @@ async function receive(
     const sent = providerRequest(request, limits, deps);
     deps.cacheWatch.sending(sent);
     for await (const event of provider.stream(sent, signal)) {
+      deps.checkpoints?.answerBegan();
       if (event.type === "done") {
         for (const use of toolUses({ ...event.message, id: "" })) if (!offered.has(use.id)) run.offer(use);
         return { reply: { provider: provider.name, ...event.message, id: answerId }, run };

@@ -8,6 +8,7 @@ function recorder() {
   const log: string[] = [];
   const checkpoints: Checkpoints = {
     promptSent: () => void log.push("prompt"),
+    answerBegan: () => void (log.at(-1) === "prompt" && log.push("answer")),
     expectWrite: () => void log.push("expect"),
     beginCall: async ({ title, level }) => {
       log.push(`begin ${level} ${title}`);
@@ -43,7 +44,7 @@ test("each call that may write runs between two checkpoints, a reading call runs
   });
   await harness.engine.submit({ prompt: "go" });
   expect(log.filter((line) => line !== "expect")).toEqual([
-    ...["prompt", "run a", "begin write b", "run b", "end b", "begin execute c", "run c", "end c"],
+    ...["prompt", "answer", "run a", "begin write b", "run b", "end b", "begin execute c", "run c", "end c"],
     ...["begin execute fails", "run fails", "end fails"],
   ]);
   expect(log.indexOf("expect")).toBeLessThan(log.indexOf("begin execute c"));
@@ -58,7 +59,7 @@ test("a refused call needs no checkpoint", async () => {
     checkpoints,
   });
   await harness.engine.submit({ prompt: "go" });
-  expect(log).toEqual(["prompt"]);
+  expect(log).toEqual(["prompt", "answer"]);
 });
 
 test("a writing call names its files, its programs and its effects outside", () => {

@@ -15,9 +15,6 @@ import type { OpenedConversation } from "../open-conversation.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
 import type { SessionCheckpoints } from "./session-checkpoints.ts";
 
-/** A prompt's first request is sent before the state of the files is read. */
-const AFTER_REQUEST_MS = 50;
-
 export type CheckpointParts = {
   readonly app: Pick<App, "clock" | "ids">;
   readonly config: Pick<SessionConfig, "isSaved">;
@@ -46,7 +43,6 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
   let newestPrompt = "";
   /** Stores the state of the newest prompt at once, if it was not stored yet. */
   let pending: (() => void) | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let opened: Promise<{ readonly checkpoints: SessionCheckpoints; readonly files: FileRewinds }> | undefined;
   const open = async () => {
     const [{ SessionCheckpoints }, { store, rewinds }] = await Promise.all([
@@ -65,7 +61,6 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
     return (await opened).checkpoints;
   };
   closers.defer(async () => {
-    clearTimeout(timer);
     if (opened) await (await checkpoints()).close();
   });
   return {
@@ -73,15 +68,15 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
       promptSent(messageId) {
         if (!isMain) return;
         newestPrompt = messageId;
-        clearTimeout(timer);
         pending?.();
         const take = async () => (await checkpoints()).takePrompt(messageId, workspace.roots);
         pending = () => {
           pending = undefined;
           take().catch(() => undefined);
         };
-        timer = setTimeout(pending, AFTER_REQUEST_MS);
-        timer.unref?.();
+      },
+      answerBegan() {
+        if (isMain) pending?.();
       },
       expectWrite: () =>
         void checkpoints().then(
@@ -98,6 +93,7 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
       },
     }),
     async restoring() {
+      pending?.();
       await (await checkpoints()).settled();
       return (await opened)?.files;
     },
