@@ -1,6 +1,7 @@
 import { runAtOnce } from "../../src/platform/sliced-work.ts";
+import { reopenSessionLog } from "../../src/services/session/reopen-session-log.ts";
 import { type RestoredFromFile, restoring } from "../../src/services/session/restore-session.ts";
-import { type OpenSession, reopenSessionLog } from "../../src/services/session/session-log.ts";
+import type { OpenSession } from "../../src/services/session/session-log.ts";
 
 /** Reads a session file as a resumed session does. */
 export const restoreSession = (file: string): RestoredFromFile => runAtOnce(restoring(file)).restored;

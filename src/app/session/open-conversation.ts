@@ -162,7 +162,7 @@ async function openNew(wanted: string | undefined, isSaved: boolean, place: Open
 async function goOn(id: string, isSaved: boolean, place: Opening): Promise<OpenedConversation> {
   const [{ reopenSessionLog }, { unsavedSessionLog }, { restoring }, { sessionFile }, { runInSlices }] =
     await Promise.all([
-      import("../../services/session/session-log.ts"),
+      import("../../services/session/reopen-session-log.ts"),
       import("../../services/session/unsaved-session-log.ts"),
       import("../../services/session/restore-session.ts"),
       import("../../services/session/session-file.ts"),

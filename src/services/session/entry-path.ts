@@ -1,6 +1,6 @@
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { Entry } from "../../contracts/session.ts";
-import type { Frame } from "./entry.ts";
+import type { Frame } from "./read-line.ts";
 
 /** An entry of the tree; an entry of an unknown kind is only a link. */
 export type Link = Entry | Frame;

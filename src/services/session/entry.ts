@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Entry, SESSION_FORMAT } from "../../contracts/session.ts";
+import { type Frame, isKnownKind, type ReadLine } from "./read-line.ts";
 
 const textBlock = z.looseObject({ type: z.literal("text"), text: z.string() });
 const imageBlock = z.looseObject({ type: z.literal("image"), mediaType: z.string(), data: z.string() });
@@ -116,7 +117,7 @@ const bodies = {
   uncompacted: z.looseObject({ compactedId: z.string() }),
   branch: z.looseObject({ from: z.string().nullable() }),
 } as const satisfies Record<Entry["kind"], z.ZodType>;
-const frame = z.looseObject({
+const frame: z.ZodType<Frame> = z.looseObject({
   v: z.number(),
   id: z.string(),
   parentId: z.string().nullable(),
@@ -127,18 +128,6 @@ const frame = z.looseObject({
 });
 /** From this format on, a reader may skip an entry of an unknown kind only if the entry is marked optional. */
 const SAYS_OPTIONAL = 2;
-
-/** The fields that every entry has, including entries of an unknown kind. */
-export type Frame = z.infer<typeof frame>;
-
-/** The parsed form of one line of a session file. */
-export type ReadLine =
-  | { readonly kind: "entry"; readonly entry: Entry }
-  /** An entry of an unknown kind. The entry only links the entries before and after it. */
-  | { readonly kind: "foreign"; readonly record: Frame }
-  /** The file can't be continued. `why`: a phrase. */
-  | { readonly kind: "newer"; readonly why: string }
-  | { readonly kind: "malformed" };
 
 export function parseEntry(line: string): ReadLine {
   let value: unknown;
@@ -156,18 +145,4 @@ export function parseEntry(line: string): ReadLine {
     return { kind: "foreign", record: framed.data };
   }
   return bodies[kind].safeParse(value).success ? { kind: "entry", entry: value as Entry } : { kind: "malformed" };
-}
-
-/** Parses a line that this process wrote, so that its form needs no check. */
-export function parseOwnLine(line: string): ReadLine {
-  try {
-    return { kind: "entry", entry: JSON.parse(line) as Entry };
-  } catch {
-    return { kind: "malformed" };
-  }
-}
-
-/** True if this version reads entries of this kind. */
-export function isKnownKind(kind: string): kind is Entry["kind"] {
-  return Object.hasOwn(bodies, kind);
 }

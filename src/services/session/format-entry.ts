@@ -1,5 +1,5 @@
 import type { Entry } from "../../contracts/session.ts";
-import type { Frame } from "./entry.ts";
+import type { Frame } from "./read-line.ts";
 
 /** Formats an entry as one line, with its line feed. The fields for session lists come first, so that a list reads only the start. */
 export function formatEntry(entry: Entry | Frame): string {

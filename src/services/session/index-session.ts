@@ -2,8 +2,8 @@ import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors
 import { type Entry, SESSION_FORMAT } from "../../contracts/session.ts";
 import { type ByteLine, ByteLines } from "../../platform/read-byte-lines.ts";
 import type { SlicedWork } from "../../platform/sliced-work.ts";
-import { isKnownKind, type ReadLine } from "./entry.ts";
 import { isOfMainAgent } from "./entry-path.ts";
+import { isKnownKind, type ReadLine } from "./read-line.ts";
 
 /** Text of an id: letters of ASCII without an escape. Other ids are read by parsing the whole line. */
 const TEXT = "[ !#-\\[\\]-~]*";

@@ -14,14 +14,14 @@ import { folderIdentity } from "../../platform/folder-identity.ts";
 import { gitBranch } from "../../platform/git-head.ts";
 import { type HeldLock, type LockHolder, tryLock } from "../../platform/lock-file.ts";
 import { entryExists } from "../../platform/paths.ts";
-import type { SlicedWork } from "../../platform/sliced-work.ts";
-import { parseEntry, parseOwnLine } from "./entry.ts";
+import { runAtOnce } from "../../platform/sliced-work.ts";
 import { FinishedResults } from "./finished-results.ts";
 import { formatEntry } from "./format-entry.ts";
 import type { ParseLine } from "./index-session.ts";
 import { LABEL_PLACE, labelBody } from "./label-entry.ts";
-import { readSession } from "./read-session.ts";
-import { type FileEnd, type RestoredFromFile, restoring } from "./restore-session.ts";
+import { parseOwnLine } from "./read-line.ts";
+import { readingPath } from "./read-path.ts";
+import type { FileEnd } from "./restore-session.ts";
 import { assertSessionId, sessionFile, sessionLock } from "./session-file.ts";
 import { titleOf } from "./session-title.ts";
 
@@ -68,31 +68,10 @@ export function openSessionLog(options: OpenSession): OpenSessionLog {
   }
 }
 
-/**
- * Opens a saved session for writing, as its only writer, and reads its conversation. From the file, only an incomplete
- * last line is removed.
- * @throws {UserFacingError} exit 2: there is no such session; exit 1: it is open in another Quoll, was written in a newer
- * format, or the system refused.
- */
-export function* reopenSessionLog(
-  options: OpenSession,
-): SlicedWork<{ readonly log: OpenSessionLog; readonly restored: RestoredFromFile }> {
-  const { folder, sessionId } = options;
-  assertSessionId(sessionId);
-  const path = sessionFile(folder, sessionId);
-  // The lock is taken first, because the file must not change while it is read.
-  const lock = lockSession(sessionLock(folder, sessionId), sessionId);
-  try {
-    if (!entryExists(path)) throw new UserFacingError(`There is no session ${sessionId}.`, 2);
-    const { restored, end } = yield* restoring(path);
-    return { log: new FileSessionLog(path, lock, options, end), restored };
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
-}
+/** The present end of a file, and the parser of its lines. */
+type FileToContinue = { readonly end: FileEnd; readonly parse: ParseLine };
 
-class FileSessionLog implements OpenSessionLog {
+export class FileSessionLog implements OpenSessionLog {
   readonly sessionId: string;
   readonly path: string;
   readonly #lock: HeldLock;
@@ -107,13 +86,13 @@ class FileSessionLog implements OpenSessionLog {
   #waitingLabel: SessionLabel | undefined;
   #name: string | undefined;
 
-  constructor(path: string, lock: HeldLock, options: OpenSession, end: FileEnd | undefined) {
+  constructor(path: string, lock: HeldLock, options: OpenSession, earlier: FileToContinue | undefined) {
     this.sessionId = options.sessionId;
     this.path = path;
     this.#lock = lock;
     this.#options = options;
-    this.#parse = end ? parseEntry : parseOwnLine;
-    if (end) this.#reopen(end);
+    this.#parse = earlier?.parse ?? parseOwnLine;
+    if (earlier) this.#reopen(earlier.end);
   }
 
   append(body: EntryBody, place: EntryPlace): Entry {
@@ -133,7 +112,7 @@ class FileSessionLog implements OpenSessionLog {
   }
 
   pathTo(entryId: string, kinds?: readonly Entry["kind"][]): readonly Entry[] {
-    const { path, leafId } = readSession(this.path, { parse: this.#parse, leafId: entryId, kinds });
+    const { path, leafId } = runAtOnce(readingPath(this.path, { parse: this.#parse, leafId: entryId, kinds }));
     if (leafId === entryId) return path;
     throw new UserFacingError(`Session ${this.sessionId} has no entry ${entryId} to go back to.`);
   }

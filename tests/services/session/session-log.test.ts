@@ -35,7 +35,8 @@ function failure(work: () => unknown): { message: string; exitCode: number } {
 
 /** A real second Quoll: opens the session, writes the given number of prompts, says so, and waits. */
 function otherWriter(folder: string, prompts: number, how = "new") {
-  const script = `import { openSessionLog, reopenSessionLog } from ${JSON.stringify(LOG_MODULE)};
+  const script = `import { openSessionLog } from ${JSON.stringify(LOG_MODULE)};
+    import { reopenSessionLog } from ${JSON.stringify(LOG_MODULE.replace("session-log.ts", "reopen-session-log.ts"))};
     import { runAtOnce } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/sliced-work"))};
     import { randomIds, systemClock } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/clock"))};
     try {
