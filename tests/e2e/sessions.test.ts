@@ -220,9 +220,9 @@ deepTest("/resume opens the conversation before /clear again, in a copy", async 
   await terminal.shows(() => idsOfCleared(terminal.all).length === 2);
   expect(new Set(idsOfCleared(terminal.all)).size).toBe(2);
   terminal.type("/resume\r");
-  await terminal.shows(/❯ the new matter +before \/clear/);
+  await terminal.shows(/❯ the new matter.*\n +before \/clear/);
   terminal.type("\u001b[B");
-  await terminal.shows(/❯ the old matter +before \/clear/);
+  await terminal.shows(/❯ the old matter.*\n +before \/clear/);
   const from = terminal.output.length;
   terminal.type("\r");
   await terminal.shows(() => terminal.output.slice(from).includes("Answer 0."));

@@ -16,7 +16,7 @@ const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
   [["-p", "hi", "-C", "a.txt"], "The folder …/a.txt is not a folder."],
   [
     ["-p", "hi", "--resume", "nonsense"],
-    'No session of this project begins with "nonsense": the project has no session yet.',
+    'No session of this project has a name or an id that begins with "nonsense": the project has no session yet.',
   ],
   [["-p", "hi", "--resume"], "--resume needs a session id with -p (--continue resumes the newest session)."],
   [["-p", "hi", "--continue"], "This project has no session to continue. Leave out --continue to start a new session."],

@@ -17,7 +17,7 @@ import type { SessionCheckpoints } from "./session-checkpoints.ts";
 
 export type CheckpointParts = {
   readonly app: Pick<App, "clock" | "ids">;
-  readonly config: Pick<SessionConfig, "isSaved">;
+  readonly config: Pick<SessionConfig, "answerer" | "isSaved">;
   readonly place: ProjectEnvironment;
   readonly conversation: OpenedConversation;
   readonly tasks: TaskRegistry;
@@ -76,14 +76,18 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
         };
       },
       answerBegan() {
-        if (isMain) pending?.();
+        // Without a person, many sessions write nothing: they wait for the first call that may.
+        if (isMain && config.answerer === "person") pending?.();
       },
-      expectWrite: () =>
-        void checkpoints().then(
+      expectWrite() {
+        pending?.();
+        checkpoints().then(
           (made) => made.expectWrite(workspace.roots),
           () => undefined,
-        ),
+        );
+      },
       async beginCall(call, signal) {
+        pending?.();
         try {
           return await (await checkpoints()).begin(call, workspace.roots, signal);
         } catch {
