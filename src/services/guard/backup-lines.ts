@@ -3,7 +3,8 @@ import { plural } from "@quoll/terminal-text/plural";
 import type { GitNames } from "../../contracts/subject.ts";
 import { isInside } from "../../platform/paths.ts";
 import { shellQuoted } from "../../platform/shell-quoted.ts";
-import type { CommitPlan, ReferencesPlan } from "./plan-backup.ts";
+import type { ReferencesPlan } from "./plan-backup.ts";
+import type { CommitPlan } from "./plan-work-tree.ts";
 
 /** More names are written into a file that git reads. */
 const MAX_ARGUMENTS = 8;

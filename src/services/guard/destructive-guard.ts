@@ -10,7 +10,8 @@ import { dataAtRisk, isOnlyPossible, possibleDataAtRisk } from "./data-at-risk.t
 import { BACKUP_LIMITS, type BackupLimits } from "./io/backup-budget.ts";
 import { CannotBackUpError } from "./io/cannot-back-up.ts";
 import { makeBackup } from "./make-backup.ts";
-import { type BackupPlan, type BackupScope, type CommitPlan, planBackup } from "./plan-backup.ts";
+import { type BackupPlan, type BackupScope, planBackup } from "./plan-backup.ts";
+import type { CommitPlan } from "./plan-work-tree.ts";
 
 export type GuardDeps = {
   /** The folder of this project's backups (`<data>/backups/<project id>`), created with the first backup. */

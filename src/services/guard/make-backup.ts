@@ -10,7 +10,8 @@ import { BACKUP_REFS, backUpReferences } from "./io/backup-references.ts";
 import { copyEntry } from "./io/copy-entry.ts";
 import type { Git } from "./io/run-git.ts";
 import { removeBackup, trimReferences } from "./io/trim-references.ts";
-import type { BackupPlan, CommitPlan, CopyPlan } from "./plan-backup.ts";
+import type { BackupPlan, CopyPlan } from "./plan-backup.ts";
+import type { CommitPlan } from "./plan-work-tree.ts";
 import { type Kept, restoreScript } from "./restore-script.ts";
 
 const MANIFEST = "manifest.json";

@@ -7,28 +7,12 @@ import { findRepository, isTop, type Repository, repositoryAt } from "../../plat
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import type { DataAtRisk, RestoreScope, Taking } from "./data-at-risk.ts";
 import { BackupBudget, type BackupLimits } from "./io/backup-budget.ts";
-import { headCommit, stagedChanges } from "./io/backup-commit.ts";
 import { type BackupEntry, lookAt, walkKept } from "./io/backup-entry.ts";
 import { listReferences, type References as RepositoryReferences } from "./io/backup-references.ts";
 import { CannotBackUpError } from "./io/cannot-back-up.ts";
-import { excludedBy, hasFolderAmong } from "./io/excluded-names.ts";
 import { GITLINK_MODE, indexEntries } from "./io/index-entries.ts";
-import { namesAtRisk, namesIn } from "./io/names-at-risk.ts";
 import { type Git, gitOn } from "./io/run-git.ts";
-import { type ChangedFile, workTreeState } from "./io/work-tree-state.ts";
-
-/** The part of a work tree to back up as one commit. */
-export type CommitPlan = {
-  readonly git: Git;
-  readonly files: readonly ChangedFile[];
-  readonly deleted: readonly string[];
-  /** The files and folders to restore, relative to the top; `.` is the top. */
-  readonly names: readonly string[];
-  /** Deleted files that a restore deletes again, relative to the top. */
-  readonly gone: readonly string[];
-  /** True if the command may have removed the work tree's connection to its repository. */
-  readonly isWhole: boolean;
-};
+import { type CommitPlan, planWorkTree, WorkTreeQuery } from "./plan-work-tree.ts";
 
 /** A file or folder to copy, with the entries to back up. */
 export type CopyPlan = {
@@ -42,7 +26,7 @@ export type CopyPlan = {
 export type ReferencesPlan = {
   readonly git: Git;
   readonly found: RepositoryReferences;
-  /** What the commands name. */
+  /** The references that the commands name. */
   readonly asked: readonly GitNames[];
 };
 
@@ -79,22 +63,6 @@ export async function planBackup(
   return planner.finish();
 }
 
-/** The query for one work tree. */
-type Asked = {
-  readonly git: Git;
-  /** True if all of its uncommitted work is at risk. */
-  isWhole: boolean;
-  /** True if ignored files are at risk too. */
-  withIgnored: boolean;
-  /** True if files of the index that HEAD does not hold count as untracked. */
-  withUnstaged: boolean;
-  /** The files that commands may overwrite, if all uncommitted work is backed up. */
-  readonly scopes: RestoreScope[];
-  /** Names of files that may be lost, relative to the top; `""` is the top itself. */
-  readonly names: Map<string, Taking>;
-  /** Patterns of untracked files that every command leaves alone; undefined before the first command. */
-  excludes: readonly string[] | undefined;
-};
 type References = Extract<DataAtRisk, { kind: "references" }>;
 type Submodules = Extract<DataAtRisk, { kind: "submodules" }>;
 
@@ -103,7 +71,7 @@ class BackupPlanner {
   readonly #signal: AbortSignal;
   readonly #budget: BackupBudget;
   readonly #program: string | undefined;
-  readonly #trees = new Map<string, Asked>();
+  readonly #trees = new Map<string, WorkTreeQuery>();
   /** Paths to copy as a whole. */
   readonly #roots = new Map<string, GitView>();
   readonly #references = new Map<string, { readonly git: Git; withLog: boolean; readonly asked: GitNames[] }>();
@@ -222,9 +190,11 @@ class BackupPlanner {
 
   async finish(): Promise<BackupPlan> {
     const commits: CommitPlan[] = [];
-    for (const asked of this.#trees.values()) {
-      const commit = await this.#lookAtTree(asked);
-      if (commit) commits.push(commit);
+    const restoredBelow = (path: string) => this.#restoredBelow(path);
+    for (const query of this.#trees.values()) {
+      const plan = await planWorkTree(query, { budget: this.#budget, restoredBelow, signal: this.#signal });
+      if (plan.commit) commits.push(plan.commit);
+      for (const [root, view] of plan.copies) this.#roots.set(root, view);
     }
     const copies: CopyPlan[] = [];
     for (const [root, view] of this.#roots) {
@@ -309,34 +279,21 @@ class BackupPlanner {
       this.#copyRoot(path, "outside");
       return;
     }
-    const asked = this.#askFor(repository);
-    asked.excludes = asked.excludes?.filter((pattern) => excludes.includes(pattern)) ?? excludes;
-    const name = relative(repository.top, path);
-    asked.names.set(name, widest(asked.names.get(name), takes));
+    this.#queryFor(repository).addName(relative(repository.top, path), takes, excludes);
   }
 
-  #askForAll(repository: Repository, scope: RestoreScope): Asked {
-    const asked = this.#askFor(repository);
-    asked.excludes = [];
-    asked.isWhole = true;
-    asked.scopes.push(scope);
-    return asked;
+  #askForAll(repository: Repository, scope: RestoreScope): WorkTreeQuery {
+    const query = this.#queryFor(repository);
+    query.addAll(scope);
+    return query;
   }
 
-  #askFor(repository: Repository): Asked {
+  #queryFor(repository: Repository): WorkTreeQuery {
     const known = this.#trees.get(repository.top);
     if (known) return known;
-    const asked: Asked = {
-      git: this.#gitOf(repository),
-      isWhole: false,
-      withIgnored: false,
-      withUnstaged: false,
-      scopes: [],
-      names: new Map(),
-      excludes: undefined,
-    };
-    this.#trees.set(repository.top, asked);
-    return asked;
+    const query = new WorkTreeQuery(this.#gitOf(repository));
+    this.#trees.set(repository.top, query);
+    return query;
   }
 
   /** The repository around a folder; undefined if there is no git program. */
@@ -363,69 +320,6 @@ class BackupPlanner {
   #nameInProject(path: string): string {
     const { projectRoot } = this.#place;
     return isInside(projectRoot, path) ? relative(projectRoot, path) : basename(path);
-  }
-
-  async #lookAtTree({
-    git,
-    isWhole,
-    withIgnored,
-    withUnstaged,
-    scopes,
-    names,
-    excludes = [],
-  }: Asked): Promise<CommitPlan | undefined> {
-    const { top } = git.repository;
-    const asked = [...names.keys()];
-    const under = isWhole || asked.includes("") ? [] : asked;
-    const isExcluded = await excludedBy(git, excludes, this.#signal);
-    const leaveOut = (name: string) => isInRebuildable(name, "untracked") || isExcluded(name);
-    const state = await workTreeState(git, { under, leaveOut, budget: this.#budget, signal: this.#signal });
-    const takenBy = (name: string) => [...names].filter(([asking]) => asking === "" || isSameOrUnder(name, asking));
-    for (const name of state.ignored) {
-      const isTaken = takenBy(name).some(([asking, takes]) => {
-        const only = this.#restoredBelow(join(top, asking));
-        // The name of an ignored folder ends with a slash.
-        const path = join(top, name).replace(/\/$/, "");
-        return takes !== "new" && (only?.some((one) => isInside(one, path) || isInside(path, one)) ?? true);
-      });
-      if ((withIgnored || isTaken) && !isInRebuildable(name, "ignored") && !isExcluded(name))
-        this.#roots.set(join(top, name), "ignored");
-    }
-    for (const name of state.nested)
-      if (takenBy(name).some(([, takes]) => takes !== "ignored") && !isExcluded(name))
-        this.#roots.set(join(top, name), "untracked");
-    for (const name of state.submodules) {
-      if (takenBy(name).some(([, takes]) => !CLEANED.has(takes))) this.#roots.set(join(top, name), "untracked");
-    }
-    const inHead = withUnstaged ? await namesIn(git, ["HEAD"], this.#signal) : undefined;
-    const tracked = state.tracked.filter((name) => inHead?.has(name) ?? true);
-    const held = [...state.tracked, ...state.files.map(({ path }) => path)];
-    const restorable = new Set(
-      asked.flatMap((name) => {
-        const only = this.#restoredBelow(join(top, name))?.map((path) => relative(top, path));
-        return restorableBy({ name, takes: names.get(name), only }, tracked, held);
-      }),
-    );
-    const gone = new Set<string>();
-    if (isWhole) {
-      const present = new Set(state.tracked);
-      const changes = await stagedChanges(git, await headCommit(git, this.#signal), this.#signal);
-      const isThere = ({ path }: { readonly path: string }) => lookAt(join(top, path)) !== undefined;
-      const tree = {
-        ...{ git, state, signal: this.#signal },
-        staged: changes.flatMap(({ path }) => (present.has(path) ? [path] : [])),
-        unstaged: changes.flatMap((one) => (one.object === undefined && !isThere(one) ? [one.path] : [])),
-      };
-      for (const scope of scopes) {
-        const found = await namesAtRisk(tree, scope);
-        for (const name of found.files) restorable.add(name);
-        for (const name of found.gone) gone.add(name);
-      }
-    }
-    const kept = [...restorable].filter((name) => !hasFolderAmong(name, restorable));
-    if (kept.length + gone.size === 0) return undefined;
-    const commit = { git, files: state.files, deleted: state.deleted };
-    return { ...commit, names: kept.map((name) => name || "."), gone: [...gone], isWhole };
   }
 
   async #lookAtRoot(root: string, view: GitView): Promise<CopyPlan | undefined> {
@@ -456,36 +350,6 @@ class BackupPlanner {
     }
     return [...rights.values()];
   }
-}
-
-/** What `git clean` deletes, by its flags. */
-const CLEANED: ReadonlySet<Taking | undefined> = new Set(["untracked", "new", "ignored"]);
-
-/** Of two commands that name the same path, what either of them may delete. */
-function widest(known: Taking | undefined, takes: Taking): Taking {
-  if (known === undefined || known === takes) return takes;
-  if (CLEANED.has(known) && CLEANED.has(takes)) return "untracked";
-  return known === "all" ? known : takes;
-}
-
-/** The names to restore for one asked name: of a cleaned folder only the untracked files, else the whole folder. */
-function restorableBy(
-  { name, takes, only = [name] }: { name: string; takes: Taking | undefined; only: readonly string[] | undefined },
-  tracked: readonly string[],
-  held: readonly string[],
-): readonly string[] {
-  const isBelow = (path: string, folder: string) => folder === "" || isSameOrUnder(path, folder);
-  // Ignored files are copied.
-  if (takes === "ignored") return [];
-  if (!CLEANED.has(takes)) return only.filter((one) => held.some((path) => isBelow(path, one)));
-  const known = new Set(tracked);
-  return held.flatMap((path) => {
-    return only.some((one) => isBelow(path, one)) && isBelow(path, name) && !known.has(path) ? [path] : [];
-  });
-}
-
-function isSameOrUnder(name: string, folder: string): boolean {
-  return name === folder || name.startsWith(`${folder}/`);
 }
 
 /** True if a path is git's own folder or is inside one. */
