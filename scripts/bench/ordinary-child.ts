@@ -8,7 +8,7 @@ import { openApp } from "../../src/app/open-app.ts";
 import { openSession } from "../../src/app/session/open-session.ts";
 import { NO_HOOKS } from "../../src/contracts/hook.ts";
 import { textOf } from "../../src/contracts/message.ts";
-import type { Reply } from "../../src/contracts/question.ts";
+import { callOf, type Reply, sessionRulesOf } from "../../src/contracts/question.ts";
 import { ToolRun } from "../../src/engine/tool-run.ts";
 import { ORDINARY_CALLS } from "./ordinary-calls.ts";
 
@@ -37,11 +37,10 @@ const unsubscribe = engine.questions.subscribe(() => {
   for (const question of engine.questions.pending) {
     if (seen.has(question.id)) continue;
     seen.add(question.id);
-    asked.push(
-      `${question.title} ${question.preview.kind === "command" ? question.preview.command : question.toolName}`,
-    );
-    const agrees = consent === "agrees" && question.consent !== undefined;
-    const decision = question.sessionRules.length > 0 ? "session" : "once";
+    const { body, title } = question;
+    asked.push(`${title} ${body.preview.kind === "command" ? body.preview.command : callOf(question)?.toolName}`);
+    const agrees = consent === "agrees" && body.kind === "permission" && body.consent !== undefined;
+    const decision = sessionRulesOf(body).length > 0 ? "session" : "once";
     const reply: Reply = agrees ? { decision: "confined", lasts: "session" } : { decision };
     queueMicrotask(() => engine.questions.reply(question.id, reply));
   }

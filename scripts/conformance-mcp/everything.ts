@@ -102,7 +102,8 @@ function obeying({ body }: ScenarioRequest) {
 }
 
 /** The first yes that needs no typing. */
-function yesTo({ choices = [] }: Question): Reply {
+function yesTo({ body }: Question): Reply {
+  const choices = body.kind === "form" ? body.choices : [];
   const first = choices.find(({ isYes, isTyped }) => isYes && !isTyped) ?? choices.find(({ isYes }) => isYes);
   if (!first) return { decision: "once" };
   return first.isTyped ? { decision: "text", text: "a@b.co" } : { decision: "chosen", value: first.value };

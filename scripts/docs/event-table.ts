@@ -117,7 +117,7 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
   },
   question_asked: {
     when: "A person is asked.",
-    fields: { question: "the call, the reason for the question, suggested rules" },
+    fields: { question: "who asks, and in its body the kind, the call, the reason and what can be answered" },
   },
   question_settled: {
     when: "A question was answered or withdrawn.",

@@ -150,8 +150,13 @@ export type EngineEvent =
   | { readonly type: "tool_results"; readonly message: UserMessage }
   | { readonly type: "permission_denied"; readonly denial: PermissionDenial }
   | { readonly type: "question_asked"; readonly question: Question }
-  /** `answer`: set if the person answered more than a plain yes. */
-  | { readonly type: "question_settled"; readonly id: string; readonly toolUseId: string; readonly answer?: AnswerNote }
+  /** `toolUseId`: the call that it was about. `answer`: set if the person answered more than a plain yes. */
+  | {
+      readonly type: "question_settled";
+      readonly id: string;
+      readonly toolUseId?: string;
+      readonly answer?: AnswerNote;
+    }
   /** `text`: the status line of a slow hook; absent when the hook has ended. */
   | { readonly type: "hook_status"; readonly text?: string }
   /** An agent or background work started, changed or ended: each task's end is reported once. */

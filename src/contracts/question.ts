@@ -1,47 +1,50 @@
 import type { Preview } from "./display.ts";
 
-/** A question that waits for a person. Every kind of question uses this one mechanism. */
-export type Question = {
+/** A question that waits for a person: who asks, and what. Every kind of question uses this one mechanism. */
+export type Question = QuestionHead & { readonly body: QuestionBody };
+
+export type QuestionHead = {
   readonly id: string;
   /** The agent that asks. */
   readonly agentId: string;
   readonly parentAgentId: string | null;
   /** The name of the child agent that asks. */
   readonly agentLabel?: string;
-  /**
-   * `plan`: may the plan be carried out? `credential`: may commands get a withheld variable? `spend`: may the session
-   * exceed a cap, for one request (`once`) or by raising the cap (`session`)? `wait`: should Quoll wait as long as a
-   * server asks? `keep`: should entries stay that appeared while a command ran in the sandbox? `gap`: may commands run
-   * although the sandbox can't fully enforce a rule? `port`: should the port of a confined server be opened to the
-   * person? `server`: how does the person answer an MCP server? `content`: does new or changed content of the project
-   * take effect?
-   */
-  readonly kind:
-    | "permission"
-    | "plan"
-    | "credential"
-    | "spend"
-    | "wait"
-    | "keep"
-    | "gap"
-    | "port"
-    | "server"
-    | "content";
+  /** The action, as a short heading: "Run this command?". */
+  readonly title: string;
+};
+
+/** A question that has no id yet; the `Asker` knows the agent. */
+export type NewQuestion = Pick<Question, "title" | "body">;
+
+/** The content of a question. Each kind carries only its own fields. */
+export type QuestionBody = PermissionBody | PlanBody | CredentialBody | ConfirmBody | FormBody;
+
+/** The call that a question is about. */
+export type QuestionCall = {
   readonly toolUseId: string;
   readonly toolName: string;
   /** The input of a call that the model did not make, because no event contains it. */
   readonly input?: unknown;
-  /** The action, as a short heading: "Run this command?". */
-  readonly title: string;
+};
+
+/** The parts that a dialog shows above the answers. */
+type Shown = {
   readonly preview: Preview;
   /** The reasons for the question, as whole sentences: "No rule allows it." */
   readonly reason: string;
-  /** Plain-word dangers, most serious first. */
-  readonly hazards: readonly string[];
-  /** The same dangers, grouped by command; absent if there is only one command. */
-  readonly risks?: readonly CommandRisk[];
+  /** Plain-word dangers, most serious first; absent if there are none. */
+  readonly hazards?: readonly string[];
   /** True if a yes affects more than the project or gives away a secret: "no" is then preselected. */
   readonly isRisky?: boolean;
+};
+
+/** May a call run? */
+export type PermissionBody = Shown & {
+  readonly kind: "permission";
+  readonly call: QuestionCall;
+  /** The dangers, grouped by command; absent if there is only one command. */
+  readonly risks?: readonly CommandRisk[];
   /** Rules that "always" would write; empty when no useful narrow rule exists. */
   readonly suggestions: readonly string[];
   /** The rules that "this session" would add; empty if that answer is not offered. */
@@ -56,14 +59,44 @@ export type Question = {
    * about the powers of these commands. Absent if consent would not answer this question, or must not be offered.
    */
   readonly consent?: string;
+};
+
+/** May the plan be carried out? */
+export type PlanBody = Shown & {
+  readonly kind: "plan";
+  readonly call: QuestionCall;
+  /** The rules that a yes adds for this session. */
+  readonly rules: readonly string[];
+};
+
+/** May commands get a withheld variable? */
+export type CredentialBody = Shown & {
+  readonly kind: "credential";
+  readonly call: QuestionCall;
+  /** The settings that an answer for the session, or for ever, adds. */
+  readonly rules: readonly string[];
+};
+
+/**
+ * `spend`: may the session exceed a cap, for one request (`once`) or by raising the cap (`session`)? `wait`: should
+ * Quoll wait as long as a server asks? `keep`: should entries stay that appeared while a command ran in the sandbox?
+ * `gap`: may commands run although the sandbox can't fully enforce a rule? `port`: should the port of a confined server
+ * be opened to the person? `content`: does new or changed content of the project take effect?
+ */
+export type ConfirmBody = Shown & {
+  readonly kind: "spend" | "wait" | "keep" | "gap" | "port" | "content";
   /** The words of the answer no, if it has another effect than usual. */
   readonly refusal?: string;
-  /** The answers to a question of kind `server`. */
-  readonly choices?: readonly QuestionChoice[];
+};
+
+/** How does the person answer an MCP server? */
+export type FormBody = Shown & {
+  readonly kind: "form";
+  readonly choices: readonly FormChoice[];
 };
 
 /** One answer; with `isTyped`, the person types the answer. */
-export type QuestionChoice = {
+export type FormChoice = {
   readonly value: string;
   readonly label: string;
   readonly isYes: boolean;
@@ -72,8 +105,16 @@ export type QuestionChoice = {
   readonly prefill?: string;
 };
 
-/** A question that has no id yet, and the agent that asks it. */
-export type NewQuestion = Omit<Question, "id" | "agentId" | "parentAgentId" | "agentLabel">;
+/** @returns undefined for a question that is about no call. */
+export function callOf({ body }: Question): QuestionCall | undefined {
+  return "call" in body ? body.call : undefined;
+}
+
+/** The rules that the answer "this session" adds, or for a plan, each yes. */
+export function sessionRulesOf(body: QuestionBody): readonly string[] {
+  if ("sessionRules" in body) return body.sessionRules;
+  return "rules" in body ? body.rules : [];
+}
 
 /** The data that one of several commands would destroy or publish. */
 export type CommandRisk = {
@@ -95,7 +136,7 @@ export type Reply =
   | { readonly decision: "always" }
   /** This call and, from now on, every command that stays in the sandbox: in this session, or always in this project. */
   | { readonly decision: "confined"; readonly lasts: "session" | "always" }
-  /** For a question with choices: the chosen value, or the typed text. */
+  /** For a form: the chosen value, or the typed text. */
   | { readonly decision: "chosen"; readonly value: string }
   | { readonly decision: "text"; readonly text: string }
   | {
@@ -112,7 +153,7 @@ export type AnswerNote =
   | { readonly kind: "part"; readonly taken: number; readonly of: number };
 
 /** @returns undefined for a plain yes. */
-export function answerNote({ preview }: Question, reply: Reply): AnswerNote | undefined {
+export function answerNote({ body: { preview } }: Question, reply: Reply): AnswerNote | undefined {
   if (reply.decision === "reject") {
     const { message: reason } = reply;
     return { kind: "refused", preview, ...(reason !== undefined && { reason }) };

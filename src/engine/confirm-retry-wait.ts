@@ -31,15 +31,12 @@ export async function* confirmRetryWait(
 /** @param why The server's message, with the time. */
 function retryWaitQuestion(why: string, waitMs: number): NewQuestion {
   return {
-    kind: "wait",
-    toolUseId: "",
-    toolName: "",
     title: `Wait ${inWords(waitMs)} for the server?`,
-    preview: { kind: "text", text: `${why}\nEsc ends the wait; the conversation is kept.` },
-    reason: "Quoll asks before it waits longer than a minute",
-    hazards: [],
-    suggestions: [],
-    sessionRules: [],
+    body: {
+      kind: "wait",
+      preview: { kind: "text", text: `${why}\nEsc ends the wait; the conversation is kept.` },
+      reason: "Quoll asks before it waits longer than a minute",
+    },
   };
 }
 

@@ -1,6 +1,13 @@
 import type { EngineEvent } from "../contracts/event.ts";
 import type { Clock } from "../contracts/ports.ts";
-import { type AnswerNote, answerNote, type Question, type Questions, type Reply } from "../contracts/question.ts";
+import {
+  type AnswerNote,
+  answerNote,
+  callOf,
+  type Question,
+  type Questions,
+  type Reply,
+} from "../contracts/question.ts";
 
 type RelayDeps = { readonly questions: Questions; readonly clock: Pick<Clock, "monotonicMs"> };
 type Known = { readonly question: Question; readonly askedAt: number };
@@ -75,10 +82,11 @@ export class QuestionRelay implements Questions {
     this.#countWait(now);
     for (const [id, { question, askedAt }] of before) {
       if (this.#known.has(id)) continue;
-      const { toolUseId } = question;
-      this.#waitedMs.set(toolUseId, this.#waitedOf(toolUseId) + now - askedAt);
+      const toolUseId = callOf(question)?.toolUseId;
+      if (toolUseId !== undefined) this.#waitedMs.set(toolUseId, this.#waitedOf(toolUseId) + now - askedAt);
       const answer = this.#answer?.id === id ? this.#answer.note : undefined;
-      this.#emit({ type: "question_settled", id, toolUseId, ...(answer && { answer }) });
+      const about = toolUseId !== undefined && { toolUseId };
+      this.#emit({ type: "question_settled", id, ...about, ...(answer && { answer }) });
     }
     for (const question of pending) if (!before.has(question.id)) this.#emit({ type: "question_asked", question });
   }

@@ -57,7 +57,7 @@ export class ScreenLog {
         this.#note(event.denial.toolUseId, { refusedBy: event.denial.by });
         return;
       case "question_settled":
-        if (event.answer) this.#note(event.toolUseId, { answer: event.answer });
+        if (event.answer && event.toolUseId !== undefined) this.#note(event.toolUseId, { answer: event.answer });
         return;
       case "tool_finished":
         this.#finish(event);

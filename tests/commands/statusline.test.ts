@@ -49,7 +49,8 @@ test("with words the model starts the agent, which writes the settings but nothi
   const asked: string[] = [];
   // A person who says yes to everything.
   questions.subscribe(() => {
-    for (const { id, preview } of questions.pending) {
+    for (const { id, body } of questions.pending) {
+      const { preview } = body;
       asked.push(preview.kind);
       questions.reply(id, { decision: "once" });
     }

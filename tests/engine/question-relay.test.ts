@@ -3,6 +3,7 @@ import type { EngineEvent } from "../../src/contracts/event.ts";
 import type { Question, Questions } from "../../src/contracts/question.ts";
 import { QuestionRelay } from "../../src/engine/question-relay.ts";
 import { fakeClock } from "../support/fake-clock.ts";
+import { questionOf } from "../support/question.ts";
 
 const PREVIEW = { kind: "text", text: "" } as const;
 
@@ -26,7 +27,7 @@ function asked() {
   const events: EngineEvent[] = [];
   const relay = new QuestionRelay({ questions, clock }, "main", (event) => void events.push(event));
   const become = (...ids: string[]) => {
-    pending = ids.map((id) => ({ id, agentId: "main", toolUseId: `call-${id}`, preview: PREVIEW }) as Question);
+    pending = ids.map((id) => questionOf({ id, toolUseId: `call-${id}`, preview: PREVIEW }));
     for (const listener of listeners) listener();
   };
   const told = () =>

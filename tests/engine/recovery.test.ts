@@ -449,7 +449,7 @@ describe("a server that asks for a long wait", () => {
     const report = await h.engine.submit({ prompt: "go" });
     expect(report).toMatchObject({ outcome: { reason: "completed" }, text: "There." });
     expect(reasons(h.events)).toEqual(["waited"]);
-    expect(asked).toMatchObject([{ kind: "wait", title: "Wait 5 min for the server?" }]);
+    expect(asked).toMatchObject([{ title: "Wait 5 min for the server?", body: { kind: "wait" } }]);
     expect(slept).toHaveLength(1);
     expect(slept[0]).toBeWithin(295_000, 300_001);
     expect(h.events).toContainEqual(expect.objectContaining({ type: "retry", delayMs: slept[0], status: 429 }));

@@ -7,6 +7,7 @@ import { createPermissionEngine } from "../../src/services/permission/permission
 import { PermissionBroker } from "../../src/services/permission/question/broker.ts";
 import { bashSession } from "../services/tools/bash/bash-session.ts";
 import { eachOrDeep, longerInDeep } from "../support/deep.ts";
+import { partsOf } from "../support/question.ts";
 import { EVERYDAY, HARMFUL } from "./wildcard-commands.ts";
 
 const FILES = {
@@ -80,7 +81,7 @@ test("the question names the word, and its always offers a rule after which the 
   const ask = async (command: string) => {
     const call = await session.prepare(command);
     const verdict = engine.authorize({ toolUseId: "t", toolName: "Bash", call }, SIGNAL);
-    return { verdict, question: broker.pending[0] };
+    return { verdict, question: broker.pending.map(partsOf)[0] };
   };
   const { verdict, question } = await ask("curl -sS --foo x http://localhost");
   expect(question?.reason).toBe("The rule Bash(curl *) (settings.json) doesn't cover --foo.");

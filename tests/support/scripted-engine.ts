@@ -4,6 +4,7 @@ import type { EngineEvent, EventEnvelope, Outcome, QueueTime, TurnReport } from 
 import { NO_USAGE, type Usage } from "../../src/contracts/message.ts";
 import type { PermissionMode } from "../../src/contracts/permission-mode.ts";
 import type { Question, Reply } from "../../src/contracts/question.ts";
+import { type QuestionParts, questionOf } from "./question.ts";
 
 /** The actions of a script in a turn. */
 export type Stage = {
@@ -13,7 +14,7 @@ export type Stage = {
   /** Text in pieces, `ms` apart. */
   readonly say: (text: string, options?: { readonly pieceChars?: number; readonly ms?: number }) => Promise<void>;
   readonly tool: (name: string, title: string, play?: Partial<ToolPlay>) => Promise<void>;
-  readonly ask: (question: Partial<Question>) => Promise<Reply>;
+  readonly ask: (question: QuestionParts) => Promise<Reply>;
   /** Settles a waiting question without the person: a rule or a mode came to cover it. */
   readonly withdraw: (title: string) => void;
   readonly sleep: (ms: number) => Promise<void>;
@@ -151,21 +152,11 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
     },
     ask(partial) {
       const id = `question-${++ids}`;
-      const question: Question = {
-        id,
-        agentId: "main",
-        parentAgentId: null,
-        kind: "permission",
-        toolUseId: id,
-        toolName: "Bash",
-        title: "Run this command?",
-        preview: { kind: "command", command: "ls", description: "", unclear: [] },
-        reason: "no rule covers it",
-        hazards: [],
-        suggestions: [],
-        sessionRules: partial.suggestions ?? [],
+      const { suggestions } = partial;
+      const question = questionOf({
+        ...{ id, toolUseId: id, reason: "no rule covers it", ...(suggestions && { sessionRules: suggestions }) },
         ...partial,
-      };
+      });
       const { promise, resolve } = Promise.withResolvers<Reply>();
       pending.push({ question, settle: resolve });
       signal.addEventListener("abort", () => answer(id, { decision: "reject" }), { once: true });

@@ -11,7 +11,7 @@ import {
   type UserBlock,
 } from "../../contracts/message.ts";
 import type { Ids, ModelCatalog, Redactor } from "../../contracts/ports.ts";
-import type { Asker, QuestionChoice } from "../../contracts/question.ts";
+import type { Asker, FormChoice } from "../../contracts/question.ts";
 import { askModel } from "../../engine/ask-model.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
@@ -27,7 +27,7 @@ const SHOWN_CHARS = 600;
 const MAX_NAME_COLUMNS = 40;
 const PLAIN_SYSTEM = "You answer a request of a tool server.";
 
-const CHOICES: readonly QuestionChoice[] = [
+const CHOICES: readonly FormChoice[] = [
   { value: "once", label: "once", isYes: true },
   { value: "session", label: `this server, this session: ${BUDGET_WORDS}`, isYes: true },
   { value: "no", label: "no", isYes: false },
@@ -192,16 +192,13 @@ function questionOf({ server, systemPrompt, messages }: McpSampling, about: Aske
     return `${role}: ${shortened(textOf(content))}${more}`;
   });
   return {
-    kind: "server",
-    toolUseId: "",
-    toolName: "",
     title: `May the MCP server ${name} ask the model?`,
-    preview: { kind: "text", text: revealText([...system, ...said].join("\n")) },
-    reason: reasonOf(about),
-    hazards: [],
-    suggestions: [],
-    sessionRules: [],
-    choices: CHOICES,
+    body: {
+      kind: "form",
+      preview: { kind: "text", text: revealText([...system, ...said].join("\n")) },
+      reason: reasonOf(about),
+      choices: CHOICES,
+    },
   } as const;
 }
 

@@ -47,17 +47,14 @@ export function skillApprover({ config, broker, place, teller }: ApproverParts):
 function questionOf(item: Approvable, hasChanged: boolean, isOfPlugin: boolean): NewQuestion {
   const state = hasChanged ? "has changed since you approved it" : "is new";
   return {
-    kind: "content",
-    toolUseId: "",
-    toolName: "",
     title: item.kind === "hook" ? `Run ${labelOf(item)} with its changed files?` : `Use all parts of ${labelOf(item)}?`,
-    preview: { kind: "text", text: item.lines.join("\n") },
-    reason: reasonOf(item, state, isOfPlugin),
-    ...(item.kind === "hook" && { refusal: "refuse what it guards" }),
-    hazards: [],
-    isRisky: true,
-    suggestions: [],
-    sessionRules: [],
+    body: {
+      kind: "content",
+      preview: { kind: "text", text: item.lines.join("\n") },
+      reason: reasonOf(item, state, isOfPlugin),
+      ...(item.kind === "hook" && { refusal: "refuse what it guards" }),
+      isRisky: true,
+    },
   };
 }
 

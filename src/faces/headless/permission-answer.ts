@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { JsonObject } from "../../contracts/message.ts";
 import { splitSuggestions } from "../../contracts/outside-pattern.ts";
 import { type PermissionUpdate, readPermissionUpdate } from "../../contracts/permission-update.ts";
-import type { Question } from "../../contracts/question.ts";
+import { type Question, type QuestionCall, sessionRulesOf } from "../../contracts/question.ts";
 import type { WireLine } from "./wire-format.ts";
 
 export type PermissionAnswer =
@@ -41,20 +41,20 @@ export function readPermissionAnswer(value: JsonObject): PermissionAnswer {
   return { behavior: "allow", updates, ...(answer.updatedInput && { updatedInput: answer.updatedInput }) };
 }
 
+/** A question, and the call that it is about in the eyes of the program. */
+export type AskedOnTheWire = {
+  readonly question: Question;
+  readonly call: Pick<QuestionCall, "toolName" | "toolUseId">;
+  readonly input: Readonly<Record<string, unknown>>;
+};
+
 /** The request that asks about a call. */
-export function permissionRequest(question: Question, input: Readonly<Record<string, unknown>>): WireLine {
-  const {
-    toolName,
-    toolUseId,
-    title,
-    reason,
-    hazards,
-    suggestions,
-    sessionRules,
-    confinement,
-    agentId,
-    parentAgentId,
-  } = question;
+export function permissionRequest({ question, call, input }: AskedOnTheWire): WireLine {
+  const { title, agentId, parentAgentId, body } = question;
+  const { reason, hazards = [] } = body;
+  const suggestions = body.kind === "permission" ? body.suggestions : body.kind === "credential" ? body.rules : [];
+  const confinement = body.kind === "permission" ? body.confinement : undefined;
+  const sessionRules = sessionRulesOf(body);
   // A pattern for commands outside the sandbox is no rule, so a program gets no suggestion that contains one.
   const isRules = (texts: readonly string[]) => texts.length > 0 && splitSuggestions(texts).outside.length === 0;
   const lasting = isRules(suggestions) ? [suggestion(suggestions, "localSettings")] : [];
@@ -62,9 +62,9 @@ export function permissionRequest(question: Question, input: Readonly<Record<str
   const description = [...hazards, ...(confinement === undefined ? [] : [`It would run ${confinement}.`])].join("\n");
   return {
     subtype: "can_use_tool",
-    tool_name: toolName,
+    tool_name: call.toolName,
     input,
-    tool_use_id: toolUseId,
+    tool_use_id: call.toolUseId,
     ...(parentAgentId !== null && { agent_id: agentId }),
     permission_suggestions: [...passing, ...lasting],
     decision_reason: reason,

@@ -7,10 +7,15 @@ import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { RuleChange } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { PermissionUpdate } from "../../contracts/permission-update.ts";
-import type { Question, Reply } from "../../contracts/question.ts";
+import { callOf, type Question, type QuestionBody, type QuestionCall, type Reply } from "../../contracts/question.ts";
 import { isOutsideCall } from "../../contracts/served-session.ts";
 import type { CallInputs } from "./call-inputs.ts";
-import { type PermissionAnswer, permissionRequest, readPermissionAnswer } from "./permission-answer.ts";
+import {
+  type AskedOnTheWire,
+  type PermissionAnswer,
+  permissionRequest,
+  readPermissionAnswer,
+} from "./permission-answer.ts";
 import type { WireLine } from "./wire-format.ts";
 
 export type BridgeDeps = {
@@ -67,21 +72,32 @@ export class PermissionBridge {
   }
 
   async #replyTo(question: Question, signal: AbortSignal): Promise<Settled> {
+    // The question belongs to no call, so it gets a name and an id of its own.
+    if (question.body.kind === "gap")
+      return this.#askAbout(
+        { question, call: { toolName: GAP_NAME, toolUseId: question.id } },
+        async () => gapInput(question.body),
+        signal,
+      );
+    const call = callOf(question);
     // Programs are asked only about calls: caps come from the command line, and the result says when to retry.
-    if (question.kind === "gap") return this.#askAbout(gapOnTheWire(question), async () => gapInput(question), signal);
-    if (question.toolUseId === "") return { reply: { decision: "reject" }, updates: [] };
-    if (isHookCall(question.toolUseId) || isOutsideCall(question.toolUseId))
-      return this.#askAbout(question, async () => ownInput(question), signal);
-    return this.#askAbout(question, () => this.#deps.inputs.of(question.toolUseId, signal), signal);
+    if (!call) return { reply: { decision: "reject" }, updates: [] };
+    const isOwn = isHookCall(call.toolUseId) || isOutsideCall(call.toolUseId);
+    const inputOf = async () => (isOwn ? ownInput(call, question.body) : this.#deps.inputs.of(call.toolUseId, signal));
+    return this.#askAbout({ question, call }, inputOf, signal);
   }
 
-  async #askAbout(question: Question, inputOf: () => Promise<JsonObject>, signal: AbortSignal): Promise<Settled> {
+  async #askAbout(
+    asked: Pick<AskedOnTheWire, "question" | "call">,
+    inputOf: () => Promise<JsonObject>,
+    signal: AbortSignal,
+  ): Promise<Settled> {
     const { ask } = this.#deps;
     try {
       const input = await inputOf();
       signal.throwIfAborted();
-      const answer = readPermissionAnswer(await ask(permissionRequest(question, input), signal));
-      return settledBy(answer, question, input);
+      const answer = readPermissionAnswer(await ask(permissionRequest({ ...asked, input }), signal));
+      return settledBy(answer, asked.question.body, input);
     } catch (error) {
       return { reply: { decision: "reject", message: `${NO_ANSWER}: ${errorMessage(error)}.` }, updates: [] };
     }
@@ -111,22 +127,17 @@ export class PermissionBridge {
   }
 }
 
-/** The question belongs to no call, so it gets a separate name and id. */
-function gapOnTheWire(question: Question): Question {
-  return { ...question, toolName: GAP_NAME, toolUseId: question.id };
-}
-
 /** No event contains the input of a call that the model did not make. */
-function ownInput({ input, preview }: Question): JsonObject {
+function ownInput({ input }: QuestionCall, { preview }: QuestionBody): JsonObject {
   if (isJsonObject(input)) return input;
   return preview.kind === "text" ? { input: preview.text } : {};
 }
 
-function gapInput({ preview, reason }: Question): JsonObject {
+function gapInput({ preview, reason }: QuestionBody): JsonObject {
   return { problem: preview.kind === "text" ? preview.text : "", reason };
 }
 
-function settledBy(answer: PermissionAnswer, question: Question, input: JsonObject): Settled {
+function settledBy(answer: PermissionAnswer, body: QuestionBody, input: JsonObject): Settled {
   if (answer.behavior === "deny") {
     const message = answer.message.trim();
     const told = message !== "" && { message };
@@ -135,7 +146,7 @@ function settledBy(answer: PermissionAnswer, question: Question, input: JsonObje
   const { updates, updatedInput } = answer;
   // The answer to a plan sets the mode after the plan is approved.
   const entersEdits = (update: PermissionUpdate) => update.kind === "mode" && update.mode === "acceptEdits";
-  if (question.kind === "plan" && updates.some(entersEdits))
+  if (body.kind === "plan" && updates.some(entersEdits))
     return { reply: { decision: "session" }, updates: updates.filter((update) => !entersEdits(update)) };
   if (!updatedInput || isDeepStrictEqual(updatedInput, input)) return { reply: { decision: "once" }, updates };
   return { reply: { decision: "once", updatedInput }, updates };

@@ -1,7 +1,7 @@
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { revealText } from "@quoll/terminal-text/plain-text";
 import type { DiffLine, Preview } from "../../contracts/display.ts";
-import type { Question, Reply } from "../../contracts/question.ts";
+import { type Question, type QuestionBody, type Reply, sessionRulesOf } from "../../contracts/question.ts";
 
 /** The maximum length of a preview; longer previews are cut, and the form says so. */
 const MAX_PREVIEW_CHARS = 10_000;
@@ -20,17 +20,19 @@ const ANSWERS = {
   gap: { once: "Run them" },
   port: { once: "Open" },
   // Only sessions with a person at a terminal ask these questions.
-  server: { once: "Accept" },
+  form: { once: "Accept" },
   content: { once: "Approve" },
-} as const satisfies Record<Question["kind"], { readonly once: string; readonly session?: string }>;
+} as const satisfies Record<QuestionBody["kind"], { readonly once: string; readonly session?: string }>;
 
 /** Converts a question to a form that a client shows to its person. Declining or closing the form is a no. */
 export function questionForm(question: Question): ElicitRequestFormParams {
-  const { once, session } = { session: undefined, ...ANSWERS[question.kind] };
-  const isLasting = session !== undefined && (question.kind !== "permission" || question.sessionRules.length > 0);
+  const { body } = question;
+  const { once, session } = { session: undefined, ...ANSWERS[body.kind] };
+  const rules = sessionRulesOf(body);
+  const isLasting = session !== undefined && (body.kind !== "permission" || rules.length > 0);
   const options = [
     ["once", once],
-    ...(isLasting ? [["session", sessionLabel(question, session)]] : []),
+    ...(isLasting ? [["session", sessionLabel(rules, session)]] : []),
     ["no", "No"],
   ] as const;
   return {
@@ -62,12 +64,14 @@ export function replyOf(
   return action === "cancel" ? { decision: "reject", message: CLOSED } : { decision: "reject" };
 }
 
-function sessionLabel({ sessionRules }: Question, label: string): string {
-  return sessionRules.length === 0 ? label : `${label}: ${revealText(sessionRules.join(", "))}`;
+function sessionLabel(rules: readonly string[], label: string): string {
+  return rules.length === 0 ? label : `${label}: ${revealText(rules.join(", "))}`;
 }
 
 /** The most important line comes first and without blank lines, because clients show a few lines and fold the rest. */
-function messageOf({ title, preview, hazards, reason, confinement }: Question): string {
+function messageOf({ title, body }: Question): string {
+  const { preview, hazards = [], reason } = body;
+  const confinement = body.kind === "permission" ? body.confinement : undefined;
   const text = previewText(preview);
   const isLong = text.includes("\n");
   const dangers = hazards.length === 0 ? "" : `Warning: ${hazards.join("; ")}`;

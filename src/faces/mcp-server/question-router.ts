@@ -8,7 +8,7 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
-import type { Question, Questions } from "../../contracts/question.ts";
+import { callOf, type Question, type Questions } from "../../contracts/question.ts";
 import { questionForm, replyOf } from "./question-form.ts";
 
 /** A request of the client, through which questions about it are asked. */
@@ -110,8 +110,9 @@ export class QuestionRouter {
   }
 
   /** A question of the sandbox or about spending belongs to no call: it is asked through the newest request. */
-  #requestOf({ toolUseId, agentId }: Question): AskingRequest | undefined {
-    const own = this.#open.get(toolUseId) ?? this.#open.get(agentId);
+  #requestOf(question: Question): AskingRequest | undefined {
+    const { agentId } = question;
+    const own = this.#open.get(callOf(question)?.toolUseId ?? agentId) ?? this.#open.get(agentId);
     if (own || agentId !== MAIN_AGENT.agentId) return own;
     return [...this.#open.values()].at(-1);
   }

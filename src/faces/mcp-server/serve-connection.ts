@@ -14,7 +14,7 @@ import { Semaphore } from "@quoll/async/semaphore";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { EngineEvent, PermissionDenial } from "../../contracts/event.ts";
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
-import type { Question } from "../../contracts/question.ts";
+import { callOf, type Question } from "../../contracts/question.ts";
 import type { AgentRequest, ServedSession } from "../../contracts/served-session.ts";
 import { AGENT_TOOL, agentResult, readAgentRequest } from "./agent-tool.ts";
 import { CallProgress } from "./call-progress.ts";
@@ -239,7 +239,9 @@ type Running = Opened & {
 };
 
 /** A refusal that no person may have seen, with the rules that would allow the call in advance. */
-function unseenDenial({ toolName, toolUseId, suggestions: rules }: Question): PermissionDenial {
+function unseenDenial(question: Question): PermissionDenial {
+  const { toolName = "", toolUseId = "" } = callOf(question) ?? {};
+  const rules = question.body.kind === "permission" ? question.body.suggestions : [];
   const remedy = rules.length > 0 && { remedy: { kind: "rules", rules } as const };
   return { toolName, toolUseId, input: {}, by: "the client", unanswered: true, ...remedy };
 }

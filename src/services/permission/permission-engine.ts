@@ -368,7 +368,7 @@ class RuleEngine implements NarrowedPermissions {
     if (accepted.kind === "nothing")
       return this.#verdicts.deny(request.toolName, "the user's answer", accepted.message);
     this.#refusals.forget();
-    const keeping = this.#kept.keep(reply, question, assessment);
+    const keeping = this.#kept.keep(reply, question.body, assessment);
     if (keeping) await keeping;
     const permit = {
       by: `the user's answer (${reply.decision})`,

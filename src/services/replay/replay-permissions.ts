@@ -1,6 +1,6 @@
 import { textOf } from "../../contracts/message.ts";
 import type { PermissionEngine, PermissionRequest, Verdict } from "../../contracts/permission.ts";
-import type { Question, Reply } from "../../contracts/question.ts";
+import { callOf, type Question, type Reply } from "../../contracts/question.ts";
 import { type Grant, makeGrant, type Subject } from "../../contracts/subject.ts";
 import { type CallMatcher, isRefusal, type MatchedCall } from "./call-matcher.ts";
 import type { RecordedResult } from "./recording.ts";
@@ -76,14 +76,15 @@ export function replayPermissions(
 
 /** Answers questions in a replay: yes only for calls that were approved in the recording, and only if they are safe. */
 export async function answerQuestion(question: Question, policy: ReplayPolicy): Promise<Reply> {
-  const recorded = policy.matcher.find(question.toolUseId)?.recorded;
-  if (question.kind === "plan") {
+  const { body } = question;
+  const recorded = policy.matcher.find(callOf(question)?.toolUseId ?? "")?.recorded;
+  if (body.kind === "plan") {
     const isTaken = recorded !== undefined && AGREED.test(textOf(recorded.content));
     return isTaken ? { decision: "once" } : { decision: "reject" };
   }
-  if (question.kind !== "permission" || !recorded?.ran) return { decision: "reject" };
+  if (body.kind !== "permission" || !recorded?.ran) return { decision: "reject" };
   if (policy.allowsRecorded) return { decision: "once" };
-  const staysInside = question.confinement?.startsWith("in the ") === true;
+  const staysInside = body.confinement?.startsWith("in the ") === true;
   return staysInside && (await policy.isConfined()) ? { decision: "once" } : { decision: "reject" };
 }
 

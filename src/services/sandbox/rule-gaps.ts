@@ -54,14 +54,12 @@ function unanswered({ rule, why }: RuleGap): UnansweredError {
 
 function gapQuestion({ rule, why }: RuleGap): NewQuestion {
   return {
-    kind: "gap",
-    toolUseId: "",
-    toolName: "",
     title: "Run commands anyway, in this session?",
-    preview: { kind: "text", text: `The sandbox can't fully enforce the rule ${rule}.` },
-    reason: `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
-    hazards: ["programs can reach files that the rule covers when the command does not name them"],
-    suggestions: [],
-    sessionRules: [],
+    body: {
+      kind: "gap",
+      preview: { kind: "text", text: `The sandbox can't fully enforce the rule ${rule}.` },
+      reason: `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
+      hazards: ["programs can reach files that the rule covers when the command does not name them"],
+    },
   };
 }

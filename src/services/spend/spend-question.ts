@@ -6,14 +6,11 @@ export function spendQuestion(over: readonly OverCap[]): NewQuestion {
   const raised = over.map(({ cap, limit }) => `${capName(cap)} to ${inUnit(cap.unit, limit + cap.limit)}`);
   const offer = `"Raise the cap" raises, for this session, ${raised.join(" and ")}.`;
   return {
-    kind: "spend",
-    toolUseId: "",
-    toolName: "",
     title: "Exceed the spending cap?",
-    preview: { kind: "text", text: [...over.map(limitLine), offer].join("\n") },
-    reason: over.map(({ cap }) => cap.setting).join(", "),
-    hazards: [],
-    suggestions: [],
-    sessionRules: [],
+    body: {
+      kind: "spend",
+      preview: { kind: "text", text: [...over.map(limitLine), offer].join("\n") },
+      reason: over.map(({ cap }) => cap.setting).join(", "),
+    },
   };
 }

@@ -46,7 +46,11 @@ test("children work side by side in folders of their own; one asks while the oth
   const asking = left.run(bash("touch made"));
   await until(() => session.main.engine.questions.pending.length === 1);
   const [question] = session.main.engine.questions.pending;
-  expect(question).toMatchObject({ agentId: left.source.agentId, parentAgentId: "main", toolName: "Bash" });
+  expect(question).toMatchObject({
+    agentId: left.source.agentId,
+    parentAgentId: "main",
+    body: { call: { toolName: "Bash" } },
+  });
   const ran = await right.run(bash("ls"));
   expect(ran.text).toContain("y");
   expect(session.main.engine.questions.pending).toHaveLength(1);
@@ -401,7 +405,7 @@ deepTest("a question about a child's spending names the child", async () => {
   await until(() => questions.pending.length === 1);
   const [question] = questions.pending;
   const { agentId } = child.source;
-  expect(question).toMatchObject({ kind: "spend", agentId, parentAgentId: "main" });
+  expect(question).toMatchObject({ body: { kind: "spend" }, agentId, parentAgentId: "main" });
   const asked = events.filter(({ event }) => event.type === "question_asked");
   expect(asked.map((envelope) => envelope.agentId)).toEqual([agentId]);
   questions.reply(question?.id ?? "", { decision: "once" });

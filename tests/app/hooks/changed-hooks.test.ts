@@ -102,7 +102,7 @@ describe("a guard hook of the project", () => {
     const asked = session.answering("once");
     await here.place.write("tools/check.sh", REFUSING);
     const { denials } = await session.say(bash("touch one"));
-    expect(asked.map(({ kind, title }) => [kind, title])).toEqual([["content", expect.stringContaining(CHECK)]]);
+    expect(asked.map(({ body, title }) => [body.kind, title])).toEqual([["content", expect.stringContaining(CHECK)]]);
     expect(denials).toEqual([expect.objectContaining({ by: expect.stringContaining("by the script") })]);
     await session.session.close();
     const later = await here.open("nobody", { trusts: false });

@@ -58,7 +58,7 @@ test("an ask rule asks the person about a hook's tool, and no hook is asked abou
   const reasons: string[] = [];
   play.session.subscribe(({ event }) => {
     if (event.type !== "question_asked") return;
-    reasons.push(event.question.reason);
+    reasons.push(event.question.body.reason);
     play.session.main.engine.questions.reply(event.question.id, { decision: "once" });
   });
   await play.say("hello");

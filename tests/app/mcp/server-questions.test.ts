@@ -47,16 +47,18 @@ test("a server asks the model only after a yes, with our limit of tokens, and th
   const [first] = at.asked;
   expect(at.asked).toHaveLength(3);
   expect(first).toMatchObject({
-    kind: "server",
     title: "May the MCP server shop ask the model?",
-    preview: { kind: "text", text: "Its system prompt: You are short.\nuser: Question 1" },
-    choices: [
-      { label: "once" },
-      { label: "this server, this session: up to 100k tokens in all, 20k a request" },
-      { label: "no" },
-    ],
+    body: {
+      kind: "form",
+      preview: { kind: "text", text: "Its system prompt: You are short.\nuser: Question 1" },
+      choices: [
+        { label: "once" },
+        { label: "this server, this session: up to 100k tokens in all, 20k a request" },
+        { label: "no" },
+      ],
+    },
   });
-  expect(first?.reason).toMatch(/reads about \d+ tokens and answers with at most 4096;/);
+  expect(first?.body.reason).toMatch(/reads about \d+ tokens and answers with at most 4096;/);
   const sampled = at.here.twin.requests
     .map(({ body }) => body as { max_tokens: number; tools?: unknown[]; system: unknown })
     .filter(({ system }) => JSON.stringify(system).includes("You are short."));
@@ -71,7 +73,7 @@ deepTest("a yes for the session covers a budget of tokens, and a very long reque
   expect(await at.run("ask_model", { times: 1, words: 19_000 })).toContain('"role":"assistant"');
   expect(await at.run("ask_model", { times: 1, words: 21_000 })).toContain("The user rejected this request.");
   expect(await at.run("ask_model", { times: 1, words: 50_000 })).toContain("above 200000 characters");
-  expect(at.asked.map(({ reason }) => reason.startsWith("This request is beyond"))).toEqual([false, true]);
+  expect(at.asked.map(({ body }) => body.reason.startsWith("This request is beyond"))).toEqual([false, true]);
   const [declined, ...rest] = at.told().toReversed();
   expect(rest).toEqual(Array(2).fill("The MCP server shop asked the model: 1.0k tokens sent, 10 received, <$0.01."));
   expect(declined).toMatch(

@@ -100,7 +100,8 @@ test("a project's skill that changes during the session is asked about when it i
   const answers = [{ decision: "reject" }, { decision: "once" }] as const;
   const asked: string[] = [];
   questions.subscribe(() => {
-    for (const { id, title, preview, reason } of questions.pending) {
+    for (const { id, title, body } of questions.pending) {
+      const { preview, reason } = body;
       asked.push([title, preview.kind === "text" ? preview.text : preview.kind, reason].join("\n"));
       questions.reply(id, answers[asked.length - 1] ?? { decision: "reject" });
     }

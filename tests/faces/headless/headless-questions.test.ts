@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { Question } from "../../../src/contracts/question.ts";
 import type { OutputFormat } from "../../../src/faces/headless/output-format.ts";
 import { runHeadless } from "../../../src/faces/headless/run-headless.ts";
 import { countedIds } from "../../support/engine-harness.ts";
+import { questionOf } from "../../support/question.ts";
 import { type Script, scriptedEngine } from "../../support/scripted-engine.ts";
 
-const QUESTION: Question = {
+const QUESTION = questionOf({
   id: "q1",
   agentId: "main",
   parentAgentId: null,
@@ -19,7 +19,7 @@ const QUESTION: Question = {
   suggestions: ["Bash(npm test)"],
   sessionRules: ["Edit(/**)"],
   confinement: "outside the sandbox",
-};
+});
 
 /** A turn in which a question comes and goes, and the mode changes. */
 const asking: Script = async ({ emit, say }) => {

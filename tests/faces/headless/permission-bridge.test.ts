@@ -1,13 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { JsonObject } from "../../../src/contracts/message.ts";
-import type { Question, Reply } from "../../../src/contracts/question.ts";
+import type { Reply } from "../../../src/contracts/question.ts";
 import { CallInputs } from "../../../src/faces/headless/call-inputs.ts";
 import { permissionRequest, readPermissionAnswer } from "../../../src/faces/headless/permission-answer.ts";
 import { PermissionBridge } from "../../../src/faces/headless/permission-bridge.ts";
 import { until } from "../../support/engine-harness.ts";
+import { type QuestionParts, questionOf } from "../../support/question.ts";
 import { scriptedEngine } from "../../support/scripted-engine.ts";
 
-const QUESTION: Question = {
+const QUESTION: QuestionParts = {
   id: "q1",
   agentId: "main",
   parentAgentId: null,
@@ -31,7 +32,13 @@ describe("a question on the wire", () => {
       behavior: "allow",
       destination,
     });
-    expect(permissionRequest(QUESTION, { command: "npm publish" })).toEqual({
+    expect(
+      permissionRequest({
+        question: questionOf(QUESTION),
+        call: { toolName: "Bash", toolUseId: "t1" },
+        input: { command: "npm publish" },
+      }),
+    ).toEqual({
       subtype: "can_use_tool",
       tool_name: "Bash",
       input: { command: "npm publish" },
@@ -89,7 +96,7 @@ describe("a question on the wire", () => {
 type Ask = (request: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
 /** One question, put to `ask` while a call with an input waits for it. */
-async function asked(ask: Ask, question: Partial<Question> = {}, before?: (h: { withdraw(): void }) => void) {
+async function asked(ask: Ask, question: QuestionParts = {}, before?: (h: { withdraw(): void }) => void) {
   const told: string[] = [];
   const changes: unknown[] = [];
   const replies: Reply[] = [];
@@ -97,7 +104,7 @@ async function asked(ask: Ask, question: Partial<Question> = {}, before?: (h: { 
     script: async (stage) => {
       const waiting = stage.ask({ ...QUESTION, toolUseId: "t1", ...question });
       const { id = "" } = engine.questions.pending[0] ?? {};
-      const asking = { ...QUESTION, toolUseId: "t1", ...question, id };
+      const asking = questionOf({ ...QUESTION, toolUseId: "t1", ...question, id });
       stage.emit({ type: "question_asked", question: asking });
       // The call may be told of after the question.
       stage.emit({
@@ -247,7 +254,7 @@ describe("a program that decides about calls", () => {
           title: "",
           level: "execute",
         });
-        stage.emit({ type: "question_asked", question: { ...QUESTION, id } });
+        stage.emit({ type: "question_asked", question: questionOf({ ...QUESTION, id }) });
         withdraw = () => {
           stage.emit({ type: "question_settled", id, toolUseId: "1" });
           engine.questions.reply(id, { decision: "once" });

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { Question } from "../../../src/contracts/question.ts";
 import { questionForm, replyOf } from "../../../src/faces/mcp-server/question-form.ts";
+import { type QuestionParts, questionOf } from "../../support/question.ts";
 
-const ASKED: Question = {
+const ASKED: QuestionParts = {
   id: "1",
   agentId: "main",
   parentAgentId: null,
@@ -17,15 +17,15 @@ const ASKED: Question = {
   sessionRules: ["Bash(rm -rf build)"],
 };
 
-const optionsOf = (question: Question) => {
-  const { answer } = questionForm(question).requestedSchema.properties;
+const optionsOf = (question: QuestionParts) => {
+  const { answer } = questionForm(questionOf(question)).requestedSchema.properties;
   return answer && "enumNames" in answer
     ? Object.fromEntries(answer.enum.map((value, at) => [value, answer.enumNames?.[at]]))
     : {};
 };
 
 test("a form names the command and its dangers first", () => {
-  expect(questionForm({ ...ASKED, confinement: "outside the sandbox" }).message.split("\n")).toEqual([
+  expect(questionForm(questionOf({ ...ASKED, confinement: "outside the sandbox" })).message.split("\n")).toEqual([
     "Run this command? rm -rf build",
     "Warning: deletes build; has no backup",
     "No rule allows it.",
@@ -49,7 +49,7 @@ test("a form shows a diff, control characters as symbols, and how much it leaves
     { kind: "added", text: "new\u001b[31m" },
   ] as const;
   const preview = { kind: "diff", path: "/a.txt", isNew: false, hunks: [{ oldStart: 3, newStart: 3, lines }] } as const;
-  const { message } = questionForm({ ...ASKED, title: "Edit this file?", preview, hazards: [] });
+  const { message } = questionForm(questionOf({ ...ASKED, title: "Edit this file?", preview, hazards: [] }));
   expect(message.split("\n")).toEqual([
     "Edit this file?",
     "/a.txt",
@@ -58,7 +58,7 @@ test("a form shows a diff, control characters as symbols, and how much it leaves
     "+new␛[31m",
     "No rule allows it.",
   ]);
-  const long = questionForm({ ...ASKED, preview: { kind: "text", text: "x".repeat(10_007) } });
+  const long = questionForm(questionOf({ ...ASKED, preview: { kind: "text", text: "x".repeat(10_007) } }));
   expect(long.message).toContain("… 7 more characters are not shown.");
 });
 
@@ -72,10 +72,10 @@ test.each([
   [{ action: "decline", content: { answer: "once" } }, { decision: "reject" }],
   [{ action: "cancel" }, { decision: "reject", message: "the question was closed without an answer" }],
 ] as const)("the answer %j is read as %j", (answer, reply) => {
-  expect(replyOf(answer, questionForm(ASKED))).toEqual(reply);
+  expect(replyOf(answer, questionForm(questionOf(ASKED)))).toEqual(reply);
 });
 
 test("an answer that was not offered is a no", () => {
-  const form = questionForm({ ...ASKED, sessionRules: [] });
+  const form = questionForm(questionOf({ ...ASKED, sessionRules: [] }));
   expect(replyOf({ action: "accept", content: { answer: "session" } }, form)).toEqual({ decision: "reject" });
 });

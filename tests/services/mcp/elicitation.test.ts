@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import type { McpElicitation } from "../../../src/contracts/mcp.ts";
-import type { Question, Reply } from "../../../src/contracts/question.ts";
+import type { Reply } from "../../../src/contracts/question.ts";
 import { elicitPerson } from "../../../src/services/mcp/elicitation/elicit-person.ts";
 import { PermissionBroker } from "../../../src/services/permission/question/broker.ts";
+import { partsOf, type QuestionParts } from "../../support/question.ts";
 
 const NEVER = new AbortController().signal;
 const type = (text: string): Reply => ({ decision: "text", text });
@@ -11,13 +12,13 @@ const choose = (value: string): Reply => ({ decision: "chosen", value });
 /** A person who gives these answers, one to each question. */
 async function answered(request: Partial<McpElicitation>, replies: readonly Reply[], opens = true) {
   const broker = new PermissionBroker();
-  const asked: Question[] = [];
+  const asked: ReturnType<typeof partsOf>[] = [];
   const pages: string[] = [];
   const left = [...replies];
   broker.subscribe(() => {
     const [question] = broker.pending;
-    if (!question || asked.includes(question)) return;
-    asked.push(question);
+    if (!question || asked.some(({ id }) => id === question.id)) return;
+    asked.push(partsOf(question));
     queueMicrotask(() => broker.reply(question.id, left.shift() ?? { decision: "reject" }));
   });
   const openPage = (url: string) => {
@@ -32,7 +33,7 @@ async function answered(request: Partial<McpElicitation>, replies: readonly Repl
 const form = (properties: object, required: readonly string[] = []) => ({
   requestedSchema: { type: "object", properties, required },
 });
-const labels = ({ choices = [] }: Question) => choices.map(({ label }) => label);
+const labels = ({ choices = [] }: QuestionParts) => choices.map(({ label }) => label);
 
 test("a form is asked field by field, with defaults, choices and limits, and sent after a last look", async () => {
   const fields = form(

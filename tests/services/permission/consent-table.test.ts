@@ -11,6 +11,7 @@ import {
   type Outcome,
 } from "../../../scripts/docs/consent-table.ts";
 import type { CallJudge, JudgeRequest } from "../../../src/contracts/permission.ts";
+import { partsOf } from "../../support/question.ts";
 import { setUp } from "./engine-support.ts";
 
 /** The same rules, written again by hand. */
@@ -61,7 +62,8 @@ async function decided(cell: ConsentCell): Promise<Outcome> {
     const [question] = broker.pending;
     if (!question) return;
     questions.push(question.id);
-    const agrees = questions.length === 1 && "inSession" in CONSENTS[consent] && question.consent !== undefined;
+    const agrees =
+      questions.length === 1 && "inSession" in CONSENTS[consent] && partsOf(question).consent !== undefined;
     broker.reply(question.id, agrees ? { decision: "confined", lasts: "session" } : { decision: "once" });
   });
   const signal = new AbortController().signal;

@@ -9,6 +9,7 @@ import type { ConsentDeps } from "../../../src/services/permission/confined-cons
 import type { PermissionDeps } from "../../../src/services/permission/permission-deps.ts";
 import { createPermissionEngine } from "../../../src/services/permission/permission-engine.ts";
 import { PermissionBroker } from "../../../src/services/permission/question/broker.ts";
+import { partsOf } from "../../support/question.ts";
 import { execute, HOME, ROOT, sources } from "./support.ts";
 
 type Change = Partial<Omit<PermissionDeps, "rules" | "broker" | "state">> & {
@@ -83,7 +84,7 @@ export function setUp({ rules = {}, others = [], mode = "default", ...change }: 
     if (broker.pending.length > 0) question.resolve();
     await Promise.race([verdict, question.promise]);
     leave();
-    return broker.pending[0];
+    return broker.pending.map(partsOf)[0];
   };
   /** The verdict, each question on the way answered with yes, and how many there were. */
   const agreed = async (one: PermissionRequest) => {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { PermissionRequest, Verdict } from "../../../src/contracts/permission.ts";
 import { checkBypass } from "../../../src/services/permission/judge/check-bypass.ts";
+import { partsOf } from "../../support/question.ts";
 import { setUp } from "./engine-support.ts";
 import { execute, hazard, ROOT, read, write } from "./support.ts";
 
@@ -40,15 +41,15 @@ test("a question shows the effect, the reason, and the rules that always adds", 
       id: "q1",
       agentId: "main",
       parentAgentId: null,
-      kind: "permission",
-      toolUseId: "use1",
-      toolName: "Bash",
       title: "Run this command?",
-      preview: { kind: "text", text: "a title" },
-      reason: "No rule allows it.",
-      hazards: [],
-      suggestions: ["Bash(npm publish --access public)"],
-      sessionRules: ["Bash(npm publish --access public)"],
+      body: {
+        kind: "permission",
+        call: { toolUseId: "use1", toolName: "Bash" },
+        preview: { kind: "text", text: "a title" },
+        reason: "No rule allows it.",
+        suggestions: ["Bash(npm publish --access public)"],
+        sessionRules: ["Bash(npm publish --access public)"],
+      },
     },
   ]);
   broker.reply("q1", { decision: "once" });
@@ -59,7 +60,7 @@ test("the question about an extension's tool names both, and a rule for the tool
   const { judge, request, broker, persisted } = setUp();
   const shout = () => request("ext__Shout", "read", { action: "use", name: "ext__Shout", extension: "guard" } as const);
   const first = judge(shout());
-  expect(broker.pending).toMatchObject([
+  expect(broker.pending.map(partsOf)).toMatchObject([
     { title: "Let the extension guard run Shout?", suggestions: ["ext__Shout"], sessionRules: ["ext__Shout"] },
   ]);
   broker.reply("q1", { decision: "always" });
@@ -110,7 +111,7 @@ test("an answer settles the other questions that its rules cover", async () => {
   const { judge, request, broker } = setUp();
   const paths = ["/data/docs/a", "/data/docs/b", "/data/other/c"];
   const [first, second] = paths.map((path) => judge(request("Read", "read", read(path))));
-  expect(broker.pending.map(({ suggestions }) => suggestions)).toEqual([
+  expect(broker.pending.map(partsOf).map(({ suggestions }) => suggestions)).toEqual([
     ["Read(//data/docs/**)"],
     ["Read(//data/docs/**)"],
     ["Read(//data/other/**)"],
@@ -118,7 +119,7 @@ test("an answer settles the other questions that its rules cover", async () => {
   broker.reply("q1", { decision: "session" });
   expect(byOf((await first) as Verdict)).toBe("the user's answer (session)");
   expect(byOf((await second) as Verdict)).toBe("allow rule Read(//data/docs/**) (this session)");
-  expect(broker.pending.map(({ id }) => id)).toEqual(["q3"]);
+  expect(broker.pending.map(partsOf).map(({ id }) => id)).toEqual(["q3"]);
 });
 
 test("a change of mode settles the questions that it answers", async () => {
@@ -152,13 +153,13 @@ test("only a person settles a hook's question, not later rules or modes", async 
   const hook = { decision: "ask", reason: "is it tested?" } as const;
   const allowed = judge({ ...bash("git push origin"), hook });
   const unruled = judge({ ...bash("npm publish"), hook });
-  expect(broker.pending.map(({ reason }) => reason)).toEqual([
+  expect(broker.pending.map(partsOf).map(({ reason }) => reason)).toEqual([
     expect.stringContaining("A hook asks: is it tested?"),
     expect.stringContaining("A hook asks: is it tested?"),
   ]);
   engine.grantRules(["Bash(npm publish)"], "another answer");
   engine.mode = "bypassPermissions";
-  expect(broker.pending.map(({ id }) => id)).toEqual(["q1", "q2"]);
+  expect(broker.pending.map(partsOf).map(({ id }) => id)).toEqual(["q1", "q2"]);
   for (const id of ["q1", "q2"]) broker.reply(id, { decision: "reject" });
   expect([(await allowed).decision, (await unruled).decision]).toEqual(["deny", "deny"]);
 });
@@ -268,8 +269,8 @@ test("always is offered neither for protected paths, secrets, hazards nor what a
     request("Bash", "execute", execute("make"), write("AGENTS.md")),
   ];
   for (const one of requests) judge(one);
-  expect(broker.pending.map(({ suggestions }) => suggestions)).toEqual(requests.map(() => []));
-  expect(broker.pending.map(({ reason }) => reason)).toEqual([
+  expect(broker.pending.map(partsOf).map(({ suggestions }) => suggestions)).toEqual(requests.map(() => []));
+  expect(broker.pending.map(partsOf).map(({ reason }) => reason)).toEqual([
     ".git/config belongs to git's own data: every write there needs your consent.",
     ".env may hold secrets.",
     "No rule allows it.",
@@ -277,7 +278,7 @@ test("always is offered neither for protected paths, secrets, hazards nor what a
     "No rule allows it.",
     "No rule allows it. AGENTS.md belongs to instructions for coding agents: every write there needs your consent.",
   ]);
-  expect(broker.pending[2]?.hazards).toEqual(["deletes untracked files"]);
+  expect(broker.pending.map(partsOf)[2]?.hazards).toEqual(["deletes untracked files"]);
 });
 
 test("session and always on a question without suggestions allow this call alone", async () => {

@@ -6,6 +6,7 @@ import type { Subject } from "../../../src/contracts/subject.ts";
 import { evaluate } from "../../../src/services/permission/judge/evaluate.ts";
 import { compileRules, type RuleContext } from "../../../src/services/permission/rules/compile-rules.ts";
 import { whyNotOffered, whyWide } from "../../../src/services/permission/rules/wide-rules.ts";
+import { partsOf } from "../../support/question.ts";
 import { setUp, short } from "./engine-support.ts";
 import { compile, execute, HOME, ROOT, read, situation, sources, write } from "./support.ts";
 
@@ -48,7 +49,7 @@ test("an agent and a skill are asked for by name, and a session's yes means that
   const { judge, request, broker } = setUp();
   const calls = [request("Agent", "execute", use("Explore")), request("Skill", "execute", use("deploy", "prod"))];
   const verdicts = calls.map((call) => judge(call));
-  expect(broker.pending.map(({ title, reason, sessionRules }) => [title, reason, sessionRules])).toEqual([
+  expect(broker.pending.map(partsOf).map(({ title, reason, sessionRules }) => [title, reason, sessionRules])).toEqual([
     ["Let Agent use Explore?", "No rule allows it.", ["Agent(Explore)"]],
     ["Let Skill use deploy?", "No rule allows it.", ["Skill(deploy *)"]],
   ]);

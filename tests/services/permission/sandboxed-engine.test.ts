@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { SandboxState } from "../../../src/contracts/ports.ts";
+import { partsOf } from "../../support/question.ts";
 import { AGREED, SANDBOX, setUp, short, with_ } from "./engine-support.ts";
 import { execute, read, write } from "./support.ts";
 
@@ -64,7 +65,7 @@ test("a yes to hosts runs the command confined with them, and a lasting one reme
     confinement: "in the sandbox, with registry.example",
     suggestions: ["Bash(npm install)"],
   });
-  expect(broker.pending[0]?.consent).toBeUndefined();
+  expect(broker.pending.map(partsOf)[0]?.consent).toBeUndefined();
   broker.reply("q1", { decision: "always" });
   expect(await verdict).toMatchObject({
     grant: { confinement: "sandbox", opened: { hosts: [{ host: "registry.example" }] } },
@@ -277,7 +278,7 @@ test("a broken pattern of an excluded command stops the start", () => {
 test("a session's yes to an edit lets redirects into the project go too, and nothing that is protected", async () => {
   const { judge, request, bash, broker, engine } = setUp();
   const first = judge(request("Edit", "write", write("src/a.ts")));
-  expect(broker.pending[0]).toMatchObject({ suggestions: ["Edit(/src/a.ts)"], sessionRules: ["Edit(/**)"] });
+  expect(broker.pending[0]?.body).toMatchObject({ suggestions: ["Edit(/src/a.ts)"], sessionRules: ["Edit(/**)"] });
   broker.reply("q1", { decision: "session" });
   await first;
   expect(short(await judge(request("Write", "write", write("b/c.ts"))))).toBe("allow/none");

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { NO_USAGE } from "../../../src/contracts/message.ts";
 import type { PermissionEngine, PermissionRequest, Verdict } from "../../../src/contracts/permission.ts";
-import type { Question } from "../../../src/contracts/question.ts";
 import { makeGrant, type Subject } from "../../../src/contracts/subject.ts";
 import type { Level } from "../../../src/contracts/tool.ts";
 import { CallMatcher } from "../../../src/services/replay/call-matcher.ts";
 import type { RecordedResult, Step } from "../../../src/services/replay/recording.ts";
 import { answerQuestion, replayPermissions } from "../../../src/services/replay/replay-permissions.ts";
 import { answering } from "../../support/engine-harness.ts";
+import { type QuestionParts, questionOf } from "../../support/question.ts";
 
 const POLICY = { allowsRecorded: false, isForeign: false, isInCopy: (path: string) => path.startsWith("/copy/") };
 const NOBODY: Verdict = { decision: "deny", by: "no rule covers it", message: "Refused: nobody", unanswered: true };
@@ -137,29 +137,13 @@ describe("calls that rules allow", () => {
 });
 
 describe("a question in a replay", () => {
-  const question: Question = {
-    id: "q",
-    agentId: "main",
-    parentAgentId: null,
-    kind: "permission",
-    toolUseId: "replay-1",
-    toolName: "Bash",
-    title: "Run this command?",
-    preview: { kind: "text", text: "x" },
-    reason: "",
-    hazards: [],
-    suggestions: [],
-    sessionRules: [],
-    confinement: "in the sandbox",
-  };
-  const answered = async (changes: Partial<Question>, result: Partial<RecordedResult> = {}, allowsRecorded = false) => {
-    const { confinement: _, ...bare } = { ...question, ...changes };
-    const asked = "confinement" in changes && changes.confinement === undefined ? bare : { ...question, ...changes };
+  const recorded: QuestionParts = { toolUseId: "replay-1", confinement: "in the sandbox" };
+  const answered = async (changes: QuestionParts, result: Partial<RecordedResult> = {}, allowsRecorded = false) => {
     const policy = { ...POLICY, matcher: matcherOf(result), allowsRecorded, isConfined: async () => true };
-    return (await answerQuestion(asked as Question, policy)).decision;
+    return (await answerQuestion(questionOf({ ...recorded, ...changes }), policy)).decision;
   };
 
-  test.each<readonly [string, Partial<Question>, Partial<RecordedResult>, boolean, string]>([
+  test.each<readonly [string, QuestionParts, Partial<RecordedResult>, boolean, string]>([
     ["what ran then, in the sandbox", {}, {}, false, "once"],
     ["in a weaker sandbox", { confinement: "in the weaker sandbox (landlock)" }, {}, false, "once"],
     ["outside of it", { confinement: "outside the sandbox" }, {}, false, "reject"],

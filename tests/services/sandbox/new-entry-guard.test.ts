@@ -17,7 +17,7 @@ function person(reply: Reply) {
   const asker: Asker = {
     canAsk: true,
     ask: async (question) => {
-      asked.push(question.preview.kind === "text" ? question.preview.text : "");
+      asked.push(question.body.preview.kind === "text" ? question.body.preview.text : "");
       return reply;
     },
   };

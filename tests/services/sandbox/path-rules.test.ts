@@ -344,7 +344,7 @@ for at in range(len(data)):
     const asked: string[] = [];
     const asker: Asker = {
       canAsk: true,
-      ask: async ({ reason }) => {
+      ask: async ({ body: { reason } }) => {
         asked.push(reason);
         return reply;
       },

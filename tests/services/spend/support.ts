@@ -83,7 +83,8 @@ export function makeGuard(options: Options) {
     asker: () => ({
       canAsk: replies !== undefined,
       ask: async (question) => {
-        asked.push(question.preview.kind === "text" ? question.preview.text : question.title);
+        const { preview } = question.body;
+        asked.push(preview.kind === "text" ? preview.text : question.title);
         return left.shift() ?? { decision: "reject" };
       },
     }),

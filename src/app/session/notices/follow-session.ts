@@ -78,8 +78,8 @@ export class SessionFollower {
         if (isMain) this.#noteInstructions("nested_traversal");
         return;
       case "question_asked": {
-        const { kind, title } = event.question;
-        const type = kind === "permission" ? "permission_prompt" : "elicitation_dialog";
+        const { title, body } = event.question;
+        const type = body.kind === "permission" ? "permission_prompt" : "elicitation_dialog";
         this.#fire({ event: "Notification", kind: type, message: title, title: "Quoll asks" });
         return;
       }

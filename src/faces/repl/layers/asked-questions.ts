@@ -1,4 +1,4 @@
-import type { Question } from "../../../contracts/question.ts";
+import { callOf, type Question } from "../../../contracts/question.ts";
 import type { ReplState } from "../repl-state.ts";
 import type { FramePacer } from "../terminal/frame-pacer.ts";
 import { waitForPerson } from "../transcript/reduce.ts";
@@ -27,7 +27,7 @@ export class AskedQuestions {
   /** The clock of a call stops while its question waits for the person. */
   stopClocks(): void {
     const { questions, nowMs, transcript } = this.#state;
-    const asking = new Set(questions.map(({ toolUseId }) => toolUseId));
+    const asking = new Set(questions.flatMap((question) => callOf(question)?.toolUseId ?? []));
     this.#state.transcript = waitForPerson(transcript, asking, nowMs);
   }
 

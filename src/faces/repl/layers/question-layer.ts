@@ -175,7 +175,8 @@ function pastedLine(text: string): string {
 }
 
 function openEditor(ui: Ui, { question }: Asking, { canEdit }: UiContext): Handled {
-  const file = question.preview.kind === "text" ? question.preview.file : undefined;
+  const { preview } = question.body;
+  const file = preview.kind === "text" ? preview.file : undefined;
   return file !== undefined && canEdit ? { ui, effects: [{ type: "edit", id: question.id, file }] } : stay(ui);
 }
 
@@ -215,9 +216,10 @@ function answer(ui: Ui, asking: Asking, key: string, context: UiContext): Handle
 
 /** A digit may be the first of a password that the person types without looking: the rest must not become a prompt. */
 function mutedAfterDigit(answered: Handled, { question }: Asking, { nowMs }: UiContext): Handled {
-  const asksForSecret = question.kind === "server" && question.hazards.length > 0;
-  const isTyped = question.choices?.some((choice) => choice.isTyped) ?? false;
-  if (!asksForSecret || !isTyped || answered.effects.length === 0) return answered;
+  const { body } = question;
+  const asksForSecret =
+    body.kind === "form" && body.hazards !== undefined && body.choices.some(({ isTyped }) => isTyped);
+  if (!asksForSecret || answered.effects.length === 0) return answered;
   return { ...answered, ui: { ...answered.ui, mutedUntil: nowMs + HOLD_MS } };
 }
 
@@ -244,8 +246,9 @@ function reasonAction(ui: Ui, asking: Asking, why: Editor, action: Action, conte
   const message = why.text.trim();
   // Enter on the empty line takes the default, or leaves an optional field empty.
   const instead = questionOptions(asking).find(({ isYes, reply }) => isYes && reply !== "say why");
-  if (asking.question.kind === "server" && message === "" && instead) return answer(ui, asking, instead.key, context);
-  if (asking.question.kind === "server") return settle(ui, asking, { decision: "text", text: message }, context);
+  const isForm = asking.question.body.kind === "form";
+  if (isForm && message === "" && instead) return answer(ui, asking, instead.key, context);
+  if (isForm) return settle(ui, asking, { decision: "text", text: message }, context);
   return settle(ui, asking, message === "" ? { decision: "reject" } : { decision: "reject", message }, context);
 }
 

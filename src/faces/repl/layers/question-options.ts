@@ -1,4 +1,4 @@
-import type { Reply } from "../../../contracts/question.ts";
+import type { CredentialBody, PermissionBody, Reply } from "../../../contracts/question.ts";
 import { takenHunks } from "./hunk-marks.ts";
 import type { Asking } from "./ui-state.ts";
 
@@ -28,9 +28,9 @@ export function questionOptions(
 }
 
 function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Option[] {
-  const { question } = asking;
+  const { body } = asking.question;
   const refuse = no("no", { decision: "reject" });
-  switch (question.kind) {
+  switch (body.kind) {
     case "plan":
       return [
         yes("yes", { decision: "once" }),
@@ -38,7 +38,7 @@ function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Opti
         no("no, keep planning", "say why"),
       ];
     case "credential":
-      return [yes("once", { decision: "once" }), ...lastingOptions(asking), refuse];
+      return [yes("once", { decision: "once" }), ...lastingOptions(body), refuse];
     case "spend":
       return [
         yes("this one request", { decision: "once" }),
@@ -54,19 +54,21 @@ function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Opti
     case "port":
       return [yes("open", { decision: "once" }), refuse];
     case "content":
-      return [yes("approve", { decision: "once" }), no(question.refusal ?? "leave it out", { decision: "reject" })];
-    case "server":
-      return (question.choices ?? []).map(({ label, value, isYes, isTyped }) => {
+      return [yes("approve", { decision: "once" }), no(body.refusal ?? "leave it out", { decision: "reject" })];
+    case "form":
+      return body.choices.map(({ label, value, isYes, isTyped }) => {
         const reply = isTyped ? "say why" : ({ decision: "chosen", value } as const);
         return isYes ? yes(label, reply) : no(label, reply);
       });
     case "permission":
-      return [...takingOptions(asking), refuse, no("no, and say why", "say why")];
+      return [...takingOptions(body, asking.marks), refuse, no("no, and say why", "say why")];
   }
 }
 
-function lastingOptions({ question }: Pick<Asking, "question">): readonly Option[] {
-  const { sessionRules, suggestions, preview, consent } = question;
+function lastingOptions(body: PermissionBody | CredentialBody): readonly Option[] {
+  const { preview } = body;
+  const { sessionRules, suggestions, consent } =
+    body.kind === "permission" ? body : { sessionRules: body.rules, suggestions: body.rules, consent: undefined };
   // The rules for a session may be wider than those of "always", for example cover every file of the project.
   const isWider = suggestions.length > 0 && sessionRules.some((rule) => !suggestions.includes(rule));
   const label = preview.kind === "command" && !isWider ? "this command, this session" : "this session";
@@ -77,16 +79,16 @@ function lastingOptions({ question }: Pick<Asking, "question">): readonly Option
 }
 
 /** Selected hunks can only be applied once, not remembered. */
-function takingOptions(asking: Pick<Asking, "question" | "marks">): readonly Option[] {
-  const { marks } = asking;
-  if (!marks || marks.left.size === 0) return [yes("once", { decision: "once" }), ...lastingOptions(asking)];
+function takingOptions(body: PermissionBody, marks: Asking["marks"]): readonly Option[] {
+  if (!marks || marks.left.size === 0) return [yes("once", { decision: "once" }), ...lastingOptions(body)];
   const hunks = takenHunks(marks);
   if (hunks.length === 0) return [no("take none: no", { decision: "once", hunks: [] })];
   return [yes(`take ${hunks.length} of ${marks.count}`, { decision: "once", hunks })];
 }
 
 /** The answers about how long sandboxed commands need no question. */
-function termOptions({ question: { consent = "" } }: Pick<Asking, "question">): readonly Option[] {
+function termOptions({ question: { body } }: Pick<Asking, "question">): readonly Option[] {
+  const { consent = "" } = body.kind === "permission" ? body : {};
   return [
     { ...yes("this session", { decision: "confined", lasts: "session" }), words: consent },
     { ...yes("always in this project", { decision: "confined", lasts: "always" }), words: consent },
@@ -112,10 +114,10 @@ export function standingChoice(asking: Asking, isSeen: boolean): string {
 
 /** The answer that is selected first: never a yes to a dangerous or unreadable command. */
 export function firstChoice({ question, marks }: Pick<Asking, "question" | "marks">): string {
-  const { kind, preview, hazards, isRisky = false } = question;
+  const { kind, preview, hazards, isRisky = false } = question.body;
   // Exceeding a cap must be a deliberate choice.
   const isUnclear = kind === "spend" || (preview.kind === "command" && preview.unclear.length > 0);
   const options = questionOptions({ question, marks });
-  const wanted = options.find(({ isYes }) => isYes === !(hazards.length > 0 || isUnclear || isRisky));
+  const wanted = options.find(({ isYes }) => isYes === !(hazards !== undefined || isUnclear || isRisky));
   return wanted?.key ?? "1";
 }

@@ -17,7 +17,7 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
   if (!question) return { ...kept, asking: undefined };
   const isReason = kept.editor !== ui.editor;
   const typing = isReason ? "reason" : typingAt(ui, nowMs);
-  const marks = marksFor(question.preview);
+  const marks = marksFor(question.body.preview);
   const typed = typedOption(question);
   return {
     ...kept,
@@ -39,7 +39,7 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
 
 /** For an answer that is typed, the line is open at once, so that no digit chooses an option. */
 function typedOption(question: Question) {
-  if (question.kind !== "server" || question.hazards.length > 0) return undefined;
+  if (question.body.kind !== "form" || question.body.hazards) return undefined;
   return questionOptions({ question, marks: undefined }).find(({ reply }) => reply === "say why");
 }
 
@@ -47,8 +47,8 @@ function prefilled(question: Question): Editor {
   return setText(emptyEditor, prefillOf(question) ?? "");
 }
 
-function prefillOf({ choices = [] }: Question): string | undefined {
-  return choices.find(({ isTyped }) => isTyped)?.prefill;
+function prefillOf({ body }: Question): string | undefined {
+  return body.kind !== "form" ? undefined : body.choices.find(({ isTyped }) => isTyped)?.prefill;
 }
 
 /** The draft that the person is typing when a question arrives; the keys still go to this draft. */
@@ -72,7 +72,7 @@ function followsAnother(ui: Ui, nowMs: number): boolean {
  * server's form is dropped, because it may be a password and is not meant for the model.
  */
 function keepWords(ui: Ui, nowMs: number): Ui {
-  if (ui.asking?.question.kind === "server") return withoutForm(ui, nowMs);
+  if (ui.asking?.question.body.kind === "form") return withoutForm(ui, nowMs);
   const words = (ui.asking?.why ?? ui.asking?.keptWhy)?.text ?? "";
   if (words === "") return ui;
   const { text } = ui.editor;

@@ -86,7 +86,7 @@ function take(state: Transcript, event: EngineEvent, nowMs: number): Transcript 
     case "conversation_changed":
       return event.by === "clear" ? { ...forgetContext(state), todos: [] } : forgetContext(state);
     case "question_settled":
-      return event.answer ? noteAnswer(state, event.toolUseId, event.answer) : state;
+      return event.answer && event.toolUseId !== undefined ? noteAnswer(state, event.toolUseId, event.answer) : state;
     // Questions, mode, model and whether it is busy are read from the engine; the other events are for other readers.
     case "tool_results":
     case "queue_changed":

@@ -3,7 +3,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
-import type { CommandRisk, Question } from "../../../contracts/question.ts";
+import type { CommandRisk, Question, QuestionBody } from "../../../contracts/question.ts";
 import { layoutEditor } from "../editor/editor-layout.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import type { Block, Room } from "../layers/layer.ts";
@@ -77,6 +77,7 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
   const { theme, columns, maxRows, markdown, questions } = style;
   const { asking, count } = view;
   const { question } = asking;
+  const { preview } = question.body;
   const width = innerColumns(columns);
   const drawn = questions.draw(asking, { theme, columns: width, markdown });
   const place = count > 1 ? `1 of ${count}` : "";
@@ -87,9 +88,9 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
     const fixed = EDGE_ROWS + parts.above.length + parts.below.length;
     const all = [...drawn.lines, ...overflowOf(parts)];
     if (maxRows - fixed < Math.min(all.length, caps.preview)) continue;
-    const rows = previewRows(question, maxRows - fixed, dialogRows(style.rows) - fixed);
+    const rows = previewRows(question.body, maxRows - fixed, dialogRows(style.rows) - fixed);
     const shown = window_(asking, { ...drawn, lines: all }, { rows, width, theme });
-    const isSeen = question.preview.kind !== "command" || shown.from + shown.rows >= drawn.lines.length;
+    const isSeen = preview.kind !== "command" || shown.from + shown.rows >= drawn.lines.length;
     const isStanding = asking.choice === standingChoice(asking, isSeen);
     const { above, below, cursor } = isStanding
       ? parts
@@ -100,8 +101,7 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
     const y = 1 + shown.lines.length + above.length;
     const { from, maxScroll } = shown;
     // If the line with the file's name is not visible, the title shows the name.
-    const named =
-      question.preview.kind === "diff" && from > 0 ? `${question.title} ${question.preview.path}` : undefined;
+    const named = preview.kind === "diff" && from > 0 ? `${question.title} ${preview.path}` : undefined;
     return {
       lines: box([...shown.lines, ...above, ...below], named),
       preview: { from, maxScroll, rows: shown.rows, anchors: drawn.anchors, isReadable: true, isSeen },
@@ -117,7 +117,7 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
 }
 
 /** A command is shown completely if the window allows it; other previews get the rows of a dialog. */
-function previewRows({ preview }: Question, most: number, share: number): number {
+function previewRows({ preview }: QuestionBody, most: number, share: number): number {
   return preview.kind === "command" ? most : Math.min(most, Math.max(share, MIN_PREVIEW_ROWS));
 }
 
@@ -157,14 +157,14 @@ type PartStyle = { readonly theme: Theme; readonly columns: number };
 function partsOf(view: QuestionView, caps: Caps, style: PartStyle): Parts {
   const { asking } = view;
   const { question, why } = asking;
-  const hazards = hazardLines(question, caps.hazards, style);
+  const hazards = hazardLines(question.body, caps.hazards, style);
   const reason = reasonLines(asking, caps.reason, style);
   const options = optionLines(questionOptions(asking), view.isHeld ? "" : asking.choice, style);
   const rules = ruleLines(asking, options, caps.rules, style);
   const above = [...hazards.lines, ...reason.lines];
   const rests = [hazards.rest, reason.rest, rules.rest].filter((rest) => rest.length > 0);
   if (why) {
-    const answer = whyLines(why, question.kind, style);
+    const answer = whyLines(why, question.body.kind, style);
     return { above, below: answer.lines, rests, ...(answer.cursor && { cursor: answer.cursor }) };
   }
   const hint = asking.problem !== undefined ? problemLines(asking.problem, style) : keyHint(view, style);
@@ -179,8 +179,10 @@ function overflowOf({ rests }: Parts): readonly string[] {
 }
 
 /** The dangers: for several commands, one row each with the dangers next to the command. */
-function hazardLines({ hazards, risks }: Question, max: number, style: PartStyle): Capped {
+function hazardLines(body: QuestionBody, max: number, style: PartStyle): Capped {
   const { theme, columns } = style;
+  const { hazards = [] } = body;
+  const risks = body.kind === "permission" ? body.risks : undefined;
   if (hazards.length === 0) return { lines: [], rest: [] };
   const inOne = hazards.map((hazard) => `${theme.warning(GLYPHS.warning)} ${revealLine(hazard)}`).join("   ");
   if (!risks && !theme.isPlain && textWidth(inOne) <= columns) return { lines: [inOne], rest: [] };
@@ -208,10 +210,12 @@ function riskLines(risks: readonly CommandRisk[], { theme, columns }: PartStyle)
 
 /** Where the action would run, and why Quoll asks. */
 function reasonLines(
-  { question: { kind, reason, confinement }, isChoosingTerm }: Asking,
+  { question: { body }, isChoosingTerm }: Asking,
   max: number,
   { theme, columns }: PartStyle,
 ): Capped {
+  const { kind, reason } = body;
+  const confinement = kind === "permission" ? body.confinement : undefined;
   // These questions already contain their reason.
   if (kind === "spend" || kind === "wait") return { lines: [], rest: [] };
   // The previous step showed the reason, and the permission to be granted needs the room.
@@ -247,8 +251,8 @@ function capitalised(text: string): string {
 function ruleLines({ question, why }: Asking, options: OptionLines, max: number, style: PartStyle): Capped {
   if (why) return { lines: [], rest: [] };
   const { theme, columns } = style;
-  const isPlan = question.kind === "plan" && question.sessionRules.length > 0;
-  const lines = isPlan ? indented("  a yes also allows: ", joined(question.sessionRules), style) : options.rules;
+  const planned = question.body.kind === "plan" ? question.body.rules : [];
+  const lines = planned.length > 0 ? indented("  a yes also allows: ", joined(planned), style) : options.rules;
   if (lines.length <= max) return { lines, rest: [] };
   const note = theme.warning(truncateText(`  ${GLYPHS.warning} what is allowed is listed above: PgDn`, columns));
   return { lines: [note], rest: lines };
@@ -273,7 +277,8 @@ function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyl
     const words = takesWords ? " Words and enter say no, with the words as the reason." : "";
     return wrapText(`Type a number, then enter. Enter alone means ${asking.choice}.${words}`, columns);
   }
-  const hasFile = question.preview.kind === "text" && question.preview.file !== undefined;
+  const { preview } = question.body;
+  const hasFile = preview.kind === "text" && preview.file !== undefined;
   const isYes = questionOptions(asking).some(({ key, isYes }) => isYes && key === asking.choice);
   const key = hintsOf(theme, "question");
   const enter = key(isYes ? "applies" : "answers", "question.accept");
@@ -299,9 +304,9 @@ function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyl
   return fitting === undefined ? [] : [theme.dim(truncateText(`  ${fitting}`, columns))];
 }
 
-function whyLines(why: NonNullable<Asking["why"]>, kind: Question["kind"], { theme, columns }: PartStyle): Block {
+function whyLines(why: NonNullable<Asking["why"]>, kind: QuestionBody["kind"], { theme, columns }: PartStyle): Block {
   const refusal = columns < WHY_LABEL.length + MIN_WHY_COLUMNS ? SHORT_WHY_LABEL : WHY_LABEL;
-  const label = kind === "server" ? ANSWER_LABEL : refusal;
+  const label = kind === "form" ? ANSWER_LABEL : refusal;
   const room = Math.max(MIN_WHY_COLUMNS, columns - label.length);
   const layout = layoutEditor(why.text, why.cursor, room);
   const from = Math.max(0, Math.min(layout.row - MAX_WHY_ROWS + 1, layout.rows.length - MAX_WHY_ROWS));

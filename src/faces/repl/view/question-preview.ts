@@ -54,7 +54,7 @@ export class QuestionPreview {
   }
 
   #lines({ question, marks, edited }: Asking, style: Style): PreviewLines {
-    const { preview } = question;
+    const { kind, preview } = question.body;
     const plain = (lines: readonly string[]) => ({ lines, anchors: [] });
     switch (preview.kind) {
       case "command":
@@ -63,7 +63,7 @@ export class QuestionPreview {
         return this.#change(preview, marks, style);
       case "text":
         return plain(
-          question.kind === "plan"
+          kind === "plan"
             ? this.#markdown(edited ?? preview.text, style)
             : wrapIndented(reveal(edited ?? preview.text), style.columns),
         );

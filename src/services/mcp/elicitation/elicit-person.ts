@@ -2,7 +2,7 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { revealText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import type { McpElicitation, McpElicitationReply } from "../../../contracts/mcp.ts";
-import type { Asker, NewQuestion, QuestionChoice, Reply } from "../../../contracts/question.ts";
+import type { Asker, FormChoice, NewQuestion, Reply } from "../../../contracts/question.ts";
 import { type FieldValue, type FormField, formFields } from "./form-fields.ts";
 import { readValue } from "./read-value.ts";
 
@@ -123,7 +123,7 @@ function chosenValue(chosen: string, field: FormField): Given {
   return { value: field.kind === "yesno" ? value === "true" : value };
 }
 
-function fieldChoices(field: FormField, isBackOffered: boolean): readonly QuestionChoice[] {
+function fieldChoices(field: FormField, isBackOffered: boolean): readonly FormChoice[] {
   const own = ownChoices(field);
   const isOffered = own.some(({ value }) => value === `=${String(field.default)}`);
   const first =
@@ -147,7 +147,7 @@ function prefillOf({ kind, default: own }: FormField): { readonly prefill?: stri
   return prefill === oneLine(prefill, MAX_VALUE_COLUMNS) ? { prefill } : {};
 }
 
-function ownChoices(field: FormField): readonly QuestionChoice[] {
+function ownChoices(field: FormField): readonly FormChoice[] {
   if (field.kind === "yesno")
     return [
       { value: "=true", label: "yes", isYes: true },
@@ -157,7 +157,7 @@ function ownChoices(field: FormField): readonly QuestionChoice[] {
   return field.options.map(({ value, title }) => ({ value: `=${value}`, label: title, isYes: true }));
 }
 
-function isDefault({ value }: QuestionChoice, field: FormField): boolean {
+function isDefault({ value }: FormChoice, field: FormField): boolean {
   return value === `=${String(field.default)}`;
 }
 
@@ -220,7 +220,7 @@ function addressHazards({ protocol, host, username }: URL): readonly string[] {
 
 type Asking = {
   readonly request: McpElicitation;
-  readonly choices: readonly QuestionChoice[];
+  readonly choices: readonly FormChoice[];
   readonly lines?: readonly string[];
   readonly hazards?: readonly string[];
   readonly problem?: string | undefined;
@@ -237,17 +237,15 @@ function ask(asking: Asking, asker: Asker, signal: AbortSignal) {
   const said = isOwn ? request.message : quotedText(request.message, server);
   const text = [lines.join("\n"), said].filter((part) => part !== "").join("\n\n");
   const question: NewQuestion = {
-    kind: "server",
-    toolUseId: "",
-    toolName: "",
     title: title ?? (isOwn ? `About the MCP server ${server}` : `The MCP server ${server} asks you`),
-    preview: { kind: "text", text: revealText(text) },
-    reason: [problem, asking.reason].filter(Boolean).join(" ") || FORM_REASON,
-    ...(isRisky && { isRisky }),
-    hazards,
-    suggestions: [],
-    sessionRules: [],
-    choices,
+    body: {
+      kind: "form",
+      preview: { kind: "text", text: revealText(text) },
+      reason: [problem, asking.reason].filter(Boolean).join(" ") || FORM_REASON,
+      ...(isRisky && { isRisky }),
+      ...(hazards.length > 0 && { hazards }),
+      choices,
+    },
   };
   return asker.ask(question, signal);
 }

@@ -1,14 +1,13 @@
 import { MAIN_AGENT } from "../../../contracts/agent.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { SandboxState } from "../../../contracts/ports.ts";
-import type { Question } from "../../../contracts/question.ts";
 import type { CallAssessment } from "../judge/call-assessor.ts";
 import { describeDecision, unansweredMessage } from "../judge/explain.ts";
 import { factsOf } from "../judge/judgement.ts";
 import type { PermissionDeps } from "../permission-deps.ts";
 import type { AskedCall } from "./asked-call.ts";
 import type { CallOffers } from "./call-offers.ts";
-import { makeQuestion } from "./make-question.ts";
+import { makeQuestion, type PermissionQuestion } from "./make-question.ts";
 
 type QuestionParts = {
   readonly deps: Pick<PermissionDeps, "ids" | "agent" | "workspace">;
@@ -17,7 +16,7 @@ type QuestionParts = {
 };
 
 /** The question about a call, with everything that an answer can choose. */
-export function callQuestion(asked: AskedCall, { deps, mode, offers }: QuestionParts): Question {
+export function callQuestion(asked: AskedCall, { deps, mode, offers }: QuestionParts): PermissionQuestion {
   const { ids, agent, workspace } = deps;
   const { request, assessment, evaluation, more } = asked;
   const call = factsOf(request);

@@ -1,6 +1,6 @@
 import { errorMessage } from "../../../contracts/errors.ts";
 import { splitSuggestions } from "../../../contracts/outside-pattern.ts";
-import type { Question, Reply } from "../../../contracts/question.ts";
+import type { PermissionBody, Reply } from "../../../contracts/question.ts";
 import type { ConfinedConsent } from "../confined-consent.ts";
 import type { CallAssessment } from "../judge/call-assessor.ts";
 import type { PermissionDeps } from "../permission-deps.ts";
@@ -24,10 +24,14 @@ export class KeptAnswers {
   }
 
   /** @returns undefined if the caller need not wait. */
-  keep(reply: Reply, question: Question, assessment: CallAssessment): Promise<void> | undefined {
-    if (reply.decision === "always") return this.#persist(question.suggestions);
-    if (reply.decision === "session") this.#remember(splitSuggestions(question.sessionRules));
-    if (reply.decision === "confined" && question.consent !== undefined) return this.#agree(reply.lasts, assessment);
+  keep(
+    reply: Reply,
+    { suggestions, sessionRules, consent }: PermissionBody,
+    assessment: CallAssessment,
+  ): Promise<void> | undefined {
+    if (reply.decision === "always") return this.#persist(suggestions);
+    if (reply.decision === "session") this.#remember(splitSuggestions(sessionRules));
+    if (reply.decision === "confined" && consent !== undefined) return this.#agree(reply.lasts, assessment);
     return undefined;
   }
 

@@ -4,7 +4,7 @@ import { EXTENSION_TOOL_PREFIX } from "../../../contracts/extension.ts";
 import { isHookCall } from "../../../contracts/hook.ts";
 import type { PermissionRequest } from "../../../contracts/permission.ts";
 import type { SandboxState } from "../../../contracts/ports.ts";
-import type { Question } from "../../../contracts/question.ts";
+import type { PermissionBody, QuestionHead } from "../../../contracts/question.ts";
 import { isOutsideCall } from "../../../contracts/served-session.ts";
 import type { OpenedNetwork, Subject } from "../../../contracts/subject.ts";
 import { decisive } from "../judge/explain.ts";
@@ -14,6 +14,8 @@ import { shownHost } from "../judge/line-network.ts";
 import { commandRisks, questionReason, rootCause, saysNoBackup } from "./question-text.ts";
 
 const RUN_TITLE = "Run this command?";
+
+export type PermissionQuestion = QuestionHead & { readonly body: PermissionBody };
 
 export type Asking = {
   readonly id: string;
@@ -38,7 +40,7 @@ export type Asking = {
  * The question for a person: the effect of the call, the reasons, the hazards, where it would run, and the rules an
  * answer can add.
  */
-export function makeQuestion(asking: Asking): Question {
+export function makeQuestion(asking: Asking): PermissionQuestion {
   const { id, request, evaluation, hazardAssessment, sandbox, more, suggestions, sessionRules, consent, projectRoot } =
     asking;
   const { toolUseId, toolName, call } = request;
@@ -51,19 +53,14 @@ export function makeQuestion(asking: Asking): Question {
       : hazardAssessment;
   const risks = commandRisks(call.subjects, shown);
   const confinement = describeConfinement(sandbox, evaluation.confinementAfterYes, evaluation.opened);
-  return {
-    id,
-    agentId,
-    parentAgentId,
-    ...(label && { agentLabel: label }),
+  const hazards = shown ? describeHazards(shown) : [];
+  const isOwnInput = isHookCall(toolUseId) || isOutsideCall(toolUseId);
+  const body: PermissionBody = {
     kind: "permission",
-    toolUseId,
-    toolName,
-    ...((isHookCall(toolUseId) || isOutsideCall(toolUseId)) && { input: call.input }),
-    title: call.preview?.kind === "command" ? RUN_TITLE : titleOf(toolName, first),
+    call: { toolUseId, toolName, ...(isOwnInput && { input: call.input }) },
     preview: call.preview ?? { kind: "text", text: call.title },
     reason: questionReason(evaluation, projectRoot, more),
-    hazards: shown ? describeHazards(shown) : [],
+    ...(hazards.length > 0 && { hazards }),
     ...(risks && { risks }),
     ...(isRisky(asked) && { isRisky: true }),
     suggestions,
@@ -71,6 +68,8 @@ export function makeQuestion(asking: Asking): Question {
     ...(confinement !== undefined && { confinement }),
     ...(consent !== undefined && { consent }),
   };
+  const title = call.preview?.kind === "command" ? RUN_TITLE : titleOf(toolName, first);
+  return { id, agentId, parentAgentId, ...(label && { agentLabel: label }), title, body };
 }
 
 /** Commands that change what others see. */

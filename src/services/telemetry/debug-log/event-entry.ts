@@ -54,8 +54,8 @@ export function eventEntry(event: EngineEvent): Entry | undefined {
     case "mode_changed":
       return { tag: "permissions", text: `the mode is now ${event.mode}` };
     case "question_asked": {
-      const { id, kind, title, reason } = event.question;
-      return { tag: "ui", text: `question ${id} asked (${kind}): ${title} ${reason}` };
+      const { id, title, body } = event.question;
+      return { tag: "ui", text: `question ${id} asked (${body.kind}): ${title} ${body.reason}` };
     }
     case "question_settled":
       return { tag: "ui", text: `question ${event.id} settled` };

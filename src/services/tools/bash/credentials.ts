@@ -54,15 +54,14 @@ export class Credentials {
   async #ask(program: string, names: readonly string[], toolUseId: string, signal: AbortSignal) {
     const list = names.join(" and ");
     const question = {
-      kind: "credential",
-      toolUseId,
-      toolName: "Bash",
       title: `Give ${list} to ${program}?`,
-      preview: { kind: "text", text: `${program} can use ${list} from your environment.` },
-      reason: "Commands do not get variables that look like credentials.",
-      hazards: [],
-      suggestions: names.map((name) => `env.pass: ${name}`),
-      sessionRules: names.map((name) => `env.pass: ${name}`),
+      body: {
+        kind: "credential",
+        call: { toolUseId, toolName: "Bash" },
+        preview: { kind: "text", text: `${program} can use ${list} from your environment.` },
+        reason: "Commands do not get variables that look like credentials.",
+        rules: names.map((name) => `env.pass: ${name}`),
+      },
     } as const;
     const reply = await this.#deps.asker.ask(question, signal);
     switch (reply.decision) {

@@ -148,14 +148,11 @@ export class ServerPorts {
 
 function portQuestion(port: number, { id, command }: ServerTask): NewQuestion {
   return {
-    kind: "port",
-    toolUseId: "",
-    toolName: "",
     title: `Open port ${port} to you?`,
-    preview: { kind: "text", text: `${id}: ${command}` },
-    reason: `A server in the sandbox listens on port ${port}. After a yes your browser reaches it on 127.0.0.1.`,
-    hazards: [],
-    suggestions: [],
-    sessionRules: [],
+    body: {
+      kind: "port",
+      preview: { kind: "text", text: `${id}: ${command}` },
+      reason: `A server in the sandbox listens on port ${port}. After a yes your browser reaches it on 127.0.0.1.`,
+    },
   };
 }

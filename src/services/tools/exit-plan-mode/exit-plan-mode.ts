@@ -54,15 +54,14 @@ export function exitPlanModeTool(deps: ExitPlanModeDeps): Tool {
 
 function question({ text, file, rules }: Plan, toolUseId: string): Parameters<Asker["ask"]>[0] {
   return {
-    kind: "plan",
-    toolUseId,
-    toolName: exitPlanModeSpec.name,
     title: "Start this plan?",
-    preview: { kind: "text", text, file },
-    reason: "Plan mode changes nothing until you agree.",
-    hazards: [],
-    suggestions: [],
-    sessionRules: rules,
+    body: {
+      kind: "plan",
+      call: { toolUseId, toolName: exitPlanModeSpec.name },
+      preview: { kind: "text", text, file },
+      reason: "Plan mode changes nothing until you agree.",
+      rules,
+    },
   };
 }
 

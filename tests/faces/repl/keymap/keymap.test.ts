@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import type { Question } from "../../../../src/contracts/question.ts";
 import { type Editor, editorWith, emptyEditor } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { emptySearch } from "../../../../src/faces/repl/editor/history-search.ts";
 import { pressVim } from "../../../../src/faces/repl/editor/vim/press-vim.ts";
@@ -18,6 +17,7 @@ import { handleKey } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
 import { emptyUi, NO_PREVIEW, type Ui, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { questionOf } from "../../../support/question.ts";
 import { agentTask } from "../../../support/shown-tasks.ts";
 
 type Draft = "empty" | "typed";
@@ -32,7 +32,7 @@ const EVENTS: Readonly<Record<StopKey, KeyEvent>> = {
   "ctrl+c": { type: "key", name: "char", char: "c", ctrl: true, alt: false, shift: false },
   "ctrl+d": { type: "key", name: "char", char: "d", ctrl: true, alt: false, shift: false },
 };
-const QUESTION: Question = {
+const QUESTION = questionOf({
   id: "q1",
   agentId: "main",
   parentAgentId: null,
@@ -45,7 +45,7 @@ const QUESTION: Question = {
   hazards: [],
   suggestions: [],
   sessionRules: [],
-};
+});
 
 /** The cursor stands before the last letter, so that Ctrl+D has something to delete. */
 const textOf = (draft: Draft): Editor =>

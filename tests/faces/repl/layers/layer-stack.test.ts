@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import type { Question } from "../../../../src/contracts/question.ts";
 import { initialVim } from "../../../../src/faces/repl/editor/vim/vim-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { shownSuggestions, withSuggestions } from "../../../../src/faces/repl/layers/field-suggestions.ts";
@@ -16,6 +15,7 @@ import {
 } from "../../../../src/faces/repl/layers/ui-state.ts";
 import type { ShownTask } from "../../../../src/faces/repl/tasks/shown-tasks.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
+import { questionOf } from "../../../support/question.ts";
 import { agentTask } from "../../../support/shown-tasks.ts";
 
 const ESC = "\u001b";
@@ -40,20 +40,8 @@ const CONTEXT: UiContext = {
 };
 const BUSY = { ...CONTEXT, isBusy: true };
 
-const question = (id: string, suggestions: readonly string[] = ["Bash(x)"]): Question => ({
-  id,
-  agentId: "main",
-  parentAgentId: null,
-  kind: "permission",
-  toolUseId: id,
-  toolName: "Bash",
-  title: "Run this command?",
-  preview: { kind: "text", text: "x" },
-  reason: "r",
-  hazards: [],
-  suggestions,
-  sessionRules: suggestions,
-});
+const question = (id: string, suggestions: readonly string[] = ["Bash(x)"]) =>
+  questionOf({ id, toolUseId: id, preview: { kind: "text", text: "x" }, suggestions, sessionRules: suggestions });
 
 const typed = (...pieces: readonly string[]) => pressKeys(emptyUi, CONTEXT, ...pieces);
 const submit = (text: string): Effect => ({ type: "submit", text, remembered: text });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { DiffHunk } from "../../../../src/contracts/display.ts";
-import type { Question, Reply } from "../../../../src/contracts/question.ts";
+import type { Reply } from "../../../../src/contracts/question.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { hunkInSight } from "../../../../src/faces/repl/layers/hunk-marks.ts";
@@ -8,6 +8,7 @@ import { afterEditing, GUARD_MS, HOLD_MS, syncQuestion } from "../../../../src/f
 import { questionOptions } from "../../../../src/faces/repl/layers/question-options.ts";
 import { type Effect, emptyUi, type Ui, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
+import { type QuestionParts, questionOf } from "../../../support/question.ts";
 
 const ESC = "\u001b";
 const [UP, DOWN, LEFT, RIGHT] = [`${ESC}[A`, `${ESC}[B`, `${ESC}[D`, `${ESC}[C`];
@@ -27,7 +28,7 @@ const CONTEXT: UiContext = {
   questionCount: 1,
   keymap: DEFAULT_KEYMAP,
 };
-const QUESTION: Question = {
+const QUESTION: QuestionParts = {
   id: "q",
   agentId: "main",
   parentAgentId: null,
@@ -42,31 +43,32 @@ const QUESTION: Question = {
   sessionRules: ["Bash(npm test *)"],
 };
 const CONSENT = "Commands may change and delete files in ~/shop and temporary files, and reach no host.";
-const CONFINABLE: Question = { ...QUESTION, consent: CONSENT };
+const CONFINABLE: QuestionParts = { ...QUESTION, consent: CONSENT };
 const HUNK: DiffHunk = { oldStart: 1, newStart: 1, lines: [{ kind: "added", text: "x" }] };
-const EDIT: Question = {
+const EDIT: QuestionParts = {
   ...QUESTION,
   toolName: "Edit",
   preview: { kind: "diff", path: "a.ts", isNew: false, hunks: [HUNK, HUNK, HUNK, HUNK, HUNK] },
 };
-const PLAN: Question = { ...QUESTION, kind: "plan", preview: { kind: "text", text: "# p", file: "/p.md" } };
-const CREDENTIAL: Question = {
+const PLAN: QuestionParts = { ...QUESTION, kind: "plan", preview: { kind: "text", text: "# p", file: "/p.md" } };
+const CREDENTIAL: QuestionParts = {
   ...QUESTION,
   kind: "credential",
   preview: { kind: "text", text: "gh can use GH_TOKEN" },
 };
-const SPEND: Question = { ...CREDENTIAL, kind: "spend", suggestions: [], sessionRules: [] };
+const SPEND: QuestionParts = { ...CREDENTIAL, kind: "spend", suggestions: [], sessionRules: [] };
 
-const WAIT: Question = { ...SPEND, kind: "wait" };
-const PORT: Question = { ...SPEND, kind: "port" };
+const WAIT: QuestionParts = { ...SPEND, kind: "wait" };
+const PORT: QuestionParts = { ...SPEND, kind: "port" };
 
-const ask = (question: Question, from: Ui = emptyUi, nowMs = NOW) => syncQuestion(from, [question], nowMs);
+const ask = (question: QuestionParts, from: Ui = emptyUi, nowMs = NOW) =>
+  syncQuestion(from, [questionOf(question)], nowMs);
 
 const press = (ui: Ui, ...pieces: readonly string[]) => pressKeys(ui, CONTEXT, ...pieces);
 const pressAt = (context: UiContext, ui: Ui, ...pieces: readonly string[]) => pressKeys(ui, context, ...pieces);
 
 /** The one reply that keys gave; undefined when they gave none. */
-function replied(question: Question, ...keys: readonly string[]): Reply | undefined {
+function replied(question: QuestionParts, ...keys: readonly string[]): Reply | undefined {
   const { effects } = press(ask(question), ...keys);
   expect(effects.length).toBeLessThanOrEqual(1);
   return effects[0]?.type === "reply" ? effects[0].reply : undefined;
@@ -80,8 +82,10 @@ test.each([PORT, WAIT, SPEND, CREDENTIAL])(
 );
 
 describe("the answers", () => {
-  const listOf = (question: Question, isChoosingTerm = false) =>
-    questionOptions({ question, marks: undefined, isChoosingTerm }).map(({ key, label }) => `${key} ${label}`);
+  const listOf = (question: QuestionParts, isChoosingTerm = false) =>
+    questionOptions({ question: questionOf(question), marks: undefined, isChoosingTerm }).map(
+      ({ key, label }) => `${key} ${label}`,
+    );
 
   test("are those that the question can have, numbered without gaps", () => {
     expect(listOf(CONFINABLE)).toEqual([
@@ -106,13 +110,13 @@ describe("the answers", () => {
     expect(listOf(wider).slice(0, 3)).toEqual(["1 once", "2 this session", "3 always"]);
     expect(replied(wider, "2")).toEqual({ decision: "session" });
     expect(replied(wider, "3")).toEqual({ decision: "always" });
-    const more = { ...QUESTION, sessionRules: [...QUESTION.suggestions, "Bash(npm run lint *)"] };
+    const more = { ...QUESTION, sessionRules: ["Bash(npm test *)", "Bash(npm run lint *)"] };
     expect(listOf(more).slice(0, 3)).toEqual(["1 once", "2 this session", "3 always"]);
   });
 
   test("to all confined commands say what such commands may do, at both steps", () => {
     const words = (isChoosingTerm: boolean) =>
-      questionOptions({ question: CONFINABLE, marks: undefined, isChoosingTerm }).flatMap(
+      questionOptions({ question: questionOf(CONFINABLE), marks: undefined, isChoosingTerm }).flatMap(
         (option) => option.words ?? [],
       );
     expect([words(false), words(true)]).toEqual([[CONSENT], [CONSENT, CONSENT]]);
@@ -148,7 +152,7 @@ describe("the answers", () => {
     expect(effects).toEqual([{ type: "reply", id: "q", reply: { decision: "confined", lasts: "session" } }]);
   });
 
-  test.each<[string, Question, string, Reply | undefined]>([
+  test.each<[string, QuestionParts, string, Reply | undefined]>([
     ["a plan", PLAN, "1", { decision: "once" }],
     ["a plan", PLAN, "2", { decision: "session" }],
     ["a plan", PLAN, "4", undefined],
@@ -203,7 +207,7 @@ test("0 says no to every kind of question, whatever is marked or asked next", ()
 });
 
 describe("the cursor", () => {
-  const choice = (question: Question) => ask(question).asking?.choice;
+  const choice = (question: QuestionParts) => ask(question).asking?.choice;
 
   test("stands on yes only for what is neither dangerous nor unclear", () => {
     expect(choice(QUESTION)).toBe("1");
@@ -295,13 +299,13 @@ describe("keys that were meant for something else", () => {
 
   test("a draft that is set aside holds no question back that follows", () => {
     const { ui } = pressAt(at(NOW + 100 + HOLD_MS), asked, "1");
-    const next = syncQuestion(ui, [{ ...QUESTION, id: "next" }], NOW + 100 + HOLD_MS);
+    const next = syncQuestion(ui, [questionOf({ ...QUESTION, id: "next" })], NOW + 100 + HOLD_MS);
     expect(pressAt(at(NOW + 100 + HOLD_MS + GUARD_MS), next, "1").effects).toHaveLength(1);
   });
 
   test("words of a no hold no question back that follows", () => {
     const { ui } = press(ask(QUESTION), "no thanks", "\r");
-    const next = syncQuestion(ui, [{ ...QUESTION, id: "next" }], NOW);
+    const next = syncQuestion(ui, [questionOf({ ...QUESTION, id: "next" })], NOW);
     expect(pressAt(at(NOW + GUARD_MS), next, "1").effects).toHaveLength(1);
   });
 
@@ -318,7 +322,7 @@ describe("keys that were meant for something else", () => {
       // Long enough for the first question to be read, short enough for one who types.
       nowMs += key === "1" ? 5_000 : 150;
       // A capital stands for a question that comes.
-      if (/[A-C]/.test(key)) ui = syncQuestion(ui, [{ ...QUESTION, id: key }], nowMs);
+      if (/[A-C]/.test(key)) ui = syncQuestion(ui, [questionOf({ ...QUESTION, id: key })], nowMs);
       else {
         const pressed = pressAt(at(nowMs), ui, key);
         ui = pressed.ui;
@@ -343,7 +347,7 @@ describe("keys that were meant for something else", () => {
 
   test("a question right behind an answer takes no second press of the same key, nor does the prompt", () => {
     const { ui } = press(ask(QUESTION), "1");
-    const next = syncQuestion(ui, [{ ...QUESTION, id: "next" }], NOW);
+    const next = syncQuestion(ui, [questionOf({ ...QUESTION, id: "next" })], NOW);
     expect(pressAt(at(NOW + GUARD_MS - 1), next, "1", "\r")).toEqual({ ui: next, effects: [] });
     expect(pressAt(at(NOW + GUARD_MS), next, "1").effects).toHaveLength(1);
   });
@@ -357,7 +361,7 @@ describe("keys that were meant for something else", () => {
   });
 
   test("a question that was settled by a rule under the person's fingers gives its key to no other", () => {
-    const replaced = syncQuestion(ask(QUESTION), [{ ...QUESTION, id: "other" }], NOW + 5_000);
+    const replaced = syncQuestion(ask(QUESTION), [questionOf({ ...QUESTION, id: "other" })], NOW + 5_000);
     expect(pressAt(at(NOW + 5_001), replaced, "1", "\r").effects).toEqual([]);
   });
 });
@@ -367,7 +371,11 @@ describe("a question that goes while its no is being explained", () => {
     const saying = press(ask(QUESTION), "5", "use b").ui;
     const gone = syncQuestion(saying, [], NOW);
     expect([gone.asking, gone.editor.text]).toEqual([undefined, "use b"]);
-    const replaced = syncQuestion({ ...saying, editor: editorWith("draft") }, [{ ...QUESTION, id: "other" }], NOW);
+    const replaced = syncQuestion(
+      { ...saying, editor: editorWith("draft") },
+      [questionOf({ ...QUESTION, id: "other" })],
+      NOW,
+    );
     const typed = press(replaced, "un", "1", "\r");
     expect([typed.effects, typed.ui.editor.text]).toEqual([[], "draft\nuse bun1"]);
   });
@@ -438,7 +446,7 @@ describe("the parts of a change", () => {
   });
 
   test("one part alone is not marked", () => {
-    const single: Question = { ...EDIT, preview: { kind: "diff", path: "a", isNew: false, hunks: [HUNK] } };
+    const single: QuestionParts = { ...EDIT, preview: { kind: "diff", path: "a", isNew: false, hunks: [HUNK] } };
     expect(ask(single).asking?.marks).toBeUndefined();
     expect(replied(single, " ", "-", "\r")).toEqual({ decision: "once" });
   });
@@ -538,8 +546,8 @@ describe("a field of a server's form", () => {
     { value: "empty", label: "leave empty", isYes: true },
     { value: "decline", label: "decline", isYes: false },
   ];
-  const field: Question = { ...QUESTION, kind: "server", preview: { kind: "text", text: "Your age" }, choices };
-  const ui = syncQuestion(emptyUi, [field], NOW - 2 * HOLD_MS);
+  const field: QuestionParts = { ...QUESTION, kind: "form", preview: { kind: "text", text: "Your age" }, choices };
+  const ui = syncQuestion(emptyUi, [questionOf(field)], NOW - 2 * HOLD_MS);
   const reply = (sent: Reply): Effect[] => [{ type: "reply", id: "q", reply: sent }];
 
   test("is typed at once: its digits pick no option", () => {
@@ -549,8 +557,8 @@ describe("a field of a server's form", () => {
 
   test("begins with its default, which Enter takes and no draft gets", () => {
     const prefilled = choices.map((one) => (one.isTyped ? { ...one, prefill: "acme" } : one));
-    const withDefault: Question = { ...field, choices: prefilled };
-    const open = syncQuestion(emptyUi, [withDefault], NOW - 2 * HOLD_MS);
+    const withDefault: QuestionParts = { ...field, choices: prefilled };
+    const open = syncQuestion(emptyUi, [questionOf(withDefault)], NOW - 2 * HOLD_MS);
     expect(pressKeys(open, CONTEXT, "\r").effects).toEqual(reply({ decision: "text", text: "acme" }));
     expect(syncQuestion(open, [], NOW).editor.text).toBe("");
   });
@@ -567,15 +575,15 @@ describe("a field of a server's form", () => {
     const closed = syncQuestion(left, [], NOW);
     expect([closed.editor.text, closed.asking, closed.stash]).toEqual(["", undefined, undefined]);
     expect(JSON.stringify(closed)).not.toContain("unter3");
-    const next = syncQuestion(left, [{ ...QUESTION, id: "next" }], NOW);
+    const next = syncQuestion(left, [questionOf({ ...QUESTION, id: "next" })], NOW);
     expect(JSON.stringify(next)).not.toContain("unter3");
   });
 
-  test.each<[string, readonly Question[]]>([
+  test.each<[string, readonly QuestionParts[]]>([
     ["the prompt", []],
-    ["the next question", [{ ...QUESTION, id: "next" }]],
+    ["the next question", [questionOf({ ...QUESTION, id: "next" })]],
   ])("that disappears while it is typed gives the rest of its text not to %s", (_, pending) => {
-    const gone = syncQuestion(typing, pending, NOW);
+    const gone = syncQuestion(typing, pending.map(questionOf), NOW);
     const soon = { ...CONTEXT, nowMs: NOW + HOLD_MS - 1 };
     const typed = pressAt(soon, gone, "secret", "1", "\r");
     expect([typed.effects, typed.ui.editor.text, typed.ui.asking?.why]).toEqual([[], "", undefined]);
@@ -591,7 +599,7 @@ describe("a field of a server's form", () => {
   test("for a password keeps the rest of it out of the prompt when its first digit declined", () => {
     const secret = syncQuestion(
       emptyUi,
-      [{ ...field, hazards: ["It seems to ask for a password."] }],
+      [questionOf({ ...field, hazards: ["It seems to ask for a password."] })],
       NOW - 2 * HOLD_MS,
     );
     const declined = pressKeys(secret, CONTEXT, "3");

@@ -10,7 +10,6 @@ import { resumeCommand } from "../../../../src/commands/resume.ts";
 import { statusCommand } from "../../../../src/commands/status.ts";
 import { themeCommand } from "../../../../src/commands/theme.ts";
 import type { AccountStatus, Command, CommandContext, ModelOffer } from "../../../../src/contracts/command.ts";
-import type { Question } from "../../../../src/contracts/question.ts";
 import { builtInTheme, THEME_NAMES } from "../../../../src/contracts/theme.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import type { Block, Room } from "../../../../src/faces/repl/layers/layer.ts";
@@ -27,6 +26,7 @@ import { QuestionPreview } from "../../../../src/faces/repl/view/question-previe
 import { terminalTheme, themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { trustLines } from "../../../../src/faces/repl/view/trust-box.ts";
 import { viewLines } from "../../../../src/faces/repl/view/view-lines.ts";
+import { questionOf } from "../../../support/question.ts";
 
 const markdown = new MarkdownRenderer();
 await markdown.warm();
@@ -159,26 +159,14 @@ const HUNK = {
     text: `価格 ${at} ${"x".repeat(90)}`,
   })),
 };
-const QUESTION: Question = {
-  ...{
-    id: "q",
-    agentId: "main",
-    parentAgentId: null,
-    toolUseId: "q",
-    toolName: "Edit",
-    kind: "permission",
-    title: "Change this file?",
-    hazards: [],
-    suggestions: [],
-    sessionRules: [],
-  },
-  ...{
-    reason: "no rule covers Edit(src/cart.ts)",
-    preview: { kind: "diff", path: "src/cart.ts", isNew: false, hunks: [HUNK] },
-  },
-};
+const QUESTION = questionOf({
+  toolName: "Edit",
+  title: "Change this file?",
+  reason: "no rule covers Edit(src/cart.ts)",
+  preview: { kind: "diff", path: "src/cart.ts", isNew: false, hunks: [HUNK] },
+});
 
-function asked(question: Question): Dialog {
+function asked(question: ReturnType<typeof questionOf>): Dialog {
   const { asking } = syncQuestion(emptyUi, [question], 0);
   if (!asking) throw new Error("There is no question.");
   const questions = new QuestionPreview();

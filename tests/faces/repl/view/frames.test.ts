@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
-import type { Display } from "../../../../src/contracts/display.ts";
+import type { Display, Preview } from "../../../../src/contracts/display.ts";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import { answerNote, type Question, type Reply } from "../../../../src/contracts/question.ts";
@@ -26,6 +26,7 @@ import { rowLines } from "../../../../src/faces/repl/view/row-lines.ts";
 import { shortModel } from "../../../../src/faces/repl/view/status-line.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { seededTest } from "../../../support/deep.ts";
+import { type QuestionParts, questionOf } from "../../../support/question.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
 const markdown = new MarkdownRenderer();
@@ -195,7 +196,7 @@ function frame(
   return liveFrame(view, { theme: themeFor(0), columns, rows, markdown, questions: new QuestionPreview() });
 }
 
-const QUESTION: Question = {
+const QUESTION: QuestionParts = {
   id: "q",
   agentId: "main",
   parentAgentId: null,
@@ -214,7 +215,8 @@ const QUESTION: Question = {
   suggestions: ["Bash(npm publish --tag next)"],
   sessionRules: ["Bash(npm publish --tag next)"],
 };
-const asking = (question: Partial<Question> = {}): Ui => syncQuestion(emptyUi, [{ ...QUESTION, ...question }], NOW);
+const asking = (question: QuestionParts = {}): Ui =>
+  syncQuestion(emptyUi, [questionOf({ ...QUESTION, ...question })], NOW);
 
 const running: readonly EngineEvent[] = [
   turn,
@@ -392,9 +394,9 @@ describe.each(Object.entries(scenes))("%s", (_, draw) => {
 });
 
 describe("the row of a call that a person answered", () => {
-  const question = (preview: Question["preview"]): Question => ({ ...QUESTION, toolUseId: "1", preview });
+  const question = (preview: Preview): Question => questionOf({ ...QUESTION, toolUseId: "1", preview });
   const diff = { kind: "diff", path: "src/cart.ts", isNew: false, hunks: [...hunks, ...hunks] } as const;
-  const rows = (preview: Question["preview"], reply: Reply, display?: Display) => {
+  const rows = (preview: Preview, reply: Reply, display?: Display) => {
     const started = play([turn, { type: "tool_started", use: use("1", "Edit"), title: "src/cart.ts", level: "write" }]);
     const note = answerNote(question(preview), reply);
     const answered = note ? noteAnswer(started, "1", note) : started;

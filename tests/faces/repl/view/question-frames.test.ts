@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import type { Approvable } from "../../../../src/contracts/approval.ts";
-import type { DiffHunk } from "../../../../src/contracts/display.ts";
-import type { Question } from "../../../../src/contracts/question.ts";
+import type { DiffHunk, Preview } from "../../../../src/contracts/display.ts";
+import type { QuestionBody } from "../../../../src/contracts/question.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { leaveAllHunks } from "../../../../src/faces/repl/layers/hunk-marks.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
@@ -16,12 +16,13 @@ import { QuestionPreview } from "../../../../src/faces/repl/view/question-previe
 import { type ColorLevel, themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { trustLines } from "../../../../src/faces/repl/view/trust-box.ts";
 import { isDeep, seededTest, testOrDeep } from "../../../support/deep.ts";
+import { type QuestionParts, questionOf } from "../../../support/question.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
 const markdown = new MarkdownRenderer();
 await markdown.warm();
 
-const QUESTION: Question = {
+const QUESTION: QuestionParts = {
   id: "q",
   agentId: "main",
   parentAgentId: null,
@@ -47,8 +48,8 @@ const hunk = (start: number): DiffHunk => ({
 });
 const HUNKS = [hunk(1), hunk(101), hunk(201)];
 
-const askingFor = (question: Partial<Question>, changes: Partial<Asking> = {}): Asking => {
-  const { asking } = syncQuestion(emptyUi, [{ ...QUESTION, ...question }], 0);
+const askingFor = (question: QuestionParts, changes: Partial<Asking> = {}): Asking => {
+  const { asking } = syncQuestion(emptyUi, [questionOf({ ...QUESTION, ...question })], 0);
   return { ...asking!, ...changes };
 };
 
@@ -401,12 +402,12 @@ describe("the box", () => {
           newStart: 9,
           lines: many(9).map((text) => ({ kind: random.pick(["same", "added", "removed"]), text })),
         };
-        const preview = random.pick<Question["preview"]>([
+        const preview = random.pick<Preview>([
           { kind: "command", command: some(), description: some(), unclear: many(4) },
           { kind: "diff", path: some(), isNew: random.chance(0.5), hunks: [part, part].slice(random.below(2)) },
           { kind: "text", text: some(), file: some() },
         ]);
-        const kind = random.pick<Question["kind"]>(["permission", "plan", "credential"]);
+        const kind = random.pick<QuestionBody["kind"]>(["permission", "plan", "credential"]);
         const asking = askingFor(
           {
             kind,

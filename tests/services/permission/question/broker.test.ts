@@ -1,21 +1,8 @@
 import { expect, test } from "bun:test";
-import type { Question } from "../../../../src/contracts/question.ts";
 import { PermissionBroker } from "../../../../src/services/permission/question/broker.ts";
+import { questionOf } from "../../../support/question.ts";
 
-const question = (id: string): Question => ({
-  id,
-  agentId: "main",
-  parentAgentId: null,
-  kind: "permission",
-  toolUseId: `use-${id}`,
-  toolName: "Bash",
-  title: "Run this command?",
-  preview: { kind: "text", text: "ls" },
-  reason: "no rule",
-  hazards: [],
-  suggestions: [],
-  sessionRules: [],
-});
+const question = (id: string) => questionOf({ id, toolUseId: `use-${id}` });
 const never = () => new AbortController().signal;
 
 test("the first reply wins; later replies and unknown ids are reported as such", async () => {
@@ -70,9 +57,10 @@ test("listeners receive each change until they unsubscribe, even during a notifi
 test("a service's own question gets an answer, or a no at once when nobody can answer", async () => {
   let count = 0;
   const broker = new PermissionBroker({ next: () => `own${++count}` });
-  const { id: _, ...asked } = question("x");
-  const answer = broker.asker(true).ask({ ...asked, kind: "plan" }, never());
-  expect(broker.pending).toEqual([{ ...asked, kind: "plan", id: "own1" }]);
+  const { title, body } = question("x");
+  const asked = { title, body };
+  const answer = broker.asker(true).ask(asked, never());
+  expect(broker.pending).toEqual([{ ...asked, id: "own1", agentId: "main", parentAgentId: null }]);
   broker.reply("own1", { decision: "session" });
   expect(await answer).toEqual({ decision: "session" });
 

@@ -40,9 +40,8 @@ test("a program that uses a withheld variable is offered it once, by name and ne
   const { credentials, offer, asked } = book([{ decision: "once" }, { decision: "reject" }]);
   expect(await offer("gh pr list")).toEqual(["GH_TOKEN"]);
   expect(asked[0]).toMatchObject({
-    kind: "credential",
     title: "Give GH_TOKEN to gh?",
-    sessionRules: ["env.pass: GH_TOKEN"],
+    body: { kind: "credential", rules: ["env.pass: GH_TOKEN"] },
   });
   expect(JSON.stringify(asked)).not.toContain(ENVIRONMENT.GH_TOKEN);
   expect(credentials.passed).toEqual([]);

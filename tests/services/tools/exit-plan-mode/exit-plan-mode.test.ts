@@ -86,15 +86,14 @@ test("a plan is asked about with its file, which the person may edit, and what i
     id: "q",
     agentId: "main",
     parentAgentId: null,
-    kind: "plan",
-    toolUseId: "t",
-    toolName: "ExitPlanMode",
     title: "Start this plan?",
-    preview: { kind: "text", text: PLAN, file: s.file },
-    reason: "Plan mode changes nothing until you agree.",
-    hazards: [],
-    suggestions: [],
-    sessionRules: ["Bash(npm test *)", "Bash(git mv *)"],
+    body: {
+      kind: "plan",
+      call: { toolUseId: "t", toolName: "ExitPlanMode" },
+      preview: { kind: "text", text: PLAN, file: s.file },
+      reason: "Plan mode changes nothing until you agree.",
+      rules: ["Bash(npm test *)", "Bash(git mv *)"],
+    },
   });
   expect([seen, statSync(s.file).mode & 0o777]).toEqual([`${PLAN}\n`, 0o600]);
 });
