@@ -18,6 +18,8 @@ export type Look = {
   /** Those of the last state. */
   readonly dirty: readonly string[];
   readonly step: number;
+  /** What is known besides the index, which may be older. */
+  readonly known: { inodeOf(path: string): number | undefined } | undefined;
 };
 
 /** Remembers at which steps another file took the place of a path, as when an editor saves. */
@@ -31,12 +33,19 @@ export class InodeHistory {
   }
 
   /** Compares with the inodes in the index, before the index is changed. */
-  note({ seen, dirty, step }: Look): void {
+  note({ seen, dirty, step, known }: Look): void {
     const asked = dirty.filter((path) => seen.get(path)?.isFile());
     if (asked.length === 0 || asked.length > MAX_ASKED) return;
-    for (const [path, inode] of inodesIn(readFileSync(this.#index), asked))
-      if (inode !== ((seen.get(path)?.ino ?? 0) & KEPT_BITS) >>> 0) this.#replaced.push({ step, path });
-    this.#replaced = this.#replaced.slice(-MAX_KEPT);
+    const inodes = known ? undefined : inodesIn(readFileSync(this.#index), asked);
+    const isReplaced = (path: string) => {
+      const before = known ? known.inodeOf(path) : inodes?.get(path);
+      return before !== undefined && kept(before) !== kept(seen.get(path)?.ino ?? 0);
+    };
+    this.add(asked.filter(isReplaced), step);
+  }
+
+  add(paths: readonly string[], step: number): void {
+    this.#replaced = [...this.#replaced, ...paths.map((path) => ({ step, path }))].slice(-MAX_KEPT);
   }
 
   wasReplaced(path: string, afterStep: number, untilStep: number): boolean {
@@ -61,4 +70,8 @@ function inodesIn(index: Buffer, paths: readonly string[]): ReadonlyMap<string, 
     }
   }
   return found;
+}
+
+function kept(inode: number): number {
+  return (inode & KEPT_BITS) >>> 0;
 }

@@ -23,8 +23,8 @@ const AT_ONCE_BYTES = 4 * 1024 * 1024;
 const PART_BYTES = 1024 * 1024;
 const LEVEL = constants.Z_BEST_SPEED;
 
-/** An entry of a tree object. */
-export type TreeEntry = { readonly name: string; readonly mode: "100644" | "40000"; readonly oid: string };
+/** An entry of a tree object. `mode`: octal without leading zeros, "40000" for a tree. */
+export type TreeEntry = { readonly name: string; readonly mode: string; readonly oid: string };
 
 /**
  * Contents by the name that git gives them, as loose objects of a git repository (gitrepository-layout(5)). Git is not

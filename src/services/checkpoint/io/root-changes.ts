@@ -4,15 +4,9 @@ import { isSameEntry } from "../checkpoint-record.ts";
 import { modeOf } from "./file-modes.ts";
 import { EMPTY_TREE, type RootState } from "./root-tree.ts";
 import type { ShadowGit } from "./shadow-git.ts";
+import { differences, EXECUTABLE_MODE, FOLDER_MODE, LINK_MODE, type Pair, type Side } from "./tree-entries.ts";
 
-const TREE_MODE = "040000";
-const LINK_MODE = "120000";
-const EXECUTABLE_MODE = "100755";
 const META = /^:(\d{6}) (\d{6}) ([0-9a-f]{40}) ([0-9a-f]{40}) [A-Z]/;
-
-/** One path on one side of a comparison; undefined: not in the tree. */
-type Side = { readonly mode: string; readonly oid: string } | undefined;
-type Pair = { before: Side; after: Side };
 
 /**
  * The changes between two states of one root, folders included. Undefined as a state: the root did not exist.
@@ -26,7 +20,10 @@ export async function rootChanges(
 ): Promise<readonly StoredChange[]> {
   const top = (after ?? before)?.top;
   if (top === undefined) return [];
-  const pairs = await treePairs(git, before?.tree ?? EMPTY_TREE, after?.tree ?? EMPTY_TREE, signal);
+  const pairs =
+    before?.entries && after?.entries
+      ? differences(before.entries, after.entries)
+      : await treePairs(git, before?.tree ?? EMPTY_TREE, after?.tree ?? EMPTY_TREE, signal);
   await addModeChanges(git, pairs, { before, after }, signal);
   for (const state of [before, after])
     for (const folder of state?.folders.empty.keys() ?? [])
@@ -84,6 +81,13 @@ async function addModeChanges(
   const paths = new Set([...old.keys(), ...next.keys()]);
   const changed = [...paths].filter((path) => !pairs.has(path) && old.get(path) !== next.get(path));
   if (changed.length === 0) return;
+  if (after.entries) {
+    for (const path of changed) {
+      const entry = after.entries.get(path);
+      if (entry) pairs.set(path, { before: entry, after: entry });
+    }
+    return;
+  }
   const args = ["ls-tree", "-z", "--full-tree", after.tree, "--", ...changed];
   for (const line of (await git({ args, signal })).toString("utf8").split("\0")) {
     const [, mode = "", oid = "", path = ""] = /^(\d{6}) blob ([0-9a-f]{40})\t([\s\S]+)$/.exec(line) ?? [];
@@ -94,7 +98,7 @@ async function addModeChanges(
 function entryIn(state: RootState | undefined, path: string, found: Side): StoredEntry | null {
   const empty = state?.folders.empty.get(path);
   if (!state || (found === undefined && empty === undefined)) return null;
-  if (found === undefined || found.mode === TREE_MODE)
+  if (found === undefined || found.mode === FOLDER_MODE)
     return { kind: "folder", mode: empty ?? state.folders.modes.get(path) ?? state.folders.usualMode };
   if (found.mode === LINK_MODE) return { kind: "link", oid: found.oid, mode: 0 };
   return { kind: "file", oid: found.oid, mode: modeOf(state.modes, path, found.mode === EXECUTABLE_MODE) };

@@ -5,7 +5,10 @@ import { FileModes, type KnownModes } from "./file-modes.ts";
 import { FolderScan, type ScannedFolders } from "./folder-scan.ts";
 import { inSlices } from "./in-slices.ts";
 import { InodeHistory } from "./inode-history.ts";
-import { namesIn, type ShadowGit, ShadowGitError } from "./shadow-git.ts";
+import { type GitLook, KnownTree } from "./known-tree.ts";
+import type { ObjectStore } from "./object-store.ts";
+import { namesIn, type ShadowGit, ShadowGitError, type ShadowRun } from "./shadow-git.ts";
+import type { TreeEntries } from "./tree-entries.ts";
 
 /** The tree without entries, which git knows without storing it. */
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -18,12 +21,15 @@ export type RootLimits = {
   /** The most files, and the most new bytes of one state; beyond them the root keeps only named files. */
   readonly maxFiles: number;
   readonly maxNewBytes: number;
+  /** Most files and folders that this process looks at itself. Git, in a process of its own, looks at larger trees faster. */
+  readonly maxKnown: number;
 };
 
 export const ROOT_LIMITS: RootLimits = {
   maxFileBytes: 100 * 1024 * 1024,
   maxFiles: 200_000,
   maxNewBytes: 1024 * 1024 * 1024,
+  maxKnown: 1_000,
 };
 
 /** A root is larger than the limits. The message is a phrase for the person. */
@@ -46,6 +52,8 @@ export type RootState = {
   readonly nested: readonly string[];
   /** Files that are not part of the state: one printable phrase each. */
   readonly notHeld: readonly string[];
+  /** The files of the tree, where they are known without git. */
+  readonly entries?: TreeEntries;
 };
 
 export type RootParts = {
@@ -59,6 +67,7 @@ export type RootParts = {
   /** The file with ignore rules. */
   readonly excludes: string;
   readonly limits: RootLimits;
+  readonly objects: ObjectStore;
 };
 
 type Listed = {
@@ -80,6 +89,11 @@ export class RootTree {
   #scan: FolderScan;
   #modes: FileModes;
   #last: RootState | undefined;
+  /** The tree that the index holds. */
+  #indexTree: string | undefined;
+  /** What this process knows of a small tree. */
+  #known: KnownTree | undefined;
+  #isSmall = false;
   #step = 0;
 
   constructor(parts: RootParts) {
@@ -102,7 +116,7 @@ export class RootTree {
     const { top, prefix, index } = this.#parts;
     if (!isFolder(join(top, prefix))) return this.#missing();
     try {
-      return await this.#next(signal);
+      return (await this.#fromKnown(signal)) ?? (await this.#next(signal));
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ShadowGitError) || isFullDisk(error)) throw error;
@@ -114,21 +128,56 @@ export class RootTree {
   }
 
   async #next(signal: AbortSignal, isFresh = false): Promise<RootState> {
-    const { top, prefix } = this.#parts;
     const isFirst = this.#last === undefined;
     if (isFirst && !isFresh) this.#prepareIndex();
-    const first = await this.#pass({ isFirst, earlierTree: this.#last?.tree }, signal);
+    let startedMs = Date.now();
+    let found = await this.#pass(isFirst, signal);
     // A file that was written while git read it would be stored in a state that it never had.
-    const again = first.isUnsettled ? await this.#pass({ isFirst: false, earlierTree: first.tree }, signal) : first;
-    const unsettled = again.isUnsettled ? [again.isUnsettled] : [];
-    const { tree, folders, nested, modes } = again;
-    const notHeld = [...again.notHeld, ...unsettled];
+    if (found.isUnsettled) {
+      startedMs = Date.now();
+      found = await this.#pass(false, signal);
+    }
+    const { tree, folders, nested, modes, skipped } = found;
+    this.#indexTree = tree;
+    const unsettled = found.isUnsettled ? [found.isUnsettled] : [];
+    const isPlain = this.#isSmall && found.failed.length + unsettled.length === 0;
+    this.#known = isPlain ? await this.#learn({ startedMs, nested, skipped }, signal) : undefined;
+    this.#isSmall &&= this.#known !== undefined || !isPlain;
+    return this.#keep({ tree, folders, nested, modes, notHeld: [...found.notHeld, ...unsettled] });
+  }
+
+  #learn(look: GitLook, signal: AbortSignal): Promise<KnownTree | undefined> {
+    const { top, prefix, objects, limits } = this.#parts;
+    const place = {
+      ...{ top, prefix, objects, limits },
+      git: (args: readonly string[], aborted: AbortSignal, more = {}) => this.#run(args, aborted, more),
+    };
+    return KnownTree.learn(place, look, signal);
+  }
+
+  /** @returns undefined if git must look. */
+  async #fromKnown(signal: AbortSignal): Promise<RootState | undefined> {
+    const last = this.#last;
+    const found = last && (await this.#known?.next(signal));
+    if (!last || !found) return undefined;
+    this.#step += 1;
+    this.#inodes.add(found.replaced, this.#step);
+    this.#scan.addAbove(found.read);
+    const folders = found.hasFolderChanges ? await this.#scan.look(signal) : last.folders;
+    const modes = await this.#modes.look(found.read, signal);
+    return this.#keep({ tree: found.tree, folders, modes, nested: last.nested, notHeld: last.notHeld });
+  }
+
+  #keep(found: Pick<RootState, "tree" | "folders" | "modes" | "nested" | "notHeld">): RootState {
+    const { top, prefix } = this.#parts;
+    const { tree, modes, folders, nested, notHeld } = found;
     const step = this.#step;
     const last = this.#last;
+    const entries = this.#known && { entries: this.#known.entries };
     const isSame = last?.tree === tree && last.modes === modes && isSameFolders(last.folders, folders);
     this.#last = isSame
-      ? { ...last, nested, notHeld, step }
-      : { top, prefix, tree, modes, folders, nested, step, notHeld };
+      ? { ...last, nested, notHeld, step, ...entries }
+      : { top, prefix, tree, modes, folders, nested, step, notHeld, ...entries };
     return this.#last;
   }
 
@@ -138,6 +187,8 @@ export class RootTree {
     rmSync(index, { force: true });
     this.#scan = new FolderScan(top, prefix);
     this.#last = undefined;
+    this.#indexTree = undefined;
+    this.#known = undefined;
     this.#step += 1;
     this.#modes = new FileModes(top);
     const rest = { nested: [], notHeld: [], step: this.#step };
@@ -160,53 +211,59 @@ export class RootTree {
     }
   }
 
-  /** @param earlierTree What the index holds. */
-  async #pass(
-    { isFirst, earlierTree }: { readonly isFirst: boolean; readonly earlierTree: string | undefined },
-    signal: AbortSignal,
-  ) {
+  /** Lets git look, and stores what it finds. */
+  async #pass(isFirst: boolean, signal: AbortSignal) {
     this.#step += 1;
     const [dirty, others, early] = await Promise.all([
       this.#dirty(signal),
       this.#others(signal),
       this.#scan.look(signal),
     ]);
-    const { seen, skipped } = await this.#examine([...new Set([...dirty, ...others.paths])], others, signal);
+    // What once was part of the state stays so, also if a new rule ignores it.
+    const added = [...(this.#known?.added ?? [])].filter((path) => !isFolder(join(this.#parts.top, path)));
+    const paths = new Set([...dirty, ...others.paths, ...added]);
+    const { seen, skipped, problems } = await this.#examine([...paths], others, signal);
     const stored = dirty.filter((path) => !seen.has(path));
-    const about = { nested: others.nested, isUnsettled: undefined };
-    if (earlierTree !== undefined && seen.size + stored.length === 0) {
+    const about = { nested: others.nested, skipped, failed: [], isUnsettled: undefined };
+    if (this.#indexTree !== undefined && seen.size + stored.length === 0) {
       const modes = await this.#modes.look([], signal);
-      return { ...about, tree: earlierTree, folders: early, modes, notHeld: skipped };
+      return { ...about, tree: this.#indexTree, folders: early, modes, notHeld: problems };
     }
-    this.#inodes.note({ seen, dirty, step: this.#step });
+    this.#inodes.note({ seen, dirty, step: this.#step, known: this.#known });
     const failed = await this.#update([...seen.keys()], signal);
     // A file that can't be stored any more must not stay in the state with its old content.
     await this.#remove([...stored, ...failed.filter((path) => dirty.includes(path))], signal);
     const names = isFirst ? await this.#allNames(signal) : [...seen.keys()];
+    if (isFirst) this.#isSmall = names.length <= this.#parts.limits.maxKnown;
     this.#scan.addAbove(names);
     const [folders, modes, tree] = await Promise.all([
       this.#scan.look(signal),
       this.#modes.look(names, signal),
       this.#writeTree(signal),
     ]);
-    const notHeld = [...skipped, ...describe(failed, "could not be read")];
-    return { ...about, tree, folders, modes, notHeld, isUnsettled: await this.#unsettled(seen, signal) };
+    this.#indexTree = tree;
+    const notHeld = [...problems, ...describe(failed, "could not be read")];
+    return { ...about, failed, tree, folders, modes, notHeld, isUnsettled: await this.#unsettled(seen, signal) };
   }
 
-  /** `seen`: the paths to store, with their present stats. `skipped`: phrases about the others. */
+  /** `seen`: the paths to store, with their present stats. `skipped`: the others; `problems`: phrases about them. */
   async #examine(paths: readonly string[], others: Listed, signal: AbortSignal) {
     const seen = new Map<string, Stats | undefined>();
-    const skipped = [...describe(others.unreadable, "has a name that is not UTF-8")];
+    const problems = [...describe(others.unreadable, "has a name that is not UTF-8")];
+    const skipped: string[] = [];
     let bytes = 0;
     await inSlices(paths, signal, (path) => {
       const stats = this.#lstat(path);
       const problem = stats && this.#problemOf(path, stats);
       if (problem === undefined) seen.set(path, stats);
-      else skipped.push(problem);
+      else {
+        problems.push(problem);
+        skipped.push(path);
+      }
       bytes += problem === undefined ? (stats?.size ?? 0) : 0;
     });
     this.#assertSize(others.paths.length, bytes);
-    return { seen, skipped };
+    return { seen, skipped, problems };
   }
 
   #assertSize(files: number, bytes: number): void {
@@ -253,7 +310,7 @@ export class RootTree {
     // One pack for many files takes half the time of single objects, and a tenth of the disk.
     const packing = paths.length > MANY_PATHS ? ["-c", "core.bigFileThreshold=1"] : [];
     try {
-      await this.#run([...packing, ...args], signal, paths.map((path) => `${path}\0`).join(""));
+      await this.#run([...packing, ...args], signal, { input: paths.map((path) => `${path}\0`).join("") });
       return [];
     } catch (error) {
       signal.throwIfAborted();
@@ -267,11 +324,8 @@ export class RootTree {
 
   async #remove(paths: readonly string[], signal: AbortSignal): Promise<void> {
     if (paths.length === 0) return;
-    await this.#run(
-      ["update-index", "-z", "--force-remove", "--stdin"],
-      signal,
-      paths.map((path) => `${path}\0`).join(""),
-    );
+    const input = paths.map((path) => `${path}\0`).join("");
+    await this.#run(["update-index", "-z", "--force-remove", "--stdin"], signal, { input });
   }
 
   async #writeTree(signal: AbortSignal): Promise<string> {
@@ -305,9 +359,13 @@ export class RootTree {
     return this.#parts.prefix === "" ? [] : ["--", this.#parts.prefix];
   }
 
-  #run(args: readonly string[], signal: AbortSignal, input?: string): Promise<Buffer> {
+  #run(
+    args: readonly string[],
+    signal: AbortSignal,
+    more: Pick<ShadowRun, "input" | "isIgnoreCheck"> = {},
+  ): Promise<Buffer> {
     const { git, top, index, excludes } = this.#parts;
-    return git({ args, workTree: top, index, excludes, signal, ...(input !== undefined && { input }) });
+    return git({ args, workTree: top, index, excludes, signal, ...more });
   }
 }
 

@@ -65,6 +65,8 @@ export type ShadowRun = {
   /** A file with ignore rules besides those of the work tree: absolute. */
   readonly excludes?: string;
   readonly input?: string;
+  /** True for git-check-ignore(1): exit code 1 is an answer, and literal paths are not supported. */
+  readonly isIgnoreCheck?: true;
   readonly signal: AbortSignal;
 };
 
@@ -104,8 +106,12 @@ function shadowGit(git: string, folder: string, environment: Environment): Shado
     const value = environment[name];
     if (value) base[name] = value;
   }
-  return async ({ args, workTree, index, excludes, input = "", signal }) => {
-    const env = { ...base, ...(index !== undefined && { GIT_INDEX_FILE: index }) };
+  return async ({ args, workTree, index, excludes, input = "", isIgnoreCheck, signal }) => {
+    const env = {
+      ...base,
+      ...(index !== undefined && { GIT_INDEX_FILE: index }),
+      ...(isIgnoreCheck && { GIT_LITERAL_PATHSPECS: "0" }),
+    };
     const rules = excludes === undefined ? [] : ["-c", `core.excludesFile=${excludes}`];
     const place = [`--git-dir=${folder}`, `--work-tree=${workTree ?? folder}`, ...rules];
     const pieces: Buffer[] = [];
@@ -116,7 +122,8 @@ function shadowGit(git: string, folder: string, environment: Environment): Shado
       },
       signal,
     );
-    if (done.kind === "ended" && done.exitCode === 0) return Buffer.concat(pieces);
+    if (done.kind === "ended" && (done.exitCode === 0 || (isIgnoreCheck && done.exitCode === 1)))
+      return Buffer.concat(pieces);
     throw new ShadowGitError(`git ${commandOf(args)} failed: ${failureOf(done)}`);
   };
 }

@@ -6,6 +6,7 @@ import { findRepository, isTop, type Repository } from "../../../platform/git/re
 import { isInside } from "../../../platform/paths.ts";
 import { makePrivateFolder, replaceUnflushed } from "../../../platform/private-file.ts";
 import { escaped, ignoreLines } from "./ignore-lines.ts";
+import type { ObjectStore } from "./object-store.ts";
 import { type RootLimits, RootTree } from "./root-tree.ts";
 import type { ShadowGit } from "./shadow-git.ts";
 
@@ -19,6 +20,7 @@ export type RootPlace = {
   /** Absolute path of git. */
   readonly git: string;
   readonly shadow: ShadowGit;
+  readonly objects: ObjectStore;
   readonly limits: RootLimits;
   /** Folders that are never stored: Quoll's own. Absolute. */
   readonly leftOut: readonly string[];
@@ -51,7 +53,7 @@ export function keyOf({ top, prefix }: Pick<Located, "top" | "prefix">): string 
 
 /** Opens a root: writes its ignore rules and finds the newest index of an earlier session. @throws {Error} a system error. */
 export async function openRoot(located: Located, place: RootPlace, signal: AbortSignal): Promise<RootTree> {
-  const { folder, sessionId, git, environment, shadow, limits, leftOut } = place;
+  const { folder, sessionId, git, environment, shadow, objects, limits, leftOut } = place;
   const { top, prefix, repository } = located;
   const name = sha256(keyOf(located)).slice(0, 16);
   const indexes = join(folder, "index");
@@ -64,7 +66,8 @@ export async function openRoot(located: Located, place: RootPlace, signal: Abort
     .map((one) => `/${escaped(relative(top, one))}`);
   replaceUnflushed(excludes, `${[...rules, ...ours].join("\n")}\n`);
   const earlierIndex = newest(indexes, name);
-  return new RootTree({ top, prefix, git: shadow, index: join(own, name), earlierIndex, excludes, limits });
+  const index = join(own, name);
+  return new RootTree({ top, prefix, git: shadow, index, earlierIndex, excludes, limits, objects });
 }
 
 /** The newest index of a root, of any session. */

@@ -21,7 +21,9 @@ test("a file that changes again while it is stored is in the state with its newe
     return shadow(run);
   };
   const root = { top: project.path("work"), prefix: "", index: project.path("index"), earlierIndex: undefined };
-  const tree = new RootTree({ ...root, git, excludes: project.path("excludes"), limits: ROOT_LIMITS });
+  const objects = new ObjectStore(project.path("objects.git/objects"), shadow);
+  const limits = { ...ROOT_LIMITS, maxKnown: 0 };
+  const tree = new RootTree({ ...root, git, objects, excludes: project.path("excludes"), limits });
   const before = await tree.state(NEVER);
   writeFileSync(file, "the agent\n");
   next = "the person, a moment later\n";
@@ -29,6 +31,5 @@ test("a file that changes again while it is stored is in the state with its newe
   expect(after.tree).not.toBe(before.tree);
   const listed = (await shadow({ args: ["ls-tree", after.tree], signal: NEVER })).toString();
   const oid = /[0-9a-f]{40}/.exec(listed)?.[0] ?? "";
-  const objects = new ObjectStore(project.path("objects.git/objects"), shadow);
   expect((await objects.read(oid, NEVER))?.toString()).toBe("the person, a moment later\n");
 });

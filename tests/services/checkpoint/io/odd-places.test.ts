@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { ROOT_LIMITS } from "../../../../src/services/checkpoint/io/root-tree.ts";
 import { agentTurn, briefly, changesOf, checkpointPlace, stateOf } from "../checkpoint-place.ts";
 
 const NEVER = new AbortController().signal;
@@ -151,7 +152,7 @@ describe("a state that can't hold everything", () => {
   test("names large files and unreadable ones, and drops the old content of a file that grew", async () => {
     await using place = await checkpointPlace({ "a.txt": "a", "grows.bin": "small" });
     const { root, path } = place;
-    const limits = { maxFileBytes: 1000, maxFiles: 100, maxNewBytes: 100_000 };
+    const limits = { ...ROOT_LIMITS, maxFileBytes: 1000, maxFiles: 100, maxNewBytes: 100_000 };
     const { store } = place.open({ limits });
     await stateOf(store, root);
     await place.write("big.bin", "x".repeat(2000));
@@ -166,7 +167,7 @@ describe("a state that can't hold everything", () => {
   test("keeps only named files of a root that is too large", async () => {
     await using place = await checkpointPlace({ "a.txt": "a", "b.txt": "b", "c.txt": "c" });
     const { root, path } = place;
-    const { store } = place.open({ limits: { maxFileBytes: 1000, maxFiles: 2, maxNewBytes: 1000 } });
+    const { store } = place.open({ limits: { ...ROOT_LIMITS, maxFileBytes: 1000, maxFiles: 2, maxNewBytes: 1000 } });
     const before = await stateOf(store, root, [path("a.txt")]);
     await place.write("a.txt", "agent");
     await place.write("b.txt", "agent");
