@@ -12,7 +12,9 @@ export interface Checkpoints {
   promptSent(messageId: string): void;
   /** An answer has begun to arrive: its request no longer competes with work in the background. */
   answerBegan(): void;
-  /** A call of a tool that may write has begun to arrive: a fresh state is stored while it streams. Costs nothing. */
+  /** The answer names a tool that may write: what its first call needs is loaded. */
+  makeReady(): void;
+  /** A call that may write is about to be checked: a fresh state is stored meanwhile. Costs nothing. */
   expectWrite(): void;
   /**
    * Waits for the state before a call that may write. Calls that only read must not come here.
@@ -115,6 +117,8 @@ export interface CheckpointStore {
     request: { readonly cause: StateCause; readonly roots: readonly string[]; readonly named?: readonly string[] },
     signal: AbortSignal,
   ): Promise<StoredState>;
+  /** Stores the first state of small roots, so that no call waits for it; larger ones wait for `takeState`. */
+  prepare(roots: readonly string[]): Promise<void>;
   /**
    * Stores only these files, without a look at any other: enough around calls that write nothing else, in milliseconds.
    * The files are covered from now on.

@@ -221,9 +221,11 @@ function startRun(answerId: string, deps: StepDeps, emit: Emit, signal: AbortSig
 const used = new WeakSet<Redactor>();
 
 /** The code of the tool, and the redactor, are loaded while the input of the first call still streams. */
-function makeReady(toolName: string, { tools, redactor }: StepDeps): void {
+function makeReady(toolName: string, { tools, redactor, checkpoints }: StepDeps): void {
   const load = async () => {
-    await tools.get(toolName).tool.load?.();
+    const { tool } = tools.get(toolName);
+    await tool.load?.();
+    if (tool.spec.level === "write" || tool.spec.level === "execute") checkpoints?.makeReady();
     const made = await redactor();
     if (used.has(made)) return;
     used.add(made);

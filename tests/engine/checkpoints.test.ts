@@ -9,6 +9,7 @@ function recorder() {
   const checkpoints: Checkpoints = {
     promptSent: () => void log.push("prompt"),
     answerBegan: () => void (log.at(-1) === "prompt" && log.push("answer")),
+    makeReady: () => undefined,
     expectWrite: () => void log.push("expect"),
     beginCall: async ({ title, level }) => {
       log.push(`begin ${level} ${title}`);

@@ -201,7 +201,7 @@ async function assemble(opening: Opening): Promise<Session> {
   late.servers = servers;
   followTurns({ ...parts, folders, servers, main });
   closers.defer(() => servers.close());
-  warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
+  warmUp.prepare({ ...parts, registry: main.registry, sandbox });
   await servers.begin();
   for (const line of await takeUp({ ...parts, main })) ports.warn(line);
   await takeInterruptedAgents({ ...parts, engine: main.engine, warn: ports.warn });

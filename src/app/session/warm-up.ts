@@ -14,6 +14,7 @@ export type WarmUpParts = {
   readonly registry: Pick<ModelTools, "names" | "get">;
   redactor(): Promise<Redactor>;
   readonly sandbox: { prepare(): Promise<void> };
+  prepareCheckpoints(): Promise<void>;
 };
 
 /**
@@ -44,7 +45,7 @@ export class WarmUp {
   /** Sets the parts to load; nothing is loaded yet. */
   prepare(parts: WarmUpParts): void {
     this.#steps = codeSteps(parts);
-    this.#laterSteps = sandboxSteps(parts);
+    this.#laterSteps = startingSteps(parts);
   }
 
   /** Loads the code already before the first request. */
@@ -133,8 +134,12 @@ function codeSteps({ registry, redactor }: WarmUpParts): Step[] {
   ];
 }
 
-function sandboxSteps({ registry, sandbox }: WarmUpParts): readonly Step[] {
-  return firstTools(registry).includes("Bash") ? [() => sandbox.prepare()] : [];
+function startingSteps({ registry, sandbox, prepareCheckpoints }: WarmUpParts): readonly Step[] {
+  const tools = firstTools(registry);
+  return [
+    ...(tools.includes("Bash") ? [() => sandbox.prepare()] : []),
+    ...(tools.includes("Bash") || tools.includes("Edit") ? [prepareCheckpoints] : []),
+  ];
 }
 
 function firstTools({ names }: WarmUpParts["registry"]): readonly string[] {

@@ -5,7 +5,7 @@ import { toolRegistry } from "../../../src/services/inventory/create-registry.ts
 import { testTool } from "../../support/engine-harness.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
-const ALL = ["Bash", "redactor", "sandbox"];
+const ALL = ["Bash", "redactor", "sandbox", "checkpoints"];
 
 /** A warm-up whose parts note that they are loaded, and a server whose answers begin when the test says so. */
 function warmUp() {
@@ -25,7 +25,8 @@ function warmUp() {
   };
   const redactor = async () => ({ redact, restore: async (text: string) => text, placeholdersIn: () => [] });
   const sandbox = { prepare: async () => void loaded.push("sandbox") };
-  warm.prepare({ registry: new ModelTools(toolRegistry([bash])), redactor, sandbox });
+  const prepareCheckpoints = async () => void loaded.push("checkpoints");
+  warm.prepare({ registry: new ModelTools(toolRegistry([bash])), redactor, sandbox, prepareCheckpoints });
   const fetch = (path: string) => warm.fetch(new URL(path, server.url));
   const end = async () => {
     gate.resolve();
@@ -80,7 +81,7 @@ test("behind fast answers everything is loaded in the end, and nothing after the
   expect(other.clock.sleeping).toBe(0);
 });
 
-test("the code can be loaded before the first request, and the sandbox waits for the request", async () => {
+test("the code can be loaded before the first request, and what starts programs waits for the request", async () => {
   await using one = warmUp();
   one.warm.begin();
   one.warm.begin();
@@ -89,6 +90,7 @@ test("the code can be loaded before the first request, and the sandbox waits for
 
   const answer = one.fetch("/slow");
   await one.clock.advance(10);
+  await one.clock.advance(0);
   expect(one.loaded).toEqual(ALL);
   one.gate.resolve();
   await answer;

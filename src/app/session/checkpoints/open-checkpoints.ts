@@ -30,6 +30,8 @@ export type CheckpointParts = {
 export type OpenCheckpoints = {
   /** The port of one agent. @param isMain True for the agent that the person talks with. */
   checkpointsOf(workspace: Pick<Workspace, "roots">, isMain: boolean): Checkpoints | undefined;
+  /** Loads what a first call that may write needs. */
+  prepareCheckpoints(): Promise<void>;
   /** Waits until everything that ended is recorded. @returns undefined where no checkpoints are kept. */
   restoring(): Promise<FileRewinds | undefined>;
 };
@@ -38,7 +40,11 @@ export type OpenCheckpoints = {
 export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
   const { app, config, tasks, closers, tell } = parts;
   if (!config.isSaved || parts.place.settings.checkpoints?.enabled === false)
-    return { checkpointsOf: () => undefined, restoring: async () => undefined };
+    return {
+      checkpointsOf: () => undefined,
+      prepareCheckpoints: () => Promise.resolve(),
+      restoring: async () => undefined,
+    };
   const seen = tasks.seenBy(MAIN_AGENT);
   let newestPrompt = "";
   /** Stores the state of the newest prompt at once, if it was not stored yet. */
@@ -60,6 +66,7 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
     opened ??= open();
     return (await opened).checkpoints;
   };
+  const prepare = async () => (await checkpoints()).prepare(parts.place.workspace.roots);
   closers.defer(async () => {
     if (opened) await (await checkpoints()).close();
   });
@@ -79,6 +86,9 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
         // Without a person, many sessions write nothing: they wait for the first call that may.
         if (isMain && config.answerer === "person") pending?.();
       },
+      makeReady() {
+        prepare().catch(() => undefined);
+      },
       expectWrite() {
         pending?.();
         checkpoints().then(
@@ -96,6 +106,7 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
         }
       },
     }),
+    prepareCheckpoints: prepare,
     async restoring() {
       pending?.();
       await (await checkpoints()).settled();

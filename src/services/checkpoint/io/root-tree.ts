@@ -7,13 +7,14 @@ import { inSlices } from "./in-slices.ts";
 import { InodeHistory } from "./inode-history.ts";
 import { type GitLook, KnownTree } from "./known-tree.ts";
 import type { ObjectStore } from "./object-store.ts";
-import { namesIn, type ShadowGit, ShadowGitError, type ShadowRun } from "./shadow-git.ts";
+import { isFullDisk, type OtherFiles, RootIndex } from "./root-index.ts";
+import { type ShadowGit, ShadowGitError } from "./shadow-git.ts";
 import type { TreeEntries } from "./tree-entries.ts";
 
 /** The tree without entries, which git knows without storing it. */
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const KEPT_NAMES = 5;
-const MANY_PATHS = 500;
+const MAX_PREPARED_BYTES = 16 * 1024 * 1024;
 
 export type RootLimits = {
   /** The largest file that is stored. */
@@ -70,12 +71,6 @@ export type RootParts = {
   readonly objects: ObjectStore;
 };
 
-type Listed = {
-  readonly paths: readonly string[];
-  readonly nested: readonly string[];
-  readonly unreadable: readonly string[];
-};
-
 const NO_MODES: KnownModes = { plain: 0o644, executable: 0o755, others: new Map() };
 const NO_FOLDERS: ScannedFolders = { empty: new Map(), modes: new Map(), usualMode: 0o755 };
 
@@ -85,6 +80,7 @@ const NO_FOLDERS: ScannedFolders = { empty: new Map(), modes: new Map(), usualMo
  */
 export class RootTree {
   readonly #parts: RootParts;
+  readonly #stored: RootIndex;
   readonly #inodes: InodeHistory;
   #scan: FolderScan;
   #modes: FileModes;
@@ -98,6 +94,7 @@ export class RootTree {
 
   constructor(parts: RootParts) {
     this.#parts = parts;
+    this.#stored = new RootIndex(parts);
     this.#inodes = new InodeHistory(parts.index);
     this.#scan = new FolderScan(parts.top, parts.prefix);
     this.#modes = new FileModes(parts.top);
@@ -127,6 +124,20 @@ export class RootTree {
     }
   }
 
+  /** Takes the first state, unless much is new: that is stored only for a call that may write. @returns true if it did. */
+  async prepare(signal: AbortSignal): Promise<boolean> {
+    const { top, prefix, limits } = this.#parts;
+    if (this.#last) return true;
+    if (!isFolder(join(top, prefix))) return false;
+    this.#prepareIndex();
+    const { paths } = await this.#stored.others(signal);
+    if (paths.length > limits.maxKnown) return false;
+    const bytes = paths.reduce((sum, path) => sum + (this.#lstat(path)?.size ?? 0), 0);
+    if (bytes > MAX_PREPARED_BYTES) return false;
+    await this.state(signal);
+    return true;
+  }
+
   async #next(signal: AbortSignal, isFresh = false): Promise<RootState> {
     const isFirst = this.#last === undefined;
     if (isFirst && !isFresh) this.#prepareIndex();
@@ -148,11 +159,7 @@ export class RootTree {
 
   #learn(look: GitLook, signal: AbortSignal): Promise<KnownTree | undefined> {
     const { top, prefix, objects, limits } = this.#parts;
-    const place = {
-      ...{ top, prefix, objects, limits },
-      git: (args: readonly string[], aborted: AbortSignal, more = {}) => this.#run(args, aborted, more),
-    };
-    return KnownTree.learn(place, look, signal);
+    return KnownTree.learn({ top, prefix, objects, limits, git: this.#stored.run }, look, signal);
   }
 
   /** @returns undefined if git must look. */
@@ -215,8 +222,8 @@ export class RootTree {
   async #pass(isFirst: boolean, signal: AbortSignal) {
     this.#step += 1;
     const [dirty, others, early] = await Promise.all([
-      this.#dirty(signal),
-      this.#others(signal),
+      this.#stored.dirty(signal),
+      this.#stored.others(signal),
       this.#scan.look(signal),
     ]);
     // What once was part of the state stays so, also if a new rule ignores it.
@@ -230,16 +237,16 @@ export class RootTree {
       return { ...about, tree: this.#indexTree, folders: early, modes, notHeld: problems };
     }
     this.#inodes.note({ seen, dirty, step: this.#step, known: this.#known });
-    const failed = await this.#update([...seen.keys()], signal);
+    const failed = await this.#stored.update([...seen.keys()], signal);
     // A file that can't be stored any more must not stay in the state with its old content.
-    await this.#remove([...stored, ...failed.filter((path) => dirty.includes(path))], signal);
-    const names = isFirst ? await this.#allNames(signal) : [...seen.keys()];
+    await this.#stored.remove([...stored, ...failed.filter((path) => dirty.includes(path))], signal);
+    const names = isFirst ? await this.#stored.names(signal) : [...seen.keys()];
     if (isFirst) this.#isSmall = names.length <= this.#parts.limits.maxKnown;
     this.#scan.addAbove(names);
     const [folders, modes, tree] = await Promise.all([
       this.#scan.look(signal),
       this.#modes.look(names, signal),
-      this.#writeTree(signal),
+      this.#stored.writeTree(signal),
     ]);
     this.#indexTree = tree;
     const notHeld = [...problems, ...describe(failed, "could not be read")];
@@ -247,7 +254,7 @@ export class RootTree {
   }
 
   /** `seen`: the paths to store, with their present stats. `skipped`: the others; `problems`: phrases about them. */
-  async #examine(paths: readonly string[], others: Listed, signal: AbortSignal) {
+  async #examine(paths: readonly string[], others: OtherFiles, signal: AbortSignal) {
     const seen = new Map<string, Stats | undefined>();
     const problems = [...describe(others.unreadable, "has a name that is not UTF-8")];
     const skipped: string[] = [];
@@ -284,54 +291,6 @@ export class RootTree {
     }
   }
 
-  /** Files of the last state whose stat data changed, and files that are gone. */
-  async #dirty(signal: AbortSignal): Promise<readonly string[]> {
-    const args = ["diff-files", "-z", "--name-only", "--no-renames", "--ignore-submodules=all", ...this.#pathspec()];
-    return namesIn(await this.#run(args, signal)).names;
-  }
-
-  /** Files that the last state doesn't have. Git doesn't look into other repositories. */
-  async #others(signal: AbortSignal): Promise<Listed> {
-    const args = ["ls-files", "-z", "--others", "--exclude-standard", ...this.#pathspec()];
-    const { names, unreadable } = namesIn(await this.#run(args, signal));
-    const { top } = this.#parts;
-    const nested = names.filter((name) => name.endsWith("/")).map((name) => join(top, name.slice(0, -1)));
-    return { paths: names.filter((name) => !name.endsWith("/")), nested, unreadable };
-  }
-
-  async #allNames(signal: AbortSignal): Promise<readonly string[]> {
-    return namesIn(await this.#run(["ls-files", "-z"], signal)).names;
-  }
-
-  /** @returns the paths that git could not store: after a failure, halves of the list are tried alone. */
-  async #update(paths: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
-    if (paths.length === 0) return [];
-    const args = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
-    // One pack for many files takes half the time of single objects, and a tenth of the disk.
-    const packing = paths.length > MANY_PATHS ? ["-c", "core.bigFileThreshold=1"] : [];
-    try {
-      await this.#run([...packing, ...args], signal, { input: paths.map((path) => `${path}\0`).join("") });
-      return [];
-    } catch (error) {
-      signal.throwIfAborted();
-      if (isFullDisk(error)) throw error;
-      if (paths.length === 1) return paths;
-      const middle = paths.length >> 1;
-      const first = await this.#update(paths.slice(0, middle), signal);
-      return [...first, ...(await this.#update(paths.slice(middle), signal))];
-    }
-  }
-
-  async #remove(paths: readonly string[], signal: AbortSignal): Promise<void> {
-    if (paths.length === 0) return;
-    const input = paths.map((path) => `${path}\0`).join("");
-    await this.#run(["update-index", "-z", "--force-remove", "--stdin"], signal, { input });
-  }
-
-  async #writeTree(signal: AbortSignal): Promise<string> {
-    return (await this.#run(["write-tree"], signal)).toString("latin1").trim();
-  }
-
   /** A phrase about files that changed while they were stored; undefined if there are none. */
   async #unsettled(seen: ReadonlyMap<string, Stats | undefined>, signal: AbortSignal): Promise<string | undefined> {
     const changed: string[] = [];
@@ -353,19 +312,6 @@ export class RootTree {
       // A parent of the path is a file now.
       return undefined;
     }
-  }
-
-  #pathspec(): readonly string[] {
-    return this.#parts.prefix === "" ? [] : ["--", this.#parts.prefix];
-  }
-
-  #run(
-    args: readonly string[],
-    signal: AbortSignal,
-    more: Pick<ShadowRun, "input" | "isIgnoreCheck"> = {},
-  ): Promise<Buffer> {
-    const { git, top, index, excludes } = this.#parts;
-    return git({ args, workTree: top, index, excludes, signal, ...more });
   }
 }
 
@@ -399,8 +345,4 @@ function printable(path: string): string {
 
 function inMb(bytes: number): string {
   return bytes < 1024 * 1024 ? `${bytes} bytes` : `${Math.floor(bytes / 1024 / 1024)} MB`;
-}
-
-function isFullDisk(error: unknown): boolean {
-  return error instanceof Error && /No space left on device|Disk quota exceeded/.test(error.message);
 }
