@@ -86,6 +86,7 @@ export class KnownTree {
   readonly #writer: TreeWriter;
   readonly #added = new Set<string>();
   #entries: TreeEntries = new Map();
+  #tree: string | undefined;
 
   private constructor(place: KnownPlace, look: GitLook) {
     this.#place = place;
@@ -128,8 +129,9 @@ export class KnownTree {
     const stored = await this.#storeAll(suspects, startedMs, signal);
     if (!stored) return undefined;
     if (stored.hasChanged) this.#entries = this.#allEntries();
+    if (stored.hasChanged || this.#tree === undefined) this.#tree = this.#writer.write(this.#entries);
     return {
-      tree: this.#writer.write(this.#entries),
+      tree: this.#tree,
       entries: this.#entries,
       read: suspects,
       replaced: stored.replaced,
