@@ -80,7 +80,11 @@ test("the question names the word, and its always offers a rule after which the 
   const { engine, broker } = engineWith(session, ["Bash(curl *)", "Bash(git *)"]);
   const ask = async (command: string) => {
     const call = await session.prepare(command);
+    const asked = Promise.withResolvers<void>();
+    const leave = broker.subscribe(asked.resolve);
     const verdict = engine.authorize({ toolUseId: "t", toolName: "Bash", call }, SIGNAL);
+    await asked.promise;
+    leave();
     return { verdict, question: broker.pending.map(partsOf)[0] };
   };
   const { verdict, question } = await ask("curl -sS --foo x http://localhost");

@@ -16,6 +16,7 @@ import { shortPath } from "../../platform/directories.ts";
 import { limitTemporary } from "../../platform/files/session-temporary.ts";
 import { AgentPool } from "../../services/agents/agent-pool.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
+import { loadQuestionCode } from "../../services/permission/call-authorizer.ts";
 import { PermissionBroker } from "../../services/permission/question/broker.ts";
 import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
 import { createProvider } from "../../services/provider/create-provider.ts";
@@ -201,7 +202,8 @@ async function assemble(opening: Opening): Promise<Session> {
   late.servers = servers;
   followTurns({ ...parts, folders, servers, main });
   closers.defer(() => servers.close());
-  warmUp.prepare({ ...parts, registry: main.registry, sandbox });
+  const questions = config.answerer === "nobody" ? undefined : loadQuestionCode;
+  warmUp.prepare({ ...parts, registry: main.registry, questions, sandbox });
   await servers.begin();
   for (const line of await takeUp({ ...parts, main })) ports.warn(line);
   await takeInterruptedAgents({ ...parts, engine: main.engine, warn: ports.warn });

@@ -12,6 +12,8 @@ const PATIENCE_MS = 250;
 
 export type WarmUpParts = {
   readonly registry: Pick<ModelTools, "names" | "get">;
+  /** Loads the code of questions; undefined if nobody can answer one. */
+  questions?: (() => Promise<unknown>) | undefined;
   redactor(): Promise<Redactor>;
   readonly sandbox: { prepare(): Promise<void> };
   prepareCheckpoints(): Promise<void>;
@@ -125,9 +127,10 @@ export class WarmUp {
 
 type Step = () => Promise<unknown>;
 
-function codeSteps({ registry, redactor }: WarmUpParts): Step[] {
+function codeSteps({ registry, questions, redactor }: WarmUpParts): Step[] {
   return [
     ...firstTools(registry).map((name) => async () => registry.get(name).tool.load?.()),
+    ...(questions ? [questions] : []),
     // The redactor compiles its expressions at their first use.
     async () => (await redactor()).redact(""),
     readTimeZone,

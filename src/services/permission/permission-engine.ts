@@ -1,6 +1,4 @@
-import { isHookCall, type PermissionAnswer } from "../../contracts/hook.ts";
 import type {
-  CallJudge,
   CallToMatch,
   ConsentStatus,
   PathRule,
@@ -11,19 +9,15 @@ import type {
 } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
-import type { OpenedNetwork } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { AgentTree, scopeRules } from "./agent-tree.ts";
-import { askJudge, assertAutoMode, JudgeRefusals, judgeRequest } from "./auto-mode.ts";
+import { assertAutoMode, JudgeRefusals } from "./auto-mode.ts";
+import { CallAuthorizer } from "./call-authorizer.ts";
 import { ConfinedConsent } from "./confined-consent.ts";
 import type { Explanation } from "./explanation.ts";
-import { decisionOfHook } from "./hook-decision.ts";
-import { applyHookUpdate } from "./hook-updates.ts";
 import { type CallAssessment, CallAssessor } from "./judge/call-assessor.ts";
 import { evaluate } from "./judge/evaluate.ts";
-import { describeDecision, judgedMessage, staysInside } from "./judge/explain.ts";
-import { withoutCopy } from "./judge/hazard-assessment.ts";
-import { type CallFacts, type Evaluation, factsOf, type Situation } from "./judge/judgement.ts";
+import { type CallFacts, factsOf, type Situation } from "./judge/judgement.ts";
 import { isSecret } from "./judge/secrets.ts";
 import { foldersOf, narrowedDeps } from "./narrowed-deps.ts";
 import type {
@@ -33,23 +27,12 @@ import type {
   PermissionScope,
   PermissionService,
 } from "./permission-deps.ts";
-import { AcceptedHunks, acceptedOf } from "./question/accepted-hunks.ts";
-import type { AskedCall, Permit } from "./question/asked-call.ts";
-import { CallOffers } from "./question/call-offers.ts";
-import { callQuestion, unansweredCall } from "./question/call-question.ts";
-import { KeptAnswers } from "./question/kept-answers.ts";
-import { type PendingQuestion, PendingQuestions } from "./question/pending-questions.ts";
 import { matchesCondition } from "./rules/condition-match.ts";
 import { isKeptBack } from "./rules/hidden-paths.ts";
 import { pathRulesOf } from "./rules/path-rules.ts";
 import type { Rule } from "./rules/rule.ts";
 import { RuleBook } from "./rules/rule-book.ts";
-import { Verdicts } from "./verdicts.ts";
 
-const JUDGE = "the judge of mode auto";
-/** The line about an allowed command that needs the network, told once. */
-const STAYS_INSIDE = "rules-stay-in-the-sandbox";
-const unsureLine = (reason: string) => `${JUDGE} could not say (${reason})`;
 const NOT_ASSESSED: CallAssessment = { confining: undefined, hazardAssessment: undefined };
 
 /**
@@ -64,14 +47,10 @@ class RuleEngine implements NarrowedPermissions {
   readonly #deps: PermissionDeps;
   readonly #book: RuleBook;
   readonly #assessor: CallAssessor;
-  readonly #verdicts = new Verdicts();
   readonly #refusals: JudgeRefusals;
-  readonly #parts = new AcceptedHunks();
   readonly #consent: ConfinedConsent;
-  readonly #pending: PendingQuestions;
   readonly #tree: AgentTree;
-  readonly #offers: CallOffers;
-  readonly #kept: KeptAnswers;
+  readonly #authorizer: CallAuthorizer;
   #paths: { readonly of: readonly Rule[]; readonly rules: readonly PathRule[] } | undefined;
 
   constructor(deps: PermissionDeps, parent?: RuleEngine, scope?: PermissionScope) {
@@ -87,24 +66,16 @@ class RuleEngine implements NarrowedPermissions {
     for (const warning of this.#book.warnings) deps.warn(warning);
     this.#assessor = new CallAssessor(deps, parent ? parent.#assessor : undefined);
     this.#consent = parent ? parent.#consent : new ConfinedConsent(deps.consent, () => this.pathRules());
-    this.#kept = new KeptAnswers({
-      ...{ book: this.#book, consent: this.#consent },
-      persist: (rules, outside) => deps.persist(rules, outside),
-      exclude: (patterns) => this.#assessor.exclude(patterns),
-      warn: (line) => deps.warn(line),
+    this.#authorizer = new CallAuthorizer({
+      ...{ deps, engine: this, book: this.#book, consent: this.#consent },
+      ...{ assessor: this.#assessor, refusals: this.#refusals },
+      situation: (assessment) => this.#situation(assessment),
       changed: () => this.#settleWaiting(),
     });
-    this.#offers = new CallOffers({
-      ...{ home, workspace, placeInProject: deps.placeInProject, book: this.#book, consent: this.#consent },
-      isManagedOnly: managedRulesOnly,
-      situation: (assessment) => this.#situation(assessment),
-    });
-    const evaluateCall = (call: CallFacts, assessment: CallAssessment) => this.#evaluate(call, assessment);
-    this.#pending = new PendingQuestions({ broker: deps.broker, evaluate: evaluateCall });
     const member = {
       ownMode: () => deps.state.mode,
       ownPathRules: () => this.#ownPathRules(),
-      settleWaiting: () => this.#pending.settle(),
+      settleWaiting: () => this.#authorizer.settle(),
     };
     this.#tree = new AgentTree(member, parent ? parent.#tree : undefined);
     if (!parent) this.#assertAllowed(deps.state.mode);
@@ -128,16 +99,8 @@ class RuleEngine implements NarrowedPermissions {
     if (mode === "auto") assertAutoMode(this.#deps, this.#book.rules);
   }
 
-  async authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict> {
-    const refreshed = this.#deps.refresh?.();
-    if (refreshed) await refreshed;
-    const isAccepted = this.#parts.take(request.toolUseId, request.call.subjects);
-    const facts = factsOf(request);
-    const decide = (assessment: CallAssessment) => this.#evaluate(facts, assessment).decision;
-    // A call that needs no assessment awaits nothing more, so its question appears at once.
-    const pending = this.#assessor.assess(facts, decide, signal);
-    const assessment = pending instanceof Promise ? await pending : pending;
-    return this.#decide(request, assessment, signal, isAccepted);
+  authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict> {
+    return this.#authorizer.authorize(request, signal);
   }
 
   narrow(scope: PermissionScope): NarrowedPermissions {
@@ -170,7 +133,7 @@ class RuleEngine implements NarrowedPermissions {
 
   mayRead(path: string): boolean {
     const call: CallFacts = { toolName: "Read", level: "read", subjects: [{ action: "read", path }] };
-    return this.#evaluate(call, NOT_ASSESSED).decision === "allow";
+    return evaluate(call, this.#situation(NOT_ASSESSED)).decision === "allow";
   }
 
   pathRules(): readonly PathRule[] {
@@ -237,181 +200,6 @@ class RuleEngine implements NarrowedPermissions {
     });
   }
 
-  async #decide(
-    request: PermissionRequest,
-    assessment: CallAssessment,
-    signal: AbortSignal,
-    isAccepted = false,
-  ): Promise<Verdict> {
-    const { toolName, hook } = request;
-    const facts = factsOf(request);
-    const evaluation = this.#evaluate(facts, assessment);
-    const { decision, confinement, opened, hasSandbox } = evaluation;
-    const place = { confinement, opened, hasSandbox };
-    if (decision === "deny") return this.#verdicts.forbid(toolName, evaluation);
-    if (isAccepted) return this.#finish(request, assessment, { by: "the user's answer (a part)", ...place }, signal);
-    if (hook?.decision === "ask")
-      return this.#ask({ request, assessment, evaluation, more: `a hook asks: ${hook.reason}` }, signal);
-    if (hook?.decision === "allow" && evaluation.onlyLacksRule && this.mode !== "plan")
-      return this.#finish(
-        request,
-        assessment,
-        { ...place, by: "a hook", confinement: evaluation.confinementAfterYes },
-        signal,
-      );
-    if (decision === "allow") {
-      if (opened) this.#deps.tellOnce?.(STAYS_INSIDE, staysInside(evaluation));
-      return this.#finish(request, assessment, { by: describeDecision(evaluation), ...place }, signal);
-    }
-    const { judge } = this.#deps;
-    const more = this.#refusals.exhausted;
-    if (evaluation.isForJudge && judge && more === undefined) return this.#judge(judge, request, assessment, signal);
-    const caller = isHookCall(request.toolUseId) ? "a hook makes this call" : undefined;
-    return this.#ask({ request, assessment, evaluation, more: evaluation.isForJudge ? more : caller }, signal);
-  }
-
-  async #judge(
-    judge: CallJudge,
-    request: PermissionRequest,
-    assessment: CallAssessment,
-    signal: AbortSignal,
-  ): Promise<Verdict> {
-    const { isTrusted, userWords, agent } = this.#deps;
-    const facts = { rules: this.#book.rules, isTrusted, userWords: userWords?.() ?? [], agent };
-    const { opened: asked } = this.#evaluate(factsOf(request), assessment);
-    const answer = await askJudge(judge, () => judgeRequest(request, facts, asked), signal);
-    if (signal.aborted) return this.#verdicts.reject(request.toolName);
-    // The mode and the rules may have changed in the meantime: check that the judge may still decide about this call.
-    const evaluation = this.#evaluate(factsOf(request), assessment);
-    if (!evaluation.isForJudge) return this.#decide(request, assessment, signal);
-    switch (answer.verdict) {
-      case "yes":
-        this.#refusals.allowed();
-        return this.#finish(
-          request,
-          assessment,
-          { by: JUDGE, confinement: evaluation.confinement, opened: evaluation.opened },
-          signal,
-        );
-      case "no":
-        this.#refusals.refused();
-        return this.#judgedNo(request, answer.reason, signal);
-      case "unsure":
-        return this.#ask({ request, assessment, evaluation, more: unsureLine(answer.reason) }, signal);
-    }
-  }
-
-  async #judgedNo(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<Verdict> {
-    const told = await this.#deps.hooks?.denied(request, reason, signal);
-    return this.#verdicts.deny(request.toolName, `${JUDGE} (${reason})`, judgedMessage(reason, told?.retry ?? false));
-  }
-
-  /** The verdict from the answer of a hook that replaces a person; undefined if there is none. */
-  async #verdictOfHook(
-    asked: AskedCall,
-    answer: PermissionAnswer | undefined,
-    signal: AbortSignal,
-  ): Promise<Verdict | undefined> {
-    const { request, assessment } = asked;
-    // The rules and the mode may have changed while the hook ran.
-    const evaluation = this.#evaluate(factsOf(request), assessment);
-    if (evaluation.decision === "deny") return this.#verdicts.forbid(request.toolName, evaluation);
-    const current = evaluation.decision === "ask" ? { ...asked, evaluation } : asked;
-    const decision = decisionOfHook(current, answer, this.mode);
-    if (!decision) return undefined;
-    if (decision.kind === "deny") {
-      const verdict = this.#verdicts.deny(request.toolName, decision.by, decision.message);
-      return decision.endsTurn ? { ...verdict, endsTurn: true } : verdict;
-    }
-    const { permit, updatedInput, updates } = decision;
-    for (const update of updates) applyHookUpdate(update, this, this.#deps.warn);
-    if (!updatedInput) return this.#finish(request, assessment, permit, signal);
-    return { ...this.#verdicts.allow(request, permit, []), updatedInput, isPart: false };
-  }
-
-  async #ask(asked: AskedCall, signal: AbortSignal): Promise<Verdict> {
-    // Without such a hook the caller does not wait, so the question appears at once.
-    const answer = this.#deps.hooks?.request(asked.request, signal);
-    const verdict = answer && (await this.#verdictOfHook(asked, await answer, signal));
-    return verdict ?? this.#askPerson(asked, signal);
-  }
-
-  async #askPerson(asked: AskedCall, signal: AbortSignal): Promise<Verdict> {
-    if (!this.#deps.canAsk) return this.#unanswered(asked);
-    const { request, assessment, evaluation } = asked;
-    const call = factsOf(request);
-    const question = callQuestion(asked, { deps: this.#deps, mode: this.mode, offers: this.#offers });
-    const pending: PendingQuestion = { call, assessment };
-    // A later rule or mode must not answer a question that a hook asked for.
-    if (request.hook?.decision !== "ask") this.#pending.add(question.id, pending);
-    const reply = await this.#deps.broker.ask(question, signal).finally(() => this.#pending.delete(question.id));
-    if (pending.settled) {
-      const { confinement, opened, hasSandbox } = pending.settled;
-      // No person saw this call, so its unreadable parts now count as hazards.
-      const now = await this.#assessor.assess(call, (found) => this.#evaluate(call, found).decision, signal);
-      return this.#finish(
-        request,
-        now,
-        { by: describeDecision(pending.settled), confinement, opened, hasSandbox },
-        signal,
-      );
-    }
-    if (reply.decision === "reject") {
-      const verdict = this.#verdicts.reject(request.toolName, reply.message);
-      return reply.endsTurn ? { ...verdict, endsTurn: true } : verdict;
-    }
-    // A deny rule may have appeared while the person thought. A mode that has begun since does not undo their yes.
-    const now = this.#evaluate(call, assessment);
-    if (now.judgements.some(({ decision, cause }) => decision === "deny" && cause.kind !== "mode"))
-      return this.#verdicts.forbid(request.toolName, now);
-    const accepted = acceptedOf(request, reply);
-    if (accepted.kind === "nothing")
-      return this.#verdicts.deny(request.toolName, "the user's answer", accepted.message);
-    this.#refusals.forget();
-    const keeping = this.#kept.keep(reply, question.body, assessment);
-    if (keeping) await keeping;
-    const permit = {
-      by: `the user's answer (${reply.decision})`,
-      confinement: evaluation.confinementAfterYes,
-      opened: namedByPerson(evaluation.opened),
-      hasSandbox: evaluation.hasSandbox,
-    };
-    if (accepted.kind === "all") return this.#finish(request, assessment, permit, signal);
-    // The person replaced the input, so only deny rules can still refuse the new input.
-    this.#parts.remember(request.toolUseId, accepted.kind === "part" ? request.call.subjects : undefined);
-    return {
-      ...this.#verdicts.allow(request, permit, []),
-      updatedInput: accepted.input,
-      isPart: accepted.kind === "part",
-    };
-  }
-
-  #unanswered(asked: AskedCall): Verdict {
-    const { by, message, remedy } = unansweredCall(asked, this.#offers);
-    return { ...this.#verdicts.deny(asked.request.toolName, by, message, true), ...(remedy && { remedy }) };
-  }
-
-  /** Makes the backup that the call needs, then lets it run. If the backup fails, judges the call without it. */
-  async #finish(
-    request: PermissionRequest,
-    assessment: CallAssessment,
-    permit: Permit,
-    signal: AbortSignal,
-  ): Promise<Verdict> {
-    const { hazardAssessment } = assessment;
-    if (!hazardAssessment?.backup) return this.#verdicts.allow(request, permit, []);
-    try {
-      return this.#verdicts.allow(request, permit, await hazardAssessment.backup.make(signal));
-    } catch (error) {
-      if (signal.aborted) return this.#verdicts.reject(request.toolName);
-      return this.#decide(request, { ...assessment, hazardAssessment: withoutCopy(hazardAssessment, error) }, signal);
-    }
-  }
-
-  #evaluate(call: CallFacts, assessment: CallAssessment): Evaluation {
-    return evaluate(call, this.#situation(assessment));
-  }
-
   #situation({ confining: found, hazardAssessment }: CallAssessment): Situation {
     const confining = found && { ...found, isAgreed: this.#consent.holds(found.state) };
     const [mode, ...otherModes] = this.#tree.modes;
@@ -429,9 +217,4 @@ class RuleEngine implements NarrowedPermissions {
   #settleWaiting(): void {
     this.#tree.settleAll();
   }
-}
-
-/** A person saw the hosts in the question, so they may be on a private network. */
-function namedByPerson(opened: OpenedNetwork | undefined): OpenedNetwork | undefined {
-  return opened && { ...opened, hosts: opened.hosts.map((host) => ({ ...host, isOwn: true })) };
 }

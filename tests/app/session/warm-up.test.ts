@@ -5,7 +5,7 @@ import { toolRegistry } from "../../../src/services/inventory/create-registry.ts
 import { testTool } from "../../support/engine-harness.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
-const ALL = ["Bash", "redactor", "sandbox", "checkpoints"];
+const ALL = ["Bash", "questions", "redactor", "sandbox", "checkpoints"];
 
 /** A warm-up whose parts note that they are loaded, and a server whose answers begin when the test says so. */
 function warmUp() {
@@ -26,7 +26,8 @@ function warmUp() {
   const redactor = async () => ({ redact, restore: async (text: string) => text, placeholdersIn: () => [] });
   const sandbox = { prepare: async () => void loaded.push("sandbox") };
   const prepareCheckpoints = async () => void loaded.push("checkpoints");
-  warm.prepare({ registry: new ModelTools(toolRegistry([bash])), redactor, sandbox, prepareCheckpoints });
+  const questions = async () => loaded.push("questions");
+  warm.prepare({ registry: new ModelTools(toolRegistry([bash])), questions, redactor, sandbox, prepareCheckpoints });
   const fetch = (path: string) => warm.fetch(new URL(path, server.url));
   const end = async () => {
     gate.resolve();
@@ -71,7 +72,7 @@ test("behind fast answers everything is loaded in the end, and nothing after the
   await one.fetch("/");
   await one.clock.advance(10);
   await one.clock.advance(240);
-  for (let turn = 0; turn < 5; turn += 1) await one.clock.advance(10);
+  for (let turn = 0; turn < 6; turn += 1) await one.clock.advance(10);
   expect(one.loaded).toEqual(ALL);
   await using other = warmUp();
   await other.fetch("/");
@@ -86,7 +87,7 @@ test("the code can be loaded before the first request, and what starts programs 
   one.warm.begin();
   one.warm.begin();
   for (let turn = 0; turn < 5; turn += 1) await one.clock.advance(0);
-  expect([one.loaded, one.clock.sleeping]).toEqual([["Bash", "redactor"], 0]);
+  expect([one.loaded, one.clock.sleeping]).toEqual([["Bash", "questions", "redactor"], 0]);
 
   const answer = one.fetch("/slow");
   await one.clock.advance(10);

@@ -5,12 +5,16 @@ import type { SandboxScope } from "../../../src/contracts/sandbox-settings.ts";
 import type { RuleSource } from "../../../src/contracts/settings.ts";
 import type { Subject } from "../../../src/contracts/subject.ts";
 import type { Level, ToolCall } from "../../../src/contracts/tool.ts";
+import { loadQuestionCode } from "../../../src/services/permission/call-authorizer.ts";
 import type { ConsentDeps } from "../../../src/services/permission/confined-consent.ts";
 import type { PermissionDeps } from "../../../src/services/permission/permission-deps.ts";
 import { createPermissionEngine } from "../../../src/services/permission/permission-engine.ts";
 import { PermissionBroker } from "../../../src/services/permission/question/broker.ts";
 import { partsOf } from "../../support/question.ts";
 import { execute, HOME, ROOT, sources } from "./support.ts";
+
+// As in a session in which the model was awaited once: a question then appears at once.
+await loadQuestionCode();
 
 type Change = Partial<Omit<PermissionDeps, "rules" | "broker" | "state">> & {
   readonly mode?: PermissionMode;

@@ -9,7 +9,7 @@ import { parseCommandPattern } from "../rules/command-pattern.ts";
 import type { RuleBook } from "../rules/rule-book.ts";
 import { type SuggestionContext, suggestRules } from "./suggest.ts";
 
-type OfferDeps = Pick<PermissionDeps, "home" | "workspace" | "placeInProject"> & {
+export type OfferDeps = Pick<PermissionDeps, "home" | "workspace" | "placeInProject"> & {
   readonly book: Pick<RuleBook, "compile">;
   readonly consent: ConfinedConsent;
   /** True if only the managed file may allow anything. */

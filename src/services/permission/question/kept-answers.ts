@@ -6,7 +6,7 @@ import type { CallAssessment } from "../judge/call-assessor.ts";
 import type { PermissionDeps } from "../permission-deps.ts";
 import type { RuleBook } from "../rules/rule-book.ts";
 
-type KeptDeps = Pick<PermissionDeps, "persist" | "warn"> & {
+export type KeptDeps = Pick<PermissionDeps, "persist" | "warn"> & {
   readonly book: Pick<RuleBook, "keep" | "remember">;
   readonly consent: Pick<ConfinedConsent, "agree">;
   /** From now on, commands that match these patterns run outside the sandbox. */

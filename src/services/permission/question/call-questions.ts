@@ -1,0 +1,104 @@
+import { MAIN_AGENT } from "../../../contracts/agent.ts";
+import type { Remedy } from "../../../contracts/permission.ts";
+import type { PermissionMode } from "../../../contracts/permission-mode.ts";
+import type { SandboxState } from "../../../contracts/ports.ts";
+import type { Reply } from "../../../contracts/question.ts";
+import type { CallAssessment } from "../judge/call-assessor.ts";
+import { evaluate } from "../judge/evaluate.ts";
+import { describeDecision, unansweredMessage } from "../judge/explain.ts";
+import { type Evaluation, factsOf } from "../judge/judgement.ts";
+import type { PermissionDeps } from "../permission-deps.ts";
+import type { AskedCall } from "./asked-call.ts";
+import { CallOffers, type OfferDeps } from "./call-offers.ts";
+import { KeptAnswers, type KeptDeps } from "./kept-answers.ts";
+import { makeQuestion, type PermissionQuestion } from "./make-question.ts";
+import { type PendingQuestion, PendingQuestions } from "./pending-questions.ts";
+
+export type QuestionDeps = OfferDeps & KeptDeps & Pick<PermissionDeps, "ids" | "agent" | "broker">;
+
+/** The end of a question: a person's reply, or the evaluation under new rules or a new mode that made it superfluous. */
+export type Answer =
+  | { readonly kind: "reply"; readonly question: PermissionQuestion; readonly reply: Reply }
+  | { readonly kind: "settled"; readonly evaluation: Evaluation };
+
+/** Asks a person about the calls of one engine. Only a call that must be asked loads this code. */
+export class CallQuestions {
+  readonly #deps: QuestionDeps;
+  readonly #offers: CallOffers;
+  readonly #kept: KeptAnswers;
+  readonly #pending: PendingQuestions;
+
+  constructor(deps: QuestionDeps) {
+    this.#deps = deps;
+    this.#offers = new CallOffers(deps);
+    this.#kept = new KeptAnswers(deps);
+    this.#pending = new PendingQuestions({
+      broker: deps.broker,
+      evaluate: (call, assessment) => evaluate(call, deps.situation(assessment)),
+    });
+  }
+
+  /** Shows the question and waits for its end. An abort counts as a rejection. */
+  async ask(asked: AskedCall, mode: PermissionMode, signal: AbortSignal): Promise<Answer> {
+    const { request, assessment } = asked;
+    const question = this.#question(asked, mode);
+    const pending: PendingQuestion = { call: factsOf(request), assessment };
+    // A later rule or mode must not answer a question that a hook asked for.
+    if (request.hook?.decision !== "ask") this.#pending.add(question.id, pending);
+    const reply = await this.#deps.broker.ask(question, signal).finally(() => this.#pending.delete(question.id));
+    return pending.settled ? { kind: "settled", evaluation: pending.settled } : { kind: "reply", question, reply };
+  }
+
+  /** Settles the questions that new rules or a new mode answer. */
+  settle(): void {
+    this.#pending.settle();
+  }
+
+  /**
+   * Stores the part of a reply that applies to later calls.
+   * @returns undefined if the caller need not wait.
+   */
+  keep(reply: Reply, { body }: PermissionQuestion, assessment: CallAssessment): Promise<void> | undefined {
+    return this.#kept.keep(reply, body, assessment);
+  }
+
+  /** The refusal of a call for which nobody can be asked, and the change that would allow it. */
+  unanswered({ request, assessment, evaluation, more }: AskedCall): {
+    readonly by: string;
+    readonly message: string;
+    readonly remedy: Remedy | undefined;
+  } {
+    const call = factsOf(request);
+    const suggestions = this.#offers.rules(call, assessment, evaluation, { lasts: "always", namesAny: true });
+    const isAskedByHook = request.hook?.decision === "ask";
+    return {
+      by: isAskedByHook && more !== undefined ? more : describeDecision(evaluation),
+      message: unansweredMessage(evaluation, suggestions, more),
+      remedy: isAskedByHook ? undefined : this.#offers.remedy(call, assessment, suggestions),
+    };
+  }
+
+  #question({ request, assessment, evaluation, more }: AskedCall, mode: PermissionMode): PermissionQuestion {
+    const { ids, agent, workspace } = this.#deps;
+    const call = factsOf(request);
+    return makeQuestion({
+      id: ids.next(),
+      agent: agent ?? MAIN_AGENT,
+      request,
+      evaluation,
+      hazardAssessment: assessment.hazardAssessment,
+      sandbox: sandboxShown(assessment, mode),
+      more,
+      projectRoot: workspace.projectRoot,
+      suggestions: this.#offers.rules(call, assessment, evaluation, { lasts: "always" }),
+      sessionRules: this.#offers.rules(call, assessment, evaluation, { lasts: "session" }),
+      consent: request.hook?.decision === "ask" ? undefined : this.#offers.consent(call, assessment),
+    });
+  }
+}
+
+/** The sandbox state when it matters for this call. */
+function sandboxShown({ confining }: CallAssessment, mode: PermissionMode): SandboxState | undefined {
+  if (mode === "bypassPermissions" && confining?.inBypass !== true) return undefined;
+  return confining?.state;
+}
