@@ -12,6 +12,7 @@ import { proxySecrets } from "../proxy.ts";
 import { runAttempt } from "../request/attempt.ts";
 import { HttpError, RequestFailedError } from "../request/broken-stream.ts";
 import { checkedFetch } from "../request/checked-fetch.ts";
+import { refusedCount } from "../request/count-limit.ts";
 import { errorWords } from "../request/error-body.ts";
 import type { FailureContext } from "../request/failure-context.ts";
 import { patienceWith } from "../request/idle-watch.ts";
@@ -113,7 +114,7 @@ class AiSdkProvider implements Provider {
           continue;
         }
         const words = refusalWords(error);
-        const fewer = this.#tools.learn(words, asked, this.#options.baseUrl.host);
+        const fewer = this.#tools.learn(refusedCount(words), asked, this.#options.baseUrl.host);
         if (fewer !== undefined) {
           yield { type: "notice", message: fewer };
           continue;

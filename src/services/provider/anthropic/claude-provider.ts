@@ -1,4 +1,3 @@
-import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
 import { once } from "@quoll/async/once";
 import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
@@ -8,10 +7,8 @@ import { bareName } from "../model-name.ts";
 import { ModelNotice } from "../model-notice.ts";
 import { rowOf } from "../model-rows.ts";
 import { RequestFailedError } from "../request/broken-stream.ts";
-import { errorWords, field } from "../request/error-body.ts";
 import type { FailureContext } from "../request/failure-context.ts";
 import { patienceWith } from "../request/idle-watch.ts";
-import { mayBeTheKey } from "../request/key-refusal.ts";
 import { RefreshableKey } from "../request/refreshable-key.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { sentTokens } from "../request/sent-tokens.ts";
@@ -20,6 +17,7 @@ import { answerFormat } from "./answer-format.ts";
 import { runAttempt } from "./attempt.ts";
 import type { ClaudeClient, ClaudeRequest } from "./client.ts";
 import { KnownHistories } from "./history.ts";
+import type { Refusal } from "./refusal.ts";
 import { type Extra, toClaudeRequest } from "./to-request.ts";
 
 /** Providers of Claude, whose signatures are valid for each other. */
@@ -118,32 +116,30 @@ export class ClaudeProvider implements Provider {
         return yield* runAttempt({ open: (ended) => open(sent, ended), ...names, clock, patience }, signal);
       } catch (error) {
         if (!(error instanceof RequestFailedError)) throw error;
+        const { readRefusal } = await import("./refusal.ts");
+        const refusal = readRefusal(error.cause, sent.body);
         // A cloud's SDK caches a failed login; the next attempt logs in again.
-        if (field(error.cause, "status") === undefined) this.#client = undefined;
-        const shorter = asked === request ? await this.#shorter(request, error.cause) : undefined;
+        if (refusal.status === undefined) this.#client = undefined;
+        const shorter = asked === request ? await this.#shorter(request, refusal) : undefined;
         asked = shorter ?? asked;
         if (shorter) continue;
-        const fewer = this.#tools.learn(wordsOf(error.cause), asked, this.#options.place.host);
+        const fewer = this.#tools.learn(refusal.count, asked, this.#options.place.host);
         if (fewer !== undefined) {
           yield { type: "notice", message: fewer };
           continue;
         }
-        if (this.#gaveUp(request.model, refusedExtra(error.cause, sent.body))) continue;
-        if (!canRenew || !(await this.#hasNewKey(error.cause))) throw error;
+        if (this.#gaveUp(request.model, refusal.extra)) continue;
+        if (!canRenew || !(await this.#hasNewKey(refusal))) throw error;
         canRenew = false;
       }
     }
   }
 
   /** Applies the limits that a refusal states, and remembers them for later requests. */
-  async #shorter(request: ProviderRequest, refusal: unknown): Promise<ProviderRequest | undefined> {
-    if (field(refusal, "status") !== 400) return undefined;
-    const body = field(refusal, "error");
-    const { type = "", text = "" } = errorWords(body);
-    const { statedLimits, withinLimits } = await import("../request/stated-limits.ts");
-    const limits = statedLimits(body, `${type} ${text}`);
+  async #shorter(request: ProviderRequest, { limits }: Refusal): Promise<ProviderRequest | undefined> {
     if (!limits) return undefined;
     this.#options.catalog.learn?.(request.model, limits);
+    const { withinLimits } = await import("../request/stated-limits.ts");
     return withinLimits(request, limits);
   }
 
@@ -186,11 +182,8 @@ export class ClaudeProvider implements Provider {
     return true;
   }
 
-  async #hasNewKey(refusal: unknown): Promise<boolean> {
-    const status = field(refusal, "status");
-    const { type = "", text = "" } = errorWords(field(refusal, "error"));
-    const isRefused = mayBeTheKey(typeof status === "number" ? status : undefined, `${type} ${text}`);
-    if (!isRefused || !(await this.#key.renewed())) return false;
+  async #hasNewKey({ mayBeTheKey }: Refusal): Promise<boolean> {
+    if (!mayBeTheKey || !(await this.#key.renewed())) return false;
     this.#client = undefined;
     return true;
   }
@@ -206,28 +199,4 @@ export class ClaudeProvider implements Provider {
     const secrets = key === undefined || key === PLACEHOLDER_KEY ? place.secrets : [...place.secrets, key];
     return { ...place, secrets, model, nowMs: clock.now() };
   }
-}
-
-/** The server's text for a rejected request. */
-function wordsOf(error: unknown): string {
-  const { type = "", text = "" } = errorWords(field(error, "error"));
-  return `${type} ${text}`;
-}
-
-/** The part of a request that a server rejected as unknown; undefined for any other failure. */
-function refusedExtra(error: unknown, body: MessageCreateParamsStreaming): Extra | undefined {
-  if (field(error, "status") !== 400) return undefined;
-  const { type = "", text = "" } = errorWords(field(error, "error"));
-  const words = `${type} ${text}`;
-  if (body.output_config?.format && /output_(config\.)?format|json_schema|structured output|\bschema\b/i.test(words)) {
-    return "format";
-  }
-  if (body.output_config?.effort && /effort|output_config/i.test(words)) return "effort";
-  if (body.thinking && /\bthinking\b/i.test(words)) return "thinking";
-  return hasLongCache(body) && /\bttl\b/i.test(words) ? "cacheTtl" : undefined;
-}
-
-function hasLongCache({ system, tools }: MessageCreateParamsStreaming): boolean {
-  const marked = [...(Array.isArray(system) ? system : []), ...(tools ?? [])];
-  return marked.some((item) => "cache_control" in item && item.cache_control?.ttl === "1h");
 }

@@ -1,7 +1,6 @@
 import { Anthropic } from "@anthropic-ai/sdk/client";
 import type { MessageCountTokensParams, MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
-import { NoStreamError } from "../request/broken-stream.ts";
-import { streamOrAnswer } from "../request/no-stream.ts";
+import { isEventStream, NoStreamError } from "../request/broken-stream.ts";
 import { answerEvents } from "./answer-events.ts";
 import { requestBytes } from "./request-bytes.ts";
 import { type ServerEvent, serverEvents } from "./server-events.ts";
@@ -81,7 +80,7 @@ export function openStream(client: Poster, bodyOf: (bytes: Uint8Array) => Uint8A
     const request = { body: written, signal, stream: true, maxRetries: 0, timeout: SDK_TIMEOUT_MS, headers };
     const response = await client.post("/v1/messages", request).asResponse();
     try {
-      const answer = await streamOrAnswer(response);
+      const answer = isEventStream(response) ? response.body : await otherAnswer(response);
       // The server has accepted the request, before its first event.
       yield [];
       if (answer && "answer" in answer) yield wholeAnswer(answer.answer, response);
@@ -90,6 +89,12 @@ export function openStream(client: Poster, bodyOf: (bytes: Uint8Array) => Uint8A
       await response.body?.cancel().catch(() => {});
     }
   };
+}
+
+/** Servers that follow the API never need this code. */
+async function otherAnswer(response: Response) {
+  const { streamOrAnswer } = await import("../request/no-stream.ts");
+  return streamOrAnswer(response);
 }
 
 /** @throws {NoStreamError} the JSON is not a message. */

@@ -1,5 +1,7 @@
 import { errorMessage } from "../../../contracts/errors.ts";
 
+const STREAM_TYPE = /event-?stream/i;
+
 /**
  * `malformed`: the server sent an event that does not follow its API; the message says how. `incomplete`: the server ended the answer
  * itself before the message was complete, so that it would probably do so again.
@@ -27,6 +29,11 @@ export class RequestFailedError extends Error {
   constructor(cause: unknown) {
     super(errorMessage(cause), { cause });
   }
+}
+
+/** True if a server says that its answer is an event stream. */
+export function isEventStream({ headers }: Response): boolean {
+  return STREAM_TYPE.test(headers.get("content-type") ?? "");
 }
 
 /** The server accepted the request but did not answer with an event stream, so it is not the expected API. */

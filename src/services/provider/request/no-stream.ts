@@ -1,7 +1,6 @@
-import { HttpError, NoStreamError } from "./broken-stream.ts";
+import { HttpError, isEventStream, NoStreamError } from "./broken-stream.ts";
 import { errorWords } from "./error-body.ts";
 
-const STREAM_TYPE = /event-?stream/i;
 const PAGE_TYPE = /^text\/html\b/i;
 /** Maximum size of an error body. */
 const MAX_BODY_BYTES = 65_536;
@@ -28,7 +27,7 @@ export async function streamOrAnswer(
     await response.body?.cancel().catch(() => {});
     throw new NoStreamError(contentType);
   }
-  if (!response.body || STREAM_TYPE.test(contentType)) return response.body ?? undefined;
+  if (!response.body || isEventStream(response)) return response.body ?? undefined;
   const { start, body } = await peeked(response.body);
   if (!JSON_START.test(start)) return body;
   const answer = parsed(await textOf(body, MAX_ANSWER_BYTES, touch));

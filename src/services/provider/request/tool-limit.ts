@@ -1,5 +1,5 @@
+import type { CountLimit } from "../../../contracts/errors.ts";
 import type { ProviderRequest, ToolDeclaration } from "../../../contracts/provider.ts";
-import { refusedCount } from "./count-limit.ts";
 
 /** OpenAI's limit, for a server that does not state its own. */
 const USUAL_MAX = 128;
@@ -20,11 +20,10 @@ export class ToolLimit {
   }
 
   /**
-   * @param words The refusal.
+   * @param limit The limit that a refusal states.
    * @returns one line for the person if the next request has fewer tools.
    */
-  learn(words: string, { tools }: Pick<ProviderRequest, "tools">, host: string): string | undefined {
-    const limit = refusedCount(words);
+  learn(limit: CountLimit | undefined, { tools }: Pick<ProviderRequest, "tools">, host: string): string | undefined {
     if (limit?.what !== "tools") return undefined;
     const max = limit.max ?? USUAL_MAX;
     if (max >= Math.min(this.#max, tools.length)) return undefined;
