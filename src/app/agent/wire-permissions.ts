@@ -68,6 +68,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
     freeReadRoots: [artifacts.path],
     notes: wiring.notes,
     ownFolders: [...[own.config, own.data, own.state, own.cache].map(realPathOrSelf), ...project.gitFolders],
+    closedFolders: ["checkpoints", "backups"].map((name) => join(realPathOrSelf(own.data), name)),
     workFolders: project.trustRoot === project.root ? [] : [project.root],
     broker,
     canAsk: answerer !== "nobody",

@@ -29,11 +29,15 @@ export function narrowedDeps(deps: PermissionDeps, { agent, state, notes, checko
 }
 
 type Folders = Pick<Situation, "roots" | "isBroad" | "freeReadRoots" | "ownFolders"> &
-  Pick<Situation, "workFolders" | "readOnlyRoots" | "isCaseInsensitive" | "notes">;
+  Pick<Situation, "closedFolders" | "workFolders" | "readOnlyRoots" | "isCaseInsensitive" | "notes">;
 
 /** The folders of an engine that every call is judged by. */
 export function foldersOf(deps: PermissionDeps): Folders {
-  const { workspace, freeReadRoots, ownFolders, workFolders, readOnlyRoots, isCaseInsensitive, notes } = deps;
+  const { workspace, freeReadRoots, ownFolders, closedFolders, workFolders, readOnlyRoots, isCaseInsensitive, notes } =
+    deps;
   const { roots, isBroad } = workspace;
-  return { roots, isBroad, freeReadRoots, ownFolders, workFolders, readOnlyRoots, isCaseInsensitive, notes };
+  return {
+    ...{ roots, isBroad, freeReadRoots, ownFolders, closedFolders, workFolders, readOnlyRoots },
+    ...{ isCaseInsensitive, notes },
+  };
 }

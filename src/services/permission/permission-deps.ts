@@ -49,6 +49,8 @@ export type PermissionDeps = {
   readonly notes?: (() => FreeNotes | undefined) | undefined;
   /** Quoll's own folders, and git folders outside the project: writes to them always need consent. */
   readonly ownFolders: readonly string[];
+  /** Folders of checkpoints and backups, closed to tools: absolute, symlinks resolved. */
+  readonly closedFolders?: readonly string[];
   /** Folders inside Quoll's own folders that contain files of the person: worktrees that Quoll made. */
   readonly workFolders?: readonly string[];
   /** Maps a path in the worktree in which the agent works to the project; other paths are unchanged. */

@@ -28,6 +28,7 @@ import type {
   PermissionService,
 } from "./permission-deps.ts";
 import { matchesCondition } from "./rules/condition-match.ts";
+import { isWithin } from "./rules/fold-path.ts";
 import { isKeptBack } from "./rules/hidden-paths.ts";
 import { pathRulesOf } from "./rules/path-rules.ts";
 import type { Rule } from "./rules/rule.ts";
@@ -126,7 +127,7 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   isHidden(path: string): boolean {
-    if (isKeptBack(path, this.#book.rules)) return true;
+    if (isWithin(path, this.#deps.closedFolders ?? [], true) || isKeptBack(path, this.#book.rules)) return true;
     if (!isSecret(path)) return false;
     return !this.mayRead(path);
   }

@@ -23,6 +23,8 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
       return `${thing} belongs to ${cause.what}: every write there needs consent`;
     case "secret":
       return `${thing} may hold secrets`;
+    case "closed":
+      return `${thing} belongs to the checkpoints and backups, which no tool opens: /rewind and \`quoll backups\` restore from them`;
     case "unclear":
       return `the command could not be parsed fully: ${thing}`;
     case "outside":

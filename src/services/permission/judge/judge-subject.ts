@@ -71,6 +71,7 @@ function judge(asked: RuleQuery, level: Level, situation: Situation): Judgement 
 
   const denying = matching("deny");
   if (denying) return verdict("deny", { kind: "rule", rule: denying });
+  if (isClosed(subject, situation)) return verdict("deny", { kind: "closed" });
   if (mode === "plan" && changesSomething(subject, level)) return verdict("deny", { kind: "mode", mode });
   const asking = matching("ask");
   if (asking) return verdict("ask", { kind: "rule", rule: asking });
@@ -94,6 +95,12 @@ function judge(asked: RuleQuery, level: Level, situation: Situation): Judgement 
   const verdictWithout = withoutRule(subject, situation);
   const almost = verdictWithout.cause.kind === "uncovered" ? almostAllowing(asked, situation) : undefined;
   return almost ? verdict("ask", almost) : verdictWithout;
+}
+
+/** A command is judged by the usual rules, and the sandbox hides the folders from it. */
+function isClosed(subject: Subject | undefined, { closedFolders = [] }: Situation): boolean {
+  if (subject?.action !== "read" && subject?.action !== "write") return false;
+  return !subject.byCommand && pathsOf(subject).some((path) => isWithin(path, closedFolders, true));
 }
 
 /** Deny rules for commands exist, and this command can't be parsed well enough to rule them out. */

@@ -84,6 +84,8 @@ export type Situation = {
   readonly notes?: (() => FreeNotes | undefined) | undefined;
   /** Quoll's own folders; no rule allows writes there. */
   readonly ownFolders: readonly string[];
+  /** Folders with earlier states of files (checkpoints, backups): no tool opens a file in them, in any mode. */
+  readonly closedFolders?: readonly string[] | undefined;
   /** Folders inside Quoll's own folders that contain files of the person. */
   readonly workFolders?: readonly string[] | undefined;
   /** Folders outside `roots` that may be read as if they were inside. */
@@ -109,6 +111,8 @@ export type Cause =
   | { readonly kind: "sandbox" }
   | { readonly kind: "protected"; readonly what: string }
   | { readonly kind: "secret" }
+  /** Checkpoints and backups: files of earlier times, which a rewind and a restore read. */
+  | { readonly kind: "closed" }
   | { readonly kind: "unclear" }
   | { readonly kind: "outside" }
   | { readonly kind: "broad" }
