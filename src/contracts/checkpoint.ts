@@ -1,3 +1,4 @@
+import type { BackupReader, BackupRecord } from "./backup.ts";
 import type { ChangedFile, ChangeRange, FilePart, PartedFile, TreeChanges } from "./session-changes.ts";
 
 /**
@@ -233,6 +234,9 @@ export type RewindRequest = {
   readonly choices?: Readonly<Record<string, ConflictChoice>>;
 };
 
+/** A backup to restore, and what reads it. */
+export type BackupRestore = { readonly record: BackupRecord; readonly reader: BackupReader };
+
 /** The half of a rewind that concerns files, as the checkpoint store offers it. */
 export interface FileRewinds {
   /**
@@ -271,6 +275,17 @@ export interface FileRewinds {
    * @throws {UserFacingError} (as a rejection) the file does not hold the part: nothing has changed.
    */
   takeBack(file: PartedFile, part: FilePart, signal: AbortSignal): Promise<RewindResult>;
+  /**
+   * What a restore of a backup would change.
+   * @throws {UserFacingError} (as a rejection) the backup is gone or can't be read.
+   */
+  previewBackup(request: BackupRestore, signal: AbortSignal): Promise<RewindPreview>;
+  /**
+   * Stores the present files, then writes those of a backup. A redo takes this back.
+   * @throws {UserFacingError} (as a rejection) the backup is gone, or the present files could not be stored: nothing has
+   * changed.
+   */
+  restoreBackup(request: BackupRestore & Pick<RewindRequest, "choices">, signal: AbortSignal): Promise<RewindResult>;
   /** True if the newest rewind can be taken back. */
   canRedo(): boolean;
   /**

@@ -155,9 +155,13 @@ export function lazyGuard(
   let made: Promise<DestructiveGuard> | undefined;
   return {
     assess: async (hazards, signal) => {
-      made ??= import("../../services/guard/destructive-guard.ts").then(({ createDestructiveGuard }) =>
+      made ??= Promise.all([
+        import("../../services/guard/destructive-guard.ts"),
+        import("../../services/checkpoint/io/backup-index.ts"),
+      ]).then(([{ createDestructiveGuard }, { BackupIndex }]) =>
         createDestructiveGuard({
           backups: join(own.data, "backups", project.id),
+          log: new BackupIndex(join(own.data, "checkpoints", project.id)),
           clock: systemClock,
           environment: env,
           projectRoot: project.root,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
+import type { BackupLog } from "../../contracts/backup.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { Backup, Clock, DestructiveGuard } from "../../contracts/ports.ts";
 import type { Hazard } from "../../contracts/subject.ts";
@@ -26,6 +27,8 @@ export type GuardDeps = {
   readonly temporary?: readonly string[];
   /** Default: 10,000 files and 200 MB. */
   readonly limits?: BackupLimits;
+  /** The index of the project's backups. */
+  readonly log?: BackupLog;
 };
 
 /**
@@ -67,7 +70,7 @@ async function keepNow(hazards: readonly Hazard[], assessing: Assessing): Promis
     const why = [...new Set(hazards.map(({ text }) => text))];
     const { backups, limits } = place;
     const isRoot = host().uid === 0;
-    const making = { backups, now: deps.clock.now(), maxBytes: limits.maxBytes, isRoot };
+    const making = { backups, now: deps.clock.now(), maxBytes: limits.maxBytes, isRoot, log: deps.log };
     const lines = await makeBackup(found, why, making, signal);
     const isOwn = deps.isOwnFile !== undefined && filesOf(found)?.every(deps.isOwnFile) === true;
     return isOwn ? gaps : [...lines, ...gaps];

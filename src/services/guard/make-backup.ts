@@ -1,11 +1,13 @@
 import { basename, join, relative } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
+import type { BackupLog, BackupPart } from "../../contracts/backup.ts";
 import { randomHex } from "../../platform/digest.ts";
 import { shellQuoted } from "../../platform/shell-quoted.ts";
 import { commitLine, needsNameFile, referencesLine, shownNames } from "./backup-lines.ts";
 import { makeBackupCommit } from "./io/backup-commit.ts";
 import { type BackupFolder, backupId, newBackupFolder, trimBackupFolders } from "./io/backup-folder.ts";
+import { MANIFEST } from "./io/backup-manifest.ts";
 import { BACKUP_REFS, backUpReferences } from "./io/backup-references.ts";
 import { copyEntry } from "./io/copy-entry.ts";
 import type { Git } from "./io/run-git.ts";
@@ -14,7 +16,6 @@ import type { BackupPlan, CopyPlan } from "./plan-backup.ts";
 import type { CommitPlan } from "./plan-work-tree.ts";
 import { type Kept, restoreScript } from "./restore-script.ts";
 
-const MANIFEST = "manifest.json";
 const SCRIPT = "restore.sh";
 const MAX_REASON_COLUMNS = 200;
 const MS_A_SECOND = 1_000;
@@ -27,6 +28,8 @@ export type BackupTarget = {
   /** Greatest size of a file in a commit, in bytes. */
   readonly maxBytes: number;
   readonly isRoot: boolean;
+  /** The index of the project's backups. */
+  readonly log?: BackupLog | undefined;
 };
 
 /**
@@ -57,8 +60,7 @@ export async function makeBackup(
       const message = commitMessage(reason, plan);
       const time = Math.floor(place.now / MS_A_SECOND);
       const { files, deleted } = plan;
-      // The references of this repository use that name as a folder.
-      const name = hasReferences(found, plan.git) ? `${ref}/work-tree` : ref;
+      const name = commitRef(found, plan, ref);
       await makeBackupCommit(plan.git, { ref: name, message, files, deleted, time, maxBytes: place.maxBytes, signal });
       lines.push(commitLine(plan, name, (names) => writeNames(folder, names)));
     }
@@ -74,13 +76,36 @@ export async function makeBackup(
     for (const git of touched) await removeBackup(git, id);
     throw error;
   }
+  const parts = partsOf(found, ref, folder);
+  // The backup is complete; what the index does not name is found in its place.
+  await place.log?.add([{ id, time: place.now, cause: reason, parts, lines }]).catch(() => undefined);
   trimBackupFolders(place.backups, place.now);
   for (const git of new Set(touched)) await trimReferences(git, place.now, signal);
   return lines;
 }
 
-function hasReferences({ references }: BackupPlan, { repository }: Git): boolean {
-  return references.some(({ git }) => git.repository.commonFolder === repository.commonFolder);
+/** If references of the repository are backed up too, the name of the backup is their folder. */
+function commitRef({ references }: BackupPlan, { git }: CommitPlan, ref: string): string {
+  const { commonFolder } = git.repository;
+  return references.some((other) => other.git.repository.commonFolder === commonFolder) ? `${ref}/work-tree` : ref;
+}
+
+function partsOf(found: BackupPlan, ref: string, folder: BackupFolder | undefined): readonly BackupPart[] {
+  const { commits, copies, rights, references } = found;
+  const paths = copies.flatMap(({ restores }) => restores);
+  const hasCopies = copies.length + rights.length > 0;
+  return [
+    ...(folder && hasCopies ? [{ kind: "folder", folder: folder.path, paths, rights: rights.length } as const] : []),
+    ...commits.map((plan): BackupPart => {
+      const { top, commonFolder: repository } = plan.git.repository;
+      const { names, gone } = plan;
+      return { kind: "commit", top, repository, ref: commitRef(found, plan, ref), names, gone };
+    }),
+    ...references.map((plan): BackupPart => {
+      const { top, commonFolder: repository } = plan.git.repository;
+      return { kind: "references", top, repository, root: ref, count: plan.found.references.length };
+    }),
+  ];
 }
 
 type Filling = { readonly reason: string; readonly place: BackupTarget; readonly signal: AbortSignal };

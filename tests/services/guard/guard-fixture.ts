@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Backup, DestructiveGuard } from "../../../src/contracts/ports.ts";
 import type { Hazard } from "../../../src/contracts/subject.ts";
+import { BackupIndex } from "../../../src/services/checkpoint/io/backup-index.ts";
 import { createDestructiveGuard } from "../../../src/services/guard/destructive-guard.ts";
 import type { BackupLimits } from "../../../src/services/guard/io/backup-budget.ts";
+import { backupReader } from "../../../src/services/guard/read-backups.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -49,21 +51,29 @@ export async function guardedPlace(
     readonly environment?: Record<string, string>;
     readonly temporary?: readonly string[];
     readonly isOwnFile?: (path: string) => boolean;
+    /** False: backups are made as by a version without an index. */
+    readonly hasIndex?: boolean;
   } = {},
 ) {
   const project = await tempProject(files);
   const data = realpathSync(mkdtempSync(join(tmpdir(), "quoll-data-")));
   const backups = join(data, "backups", "p");
+  const checkpoints = join(data, "checkpoints", "p");
+  const index = new BackupIndex(checkpoints);
+  const environment = { ...GIT_ENV, ...options.environment };
   const clock = fakeClock();
-  const guard: DestructiveGuard = createDestructiveGuard({
-    backups,
-    clock,
-    environment: { ...GIT_ENV, ...options.environment },
-    projectRoot: project.dir,
-    ...(options.limits && { limits: options.limits }),
-    ...(options.temporary && { temporary: options.temporary }),
-    ...(options.isOwnFile && { isOwnFile: options.isOwnFile }),
-  });
+  const guardWith = (log: BackupIndex | undefined): DestructiveGuard =>
+    createDestructiveGuard({
+      backups,
+      clock,
+      environment,
+      projectRoot: project.dir,
+      ...(log && { log }),
+      ...(options.limits && { limits: options.limits }),
+      ...(options.temporary && { temporary: options.temporary }),
+      ...(options.isOwnFile && { isOwnFile: options.isOwnFile }),
+    });
+  const guard = guardWith(options.hasIndex === false ? undefined : index);
   const hazard = (kind: Hazard["kind"], names: readonly string[], text = [kind, ...names].join(" ")): Hazard => ({
     kind,
     text,
@@ -74,8 +84,12 @@ export async function guardedPlace(
   return {
     ...project,
     backups,
+    checkpoints,
+    index,
+    reader: backupReader({ backups, projectRoot: project.dir, environment }),
     clock,
     guard,
+    guardWith,
     hazard,
     assess,
     git: (...args: readonly string[]) => git(project.dir, ...args),

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../../contracts/errors.ts";
 import { AppendFile } from "../../../platform/append-file.ts";
@@ -20,6 +20,16 @@ export function sessionLock(folder: string, sessionId: string): string {
 /** The id of the session whose records a file has; undefined for other files. */
 export function sessionOf(name: string): string | undefined {
   return name.endsWith(RECORDS) ? name.slice(0, -RECORDS.length) : undefined;
+}
+
+/** The sessions with records in a folder. @throws {Error} a system error. */
+export function sessionsIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).flatMap((name) => sessionOf(name) ?? []);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
 }
 
 /** The records in a file; none if there is no file. @throws {Error} a system error. */
@@ -53,6 +63,11 @@ export class SessionRecords {
 
   constructor(place: RecordPlace) {
     this.#place = place;
+  }
+
+  /** The folder of the project's checkpoints. */
+  get folder(): string {
+    return this.#place.folder;
   }
 
   /** Oldest first, without pruned ones. @throws {Error} a system error. */

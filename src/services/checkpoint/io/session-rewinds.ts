@@ -1,5 +1,8 @@
 import { isUtf8 } from "node:buffer";
+import { join } from "node:path";
+import type { BackupRecord } from "../../../contracts/backup.ts";
 import type {
+  BackupRestore,
   CheckpointPoint,
   FileRewinds,
   FinishedRewind,
@@ -36,6 +39,7 @@ import type { FileCopies } from "./file-copies.ts";
 import type { LineCounter } from "./line-counts.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { changeTexts, planPart } from "./part-changes.ts";
+import { planBackupRestore } from "./plan-backup-restore.ts";
 import type { SessionRecords } from "./record-file.ts";
 
 const MAX_DIFF_BYTES = 4 * 1024 * 1024;
@@ -86,22 +90,58 @@ export class SessionRewinds implements FileRewinds {
 
   async preview(messageId: string, signal: AbortSignal): Promise<RewindPreview> {
     const { plan, since } = await this.#plan(messageId, signal);
+    const unique = (lines: readonly string[]) => [...new Set(lines)];
+    return {
+      ...(await this.#previewOf(plan, signal)),
+      messageId,
+      notUndone: unique([...outsideOf(since), ...repositoriesIn(plan.files)]),
+      notCovered: unique(since.flatMap((one) => (one.kind === "prompt" ? one.notHeld : []))),
+    };
+  }
+
+  async previewBackup(request: BackupRestore, signal: AbortSignal): Promise<RewindPreview> {
+    const { plan, notUndone } = await this.#planBackup(request, signal);
+    return { ...(await this.#previewOf(plan, signal)), messageId: "", notUndone, notCovered: [] };
+  }
+
+  async restoreBackup(
+    { choices = {}, ...request }: BackupRestore & Pick<RewindRequest, "choices">,
+    signal: AbortSignal,
+  ): Promise<RewindResult> {
+    const { plan, notUndone } = await this.#planBackup(request, signal);
+    const messageId = promptsOf(this.#records()).at(-1)?.messageId ?? "";
+    return { ...(await this.#carryOut(plan, choices, { messageId, scope: "files" })), notUndone };
+  }
+
+  async #planBackup({ record, reader }: BackupRestore, signal: AbortSignal) {
+    try {
+      const { plan, missing } = await planBackupRestore(record, { ...this.#parts, reader }, signal);
+      return { plan, notUndone: [...missing, ...otherParts(record)] };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof UserFacingError) throw error;
+      throw new UserFacingError(`Nothing was changed: the backup can't be copied (${errorMessage(error)}).`, 1, {
+        cause: error,
+      });
+    }
+  }
+
+  async #previewOf(
+    plan: RewindPlan,
+    signal: AbortSignal,
+  ): Promise<Pick<RewindPreview, "restores" | "deletes" | "conflicts">> {
     const changes = plan.files.toSorted(byPath);
     const doubted = plan.conflicts.toSorted(byPath);
     const conflicts = doubted.map(({ path, now, target }) => ({ path, before: now, after: target }));
     const files = await this.#described([...changes, ...conflicts], signal);
     const listed = changes.flatMap((change) => files.get(change) ?? []);
-    const unique = (lines: readonly string[]) => [...new Set(lines)];
     return {
-      messageId,
       restores: listed.filter(({ status }) => status !== "deleted"),
       deletes: listed.filter(({ status }) => status === "deleted"),
       conflicts: conflicts.map((change, at) => ({
         ...(files.get(change) ?? { path: change.path, status: "changed" }),
         reason: doubted[at]?.reason ?? "",
       })),
-      notUndone: unique([...outsideOf(since), ...repositoriesIn(changes)]),
-      notCovered: unique(since.flatMap((one) => (one.kind === "prompt" ? one.notHeld : []))),
     };
   }
 
@@ -279,6 +319,14 @@ export class SessionRewinds implements FileRewinds {
 function presentChange({ path, before, after }: StoredChange, present: StoredCopies): readonly StoredChange[] {
   const now = present.has(path) ? (present.get(path) ?? null) : after;
   return isSameEntry(before, now) ? [] : [{ path, before, after: now }];
+}
+
+/** The parts of a backup that are no files: the commands that the person can run. */
+function otherParts({ parts }: BackupRecord): readonly string[] {
+  return parts.flatMap((part) => {
+    if (part.kind === "references") return [`branches, tags and stashes: git for-each-ref ${part.root} lists them`];
+    return part.kind === "folder" && part.rights > 0 ? [`permissions: sh ${join(part.folder, "restore.sh")}`] : [];
+  });
 }
 
 function outsideOf(records: readonly CheckpointRecord[]): readonly string[] {

@@ -20,12 +20,15 @@ export function backupId(nowMs: number): string {
 
 /** The outdated backups among these: too old, or beyond the limit. The newest backup is never outdated. */
 export function outdated(ids: readonly string[], nowMs: number): readonly string[] {
-  const known = [...new Set(ids)].filter((id) => timeOf(id) !== undefined).sort();
+  const known = [...new Set(ids)].filter((id) => timeOfBackup(id) !== undefined).sort();
   const [, ...older] = known.reverse();
-  return older.filter((id, index) => index + 1 >= MAX_BACKUPS || nowMs - (timeOf(id) ?? 0) > MAX_AGE_DAYS * MS_A_DAY);
+  return older.filter(
+    (id, index) => index + 1 >= MAX_BACKUPS || nowMs - (timeOfBackup(id) ?? 0) > MAX_AGE_DAYS * MS_A_DAY,
+  );
 }
 
-function timeOf(id: string): number | undefined {
+/** Milliseconds since the epoch; undefined for other names. */
+export function timeOfBackup(id: string): number | undefined {
   const match = BACKUP_ID.exec(id);
   if (!match) return undefined;
   const [, year, month, day, hours, minutes, seconds] = match.map(Number);
@@ -72,7 +75,7 @@ export function trimBackupFolders(root: string, nowMs: number): void {
   try {
     const names = readdirSync(root);
     const left = names.filter((name) => {
-      const madeAt = name.endsWith(UNFINISHED) ? timeOf(name.slice(0, -UNFINISHED.length)) : undefined;
+      const madeAt = name.endsWith(UNFINISHED) ? timeOfBackup(name.slice(0, -UNFINISHED.length)) : undefined;
       return madeAt !== undefined && nowMs - madeAt > MS_A_DAY;
     });
     for (const name of [...outdated(names, nowMs), ...left]) rmSync(join(root, name), { recursive: true, force: true });
