@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import type { AgentDefinition, ShadowedAgent } from "../../contracts/agent-definition.ts";
+import { ToolFailedError } from "../../contracts/errors.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { shortPath } from "../../platform/directories.ts";
@@ -11,6 +12,7 @@ import { findAgent } from "../../services/agents/find-agent.ts";
 import { type ReadAgent, readAgent } from "../../services/agents/read-agent.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { projectAgentPlaces } from "./agent-folders.ts";
+import { disallowedFault, unknownTools } from "./check-tool-lists.ts";
 import type { AgentPlace } from "./read-agent-files.ts";
 
 /** Of one start. */
@@ -52,6 +54,7 @@ export async function openAgentTypes(
     () => agentPlaces(config, sources),
     builtinAgents(sources),
     (path) => shortPath(path, sources.own.home),
+    (agent) => disallowedFault(agent, sources),
   );
   await types.refresh();
   const problems = [...(config.agents ? types.add(config.agents) : []), ...types.warnings];
@@ -94,8 +97,11 @@ class SessionAgentTypes implements AgentTypes {
   readonly #places: () => readonly AgentPlace[];
   readonly #builtin: () => readonly AgentDefinition[];
   readonly #shown: (path: string) => string;
+  readonly #faultOf: (agent: AgentDefinition) => string | undefined;
   #given: readonly AgentDefinition[] = [];
   #ofFiles: readonly AgentDefinition[] = [];
+  /** By name, the reason why a definition that must not start is not used. */
+  readonly #faults = new Map<string, string>();
   #stamp = "";
   warnings: readonly string[] = [];
 
@@ -103,10 +109,12 @@ class SessionAgentTypes implements AgentTypes {
     places: () => readonly AgentPlace[],
     builtin: () => readonly AgentDefinition[],
     shown: (path: string) => string,
+    faultOf: (agent: AgentDefinition) => string | undefined,
   ) {
     this.#places = places;
     this.#builtin = builtin;
     this.#shown = shown;
+    this.#faultOf = faultOf;
   }
 
   get all(): readonly AgentDefinition[] {
@@ -132,19 +140,32 @@ class SessionAgentTypes implements AgentTypes {
     const { stamp, files } = await readAgentFiles(places, this.#stamp);
     if (files === undefined) return;
     this.#stamp = stamp;
-    this.#ofFiles = files.flatMap(({ read }) => (read.agent ? [read.agent] : []));
-    this.warnings = files.flatMap(({ path, read }) => problemLines(this.#shown(path), read));
+    this.#faults.clear();
+    const checked = files.map(({ path, read }) => ({ path, read: this.#checked(read) }));
+    this.#ofFiles = checked.flatMap(({ read }) => (read.agent ? [read.agent] : []));
+    this.warnings = checked.flatMap(({ path, read }) => problemLines(this.#shown(path), read));
   }
 
   async find(name: string): Promise<AgentDefinition> {
     await this.refresh();
+    const fault = this.#faults.get(name.toLowerCase());
+    if (fault !== undefined) throw new ToolFailedError(`${fault}.`);
     return findAgent(this.all, name);
+  }
+
+  /** Leaves out an agent that would start without one of its restrictions. */
+  #checked({ agent, problems }: ReadAgent): ReadAgent {
+    if (!agent) return { problems };
+    const fault = this.#faultOf(agent);
+    if (fault === undefined) return { agent, problems: [...problems, ...unknownTools(agent)] };
+    this.#faults.set(agent.name.toLowerCase(), fault);
+    return { problems: [...problems, `${fault}; the agent is not used`] };
   }
 
   add(given: Readonly<Record<string, JsonObject>>): readonly string[] {
     const reads = Object.entries(given).map(([name, { prompt, ...fields }]) => {
       const read = readAgent({ origin: "cli", file: "", name }, { ...fields, name }, String(prompt ?? ""));
-      return { name, read };
+      return { name, read: this.#checked(read) };
     });
     const added = reads.flatMap(({ read }) => (read.agent ? [read.agent] : []));
     this.#given = [...added, ...this.#given.filter(({ name }) => !added.some((one) => one.name === name))];

@@ -53,7 +53,7 @@ async function readFile({ origin, plugin }: AgentPlace, { path, name }: SkillFil
   if (header === undefined) return { problems: [] };
   const { values, problem } = plainFields(header) ?? (await yamlFields(header));
   // A malformed line could have been a restriction.
-  const isLimited = problem !== undefined && /^(?:tools|disallowedTools|permissionMode)\s*:/m.test(header);
+  const isLimited = problem !== undefined && /^(?:tools|disallowed[-_]?[Tt]ools|permissionMode)\s*:/m.test(header);
   if (isLimited) return { problems: [`line ${problem.line + 1}: ${problem.text}; the agent is not used`] };
   const { agent, problems } = readAgent(
     { origin, file: path, name, ...(plugin !== undefined && { plugin }) },

@@ -3,6 +3,7 @@ import { AGENT_MEMORY_SCOPES, type AgentDefinition, type AgentOrigin } from "../
 import { isJsonObject } from "../../contracts/message.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
 import { EFFORTS, type Effort } from "../../contracts/provider.ts";
+import { FORMER_NAMES } from "../../contracts/tool-aliases.ts";
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const TOOL = /^[A-Za-z][\w-]*\*?$/;
@@ -10,8 +11,11 @@ const MAX_DESCRIPTION_CHARS = 1_536;
 const MAX_TURNS = 1_000;
 const ISOLATION = "worktree";
 
+/** Other spellings of a field whose loss would give the agent more tools than its author meant. */
+const DISALLOWED = ["disallowedTools", "disallowed-tools", "disallowed_tools"];
+
 const KNOWN = new Set(
-  "name description tools disallowedTools model permissionMode maxTurns effort background color prompt skills mcpServers hooks memory initialPrompt isolation".split(
+  "name description tools disallowedTools disallowed-tools disallowed_tools model permissionMode maxTurns effort background color prompt skills mcpServers hooks memory initialPrompt isolation".split(
     " ",
   ),
 );
@@ -105,8 +109,8 @@ type Limits = Pick<AgentDefinition, "tools" | "disallowedTools" | "permissionMod
 
 /** A limit that can't be read makes the definition unusable, because without the limit the agent could do more. */
 function limitsOf(values: Values, problem: (text: string) => void): Limits | undefined {
-  const tools = listOf(values["tools"]);
-  const disallowed = listOf(values["disallowedTools"]);
+  const tools = toolsOf(values["tools"]);
+  const disallowed = toolsOf(DISALLOWED.map((name) => values[name]).find(isSet));
   const mode = values["permissionMode"];
   const maxTurns = isSet(values["maxTurns"]) ? Number(values["maxTurns"]) : undefined;
   const odd = tools === "odd" ? "odd" : tools?.find((tool) => tool !== "*" && !TOOL.test(tool));
@@ -152,6 +156,12 @@ function isEffort(value: unknown): value is Effort {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
+}
+
+/** A list of tools or rules; a former name of a tool stands for its present one. */
+function toolsOf(value: unknown): ReturnType<typeof listOf> {
+  const list = listOf(value);
+  return Array.isArray(list) ? list.map((name) => FORMER_NAMES.get(name) ?? name) : list;
 }
 
 /** A list, or a text with commas between the parts; commas in brackets belong to a rule. */

@@ -34,6 +34,9 @@ export async function skillBody(text: string, { format }: Pick<Skill, "format">)
 async function readMarkdown(file: SkillFile, text: string): Promise<ReadSkill> {
   const { header: front, body } = splitFrontmatter(text);
   const fields = front === undefined ? { values: {} } : (plainFields(front) ?? (await yamlFields(front)));
+  // A malformed line could have been a restriction.
+  if (fields.problem && /^disallowed[-_]?tools\s*:/im.test(front ?? ""))
+    return unusable(file.path, `line ${fields.problem.line + 1}: ${fields.problem.text}`);
   const { header, problems } = skillHeader(fields.values, () => firstLineOf(body));
   const odd = header.paths.length === 0 ? [] : await oddGlobs(header.paths);
   const warnings = [...problems, ...odd].map((problem) => warning(file.path, problem, lineOf(problem, front ?? "")));

@@ -41,6 +41,11 @@ class FieldReader {
     return undefined;
   }
 
+  /** Like `list`; a value of another kind becomes a rule that no session accepts, so that the skill can't run without it. */
+  limits(...names: readonly string[]): unknown {
+    return this.list(...names) ?? unreadable(this.of(...names));
+  }
+
   flag(...names: readonly string[]): boolean | undefined {
     const value = this.text(...names).toLowerCase();
     if (value === "") return undefined;
@@ -71,8 +76,8 @@ export function skillHeader(
     argumentNames: wordsOf(fields.list("arguments")),
     isForModel: fields.flag("disable-model-invocation") !== true,
     isForUser: fields.flag("user-invocable", "user-invokable") !== false,
-    allowedTools: rulesOf(fields.list("allowed-tools", "allowed_tools")),
-    disallowedTools: rulesOf(fields.list("disallowed-tools", "disallowed_tools")),
+    allowedTools: rulesOf(fields.list("allowed-tools", "allowed_tools", "allowedTools")),
+    disallowedTools: rulesOf(fields.limits("disallowed-tools", "disallowed_tools", "disallowedTools")),
     ...modelOf(fields),
     ...agentOf(fields),
     ...(hooks !== undefined && { hooks }),
@@ -82,6 +87,10 @@ export function skillHeader(
   const { ignored, problems } = fields;
   if (ignored.length > 0) problems.push(`ignored: ${ignored.slice(0, 5).join(", ")}`);
   return { header, problems };
+}
+
+function unreadable(value: unknown): readonly string[] | undefined {
+  return value === undefined || value === null ? undefined : [JSON.stringify(value)];
 }
 
 /** Fields of other tools that Quoll knows and does not follow. */

@@ -96,3 +96,29 @@ test("a deny rule of the main agent that nothing can match stops the start", asy
   });
   await expect(sessionIn(here.app, project.dir, { agent: "reviewer" })).rejects.toThrow("the agent reviewer: the deny");
 });
+
+test.each([
+  ["disallowedTools: Bsh(rm *)", "did you mean Bash?"],
+  ["disallowedTools: Wirte", "did you mean Write?"],
+  ["disallowedTools: Read Bash", '"Read Bash" is not the name of a tool'],
+  ["disallowed-tools: Bash(touch:* a*)", "is invalid"],
+])("an agent with `%s`, which forbids nothing, is not used, and a line says why", async (fields, why) => {
+  await using here = await oneProcess();
+  await using project = await tempProject({ ".claude/agents/reviewer.md": definition(fields) });
+  await expect(sessionIn(here.app, project.dir, { agent: "reviewer" })).rejects.toThrow(why);
+  const { warnings } = await sessionIn(here.app, project.dir);
+  expect(warnings).toEqual([expect.stringContaining(why)]);
+  expect(warnings[0]).toContain("the agent is not used");
+});
+
+test("other spellings of an agent's limits count, and a line names a tool of `tools` that does not exist", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".claude/agents/reviewer.md": definition("tools: Read, Grep, Edit, Bsh\ndisallowed-tools: MultiEdit, mcp__*"),
+  });
+  const { session, warnings } = await sessionIn(here.app, project.dir, { agent: "reviewer" });
+  await session.main.engine.submit({ prompt: "hello" });
+  const body = here.twin.requests[0]?.body as Body;
+  expect(body.tools.map(({ name }) => name)).toEqual(["Read", "Grep"]);
+  expect(warnings).toEqual([expect.stringContaining("Bsh is not a tool (did you mean Bash?)")]);
+});

@@ -385,6 +385,8 @@ describe("the rule after `if`", () => {
     ["bash(echo *)", "Bash", { command: "echo one" }, "Quoll takes it as Bash(echo *)"],
     ["Frobnicate(x)", "Bash", { command: "echo one" }, "Frobnicate is not a tool; the hook runs for every call"],
     ["Bash(echo", "Bash", { command: "echo one" }, "; the hook runs for every call"],
+    ["Bash(ls # all)", "Bash", { command: "echo one" }, "leave it out; the hook runs for every call"],
+    ["Read(src:*)", "Bash", { command: "echo one" }, ":* is for commands"],
     ["", "Bash", { command: "echo one" }, undefined],
   ])("%j with a mistake keeps no hook from its calls, and one line says so", async (rule, tool, input, told) => {
     await using play = await playing(on("PreToolUse", { ...GUARD, ...(rule !== "" && { if: rule }) }), {}, undefined, {

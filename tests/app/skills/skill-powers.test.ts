@@ -239,9 +239,18 @@ test("a skill whose disallowed-tools nothing can match is not used, and an allow
   await using project = await tempProject({
     ".claude/skills/t/SKILL.md": skill("T.", "disallowed-tools: Bash(touch:* a*)\n"),
     ".claude/skills/u/SKILL.md": skill("U.", "allowed-tools: Bash(touch:* a*)\n"),
+    ".claude/skills/v/SKILL.md": skill("V.", "disallowed-tools: Bsh(rm *)\n"),
+    ".claude/skills/w/SKILL.md": skill("W.", "disallowed-tools: {a: b}\n"),
+    ".claude/skills/x/SKILL.md": skill("X.", "disallowedTools: Bsh\n"),
   });
   const { session, warnings } = await sessionIn(here.app, project.dir, { answerer: "nobody" }, { commands });
   await expect(started(session, "/t")).rejects.toThrow("the skill t: the deny rule");
+  await expect(started(session, "/v")).rejects.toThrow("did you mean Bash?");
+  await expect(started(session, "/w")).rejects.toThrow("the skill w: the deny rule");
+  await expect(started(session, "/x")).rejects.toThrow("did you mean Bash?");
   await started(session, "/u");
-  expect(warnings).toEqual([expect.stringContaining("the skill u: the rule Bash(touch:* a*) allows nothing")]);
+  expect(warnings).toEqual([
+    expect.stringContaining("disallowed-tools must be a list"),
+    expect.stringContaining("the skill u: the rule Bash(touch:* a*) allows nothing"),
+  ]);
 });

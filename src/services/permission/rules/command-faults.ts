@@ -36,6 +36,14 @@ export function unquotedSpec(spec: string): string {
   return spec.replace(/["']|\\(?![\\*():])/g, "").replace(/\s+/g, " ");
 }
 
+/** The spec with one blank between words, as the commands of a line are compared with allow rules. */
+export function singleBlanks(spec: string): string {
+  const masked = maskQuoted(spec);
+  return spec.replace(/[ \t]{2,}|\t/g, (blanks: string, at: number) =>
+    masked.slice(at, at + blanks.length) === blanks ? " " : blanks,
+  );
+}
+
 /** True for a pattern without a wildcard. */
 export function isExactSpec(spec: string): boolean {
   return !/\*/.test(spec.replace(/\\[\s\S]/g, ""));
@@ -56,6 +64,14 @@ export function lineFault(spec: string): string {
 
 /** Programs with fixed subcommands, none of which has such a sign in its name. */
 const FIXED_SUBCOMMANDS = /^(?:git|gh|cargo|go|docker|podman|kubectl|helm|terraform|aws|pip3?) [^\s*]*[:?[]/;
+/** `{push,pull}` */
+const BRACED_SUBCOMMANDS = /^(\S+) \{[^\s}]*,/;
+/** Operators with no command between them. */
+const DOUBLED_OPERATOR = /[|&;]{3,}|[|&;]\s+[|&;]/;
+/** Builtins that change how the shell reads later words, or that run text: no allow rule covers them. */
+const UNKNOWN_EFFECT = new Set(
+  "source . alias unalias enable shopt bind compgen complete compopt fc let suspend coproc".split(" "),
+);
 /** A dash or a quote that only a text editor makes. */
 const TYPOGRAPHIC = /(?:^|\s)[\u2010-\u2015\u2212\u2018-\u201f]/;
 /** A star, or a letter of the program, in the width of a Chinese character. */
@@ -74,7 +90,28 @@ export function commandFault(spec: string, isExact = false): string | undefined 
     return `:* has a meaning only at its end: write * in its place (${JSON.stringify(withStars(spec, text))}), or \\:* for a literal colon`;
   if ((/^(["']).*\s.*\1$/.test(spec) && !/[^\0]/.test(text)) || /^`[^`]*`$/.test(spec))
     return "the quotes around the whole pattern are part of it: leave them out";
+  if (/\s#(?:\s|$)/.test(text)) return COMMENT;
+  if (DOUBLED_OPERATOR.test(text)) return "two operators follow each other: a command belongs between them";
   return (isExact ? undefined : textFault(spec, text)) ?? programFault(program);
+}
+
+const COMMENT = "it has a comment of the shell: leave it out";
+
+/** The reason why a pattern that commands can match never allows one, as one phrase; undefined if it can. */
+export function allowFault(spec: string): string | undefined {
+  const text = maskQuoted(spec);
+  if (isExactSpec(spec) && /\s#/.test(text)) return COMMENT;
+  if (isExactSpec(spec) && hasOpenQuote(spec)) return "a quote in it is never closed";
+  const [, program = ""] = FIRST_WORD.exec(spec.replace(/:\*$/, "")) ?? [];
+  if (UNKNOWN_EFFECT.has(program)) return `Quoll always asks about ${program}, because its words don't show its effect`;
+  if (program.startsWith("~/")) return "its program is known only when it runs: write the whole path";
+  return /^[$`]/.test(program) ? "its program is known only when it runs" : undefined;
+}
+
+/** True if the text ends inside quotes. */
+function hasOpenQuote(spec: string): boolean {
+  const rest = spec.replace(/\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|`[^`]*`/g, "");
+  return /["'`]/.test(rest);
 }
 
 /** A slip in the text of a pattern; exact commands may hold the same signs. */
@@ -88,9 +125,9 @@ function textFault(spec: string, text: string): string | undefined {
     return "it has a placeholder: * stands for any text";
   const wide = WIDE.exec(text)?.[0];
   if (wide !== undefined) return looksLike(wide);
-  if (/\s#\s/.test(text)) return "it has a comment of the shell: leave it out";
   if (TYPOGRAPHIC.test(text)) return "it has a dash or a quote of a text editor: type it again";
-  if (FIXED_SUBCOMMANDS.test(text.replace(/:\*$/, "")))
+  const [, braced = ""] = BRACED_SUBCOMMANDS.exec(text) ?? [];
+  if (FIXED_SUBCOMMANDS.test(text.replace(/:\*$/, "")) || WITH_SUBCOMMANDS.test(braced))
     return "no subcommand has such a name: write a blank in place of :, and * for any text";
   const [, program = ""] = ENDS_WITH_COMMA.exec(text) ?? [];
   return WITH_SUBCOMMANDS.test(program) ? "it ends with a comma: write one rule for each command" : undefined;
@@ -101,8 +138,7 @@ function programFault(program: string): string | undefined {
   // The definition of a function, as in a fork bomb.
   if (/^[:\w]+\(\)\{?$/.test(program)) return undefined;
   if (SHELL_WORDS.has(program)) return `${program} is a word of the shell, not a command`;
-  if (program.startsWith("!") && program !== "!")
-    return "a command can't begin with !: write the opposite rule instead";
+  if (program.startsWith("!")) return "a command can't begin with !: write the opposite rule instead";
   if (program.startsWith("-")) return `${program} is an option: begin with the program, or with *`;
   if (program.startsWith("#")) return "it is a comment of the shell";
   const isPath = program.includes("/") && !/:\/\/|^[A-Za-z]:\//.test(program);
@@ -149,7 +185,7 @@ function isRegularExpression(text: string): boolean {
 function listedAgain(text: string): boolean {
   const [program = ""] = text.split(/\s/);
   return text
-    .split(/,\s*/)
+    .split(/,\s*|\s+or\s+/)
     .slice(1)
     .some((other) => program !== "" && other.startsWith(`${program} `));
 }

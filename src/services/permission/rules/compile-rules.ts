@@ -36,6 +36,8 @@ export type CompiledRules = {
 
 /** Layers that a repository's authors can write. */
 const REPOSITORY_LAYERS: ReadonlySet<RuleLayer> = new Set(["project", "foreign"]);
+/** Layers in which an allow rule for an unknown tool is only left out: those of a repository, and of skills and answers. */
+const MAY_NAME_ANY: ReadonlySet<RuleLayer> = new Set([...REPOSITORY_LAYERS, "session"]);
 
 /**
  * Compiles the rules of settings.
@@ -154,14 +156,13 @@ function splitOrUnmatchable(text: string) {
  * @throws {RuleSyntaxError} the person's own file names an unknown tool.
  */
 function knownTool(written: string, source: RuleSource, warn: (warning: string) => void): string {
-  // Session rules come from real calls, so any tool name is accepted.
-  const unknown = source.layer === "session" ? undefined : unknownTool(written);
+  const unknown = unknownTool(written);
   if (unknown === undefined) return written;
   const { nearest, isSlip } = unknown;
   const problem = describeUnknown(unknown);
-  if (!REPOSITORY_LAYERS.has(source.layer)) throw new RuleSyntaxError(problem);
   // An allow rule is never applied to a guessed tool: it is listed among the ignored rules.
-  if (source.decision === "allow") return written;
+  if (source.decision === "allow" && MAY_NAME_ANY.has(source.layer)) return written;
+  if (!REPOSITORY_LAYERS.has(source.layer)) throw new RuleSyntaxError(problem);
   const standIn = isSlip ? nearest : undefined;
   const effect = standIn === undefined ? "it is ignored" : `it is applied to ${standIn}`;
   warn(`${sourceName(source)}: the ${source.decision} rule ${oneLine(source.rule)}: ${problem}; ${effect}.`);
@@ -186,7 +187,7 @@ function whyIgnored(rule: Rule, { managedRulesOnly }: RuleContext): string | und
   if (managedRulesOnly && rule.layer !== "managed") {
     return "managed policy accepts only its own allow rules (allowManagedPermissionRulesOnly)";
   }
-  const unknown = rule.layer === "session" ? undefined : unknownTool(rule.tool);
+  const unknown = unknownTool(rule.tool);
   return unknown ? describeUnknown(unknown) : uselessAllow(rule);
 }
 

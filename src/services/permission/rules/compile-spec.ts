@@ -1,5 +1,14 @@
 import type { Decision } from "../../../contracts/permission.ts";
-import { commandFault, isExactSpec, isLineSpec, lineFault, tidyCommandSpec, unquotedSpec } from "./command-faults.ts";
+import {
+  allowFault,
+  commandFault,
+  isExactSpec,
+  isLineSpec,
+  lineFault,
+  singleBlanks,
+  tidyCommandSpec,
+  unquotedSpec,
+} from "./command-faults.ts";
 import { parseCommandPattern } from "./command-pattern.ts";
 import { linePattern } from "./line-pattern.ts";
 import { parseNamePattern } from "./name-pattern.ts";
@@ -32,7 +41,7 @@ export function compileSpec({ tool, specText, decision }: SpecText, context: Pat
   if (specText.trim() === "*") return { kind: "any" };
   if (NAMING_TOOLS.has(tool)) {
     reject(nameFault(tool === "Skill" ? specText.trim().replace(/^\//, "") : specText));
-    return { kind: "name", pattern: parseNamePattern(specText, tool === "Skill") };
+    return { kind: "name", pattern: parseNamePattern(specText, tool === "Skill", tightens) };
   }
   const domain = /^domain:(.*)$/i.exec(specText.trim())?.[1];
   if (tool !== "WebFetch" || domain === undefined) return { kind: "opaque" };
@@ -42,8 +51,9 @@ export function compileSpec({ tool, specText, decision }: SpecText, context: Pat
 }
 
 function commandSpec(specText: string, tightens: boolean): RuleSpec {
-  const text = /^\s+\*$/.test(specText) ? specText : tidyCommandSpec(specText);
-  reject(commandFault(text, !tightens && isExactSpec(text)));
+  const written = /^\s+\*$/.test(specText) ? specText : tidyCommandSpec(specText);
+  const text = tightens ? written : singleBlanks(written);
+  reject(commandFault(text, !tightens && isExactSpec(text)) ?? (tightens ? undefined : allowFault(text)));
   const isLine = isLineSpec(text);
   if (isLine && !tightens) throw new RuleSyntaxError(lineFault(text));
   if (isLine) return { kind: "command", pattern: parseCommandPattern(linePattern(text)), isLine };

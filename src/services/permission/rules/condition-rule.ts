@@ -1,4 +1,5 @@
 import { toolsCalled } from "../../../contracts/tool-aliases.ts";
+import { compileSpec } from "./compile-spec.ts";
 import { RuleSyntaxError, splitRule } from "./rule-syntax.ts";
 import { unknownTool } from "./tool-names.ts";
 
@@ -10,6 +11,9 @@ export type ConditionRule = {
   readonly problem: string | undefined;
 };
 
+/** Faults of a pattern that depend on the project's folder are found when a call is matched. */
+const ANYWHERE = { base: "/", roots: ["/"], home: "/", realPath: (path: string) => path };
+
 /**
  * Reads the rule that limits a hook. A mistake must not keep a hook from its calls: a misspelt tool stands for the
  * most similar one, and the pattern of another agent's tool, which has another syntax, for every call of the tool.
@@ -18,7 +22,10 @@ export function conditionRule(text: string): ConditionRule {
   try {
     const { tool, spec } = splitRule(text);
     const unknown = unknownTool(tool);
-    if (!unknown) return { rule: text, problem: undefined };
+    if (!unknown) {
+      compileSpec({ tool, specText: spec, decision: "deny" }, ANYWHERE);
+      return { rule: text, problem: undefined };
+    }
     const { nearest, isSlip } = unknown;
     if (nearest === undefined || !isSlip) return { rule: undefined, problem: `${tool} is not a tool` };
     const isOther = toolsCalled(tool).length > 0;

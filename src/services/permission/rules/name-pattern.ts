@@ -14,11 +14,12 @@ export type NamePattern = {
 /**
  * Parses the spec of an Agent or Skill rule: `Explore`, `plugin:*`, `deploy *` (with any arguments, or none).
  * @param isSkill `/deploy` then means `deploy`, and `deploy:*` also means `deploy *`.
+ * @param tightens For a deny or ask rule, `Explore:*` also means the agent `Explore`.
  * @throws {RuleSyntaxError} the pattern holds more than one name.
  */
-export function parseNamePattern(spec: string, isSkill = false): NamePattern {
+export function parseNamePattern(spec: string, isSkill = false, tightens = false): NamePattern {
   const text = isSkill ? spec.trim().replace(/^\//, "") : spec.trim();
-  const family = isSkill ? /^(.*[^\s*]):\*$/.exec(text)?.[1] : undefined;
+  const family = isSkill || tightens ? /^(.*[^\s*]):\*$/.exec(text)?.[1] : undefined;
   if (family !== undefined) return { ...parseNamePattern(text), orNamed: parseNamePattern(`${family} *`) };
   const anyArguments = / \*$/.test(text);
   const name = anyArguments ? text.slice(0, -1).trimEnd() : text;

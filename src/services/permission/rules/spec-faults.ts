@@ -45,13 +45,16 @@ export function pathFault(spec: string, { base, home }: Pick<PathContext, "base"
   const parameter = PARAMETER.exec(path)?.[0];
   if (parameter !== undefined) return `${parameter} is part of its path: write the path alone`;
   if (/\\[A-Za-z0-9_]/.test(path)) return "\\ separates no folders: write / between them";
+  if (/[^\\]:\*$/.test(path)) return ":* is for commands: write ** for everything below a folder";
+  if (/\s#\s/.test(path)) return "it has a comment: leave it out";
+  if (/\{[^{}]*,[^{}]*$/.test(path.replace(/\\[\s\S]/g, "_"))) return "the closing } is missing";
   if (/<[A-Za-z][\w -]*>/.test(path)) return "it has a placeholder: ** stands for any folders";
   if (/(?:^|\/)(?:\.\.\.|\u2026)(?:\/|$)/.test(path)) return "... names no folder: write ** for any folders";
-  if (/^\^|\w\$$|\$\/$|\.[*+]\\\.|\((?:[^()]*\|)+[^()]*\)/.test(path) || bare.includes("|"))
+  if (/^\^|^\.\+$|\w\$$|\$\/$|\.[*+]\\\.|\((?:[^()]*\|)+[^()]*\)/.test(path) || bare.includes("|"))
     return "it is written as a regular expression: paths have the syntax of .gitignore";
-  if (/^(?:\$\{|\$[A-Z_]{2,}(?:\/|$)|%\w+%)/.test(path))
+  if (/^(?:\$\{|\$\([a-z]+[^)]*\)|\$[A-Z_]{2,}(?:\/|$)|%\w+%)/.test(path))
     return "variables are not replaced: write ~/ for the home folder";
-  if (/^~[A-Za-z_][\w-]*(?:\/|$)/.test(path)) return "only ~/ is a home folder: write // and the whole path";
+  if (/^~[A-Za-z_+-][\w-]*(?:\/|$)/.test(path)) return "only ~/ is a home folder: write // and the whole path";
   if (/\n|,\s*(?=[.~/*]|\S+\/)|,\s+\S|[;\s]\s*(?=\.[\w/]|[~/*])/.test(bare))
     return "it is a list: write one rule for each path";
   return absoluteFault(path, base, home);
@@ -96,7 +99,7 @@ export function rootDoubt(spec: string, { base }: Pick<PathContext, "base">): st
 /** The reason why no host can match a pattern, as one phrase; undefined if one can. */
 export function hostFault(host: string): string | undefined {
   const name = host.startsWith("*.") ? host.slice(2) : host;
-  if (host === "*" || host.includes("[")) return undefined;
+  if (host === "*" || /^\[[0-9a-f:.]+\]$/.test(host)) return undefined;
   if (/:\/\/|\//.test(name)) return "write the name of the host alone, without https:// and without a path";
   if (name.includes(",") || /\s/.test(name)) return "it is a list: write one rule for each host";
   if (name.includes("*")) return "a host is written as example.com or *.example.com";
@@ -118,6 +121,7 @@ export function nameFault(spec: string): string | undefined {
   const parameter = PARAMETER.exec(name)?.[0];
   if (parameter !== undefined) return `${parameter} is part of its name: write the name alone`;
   if (/^(?:[@!/#]|\.\.?\/)|\.md$/i.test(name)) return "write the name alone, without a sign before it and without .md";
+  if (/\.[*+](?:$|[^*+])/.test(name)) return "it is written as a regular expression: * alone stands for any text";
   return /[,|()^$[\]{}]/.test(name) ? "it is no name: write one rule for each name, with * for any text" : undefined;
 }
 

@@ -39,6 +39,12 @@ test.each([
   ["Bash(rm # never)", "comment of the shell"],
   ["Bash(rm \u2026)", "placeholder"],
   ["Bash(rm [0-9]+)", "regular expression"],
+  ["Bash(! rm *)", "write the opposite rule"],
+  ["Bash(git {push,pull} *)", "no subcommand has such a name"],
+  ["Bash(npm {i,install} *)", "no subcommand has such a name"],
+  ["Bash(rm ||| x)", "operators follow each other"],
+  ["Bash(rm * && | sh)", "operators follow each other"],
+  ["Bash(git push * or git pull *)", "one rule for each command"],
   // letters of another script that look like those of an ordinary word
   ["Bash(g\u0456t push *)", "looks like"],
   ["Bash(\uff52m *)", "looks like"],
@@ -114,7 +120,15 @@ test.each([
   [`Read(${HOME}/.ssh/**)`, `write /${HOME}/.ssh/**`],
   ["Cd($HOME/x)", "~/"],
   ["Write(~ann/x)", "only ~/ is a home folder"],
+  ["Read(src:*)", ":* is for commands"],
+  ["Edit(src/**:*)", ":* is for commands"],
+  ["Read(.env # never)", "comment"],
+  ["Read($(pwd)/.env)", "variables are not replaced"],
+  ["Read(.+)", "regular expression"],
+  ["Edit(src/*.{ts,tsx)", "closing }"],
+  ["Read(~+/x)", "only ~/ is a home folder"],
   // hosts
+  ["WebFetch(domain:[x)", "*.example.com"],
   ["WebFetch(domain:https://example.com)", "without https://"],
   ["WebFetch(domain:example.com/docs)", "without a path"],
   ["WebFetch(domain:example.com:8080)", "without its port"],
@@ -139,6 +153,8 @@ test.each([
   ["Agent(@Explore)", "the name alone"],
   ["Agent(Explore.md)", "the name alone"],
   ["Skill(deploy/SKILL.md)", "the name alone"],
+  ["Skill(.*)", "regular expression"],
+  ["Agent(review.+)", "regular expression"],
   ["mcp____", "ends too early"],
   ["mcp__", "ends too early"],
   ["mcp__github__", "ends too early"],
@@ -170,6 +186,34 @@ test("an exact allow rule of a command with odd signs allows it", () => {
     const call = { toolName: "Bash", level: "execute", subjects: [execute(command)] } as const;
     expect([command, evaluate(call, situation({}, { rules })).decision]).toEqual([command, "allow"]);
   }
+});
+
+test.each([
+  ["Bash(rm # x)", "comment of the shell"],
+  ["Bash(npm test #unit)", "comment of the shell"],
+  ['Bash(echo "a)', "never closed"],
+  ["Bash(echo 'a)", "never closed"],
+  ["Bash(echo `date)", "never closed"],
+  ["Bash(! grep x a)", "write the opposite rule"],
+  ["Bash($TOOL run *)", "known only when it runs"],
+  ["Bash(~/bin/tool *)", "the whole path"],
+  ["Bash(source venv/bin/activate)", "source"],
+  ["Bash(. ./env.sh)", "always asks"],
+  ["Bash(alias ll=ls)", "always asks"],
+])("the allow rule %s, which can never allow a call, is one line", (rule, fault) => {
+  expect(compileOne(rule, "allow")).toMatchObject({ rules: [], warnings: [expect.stringContaining(fault)] });
+});
+
+test("an allow rule with several blanks between its words allows the command", () => {
+  for (const rule of ["Bash(git  status)", "Bash(git   status *)", "Bash(git\tstatus)"]) {
+    const rules = compile({ allow: [rule] });
+    const call = { toolName: "Bash", level: "execute", subjects: [execute("git status")] } as const;
+    expect([rule, evaluate(call, situation({}, { rules })).decision]).toEqual([rule, "allow"]);
+  }
+  expect(compileOne('Bash(git commit -m "wip*)', "allow").warnings).toEqual([]);
+  const quoted = compile({ allow: ["Bash(echo 'a  b')"] });
+  const call = { toolName: "Bash", level: "execute", subjects: [execute("echo 'a b'")] } as const;
+  expect(evaluate(call, situation({}, { rules: quoted })).decision).toBe("ask");
 });
 
 test.each(["Bash(ls", "Bash(ls *),", "Bash()", "Read(a)b", "Bash(a)) (b)", "Bash(ls *), Bash(cat *)"])(
@@ -212,6 +256,11 @@ test.each([
   ["Bash(docker run -p 80:80 *)", "docker run -p 80:80 x"],
   ["Bash(npm run test:unit *)", "npm run test:unit x"],
   ["Bash(R -e *)", "R -e x"],
+  ["Bash(source *)", "source x"],
+  ["Bash($EDITOR *)", "$EDITOR x"],
+  ["Bash(~/bin/x *)", "~/bin/x a"],
+  ['Bash(git commit -m "it is #1 or so" *)', 'git commit -m "it is #1 or so" a'],
+  ["Bash(docker ps --format {{.ID}})", "docker ps --format {{.ID}}"],
   ["Bash(/usr/bin/git *)", "/usr/bin/git push"],
 ])("the unusual deny rule %s denies %s", (rule, command) => {
   expect(denies(rule, "Bash", execute(command))).toBe(true);
@@ -278,6 +327,8 @@ test("hosts, servers and skills are also understood in the spellings of other ag
   expect(denies("SlashCommand(/deploy)", "Skill", use("deploy"))).toBe(true);
   expect(denies("Skill(/deploy:*)", "Skill", use("deploy", "prod"))).toBe(true);
   expect(denies("Skill(tools:*)", "Skill", use("tools:lint"))).toBe(true);
+  expect(denies("Agent(reviewer:*)", "Agent", use("reviewer"))).toBe(true);
+  expect(denies("Agent(tools:*)", "Agent", use("tools:reviewer"))).toBe(true);
   const rules = compile({ allow: ["Skill(deploy:*)"] });
   const call = { toolName: "Skill", level: "execute", subjects: [use("deploy", "prod")] } as const;
   expect(evaluate(call, situation({}, { rules })).decision).toBe("allow");
