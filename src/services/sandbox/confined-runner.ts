@@ -126,11 +126,12 @@ export class ConfinedRunner {
     const newEntries = guards.newEntries.begin(run);
     this.#ruled = ruled.mounts;
     const clearAway = async () => {
+      // Nothing that the program left behind may use the network that was opened to it.
+      await network.close?.();
       // A process that still runs could replace a removed mount point, so cleanup waits until all have ended.
       if (!(await this.#hasEnded(moment))) return false;
       changes.push(...newEntries(), ...linkChanges(protection.links));
       await lease?.release();
-      await network.close?.();
       changes.push(...guards.protectedPaths.changesSince(protection));
       await removeFiles(files);
       return this.#mechanism.kind === "bubblewrap";
@@ -143,8 +144,10 @@ export class ConfinedRunner {
         throw new ToolFailedError(
           `The sandbox hides the working folder ${start.cwd}: work elsewhere, or list it in sandbox.filesystem.allowRead.`,
         );
+      const words = this.#start(start, { policy, caches, entry: network.entry, roots: guards.roots }, files);
+      this.#shared?.noteStart(network.entry !== undefined);
       return {
-        ...this.#start(start, { policy, caches, entry: network.entry, roots: guards.roots }, files),
+        ...words,
         isWaiting: waiting !== undefined,
         ...(start.opened && { hiddenSecrets: secrets.paths }),
         dispose,
@@ -214,9 +217,11 @@ export class ConfinedRunner {
     return explainRules(output, this.#ruled, this.#deps.roots);
   }
 
-  get failedIn(): FailedIn {
+  /** @param ranMs The duration of the run that failed, which has just ended. */
+  failedIn(ranMs: number): FailedIn {
     const hasNetwork = (this.#deps.settings.network?.allowedDomains ?? []).length > 0;
-    return { refusesFiles: this.#mechanism.kind === "landlock", hasNetwork };
+    const triedNetwork = this.#shared?.hadFailures(ranMs);
+    return { refusesFiles: this.#mechanism.kind === "landlock", hasNetwork, triedNetwork };
   }
 
   get temporary(): SessionTemporary | undefined {

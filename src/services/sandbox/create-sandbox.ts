@@ -71,7 +71,7 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
     explainFailure: (output, ranMs = 0, run) =>
       workshop?.explainRules(output) ??
       explainTemporary(output, workshop?.temporary) ??
-      explainFailure(output, workshop?.refusedHosts(ranMs), workshop?.failedIn, run),
+      explainFailure(output, workshop?.refusedHosts(ranMs), workshop?.failedIn(ranMs), run),
     findings: async () => {
       const detection = await detect();
       const now = settings.enabled === false ? OFF : await state();

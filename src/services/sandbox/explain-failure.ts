@@ -4,7 +4,12 @@ const MAX_HOSTS = 5;
 const RETRY = "If needed, retry with dangerouslyDisableSandbox: a person then decides.";
 
 /** `what` is a text, or a function that builds it from the match. */
-type Sign = { readonly pattern: RegExp; readonly what: string | ((match: RegExpExecArray) => string) };
+type Sign = {
+  readonly pattern: RegExp;
+  readonly what: string | ((match: RegExpExecArray) => string);
+  /** True if the text means that a connection failed. */
+  readonly isNetwork?: boolean;
+};
 
 /** A path as programs name it in "Read-only file system", or in Node's EROFS. */
 const READ_ONLY_PATH =
@@ -42,15 +47,17 @@ const SIGNS: readonly Sign[] = [
     pattern:
       /(?:localhost|127\.0\.0\.1|::1)[^\n]*(?:refused|Couldn't connect|Could not connect)|ECONNREFUSED (?:127\.0\.0\.1|::1)/i,
     what: NO_SERVER,
+    isNetwork: true,
   },
   {
     pattern:
       /Could not resolve host|Couldn't resolve host|Temporary failure in name resolution|Name or service not known|ENOTFOUND|EAI_AGAIN|getaddrinfo|Network is unreachable|ENETUNREACH|network is unreachable|Failed to resolve|No address associated with hostname|dial tcp: lookup|nodename nor servname|ENOTCACHED/,
     what: NO_NETWORK,
+    isNetwork: true,
   },
   // Every other address is unreachable or unknown, so only the sandbox's own loopback refuses.
-  { pattern: /Connection refused|connection refused|ECONNREFUSED|\[Errno 111\]/, what: NO_SERVER },
-  { pattern: /Could not connect to server|dial tcp/, what: NO_NETWORK },
+  { pattern: /Connection refused|connection refused|ECONNREFUSED|\[Errno 111\]/, what: NO_SERVER, isNetwork: true },
+  { pattern: /Could not connect to server|dial tcp/, what: NO_NETWORK, isNetwork: true },
   {
     pattern:
       /(?:\.git\/(?:hooks|config)|\.gitmodules|config\.lock|\.quoll|\.claude|\.agents|\.codex|\.mcp\.json|\.vscode|\.idea|\.husky|AGENTS\.md|CLAUDE\.md)[^\n]*(?:Permission denied|Device or resource busy|EACCES|EBUSY|Operation not permitted)|could not (?:write|lock) config file/i,
@@ -95,6 +102,8 @@ export type FailedIn = {
   readonly refusesFiles: boolean;
   /** True if some hosts are reachable. */
   readonly hasNetwork: boolean;
+  /** False if no connection failed during the run; undefined if that is not known. */
+  readonly triedNetwork?: boolean | undefined;
 };
 
 /**
@@ -104,7 +113,7 @@ export type FailedIn = {
 export function explainFailure(
   output: string,
   refusedHosts: readonly string[] = [],
-  { refusesFiles, hasNetwork }: FailedIn = { refusesFiles: false, hasNetwork: true },
+  { refusesFiles, hasNetwork, triedNetwork }: FailedIn = { refusesFiles: false, hasNetwork: true },
   run?: EndedRun,
 ): string | undefined {
   if (refusedHosts.length > 0) {
@@ -114,12 +123,20 @@ export function explainFailure(
   const database = databaseSocket(output);
   if (database !== undefined)
     return `The sandbox hides the socket ${database}: a person can list it in sandbox.network.allowUnixSockets. ${RETRY}`;
-  for (const { pattern, what } of [...SIGNS, ...(refusesFiles ? [REFUSED] : [])]) {
-    const match = pattern.exec(output);
+  for (const { pattern, what, isNetwork } of [...SIGNS, ...(refusesFiles ? [REFUSED] : [])]) {
+    if (isNetwork && triedNetwork === false) continue;
+    const match = matchIn(output, pattern, isNetwork && triedNetwork ? "" : (run?.command ?? ""));
     if (match) return `${typeof what === "string" ? what : what(match)}. ${RETRY}`;
   }
   const silent = run && silentCause(run, hasNetwork);
   return silent === undefined ? undefined : `${silent}. ${RETRY}`;
+}
+
+/** The first match that the command's own words don't hold: a program that prints or searches them has not met the error. */
+function matchIn(output: string, pattern: RegExp, command: string): RegExpExecArray | undefined {
+  const all = new RegExp(pattern, `${pattern.flags}g`);
+  for (const match of output.matchAll(all)) if (!command.includes(match[0].trim())) return match;
+  return undefined;
 }
 
 /** Only if the socket exists outside: otherwise the database does not run. */

@@ -13,6 +13,8 @@ import type { SandboxDeps } from "./sandbox-deps.ts";
 
 const PROBE_MS = 5_000;
 const RELAY_START_MS = 10_000;
+/** Starts of programs that are remembered; older ones are forgotten. */
+const MAX_STARTS = 100;
 
 type SharedNetworkDeps = {
   readonly mechanism: BubblewrapMechanism;
@@ -39,6 +41,7 @@ export class SharedNetwork {
   readonly #ways = new Set<Relay>();
   #inward = "";
   #relays = 0;
+  readonly #starts: { readonly at: number; readonly failures: number | undefined }[] = [];
 
   constructor(deps: SharedNetworkDeps) {
     this.#deps = deps;
@@ -48,6 +51,23 @@ export class SharedNetwork {
   entry(): Promise<NetworkEntry> {
     this.#entry ??= this.#open().catch((error: unknown) => ({ refusal: errorMessage(error) }));
     return this.#entry;
+  }
+
+  /** Notes that a program starts. @param isIn False for a program with a network of its own. */
+  noteStart(isIn: boolean): void {
+    this.#starts.push({ at: performance.now(), failures: isIn ? this.#namespace?.failures() : undefined });
+    if (this.#starts.length > MAX_STARTS) this.#starts.shift();
+  }
+
+  /**
+   * True if a connection failed in this network while a program ran that started `ranMs` ago and has just ended;
+   * undefined if that can't be known.
+   */
+  hadFailures(ranMs: number): boolean | undefined {
+    const since = performance.now() - ranMs;
+    const before = (this.#starts.find(({ at }) => at >= since) ?? this.#starts.at(-1))?.failures;
+    const now = this.#namespace?.failures();
+    return before === undefined || now === undefined ? undefined : now > before;
   }
 
   /**

@@ -395,6 +395,13 @@ describe("the explanation of a failure", () => {
     expect(explainFailure("", [], { refusesFiles: false, hasNetwork: false }, { command, exitCode })).toBeUndefined();
   });
 
+  test.each([
+    ["grep -n 'Connection refused' app.log; false", "12: Connection refused"],
+    ["node -e 'console.log(\"Read-only file system\"); process.exit(1)'", "Read-only file system"],
+  ])("%s, whose own words are the sign, says nothing about the sandbox", (command, output) => {
+    expect(explainFailure(output, [], undefined, { command, exitCode: 1 })).toBeUndefined();
+  });
+
   test("where files are refused instead of hidden, a refusal may be the sandbox's", () => {
     const refused = { refusesFiles: true, hasNetwork: false };
     expect(explainFailure("bash: src/n: Permission denied", [], refused)).toContain("hides credentials");

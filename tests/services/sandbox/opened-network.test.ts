@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import type { OpenedNetwork } from "../../../src/contracts/subject.ts";
 import { isSecret } from "../../../src/services/permission/judge/secrets.ts";
-import { sandboxPlace } from "./sandbox-fixture.ts";
+import { sandboxPlace, until } from "./sandbox-fixture.ts";
 
 async function webServer() {
   const hits: string[] = [];
@@ -54,6 +54,18 @@ describe("a network opened to one command", () => {
     expect([out.includes("200"), out.includes(".sock"), output()]).toEqual([false, false, "200"]);
     expect((await at.run(`NO_PROXY= ${CURL} ${url}/later`)).out).not.toContain("200");
     expect(web.hits).toEqual(["GET /opened"]);
+  });
+
+  test("is closed when the command ends, also if a process that it started survives", async () => {
+    await using web = await webServer();
+    await using at = await place();
+    const left = `${CURL} http://127.0.0.1:${web.port}/first; until [ -e go ]; do sleep 0.02; done; ${CURL} http://127.0.0.1:${web.port}/late`;
+    const { spawn, confined } = await at.start(left, reaching(web.port));
+    await until(() => web.hits.length > 0);
+    await confined.dispose();
+    await at.project.write("go", "");
+    await spawn.exited;
+    expect(web.hits).toEqual(["GET /first"]);
   });
 
   test("a host that the person denied stays closed, and so does a private address that only the words name", async () => {

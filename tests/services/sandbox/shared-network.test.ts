@@ -52,6 +52,25 @@ async function withoutNsenter(more: Parameters<typeof sandboxPlace>[0] = {}) {
   return { at, told, [Symbol.asyncDispose]: dispose };
 }
 
+test("a hint about the network is given only if a connection failed while the command ran", async () => {
+  await using at = await sandboxPlace({ files: { "app.log": "curl: (6) Could not resolve host: a.example\n" } });
+  const explained = async (script: string) => {
+    const started = performance.now();
+    const { code, out } = await at.run(script);
+    const run = { command: script, exitCode: code };
+    return [out, at.sandbox.explainFailure(out, performance.now() - started, run)] as const;
+  };
+  const refused = `python3 -c 'import socket; socket.create_connection(("127.0.0.1", ${PORT}))'`;
+  const unknown = "python3 -c 'import socket; socket.getaddrinfo(\"a.example\", 80)'";
+  for (const script of ["cat app.log; false", "printf 'Error: connect ECONN%s 127.0.0.1:1' REFUSED; exit 3"]) {
+    const [out, hint] = await explained(script);
+    expect([out, hint]).toEqual([expect.stringMatching(/ECONNREFUSED|resolve host/), undefined]);
+  }
+  expect((await explained(refused))[1]).toContain("No program listens");
+  expect((await explained(unknown))[1]).toContain("no network");
+  expect((await explained("cat app.log; false"))[1]).toBeUndefined();
+});
+
 describe("the commands of a session", () => {
   test("reach a server that an earlier one left running, and still see none of its processes", async () => {
     await using at = await sandboxPlace();

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readlinkSync } from "node:fs";
+import { closeSync, openSync, readlinkSync, readSync } from "node:fs";
 import { startHelper } from "./helper-program.ts";
 
 /** Prints its own process id and runs until its stdin is closed. */
@@ -12,8 +12,14 @@ const START_MS = 5_000;
 export type NetworkNamespace = {
   /** Arguments of nsenter(1) that join it; the program's words follow. */
   readonly joinArguments: readonly string[];
+  /** The number of connections, and of packets such as questions for names, that failed in it so far. */
+  failures(): number;
   close(): void;
 };
+
+/** Counters of the kernel, by the first words of its lines: no route, refused on TCP, no listener on UDP. */
+const FAILURES: Readonly<Record<string, string>> = { "Ip:": "OutNoRoutes", "Tcp:": "AttemptFails", "Udp:": "NoPorts" };
+const MAX_COUNTERS_BYTES = 16 * 1024;
 
 /**
  * @param wrapper The words that start a program in new namespaces, but not in a new process namespace.
@@ -40,11 +46,26 @@ export async function openNetworkNamespace(
   };
   try {
     const namespaces = [...(ownsUsers ? [open("user")] : []), open("net")];
-    return { joinArguments: ["--preserve-credentials", ...namespaces, "--"], close };
+    // An open file of counters goes on counting for its namespace when the process is gone.
+    const counters = openSync(`/proc/${Number(holder.firstLine)}/net/snmp`, "r");
+    opened.push(counters);
+    const failures = () => countFailures(counters);
+    return { joinArguments: ["--preserve-credentials", ...namespaces, "--"], failures, close };
   } catch (error) {
     close();
     throw error;
   } finally {
     await holder.close();
   }
+}
+
+/** The sum of the counters of FAILURES in a file with the format of /proc/net/snmp: a line of names, a line of values. */
+function countFailures(descriptor: number): number {
+  const bytes = Buffer.alloc(MAX_COUNTERS_BYTES);
+  const lines = bytes.toString("latin1", 0, readSync(descriptor, bytes, 0, bytes.length, 0)).split("\n");
+  const rows = lines.map((line) => line.split(" "));
+  return rows.reduce((sum, names, at) => {
+    const column = names.indexOf(FAILURES[names[0] ?? ""] ?? "");
+    return column < 1 ? sum : sum + (Number(rows[at + 1]?.[column]) || 0);
+  }, 0);
 }
