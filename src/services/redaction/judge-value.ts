@@ -15,6 +15,15 @@ const EXAMPLE_WORD =
   /(?:^|[^a-z0-9])(?:your|yours|example|examples|sample|dummy|placeholder|change-?_?me|changeit|redacted|hidden|masked|insert|replace|todo|fixme|fake|mock|foo|bar|foobar|undefined|null|none|nil|true|false|xxx+|lorem|ipsum)(?:$|[^a-z0-9])|x{6,}|EXAMPLE|changeme|yourpassword|placeholder|redacted/i;
 /** Sequences of the alphabet, the digits or the keyboard, which random values don't contain. */
 const SEQUENCE = /abcdef(?:gh|01)|12345678|01234567|98765432|87654321|qwertyui|asdfgh|deadbeef|cafebabe|aabbccdd/i;
+/** Neighbours in the alphabet, the digits and on the keyboard; a run of them may go either way. */
+const ROWS = ["abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"].flatMap((row) => [
+  row,
+  [...row].reverse().join(""),
+]);
+const MIN_RUN_CHARS = 4;
+/** So many letters and digits, and different ones, beside a sequence are a secret all the same: an id in it was counted up. */
+const MIN_BESIDE_CHARS = 20;
+const MIN_BESIDE_SIGNS = 12;
 /** Words that people use in passwords of tests and initial setups. */
 const ORDINARY =
   /^(?:pass(?:word|wd|phrase|code)?|secret|token|api-?_?key|admin|administrator|root|user|username|guest|test|tests|testing|demo|default|dev|develop|development|local|localhost|prod|production|staging|postgres|postgresql|mysql|mariadb|mongo|redis|rabbitmq|docker|public|private|string|text|number|boolean|object|any|unknown|never|void|str|int|bytes|bool|required|optional|enabled|disabled|empty|value|keyboard cat)\d{0,2}$/i;
@@ -34,10 +43,30 @@ export function isDummyValue(value: string): boolean {
   return (
     REFERENCE.test(text) ||
     EXAMPLE_WORD.test(text) ||
-    SEQUENCE.test(text) ||
+    isSequence(text) ||
     PUBLISHED_PASSWORD.test(text.replace(/^["'`]|["'`]$/g, "")) ||
     new Set(text).size <= 3
   );
+}
+
+/** True if a value is made of sequences: `sk-1234567890abcdef`, not a random key with a number such as 1234567890 in it. */
+function isSequence(text: string): boolean {
+  if (!SEQUENCE.test(text)) return false;
+  const beside = withoutRuns(text).replace(/[^A-Za-z0-9]|deadbeef|cafebabe|aabbccdd/gi, "");
+  return beside.length < MIN_BESIDE_CHARS || new Set(beside).size < MIN_BESIDE_SIGNS;
+}
+
+function withoutRuns(text: string): string {
+  const lower = text.toLowerCase();
+  let rest = "";
+  for (let at = 0; at < text.length; ) {
+    let end = at + 1;
+    while (end < text.length && ROWS.some((row) => row.includes(lower.slice(at, end + 1)))) end += 1;
+    if (end - at < MIN_RUN_CHARS) end = at + 1;
+    rest += end - at === 1 ? text.charAt(at) : "";
+    at = end;
+  }
+  return rest;
 }
 
 /** True if a value could be a password that a person or a program chose: letters and digits, no stand-in, no common word. */

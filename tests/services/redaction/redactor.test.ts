@@ -99,6 +99,22 @@ test("a password that was hidden once stays so where nothing says what it is", a
   expect(fresh.redact(`login failed: ${password}`)).toBe(`login failed: ${placeholder}`);
 });
 
+test("a token with a counted-up id in it is hidden, a token that is nothing but a sequence is not", async () => {
+  const { redact } = await createRedactor({ key: KEY });
+  const random = "a8Kd93jfLs02mfPqZx81Tr4w";
+  for (const token of [
+    `xoxb-${"1234567890"}-${"1234567890"}123-${random}`,
+    `ghp_${"12345678"}kdJfi39dkPqLzMxNcBvAa7Yt6Re2`,
+    `sk_live_${"12345678"}kJfi39dkPqLzMxNcBvAa`,
+  ])
+    expect(redact(`key: ${token} end`)).toMatch(/^key: \[\[SECRET:[\w-]+:\w{12}\]\] end$/);
+  for (const token of [
+    `ghp_abcdefghijklmnopqrstuvwxyz${"1234567890"}`,
+    `xoxb-${"1234567890"}-abcdefghijklmnopqrstuvwx`,
+  ])
+    expect(redact(`key: ${token} end`)).toBe(`key: ${token} end`);
+});
+
 describe("placeholders", () => {
   test("are the same for the same value, other for others, and other under another key", async () => {
     const other = await createRedactor({ key: new Uint8Array(32).fill(8) });

@@ -56,6 +56,9 @@ type Shell = {
 
 /** How often a task's log size and its remaining processes are checked. */
 const WATCH_MS = 1_000;
+/** The longest word that is held back while its task may add to it. */
+const MAX_OPEN_WORD_BYTES = 4_096;
+const OPEN_WORD = /[\w+/=.~-]{8,}$/;
 const STOPPED: TaskEnd = { status: "cancelled", state: "was stopped" };
 
 const isRunning = ({ running }: Shell): boolean => running.info.status === "running";
@@ -283,9 +286,8 @@ class ShellWork implements TaskWork {
     });
     try {
       const size = await file.size();
-      const edge = await file.read(Math.max(this.#seenBytes, size - 3), size);
-      // An incomplete character is left for the next time, unless the task has ended.
-      const end = isOver ? size : size - (edge.length - completeEnd(edge));
+      const edge = await file.read(Math.max(this.#seenBytes, size - MAX_OPEN_WORD_BYTES), size);
+      const end = isOver ? size : size - (edge.length - settledEnd(edge));
       const start = Math.min(this.#seenBytes, end);
       const { maxResultChars: maxChars } = this.#deps.limits;
       const { text } = await collectOutput(file, { start, end }, { maxChars, fold: true });
@@ -303,6 +305,16 @@ class ShellWork implements TaskWork {
   stop(): Promise<unknown> {
     return this.#deps.shells.end(this.#started.spawn);
   }
+}
+
+/**
+ * The end of the output that will not change any more: an incomplete character is left for the next time, and so is a
+ * long word that may go on, because half a secret is not recognised.
+ */
+function settledEnd(edge: Uint8Array): number {
+  const end = completeEnd(edge);
+  const [open = ""] = OPEN_WORD.exec(Buffer.from(edge.subarray(0, end)).toString("latin1")) ?? [];
+  return open.length === MAX_OPEN_WORD_BYTES ? end : end - open.length;
 }
 
 function endOf({ exitCode, signal }: Exit): TaskEnd {

@@ -32,6 +32,22 @@ describe("a command in the background", () => {
     expect((await look()).text).toBe("(nothing new)\n[b1 completed with exit code 0]");
   });
 
+  test("keeps a long word that may go on for the next look, so that no half of a key is shown", async () => {
+    await using session = await bashSession();
+    const step = (name: string) => `until test -e ${name}; do sleep 0.01; done`;
+    const script = `printf 'Continue? [y/N] '; touch a; ${step("b")}; printf 'ghp_kdJfi39dkPqLz'; touch c; ${step("d")}; printf 'MxNcBv\\nlast-word'`;
+    await session.run(script, background);
+    const look = async () => (await session.taskOutput({ task_id: "b1", block: false })).text;
+    await until(() => existsSync(session.path("a")));
+    expect(await look()).toStartWith("Continue? [y/N]");
+    await session.write("b", "");
+    await until(() => existsSync(session.path("c")));
+    expect(await look()).toBe("(nothing new)\n[b1 is running]");
+    await session.write("d", "");
+    const { text } = await session.taskOutput({ task_id: "b1" });
+    expect(text).toBe("ghp_kdJfi39dkPqLzMxNcBv\nlast-word\n[b1 completed with exit code 0]");
+  });
+
   test("can be moved there from the foreground: its call ends at once, and its output continues", async () => {
     await using session = await bashSession();
     const startedAt = Date.now();
