@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { settingsSchema } from "../../src/contracts/settings.ts";
+import { settingsSchema } from "../../src/contracts/settings-schema.ts";
 import { PROJECT_POLICY } from "../../src/services/config/project-policy.ts";
 import { page, table } from "./markdown.ts";
 import { type SchemaNode, typeWords } from "./schema-words.ts";

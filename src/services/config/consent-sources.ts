@@ -1,5 +1,5 @@
 import type { ConsentLayer, ConsentSources } from "../../contracts/sandbox-settings.ts";
-import type { SettingsFile } from "../../contracts/settings.ts";
+import type { SettingsFile } from "../../contracts/settings-schema.ts";
 
 /**
  * The consent values of one layer. `layer` is undefined for a layer that may only refuse, such as a project's files.

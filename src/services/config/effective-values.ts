@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isJsonObject } from "../../contracts/message.ts";
-import { type RuleLayer, settingsSchema } from "../../contracts/settings.ts";
+import type { RuleLayer } from "../../contracts/settings.ts";
+import { settingsSchema } from "../../contracts/settings-schema.ts";
 import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import type { NamedLayer } from "./layer.ts";
 import { partSchema, unwrapped } from "./setting-keys.ts";

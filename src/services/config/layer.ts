@@ -1,5 +1,6 @@
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
-import type { HeldSetting, RuleLayer, RuleSource, SettingsFile } from "../../contracts/settings.ts";
+import type { HeldSetting, RuleLayer, RuleSource } from "../../contracts/settings.ts";
+import type { SettingsFile } from "../../contracts/settings-schema.ts";
 import type { ParsedSettings } from "./parse-settings.ts";
 
 /** The content of one settings file, or of a flag. */

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import type { SandboxSettings } from "../../contracts/sandbox-settings.ts";
-import type { Settings, SettingsFile } from "../../contracts/settings.ts";
+import type { Settings } from "../../contracts/settings.ts";
+import type { SettingsFile } from "../../contracts/settings-schema.ts";
 import type { TelemetrySettings } from "../../contracts/telemetry-settings.ts";
 import { lowestCaps } from "./lowest-caps.ts";
 

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { describeIssue } from "../../contracts/describe-issue.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { isJsonObject } from "../../contracts/message.ts";
-import { type SettingsFile, settingsSchema } from "../../contracts/settings.ts";
+import { type SettingsFile, settingsSchema } from "../../contracts/settings-schema.ts";
 import { type Position, positionsIn } from "./positions.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 

@@ -1,4 +1,5 @@
-import type { PluginChoices, SettingsFile } from "../../contracts/settings.ts";
+import type { PluginChoices } from "../../contracts/settings.ts";
+import type { SettingsFile } from "../../contracts/settings-schema.ts";
 
 type ChoosingLayer = { readonly value: SettingsFile; readonly isOfProject?: true };
 

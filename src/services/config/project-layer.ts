@@ -1,4 +1,5 @@
-import { type HeldSetting, type SettingsFile, settingsSchema } from "../../contracts/settings.ts";
+import type { HeldSetting } from "../../contracts/settings.ts";
+import { type SettingsFile, settingsSchema } from "../../contracts/settings-schema.ts";
 import type { ParsedSettings } from "./parse-settings.ts";
 import { type Judged, judgeParts } from "./project-policy.ts";
 

@@ -1,7 +1,7 @@
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { isJsonObject } from "../../contracts/message.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
-import { compactionSettingsSchema, instructionSettingsSchema } from "../../contracts/settings.ts";
+import { compactionSettingsSchema, instructionSettingsSchema } from "../../contracts/settings-schema.ts";
 import { SPEND_SOURCES } from "../../contracts/spend.ts";
 import { telemetrySettingsSchema } from "../../contracts/telemetry-settings.ts";
 import { projectMaySet } from "./refused-environment.ts";

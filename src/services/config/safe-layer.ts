@@ -1,5 +1,5 @@
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
-import type { SettingsFile } from "../../contracts/settings.ts";
+import type { SettingsFile } from "../../contracts/settings-schema.ts";
 import type { Layer } from "./layer.ts";
 
 /** Modes that allow no more than the default mode. */

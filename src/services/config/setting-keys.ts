@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { settingsSchema } from "../../contracts/settings.ts";
+import { settingsSchema } from "../../contracts/settings-schema.ts";
 
 /** A key of the settings in the form that `config get` and `config set` accept. */
 export type SettingKey = {

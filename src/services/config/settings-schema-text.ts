@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { settingsSchema } from "../../contracts/settings.ts";
+import { settingsSchema } from "../../contracts/settings-schema.ts";
 
 const LINE_CHARS = 120;
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { type Settings, settingsSchema } from "../../../src/contracts/settings.ts";
+import type { Settings } from "../../../src/contracts/settings.ts";
+import { settingsSchema } from "../../../src/contracts/settings-schema.ts";
 import { loadSettings } from "../../../src/services/config/load-settings.ts";
 import { PROJECT_POLICY } from "../../../src/services/config/project-policy.ts";
 import { projectMaySet, REFUSED_ENVIRONMENT } from "../../../src/services/config/refused-environment.ts";
