@@ -14,22 +14,17 @@ import type { SessionState } from "../../engine/session-state.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { limitTemporary } from "../../platform/files/session-temporary.ts";
-import { AgentPool } from "../../services/agents/agent-pool.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { loadQuestionCode } from "../../services/permission/call-authorizer.ts";
 import { PermissionBroker } from "../../services/permission/question/broker.ts";
-import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
-import { createProvider } from "../../services/provider/create-provider.ts";
+import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
 import { agentStore, takeInterruptedAgents } from "../agent/agent-store.ts";
-import { openAgentTypes } from "../agent/agent-types.ts";
 import { hidingUnwanted } from "../agent/choose-tools.ts";
 import type { Delegation } from "../agent/delegation.ts";
-import { findMainAgent, hidingForAgent, lendAgentHooks } from "../agent/main-agent.ts";
+import { hidingForAgent, lendAgentHooks } from "../agent/main-agent.ts";
 import { type Agent, openAgent } from "../agent/open-agent.ts";
 import { SessionAgents } from "../agent/session-agents.ts";
-import { checkCaps, checkFallbacks, loadModel } from "../choose-model.ts";
 import { type Closers, opening } from "../closers.ts";
-import { openExtensions } from "../extensions/open-extensions.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import { openHooks, type SessionHooks } from "../hooks/open-hooks.ts";
 import { type LateServers, lateServers } from "../mcp/connect-servers.ts";
@@ -40,7 +35,7 @@ import { lazyFileFinder } from "../mentions/lazy-file-finder.ts";
 import { lazyFiles } from "../mentions/lazy-files.ts";
 import type { App } from "../open-app.ts";
 import { skillApprover } from "../skills/approve-skill.ts";
-import { type OpenSkills, openSkills } from "../skills/open-skills.ts";
+import type { OpenSkills } from "../skills/open-skills.ts";
 import { LazyStatusLine } from "../status-line/lazy-status-line.ts";
 import { lazyFollowing } from "../worktree/lazy-following.ts";
 import { resumeWorktree } from "../worktree/resume-worktree.ts";
@@ -58,20 +53,20 @@ import { leftOverLines } from "./notices/left-over-lines.ts";
 import { PersonNotices } from "./notices/person-notices.ts";
 import { resumeLines } from "./notices/resume-lines.ts";
 import { type SessionWatch, watchSession } from "./notices/watch-session.ts";
-import { type OpenedConversation, openProjectConversation, sessionsFolder } from "./open-conversation.ts";
+import { type OpenedConversation, sessionsFolder } from "./open-conversation.ts";
 import { sessionOrphans } from "./open-orphan-watch.ts";
-import { openProjectEnvironment, type ProjectEnvironment } from "./project-environment.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
 import { type Debugging, openDebugging } from "./records/lazy-debug-log.ts";
 import { chargesBefore, type LazySpend } from "./records/lazy-spend.ts";
 import { lazyTelemetry } from "./records/lazy-telemetry.ts";
 import { sessionSpend } from "./records/session-spend.ts";
 import { mainFolders } from "./session-folders.ts";
-import { type PromptAdditions, promptAdditions } from "./session-prompt.ts";
+import { openSessionModel, type SessionModel } from "./session-model.ts";
+import type { PromptAdditions } from "./session-prompt.ts";
 import { connectSettings, keepRules } from "./settings/connect-settings.ts";
 import type { ProjectPorts } from "./settle-trust.ts";
-import { WarmUp } from "./warm-up.ts";
-import { unapprovedExtensions, wireExtensions } from "./wire-extensions.ts";
-import { type LazySandbox, lazyRedactor } from "./wire-safety.ts";
+import { wireExtensions } from "./wire-extensions.ts";
+import type { LazySandbox } from "./wire-safety.ts";
 
 /** The callbacks that a session gets in addition to its configuration. */
 export type SessionPorts = ProjectPorts & {
@@ -171,7 +166,7 @@ type Opening = {
 
 async function assemble(opening: Opening): Promise<Session> {
   const { app, ports, closers } = opening;
-  const chosen = await chooseModel(opening);
+  const chosen = await openSessionModel(opening);
   const { config } = chosen;
   const records = await openRecords(opening, chosen);
   const late: LateParts = {};
@@ -255,73 +250,8 @@ async function takeUp(resumed: TakingUp): Promise<readonly string[]> {
   ];
 }
 
-/** The place of the session, and the model that answers. */
-async function chooseModel({ app, config: given, ports, closers }: Opening) {
-  const place = await openProjectEnvironment(app, given, ports);
-  if (place.unapproved.length > 0 && !ports.askApproval)
-    for (const line of (await import("./notices/left-out-lines.ts")).unapprovedLines(place.unapproved, place.approvals))
-      ports.warn(line);
-  const { settings } = place;
-  const catalog = app.catalog(settings);
-  const hasScreen = ports.askTrust !== undefined;
-  const extensions = await openExtensions(given, place, { ...app, closers, hasScreen, warn: ports.warn });
-  if (ports.askApproval) for (const line of unapprovedExtensions(extensions)) ports.warn(line);
-  const access = { ...app.access(settings), ownProviders: extensions.providers };
-  const conversation = await openProjectConversation(given, app, place.project);
-  closers.defer(() => conversation.close());
-  const types = await openAgentTypes(given, place, ports.warn);
-  const asked = await findMainAgent({
-    config: given,
-    settings,
-    isTrusted: place.isTrusted,
-    conversation,
-    types,
-    access,
-    warn: ports.warn,
-  });
-  const { config, mainAgent } = asked;
-  const choice = await chooseProvider({ ...asked.model, ...access });
-  const warmUp = new WarmUp();
-  closers.defer(() => warmUp.stop());
-  const tries = { clock: app.clock, random: Math.random };
-  const provider = await createProvider(choice, {
-    ...{ ...tries, catalog },
-    ...{ fetch: warmUp.fetch, rateLimits: access.rateLimits },
-  });
-  await loadModel(choice, catalog);
-  await checkCaps(choice.model, place, config, catalog);
-  await checkFallbacks(config, access);
-  const { outputSchema } = config;
-  const shape = outputSchema && (await (await import("./output-shape.ts")).outputShape(outputSchema));
-  const laterSecrets: (() => readonly string[])[] = [];
-  const redactor = lazyRedactor(place, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
-  const skills = await openSkills(config, place, { warn: ports.warn, clock: app.clock });
-  const delegation = { types, pool: new AgentPool(settings.agents?.maxRunning) };
-  const additions = await promptAdditions(config, place, { ...ports, redactor });
-  const secrets = { redactor, laterSecrets };
-  return {
-    config,
-    ...(mainAgent && { mainAgent }),
-    conversation,
-    place,
-    catalog,
-    access,
-    choice,
-    provider,
-    warmUp,
-    ...secrets,
-    additions,
-    skills,
-    delegation,
-    extensions,
-    ...(shape && { shape }),
-  };
-}
-
-type Chosen = Awaited<ReturnType<typeof chooseModel>>;
-
 /** Opens the records of the session: its files on disk and its telemetry. */
-async function openRecords({ app, config, ports, closers }: Opening, chosen: Chosen) {
+async function openRecords({ app, config, ports, closers }: Opening, chosen: SessionModel) {
   const { place, catalog, choice, redactor, conversation } = chosen;
   const { clock, own, version } = app;
   const { warn } = ports;
@@ -376,7 +306,7 @@ type Records = Awaited<ReturnType<typeof openRecords>>;
 /** Makes the parts that ask and notify the person, run hooks and limit the spending. */
 async function guards(
   { app, config, ports, closers }: Opening,
-  { place, catalog, access, redactor, extensions, conversation, mainAgent }: Chosen,
+  { place, catalog, access, redactor, extensions, conversation, mainAgent }: SessionModel,
   { watch, artifacts, transcriptPath, debugging }: Records,
 ) {
   const broker = new PermissionBroker();

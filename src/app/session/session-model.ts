@@ -1,0 +1,93 @@
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import { AgentPool } from "../../services/agents/agent-pool.ts";
+import { chooseProvider } from "../../services/provider/choose-provider.ts";
+import { createProvider } from "../../services/provider/create-provider.ts";
+import { openAgentTypes } from "../agent/agent-types.ts";
+import { findMainAgent } from "../agent/main-agent.ts";
+import { checkCaps, checkFallbacks, loadModel } from "../choose-model.ts";
+import type { Closers } from "../closers.ts";
+import { openExtensions } from "../extensions/open-extensions.ts";
+import type { App } from "../open-app.ts";
+import { openSkills } from "../skills/open-skills.ts";
+import { openProjectConversation } from "./open-conversation.ts";
+import { openProjectEnvironment } from "./project-environment.ts";
+import { promptAdditions } from "./session-prompt.ts";
+import type { ProjectPorts } from "./settle-trust.ts";
+import { WarmUp } from "./warm-up.ts";
+import { unapprovedExtensions } from "./wire-extensions.ts";
+import { lazyRedactor } from "./wire-safety.ts";
+
+type Opening = {
+  readonly app: App;
+  readonly config: SessionConfig;
+  readonly ports: ProjectPorts;
+  readonly closers: Closers;
+};
+
+/**
+ * Opens the project, the conversation and the model that answers in it.
+ * @throws {UserFacingError} the user can fix the problem: a setting, an option, a missing key, a locked session.
+ */
+export async function openSessionModel({ app, config: given, ports, closers }: Opening) {
+  const place = await openProjectEnvironment(app, given, ports);
+  if (place.unapproved.length > 0 && !ports.askApproval)
+    for (const line of (await import("./notices/left-out-lines.ts")).unapprovedLines(place.unapproved, place.approvals))
+      ports.warn(line);
+  const { settings } = place;
+  const catalog = app.catalog(settings);
+  const hasScreen = ports.askTrust !== undefined;
+  const extensions = await openExtensions(given, place, { ...app, closers, hasScreen, warn: ports.warn });
+  if (ports.askApproval) for (const line of unapprovedExtensions(extensions)) ports.warn(line);
+  const access = { ...app.access(settings), ownProviders: extensions.providers };
+  const conversation = await openProjectConversation(given, app, place.project);
+  closers.defer(() => conversation.close());
+  const types = await openAgentTypes(given, place, ports.warn);
+  const asked = await findMainAgent({
+    config: given,
+    settings,
+    isTrusted: place.isTrusted,
+    conversation,
+    types,
+    access,
+    warn: ports.warn,
+  });
+  const { config, mainAgent } = asked;
+  const choice = await chooseProvider({ ...asked.model, ...access });
+  const warmUp = new WarmUp();
+  closers.defer(() => warmUp.stop());
+  const tries = { clock: app.clock, random: Math.random };
+  const provider = await createProvider(choice, {
+    ...{ ...tries, catalog },
+    ...{ fetch: warmUp.fetch, rateLimits: access.rateLimits },
+  });
+  await loadModel(choice, catalog);
+  await checkCaps(choice.model, place, config, catalog);
+  await checkFallbacks(config, access);
+  const { outputSchema } = config;
+  const shape = outputSchema && (await (await import("./output-shape.ts")).outputShape(outputSchema));
+  const laterSecrets: (() => readonly string[])[] = [];
+  const redactor = lazyRedactor(place, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
+  const skills = await openSkills(config, place, { warn: ports.warn, clock: app.clock });
+  const delegation = { types, pool: new AgentPool(settings.agents?.maxRunning) };
+  const additions = await promptAdditions(config, place, { ...ports, redactor });
+  const secrets = { redactor, laterSecrets };
+  return {
+    config,
+    ...(mainAgent && { mainAgent }),
+    conversation,
+    place,
+    catalog,
+    access,
+    choice,
+    provider,
+    warmUp,
+    ...secrets,
+    additions,
+    skills,
+    delegation,
+    extensions,
+    ...(shape && { shape }),
+  };
+}
+
+export type SessionModel = Awaited<ReturnType<typeof openSessionModel>>;
