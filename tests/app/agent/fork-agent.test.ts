@@ -64,7 +64,11 @@ test("a fork can't fork again, asks in its parent, and is no part of the resumed
   const turn = engine.submit({ prompt: "Begin." });
   await until(() => engine.questions.pending.length === 1);
   const [question] = engine.questions.pending;
-  expect(question).toMatchObject({ toolName: "Write", agentLabel: "fork: aside", parentAgentId: "main" });
+  expect(question).toMatchObject({
+    body: { call: { toolName: "Write" } },
+    agentLabel: "fork: aside",
+    parentAgentId: "main",
+  });
   engine.questions.reply(question?.id ?? "", { decision: "once" });
   expect((await turn).outcome.reason).toBe("completed");
   expect(readFileSync(join(project.dir, "new.txt"), "utf8")).toBe("x");
