@@ -171,9 +171,9 @@ export function afterSub(
   return args.slice(at);
 }
 
-/** True if a word is a flag, or may be the value of the preceding flag. */
+/** True if a word is a flag, or may be the value of the preceding flag, or names a toolchain (`cargo +nightly`). */
 export function mayPrecede(args: readonly ShellWord[], at: number): boolean {
-  const isFlag = (index: number) => args[index]?.value?.startsWith("-") ?? false;
+  const isFlag = (index: number) => /^[-+]/.test(args[index]?.value ?? "");
   return isFlag(at) || (at > 0 && isFlag(at - 1) && !args[at - 1]?.value?.includes("="));
 }
 

@@ -396,7 +396,16 @@ describe("what a command reaches", () => {
 
   test.each([
     ...["npm publish", "npm --install publish", "pnpm publish", "yarn npm publish", "yarn publish", "bun publish"],
-    ...["cargo publish", "gem push a.gem", "twine upload dist/*", "uv publish", "poetry publish", "docker push a"],
+    ...[
+      "cargo publish",
+      "cargo +nightly publish",
+      "cargo +nightly -q publish",
+      "gem push a.gem",
+      "twine upload dist/*",
+      "uv publish",
+      "poetry publish",
+      "docker push a",
+    ],
     ...["dotnet nuget push a", "mix hex.publish", "pod trunk push", "dart pub publish", "git push", "npm login"],
     ...["npm unpublish a", "npm dist-tag add a b", "npm owner add a", "npm access public", "cargo yank a"],
   ])("%s publishes or changes an account, so no registry counts", (source) => {

@@ -21,6 +21,15 @@ const each = (
   }));
 
 const publishes = (name: string, ...subs: readonly string[]) => each(name, subs, "publishes", "publishes a package");
+/** For a subcommand that runs another one in parts of the project: `yarn workspace a publish`. */
+const publishesBelow = (name: string, ...subs: readonly string[]) =>
+  subs.flatMap((sub) =>
+    each(name, [sub], "publishes", "publishes a package", {
+      operand: /^publish$/,
+      matches: [`${name} ${sub} a publish`, `${name} ${sub} foreach -A npm publish`],
+      misses: [`${name} ${sub} a test`, `${name} quoll-other`, `${name} ${sub} a publish --dry-run`],
+    }),
+  );
 const withdraws = (name: string, ...subs: readonly string[]) =>
   each(name, subs, "publishes", "withdraws or changes a published package");
 const deploys = (name: string, ...subs: readonly string[]) =>
@@ -208,8 +217,12 @@ export const SERVICE_HAZARDS: readonly HazardRow[] = [
   ...each("glab", ["repo delete", "project delete"], "remote-history", "deletes a repository"),
   ...publishes("npm", "publish"),
   ...withdraws("npm", "unpublish", "deprecate", "dist-tag add", "dist-tag rm", "owner add", "owner rm", "access"),
+  ...withdraws("npm", "dist-tags add", "dist-tags rm", "author add", "author rm", "team", "org", "token"),
   ...publishes("pnpm", "publish"),
+  ...publishesBelow("pnpm", "recursive", "multi", "m"),
   ...publishes("yarn", "publish", "npm publish"),
+  ...publishesBelow("yarn", "workspace", "workspaces"),
+  ...withdraws("yarn", "tag add", "tag remove", "owner add", "owner remove"),
   ...publishes("bun", "publish"),
   ...publishes("deno", "publish"),
   ...publishes("jsr", "publish"),
@@ -227,6 +240,11 @@ export const SERVICE_HAZARDS: readonly HazardRow[] = [
   ...publishes("gem", "push"),
   ...withdraws("gem", "yank", "owner"),
   ...publishes("mix", "hex.publish"),
+  ...each("mix", ["do"], "publishes", "publishes a package", {
+    operand: /^hex\.publish$/,
+    matches: ["mix do deps.get, hex.publish", "mix do hex.publish + test"],
+    misses: ["mix do deps.get, test"],
+  }),
   ...publishes("pod", "trunk push"),
   ...publishes("luarocks", "upload"),
   ...publishes("dart", "pub publish"),

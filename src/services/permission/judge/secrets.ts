@@ -63,6 +63,7 @@ export const SECRETS: readonly SecretKind[] = [
     names: [
       "credentials",
       "credentials*.json",
+      "credentials.toml",
       "credentials.yml.enc",
       "client_secret*.json",
       "service-account*.json",
@@ -72,7 +73,13 @@ export const SECRETS: readonly SecretKind[] = [
       "master.key",
     ],
     what: "service credentials",
-    examples: ["credentials.json", "gcp/service-account-prod.json", "credentials", "prod.tfvars"],
+    examples: [
+      "credentials.json",
+      ".cargo/credentials.toml",
+      "gcp/service-account-prod.json",
+      "credentials",
+      "prod.tfvars",
+    ],
   },
   {
     names: ["json", "yml", "yaml", "toml", "env", "ini", "txt", "xml", "properties", "conf", "enc"].flatMap(
