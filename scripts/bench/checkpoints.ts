@@ -2,9 +2,11 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { toolUse } from "@quoll/model-twin/scenario";
 import { findGit } from "../../src/platform/git/find-git.ts";
 import { type Checkpointing, openCheckpoints } from "../../src/services/checkpoint/open-checkpoints.ts";
-import type { BenchPlace, Measurement } from "./measurement.ts";
+import { type BenchPlace, type Measurement, median } from "./measurement.ts";
+import { gaps, type Kind } from "./rounds.ts";
 
 const SIZES = [10_000, 100_000] as const;
 const CHANGED = 100;
@@ -12,16 +14,32 @@ const REWOUND = 500;
 const TURNS = 50;
 const NEVER = new AbortController().signal;
 
+/** Long enough for a state of 10,000 files, and shorter than a model's first word takes. */
+const ANSWER_MS = 300;
+const ROUND_KINDS: readonly Pick<Kind, "name" | "call">[] = [
+  {
+    name: "writing Bash round",
+    call: (index) => toolUse("Bash", { command: `echo hello ${index} >> said.txt`, description: "Write hello" }),
+  },
+  {
+    name: "Edit round",
+    call: (index) =>
+      toolUse("Edit", { file_path: "edited.txt", old_string: `line ${index}\n`, new_string: `line ${index + 1}\n` }),
+  },
+];
+
 /**
- * States of a repository of 10,000 and 100,000 files in proportion to `git status` of the same tree, in turn; and a rewind
- * of 500 files over 50 prompts in proportion to writing these files. Each ratio is of two runs side by side.
+ * States of a repository of 10,000 and 100,000 files in proportion to `git status` of the same tree, in turn; a rewind of
+ * 500 files over 50 prompts in proportion to writing these files; and rounds of the real program with and without
+ * checkpoints. Each ratio is of two runs side by side.
  */
-export async function benchCheckpoints(_: BenchPlace, runs: number): Promise<readonly Measurement[]> {
-  const results: Measurement[] = [];
+export async function benchCheckpoints(place: BenchPlace, runs: number): Promise<readonly Measurement[]> {
+  const results: Measurement[] = [...(await roundRatios(place, place.project, "100", runs))];
   for (const size of SIZES) {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "quoll-bench-")));
     try {
       results.push(...(await benchSize(folder, size, runs)));
+      if (size === SIZES[0]) results.push(...(await roundRatios(place, join(folder, "work"), "10,000", runs)));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -79,6 +97,38 @@ async function benchSize(folder: string, size: number, runs: number): Promise<re
     row("longest time in it without a turn for keys", "ms", changed.blocked),
     ...(rewinds.length > 0 ? [row(`rewind of ${REWOUND} files, of writing them`, "×", rewinds, 3)] : []),
   ];
+}
+
+/** A round is everything from the end of an answer to the next request: the command, and what surrounds it. */
+async function roundRatios(
+  place: BenchPlace,
+  project: string,
+  files: string,
+  runs: number,
+): Promise<readonly Measurement[]> {
+  const rows: Measurement[] = [];
+  for (const { name, call } of ROUND_KINDS) {
+    const found = { with: [] as number[], without: [] as number[], ratios: [] as number[] };
+    for (let run = 0; run < runs; run += 1) {
+      const once = async (enabled: boolean) => {
+        writeFileSync(join(project, "edited.txt"), "line 0\n");
+        const kind = { call, settings: { sandbox: { enabled: false }, checkpoints: { enabled } } };
+        return median((await gaps({ ...place, project }, kind, ANSWER_MS, ANSWER_MS)).slice(1));
+      };
+      const [kept, bare] = [await once(true), await once(false)];
+      found.with.push(kept);
+      found.without.push(bare);
+      found.ratios.push(kept / bare);
+    }
+    const row = { part: "checkpoints", unit: "ms" };
+    const about = `${files} files: ${name}`;
+    rows.push(
+      { ...row, name: about, values: found.with },
+      { ...row, name: `${about} without checkpoints`, values: found.without },
+      { ...row, name: `${about}, of one without checkpoints`, unit: "×", values: found.ratios, target: 1.1 },
+    );
+  }
+  return rows;
 }
 
 async function sameStates(place: Place, runs: number) {

@@ -18,7 +18,7 @@ const COMMAND = "echo hello";
 /** A command that only prints needs no sandbox; one that writes a file is confined. */
 const WRITING = "echo hello >> said.txt";
 
-type Kind = {
+export type Kind = {
   readonly name: string;
   /** The call of round `index`, counted from 0. */
   call(index: number): ReturnType<typeof toolUse>;
@@ -116,8 +116,13 @@ function rowsOf(kind: Kind, taken: Taken | undefined): readonly Measurement[] {
   ];
 }
 
-async function gaps(place: BenchPlace, kind: Kind, firstAnswerMs: number, laterAnswerMs = 0) {
-  const { quoll, project, environment } = place;
+/** Milliseconds from the end of each answer to the next request, in a session of `ROUNDS` rounds. */
+export async function gaps(
+  { quoll, project, environment }: Pick<BenchPlace, "quoll" | "project" | "environment">,
+  kind: Pick<Kind, "call" | "settings" | "mode">,
+  firstAnswerMs: number,
+  laterAnswerMs = 0,
+) {
   await using twin = await startTwin({
     keptBodies: 1,
     scenario: async (_, index) => {
