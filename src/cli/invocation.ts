@@ -11,6 +11,7 @@ import type { ServerInvocation } from "./mcp/server-arguments.ts";
 import type { PluginInvocation } from "./plugin/plugin-arguments.ts";
 import type { ReplayInvocation } from "./replay/replay-arguments.ts";
 import type { ScreenOptions } from "./screen-options.ts";
+import type { BackupsInvocation } from "./sessions/backups-arguments.ts";
 import type { SessionsInvocation } from "./sessions/sessions-arguments.ts";
 import type { WorktreeInvocation } from "./worktree/worktree-arguments.ts";
 
@@ -179,6 +180,7 @@ export type Invocation =
   | LoginInvocation
   | ReplayInvocation
   | SessionsInvocation
+  | BackupsInvocation
   | ServerInvocation
   | McpServeInvocation
   | PluginInvocation

@@ -30,6 +30,7 @@ import {
   withProgramOptions,
   withSessionOptions,
 } from "./session-arguments.ts";
+import { backupsCommand } from "./sessions/backups-arguments.ts";
 import { sessionsCommand } from "./sessions/sessions-arguments.ts";
 import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
 import { assertNotMisspelled, withoutHelpWord } from "./subcommand-words.ts";
@@ -97,7 +98,7 @@ function calledCommand(program: Command, argv: readonly string[]): string {
 export function createProgram(version: string, found: (invocation: Invocation) => void): Command {
   const program = sessionProgram(version, found);
   const policy = [permissionsCommand(found), sandboxCommand(found), doctorCommand(found)];
-  const replaying = [sessionsCommand(found), replayCommand(found)];
+  const replaying = [sessionsCommand(found), backupsCommand(found), replayCommand(found)];
   const tools = [mcpCommand(found), pluginCommand(found), worktreeCommand(found)];
   const rest = [...backgroundCommands(found), authCommand(found), statsCommand(found), ...replaying, ...tools];
   for (const command of [...inventoryCommands(found), ...policy, ...rest]) program.addCommand(command);

@@ -99,6 +99,8 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
     }
     case "saved":
       return (await import("./sessions/sessions-command.ts")).runSessionsCommand(invocation.action, version);
+    case "backups":
+      return (await import("./sessions/backups-command.ts")).runBackupsCommand(invocation.action, version);
     case "search": {
       const { searchSessions } = await import("./inspect/search-sessions.ts");
       return searchSessions(invocation.words, invocation.options);

@@ -61,10 +61,27 @@ export function rewoundLines(
   ];
 }
 
-/** The end of a redo, in lines for the person. */
-export function redoneLines(result: RewindResult, shown: Shown): readonly string[] {
+/** The end of the restore of a backup, in lines for the person. @param redo The command that takes it back. */
+export function restoredLines(
+  result: RewindResult,
+  { id, redo }: { readonly id: string; readonly redo: string },
+  shown: Shown,
+): readonly string[] {
   const parts = fileParts(result);
-  return [`Rewind taken back${parts.length === 0 ? "" : `: ${parts.join(", ")}`}.`, ...restLines(result, shown)];
+  const what = parts.length === 0 ? "no file had to change." : `${parts.join(", ")}. ${redo} takes it back.`;
+  return [`Backup ${id}: ${what}`, ...restLines(result, shown)];
+}
+
+/** The end of a restore that the end of a process had interrupted. */
+export function finishedLines(result: RewindResult, shown: Shown): readonly string[] {
+  const what = plural(result.restored.length + result.deleted.length, "file");
+  return [`A restore was interrupted; it is finished now: ${what} restored.`, ...restLines(result, shown)];
+}
+
+/** The end of a redo, in lines for the person. @param what `Rewind` or `Restore`. */
+export function redoneLines(result: RewindResult, shown: Shown, what = "Rewind"): readonly string[] {
+  const parts = fileParts(result);
+  return [`${what} taken back${parts.length === 0 ? "" : `: ${parts.join(", ")}`}.`, ...restLines(result, shown)];
 }
 
 /** `3 files restored`, `1 file deleted`. */

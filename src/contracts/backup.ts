@@ -76,3 +76,16 @@ export interface BackupReader {
   /** Contents of a repository's objects, by their names; a missing one is left out. */
   objects(repository: string, oids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Buffer>>;
 }
+
+/** An earlier state of files that can come back. `cause`: in words for people. `paths`: absolute, what it brings back. */
+export type SavedState = {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly cause: string;
+  readonly paths: readonly string[];
+} & (
+  | { readonly kind: "backup"; readonly record: BackupRecord }
+  /** The state before a prompt of a session. */
+  | { readonly kind: "checkpoint"; readonly sessionId: string }
+);

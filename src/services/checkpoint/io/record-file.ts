@@ -6,6 +6,8 @@ import { type HeldLock, tryLock } from "../../../platform/lock-file.ts";
 import { type CheckpointRecord, formatRecord, parseRecords, withoutDropped } from "../checkpoint-record.ts";
 
 const RECORDS = ".jsonl";
+/** In place of a session's id: the restores of backups that a shell asked for. */
+export const RESTORES = "restores";
 
 /** The file of a session's records. */
 export function recordFile(folder: string, sessionId: string): string {

@@ -1,0 +1,143 @@
+import { relative, resolve } from "node:path";
+import { formatAgo } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
+import { processEnvironment } from "../../app/process-environment.ts";
+import {
+  type BackupsPlace,
+  manualLines,
+  type ProjectBackups,
+  projectBackups,
+  stateNamed,
+} from "../../app/session/backups/project-backups.ts";
+import { shellRestores } from "../../app/session/backups/shell-restores.ts";
+import { withOrigin } from "../../app/worktree/worktree-project.ts";
+import { finishedLines, previewLines, redoneLines, restoredLines } from "../../commands/rewind-lines.ts";
+import type { SavedState } from "../../contracts/backup.ts";
+import type { FileRewinds, RewindPreview, RewindResult } from "../../contracts/checkpoint.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { printError } from "../../platform/host.ts";
+import { isInside } from "../../platform/paths.ts";
+import { printLine } from "../../platform/standard-output.ts";
+import { findProject } from "../../services/workspace/open-workspace.ts";
+import type { BackupsAction } from "./backups-arguments.ts";
+
+const SHOWN_PATHS = 3;
+const MAX_PATH_COLUMNS = 80;
+
+type Of<What extends BackupsAction["what"]> = Extract<BackupsAction, { what: What }>;
+type Asked = { readonly backups: ProjectBackups; readonly cwd: string; shown(path: string): string };
+
+/** `quoll backups list`, `show`, `restore` and `redo`. @returns the exit code. */
+export async function runBackupsCommand(action: BackupsAction, version: string): Promise<number> {
+  const { own, machine, env } = processEnvironment();
+  const cwd = resolve(machine.cwd, action.cwd ?? ".");
+  const project = await withOrigin(findProject({ cwd, home: own.home }), own);
+  const place: BackupsPlace = { own, project, env };
+  const backups = projectBackups(place);
+  const shown = (path: string) =>
+    isInside(project.cwd, path) ? relative(project.cwd, path) || "." : shortPath(path, own.home);
+  const asked = { backups, cwd, shown };
+  if (action.what === "list") return list(action, asked);
+  if (action.what === "show") return show(action, asked);
+  const { restores, close } = shellRestores(place, backups.folder);
+  try {
+    await finishEarlier(restores, shown);
+    return await (action.what === "redo"
+      ? redo(action, restores, shown)
+      : restore(action, asked, { restores, version }));
+  } finally {
+    await close();
+  }
+}
+
+async function list({ json }: Of<"list">, { backups, shown }: Asked): Promise<number> {
+  const states = await backups.list(new AbortController().signal);
+  if (json) printLine(JSON.stringify(states.map(jsonOf), null, 2));
+  else if (states.length > 0) printLine(states.map((one) => rowsOf(one, shown)).join("\n"));
+  else printError("quoll: This project has no backup and no checkpoint.");
+  return 0;
+}
+
+async function show({ id, json }: Of<"show">, { backups, shown }: Asked): Promise<number> {
+  const state = stateNamed(id, await backups.list(new AbortController().signal));
+  if (json) {
+    printLine(JSON.stringify(jsonOf(state), null, 2));
+    return 0;
+  }
+  const manual = state.kind === "backup" ? manualLines(state.record) : [];
+  printLine([rowsOf(state, shown), ...state.paths.map((path) => `  ${oneLine(shown(path))}`), ...manual].join("\n"));
+  return 0;
+}
+
+type Restoring = { readonly restores: FileRewinds; readonly version: string };
+
+async function restore(
+  { id, isDryRun, overwrites, json }: Of<"restore">,
+  { backups, cwd, shown }: Asked,
+  { restores, version }: Restoring,
+): Promise<number> {
+  const { signal } = new AbortController();
+  const state = stateNamed(id, await backups.list(signal));
+  if (state.kind === "checkpoint") {
+    const { rewindSession } = await import("./rewind-session.ts");
+    const action = { what: "rewind", session: state.sessionId, to: state.id, scope: "files", isDryRun, json } as const;
+    return rewindSession(action, state.sessionId, { folder: cwd, version });
+  }
+  const request = { record: state.record, reader: backups.reader };
+  const preview = await restores.previewBackup(request, signal);
+  if (isDryRun) return print({ json, value: preview, lines: previewed(state.id, preview, shown) });
+  const choices = Object.fromEntries(preview.conflicts.map(({ path }) => [path, "checkpoint" as const]));
+  const done = await restores.restoreBackup({ ...request, ...(overwrites && { choices }) }, signal);
+  const hint =
+    overwrites || preview.conflicts.length === 0 ? [] : ["--overwrite replaces files that changed since, too."];
+  const lines = restoredLines(done, { id: state.id, redo: "`quoll backups redo`" }, shown);
+  return print({ json, value: done, lines: [...lines, ...hint] });
+}
+
+async function redo({ json }: Of<"redo">, restores: FileRewinds, shown: Asked["shown"]): Promise<number> {
+  const done: RewindResult = await restores.redo(undefined, new AbortController().signal);
+  return print({ json, value: done, lines: redoneLines(done, shown, "Restore") });
+}
+
+/** The end of an earlier process may have interrupted a restore. */
+async function finishEarlier(restores: FileRewinds, shown: Asked["shown"]): Promise<void> {
+  const found = await restores.finishInterrupted(new AbortController().signal);
+  for (const line of found ? finishedLines(found, shown) : []) printError(`quoll: ${line}`);
+}
+
+function previewed(id: string, preview: RewindPreview, shown: Asked["shown"]): readonly string[] {
+  const lines = previewLines(preview, shown);
+  return lines.length > 0 ? lines : [`All files of ${id} are as they were.`];
+}
+
+function print({
+  json,
+  value,
+  lines,
+}: {
+  readonly json: boolean;
+  readonly value: unknown;
+  readonly lines: readonly string[];
+}): number {
+  printLine(json ? JSON.stringify(value, null, 2) : lines.join("\n"));
+  return 0;
+}
+
+/** Two lines: id, age and kind; then the cause and the paths. */
+function rowsOf(state: SavedState, shown: Asked["shown"]): string {
+  const { id, time, kind, cause, paths } = state;
+  const named = paths.slice(0, SHOWN_PATHS).map((path) => oneLine(shown(path), MAX_PATH_COLUMNS));
+  const more = paths.length > named.length ? ` and ${plural(paths.length - named.length, "more path")}` : "";
+  const what = kind === "backup" ? "backup" : `checkpoint of session ${state.sessionId.slice(0, 8)}`;
+  const about = [cause, `${named.join(", ")}${more}`].filter((part) => part !== "").join(" · ");
+  return `${id}  ${what} · ${formatAgo(systemClock.now() - time)}${about === "" ? "" : `\n    ${about}`}`;
+}
+
+function jsonOf(state: SavedState) {
+  const { id, kind, cause, paths } = state;
+  const time = new Date(state.time).toISOString();
+  const rest = state.kind === "backup" ? { restore: manualLines(state.record) } : { sessionId: state.sessionId };
+  return { id, kind, time, cause, paths, ...rest };
+}

@@ -1,0 +1,97 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { quollPlace } from "../support/quoll-process.ts";
+
+setDefaultTimeout(60_000);
+
+const ID = "11111111-1111-4111-8111-111111111111";
+
+type Place = Awaited<ReturnType<typeof quollPlace>>;
+type State = {
+  readonly id: string;
+  readonly kind: string;
+  readonly paths: readonly string[];
+  readonly restore: readonly string[];
+};
+
+/** The model deletes a folder with uncommitted work, and tries to look into the store. */
+async function deletedFolder(): Promise<Place> {
+  const place = await quollPlace({
+    files: { "src/a.txt": "a\n", "b.txt": "b\n" },
+    scenario: [
+      reply([toolUse("Bash", { command: "rm -rf src" })]),
+      reply([
+        toolUse("Glob", { pattern: "**/*", path: "~/own/data/checkpoints" }),
+        toolUse("Read", { file_path: "~/own/data/backups" }),
+      ]),
+      reply("Done."),
+    ],
+  });
+  writeFileSync(join(place.project.dir, "src/a.txt"), "uncommitted\n");
+  const options = ["--session-id", ID, "--allowed-tools", "Bash", "Read", "Glob"];
+  expect((await place.run(["-p", "delete", ...options])).code).toBe(0);
+  return place;
+}
+
+async function listed(place: Place): Promise<readonly State[]> {
+  return JSON.parse((await place.run(["backups", "list", "--json"])).out);
+}
+
+test("backups are listed with checkpoints, restored by id, and taken back", async () => {
+  await using place = await deletedFolder();
+  const file = join(place.project.dir, "src/a.txt");
+  const states = await listed(place);
+  expect(states.map(({ kind }) => kind).sort()).toEqual(["backup", "checkpoint"]);
+  const backup = states.find(({ kind }) => kind === "backup");
+  expect(backup?.paths).toEqual([join(place.project.dir, "src")]);
+  const id = backup?.id ?? "";
+  const wouldDo = await place.run(["backups", "restore", id, "--dry-run"]);
+  expect([wouldDo.out.includes("+ src/a.txt"), existsSync(file)]).toEqual([true, false]);
+  const done = await place.run(["backups", "restore", id.slice(0, 18)]);
+  expect([done.out.split("\n")[0], readFileSync(file, "utf8")]).toEqual([
+    `Backup ${id}: 1 file restored. \`quoll backups redo\` takes it back.`,
+    "uncommitted\n",
+  ]);
+  writeFileSync(join(place.project.dir, "b.txt"), "mine\n");
+  expect((await place.run(["backups", "redo"])).code).toBe(0);
+  expect(existsSync(file)).toBe(false);
+  // The line that was printed works without Quoll.
+  const [line = ""] = backup?.restore ?? [];
+  execFileSync("sh", ["-c", / Undo: (.+)$/.exec(line)?.[1] ?? "false"]);
+  expect(readFileSync(file, "utf8")).toBe("uncommitted\n");
+});
+
+test("a checkpoint of the list brings the files of its prompt back", async () => {
+  await using place = await deletedFolder();
+  const checkpoint = (await listed(place)).find(({ kind }) => kind === "checkpoint");
+  expect((await place.run(["backups", "restore", checkpoint?.id ?? ""])).code).toBe(0);
+  expect(readFileSync(join(place.project.dir, "src/a.txt"), "utf8")).toBe("uncommitted\n");
+});
+
+test("a file that changed since stays without --overwrite; an unknown id is refused", async () => {
+  await using place = await deletedFolder();
+  const id = (await listed(place)).find(({ kind }) => kind === "backup")?.id ?? "";
+  await place.project.write("src/a.txt", "mine\n");
+  const kept = await place.run(["backups", "restore", id]);
+  expect([kept.out.includes("--overwrite"), await place.project.read("src/a.txt")]).toEqual([true, "mine\n"]);
+  await place.run(["backups", "restore", id, "--overwrite"]);
+  expect(await place.project.read("src/a.txt")).toBe("uncommitted\n");
+  const unknown = await place.run(["backups", "restore", "20990101"]);
+  expect([unknown.code, unknown.err.includes("20990101")]).toEqual([1, true]);
+  rmSync(join(place.project.dir, ".git"), { recursive: true });
+  expect((await place.run(["backups", "restore", id])).err).toContain(id);
+});
+
+test("no tool of the model opens checkpoints and backups", async () => {
+  await using place = await deletedFolder();
+  const results = place.sent().flatMap(({ messages }) => messages.flatMap(({ content }) => content));
+  const refused = results.filter(
+    (block) => block.is_error && JSON.stringify(block.content).includes("checkpoints and backups"),
+  );
+  expect(new Set(refused.map((block) => block.tool_use_id)).size).toBe(2);
+  const modes = place.ownFiles().filter(([path]) => /^data\/(?:checkpoints|backups)/.test(path));
+  expect(modes.filter(([, mode]) => !mode.endsWith("00"))).toEqual([]);
+});
