@@ -1,3 +1,6 @@
+/** The name of a backup: `20261121T085133Z-1a2b3c`. Names sort by time. */
+export const BACKUP_ID = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{6}$/;
+
 /** A place that holds a part of a backup. All paths are absolute. `repository`: the folder with objects and references. */
 export type BackupPart =
   /** A commit outside all branches. `names`: what a restore brings back, relative to `top`; `gone`: what it deletes again. */
@@ -22,7 +25,6 @@ export type BackupPart =
 
 /** A backup that was made before a command. */
 export type BackupRecord = {
-  /** `20261121T085133Z-1a2b3c`; ids sort by time. */
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly time: number;

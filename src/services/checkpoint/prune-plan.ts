@@ -24,7 +24,7 @@ export const PRUNE_LIMITS: PruneLimits = { maxPoints: MAX_POINTS, keepDays: KEEP
 /** Everything of a session before the prompt `until` goes; null: all of it. `points`: how many prompts that are. */
 export type Drop = { readonly id: string; readonly until: string | null; readonly points: number };
 
-const MS_A_DAY = 24 * 60 * 60 * 1_000;
+export const MS_A_DAY = 24 * 60 * 60 * 1_000;
 /** The part of all prompts that goes at once if the disk limit is exceeded. */
 const SHARE = 5;
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AppendFile } from "../../../platform/append-file.ts";
 import type { Environment } from "../../../platform/env.ts";
@@ -7,18 +7,23 @@ import { lockHolder, tryLock } from "../../../platform/lock-file.ts";
 import { type CheckpointRecord, formatRecord, withoutDropped } from "../checkpoint-record.ts";
 import {
   type Drop,
+  MS_A_DAY,
   oldestPoints,
   outdatedPoints,
   PRUNE_LIMITS,
+  type PrunedPoint,
   type PrunedSession,
   type PruneLimits,
 } from "../prune-plan.ts";
+import { BACKUP_INDEX } from "./backup-index.ts";
 import { collectGarbage, trimIndexes } from "./collect-garbage.ts";
 import { diskUsage } from "./disk-usage.ts";
-import { readRecords, recordFile, sessionLock, sessionOf } from "./record-file.ts";
+import { deleteBackups, oldBackups } from "./prune-backups.ts";
+import { RESTORES, readRecords, recordFile, sessionLock, sessionOf } from "./record-file.ts";
 import { lazyShadowGit } from "./shadow-git.ts";
 
 const ANNOUNCED = "prune-announced";
+const BACKUPS_ANNOUNCED = "prune-of-backups-announced";
 const LOCK = "prune.lock";
 /** Git's words: what a running session has written within the last hour may not be named by any record yet. */
 const EXPIRE = "1.hour.ago";
@@ -27,7 +32,7 @@ const MAX_ROUNDS = 20;
 export type Prune = {
   /** The folder with the checkpoints of all projects: absolute. */
   readonly root: string;
-  /** Other folders that share the disk limit: the backups. */
+  /** Folders with the backups of all projects, which share the disk limit. */
   readonly others: readonly string[];
   readonly git: string | undefined;
   readonly environment: Environment;
@@ -42,34 +47,67 @@ type Found = PrunedSession & { readonly folder: string; readonly sessionId: stri
 
 /**
  * Deletes checkpoints beyond the limits: old ones, too many of one session, and the oldest of all while the disk limit
- * is exceeded. Sessions in use are left to their own next start. The first time, nothing is deleted.
+ * is exceeded; when none is left that may go, the oldest folders of backups. Sessions in use are left to their own next
+ * start. The first time, nothing is deleted: once for checkpoints, once for backups.
  * @returns lines for the person: what the next start will delete.
  * @throws {Error} git or the system failed.
  */
 export async function pruneCheckpoints(prune: Prune, signal: AbortSignal): Promise<readonly string[]> {
-  const { root, others, limits = PRUNE_LIMITS, nowMs } = prune;
+  const { root } = prune;
   if (!existsSync(root)) return [];
   const attempt = tryLock(join(root, LOCK));
   if (!("lock" in attempt)) return [];
   try {
-    for (const folder of projectsIn(root))
+    for (const folder of projectsIn(root)) {
       trimIndexes(folder, (id) => lockHolder(sessionLock(folder, id)) !== undefined);
-    const folders = [root, ...others];
-    const outdated = outdatedPoints(sessionsIn(root), limits, nowMs);
-    const isFull = (await diskUsage(folders, signal)) > limits.maxBytes;
-    const first = outdated.length > 0 ? outdated : isFull ? oldestPoints(sessionsIn(root)) : [];
-    if (first.length === 0) return [];
-    if (isFirstTime(root, ANNOUNCED)) return [announcement(first, limits)];
-    await drop(prune, outdated, signal);
-    for (let round = 0; round < MAX_ROUNDS && (await diskUsage(folders, signal)) > limits.maxBytes; round += 1) {
-      const oldest = oldestPoints(sessionsIn(root));
-      if (oldest.length === 0) break;
-      await drop(prune, oldest, signal);
+      trimBackupIndex(folder, prune);
     }
-    return [];
+    const lines = await prunePoints(prune, signal);
+    return lines.length > 0 ? lines : await pruneBackups(prune, signal);
   } finally {
     attempt.lock.release();
   }
+}
+
+async function prunePoints(prune: Prune, signal: AbortSignal): Promise<readonly string[]> {
+  const { root, others, limits = PRUNE_LIMITS, nowMs } = prune;
+  const folders = [root, ...others];
+  const outdated = outdatedPoints(sessionsIn(root), limits, nowMs);
+  const isFull = (await diskUsage(folders, signal)) > limits.maxBytes;
+  const first = outdated.length > 0 ? outdated : isFull ? oldestPoints(sessionsIn(root)) : [];
+  if (first.length === 0) return [];
+  if (isFirstTime(root, ANNOUNCED)) return [announcement(first, limits)];
+  await drop(prune, outdated, signal);
+  for (let round = 0; round < MAX_ROUNDS && (await diskUsage(folders, signal)) > limits.maxBytes; round += 1) {
+    const oldest = oldestPoints(sessionsIn(root));
+    if (oldest.length === 0) break;
+    await drop(prune, oldest, signal);
+  }
+  return [];
+}
+
+async function pruneBackups(prune: Prune, signal: AbortSignal): Promise<readonly string[]> {
+  const { root, others, limits = PRUNE_LIMITS } = prune;
+  const excess = (await diskUsage([root, ...others], signal)) - limits.maxBytes;
+  const old = others.flatMap(oldBackups);
+  if (excess <= 0 || old.length === 0 || oldestPoints(sessionsIn(root)).length > 0) return [];
+  if (!isFirstTime(root, BACKUPS_ANNOUNCED)) await deleteBackups(old, excess, signal);
+  else {
+    const most = Math.floor(limits.maxBytes / 1024 / 1024);
+    return [
+      `Checkpoints and backups take more than ${most} MB, and no older checkpoint is left to delete: from its next start on, Quoll deletes the oldest backups. The setting checkpoints.maxDiskMb changes the limit; \`quoll backups list\` lists the backups.`,
+    ];
+  }
+  return [];
+}
+
+/** The list of a project without recent backups goes: those that are there are found without it. */
+function trimBackupIndex(folder: string, { nowMs, limits = PRUNE_LIMITS }: Prune): void {
+  const path = join(folder, BACKUP_INDEX);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats || stats.mtimeMs > nowMs - limits.keepDays * MS_A_DAY) return;
+  rmSync(path, { force: true });
+  removeIfEmpty(folder);
 }
 
 function announcement(drops: readonly Drop[], { maxPoints, keepDays, maxBytes }: PruneLimits): string {
@@ -85,10 +123,15 @@ function sessionsIn(root: string): readonly Found[] {
     sessionIds(folder).flatMap((sessionId) => {
       if (lockHolder(sessionLock(folder, sessionId))) return [];
       const records = withoutDropped(readRecords(recordFile(folder, sessionId)));
-      const points = records.flatMap((one) => (one.kind === "prompt" ? [{ id: one.id, time: one.time }] : []));
-      return [{ id: `${folder}\0${sessionId}`, folder, sessionId, points }];
+      return [{ id: `${folder}\0${sessionId}`, folder, sessionId, points: pointsOf(sessionId, records) }];
     }),
   );
+}
+
+/** The restores of a shell have no prompts: they stay or go together. */
+function pointsOf(sessionId: string, records: readonly CheckpointRecord[]): readonly PrunedPoint[] {
+  if (sessionId === RESTORES) return records.slice(-1).map(({ time }) => ({ id: RESTORES, time }));
+  return records.flatMap((one) => (one.kind === "prompt" ? [{ id: one.id, time: one.time }] : []));
 }
 
 function projectsIn(root: string): readonly string[] {
@@ -111,7 +154,7 @@ async function drop({ git, environment, nowMs, expire = EXPIRE }: Prune, drops: 
   }
   for (const folder of folders) {
     const ids = sessionIds(folder);
-    if (ids.length === 0) rmSync(folder, { recursive: true, force: true });
+    if (ids.length === 0) removeAllButBackups(folder);
     else if (git !== undefined) {
       const records = ids.flatMap((id): readonly CheckpointRecord[] =>
         withoutDropped(readRecords(recordFile(folder, id))),
@@ -129,4 +172,14 @@ function appendTo(path: string, text: string): void {
   } finally {
     file.close();
   }
+}
+
+function removeAllButBackups(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (name !== BACKUP_INDEX) rmSync(join(folder, name), { recursive: true, force: true });
+  removeIfEmpty(folder);
+}
+
+function removeIfEmpty(folder: string): void {
+  if (readdirSync(folder).length === 0) rmSync(folder, { recursive: true, force: true });
 }

@@ -1,11 +1,10 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { BACKUP_ID } from "../../../contracts/backup.ts";
 import { randomHex } from "../../../platform/digest.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
 
 const UNFINISHED = ".partial";
-/** `20261121T085133Z-1a2b3c` */
-const BACKUP_ID = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{6}$/;
 const MS_A_DAY = 24 * 60 * 60 * 1_000;
 
 /** Limits per project: the number of backups, and their age. */

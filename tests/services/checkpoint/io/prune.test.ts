@@ -3,8 +3,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { findGit } from "../../../../src/platform/git/find-git.ts";
+import { BACKUP_INDEX, BackupIndex } from "../../../../src/services/checkpoint/io/backup-index.ts";
 import { diskUsage } from "../../../../src/services/checkpoint/io/disk-usage.ts";
 import { type Prune, pruneCheckpoints } from "../../../../src/services/checkpoint/io/prune.ts";
+import { RESTORES, recordFile } from "../../../../src/services/checkpoint/io/record-file.ts";
 import { PRUNE_LIMITS } from "../../../../src/services/checkpoint/prune-plan.ts";
 import { agentTurn, type CheckpointPlace, checkpointPlace } from "../checkpoint-place.ts";
 
@@ -114,6 +116,64 @@ describe("a prune of checkpoints", () => {
     for (const id of ["s1", "s2", "s3"]) await session(place, id, 1);
     await pruneOf(place);
     expect(readdirSync(place.place.path("all/p/index"))).toHaveLength(1);
+  });
+});
+
+/** A folder of copies as the guard makes it, of 100 KB. */
+async function backup(place: CheckpointPlace, project: string, id: string): Promise<string> {
+  await place.place.write(`backups/${project}/${id}/files/1/a`, "x".repeat(100_000));
+  return place.place.path(`backups/${project}/${id}`);
+}
+
+describe("a prune of backups", () => {
+  const IDS = ["20260101T000000Z-aaaaaa", "20260102T000000Z-aaaaaa", "20260103T000000Z-aaaaaa"] as const;
+
+  test("begins when no checkpoint is left, says so once, and leaves the newest of each project", async () => {
+    await using place = await checkpointPlace({ "a.bin": "first" });
+    await session(place, "s", 2);
+    const [oldest, middle, newest] = await Promise.all(IDS.map((id) => backup(place, "p", id)));
+    const other = await backup(place, "q", IDS[0]);
+    const there = () => [oldest, middle, newest, other].map((folder) => existsSync(folder ?? ""));
+    const others = [place.place.path("backups")];
+    const limits = { ...PRUNE_LIMITS, maxBytes: (await diskUsage(others, NEVER)) - 50_000 };
+    expect(await pruneOf(place, { limits, others })).toEqual([expect.stringContaining("checkpoints")]);
+    expect(await pruneOf(place, { limits, others })).toEqual([expect.stringContaining("oldest backups")]);
+    expect([await pointsOf(place, "s"), there()]).toEqual([[], [true, true, true, true]]);
+    expect(await pruneOf(place, { limits, others })).toEqual([]);
+    expect(there()).toEqual([false, true, true, true]);
+    await pruneOf(place, { limits: { ...limits, maxBytes: 0 }, others });
+    expect(there()).toEqual([false, false, true, true]);
+  });
+
+  test("keeps the list of backups when the last session of a project goes, until it is old itself", async () => {
+    await using place = await checkpointPlace({ "a.bin": "first" });
+    await session(place, "s", 1);
+    const folder = place.place.path("all/p");
+    const record = { id: IDS[0], time: place.now(), cause: "deletes x", parts: [], lines: ["x"] };
+    await new BackupIndex(folder).add([record]);
+    const limits = { ...PRUNE_LIMITS, maxPoints: 0 };
+    for (let start = 0; start < 2; start += 1) await pruneOf(place, { limits });
+    expect([readdirSync(folder), new BackupIndex(folder).all()]).toEqual([[BACKUP_INDEX], [record]]);
+    await pruneOf(place, { nowMs: Date.now() + 31 * DAY_MS });
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test("forgets the restores of a shell 30 days after the last one", async () => {
+    await using place = await checkpointPlace({ "a.bin": "first" });
+    const folder = place.place.path("all/p");
+    const { rewinds, store } = place.open({ folder, sessionId: RESTORES });
+    await place.write("copy", "of the backup");
+    const from = { copy: place.path("copy"), size: 13 };
+    const entry = { path: place.path("b"), kind: "file", mode: 0o644, isExecutable: false, from } as const;
+    const reader = { find: async () => [], entries: async () => [entry], objects: async () => new Map() };
+    const record = { id: IDS[0], time: 0, cause: "", parts: [], lines: [] };
+    await rewinds.restoreBackup({ record, reader }, NEVER);
+    await store.close();
+    expect(await place.read("b")).toBe("of the backup");
+    await pruneOf(place);
+    expect(existsSync(recordFile(folder, RESTORES))).toBe(true);
+    for (const days of [31, 31]) await pruneOf(place, { nowMs: place.now() + days * DAY_MS });
+    expect(existsSync(recordFile(folder, RESTORES))).toBe(false);
   });
 });
 
