@@ -191,7 +191,7 @@ export const checkpointSettingsSchema = z.object({
     .max(100_000_000)
     .optional()
     .describe(
-      "How many MiB the checkpoints of all projects take with the backups, before Quoll deletes the oldest checkpoints (default 2048)",
+      "How many MiB the checkpoints of all projects take with the backups, before Quoll deletes the oldest checkpoints, then the oldest backups (default 2048)",
     ),
 });
 
