@@ -169,4 +169,6 @@ export type TrustRequest = {
   readonly reasons: readonly string[];
   /** The content that trust approves. */
   readonly items: readonly Approvable[];
+  /** Files of another agent with hooks, relative to the root: Quoll runs none of them, with trust or without. */
+  readonly idleHooks?: readonly string[];
 };

@@ -86,8 +86,10 @@ export class Compactions {
     return !slot.isBusy && !cache.isCold(model) && isWorthSummarising({ model, system: system() }, deps);
   }
 
-  /** A failure was told as a notice; the conversation stays as it was. */
+  /** A failure was told as a notice; the conversation stays as it was. What only the person can change comes up with the next prompt. */
   async #compactIdle(): Promise<void> {
-    await this.#run({ why: "idle" }).catch(this.#deps.noteFault ?? (() => undefined));
+    await this.#run({ why: "idle" }).catch((error: unknown) => {
+      if (!(error instanceof UserFacingError)) this.#deps.noteFault?.(error);
+    });
   }
 }

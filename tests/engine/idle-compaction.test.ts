@@ -11,9 +11,12 @@ const ANSWER = reply("word ".repeat(3_000), { usage: { inputTokens: 60_000, outp
 /** A session whose waits end when the test says so. */
 async function resting(windowSettings: WindowSettings, summary = reply(SUMMARY), answer = ANSWER) {
   let now = 0;
+  let window = 200_000;
+  const faults: unknown[] = [];
   const waits: { readonly ms: number; end(): void; readonly signal: AbortSignal }[] = [];
   const h = await engineHarness({
-    ...{ windowTokens: 200_000, windowSettings, compactor: compactionStages({ canRecall: true }) },
+    ...{ windowTokens: () => window, noteFault: (error: unknown) => `${faults.push(error)}` },
+    ...{ windowSettings, compactor: compactionStages({ canRecall: true }) },
     now: () => now,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
@@ -30,7 +33,10 @@ async function resting(windowSettings: WindowSettings, summary = reply(SUMMARY),
     await new Promise((resolve) => setImmediate(resolve));
     await until(() => !h.engine.state.busy);
   };
-  return { ...h, idle, pass, [Symbol.asyncDispose]: h[Symbol.asyncDispose] };
+  const shrinkTo = (tokens: number) => {
+    window = tokens;
+  };
+  return { ...h, idle, pass, shrinkTo, faults, [Symbol.asyncDispose]: h[Symbol.asyncDispose] };
 }
 
 test("a resting conversation is summarised before the cache expires, if the person set that", async () => {
@@ -69,6 +75,14 @@ test("a new prompt ends the wait, and a failed summary leaves the conversation a
   expect(h.idle().filter((one) => one !== wait)).toEqual([]);
   await h.engine.submit({ prompt: "third" });
   expect(h.idle().filter((one) => one !== wait)).toHaveLength(1);
+});
+
+test("a window in which nothing makes room is no fault of Quoll: the next prompt names it", async () => {
+  await using h = await resting({ idle: true });
+  h.shrinkTo(3);
+  await h.pass(270_000);
+  await until(() => !h.engine.state.busy);
+  expect(h.faults.map(String).join("\n")).not.toContain("The system prompt and the tools take");
 });
 
 test("a failed compaction is not tried again before the cache that it could not use expires", async () => {

@@ -157,8 +157,8 @@ type HarnessOptions = {
   readonly selectModel?: (name: string) => Promise<{ readonly provider: Provider; readonly model: string }>;
   /** A log of a file, and what was restored of it, in place of one in memory. */
   readonly session?: Pick<EngineOptions, "restored"> & { readonly log: SessionLog };
-  /** Of the model; its real one if left out. */
-  readonly windowTokens?: number;
+  /** Of the model, perhaps another one later; its real one if left out. */
+  readonly windowTokens?: number | (() => number);
   readonly model?: string;
   readonly windowSettings?: WindowSettings;
   /** The model that writes summaries: of the same provider. */
@@ -198,10 +198,11 @@ export function pricedSpend(catalog: Pick<ModelCatalog, "cost">): SpendGuard {
   };
 }
 
-function windowed(catalog: ModelCatalog, windowTokens: number | undefined): ModelCatalog {
-  if (windowTokens === undefined) return catalog;
+function windowed(catalog: ModelCatalog, given: HarnessOptions["windowTokens"]): ModelCatalog {
+  if (given === undefined) return catalog;
   const capabilities = (model: string) => {
     const { maxOutputTokens, ...rest } = catalog.capabilities(model);
+    const windowTokens = typeof given === "number" ? given : given();
     return { ...rest, contextWindow: windowTokens, maxOutputTokens: Math.min(maxOutputTokens, windowTokens / 8) };
   };
   const { resolve, cost, list } = catalog;

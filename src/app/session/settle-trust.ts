@@ -5,7 +5,7 @@ import type { TrustRequest } from "../../contracts/permission.ts";
 import type { LoadedSettings } from "../../services/config/load-settings.ts";
 import type { ApprovalStore } from "../../services/trust/approval-store.ts";
 import type { CollectedContent } from "../../services/trust/project-servers.ts";
-import { shownLines, trustEffects } from "../../services/trust/trust-effects.ts";
+import { idleHookFiles, shownLines, trustEffects } from "../../services/trust/trust-effects.ts";
 import type { TrustStore } from "../../services/trust/trust-store.ts";
 import { marksProject, type Project } from "../../services/workspace/open-workspace.ts";
 import { StartupCancelledError } from "./startup-cancelled.ts";
@@ -45,7 +45,7 @@ export async function settleTrust(
     for (const line of untrustedLines(root, held, items)) warn(line);
     return false;
   }
-  const answer = await askTrust({ root: trustRoot, reasons, items });
+  const answer = await askTrust({ root: trustRoot, reasons, items, idleHooks: await idleHookFiles(root) });
   switch (answer) {
     case "trust":
     case "session": {

@@ -1,4 +1,4 @@
-import { constants, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { constants, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { errorCode, ToolFailedError } from "../../contracts/errors.ts";
@@ -10,6 +10,12 @@ import { changedMeanwhile, HeldFolder } from "./held-folder.ts";
 
 const PERMISSION_BITS = 0o7777;
 const WITHOUT_SET_ID = 0o1777;
+const TEMPORARY = /^\.quoll-[0-9a-f]{16}\.tmp$/;
+/** No write takes so long: an older temporary file was left by a process that was killed. */
+const LEFT_MS = 10 * 60_000;
+/** The folders in which files that were left are no longer looked for; the oldest are forgotten. */
+const MAX_SWEPT = 200;
+const swept = new Set<string>();
 
 type WriteRequest = FileWrite & {
   /** As for `HeldFolder.hold`. */
@@ -53,6 +59,7 @@ async function writeInto(
     renameSync(folder.entry(temporary), folder.entry(name));
     const stamp = stampOf(lstatSync(folder.entry(name)));
     await flushFolder(folder);
+    sweepOnce(folder);
     return stamp;
   } catch (error) {
     removeTemporary(folder.entry(temporary));
@@ -90,6 +97,22 @@ function removeTemporary(path: string): void {
     rmSync(path, { force: true });
   } catch {
     // The folder and the file are gone; the earlier error is reported.
+  }
+}
+
+/** Removes, at the first write into a folder, the temporary files of writes that were killed. */
+function sweepOnce(folder: HeldFolder): void {
+  if (swept.has(folder.path)) return;
+  const [oldest] = swept;
+  if (swept.size >= MAX_SWEPT && oldest !== undefined) swept.delete(oldest);
+  swept.add(folder.path);
+  try {
+    for (const name of readdirSync(folder.entry(".")).filter((one) => TEMPORARY.test(one))) {
+      const { mtimeMs, uid } = lstatSync(folder.entry(name));
+      if (Date.now() - mtimeMs > LEFT_MS && uid === process.getuid?.()) removeTemporary(folder.entry(name));
+    }
+  } catch {
+    // The folder can't be listed, or another process has just removed the file.
   }
 }
 

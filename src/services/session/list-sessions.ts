@@ -34,14 +34,16 @@ export function noSuchSession(folder: string, wanted: string): UserFacingError {
   const elsewhere = folderOfSession(folder, wanted);
   if (elsewhere !== undefined)
     return new UserFacingError(`The session ${JSON.stringify(wanted)} belongs to ${elsewhere}: resume it there.`, 2);
+  if (wanted.trim() === "")
+    return new UserFacingError(
+      "The name of the session is empty: give a name or an id, or leave it out (`quoll --resume`) to choose from a list.",
+      2,
+    );
   const hint =
     sessionFiles(folder).length === 0
       ? "the project has no session yet"
       : "run `quoll --resume` in a terminal to choose a session, or continue the last session with --continue";
-  const missing =
-    wanted === ""
-      ? "The id of the session is empty"
-      : `No session of this project has a name or an id that begins with ${JSON.stringify(wanted)}`;
+  const missing = `No session of this project has a name or an id that begins with ${JSON.stringify(wanted)}`;
   return new UserFacingError(`${missing}: ${hint}.`, 2);
 }
 

@@ -35,6 +35,16 @@ export async function trustEffects(
   return shownLines([...capped(widening, "setting"), ...declared, ...capped([...problems, ...parts.flat()], "effect")]);
 }
 
+const HOOK_FILES = [".claude/settings.json", ".claude/settings.local.json"];
+
+/** The project's files of another agent that declare hooks, relative to the root. Quoll runs none of these hooks. */
+export async function idleHookFiles(root: string): Promise<readonly string[]> {
+  const texts = await Promise.all(
+    HOOK_FILES.map((file) => readSmallText(join(root, file), MAX_FILE_BYTES).catch(() => undefined)),
+  );
+  return HOOK_FILES.filter((_, at) => /"hooks"\s*:\s*\{\s*"/.test(texts[at] ?? ""));
+}
+
 /** The lines as a question shows them, each line once. */
 export function shownLines(lines: readonly string[]): readonly string[] {
   return [...new Set(lines.map((line) => effectLine(line)))];

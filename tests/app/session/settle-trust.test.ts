@@ -25,8 +25,8 @@ function open(project: Project, answers: Answers | undefined, part: Partial<Proj
   const ports: ProjectPorts = {
     warn: (line) => void said.push(line.replaceAll(project.dir, "~")),
     ...(answers && {
-      askTrust: async ({ reasons }) => {
-        said.push("trust?", ...reasons);
+      askTrust: async ({ reasons, idleHooks = [] }) => {
+        said.push("trust?", ...reasons, ...idleHooks.map((file) => `idle hooks: ${file}`));
         return answers.trust ?? "exit";
       },
       askApproval: async ({ reasons }) => {
@@ -51,6 +51,15 @@ describe("the trust question", () => {
       other: "changed",
     });
     expect((await start(project, {})).said).toEqual([]);
+  });
+
+  test("names files of another agent whose hooks don't run", async () => {
+    await using project = await setup();
+    const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "touch ran" }] }] };
+    await project.write("repo/.claude/settings.json", JSON.stringify({ hooks }));
+    await project.write("repo/.claude/settings.local.json", JSON.stringify({ hooks: {} }));
+    expect((await start(project, { trust: "no" })).said).toContain("idle hooks: .claude/settings.json");
+    expect((await start(project, { trust: "no" })).said.join()).not.toContain("settings.local.json");
   });
 
   test("names the person's own rules that would allow tools of a project's server", async () => {

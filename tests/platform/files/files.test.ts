@@ -1,5 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { linkSync, mkdirSync, readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import type { LinesRead } from "../../../src/contracts/files.ts";
 import { contentHash } from "../../../src/platform/files/content-hash.ts";
 import { readStamp } from "../../../src/platform/files/file-stamp.ts";
@@ -115,6 +124,15 @@ describe("writeFile", () => {
       signal,
     });
     expect([await project.read("f"), await project.read("other")]).toEqual(["two", "one"]);
+  });
+
+  test("removes temporary files that a killed write left in the folder, and nothing else", async () => {
+    await using project = await tempProject();
+    const [old, fresh, other] = [".quoll-0123456789abcdef.tmp", ".quoll-fedcba9876543210.tmp", ".quoll-notes.tmp"];
+    for (const name of [old, fresh, other]) await project.write(name, "x");
+    for (const name of [old, other]) utimesSync(project.path(name), 1, 1);
+    await writeFile({ path: project.path("a"), bytes: Buffer.from("y"), expected: undefined, signal });
+    expect(readdirSync(project.dir).sort()).toEqual([fresh, other, "a"].sort());
   });
 
   test("makes a temporary file of a private file readable for its owner alone", async () => {

@@ -82,7 +82,9 @@ test("words that name no session are answered with what to do", async () => {
       'No session of this project has a name or an id that begins with "zz": run `quoll --resume` in a terminal to choose a session, or continue the last session with --continue.',
     exitCode: 2,
   });
-  expect(noSuchSession(project.dir, "").message).toMatch(/^The id of the session is empty: run `quoll --resume`/);
+  for (const empty of ["", "  "])
+    for (const folder of [project.dir, project.path("none")])
+      expect(noSuchSession(folder, empty).message).toMatch(/^The name of the session is empty: .*`quoll --resume`/);
   expect(noSuchSession(project.path("none"), "a").message).toContain("the project has no session yet");
 });
 

@@ -18,15 +18,11 @@ const LEFT_OUT = "If not, it is left out until the next start.";
 const REFUSING = "If not, it is left out until the next start; what a changed hook guards is refused.";
 
 /** The question whether a folder is trusted. */
-export function trustQuestion({
-  root,
-  reasons,
-  items,
-}: Pick<TrustRequest, "root" | "reasons" | "items">): StartQuestion<TrustChoice> {
+export function trustQuestion({ root, reasons, items, idleHooks = [] }: TrustRequest): StartQuestion<TrustChoice> {
   return {
     ...{ title: "Do you trust this folder?", root, reasons },
     intro: "If you trust it, this takes effect:",
-    notes: reasons.length > 0 ? [...comparison(items), ...WITHOUT] : NOTHING_NOW,
+    notes: [...(reasons.length > 0 ? [...comparison(items), ...WITHOUT] : NOTHING_NOW), ...idle(idleHooks)],
     options: [
       { key: "1", label: "trust this folder", answer: "trust", isYes: true },
       { key: "2", label: "this session only", answer: "session", isYes: true },
@@ -35,6 +31,11 @@ export function trustQuestion({
     ],
     noKey: "3",
   };
+}
+
+function idle(files: readonly string[]): readonly string[] {
+  if (files.length === 0) return [];
+  return [`Hooks in ${files.join(" and ")} don't run,`, "with trust or without: quoll config import shows them."];
 }
 
 /** The question whether new or changed content of a trusted folder may run. */

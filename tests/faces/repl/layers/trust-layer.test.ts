@@ -113,3 +113,9 @@ describe("whether new content is approved", () => {
     expect(pressIn(APPROVAL, small, GUARD_MS, "1").answer).toBeUndefined();
   });
 });
+
+test("the question says that hooks of another agent's files don't run, with trust or without", () => {
+  const { notes } = trustQuestion({ root: "/x", reasons: [], items: [], idleHooks: [".claude/settings.json"] });
+  expect(notes.join(" ")).toContain("Hooks in .claude/settings.json don't run");
+  expect(TRUST.notes.join(" ")).not.toContain("Hooks");
+});
