@@ -71,6 +71,8 @@ export type StoredChange = {
    * whoever records it removes the mark if the command names the file or replaces files itself.
    */
   readonly isReplaced?: true;
+  /** True if the process ended while the call ran. Anyone may have changed the path since, so `isReplaced` is set too. */
+  readonly isInterrupted?: true;
 };
 
 /** `prompt`: before a prompt. `before`, `after`: around calls. `rewind`: before the files change. */
@@ -295,9 +297,13 @@ export interface FileRewinds {
   redo(choices: RewindRequest["choices"], signal: AbortSignal, recorded?: () => void): Promise<RewindResult>;
   /**
    * Finishes a rewind that the end of a process interrupted.
+   * @param found Called before the first file changes; it may be called again by the next start if this process ends too.
    * @returns its result, and what was asked for (absent for a redo); undefined if there is none.
    */
-  finishInterrupted(signal: AbortSignal): Promise<FinishedRewind | undefined>;
+  finishInterrupted(
+    signal: AbortSignal,
+    found?: (request: FinishedRewind["request"]) => void,
+  ): Promise<FinishedRewind | undefined>;
 }
 
 /** Goes back to the moment before a prompt: commands and faces use this. */

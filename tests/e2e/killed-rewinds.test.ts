@@ -1,14 +1,18 @@
-import { expect } from "bun:test";
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "bun:test";
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
-import { seededTest } from "../support/deep.ts";
+import { deepCases, deepTest, FRESH_SEED } from "../support/deep.ts";
 import { quollPlace, type SentBlock, type SentBody } from "../support/quoll-process.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
 const ID = "11111111-1111-4111-8111-111111111111";
 const ALLOWED = ["--allowed-tools", "Bash", "Edit", "Write"];
 const STEPS = 6;
+const DEEP_STORIES = 1_000;
+/** So that a part stays within the time limit of a test. */
+const STORIES_IN_PART = 50;
+const LANES = 3;
 /** The longest that a session lives before it is killed. */
 const LIFE_MS = 1_500;
 const FILES = { "a.txt": "a\n", "b.txt": "b\n", "both.txt": "both\n", "mine.txt": "mine\n", "d/x": "x\n" };
@@ -88,11 +92,24 @@ async function story(seed: number): Promise<void> {
   const messageId = (await points(place)).at(-1)?.messageId ?? "";
   const scope = random.chance(0.5) ? ["--files"] : [];
   const rewind = ["sessions", "rewind", ID, "--to", messageId, "--json", ...scope];
-  for (let attempt = 0; attempt < 2; attempt += 1) await killed(place, rewind, 100 + random.below(400));
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    await killed(place, rewind, 100 + random.below(400));
+    if (random.chance(0.5)) await otherStart(place, `seed ${seed}`);
+  }
   // If the conversation went back, a killed rewind was finished by the next start.
   const isFinished = (await points(place)).every((point) => point.messageId !== messageId);
   const outcome = isFinished ? undefined : await rewound(place, rewind);
   checkFiles({ place, first, before, isPersons, outcome, note: `seed ${seed}` });
+}
+
+/** The next start of another session finishes a rewind that was killed. */
+async function otherStart(place: Place, note: string): Promise<void> {
+  const { code, err } = await place.run(["-p", "what can you do", "--model", "offline"]);
+  const data = join(place.home.dir, "own/data/checkpoints");
+  const marks = existsSync(data) ? readdirSync(data, { recursive: true, encoding: "utf8" }) : [];
+  const left = marks.filter((name) => name.includes("/rewinding/"));
+  const isFailed = err.includes("could not be finished");
+  expect({ note, code, isFailed, left }).toEqual({ note, code: 0, isFailed: false, left: [] });
 }
 
 /** @returns nothing to keep if the session was killed before anything could change. */
@@ -161,11 +178,23 @@ function checkFiles({ place, first, before, isPersons, outcome, note }: Check): 
   expect({ note, wrong }).toEqual({ note, wrong: [] });
 }
 
-seededTest(
+/** Tells stories, some at a time: they mostly wait. */
+async function tell(seeds: readonly number[]): Promise<void> {
+  const waiting = [...seeds];
+  const lane = async () => {
+    for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) await story(seed);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+test(
   "sessions and rewinds killed with -9 lose nothing that was told and no byte of the person",
-  { seed: 1, cases: { quick: 3, deep: 300 } },
-  async (seed, cases) => {
-    for (let at = 0; at < cases; at += 1) await story(seed + at);
-  },
+  () => tell([1, 2, 3]),
   60_000,
 );
+
+const parts = Math.ceil(deepCases(DEEP_STORIES) / STORIES_IN_PART);
+for (let part = 0; part < parts; part += 1)
+  deepTest(`killed sessions and rewinds lose nothing, part ${part + 1} of ${parts} (TEST_SEED=${FRESH_SEED})`, () =>
+    tell(Array.from({ length: STORIES_IN_PART }, (_, at) => FRESH_SEED + part * STORIES_IN_PART + at)),
+  );

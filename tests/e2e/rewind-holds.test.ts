@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
+import { tryLock } from "../../src/platform/lock-file.ts";
 import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.ts";
@@ -177,24 +178,55 @@ deepTest("a session that ran in the background goes back when it has ended, and 
   expect(place.a()).toBe("a\n");
 });
 
-test("a rewind killed before its first file is finished by the next start, which says so in one line", async () => {
-  await using place = await sessionPlace([append("one"), reply("First."), reply("On.")]);
-  await place.say("the first prompt");
-  await place.back(1, "--dry-run");
-  const [message] = await place.points();
-  const folder = join(place.home.dir, "own/data/checkpoints");
-  const [project = ""] = readdirSync(folder);
-  const file = join(folder, project, `${ID}.jsonl`);
-  const undone = readFileSync(file, "utf8");
-  await place.back(1);
-  // As the file is when the process is killed right after the plan is on the disk.
-  const plan = readFileSync(file, "utf8")
-    .slice(undone.length)
-    .split("\n")
-    .find((line) => line.includes('"rewind"'));
-  writeFileSync(file, `${undone}${plan}\n`);
-  writeFileSync(place.project.path("a.txt"), "a\none\n");
-  const next = await place.say("on");
-  expect(next.err.split("\n").filter((line) => line.includes("interrupted"))).toHaveLength(1);
-  expect([place.a(), message?.text]).toEqual(["a\n", "the first prompt"]);
+describe("a rewind killed before its first file", () => {
+  /** A session with one prompt, as it is when a rewind to before it is killed right after its plan is on the disk. */
+  async function killedRewind(more: readonly ReturnType<typeof reply>[]) {
+    const place = await sessionPlace([append("one"), reply("First."), ...more]);
+    await place.say("the first prompt");
+    const data = join(place.home.dir, "own/data");
+    const fileIn = (room: string) => {
+      const [project = ""] = readdirSync(join(data, room));
+      return join(data, room, project, `${ID}.jsonl`);
+    };
+    const [log, records] = [fileIn("sessions"), fileIn("checkpoints")];
+    const [logBefore, recordsBefore] = [log, records].map((path) => readFileSync(path, "utf8"));
+    await place.back(1);
+    const written = readFileSync(records, "utf8").slice(recordsBefore?.length);
+    const plan = written.split("\n").find((line) => line.includes('"rewind"'));
+    writeFileSync(log, logBefore ?? "");
+    writeFileSync(records, `${recordsBefore}${plan}\n`);
+    mkdirSync(join(dirname(records), "rewinding"), { recursive: true });
+    writeFileSync(join(dirname(records), "rewinding", ID), "");
+    writeFileSync(place.project.path("a.txt"), "a\none\n");
+    const told = (err: string) => err.split("\n").filter((line) => line.includes("interrupted"));
+    return { ...place, told, lock: log.replace(".jsonl", ".lock") };
+  }
+
+  test("is finished by the next start of its session, which says so in one line", async () => {
+    await using place = await killedRewind([reply("On.")]);
+    const next = await place.say("on");
+    expect([place.told(next.err).length, place.a()]).toEqual([1, "a\n"]);
+    expect(place.lastRequest().includes("the first prompt")).toBe(false);
+  });
+
+  test("is finished by the next start of another session of the project, with its conversation", async () => {
+    await using place = await killedRewind([reply("New."), reply("Newer."), reply("On.")]);
+    const next = await place.run(["-p", "another session"]);
+    expect([next.code, place.told(next.err).length, place.a()]).toEqual([0, 1, "a\n"]);
+    expect(place.told(next.err)[0]).toContain(`Session ${ID.slice(0, 8)}`);
+    expect(place.told((await place.run(["-p", "a third session"])).err)).toEqual([]);
+    const resumed = await place.say("on");
+    expect(place.told(resumed.err)).toEqual([]);
+    expect(place.lastRequest().includes("the first prompt")).toBe(false);
+  });
+
+  test("is left alone while another process has its session open", async () => {
+    await using place = await killedRewind([reply("New."), reply("Newer.")]);
+    const attempt = tryLock(place.lock);
+    const next = await place.run(["-p", "another session"]);
+    expect([next.code, next.err, place.a()]).toEqual([0, "", "a\none\n"]);
+    if ("lock" in attempt) attempt.lock.release();
+    await place.run(["-p", "a third session"]);
+    expect(place.a()).toBe("a\n");
+  });
 });

@@ -14,6 +14,7 @@ import type { SessionState } from "../../engine/session-state.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { limitTemporary } from "../../platform/files/session-temporary.ts";
+import { markedSessions } from "../../services/checkpoint/io/rewind-marks.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { loadQuestionCode } from "../../services/permission/call-authorizer.ts";
 import { PermissionBroker } from "../../services/permission/question/broker.ts";
@@ -37,21 +38,17 @@ import type { App } from "../open-app.ts";
 import { skillApprover } from "../skills/approve-skill.ts";
 import type { OpenSkills } from "../skills/open-skills.ts";
 import { LazyStatusLine } from "../status-line/lazy-status-line.ts";
-import { lazyFollowing } from "../worktree/lazy-following.ts";
-import { resumeWorktree } from "../worktree/resume-worktree.ts";
 import { type CommandPorts, type SessionCommands, sessionCommands } from "./actions/session-commands.ts";
 import { sessionImages } from "./actions/session-images.ts";
 import { SessionTaskList } from "./actions/session-task-list.ts";
 import { sessionTasks } from "./actions/session-tasks.ts";
-import { finishEarlierRewind, openCheckpoints } from "./checkpoints/open-checkpoints.ts";
+import { openCheckpoints } from "./checkpoints/open-checkpoints.ts";
 import { closeMain } from "./close-main.ts";
 import { firstState } from "./first-state.ts";
-import { noteResumedFolder } from "./notes/resumed-folder.ts";
 import { sessionRecalls } from "./notes/session-recalls.ts";
 import { followTurns } from "./notices/follow-turns.ts";
 import { leftOverLines } from "./notices/left-over-lines.ts";
 import { PersonNotices } from "./notices/person-notices.ts";
-import { resumeLines } from "./notices/resume-lines.ts";
 import { type SessionWatch, watchSession } from "./notices/watch-session.ts";
 import { type OpenedConversation, sessionsFolder } from "./open-conversation.ts";
 import { sessionOrphans } from "./open-orphan-watch.ts";
@@ -65,6 +62,7 @@ import { openSessionModel, type SessionModel } from "./session-model.ts";
 import type { PromptAdditions } from "./session-prompt.ts";
 import { connectSettings, keepRules } from "./settings/connect-settings.ts";
 import type { ProjectPorts } from "./settle-trust.ts";
+import { takeUp } from "./take-up.ts";
 import { wireExtensions } from "./wire-extensions.ts";
 import type { LazySandbox } from "./wire-safety.ts";
 
@@ -76,6 +74,8 @@ export type SessionPorts = ProjectPorts & {
   readonly commands?: CommandPorts;
   /** The files that tools read and change; by default those on the disk. */
   readonly files?: Files;
+  /** Tells the person one line about a rewind that was interrupted and is finished now; by default `warn` does. */
+  tellRewind?(line: string): void;
   /** Tells the person one line when the session has ended; by default `warn` does. */
   tellAtEnd?(line: string): void;
 };
@@ -153,8 +153,20 @@ export type Session = AsyncDisposable & {
  * @throws {UserFacingError} the user can fix the problem: a setting, an option, a missing key, a locked session.
  * @throws {StartupCancelledError} the person chose to leave when asked about the folder.
  */
-export function openSession(app: App, config: SessionConfig, ports: SessionPorts): Promise<Session> {
-  return opening((closers) => assemble({ app, config, ports, closers }));
+export async function openSession(app: App, config: SessionConfig, ports: SessionPorts): Promise<Session> {
+  const session = await opening((closers) => assemble({ app, config, ports, closers }));
+  const { place, folder: sessions, conversation } = session;
+  const checkpoints = join(app.own.data, "checkpoints", place.project.id);
+  const sessionIds = markedSessions(checkpoints).filter((id) => id !== conversation.log.sessionId);
+  if (sessionIds.length === 0) return session;
+  const { finishOtherRewinds } = await import("./checkpoints/finish-other-rewinds.ts");
+  const reopen = async (saved: SessionConfig, tellRewind: (line: string) => void) => {
+    const other = { app, config: saved, ports: { warn: () => undefined, tellRewind } };
+    await (await opening((closers) => assemble({ ...other, closers }))).close();
+  };
+  const lines = await finishOtherRewinds({ checkpoints, sessions, cwd: config.cwd, sessionIds, reopen });
+  for (const line of lines) ports.warn(line);
+  return session;
 }
 
 type Opening = {
@@ -200,7 +212,7 @@ async function assemble(opening: Opening): Promise<Session> {
   const questions = config.answerer === "nobody" ? undefined : loadQuestionCode;
   warmUp.prepare({ ...parts, registry: main.registry, questions, sandbox });
   await servers.begin();
-  for (const line of await takeUp({ ...parts, main })) ports.warn(line);
+  await takeUp({ ...parts, main }, ports);
   await takeInterruptedAgents({ ...parts, engine: main.engine, warn: ports.warn });
 
   const close = async () => {
@@ -232,22 +244,6 @@ async function assemble(opening: Opening): Promise<Session> {
     ...{ warmUp: () => warmUp.begin(), close },
     [Symbol.asyncDispose]: async () => void (await close()),
   };
-}
-
-type TakingUp = Parameters<typeof resumeLines>[0] &
-  Parameters<typeof noteResumedFolder>[0] &
-  Parameters<typeof resumeWorktree>[0] &
-  Omit<Parameters<typeof finishEarlierRewind>[0], "followConversation">;
-
-/** Continues what an earlier process of the session has begun. @returns lines for the person. */
-async function takeUp(resumed: TakingUp): Promise<readonly string[]> {
-  const followConversation = lazyFollowing(resumed.main);
-  const [costs] = await Promise.all([resumeLines(resumed), noteResumedFolder(resumed)]);
-  return [
-    ...costs,
-    ...(await resumeWorktree(resumed)),
-    ...(await finishEarlierRewind({ ...resumed, followConversation })),
-  ];
 }
 
 /** Opens the records of the session: its files on disk and its telemetry. */

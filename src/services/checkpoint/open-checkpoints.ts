@@ -54,6 +54,6 @@ export function openCheckpoints(options: CheckpointOptions): Checkpointing {
   const parts = { records, copies, clock, ids };
   return {
     store: new SessionStore({ ...parts, folder, home, roots, ...(firstWaitMs !== undefined && { firstWaitMs }) }),
-    rewinds: new SessionRewinds({ ...parts, objects, lines: new LineCounter(objects, shadow) }),
+    rewinds: new SessionRewinds({ ...parts, place: options, objects, lines: new LineCounter(objects, shadow) }),
   };
 }

@@ -146,13 +146,15 @@ export async function finishRewind(
   parts: Pick<SessionRewindsParts, "main" | "files" | "shown" | "followConversation">,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const found = await (await parts.files())?.finishInterrupted(signal);
-  if (!found) return [];
   const { engine } = parts.main;
+  // As in a rewind, the conversation goes first: a rewind whose files are finished is not found again.
+  const found = await (await parts.files())?.finishInterrupted(signal, (request) => {
+    const entryId = backTo(engine);
+    if (!request && entryId !== undefined) engine.moves.moveTo(entryId, "redo");
+    if (request?.scope === "both" && hasPrompt(engine, request.messageId)) engine.moves.moveBefore(request.messageId);
+  });
+  if (!found) return [];
   const { request } = found;
-  const entryId = backTo(engine);
-  if (!request && entryId !== undefined) engine.moves.moveTo(entryId, "redo");
-  if (request?.scope === "both" && hasPrompt(engine, request.messageId)) engine.moves.moveBefore(request.messageId);
   if (request?.scope === "files") tellModel(found, parts);
   else await parts.followConversation(signal);
   const what = plural(found.restored.length + found.deleted.length, "file");

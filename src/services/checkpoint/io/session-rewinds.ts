@@ -40,13 +40,15 @@ import type { LineCounter } from "./line-counts.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { changeTexts, planPart } from "./part-changes.ts";
 import { planBackupRestore } from "./plan-backup-restore.ts";
-import type { SessionRecords } from "./record-file.ts";
+import type { RecordPlace, SessionRecords } from "./record-file.ts";
+import { markRewind, unmarkRewind } from "./rewind-marks.ts";
 
 const MAX_DIFF_BYTES = 4 * 1024 * 1024;
 
 const NO_CHANGES: RewindPlan = { files: [], conflicts: [], missing: new Set() };
 
 export type RewindParts = {
+  readonly place: Pick<RecordPlace, "folder" | "sessionId">;
   readonly records: SessionRecords;
   readonly objects: ObjectStore;
   readonly copies: FileCopies;
@@ -199,13 +201,20 @@ export class SessionRewinds implements FileRewinds {
     return this.#carryOut(plan, choices ?? {}, { messageId: last.messageId, isRedo: true }, recorded);
   }
 
-  async finishInterrupted(signal: AbortSignal): Promise<FinishedRewind | undefined> {
+  async finishInterrupted(
+    signal: AbortSignal,
+    found?: (request: FinishedRewind["request"]) => void,
+  ): Promise<FinishedRewind | undefined> {
     signal.throwIfAborted();
-    const found = unfinishedRewind(this.#records());
-    if (!found) return undefined;
-    const result = await this.#apply(found);
-    const { messageId, scope } = found;
-    return { ...result, ...(scope !== undefined && { request: { messageId, scope } }) };
+    const entry = unfinishedRewind(this.#records());
+    if (!entry) {
+      unmarkRewind(this.#parts.place);
+      return undefined;
+    }
+    const { messageId, scope } = entry;
+    const request = scope && { messageId, scope };
+    found?.(request);
+    return { ...(await this.#apply(entry)), ...(request && { request }) };
   }
 
   #records() {
@@ -239,13 +248,14 @@ export class SessionRewinds implements FileRewinds {
     about: Pick<RewindRecord, "messageId" | "scope" | "isRedo">,
     recorded?: () => void,
   ): Promise<RewindResult> {
-    const { records, clock, ids } = this.#parts;
+    const { place, records, clock, ids } = this.#parts;
     const { files, kept } = settlePlan(plan, choices);
     const entry: RewindRecord = {
       ...{ kind: "rewind", id: ids.next(), time: clock.now(), ...about },
       ...{ files: files.map(plainChange), kept: kept.map(({ path, reason }: PlanConflict) => ({ path, reason })) },
     };
     try {
+      markRewind(place);
       records.append(entry);
       await records.sync();
     } catch (error) {
@@ -259,7 +269,7 @@ export class SessionRewinds implements FileRewinds {
 
   /** From here on an abort of the caller must not leave half a rewind. */
   async #apply(entry: RewindRecord): Promise<RewindResult> {
-    const { records, objects, copies, clock } = this.#parts;
+    const { place, records, objects, copies, clock } = this.#parts;
     const files = entry.files.map(
       (change): StoredChange => ({ path: change.path, before: change.before, after: change.after }),
     );
@@ -271,6 +281,7 @@ export class SessionRewinds implements FileRewinds {
     } catch {
       // The disk is full.
     }
+    unmarkRewind(place);
     // A folder with files of the person stays, which nobody needs to read about.
     const folders = new Set(files.flatMap(({ path, before, after }) => (isFolderChange(before, after) ? [path] : [])));
     const kept = [...entry.kept, ...left.filter(({ path }) => !folders.has(path))];
