@@ -12,6 +12,7 @@ const change = z.object({
   before: entry.nullable(),
   after: entry.nullable(),
   isReplaced: z.literal(true).optional(),
+  isInterrupted: z.literal(true).optional(),
 });
 const kept = z.object({ path: absolute, reason: z.string() });
 const texts = z.array(z.string());
@@ -122,8 +123,8 @@ export function changesRecord(changes: RecordedChanges, time: number, begun?: st
   };
 }
 
-export function plainChange({ path, before, after, isReplaced }: StoredChange) {
-  return { path, before, after, ...(isReplaced && { isReplaced }) };
+export function plainChange({ path, before, after, isReplaced, isInterrupted }: StoredChange) {
+  return { path, before, after, ...(isReplaced && { isReplaced }), ...(isInterrupted && { isInterrupted }) };
 }
 
 /** True if two entries have the same kind, content and permissions. Of folders only the kind counts. */

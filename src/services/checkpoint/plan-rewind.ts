@@ -20,7 +20,7 @@ export type RewindPlan = {
 };
 
 /** What happened to one path, oldest first. */
-type Event = Pick<ChangesRecord["files"][number], "path" | "before" | "after" | "isReplaced"> & { readonly by: string };
+type Event = ChangesRecord["files"][number] & { readonly by: string; readonly isBackground: boolean };
 type History = readonly Event[];
 
 /**
@@ -89,7 +89,9 @@ function histories(records: readonly CheckpointRecord[]): ReadonlyMap<string, Hi
     if (one.kind !== "changes" && one.kind !== "rewind") continue;
     for (const change of one.files) {
       const history = found.get(change.path) ?? [];
-      history.push({ ...change, by: makerOf(one) });
+      // Only commands in the background have no call.
+      const isBackground = one.kind === "changes" && one.toolUseIds.length === 0;
+      history.push({ ...change, by: makerOf(one), isBackground });
       found.set(change.path, history);
     }
   }
@@ -113,11 +115,18 @@ function shortened(command: string): string {
 function doubtAbout(history: History, now: StoredEntry | null): string | undefined {
   if (!isSameEntry(history.at(-1)?.after ?? null, now)) return "it changed since";
   for (const [at, change] of history.entries()) {
-    if (change.isReplaced) return `another program may have changed it while ${change.by} ran`;
+    if (change.isReplaced) return causeOf(change);
     const next = history[at + 1];
     if (next && !isSameEntry(change.after, next.before)) return `it changed before ${next.by}`;
   }
   return undefined;
+}
+
+function causeOf({ by, isBackground, isInterrupted }: Event): string {
+  if (isInterrupted) return `Quoll was ended while ${by} ran, so the change may be yours`;
+  return isBackground
+    ? `it changed while ${by} ran in the background`
+    : `another program may have changed it while ${by} ran`;
 }
 
 /** A folder that stays, or that is gone, is no loss: only files are asked about. */

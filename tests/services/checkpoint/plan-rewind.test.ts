@@ -12,7 +12,7 @@ const A = "/w/a";
 
 function changes(before: Entry, after: Entry, more: Partial<ChangesRecord["files"][number]> = {}): ChangesRecord {
   const files = [{ path: A, before, after, ...more }];
-  const about = { messageId: "m", toolUseIds: [], agentIds: [], outside: [] };
+  const about = { messageId: "m", toolUseIds: ["t"], agentIds: [], outside: [] };
   return { kind: "changes", time: 0, files, commands: ["make all\nmake test"], ...about };
 }
 
@@ -56,6 +56,18 @@ const ROWS: readonly Row[] = [
     [changes(f("1"), f("2"), { isReplaced: true })],
     f("2"),
     { reason: 'another program may have changed it while "make all…" ran' },
+  ],
+  [
+    "a file that changed while only a command in the background ran",
+    [{ ...changes(f("1"), f("2"), { isReplaced: true }), toolUseIds: [] }],
+    f("2"),
+    { reason: 'it changed while "make all…" ran in the background' },
+  ],
+  [
+    "a file that changed around the end of the process",
+    [changes(f("1"), f("2"), { isReplaced: true, isInterrupted: true })],
+    f("2"),
+    { reason: 'Quoll was ended while "make all…" ran, so the change may be yours' },
   ],
   [
     "an earlier rewind counts as a change of the agent",

@@ -4,6 +4,8 @@ import { rootChanges } from "./root-changes.ts";
 import type { RootState } from "./root-tree.ts";
 import type { ShadowGit } from "./shadow-git.ts";
 
+const DOUBT = { isReplaced: true, isInterrupted: true } as const;
+
 /** What was stored before calls. */
 export type Before = { readonly roots: readonly RootState[]; readonly copies: StoredCopies };
 
@@ -36,14 +38,14 @@ export async function changesSinceBegun(
   const found = new Map<string, StoredChange>();
   for (const { path, before } of begun.files) {
     const after = now.copies.get(path);
-    if (after !== undefined && !isSameEntry(before, after)) found.set(path, { path, before, after, isReplaced: true });
+    if (after !== undefined && !isSameEntry(before, after)) found.set(path, { path, before, after, ...DOUBT });
   }
   for (const after of git ? now.roots : []) {
     const before = begun.roots.find(({ top, prefix }) => top === after.top && prefix === after.prefix);
     if (!git || !before) continue;
     const { entries: _, ...rest } = after;
     for (const change of await rootChanges(git, { ...rest, tree: before.tree }, after, signal))
-      found.set(change.path, { ...change, isReplaced: true });
+      found.set(change.path, { ...change, ...DOUBT });
   }
   return [...found.values()];
 }

@@ -17,6 +17,9 @@ describe("calls that the end of a process interrupted", () => {
     const { store, rewinds } = place.open();
     expect(await store.recover([root], NEVER)).toEqual(["make"]);
     const { restores, conflicts } = await rewinds.preview("m1", NEVER);
+    expect(conflicts.map(({ reason }) => reason)).toEqual([
+      ...[expect.stringContaining("Quoll was ended"), expect.stringContaining("Quoll was ended")],
+    ]);
     expect({ restores, conflicts: conflicts.map((one) => [one.path, one.status]) }).toEqual({
       restores: [],
       conflicts: [
