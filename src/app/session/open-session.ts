@@ -14,7 +14,7 @@ import type { SessionState } from "../../engine/session-state.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { limitTemporary } from "../../platform/files/session-temporary.ts";
-import { markedSessions } from "../../services/checkpoint/io/rewind-marks.ts";
+import { entryExists } from "../../platform/paths.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { loadQuestionCode } from "../../services/permission/call-authorizer.ts";
 import { PermissionBroker } from "../../services/permission/question/broker.ts";
@@ -155,17 +155,12 @@ export type Session = AsyncDisposable & {
  */
 export async function openSession(app: App, config: SessionConfig, ports: SessionPorts): Promise<Session> {
   const session = await opening((closers) => assemble({ app, config, ports, closers }));
-  const { place, folder: sessions, conversation } = session;
-  const checkpoints = join(app.own.data, "checkpoints", place.project.id);
-  const sessionIds = markedSessions(checkpoints).filter((id) => id !== conversation.log.sessionId);
-  if (sessionIds.length === 0) return session;
+  const checkpoints = join(app.own.data, "checkpoints", session.place.project.id);
+  if (!entryExists(join(checkpoints, "rewinding"))) return session;
   const { finishOtherRewinds } = await import("./checkpoints/finish-other-rewinds.ts");
-  const reopen = async (saved: SessionConfig, tellRewind: (line: string) => void) => {
-    const other = { app, config: saved, ports: { warn: () => undefined, tellRewind } };
-    await (await opening((closers) => assemble({ ...other, closers }))).close();
-  };
-  const lines = await finishOtherRewinds({ checkpoints, sessions, cwd: config.cwd, sessionIds, reopen });
-  for (const line of lines) ports.warn(line);
+  const open = (saved: SessionConfig, given: SessionPorts) =>
+    opening((closers) => assemble({ app, config: saved, ports: given, closers }));
+  await finishOtherRewinds(session, { checkpoints, open, warn: ports.warn });
   return session;
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "../../../platform/private-file.ts";
 
@@ -21,8 +21,10 @@ export function markRewind({ folder, sessionId }: Place): void {
 export function unmarkRewind({ folder, sessionId }: Place): void {
   try {
     rmSync(join(folder, MARKS, sessionId), { force: true });
+    // Starts look for the folder.
+    rmdirSync(join(folder, MARKS));
   } catch {
-    // A read-only disk.
+    // Another session's mark, or a read-only disk.
   }
 }
 
