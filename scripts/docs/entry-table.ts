@@ -112,10 +112,11 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
     fields: { optional: "always true: a reader that does not know it may leave it out", text: "for the model" },
   },
   label: {
-    what: "The person named the session or marked it. The entry is part of no branch: no entry follows it, and a copy of the session has none.",
+    what: "The person named the session or marked it, or a model wrote its title. The entry is part of no branch: no entry follows it, and a copy of the session has none.",
     fields: {
       optional: "always true",
       name: "the name, empty for none; absent if it stays",
+      title: "the title that a model wrote, for a session without a name; absent if it stays",
       isPinned: "whether the session is listed first and never deleted on its own; absent if that stays",
       isArchived: "whether the session is listed last and never deleted on its own; absent if that stays",
     },

@@ -11,6 +11,8 @@ import {
   type RecallAnswer,
   type RecallMatch,
 } from "../contracts/recall.ts";
+import type { SessionSummary } from "../contracts/session.ts";
+import { titledSessions } from "./titled-sessions.ts";
 
 const MAX_LISTED = 20;
 const EXCERPT_CHARS = 120;
@@ -19,6 +21,10 @@ const SHORT_ID_CHARS = 8;
 const SHOW = /^--show\s+([^/\s]+)\/([^/\s]+)\/(\S+)$/;
 
 type Context = Pick<CommandContext, "now" | "engine" | "sessions" | "listsGrow">;
+
+/** The sessions that are found by their titles, and the titles of all sessions by id. */
+type Titled = { readonly found: readonly SessionSummary[]; readonly byId: ReadonlyMap<string, string> };
+type Listing = Context & { readonly titled: Titled };
 
 /** Searches all sessions. `--show` shows one match in full; the list of matches types the flag. */
 export const searchCommand: Command = {
@@ -58,7 +64,8 @@ type Finding = {
  * The list of all matches. If the search must read many logs first, and a list of this face can grow, the first matches
  * come at once.
  */
-async function found({ search, query, context, report, signal }: Finding): Promise<CommandResult> {
+async function found({ search, query, context: given, report, signal }: Finding): Promise<CommandResult> {
+  const context = { ...given, titled: await titledIn(query, given) };
   const first = Promise.withResolvers<Grown>();
   let latest: Grown | undefined;
   let grow: ((more: GrownList) => void) | undefined;
@@ -103,7 +110,15 @@ async function found({ search, query, context, report, signal }: Finding): Promi
 
 type Grown = { readonly answer: RecallAnswer; readonly indexed: IndexedPart };
 
-function grownList(query: string, { answer, indexed }: Grown, context: Context): GrownList {
+/** A search never fails because the list of sessions does. */
+async function titledIn(query: string, { engine, sessions }: Context): Promise<Titled> {
+  const all = await (sessions.listAll?.() ?? sessions.list()).catch(() => []);
+  const others = all.filter(({ id }) => id !== engine.state.sessionId);
+  const byId = new Map(all.flatMap(({ id, title, firstPrompt }) => (firstPrompt === undefined ? [] : [[id, title]])));
+  return { found: titledSessions(query, others), byId };
+}
+
+function grownList(query: string, { answer, indexed }: Grown, context: Listing): GrownList {
   const title = `Matches of ${JSON.stringify(truncateText(query, 40))} so far, ${shareOf(indexed)} of the sessions read`;
   return { title, choices: choicesOf(answer, context) };
 }
@@ -112,9 +127,10 @@ function shareOf({ done, total }: IndexedPart): string {
   return `${Math.floor((done / total) * 100)} %`;
 }
 
-function list(query: string, answer: RecallAnswer, context: Context): CommandResult {
+function list(query: string, answer: RecallAnswer, context: Listing): CommandResult {
   const { matches, notes } = answer;
-  if (matches.length === 0)
+  const { found: titled, byId } = context.titled;
+  if (matches.length + titled.length === 0)
     return { kind: "text", lines: [`Nothing matches ${JSON.stringify(truncateText(query, 60))}.`, ...notes] };
   return {
     kind: "choose",
@@ -122,8 +138,9 @@ function list(query: string, answer: RecallAnswer, context: Context): CommandRes
     ...(notes.length > 0 && { before: notes }),
     choices: choicesOf(answer, context),
     lines: [
+      ...titled.map((session) => `${aboutSession(session, context.now())} · ${sessionLine(session)}`),
       ...matches.flatMap((match) => [
-        `${about(match, context.now())} · ${truncateText(plainText(match.title), MAX_TITLE_COLUMNS)}`,
+        `${about(match, context.now())} · ${truncateText(plainText(byId.get(match.sessionId) ?? match.title), MAX_TITLE_COLUMNS)}`,
         `  ${excerptLine(match)}`,
       ]),
       ...notes,
@@ -136,18 +153,32 @@ function titleOf(query: string, { more }: RecallAnswer): string {
   return `Matches of ${JSON.stringify(truncateText(query, 40))}, the best first${left}`;
 }
 
-function choicesOf({ matches }: RecallAnswer, context: Context): readonly Choice[] {
-  return matches.map((match) => ({
-    ...{ label: excerptLine(match), detail: about(match, context.now()), brief: shortId(match.sessionId) },
+function choicesOf({ matches }: RecallAnswer, { titled, now }: Listing): readonly Choice[] {
+  const time = now();
+  const sessions = titled.found.map((session) => ({
+    ...{ label: sessionLine(session), detail: aboutSession(session, time), brief: shortId(session.id) },
+    input: `/resume ${session.id}`,
+  }));
+  const found = matches.map((match) => ({
+    ...{ label: excerptLine(match), detail: about(match, time), brief: shortId(match.sessionId) },
     input: `/search --show ${match.projectId}/${match.sessionId}/${match.entryId}`,
   }));
+  return [...sessions, ...found];
+}
+
+function sessionLine({ title }: SessionSummary): string {
+  return `session: ${plainText(title)}`;
+}
+
+function aboutSession({ modifiedAt, folder = "", id }: SessionSummary, now: number): string {
+  return about({ time: new Date(modifiedAt).toISOString(), cwd: folder, sessionId: id }, now);
 }
 
 function excerptLine({ kind, excerpt }: RecallMatch): string {
   return `${MATCH_WORDS[kind]}: ${plainText(excerpt).replace(/\s+/g, " ").trim()}`;
 }
 
-function about({ time, cwd, sessionId }: RecallMatch, now: number): string {
+function about({ time, cwd, sessionId }: Pick<RecallMatch, "time" | "cwd" | "sessionId">, now: number): string {
   const folder = plainText(cwd.slice(cwd.lastIndexOf("/") + 1));
   return [formatAgo(now - Date.parse(time)), folder, shortId(sessionId)].filter((part) => part !== "").join(" · ");
 }

@@ -124,7 +124,7 @@ export type EntryBody =
   /** The person's pins from this entry on: ids of messages, and ids of calls whose results are pinned. */
   | { readonly kind: "pinned"; readonly optional: true; readonly ids: readonly string[] }
   /**
-   * What the person said about the session as a whole. It belongs to no branch of the tree, so no other entry follows
+   * What the person, or a model that writes titles, said about the session as a whole. It belongs to no branch of the tree, so no other entry follows
    * it, and `/clear` does not end it. The newest value of each field counts.
    */
   | ({ readonly kind: "label"; readonly optional: true } & SessionLabel)
@@ -145,6 +145,8 @@ export type FinishedResult = { readonly at: number; readonly entryId: string };
 export type SessionLabel = {
   /** One line of at most 80 characters; empty: the session has no name. */
   readonly name?: string;
+  /** Written by a model: the title while the session has no name. One line of at most 80 characters. */
+  readonly title?: string;
   /** A pinned session is listed first and is never deleted because of its age or size. */
   readonly isPinned?: boolean;
   /** An archived session is listed last and is never deleted because of its age or size. */
@@ -280,7 +282,7 @@ export type ClearedConversation = {
 /** What a list shows of a saved session. */
 export type SessionSummary = {
   readonly id: string;
-  /** The name that the person gave; otherwise the first prompt. One line. */
+  /** The name that the person gave; otherwise the title by a model, otherwise the first prompt. One line. */
   readonly title: string;
   /** True if the person gave the title. */
   readonly isNamed?: true;
@@ -303,7 +305,7 @@ export type SessionSummary = {
   readonly costUsd: number | null;
   /** True if a process has the session open. */
   readonly isOpen?: true;
-  /** The first prompt, if the title is a name. */
+  /** The first prompt, if the title is another text. */
   readonly firstPrompt?: string;
   /** The person's last prompt, and the text of the last answer, each on one line and cut. */
   readonly lastPrompt?: string;

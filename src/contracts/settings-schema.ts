@@ -153,8 +153,15 @@ export const backgroundSettingsSchema = z.object({
     .describe("After how many hours without work a background session ends (default 24)"),
 });
 
-/** The `sessions` section: how long saved sessions are kept. */
+/** The `sessions` section: how long saved sessions are kept, and who writes their titles. */
 export const sessionSettingsSchema = z.object({
+  titleModel: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "The model that writes a title for a new session after its first turn, with one request of its own (default: none; the title is the first prompt)",
+    ),
   keepDays: z
     .number()
     .int()

@@ -22,7 +22,11 @@ async function longLogs() {
 
 async function searched(logs: Awaited<ReturnType<typeof sessionLogs>>, more: Partial<CommandContext>) {
   const recall = logs.recall();
-  const context = { now: () => 1_700_000_000_000, recall: { forPerson: async () => recall }, ...more };
+  const context = {
+    ...{ now: () => 1_700_000_000_000, recall: { forPerson: async () => recall } },
+    ...{ engine: { state: { sessionId: "this" } }, sessions: { list: async () => [] } },
+    ...more,
+  };
   const result = await searchCommand.run("walrus", context as unknown as CommandContext, SIGNAL);
   if (result.kind !== "operation") throw new Error(`Not an operation: ${result.kind}`);
   const reported: string[] = [];
@@ -54,6 +58,38 @@ test("a face whose lists do not grow gets all matches at once", async () => {
   const { answer } = await searched(logs, {});
   expect(answer.choices).toHaveLength(2);
   expect([answer.title, answer.later]).toEqual(['Matches of "walrus", the best first', undefined]);
+});
+
+test("sessions whose name holds the words come first, those of exact words before the others", async () => {
+  await using logs = await longLogs();
+  const session = (id: string, title: string, more: object = {}) => ({
+    ...{ id, title, modifiedAt: 1_699_999_000_000, bytes: 1, prompts: 1, costUsd: 0, folder: "/src/zoo" },
+    ...more,
+  });
+  const listAll = async () => [
+    session("this", "Walrus", { firstPrompt: "x" }),
+    session("prompted", "feed the walrus"),
+    session("walruses", "All walruses", { firstPrompt: "x", isNamed: true }),
+    session("exact-one", "The Wálrus", { firstPrompt: "x", isNamed: true }),
+  ];
+  const { answer } = await searched(logs, {
+    engine: { state: { sessionId: "this" } },
+    sessions: { list: listAll, listAll },
+  } as unknown as Partial<CommandContext>);
+  expect(answer.choices.map(({ label, detail, input }) => [label, detail, input]).slice(0, 2)).toEqual([
+    ["session: The Wálrus", "16 min ago · zoo · exact-on", "/resume exact-one"],
+    ["session: All walruses", "16 min ago · zoo · walruses", "/resume walruses"],
+  ]);
+  expect(answer.choices).toHaveLength(4);
+  expect(answer.lines[0]).toContain("session: The Wálrus");
+});
+
+test("a match is shown with the name of its session", async () => {
+  await using logs = await longLogs();
+  const named = { id: "older", title: "Zoo", firstPrompt: "x", modifiedAt: 1, bytes: 1, prompts: 1, costUsd: 0 };
+  const list = async () => [named];
+  const { answer } = await searched(logs, { sessions: { list, listAll: list } } as unknown as Partial<CommandContext>);
+  expect(answer.lines.join("\n")).toMatch(/· older · Zoo\n {2}result: the walrus of last year/);
 });
 
 test("a search in a finished index shows all matches at once", async () => {

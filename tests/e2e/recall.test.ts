@@ -89,6 +89,17 @@ test("other sessions of the project are searched only where a setting says so, o
   }
 });
 
+test("a session is found by its name in the shell, before what was said, and matches show the name", async () => {
+  await using place = await quollPlace({ scenario: [reply("The walrus sleeps.")] });
+  await place.run(["-p", "hello", "--name", "Walrus diary"]);
+  const { out } = await place.run(["sessions", "search", "walrus"]);
+  expect(out.indexOf("session: Walrus diary")).toBeGreaterThan(0);
+  expect(out.indexOf("session: Walrus diary")).toBeLessThan(out.indexOf("answer: The walrus sleeps."));
+  expect(out.match(/^\d.* Walrus diary$/m)).not.toBeNull();
+  const json = JSON.parse((await place.run(["sessions", "search", "diary", "--json"])).out);
+  expect(json).toMatchObject({ sessions: [{ title: "Walrus diary", folder: place.project.dir }], matches: [] });
+});
+
 deepTest(
   "a person finds what was said in any session of any project, with credentials hidden, in the shell and by /search",
   async () => {

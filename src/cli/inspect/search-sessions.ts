@@ -1,7 +1,10 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { openRecall } from "../../app/session/notes/session-recalls.ts";
+import { placedSessions } from "../../app/session/saved/placed-sessions.ts";
+import { titledSessions } from "../../commands/titled-sessions.ts";
 import { MATCH_WORDS, type RecallAnswer, type RecallMatch, type RecallSearch } from "../../contracts/recall.ts";
+import type { SessionSummary } from "../../contracts/session.ts";
 import { printError } from "../../platform/host.ts";
 import { printOut } from "../../platform/standard-output.ts";
 import { ownRedactor } from "../replay/export-session.ts";
@@ -15,21 +18,34 @@ const EXCERPT_CHARS = 160;
 const MIN_TOLD_BYTES = 50 * 1024 * 1024;
 
 /**
- * `quoll sessions search`: lists the matches of the words, best first. If there is no match, it prints nothing to
- * stdout.
+ * `quoll sessions search`: lists the sessions whose title holds the words, then the matches of the words, best first. If
+ * there is neither, it prints nothing to stdout.
  */
-export async function searchSessions(words: readonly string[], { json, all }: SearchOptions): Promise<number> {
+export async function searchSessions(
+  words: readonly string[],
+  { json, all: listsAll }: SearchOptions,
+): Promise<number> {
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
-  const recall = await openRecall(processEnvironment().own, await ownRedactor());
+  const { own } = processEnvironment();
+  const recall = await openRecall(own, await ownRedactor());
   try {
-    const search = { query: words.join(" "), scope: "all", excerptChars: EXCERPT_CHARS } as const;
-    const maxMatches = all ? MAX_OF_ALL : MAX_LISTED;
+    const query = words.join(" ");
+    const all = await placedSessions(own);
+    const titled = titledSessions(query, all);
+    const search = { query, scope: "all", excerptChars: EXCERPT_CHARS } as const;
+    const maxMatches = listsAll ? MAX_OF_ALL : MAX_LISTED;
     const partial = process.stdout.isTTY && !json ? tellFirst() : {};
-    const answer = await recall.search({ ...search, maxMatches, report: tellOnce(), ...partial }, abort.signal);
+    const found = await recall.search({ ...search, maxMatches, report: tellOnce(), ...partial }, abort.signal);
+    const answer = withNames(found, all);
     for (const note of answer.notes) printError(`quoll: ${note}`);
-    printOut(json ? `${JSON.stringify(answer, null, 2)}\n` : textOf(answer));
-    if (!json && answer.matches.length === 0) printError("quoll: Nothing fits.");
+    const sessions = titled.map(({ id, title, folder, modifiedAt }) => ({
+      ...{ id, title, folder, modifiedAt: new Date(modifiedAt).toISOString() },
+    }));
+    printOut(
+      json ? `${JSON.stringify({ sessions, ...answer }, null, 2)}\n` : titled.map(lineOf).join("") + textOf(answer),
+    );
+    if (!json && answer.matches.length + titled.length === 0) printError("quoll: Nothing fits.");
     return 0;
   } catch (error) {
     if (signals.exitCode !== undefined) return signals.exitCode;
@@ -63,6 +79,18 @@ function tellFirst(): Pick<RecallSearch, "partial"> {
       printOut(`${textOf(answer)}\n`);
     },
   };
+}
+
+/** A name says more of a session than its first prompt. */
+function withNames(answer: RecallAnswer, sessions: readonly SessionSummary[]): RecallAnswer {
+  const names = new Map(sessions.flatMap(({ id, title, isNamed }) => (isNamed ? [[id, title]] : [])));
+  const matches = answer.matches.map((match) => ({ ...match, title: names.get(match.sessionId) ?? match.title }));
+  return { ...answer, matches };
+}
+
+function lineOf({ id, title, folder = "", modifiedAt }: SessionSummary): string {
+  const time = new Date(modifiedAt).toISOString().slice(0, 16).replace("T", " ");
+  return `${plainText([time, id, folder].filter((part) => part !== "").join("  "))}\n  session: ${plainText(title)}\n\n`;
 }
 
 function textOf({ matches, more }: RecallAnswer): string {

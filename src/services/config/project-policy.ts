@@ -141,6 +141,8 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "background.idleHours": never,
   // A repository may not have your sessions deleted.
   "sessions.keepDays": never,
+  // Nor may it cause requests of its own.
+  "sessions.titleModel": never,
   "sessions.maxDiskMb": never,
   // A repository may not take the way back from you.
   "checkpoints.enabled": never,

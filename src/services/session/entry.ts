@@ -110,6 +110,7 @@ const bodies = {
   pinned: z.looseObject({ ids: z.array(z.string()) }),
   label: z.looseObject({
     name: z.string().optional(),
+    title: z.string().optional(),
     isPinned: z.boolean().optional(),
     isArchived: z.boolean().optional(),
   }),

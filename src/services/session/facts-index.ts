@@ -65,6 +65,7 @@ const TEXTS = [
   "firstId",
   "prompt",
   "name",
+  "title",
   "folder",
   "branch",
   "worktree",

@@ -8,6 +8,11 @@ export const LABEL_PLACE: EntryPlace = {
   agent: { agentId: "label", parentAgentId: MAIN_AGENT.agentId },
 };
 
-export function labelBody({ name, ...marks }: SessionLabel): EntryBody {
-  return { kind: "label", optional: true, ...(name !== undefined && { name: titleOf(name) ?? "" }), ...marks };
+export function labelBody({ name, title, ...marks }: SessionLabel): EntryBody {
+  return {
+    ...{ kind: "label", optional: true },
+    ...(name !== undefined && { name: titleOf(name) ?? "" }),
+    ...(title !== undefined && { title: titleOf(title) ?? "" }),
+    ...marks,
+  };
 }

@@ -26,6 +26,8 @@ export type LogFacts = {
   /** The first prompt, as a title. */
   readonly prompt?: string;
   readonly name?: string;
+  /** By a model. */
+  readonly title?: string;
   readonly isPinned?: boolean;
   readonly isArchived?: boolean;
   readonly isHeadless?: boolean;
@@ -126,8 +128,9 @@ class FactsReading {
     else if (entry.kind === "setup" && entry.worktree) facts.worktree = lineOf(`${entry.worktree}`, MAX_PLACE_CHARS);
   }
 
-  #takeLabel({ name, isPinned, isArchived }: Extract<Entry, { kind: "label" }>): void {
+  #takeLabel({ name, title, isPinned, isArchived }: Extract<Entry, { kind: "label" }>): void {
     if (typeof name === "string") this.facts.name = titleOf(name) ?? "";
+    if (typeof title === "string") this.facts.title = titleOf(title) ?? "";
     if (isPinned !== undefined) this.facts.isPinned = isPinned === true;
     if (isArchived !== undefined) this.facts.isArchived = isArchived === true;
   }

@@ -102,12 +102,11 @@ type Changing = { -readonly [Key in keyof SessionSummary]: SessionSummary[Key] }
 /** The fields are set one by one, because spreading takes longer than all else of a list of thousands. */
 function summaryOf({ file, facts }: CataloguedSession, isOpen: boolean): SessionSummary {
   const { name, prompt = NO_PROMPT, prompts, costUsd, folder, branch, worktree, lastPrompt, lastAnswer } = facts;
+  const written = name || facts.title;
   const { id, modifiedAt, bytes } = file;
-  const summary: Changing = { id, title: name || prompt, modifiedAt, bytes, prompts, costUsd };
-  if (name) {
-    summary.isNamed = true;
-    summary.firstPrompt = prompt;
-  }
+  const summary: Changing = { id, title: written || prompt, modifiedAt, bytes, prompts, costUsd };
+  if (name) summary.isNamed = true;
+  if (written) summary.firstPrompt = prompt;
   if (facts.isHeadless) summary.isHeadless = true;
   if (facts.isPinned) summary.isPinned = true;
   if (facts.isArchived) summary.isArchived = true;

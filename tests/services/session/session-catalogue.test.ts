@@ -109,6 +109,18 @@ test("the newest name of a session replaces its first prompt, and an empty name 
   expect([last?.isNamed, last?.isPinned]).toEqual([undefined, undefined]);
 });
 
+test("a title by a model is shown until the session has a name, also when it is read from the index", async () => {
+  await using project = await tempProject({});
+  saved(project.dir, "one", ["fix the cart"]);
+  label(project.dir, "one", { title: "Cart\nrepair" });
+  await findSession(project.dir, "Cart");
+  expect(await listed(project.dir, "one")).toMatchObject({ title: "Cart repair", firstPrompt: "fix the cart" });
+  expect(await listed(project.dir, "one")).not.toHaveProperty("isNamed");
+  expect(await findSession(project.dir, "cart repair")).toBe("one");
+  label(project.dir, "one", { name: "Shop" });
+  expect(await listed(project.dir, "one")).toMatchObject({ title: "Shop", isNamed: true });
+});
+
 test("a label is no part of the conversation: a resumed session and a copy go on as without it", async () => {
   await using project = await tempProject({});
   const path = saved(project.dir, "one", ["fix the cart"]);

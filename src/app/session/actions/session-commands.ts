@@ -134,6 +134,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
   if (builtin.length > 0) parts.servers().offerPrompts(registry);
   if (builtin.length > 0) parts.closers.defer(registerSkills(registry, parts));
   if (builtin.length > 0) registerExtensions(registry, parts);
+  writeTitle(parts);
   const inventory = createInventory({ commands: registry, tools: main.offered });
   const context: CommandContext = {
     ...(parts.config.isSafe && { isSafe: true }),
@@ -332,4 +333,11 @@ async function runWithoutScreen(command: Command, run: () => Promise<CommandResu
 function assertNeedsNoScreen(command: Command | undefined): void {
   if (command?.interactive)
     throw new UserFacingError(`/${command.name} needs a screen: start quoll without -p to run it.`, 2);
+}
+
+/** A model writes the title of a new session if the person wants it. */
+function writeTitle(parts: Parts): void {
+  const { titleModel } = parts.place.settings.sessions ?? {};
+  if (titleModel === undefined || parts.conversation.restored || parts.config.answerer !== "person") return;
+  void import("../notes/title-session.ts").then(({ titleSession }) => titleSession(parts, titleModel));
 }

@@ -1,0 +1,82 @@
+import { errorMessage } from "../../../contracts/errors.ts";
+import { type Message, textOf } from "../../../contracts/message.ts";
+import type { Ids, Redactor } from "../../../contracts/ports.ts";
+import { askModel } from "../../../engine/ask-model.ts";
+import type { Agent } from "../../agent/open-agent.ts";
+import { modelNamed } from "../../choose-model.ts";
+import type { Closers } from "../../closers.ts";
+import type { SessionWatch } from "../notices/watch-session.ts";
+import type { OpenedConversation } from "../open-conversation.ts";
+import type { LazySpend } from "../records/lazy-spend.ts";
+import words from "./session-title.md" with { type: "text" };
+
+const SYSTEM = words.trim();
+const MAX_TOKENS = 1_000;
+const MAX_PROMPT_CHARS = 2_000;
+const MAX_ANSWER_CHARS = 1_000;
+
+type Models = Parameters<typeof modelNamed>;
+
+type Parts = {
+  readonly app: { readonly ids: Ids };
+  readonly main: Pick<Agent, "engine" | "registry">;
+  readonly conversation: Pick<OpenedConversation, "log">;
+  readonly access: Models[1];
+  readonly catalog: Models[2];
+  readonly spend: LazySpend;
+  readonly watch: Pick<SessionWatch, "provider">;
+  readonly closers: Pick<Closers, "defer">;
+  redactor(): Promise<Redactor>;
+};
+
+/**
+ * Has a model write the title of a new session after its first turn, by one request outside the conversation. A session
+ * that has a name by then needs none.
+ * @param modelName The name or alias of the model.
+ */
+export function titleSession(parts: Parts, modelName: string): void {
+  const { main, conversation, closers } = parts;
+  const closing = new AbortController();
+  const stop = main.engine.subscribe(({ event }) => {
+    if (event.type !== "turn_finished") return;
+    stop();
+    if (conversation.log.name !== undefined) return;
+    writeTitle(parts, modelName, closing.signal).catch((error: unknown) => {
+      if (!closing.signal.aborted) main.engine.tell(`The session got no title: ${errorMessage(error)}`);
+    });
+  });
+  closers.defer(() => {
+    closing.abort(new Error("The session ends."));
+    stop();
+  });
+}
+
+async function writeTitle(parts: Parts, modelName: string, signal: AbortSignal): Promise<void> {
+  const { app, main, conversation, access, catalog, spend, watch } = parts;
+  const history = main.engine.conversation.history();
+  const first = history.find((entry) => entry.kind === "user" && entry.by === undefined);
+  if (first?.kind !== "user") return;
+  const { redact } = await parts.redactor();
+  const answer = history.findLast(({ kind }) => kind === "assistant");
+  const said = answer?.kind === "assistant" ? textOf(answer.message.content) : "";
+  const data = {
+    message: redact(first.prompt).slice(0, MAX_PROMPT_CHARS),
+    answer: redact(said).slice(0, MAX_ANSWER_CHARS),
+  };
+  const question: Message = {
+    role: "user",
+    id: app.ids.next(),
+    content: [{ type: "text", text: JSON.stringify(data) }],
+  };
+  const { provider, model } = await modelNamed(modelName, access, catalog);
+  const asking = { provider: watch.provider(provider, "main"), model, system: SYSTEM, source: "main" } as const;
+  const deps = { catalog, spend, ids: app.ids, tools: main.registry };
+  const { content } = await askModel(
+    { messages: [question], maxTokens: MAX_TOKENS, system: SYSTEM },
+    asking,
+    deps,
+    signal,
+  );
+  const title = redact(textOf(content)).trim();
+  if (title !== "" && conversation.log.name === undefined) conversation.log.label({ title });
+}

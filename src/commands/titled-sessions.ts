@@ -1,0 +1,34 @@
+import type { SessionSummary } from "../contracts/session.ts";
+
+const MAX_TITLED = 5;
+
+/**
+ * The sessions whose name, or title by a model, holds all words of a query: exact words first, then the newest. A title
+ * that is the first prompt is found as a prompt.
+ * @param sessions Newest first.
+ */
+export function titledSessions<Session extends Pick<SessionSummary, "title" | "firstPrompt">>(
+  query: string,
+  sessions: readonly Session[],
+): readonly Session[] {
+  const words = wordsOf(query);
+  if (words.length === 0) return [];
+  const found = sessions.flatMap((session) => {
+    if (session.firstPrompt === undefined) return [];
+    const title = folded(session.title);
+    if (!words.every((word) => title.includes(word))) return [];
+    const own = new Set(wordsOf(session.title));
+    return [{ session, isExact: words.every((word) => own.has(word)) }];
+  });
+  const sorted = found.toSorted((a, b) => Number(b.isExact) - Number(a.isExact));
+  return sorted.slice(0, MAX_TITLED).map(({ session }) => session);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Upper case and accents do not count, as in the rest of the search. */
+function folded(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
