@@ -21,6 +21,11 @@ const MAX_PROMPT_COLUMNS = 200;
 /** A list in plain lines is limited to this number. */
 const MOST_LINES = 20;
 const SCOPES: readonly RewindScope[] = ["both", "files", "conversation"];
+/** What a rewind with decided conflicts may go back in. */
+const DECISIONS: readonly RewindScope[] = ["both", "files"];
+const DECIDED: Readonly<Record<RewindScope, string>> = {
+  ...{ both: "files and conversation", files: "files only", conversation: "conversation only" },
+};
 /** The most commands beside a prompt in the list. */
 const MOST_COMMANDS = 3;
 const DIFF = "diff";
@@ -49,7 +54,7 @@ export async function runRewind(
   if (verb === undefined) return choiceOf({ point, typed }, rewinds, signal);
   if (verb === AGAIN) return withoutPreview(await choiceOf({ point, typed }, rewinds, signal));
   if (verb === DIFF) return differences({ point, typed }, rewinds, signal);
-  if (verb === CONFLICTS) return conflictsOf({ point, typed }, rewinds, signal);
+  if (verb === CONFLICTS) return conflictsOf({ point, typed, scope: rest[0] ?? "both" }, rewinds, signal);
   const scope = SCOPES.find((one) => one === verb);
   if (!scope) throw new UserFacingError(`/rewind goes back in ${SCOPES.join(", ")}, not in ${verb}.`);
   const choices = await choicesOf(rest, point, rewinds, signal);
@@ -133,13 +138,16 @@ async function choiceOf({ point, typed }: Typed, rewinds: Rewinds, signal: Abort
     { label: "Files and conversation", detail: files, input: `${typed} both` },
     talk,
     { label: "Files only", detail: files, input: `${typed} files` },
-    ...(count > 0
-      ? [{ label: "Decide about each conflict", detail: plural(count, "file"), input: `${typed} ${CONFLICTS}` }]
-      : []),
+    ...(count > 0 ? DECISIONS.map((scope) => decisionOf(scope, count, typed)) : []),
     { label: "Show the differences", detail: "", input: `${typed} ${DIFF}` },
   ];
   const lines = previewLines(preview, rewinds.shown);
   return { kind: "choose", title, back: "/rewind", choices, lines: [...lines, choiceLine(typed)], before: lines };
+}
+
+function decisionOf(scope: RewindScope, count: number, typed: string): Choice {
+  const detail = `${plural(count, "file")}; then ${DECIDED[scope]}`;
+  return { label: "Decide about each conflict", detail, input: `${typed} ${CONFLICTS} ${scope}` };
 }
 
 function withoutPreview(result: CommandResult): CommandResult {
@@ -184,7 +192,13 @@ async function differences({ point, typed }: Typed, rewinds: Rewinds, signal: Ab
 }
 
 /** Each conflict is a row; the marks become the arguments of the rewind. */
-async function conflictsOf({ point, typed }: Typed, rewinds: Rewinds, signal: AbortSignal): Promise<CommandResult> {
+async function conflictsOf(
+  { point, typed, scope: word }: Typed & { readonly scope: string },
+  rewinds: Rewinds,
+  signal: AbortSignal,
+): Promise<CommandResult> {
+  const scope = DECISIONS.find((one) => one === word);
+  if (!scope) throw new UserFacingError(`Conflicts are decided for ${DECISIONS.join(", ")}, not for ${word}.`);
   const { conflicts } = await rewinds.preview(point.messageId, signal);
   if (conflicts.length === 0) return choiceOf({ point, typed }, rewinds, signal);
   const rows: readonly MarkRow[] = conflicts.map((conflict, at) => ({
@@ -195,9 +209,9 @@ async function conflictsOf({ point, typed }: Typed, rewinds: Rewinds, signal: Ab
   return {
     kind: "mark",
     title: "Conflicts: k keeps your file, r restores the checkpoint's",
-    lines: ["Files without a mark stay as they are. Enter goes back with files and conversation."],
+    lines: [`Files without a mark stay as they are. Enter goes back: ${DECIDED[scope]}.`],
     rows,
-    input: `${typed} both`,
+    input: `${typed} ${scope}`,
     accepts: "goes back",
     needsNoMark: true,
     back: `${typed} ${AGAIN}`,

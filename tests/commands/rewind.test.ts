@@ -87,7 +87,8 @@ describe("/rewind", () => {
       ["Files and conversation", "restores 1, leaves 2 conflicts", "/rewind 1 both"],
       ["Conversation only", "the files stay as they are", "/rewind 1 conversation"],
       ["Files only", "restores 1, leaves 2 conflicts", "/rewind 1 files"],
-      ["Decide about each conflict", "2 files", "/rewind 1 conflicts"],
+      ["Decide about each conflict", "2 files; then files and conversation", "/rewind 1 conflicts both"],
+      ["Decide about each conflict", "2 files; then files only", "/rewind 1 conflicts files"],
       ["Show the differences", "", "/rewind 1 diff"],
     ]);
     expect(choice.before).toEqual(choice.lines.slice(0, -1));
@@ -125,7 +126,18 @@ describe("/rewind", () => {
     const room = { theme: themeFor(0), columns: 80, maxRows: 20, rows: 24 } as Parameters<typeof markLines>[1];
     expect(stripAnsi(markLines(marking, room).lines.at(-1) ?? "")).toContain("enter goes back");
     const again = kindOf(await here.rewind("1 again"), "choose");
-    expect([again.before, again.choices.length]).toEqual([[], 5]);
+    expect([again.before, again.choices.length]).toEqual([[], 6]);
+  });
+
+  test("goes back in the files alone where that was chosen before the conflicts were decided", async () => {
+    await using here = await rewinding({ "one.txt": "1\n" });
+    await here.say(bash("echo agent > one.txt"));
+    here.edit("one.txt", "mine\n");
+    const { input, lines: about } = kindOf(await here.rewind("1 conflicts files"), "mark");
+    expect([input, about[0]?.includes("conversation")]).toEqual(["/rewind 1 files", false]);
+    const done = kindOf(await here.rewind("1 files restore 1"), "text");
+    expect([done.draft, here.read("one.txt")]).toEqual([undefined, "1\n"]);
+    await expect(here.rewind("1 conflicts conversation")).rejects.toThrow("both, files");
   });
 
   test("shows the differences with paths as a person reads them, and returns to the choices", async () => {

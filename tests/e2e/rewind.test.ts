@@ -89,7 +89,9 @@ test("conflicts are decided one by one, also after a resize; the differences lea
   terminal.type("q");
   await terminal.shows("Decide about each conflict");
   terminal.type(`${ESC}[A`);
-  await terminal.shows("❯ Decide about each conflict");
+  await terminal.shows(/❯ Decide about each conflict +2 files; then files only/);
+  terminal.type(`${ESC}[A`);
+  await terminal.shows(/❯ Decide about each conflict +2 files; then files and conversation/);
   terminal.type("\r");
   await terminal.shows("k keeps your file");
   terminal.type("k");
