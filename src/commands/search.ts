@@ -12,7 +12,7 @@ import {
   type RecallMatch,
 } from "../contracts/recall.ts";
 import type { SessionSummary } from "../contracts/session.ts";
-import { titledSessions } from "./titled-sessions.ts";
+import type { Titled } from "./titled-sessions.ts";
 
 const MAX_LISTED = 20;
 const EXCERPT_CHARS = 120;
@@ -22,8 +22,6 @@ const SHOW = /^--show\s+([^/\s]+)\/([^/\s]+)\/(\S+)$/;
 
 type Context = Pick<CommandContext, "now" | "engine" | "sessions" | "listsGrow">;
 
-/** The sessions that are found by their titles, and the titles of all sessions by id. */
-type Titled = { readonly found: readonly SessionSummary[]; readonly byId: ReadonlyMap<string, string> };
 type Listing = Context & { readonly titled: Titled };
 
 /** Searches all sessions. `--show` shows one match in full; the list of matches types the flag. */
@@ -65,6 +63,7 @@ type Finding = {
  * come at once.
  */
 async function found({ search, query, context: given, report, signal }: Finding): Promise<CommandResult> {
+  const { titledIn } = await import("./titled-sessions.ts");
   const context = { ...given, titled: await titledIn(query, given) };
   const first = Promise.withResolvers<Grown>();
   let latest: Grown | undefined;
@@ -109,14 +108,6 @@ async function found({ search, query, context: given, report, signal }: Finding)
 }
 
 type Grown = { readonly answer: RecallAnswer; readonly indexed: IndexedPart };
-
-/** A search never fails because the list of sessions does. */
-async function titledIn(query: string, { engine, sessions }: Context): Promise<Titled> {
-  const all = await (sessions.listAll?.() ?? sessions.list()).catch(() => []);
-  const others = all.filter(({ id }) => id !== engine.state.sessionId);
-  const byId = new Map(all.flatMap(({ id, title, firstPrompt }) => (firstPrompt === undefined ? [] : [[id, title]])));
-  return { found: titledSessions(query, others), byId };
-}
 
 function grownList(query: string, { answer, indexed }: Grown, context: Listing): GrownList {
   const title = `Matches of ${JSON.stringify(truncateText(query, 40))} so far, ${shareOf(indexed)} of the sessions read`;

@@ -1,6 +1,21 @@
+import type { CommandContext } from "../contracts/command.ts";
 import type { SessionSummary } from "../contracts/session.ts";
 
 const MAX_TITLED = 5;
+
+/** The sessions that are found by their titles, and by id the titles that are not the first prompt. */
+export type Titled = { readonly found: readonly SessionSummary[]; readonly byId: ReadonlyMap<string, string> };
+
+/** What `titledSessions` finds among all sessions but this one. A search never fails because their list does. */
+export async function titledIn(
+  query: string,
+  { engine, sessions }: Pick<CommandContext, "engine" | "sessions">,
+): Promise<Titled> {
+  const all = await (sessions.listAll?.() ?? sessions.list()).catch(() => []);
+  const others = all.filter(({ id }) => id !== engine.state.sessionId);
+  const byId = new Map(all.flatMap(({ id, title, firstPrompt }) => (firstPrompt === undefined ? [] : [[id, title]])));
+  return { found: titledSessions(query, others), byId };
+}
 
 /**
  * The sessions whose name, or title by a model, holds all words of a query: exact words first, then the newest. A title

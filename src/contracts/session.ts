@@ -211,7 +211,16 @@ export interface SessionLog {
    * @throws {UserFacingError} if there is no such entry, or the file can't be read.
    */
   pathTo(entryId: string, kinds?: readonly Entry["kind"][]): readonly Entry[];
+  /**
+   * What a conversation that ends at the entry needs: what gives the model's messages. As `pathTo`, but of a long path
+   * with compactions only a small part is read.
+   */
+  viewTo(entryId: string): ConversationView;
+  /** The ids and kinds of the entries that `pathTo` returns, without reading their content. */
+  linksTo(entryId: string): readonly EntryLink[];
 }
+
+export type EntryLink = Pick<Entry, "id" | "kind">;
 
 /** The log of a session that has a name. */
 export interface LabelledLog extends SessionLog {
@@ -258,8 +267,11 @@ export type RestoredSession = {
   readonly startedAt?: string;
 };
 
+/** The entries that give the model's messages. `earlierIds`: see `RestoredSession`. */
+export type ConversationView = Pick<RestoredSession, "entries" | "earlierIds">;
+
 /** A saved conversation for a screen. */
-export type ShownConversation = Pick<RestoredSession, "entries" | "earlierIds"> & {
+export type ShownConversation = ConversationView & {
   /**
    * All its entries, oldest first; none after a `/clear`.
    * @throws {UserFacingError} (as a rejection) the log can't be read.

@@ -5,7 +5,7 @@ import type { SentPrompt } from "../contracts/engine.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { Message } from "../contracts/message.ts";
 import type { Ids } from "../contracts/ports.ts";
-import type { Entry, EntryBody, RestoredSession, SessionLog } from "../contracts/session.ts";
+import type { Entry, EntryBody, EntryLink, RestoredSession, SessionLog } from "../contracts/session.ts";
 import type { NextPrompt } from "./next-prompt.ts";
 import { endsInCall, type Projection, project } from "./project.ts";
 import type { OpenedPrompt } from "./returnable-prompt.ts";
@@ -138,7 +138,8 @@ export class Conversation {
    * was running.
    */
   moveTo(entryId: string, by?: "redo"): void {
-    const path = this.#deps.log.pathTo(entryId);
+    const view = this.#deps.log.viewTo(entryId);
+    const path = view.entries;
     const owner = path.at(-1)?.agentId ?? MAIN_AGENT.agentId;
     if (owner !== this.#deps.agent.agentId)
       throw new UserFacingError(`The entry ${entryId} belongs to another agent: choose one of this conversation.`);
@@ -147,7 +148,7 @@ export class Conversation {
         `At the entry ${entryId} a call was under way: choose the message before it or after it.`,
       );
     const entry = this.#write({ kind: "branch", from: this.#lastId, ...(by && { by }) }, entryId);
-    this.#view = project([...path, entry]);
+    this.#view = project([...path, entry], view.earlierIds);
   }
 
   /**
@@ -156,12 +157,10 @@ export class Conversation {
    * @throws {UserFacingError} there is no such prompt since the last `/clear`, or the log can't be read.
    */
   moveBefore(messageId: string): string {
-    const found = this.history().find((entry) => entry.kind === "user" && entry.message.id === messageId);
+    const found = this.history(["user"]).find((entry) => entry.kind === "user" && entry.message.id === messageId);
     if (found?.kind !== "user" || found.by !== undefined)
       throw new UserFacingError("This conversation has no such prompt: /rewind lists its prompts.");
-    const path = found.parentId === null ? [] : this.#deps.log.pathTo(found.parentId);
-    const entry = this.#write({ kind: "branch", from: this.#lastId, by: "rewind" }, found.parentId);
-    this.#view = project([...path, entry]);
+    this.#branch(found.parentId, { by: "rewind" });
     return found.prompt;
   }
 
@@ -175,9 +174,7 @@ export class Conversation {
       this.compact({ stubs: [], removedIds: [messageId], note: "The cancelled prompt was removed." }, "chosen");
       return;
     }
-    const path = beforeId === null ? [] : this.#deps.log.pathTo(beforeId);
-    const entry = this.#write({ kind: "branch", from: this.#lastId }, beforeId);
-    this.#view = project([...path, entry]);
+    this.#branch(beforeId, {});
   }
 
   /**
@@ -197,20 +194,36 @@ export class Conversation {
     return last.why;
   }
 
-  /** The entries since the last `/clear`, oldest first. @throws {UserFacingError} the log can't be read. */
-  history(): readonly Entry[] {
-    return this.#lastId === null ? [] : this.#deps.log.pathTo(this.#lastId);
+  /**
+   * The entries since the last `/clear`, oldest first.
+   * @param kinds The kinds that are returned; by default all, which parses the whole file.
+   * @throws {UserFacingError} the log can't be read.
+   */
+  history(kinds?: readonly Entry["kind"][]): readonly Entry[] {
+    return this.#lastId === null ? [] : this.#deps.log.pathTo(this.#lastId, kinds);
+  }
+
+  /** The ids and kinds of the entries of `history`. @throws {UserFacingError} the log can't be read. */
+  links(): readonly EntryLink[] {
+    return this.#lastId === null ? [] : this.#deps.log.linksTo(this.#lastId);
   }
 
   /** The entries of the branch that the newest rewind left, oldest first; none without a rewind. */
   leftByRewind(): readonly Entry[] {
-    const last = this.history().findLast((entry) => entry.kind === "branch" && entry.by === "rewind");
+    const last = this.history(["branch"]).findLast((entry) => entry.kind === "branch" && entry.by === "rewind");
     return last?.kind === "branch" && last.from !== null ? this.#deps.log.pathTo(last.from) : [];
   }
 
   /** Writes all entries to the disk. */
   sync(): Promise<void> {
     return this.#deps.log.sync();
+  }
+
+  /** The next entry follows an earlier one; null: the conversation is empty. */
+  #branch(parentId: string | null, { by }: { readonly by?: "rewind" }): void {
+    const view = parentId === null ? undefined : this.#deps.log.viewTo(parentId);
+    const entry = this.#write({ kind: "branch", from: this.#lastId, ...(by && { by }) }, parentId);
+    this.#view = project([...(view?.entries ?? []), entry], view?.earlierIds);
   }
 
   #write(body: EntryBody, parentId: string | null): Entry {

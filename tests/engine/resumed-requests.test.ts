@@ -272,7 +272,9 @@ eachOrDeep(
         return file.append(body, where);
       },
       sync: () => file.sync(),
-      pathTo: (entryId) => file.pathTo(entryId),
+      pathTo: (entryId, kinds) => file.pathTo(entryId, kinds),
+      viewTo: (entryId) => file.viewTo(entryId),
+      linksTo: (entryId) => file.linksTo(entryId),
     };
     const scenario = ({ body }: { readonly body: unknown }) => {
       const { messages } = body as { messages: readonly { content: readonly { type: string }[] }[] };

@@ -50,7 +50,9 @@ export function recordingLog(earlier: readonly Entry[] = [], file?: SessionLog) 
       return entry;
     },
     sync: async () => void written.push("sync"),
-    pathTo: (entryId) => kept.pathTo(entryId),
+    pathTo: (entryId, kinds) => kept.pathTo(entryId, kinds),
+    viewTo: (entryId) => kept.viewTo(entryId),
+    linksTo: (entryId) => kept.linksTo(entryId),
   };
   return { log, written, entries };
 }

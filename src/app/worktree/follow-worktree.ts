@@ -10,7 +10,7 @@ export async function followWorktree(
   signal: AbortSignal,
 ): Promise<void> {
   if (!worktree) return;
-  const wanted = lastWorktree({ entries: engine.conversation.history() });
+  const wanted = lastWorktree({ entries: engine.conversation.history(["setup", "worktree"]) });
   if (wanted === worktree.name()) return;
   if (worktree.name() !== undefined) await worktree.doors.exit({ action: "keep", discards: false }, signal);
   const why = wanted === undefined ? undefined : await worktree.resume(wanted, signal);

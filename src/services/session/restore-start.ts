@@ -31,7 +31,7 @@ export function restoreStart(path: readonly IndexedEntry[], compacting: readonly
   const newest = [...inForce.values()].findLast(
     (entry) => entry.firstKeptId !== undefined && (places.get(entry.id) ?? lastAnswer) < lastAnswer,
   );
-  const kept = newest ? firstNeeded(newest, { places, inForce }) : 0;
+  const kept = newest ? firstNeeded(newest, { places, inForce, undone }) : 0;
   if (kept === 0) return 0;
   const start = Math.min(kept, newestMessages(path));
   // A call may have begun before the answer that makes it was complete, and its results stand before their message.
@@ -40,6 +40,7 @@ export function restoreStart(path: readonly IndexedEntry[], compacting: readonly
 
 type Compactions = {
   readonly places: ReadonlyMap<string, number>;
+  readonly undone: ReadonlySet<string>;
   readonly inForce: ReadonlyMap<string, Extract<Entry, { kind: "compacted" }>>;
 };
 
@@ -48,11 +49,13 @@ function firstNeeded(
   { id, firstKeptId = "", lastKeptId, keptIds = [] }: Extract<Entry, { kind: "compacted" }>,
   compactions: Compactions,
 ): number {
-  const { places, inForce } = compactions;
+  const { places, inForce, undone } = compactions;
   const [first, own] = [places.get(firstKeptId), places.get(id)];
   if (first === undefined || own === undefined || first >= own) return 0;
   // Messages beside the newest ones were kept.
   if (lastKeptId !== undefined || keptIds.length > 0) return 0;
+  // The kept summary is gone, and so nothing says what was kept.
+  if (undone.has(firstKeptId)) return 0;
   const summary = inForce.get(firstKeptId);
   return summary ? Math.min(first, firstNeeded(summary, compactions)) : first;
 }

@@ -2,8 +2,10 @@ import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { ConfigurationError, errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import {
+  type ConversationView,
   type Entry,
   type EntryBody,
+  type EntryLink,
   type EntryPlace,
   type LabelledLog,
   makeEntry,
@@ -20,7 +22,8 @@ import { formatEntry } from "./format-entry.ts";
 import type { ParseLine } from "./index-session.ts";
 import { LABEL_PLACE, labelBody } from "./label-entry.ts";
 import { parseOwnLine } from "./read-line.ts";
-import { readingPath } from "./read-path.ts";
+import { readingLinks, readingPath } from "./read-path.ts";
+import { readingView } from "./read-view.ts";
 import type { FileEnd } from "./restore-session.ts";
 import { assertSessionId, sessionFile, sessionLock } from "./session-file.ts";
 import { titleOf } from "./session-title.ts";
@@ -113,7 +116,18 @@ export class FileSessionLog implements OpenSessionLog {
 
   pathTo(entryId: string, kinds?: readonly Entry["kind"][]): readonly Entry[] {
     const { path, leafId } = runAtOnce(readingPath(this.path, { parse: this.#parse, leafId: entryId, kinds }));
-    if (leafId === entryId) return path;
+    return leafId === entryId ? path : this.#hasNone(entryId);
+  }
+
+  viewTo(entryId: string): ConversationView {
+    return runAtOnce(readingView(this.path, this.#parse, entryId)) ?? this.#hasNone(entryId);
+  }
+
+  linksTo(entryId: string): readonly EntryLink[] {
+    return runAtOnce(readingLinks(this.path, this.#parse, entryId)) ?? this.#hasNone(entryId);
+  }
+
+  #hasNone(entryId: string): never {
     throw new UserFacingError(`Session ${this.sessionId} has no entry ${entryId} to go back to.`);
   }
 

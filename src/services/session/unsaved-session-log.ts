@@ -25,6 +25,11 @@ export function unsavedSessionLog({
   ids = randomIds,
 }: UnsavedSession): UnsavedSessionLog {
   let entries = [...earlier];
+  const pathTo: UnsavedSessionLog["pathTo"] = (entryId, kinds) => {
+    const path = pathOf(entries, entryId) as readonly Entry[];
+    if (path.length === 0) throw new UserFacingError(`There is no entry ${entryId} to go back to.`);
+    return kinds ? path.filter(({ kind }) => kinds.includes(kind)) : path;
+  };
   return {
     sessionId,
     append(body, place) {
@@ -39,10 +44,8 @@ export function unsavedSessionLog({
       throw new UserFacingError("This session is not saved, so it can't have a name.");
     },
     entries: () => entries,
-    pathTo(entryId, kinds) {
-      const path = pathOf(entries, entryId) as readonly Entry[];
-      if (path.length === 0) throw new UserFacingError(`There is no entry ${entryId} to go back to.`);
-      return kinds ? path.filter(({ kind }) => kinds.includes(kind)) : path;
-    },
+    pathTo,
+    viewTo: (entryId) => ({ entries: pathTo(entryId), earlierIds: [] }),
+    linksTo: (entryId) => pathTo(entryId),
   };
 }

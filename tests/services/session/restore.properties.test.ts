@@ -4,6 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Entry } from "../../../src/contracts/session.ts";
 import { project } from "../../../src/engine/project.ts";
+import { runAtOnce } from "../../../src/platform/sliced-work.ts";
+import { parseEntry } from "../../../src/services/session/entry.ts";
+import { readingLinks } from "../../../src/services/session/read-path.ts";
+import { readSession } from "../../../src/services/session/read-session.ts";
+import { readingView } from "../../../src/services/session/read-view.ts";
 import { seededTest } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { restoreSession } from "../../support/session-files.ts";
@@ -43,11 +48,25 @@ function check(seed: number, cases: number, isDamaged: boolean): void {
       // Older versions of Quoll do not know references, and take the results from the entries of the calls.
       if (!isDamaged) expect([seed + at, project(whole.stored).messages]).toEqual([seed + at, [...wanted.messages]]);
       expect({ seed: seed + at, lastId, view: found }).toEqual({ seed: seed + at, lastId: whole.lastId, view: wanted });
+      checkEarlier(file, whole.entries, seed + at, random);
     }
     expect(left).toBeGreaterThan(0);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A conversation that goes back to one of its entries needs the same as the whole path to it gives. */
+function checkEarlier(file: string, entries: readonly Entry[], seed: number, random: ReturnType<typeof seededRandom>) {
+  const chosen = entries[random.below(Math.max(1, entries.length))];
+  if (!chosen) return;
+  const path = readSession(file, { leafId: chosen.id }).path;
+  const view = runAtOnce(readingView(file, parseEntry, chosen.id));
+  const links = runAtOnce(readingLinks(file, parseEntry, chosen.id));
+  const ids = messageIds(path);
+  const found = view && viewOf(view.entries, view.earlierIds, ids);
+  expect({ seed, id: chosen.id, found }).toEqual({ seed, id: chosen.id, found: viewOf(path, [], ids) });
+  expect({ seed, links }).toEqual({ seed, links: path.map(({ id, kind }) => ({ id, kind })) });
 }
 
 seededTest(

@@ -44,7 +44,7 @@ export function sessionExport({ main, place, redactor }: ExportParts): SessionEx
   };
   return {
     async lastAnswer() {
-      const answer = newestAnswer(conversation.history());
+      const answer = newestAnswer(conversation.history(["assistant"]));
       if (answer === undefined) return undefined;
       const text = pasteableText((await redactor()).redact(answer));
       return { text, codeBlocks: codeBlocksOf(text) };

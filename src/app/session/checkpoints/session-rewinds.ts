@@ -131,7 +131,7 @@ async function redoNewest(parts: SessionRewindsParts, { choices, scope }: Redo, 
 async function pointsOf({ main, files }: SessionRewindsParts, signal: AbortSignal): Promise<readonly RewindPoint[]> {
   const stored = await (await files())?.points(signal);
   const byId = new Map((stored ?? []).map((point) => [point.messageId, point]));
-  return promptsOf(main.engine.conversation.history()).map((prompt) => ({
+  return promptsOf(main.engine.conversation.history(["user"])).map((prompt) => ({
     files: [],
     commands: [],
     ...byId.get(prompt.messageId),
@@ -165,7 +165,7 @@ export async function finishRewind(
 
 /** The prompt whose checkpoint stands for a prompt. */
 function knownFrom(messageId: string, engine: QueryEngine, files: Pick<FileRewinds, "knownFrom">): string {
-  const ids = promptsOf(engine.conversation.history()).map((prompt) => prompt.messageId);
+  const ids = promptsOf(engine.conversation.history(["user"])).map((prompt) => prompt.messageId);
   if (!ids.includes(messageId)) throw new UserFacingError(NO_SUCH_PROMPT);
   return files.knownFrom(ids.slice(ids.indexOf(messageId))) ?? messageId;
 }
@@ -175,7 +175,7 @@ function assertPrompt(engine: QueryEngine, messageId: string): void {
 }
 
 function hasPrompt(engine: QueryEngine, messageId: string): boolean {
-  return promptsOf(engine.conversation.history()).some((prompt) => prompt.messageId === messageId);
+  return promptsOf(engine.conversation.history(["user"])).some((prompt) => prompt.messageId === messageId);
 }
 
 function promptsOf(history: readonly Entry[]): readonly Pick<RewindPoint, "messageId" | "text" | "time">[] {
@@ -191,7 +191,9 @@ const ASIDE: ReadonlySet<Entry["kind"]> = new Set(["shown", "note", "setup", "wo
 
 /** The end of the branch that the newest rewind left; undefined if a prompt or a redo followed. */
 function backTo({ conversation }: QueryEngine): string | undefined {
-  const last = conversation.history().findLast(({ kind }) => !ASIDE.has(kind));
+  const newest = conversation.links().findLast(({ kind }) => !ASIDE.has(kind));
+  if (newest?.kind !== "branch") return undefined;
+  const last = conversation.history(["branch"]).at(-1);
   return last?.kind === "branch" && last.by === "rewind" ? (last.from ?? undefined) : undefined;
 }
 

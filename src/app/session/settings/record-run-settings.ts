@@ -38,5 +38,7 @@ export function recordRunSettings(log: SessionLog, setup: () => Setup): SessionL
     },
     sync: () => log.sync(),
     pathTo: (entryId, kinds) => log.pathTo(entryId, kinds),
+    viewTo: (entryId) => log.viewTo(entryId),
+    linksTo: (entryId) => log.linksTo(entryId),
   };
 }
