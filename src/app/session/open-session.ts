@@ -62,7 +62,6 @@ import { openSessionModel, type SessionModel } from "./session-model.ts";
 import type { PromptAdditions } from "./session-prompt.ts";
 import { connectSettings, keepRules } from "./settings/connect-settings.ts";
 import type { ProjectPorts } from "./settle-trust.ts";
-import { takeUp } from "./take-up.ts";
 import { wireExtensions } from "./wire-extensions.ts";
 import type { LazySandbox } from "./wire-safety.ts";
 
@@ -207,7 +206,8 @@ async function assemble(opening: Opening): Promise<Session> {
   const questions = config.answerer === "nobody" ? undefined : loadQuestionCode;
   warmUp.prepare({ ...parts, registry: main.registry, questions, sandbox });
   await servers.begin();
-  await takeUp({ ...parts, main }, ports);
+  if (parts.conversation.restored) await (await import("./take-up.ts")).takeUp({ ...parts, main }, ports);
+  else await holdWorktree(main, ports);
   await takeInterruptedAgents({ ...parts, engine: main.engine, warn: ports.warn });
 
   const close = async () => {
@@ -239,6 +239,12 @@ async function assemble(opening: Opening): Promise<Session> {
     ...{ warmUp: () => warmUp.begin(), close },
     [Symbol.asyncDispose]: async () => void (await close()),
   };
+}
+
+/** A new session has nothing to take up but the worktree that it starts in. */
+async function holdWorktree({ worktree }: Agent, { warn }: SessionPorts): Promise<void> {
+  const others = await worktree?.hold();
+  if (others !== undefined) warn(others);
 }
 
 /** Opens the records of the session: its files on disk and its telemetry. */
