@@ -62,6 +62,7 @@ import { openSessionModel, type SessionModel } from "./session-model.ts";
 import type { PromptAdditions } from "./session-prompt.ts";
 import { connectSettings, keepRules } from "./settings/connect-settings.ts";
 import type { ProjectPorts } from "./settle-trust.ts";
+import type { TakingUp } from "./take-up.ts";
 import { wireExtensions } from "./wire-extensions.ts";
 import type { LazySandbox } from "./wire-safety.ts";
 
@@ -206,8 +207,7 @@ async function assemble(opening: Opening): Promise<Session> {
   const questions = config.answerer === "nobody" ? undefined : loadQuestionCode;
   warmUp.prepare({ ...parts, registry: main.registry, questions, sandbox });
   await servers.begin();
-  if (parts.conversation.restored) await (await import("./take-up.ts")).takeUp({ ...parts, main }, ports);
-  else await holdWorktree(main, ports);
+  await takeUp({ ...parts, main }, ports);
   await takeInterruptedAgents({ ...parts, engine: main.engine, warn: ports.warn });
 
   const close = async () => {
@@ -242,9 +242,10 @@ async function assemble(opening: Opening): Promise<Session> {
 }
 
 /** A new session has nothing to take up but the worktree that it starts in. */
-async function holdWorktree({ worktree }: Agent, { warn }: SessionPorts): Promise<void> {
-  const others = await worktree?.hold();
-  if (others !== undefined) warn(others);
+async function takeUp(resumed: TakingUp, ports: SessionPorts): Promise<void> {
+  if (resumed.conversation.restored) return (await import("./take-up.ts")).takeUp(resumed, ports);
+  const others = await resumed.main.worktree?.hold();
+  if (others !== undefined) ports.warn(others);
 }
 
 /** Opens the records of the session: its files on disk and its telemetry. */

@@ -4,7 +4,7 @@ import { finishEarlierRewind } from "./checkpoints/open-checkpoints.ts";
 import { noteResumedFolder } from "./notes/resumed-folder.ts";
 import { resumeLines } from "./notices/resume-lines.ts";
 
-type TakingUp = Parameters<typeof resumeLines>[0] &
+export type TakingUp = Parameters<typeof resumeLines>[0] &
   Parameters<typeof noteResumedFolder>[0] &
   Parameters<typeof resumeWorktree>[0] &
   Omit<Parameters<typeof finishEarlierRewind>[0], "followConversation">;

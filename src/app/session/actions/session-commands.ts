@@ -18,6 +18,7 @@ import type { ArtifactFolder } from "../../../platform/artifact-folder.ts";
 import { shortPath } from "../../../platform/directories.ts";
 import { canReadModulesAgain } from "../../../platform/host.ts";
 import { entryExists } from "../../../platform/paths.ts";
+import type { NoteFields } from "../../../services/context/memory/note-text.ts";
 import { commandRegistry } from "../../../services/inventory/create-registry.ts";
 import { createInventory } from "../../../services/inventory/inventory.ts";
 import type { TaskRegistry } from "../../../services/tasks/task-registry.ts";
@@ -38,7 +39,6 @@ import { registerSkills, skillsView } from "../../skills/session-skills.ts";
 import type { ApproveSkill } from "../../skills/skill-powers.ts";
 import { lazyFollowing } from "../../worktree/lazy-following.ts";
 import { lazyRewinds, type OpenCheckpoints } from "../checkpoints/open-checkpoints.ts";
-import { proposeNotes } from "../notes/propose-notes.ts";
 import { sessionInstructions } from "../notes/session-instructions.ts";
 import { sessionMemory } from "../notes/session-memory.ts";
 import type { SessionRecalls } from "../notes/session-recalls.ts";
@@ -154,7 +154,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     ...workViews(parts),
     mcp: mcpView(parts),
     ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),
-    ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory, proposals: proposeNotes(parts) }) }),
+    ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory, proposals: noteProposals(parts) }) }),
     ...(doctor && { doctor }),
     asides: lazyAsides(parts),
     rewinds: lazyRewinds({ ...parts, followConversation: lazyFollowing(parts.main) }),
@@ -340,4 +340,12 @@ function writeTitle(parts: Parts): void {
   const { titleModel } = parts.place.settings.sessions ?? {};
   if (titleModel === undefined || parts.conversation.restored || parts.config.answerer !== "person") return;
   void import("../notes/title-session.ts").then(({ titleSession }) => titleSession(parts, titleModel));
+}
+
+/** The notes that a model proposes after each turn, if the person wants it; the array changes. */
+function noteProposals(parts: Parts): NoteFields[] {
+  const proposals: NoteFields[] = [];
+  if (parts.place.settings.memory?.extract === true && parts.config.answerer === "person")
+    void import("../notes/propose-notes.ts").then(({ proposeNotes }) => proposeNotes(parts, proposals));
+  return proposals;
 }

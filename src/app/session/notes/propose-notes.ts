@@ -1,12 +1,10 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
-import type { SessionConfig } from "../../../contracts/session-config.ts";
 import type { NoteFields } from "../../../services/context/memory/note-text.ts";
 import type { Agent } from "../../agent/open-agent.ts";
 import type { AgentMemory } from "../../agent/wire-memory.ts";
 import type { Closers } from "../../closers.ts";
-import type { ProjectEnvironment } from "../project-environment.ts";
 import type { NoteQuestionParts } from "./ask-about-notes.ts";
 
 /** The maximum number of prompts that wait for the next question. */
@@ -18,25 +16,19 @@ const MIN_CHARS = 20;
 const MAX_TOLD_COLUMNS = 200;
 
 type Parts = Omit<NoteQuestionParts, "main"> & {
-  readonly config: Pick<SessionConfig, "answerer">;
-  readonly place: Pick<ProjectEnvironment, "settings">;
   readonly main: Pick<Agent, "engine" | "registry" | "state" | "memory">;
   readonly closers: Pick<Closers, "defer">;
   redactor(): Promise<Redactor>;
 };
 
 /**
- * After each turn, asks the model whether the person's messages of that turn are worth a note, if the setting
- * `memory.extract` is on and a person is present. The question does not contain answers and tool results. Nothing is
- * saved.
- * @returns the proposed notes that the person has not saved yet, oldest first; the array changes.
+ * After each turn, asks the model whether the person's messages of that turn are worth a note. The question does not
+ * contain answers and tool results. Nothing is saved.
+ * @param proposals Gets the proposed notes, oldest first; the person's command takes those out that are saved.
  */
-export function proposeNotes(parts: Parts): NoteFields[] {
-  const { config, main, place } = parts;
-  const { memory, state, engine } = main;
-  const proposals: NoteFields[] = [];
-  const isWanted = place.settings.memory?.extract === true && config.answerer === "person";
-  if (!memory || !isWanted) return proposals;
+export function proposeNotes(parts: Parts, proposals: NoteFields[]): void {
+  const { memory, state, engine } = parts.main;
+  if (!memory) return;
   const closing = new AbortController();
   let waiting: readonly string[] = [];
   let last: readonly string[] = [];
@@ -75,7 +67,6 @@ export function proposeNotes(parts: Parts): NoteFields[] {
     stopWords();
     stopTurns();
   });
-  return proposals;
 }
 
 async function askForNotes(parts: Parts, memory: AgentMemory, words: readonly string[], signal: AbortSignal) {
