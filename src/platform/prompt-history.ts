@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { errorCode } from "../contracts/errors.ts";
 import { AppendFile } from "./append-file.ts";
 import { waitForLock } from "./lock-file.ts";
+import { type PastePlace, PasteReader, type SavedPastes, writePastes } from "./paste-files.ts";
 import { realPathOrSelf } from "./paths.ts";
 import { replacePrivateFile } from "./private-file.ts";
 
@@ -16,41 +17,79 @@ const MAX_OTHER_BYTES = 4 * 1024 * 1024;
 
 const LOCK_WAIT_MS = 2_000;
 
+/** `pastes`: those of the placeholders in the text that still exist; absent for a text without pastes of its own. */
+export type SavedPrompt = { readonly text: string; readonly pastes?: ReadonlyMap<string, string> };
+
+/** A prompt with its pastes folded. */
+export type FoldedPrompt = { readonly text: string; readonly pastes: ReadonlyMap<string, string> };
+
 type PromptHistory = {
-  load(): Promise<readonly string[]>;
-  /** The prompts of the projects in the same folder, newest first, project by project. */
+  load(): Promise<readonly SavedPrompt[]>;
+  /** The prompts of the projects in the same folder, newest first, project by project; without pastes. */
   loadOthers(): Promise<readonly string[]>;
-  add(text: string): Promise<void>;
+  /** @param folded Kept instead of the text if its pastes can be written: they stay while the session does. */
+  add(text: string, folded?: FoldedPrompt): Promise<void>;
 };
 
+/** A line of the file: a text, or a text with the places of its pastes. */
+type SavedLine = string | { readonly text: string; readonly pastes: SavedPastes };
+
 /**
- * The prompts typed in a project, oldest first: one JSON string per line, readable only by this user. Several processes
+ * The prompts typed in a project, oldest first: one JSON value per line, readable only by this user. Several processes
  * may write at once.
+ * @param pastes Where large pastes of the session are kept; undefined if nothing is saved.
  */
-export function promptHistory(file: string): PromptHistory {
+export function promptHistory(file: string, pastes?: PastePlace): PromptHistory {
   let adding: Promise<unknown> = Promise.resolve();
   return {
     async load() {
       const prompts = readPrompts(file);
       if (prompts.length > 2 * MAX_PROMPTS) await cutBack(file);
-      return prompts.slice(-MAX_PROMPTS);
+      return withPastes(prompts.slice(-MAX_PROMPTS), pastes?.folder);
     },
     async loadOthers() {
       const files = await otherFiles(file);
-      return files.flatMap((one) => readPrompts(one).slice(-MAX_PROMPTS).toReversed());
+      return files.flatMap((one) => readPrompts(one).slice(-MAX_PROMPTS).map(textOf).toReversed());
     },
-    add(text) {
-      const added = adding.then(() => addLocked(file, text));
+    add(text, folded) {
+      const added = adding.then(() => addLocked(file, (folded && lineOf(folded, pastes)) ?? text));
       adding = added.catch(() => undefined);
       return added;
     },
   };
 }
 
-async function addLocked(file: string, text: string): Promise<void> {
+/** @returns undefined if the pastes can't be kept. */
+function lineOf({ text, pastes }: FoldedPrompt, place: PastePlace | undefined): SavedLine | undefined {
+  try {
+    return place && { text, pastes: writePastes(place, pastes) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The newest pastes are read first, as far as the limits allow. */
+function withPastes(lines: readonly SavedLine[], folder: string | undefined): readonly SavedPrompt[] {
+  const reader = folder === undefined ? undefined : new PasteReader(folder);
+  const prompts = lines.toReversed().map((line): SavedPrompt => {
+    if (typeof line === "string") return { text: line };
+    const read = Object.entries(line.pastes).flatMap(([name, place]) => {
+      const text = reader?.read(place);
+      return text === undefined ? [] : [[name, text] as const];
+    });
+    return { text: line.text, pastes: new Map(read) };
+  });
+  return prompts.reverse();
+}
+
+function textOf(line: SavedLine): string {
+  return typeof line === "string" ? line : line.text;
+}
+
+async function addLocked(file: string, line: SavedLine): Promise<void> {
   const attempt = await waitForLock(lockOf(file), LOCK_WAIT_MS);
   try {
-    append(file, text);
+    append(file, line);
   } finally {
     if ("lock" in attempt) attempt.lock.release();
   }
@@ -60,11 +99,11 @@ function lockOf(file: string): string {
   return `${file}.lock`;
 }
 
-function append(file: string, text: string): void {
+function append(file: string, line: SavedLine): void {
   const history = new AppendFile(realPathOrSelf(file));
   try {
     // A crash may have cut the last line: start a new line so that the next prompt does not join it.
-    history.append(history.endsLine() ? toLine(text) : `\n${toLine(text)}`);
+    history.append(history.endsLine() ? toLine(line) : `\n${toLine(line)}`);
   } finally {
     history.close();
   }
@@ -97,8 +136,8 @@ async function otherFiles(own: string): Promise<readonly string[]> {
   return newest.slice(0, MAX_OTHER_PROJECTS).map(({ path }) => path);
 }
 
-function toLine(text: string): string {
-  return `${JSON.stringify(text)}\n`;
+function toLine(line: SavedLine): string {
+  return `${JSON.stringify(line)}\n`;
 }
 
 function readHistory(file: string): string {
@@ -110,16 +149,23 @@ function readHistory(file: string): string {
   }
 }
 
-function readPrompts(file: string): readonly string[] {
+function readPrompts(file: string): readonly SavedLine[] {
   return readHistory(file)
     .split("\n")
     .flatMap((line) => {
       try {
         const value: unknown = JSON.parse(line);
-        return typeof value === "string" ? [value] : [];
+        return isLine(value) ? [value] : [];
       } catch {
         // A crash cut this line; the others are complete.
         return [];
       }
     });
+}
+
+function isLine(value: unknown): value is SavedLine {
+  if (typeof value === "string") return true;
+  const { text, pastes } = { ...(value as object | null) } as Partial<Record<string, unknown>>;
+  if (typeof text !== "string" || typeof pastes !== "object" || pastes === null) return false;
+  return Object.values(pastes).every((place) => typeof place === "string");
 }

@@ -129,7 +129,7 @@ const handle = startRepl({
       : [],
     ...(process.env["DEMO_SANDBOX"] && { sandbox: process.env["DEMO_SANDBOX"] }),
   },
-  history: { load: async () => ["older prompt"], add: async () => undefined },
+  history: { load: async () => [{ text: "older prompt" }], add: async () => undefined },
   clock: systemClock,
   editFile,
   ...(firstPaint && { firstPaint, initialInput: firstPaint.takeKeys() }),

@@ -115,7 +115,7 @@ function screenProps(port: RemotePort, facts: RemoteFacts, terminal: ScreenProps
       look: (screen) => port.look(screen),
     },
     theme: facts.theme,
-    history: promptHistory(facts.history),
+    history: promptHistory(facts.history, facts.pastes),
     editFile: (file, signal) => editFile(file, environment(), signal),
     editText: (text, signal) => editText(text, environment(), signal),
     findFiles: port.findFiles,

@@ -15,6 +15,7 @@ import { printError } from "../../platform/host.ts";
 import { type LineConnection, type LineReader, type LineServer, openLineServer } from "../../platform/line-socket.ts";
 import { ownIdentity } from "../../platform/process-identity.ts";
 import { type BackgroundRecord, BackgroundRecords } from "../../services/background/io/background-records.ts";
+import { pastePlaceOf } from "../session/paste-place.ts";
 import { alertSettings, promptSettings } from "../session/prompt-settings.ts";
 import { callReader, commandContext, sandboxWord, shownConversation, taskControl } from "../session/screen-services.ts";
 import { namedAgents, watchServers } from "../session/watch-servers.ts";
@@ -183,6 +184,7 @@ export class BackgroundHost {
       theme,
       images: place.settings.terminal?.images,
       history: join(app.own.state, "history", `${place.project.id}.jsonl`),
+      ...{ pastes: pastePlaceOf(session) },
     };
     tell(connection, this.#status());
     tell(connection, { type: "facts", facts });

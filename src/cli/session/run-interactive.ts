@@ -32,6 +32,7 @@ import { watchSignals } from "../signals.ts";
 import { copyToClipboard } from "./copy-to-clipboard.ts";
 import { keybindingsFile } from "./keybindings-file.ts";
 import { ownTerminal } from "./own-terminal.ts";
+import { pastePlaceOf } from "./paste-place.ts";
 import { alertSettings, promptSettings } from "./prompt-settings.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";
 import { callReader, commandContext, sandboxWord, shownConversation, taskControl } from "./screen-services.ts";
@@ -299,7 +300,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
       ...told,
     },
     attention: alertSettings(terminalSettings),
-    history: promptHistory(join(own.state, "history", `${place.project.id}.jsonl`)),
+    history: promptHistory(join(own.state, "history", `${place.project.id}.jsonl`), pastePlaceOf(session)),
     ...{ clock, freeMemory },
     ...(!run.options.safeMode && { keybindings: keybindingsFile(own) }),
     suspend: suspendJob,

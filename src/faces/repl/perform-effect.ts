@@ -35,12 +35,12 @@ export function performEffect(effect: Effect, parts: EffectParts): void {
   switch (effect.type) {
     case "submit":
       screen.scroll("screen.bottom");
-      history.remember(effect.remembered);
+      history.remember(effect.remembered, effect.keeps);
       input.enter(effect.text, effect.draft);
       return;
     case "enqueue":
       screen.scroll("screen.bottom");
-      history.remember(effect.remembered);
+      history.remember(effect.remembered, effect.keeps);
       input.enqueue(effect, effect.text, effect.when);
       return;
     case "withdraw":

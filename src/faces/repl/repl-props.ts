@@ -12,6 +12,7 @@ import type { StatusLine } from "../../contracts/status-line.ts";
 import type { TaskControl } from "../../contracts/task-control.ts";
 import type { DiffLayout, EditorMode, NotificationForm } from "../../contracts/terminal-settings.ts";
 import type { ThemeChoice } from "../../contracts/theme.ts";
+import type { Pastes } from "./editor/pastes.ts";
 import type { KeybindingsFile } from "./keymap/keybindings-file.ts";
 import type { Mention, SuggestMentions } from "./layers/ui-state.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
@@ -117,11 +118,12 @@ export type ReplProps = {
     readonly notices: readonly string[];
   };
   readonly history: {
-    /** Oldest first. */
-    load(): Promise<readonly string[]>;
+    /** Oldest first. `pastes`: those of the placeholders in the text that still exist. */
+    load(): Promise<readonly { readonly text: string; readonly pastes?: Pastes }[]>;
     /** The inputs in other projects, newest first. */
     loadOthers?(): Promise<readonly string[]>;
-    add(text: string): Promise<void>;
+    /** @param folded Kept instead of the text if its pastes can be kept. */
+    add(text: string, folded?: { readonly text: string; readonly pastes: Pastes }): Promise<void>;
   };
   readonly clock: Clock;
   /** Gives unused memory back. */

@@ -71,6 +71,11 @@ export function withLostPastes(text: string): string {
   return text.replace(PLACEHOLDER, "[pasted $1, not kept]");
 }
 
+/** The text with each placeholder of a paste replaced by another text. */
+export function withPlaceholders(text: string, replacement: (name: string) => string): string {
+  return text.replace(PLACEHOLDER, replacement);
+}
+
 /** The placeholder that ends at, begins at or surrounds the cursor. */
 export function placeholderAt(
   pastes: Pastes,

@@ -14,7 +14,7 @@ import {
 import { type History, newerEntry, olderEntry, remember, withoutPastes } from "../editor/history.ts";
 import { emptySearch } from "../editor/history-search.ts";
 import { imagePaths } from "../editor/image-paths.ts";
-import { cleanPaste, foldPaste, limitPastes, placeholderAt, unfoldPastes, withLostPastes } from "../editor/pastes.ts";
+import { cleanPaste, foldPaste, limitPastes, placeholderAt, unfoldPastes } from "../editor/pastes.ts";
 import { nextPrompt } from "../editor/vim/vim-state.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { awaitedTasks } from "../tasks/shown-tasks.ts";
@@ -26,7 +26,7 @@ import { type Armed, type Draft, type Handled, stay, type Ui, type UiContext } f
 import { openViewer } from "./viewer-layer.ts";
 import { vimContexts, withVim } from "./vim-layer.ts";
 
-/** Longer texts are saved without their folded pastes, because the saved history is for typed text. */
+/** Of longer texts, the folded pastes are saved apart, because the saved history is for typed text. */
 const MAX_REMEMBERED_CHARS = 10_000;
 
 /** A second press within this time stops the agents: a chord takes longer than a key. */
@@ -208,7 +208,8 @@ function submit(ui: Ui, context: UiContext): Handled {
 /** Submits the typed text: directly, or to the queue if a turn runs. Commands don't wait. */
 export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer" | "next"): Handled {
   const text = unfoldPastes(ui.pastes, shown);
-  const remembered = text.length > MAX_REMEMBERED_CHARS ? withLostPastes(shown) : text;
+  const saved =
+    text.length > MAX_REMEMBERED_CHARS ? { remembered: shown, keeps: ownPastes(ui, shown) } : { remembered: text };
   const isQueued = context.isBusy && parseCommand(text) === undefined;
   const drafts = [shown, ui.stash ?? "", ...ui.queue.map((waiting) => waiting.shown)];
   const { pastes, dropped } = limitPastes(ui.pastes, (name) => drafts.some((one) => one.includes(name)));
@@ -228,11 +229,16 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
   };
   if (isQueued) {
     const time = text.trimStart().startsWith("!") ? "shell" : when;
-    return { ui: cleared, effects: [{ type: "enqueue", when: time, shown, pastes: ui.pastes, text, remembered }] };
+    return { ui: cleared, effects: [{ type: "enqueue", when: time, shown, pastes: ui.pastes, text, ...saved }] };
   }
   const hasPaste = ui.pastes.keys().some((name) => shown.includes(name));
   const draft = { shown, pastes: ui.pastes };
-  return { ui: cleared, effects: [{ type: "submit", text, remembered, ...(hasPaste && { draft }) }] };
+  return { ui: cleared, effects: [{ type: "submit", text, ...saved, ...(hasPaste && { draft }) }] };
+}
+
+/** The pastes that a text names. An image stands for itself. */
+function ownPastes({ pastes }: Pick<Ui, "pastes">, shown: string): Ui["pastes"] {
+  return new Map([...pastes].filter(([name, paste]) => name !== paste && shown.includes(name)));
 }
 
 /**

@@ -287,17 +287,20 @@ export const emptyUi: Ui = {
   mutedUntil: Number.NEGATIVE_INFINITY,
 };
 
+/** The text for the history. `keeps`: the pastes of its placeholders, which the history keeps beside it. */
+type Remembered = { readonly remembered: string; readonly keeps?: Pastes };
+
 /** The side effects that keys request. */
 export type Effect =
   /** `draft`: the text as it was typed, with folded pastes. */
-  | { readonly type: "submit"; readonly text: string; readonly remembered: string; readonly draft?: Draft }
+  | ({ readonly type: "submit"; readonly text: string; readonly draft?: Draft } & Remembered)
   /** An input that is sent during a running turn. */
   | ({
       readonly type: "enqueue";
       readonly when: Waiting["when"];
       readonly text: string;
-      readonly remembered: string;
-    } & Draft)
+    } & Draft &
+      Remembered)
   /** Withdraws a waiting input into the prompt. */
   | { readonly type: "withdraw"; readonly id: string }
   /** Sends the inputs that remained in the queue after an interrupted turn. */

@@ -15,6 +15,8 @@ export type RemoteFacts = {
   readonly version: string;
   /** The file of the prompt history; absolute. */
   readonly history: string;
+  /** Where the history keeps large pastes of the session; absent if nothing is saved. */
+  readonly pastes?: { readonly folder: string; readonly sessionId: string } | undefined;
   readonly notices: readonly string[];
   readonly attention: AlertSettings;
   readonly prompt: PromptSettings;

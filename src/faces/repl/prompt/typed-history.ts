@@ -1,7 +1,9 @@
 import { withOlder } from "../editor/history.ts";
-import { withLostPastes } from "../editor/pastes.ts";
+import { foldPaste, type Pastes, withLostPastes, withPlaceholders } from "../editor/pastes.ts";
 import type { ReplProps } from "../repl-props.ts";
 import type { ReplState } from "../repl-state.ts";
+
+const NONE: Pastes = new Map();
 
 /** The inputs of earlier sessions. A history that can't be read or written is ignored. */
 export class TypedHistory {
@@ -15,10 +17,19 @@ export class TypedHistory {
 
   async load(): Promise<void> {
     const saved = await this.#saved.load().catch(() => []);
-    // Earlier versions saved a placeholder without the mark.
-    const older = saved.map(withLostPastes);
     const { ui } = this.#state;
-    this.#state.ui = { ...ui, history: withOlder(ui.history, older) };
+    let { pastes } = ui;
+    const older = saved.map(({ text, pastes: own = NONE }) => {
+      const names = new Map<string, string>();
+      for (const [name, paste] of own) {
+        const folded = foldPaste(pastes, paste);
+        pastes = folded.pastes;
+        names.set(name, folded.shown);
+      }
+      // Earlier versions saved a placeholder without the mark.
+      return withPlaceholders(text, (name) => names.get(name) ?? withLostPastes(name));
+    });
+    this.#state.ui = { ...ui, pastes, history: withOlder(ui.history, older) };
   }
 
   /** Reads what the person typed in other projects, for the open search. */
@@ -30,7 +41,10 @@ export class TypedHistory {
     this.#state.drawNow();
   }
 
-  remember(text: string): void {
-    if (text !== "") this.#saved.add(text).catch(() => undefined);
+  /** @param pastes Those of the placeholders in the text, if it is longer than a history keeps. */
+  remember(text: string, pastes?: Pastes): void {
+    if (text === "") return;
+    const added = pastes ? this.#saved.add(withLostPastes(text), { text, pastes }) : this.#saved.add(text);
+    added.catch(() => undefined);
   }
 }

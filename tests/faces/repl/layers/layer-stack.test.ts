@@ -86,12 +86,12 @@ describe("the prompt", () => {
     expect(pressKeys(pasted, CONTEXT, `${ESC}o`).ui.editor.text).toBe(`see ${large}`);
   });
 
-  test("the saved history says of a paste that is too large for it that it is not kept; ↑ brings it back whole", () => {
+  test("a paste that is too large for a line of the history is kept beside it; ↑ brings it back whole", () => {
     const huge = "a line of text\n".repeat(1_000);
     const { ui, effects } = typed("see ", `${ESC}[200~${huge}${ESC}[201~`, "\r");
-    expect(effects).toMatchObject([
-      { type: "submit", text: `see ${huge}`, remembered: "see [pasted 1000 lines, not kept]" },
-    ]);
+    expect(effects).toMatchObject([{ type: "submit", text: `see ${huge}`, remembered: "see [pasted 1000 lines]" }]);
+    const [sent] = effects;
+    expect(sent?.type === "submit" && [...(sent.keeps ?? [])]).toEqual([["[pasted 1000 lines]", huge]]);
     const again = pressKeys(ui, CONTEXT, `${ESC}[200~${huge}${ESC}[201~`).ui;
     expect(again.editor.text).toBe("[pasted 1000 lines]");
     const back = pressKeys(again, CONTEXT, UP).ui;
