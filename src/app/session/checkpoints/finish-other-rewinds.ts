@@ -3,15 +3,24 @@ import type { SessionConfig } from "../../../contracts/session-config.ts";
 import { entryExists } from "../../../platform/paths.ts";
 import { markedSessions, unmarkRewind } from "../../../services/checkpoint/io/rewind-marks.ts";
 import { sessionFile } from "../../../services/session/session-file.ts";
-import type { Session, SessionPorts } from "../open-session.ts";
 
 const SHORT_ID_CHARS = 8;
+
+/** The session that was opened. `folder`: of the project's sessions; absolute. */
+type Opened = {
+  readonly config: Pick<SessionConfig, "cwd">;
+  readonly conversation: { readonly log: { readonly sessionId: string } };
+  readonly folder: string;
+};
 
 type Parts = {
   /** The folder of the project's checkpoints: absolute. */
   readonly checkpoints: string;
   /** Opens another session, which finishes its own rewind. */
-  open(config: SessionConfig, ports: SessionPorts): Promise<Pick<Session, "close">>;
+  open(
+    config: SessionConfig,
+    ports: { warn(line: string): void; tellRewind(line: string): void },
+  ): Promise<{ close(): Promise<unknown> }>;
   warn(line: string): void;
 };
 
@@ -20,7 +29,7 @@ type Parts = {
  * works on half-restored files. A session that another process has open is left alone.
  */
 export async function finishOtherRewinds(
-  { config, conversation, folder }: Pick<Session, "config" | "conversation" | "folder">,
+  { config, conversation, folder }: Opened,
   { checkpoints, open, warn }: Parts,
 ): Promise<void> {
   const { cwd } = config;
