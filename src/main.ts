@@ -21,6 +21,11 @@ if (first === "__landlock") {
   const { runLandlocked } = await import("./services/sandbox/io/landlock/run-landlocked.ts");
   process.exit(await runLandlocked(rest));
 }
+// A web page is converted in a process of its own, with limits.
+if (first === "__convert-page") {
+  const { runConverter } = await import("./services/web/io/run-converter.ts");
+  process.exit(await runConverter());
+}
 // `quoll --bg` starts this program again, without a terminal.
 if (first === "__background") {
   const { runHost } = await import("./cli/background/run-host.ts");

@@ -17,7 +17,9 @@ delete process.env["FORCE_COLOR"];
 
 const realFetch = globalThis.fetch;
 const guardedFetch = (...[input, init]: Parameters<typeof fetch>) => {
-  const url = new URL(input instanceof Request ? input.url : String(input));
+  // A request through a proxy of the test reaches the proxy alone.
+  const proxy = init && "proxy" in init && typeof init.proxy === "string" ? init.proxy : undefined;
+  const url = new URL(proxy ?? (input instanceof Request ? input.url : String(input)));
   if (!LOOPBACK.has(url.hostname)) throw new Error(`A test tried to reach ${url.hostname}.`);
   return realFetch(input, init);
 };

@@ -12,9 +12,9 @@ export const STDIN_FOLDER_PREFIX = "quoll-stdin-";
  * @returns a descriptor, which the caller closes after the start.
  * @throws {Error} no temporary folder can be written.
  */
-export function inputFile(text: string): number {
-  if (text === "") return openSync("/dev/null", "r");
-  const bytes = Buffer.from(text, "utf8");
+export function inputFile(input: string | Uint8Array): number {
+  if (input.length === 0) return openSync("/dev/null", "r");
+  const bytes = typeof input === "string" ? Buffer.from(input, "utf8") : input;
   return inFreshFolder((folder) => {
     const path = join(folder, "input");
     const writer = openSync(path, "wx", PRIVATE_FILE_MODE);
@@ -50,6 +50,6 @@ function inFreshFolder<Made>(make: (folder: string) => Made): Made {
   throw failure;
 }
 
-function writeWhole(file: number, bytes: Buffer): void {
+function writeWhole(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
 }

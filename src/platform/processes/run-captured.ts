@@ -16,8 +16,8 @@ export type CapturedRun = {
   readonly cwd: string;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Text for stdin; empty by default. */
-  readonly input?: string;
+  /** What stdin holds; empty by default. */
+  readonly input?: string | Uint8Array;
   readonly timeoutMs: number;
   /** Limit for stdout and for stderr, each. */
   readonly maxBytes: number;

@@ -1,0 +1,125 @@
+import { LRUCache } from "lru-cache";
+import { ToolFailedError } from "../../contracts/errors.ts";
+import { imageHeader } from "../../contracts/image-header.ts";
+import type { Clock } from "../../contracts/ports.ts";
+import type { WebAddress, WebAnswer, WebDocument, WebReader } from "../../contracts/web.ts";
+import { type ConvertDeps, convertPage } from "./io/convert-page.ts";
+import { type FetchDeps, type Fetched, fetchAddress } from "./io/fetch-address.ts";
+import { outlineOf, visible } from "./page-text.ts";
+import { readAddress } from "./read-address.ts";
+import { decodeText } from "./read-charset.ts";
+
+/** How long a page is kept, and the size of all pages that are kept. */
+export const KEPT_MS = 15 * 60_000;
+export const KEPT_BYTES = 50 * 1024 * 1024;
+const MAX_REASON_CHARS = 300;
+
+export type WebReaderDeps = FetchDeps & ConvertDeps & { readonly clock: Pick<Clock, "now" | "monotonicMs"> };
+
+/** Reads pages of the web and keeps them for a while, so that reading on costs no second request. */
+export function createWebReader(deps: WebReaderDeps): WebReader {
+  const kept = new LRUCache<string, WebDocument>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ text, outline }) => (text.length + outline.length * 100) * 2 + 1,
+    ttl: KEPT_MS,
+    ttlResolution: 0,
+    perf: { now: () => deps.clock.monotonicMs() },
+  });
+  return {
+    address: readAddress,
+    async read(address, isNamed, signal) {
+      const key = address.url.replace(/#.*$/s, "");
+      const known = kept.get(key);
+      if (known) return { ...known, isKept: true };
+      const fetched = await fetchAddress(address, isNamed, deps, signal);
+      if (fetched.kind === "redirect") return fetched;
+      const answer = await answerOf(fetched, deps, signal);
+      if (answer.kind === "document") kept.set(key, answer);
+      return answer;
+    },
+  };
+}
+
+type MediaType = { readonly type: string; readonly charset: string | undefined };
+
+/** Reads `text/html; charset="utf-8"` (RFC 9110, 8.3.1). */
+function mediaTypeOf(header: string | undefined): MediaType {
+  const [type = "", ...parameters] = (header ?? "").split(";");
+  const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([\w:.-]+)/i.exec(one)?.[1]).find(Boolean);
+  return { type: type.trim().toLowerCase(), charset };
+}
+
+/** @throws {ToolFailedError} the answer is an error, or nothing that can be shown. */
+async function answerOf(fetched: Fetched, deps: WebReaderDeps, signal: AbortSignal): Promise<WebAnswer> {
+  const { address, status, header, body } = fetched;
+  const media = mediaTypeOf(header("content-type"));
+  if (status < 200 || status > 299) throw statusError(fetched, media);
+  if (body.length === 0) throw new ToolFailedError(`${address.url} answered with an empty page.`);
+  const image = imageHeader(body);
+  if (image) return { kind: "image", url: address.url, bytes: body, mediaType: image.mediaType };
+  const isPage = isPageType(media.type) || ((media.type === "" || media.type === "text/plain") && startsAsPage(body));
+  if (!isPage && isBinary(body)) throw binaryError(address, body, media);
+  const about = { kind: "document", url: address.url, fetchedAtMs: deps.clock.now(), isKept: false } as const;
+  if (!isPage) {
+    const text = visible(decodeText(body, media.charset, /xml/.test(media.type)));
+    const isMarkdown = media.type === "text/markdown" || /\.(?:md|mdx|markdown)$/i.test(new URL(address.url).pathname);
+    const outline = isMarkdown ? outlineOf(text) : [];
+    return { ...about, title: "", mediaType: media.type || "text/plain", text, outline, notes: [] };
+  }
+  const page = await convertPage({ url: address.url, charset: media.charset, body }, deps, signal);
+  const { title, markdown: text, notes } = page;
+  return { ...about, title, mediaType: media.type || "text/html", text, outline: outlineOf(text), notes };
+}
+
+function isPageType(type: string): boolean {
+  return type === "text/html" || type === "application/xhtml+xml";
+}
+
+/** Some servers send pages without a type, or as plain text. */
+function startsAsPage(body: Buffer): boolean {
+  return /^\s*(?:<!--[\s\S]{0,300}?-->\s*)?<(?:!doctype html|html[\s>])/i.test(body.toString("latin1", 0, 1_000));
+}
+
+/** A NUL in the first bytes, as git decides; text in UTF-16 has a byte order mark. */
+function isBinary(body: Buffer): boolean {
+  const isUtf16 = (body[0] === 0xfe && body[1] === 0xff) || (body[0] === 0xff && body[1] === 0xfe);
+  return body.toString("latin1", 0, 5) === "%PDF-" || (!isUtf16 && body.subarray(0, 8_000).includes(0));
+}
+
+function binaryError({ url }: WebAddress, body: Buffer, { type }: MediaType): ToolFailedError {
+  if (body.toString("latin1", 0, 5) === "%PDF-")
+    return new ToolFailedError(`${url} is a PDF document, which can't be read yet.`);
+  const named = /^[\w.+-]+\/[\w.+-]+$/.test(type) ? ` (${type})` : "";
+  return new ToolFailedError(`${url} is binary data${named} of ${body.length} bytes, which can't be shown.`);
+}
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  401: "it needs a login, and WebFetch has none",
+  403: "the server refuses it, for a login, a captcha or a rule against programs",
+  404: "there is no such page",
+  407: "the proxy needs a login",
+  410: "the page is gone",
+  429: "the server wants fewer requests",
+  451: "it may not be shown here",
+  503: "the server does not answer now, or wants a captcha",
+};
+
+function statusError({ address, status, header, body }: Fetched, { type, charset }: MediaType): ToolFailedError {
+  const words = STATUS_WORDS[status] ?? (status >= 500 ? "the server failed" : "the request was refused");
+  const isCaptcha = header("cf-mitigated") === "challenge" || header("x-amzn-waf-action") !== undefined;
+  const later = status === 429 || status === 503 ? retryAfter(header("retry-after")) : "";
+  const why = isCaptcha ? "it asks for a captcha, which only a person can solve" : words + later;
+  // The errors of an API tell what is wrong with the request.
+  const isShort = /json|text\/plain/.test(type) && !isBinary(body);
+  const said = isShort
+    ? visible(decodeText(body, charset, false))
+        .replace(/\s+/g, " ")
+        .slice(0, MAX_REASON_CHARS)
+    : "";
+  const quoted = said === "" ? "" : ` The server says: ${JSON.stringify(said)}`;
+  return new ToolFailedError(`${address.url} answered ${status}: ${why}.${quoted}`);
+}
+
+function retryAfter(value: string | undefined): string {
+  return value !== undefined && /^\d{1,6}$/.test(value) ? `, and to wait ${value} s` : "";
+}

@@ -1,0 +1,91 @@
+import { pasteableText } from "@quoll/terminal-text/plain-text";
+import { Parser } from "htmlparser2";
+import type { OutlineItem } from "../../contracts/web.ts";
+import { MarkdownWriter } from "./markdown/markdown-writer.ts";
+import { PlainWriter } from "./markdown/plain-writer.ts";
+
+/** Parsed at once: between two pieces, the memory of the last can be freed. */
+const PIECE_CHARS = 256 * 1024;
+/** A page with less text has no content that its server sends. */
+const LITTLE_TEXT_CHARS = 400;
+/** Invisible characters that hide text from a person but not from a model: Unicode's tags and zero-width signs. */
+const HIDDEN = /[\u{e0000}-\u{e007f}\u200b\u2060-\u2064\ufeff]/gu;
+
+const CAPTCHA =
+  /class=["'][^"']*(?:g-recaptcha|h-captcha|cf-turnstile|cf-challenge)|challenge-platform|_cf_chl_opt|px-captcha|captcha-delivery\.com|awswaf|geo\.captcha/i;
+const PASSWORD = /<input[^>]{0,500}type=["']?password/i;
+
+export type PageText = {
+  readonly title: string;
+  readonly markdown: string;
+  /** What a reader must know, a sentence each. */
+  readonly notes: readonly string[];
+};
+
+/** Makes Markdown of a page. @param isPlain True for text alone, which needs little memory whatever the page holds. */
+export function pageText(html: string, url: string, isPlain = false): PageText {
+  const { title, markdown, scripts } = isPlain ? plainText(html) : mainText(html, url);
+  const text = visible(markdown);
+  const isEmpty = text.length < LITTLE_TEXT_CHARS;
+  const notes = [
+    isPlain ? "The page is too large or too deeply nested for Markdown: this is its text alone, without links." : "",
+    isEmpty && CAPTCHA.test(html) ? "The page asks for a captcha, which only a person can solve." : "",
+    isEmpty && PASSWORD.test(html) ? "The page asks for a login; WebFetch has none." : "",
+  ].filter((note) => note !== "");
+  if (isEmpty && notes.length === 0 && scripts > 0)
+    notes.push("The page has almost no text of its own: scripts write it in a browser, and WebFetch runs none.");
+  return { title: visible(title).replace(/\s+/g, " ").slice(0, 300), markdown: text, notes };
+}
+
+/** The content of a page; everything, if the page seems to have nothing but what surrounds a content. */
+function mainText(html: string, url: string) {
+  const made = written(html, new MarkdownWriter({ url }));
+  if (made.markdown.length >= LITTLE_TEXT_CHARS) return made;
+  const all = written(html, new MarkdownWriter({ url, keepsAround: true }));
+  return all.markdown.length > made.markdown.length * 3 ? all : made;
+}
+
+function written(html: string, writer: MarkdownWriter) {
+  parse(html, writer);
+  return { title: writer.title, markdown: writer.finish(), scripts: writer.scripts };
+}
+
+function plainText(html: string) {
+  const writer = new PlainWriter();
+  parse(html, writer);
+  return { title: writer.title, markdown: writer.finish(), scripts: writer.scripts };
+}
+
+type Writer = Pick<MarkdownWriter, "open" | "text" | "close">;
+
+function parse(html: string, writer: Writer): void {
+  const parser = new Parser({
+    onopentag: (name, attributes) => writer.open(name, attributes),
+    ontext: (text) => writer.text(text),
+    onclosetag: (name) => writer.close(name),
+  });
+  for (let at = 0; at < html.length; at += PIECE_CHARS) parser.write(html.slice(at, at + PIECE_CHARS));
+  parser.end();
+}
+
+/** Without escape sequences, control characters and characters that a person does not see. */
+export function visible(text: string): string {
+  return pasteableText(text).replace(HIDDEN, "");
+}
+
+/** The headings of Markdown, with their places. */
+export function outlineOf(markdown: string): readonly OutlineItem[] {
+  const items: OutlineItem[] = [];
+  let fence: string | undefined;
+  for (const { 0: line, index: offset } of markdown.matchAll(/^(?:`{3,}|#{1,6} ).*$/gm)) {
+    const ticks = /^`{3,}/.exec(line)?.[0];
+    if (ticks !== undefined) {
+      if (fence === undefined) fence = ticks;
+      else if (line === fence) fence = undefined;
+    } else if (fence === undefined) {
+      const level = line.indexOf(" ");
+      items.push({ offset, level, text: line.slice(level + 1, level + 121) });
+    }
+  }
+  return items;
+}
