@@ -16,6 +16,7 @@ const inFile =
 const tool = (path: string) => inFile(`src/services/tools/${path}`);
 const judge = (path: string) => inFile(`src/services/judge/${path}`);
 const sampling = (file: string) => inFile(`src/app/mcp/${file}`);
+const web = (file: string) => inFile(`src/services/web/${file}`);
 const serving = (file: string) => inFile(`src/faces/mcp-server/${file}`);
 const backup = (name: string) => inFile(`src/services/guard/io/${name}`);
 const checkpoint = (name: string) => inFile(`src/services/checkpoint/${name}`);
@@ -65,6 +66,21 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       tool("grep/grep.ts")("Grep: default number of results", "DEFAULT_RESULTS"),
       tool("grep/grep.ts")("Grep: time", "TIMEOUT_MS"),
       tool("grep/rg-search.ts")("Grep: output read from ripgrep", "MAX_OUTPUT_BYTES"),
+    ],
+  },
+  {
+    title: "Web pages",
+    limits: [
+      web("io/read-body.ts")("Largest body, after decompression", "MAX_BODY_BYTES"),
+      web("io/fetch-address.ts")("Time for a page, redirects included", "FETCH_TIMEOUT_MS"),
+      web("io/fetch-address.ts")("Redirects that are followed", "MAX_REDIRECTS"),
+      web("read-address.ts")("Length of an address", "MAX_ADDRESS_CHARS"),
+      web("io/convert-page.ts")("Conversion to Markdown: time", "CONVERT_TIMEOUT_MS"),
+      web("io/convert-page.ts")("Conversion to Markdown: memory", "CONVERT_MEMORY_BYTES"),
+      web("create-web-reader.ts")("Time that a page is kept", "KEPT_MS"),
+      web("create-web-reader.ts")("Pages that are kept, together", "KEPT_BYTES"),
+      tool("web-fetch/page-part.ts")("Part of a page in one result", "MAX_SHOWN_CHARS"),
+      tool("web-fetch/web-fetch.ts")("Part of a page that a small model reads", "MAX_ASKED_CHARS"),
     ],
   },
   {

@@ -18,6 +18,7 @@ const SOURCES = {
   compaction: "compaction",
   memory: "memory",
   mcp: "requests of MCP servers",
+  web: "questions about web pages",
   judge: "judge of calls",
 } as const;
 

@@ -32,10 +32,19 @@ export function inputSchemaOf(input: z.ZodObject): JsonSchema {
 }
 
 /**
- * Removes bounds that models respect without being told, because they cost tokens in each first request; the parser
- * enforces them.
+ * Removes what models respect or assume without being told, because it costs tokens in each first request; the parser
+ * enforces it.
  */
 function withoutUsualBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
+  if (jsonSchema.minimum === 0 || jsonSchema.minimum === 1) delete jsonSchema.minimum;
+  if (jsonSchema.exclusiveMinimum === 0) delete jsonSchema.exclusiveMinimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  delete jsonSchema.maxLength;
+  // Nothing and an empty list mean the same as their absence.
+  if (jsonSchema.default === 0 || (Array.isArray(jsonSchema.default) && jsonSchema.default.length === 0))
+    delete jsonSchema.default;
+  // An empty schema allows what its absence allows.
+  const { additionalProperties: more } = jsonSchema;
+  if (typeof more === "object" && Object.keys(more).length === 0) delete jsonSchema.additionalProperties;
 }

@@ -26,6 +26,7 @@ export const spendSettingsSchema = z.object({
       compaction: sourceCaps,
       memory: sourceCaps,
       mcp: sourceCaps,
+      web: sourceCaps,
       judge: sourceCaps,
     } satisfies Record<SpendSource, typeof sourceCaps>)
     .optional(),

@@ -1,7 +1,7 @@
 import type { Usage } from "./message.ts";
 
 /** The purpose of a model request. */
-export const SPEND_SOURCES = ["main", "subagent", "hook", "compaction", "judge", "memory", "mcp"] as const;
+export const SPEND_SOURCES = ["main", "subagent", "hook", "compaction", "judge", "memory", "mcp", "web"] as const;
 export type SpendSource = (typeof SPEND_SOURCES)[number];
 
 /** The budget of an agent and its child agents. */

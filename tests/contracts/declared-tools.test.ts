@@ -65,6 +65,7 @@ test("names are those that models rely on", () => {
     ToolSearch: ["query", "max_results"],
     ToolCall: ["name", "input"],
     Recall: ["query", "offset", "max_tokens"],
+    WebFetch: ["url", "prompt", "offset"],
     Skill: ["skill", "args"],
     TaskCreate: ["subject", "description", "activeForm", "metadata"],
     TaskGet: ["taskId"],

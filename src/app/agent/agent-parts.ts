@@ -33,6 +33,7 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { Debugging } from "../session/records/lazy-debug-log.ts";
 import type { LazySpend } from "../session/records/lazy-spend.ts";
 import type { PromptAdditions } from "../session/session-prompt.ts";
+import type { SessionWeb } from "../session/session-web.ts";
 import type { LazySandbox } from "../session/wire-safety.ts";
 import type { OpenSkills } from "../skills/open-skills.ts";
 import type { ApproveSkill } from "../skills/skill-powers.ts";
@@ -87,6 +88,7 @@ export type AgentParts = {
   /** The task list that the session's agents share. */
   readonly taskList: SessionTaskList;
   readonly recall: SessionRecalls;
+  readonly web: SessionWeb;
   /** Keeps the state of the files around an agent's calls that write. */
   readonly checkpointsOf: OpenCheckpoints["checkpointsOf"];
   readonly skills: OpenSkills;

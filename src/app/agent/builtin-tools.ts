@@ -33,6 +33,8 @@ import { taskUpdateSpec } from "../../services/tools/task-update/spec.ts";
 import { todoWriteSpec } from "../../services/tools/todo-write/spec.ts";
 import { toolCallSpec } from "../../services/tools/tool-call/spec.ts";
 import { toolSearchSpec } from "../../services/tools/tool-search/spec.ts";
+import { webFetchSpec } from "../../services/tools/web-fetch/spec.ts";
+import type { WebFetchDeps } from "../../services/tools/web-fetch/web-fetch.ts";
 import { writeSpec } from "../../services/tools/write/spec.ts";
 
 /** The parts from which an agent's tools are made. A part behind a promise is made when the first tool asks for it. */
@@ -56,6 +58,7 @@ export type ToolParts = {
   shell(): Promise<BashDeps>;
   ports(): Promise<ServerPorts>;
   recall(): Promise<RecallDeps>;
+  web(): Promise<WebFetchDeps>;
   readonly skills: SkillDeps;
   readonly agents: AgentDeps;
   readonly taskList: TaskListDeps;
@@ -142,6 +145,10 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   {
     spec: agentSpec,
     load: async ({ agents }) => (await import("../../services/tools/agent/agent.ts")).agentTool(agents),
+  },
+  {
+    spec: webFetchSpec,
+    load: async ({ web }) => (await import("../../services/tools/web-fetch/web-fetch.ts")).webFetchTool(await web()),
   },
   // The tools from this point on join later: Skill with the first skill, the worktree tools when the person mentions a
   // worktree, the others with a task list or an agent that works.

@@ -81,6 +81,7 @@ export class MainFolders implements Folders {
       matches: (rule, request) => now().matches(rule, request),
       isHidden: (path) => now().isHidden(path),
       mayRead: (path) => now().mayRead(path),
+      namesHost: (host) => now().namesHost(host),
       narrow: (scope) => now().narrow(scope),
       explain: (request, signal) => now().explain(request, signal),
       get mode() {

@@ -205,6 +205,10 @@ function assemble({ parts, permissions, offer, closers, system, memory, hear }: 
     place: { ...parts.place, workspace },
     version: parts.app.version,
     ...{ permissions, tasks, skills },
+    askPage: async (question, signal) => {
+      const { askAboutPage } = await import("./ask-about-page.ts");
+      return askAboutPage({ ...parts, registry }, question, signal);
+    },
     ...shared,
     orphans: parts.orphans.watch,
     refusesSecrets: (path) => memory !== undefined && isInside(memory.folder(), path),

@@ -14,8 +14,10 @@ import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import type { WorktreeDoors } from "../../services/tools/enter-worktree/worktree-doors.ts";
 import type { SkillDeps } from "../../services/tools/skill/skill.ts";
 import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
+import type { WebFetchDeps } from "../../services/tools/web-fetch/web-fetch.ts";
 import type { SessionRecalls } from "../session/notes/session-recalls.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { SessionWeb } from "../session/session-web.ts";
 import { createTools, type ToolSet } from "./create-tools.ts";
 
 export type ToolsRequest = {
@@ -39,6 +41,9 @@ export type ToolsRequest = {
   /** The one watch of the session. */
   orphans(): Promise<OrphanWatch>;
   readonly recall: Pick<SessionRecalls, "forModel">;
+  readonly web: SessionWeb;
+  /** Asks a small model about a page. */
+  askPage: WebFetchDeps["ask"];
   readonly tasks: Tasks;
   readonly skills: SkillDeps;
   readonly agents: AgentDeps;
@@ -50,7 +55,7 @@ export type ToolsRequest = {
 /** Makes the tools of a session and passes each its parts. */
 export function wireTools(request: ToolsRequest): ToolSet {
   const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, state, orphans } = request;
-  const { tasks, recall, skills, agents, taskList } = request;
+  const { tasks, recall, skills, agents, taskList, web, askPage: ask } = request;
   const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
   const { environment = { ...env, ...settings.env } } = request;
   const asker = broker.asker(answerer !== "nobody", request.agent);
@@ -76,6 +81,10 @@ export function wireTools(request: ToolsRequest): ToolSet {
     redactor,
     ...(request.refusesSecrets && { refusesSecrets: request.refusesSecrets }),
     recall: () => recall.forModel(),
+    web: async () => {
+      const reader = await web.reader();
+      return { reader, redactor, ask, isNamed: (host) => permissions.namesHost(host) };
+    },
     asker,
     portAsker: broker.asker(answerer === "person", request.agent),
     tell: warn,

@@ -60,6 +60,7 @@ import { sessionSpend } from "./records/session-spend.ts";
 import { mainFolders } from "./session-folders.ts";
 import { openSessionModel, type SessionModel } from "./session-model.ts";
 import type { PromptAdditions } from "./session-prompt.ts";
+import { sessionWeb } from "./session-web.ts";
 import { connectSettings, keepRules } from "./settings/connect-settings.ts";
 import type { ProjectPorts } from "./settle-trust.ts";
 import type { TakingUp } from "./take-up.ts";
@@ -288,6 +289,7 @@ async function openRecords({ app, config, ports, closers }: Opening, chosen: Ses
   closers.defer(() => recall.close());
   return {
     recall,
+    web: sessionWeb(place, version),
     taskList,
     folder,
     artifacts,

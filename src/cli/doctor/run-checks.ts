@@ -17,6 +17,7 @@ import { checkModel, unchecked } from "./check-model.ts";
 import { checkSandbox } from "./check-sandbox.ts";
 import { checkServers } from "./check-servers.ts";
 import { checkSettings } from "./check-settings.ts";
+import { checkWeb } from "./check-web.ts";
 
 const MAX_LOGS_READ = 10;
 const MAX_ERRORS = 20;
@@ -51,11 +52,12 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
       return [unchecked(name, error)];
     });
   };
-  const [folders, programs, sandbox, model, servers, errors] = await Promise.all([
+  const [folders, programs, sandbox, model, web, servers, errors] = await Promise.all([
     checkFolders(around),
     checkPrograms(around, version, signal),
     withPlace("sandbox", checkSandbox),
     withPlace("model", (known) => checkModel({ place: known, access, model: config.model }, signal)),
+    withPlace("pages", checkWeb),
     withPlace("servers", (known) => checkServers(known, mcpConfigs, signal)),
     recentErrors(around.own.state),
   ]);
@@ -66,6 +68,7 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
     { title: "Programs", checks: programs },
     { title: "Sandbox", checks: sandbox },
     { title: "Model", checks: model },
+    { title: "Web", checks: web },
     { title: "Settings", checks: settings },
     { title: "MCP servers", checks: servers },
     ...(extensions && extensions.checks.length > 0 ? [{ title: "Extensions", checks: extensions.checks }] : []),

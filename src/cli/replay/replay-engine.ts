@@ -17,6 +17,7 @@ import type { RestoredSession, SessionLog } from "../../contracts/session.ts";
 import { SKILL_TOOL } from "../../contracts/skill.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
+import { WEB_FETCH } from "../../contracts/web.ts";
 import { ModelTools } from "../../engine/model-tools.ts";
 import { QueryEngine } from "../../engine/query-engine.ts";
 import { SessionState } from "../../engine/session-state.ts";
@@ -70,6 +71,7 @@ const NO_CAPS: SpendGuard = {
   close: async () => undefined,
 };
 /** The ids of a replay are new ones, so the recording says what Recall found. */
+const NO_WEB = { reader: () => Promise.reject(new Error("A replay reaches no network.")) };
 const NO_RECALL = { forModel: () => Promise.reject(new Error("A replay has no search.")) };
 const NO_SKILLS: SkillDeps = {
   find: () => Promise.reject(new Error("A replay starts no skills.")),
@@ -88,7 +90,7 @@ const NO_TASK_LIST: TaskListDeps = {
   completed: () => "",
 };
 /** Tools whose results come from the recording. */
-const UNREPLAYED: ReadonlySet<string> = new Set([RECALL, SKILL_TOOL, AGENT_TOOL, ...LIST_TOOLS]);
+const UNREPLAYED: ReadonlySet<string> = new Set([RECALL, SKILL_TOOL, AGENT_TOOL, WEB_FETCH, ...LIST_TOOLS]);
 const WINDOW_TOKENS = 1_000_000_000;
 const UNSAFE: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "auto"]);
 
@@ -112,7 +114,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
     version,
     answerer: matcher.wasAlone ? ("nobody" as const) : ("program" as const),
     redactor,
-    recall: NO_RECALL,
+    ...{ recall: NO_RECALL, web: NO_WEB, askPage: NO_WEB.reader },
     ...{ skills: NO_SKILLS, agents: NO_AGENTS, taskList: NO_TASK_LIST },
   };
   const toolPorts = replayPorts(broker, setup);

@@ -21,7 +21,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
   ]),
   builtin(USUAL_AGENT, "Does a whole task with all tools", general),
   { ...builtin("fork", "A copy of this conversation that does a task aside", fork), isFork: true },
-  { ...builtin("guide", "Answers questions about Quoll from its documentation", guide, SEARCHING), isGuide: true },
+  { ...builtin("guide", "Answers questions about Quoll from its documentation", guide, READING), isGuide: true },
   {
     ...builtin("statusline-setup", "Sets up the status line for /statusline", statuslineSetup, SETTING_UP),
     isGuide: true,

@@ -39,6 +39,7 @@ import telemetry from "../../../docs/guide/telemetry.md" with { type: "text" };
 import terminal from "../../../docs/guide/terminal.md" with { type: "text" };
 import troubleshooting from "../../../docs/guide/troubleshooting.md" with { type: "text" };
 import trust from "../../../docs/guide/trust.md" with { type: "text" };
+import web from "../../../docs/guide/web.md" with { type: "text" };
 import worktrees from "../../../docs/guide/worktrees.md" with { type: "text" };
 
 /** The pages of the guide, by path below `docs/guide`. */
@@ -83,5 +84,6 @@ export const GUIDE_PAGES: Readonly<Record<string, string>> = {
   "terminal.md": terminal,
   "troubleshooting.md": troubleshooting,
   "trust.md": trust,
+  "web.md": web,
   "worktrees.md": worktrees,
 };

@@ -134,6 +134,8 @@ export interface PermissionService extends PermissionEngine {
   isHidden(path: string): boolean;
   /** True if a Read of this file (absolute, symlinks resolved) runs without a question. */
   mayRead(path: string): boolean;
+  /** True if an allow rule for WebFetch names exactly this host: it may then be local or private. */
+  namesHost(host: string): boolean;
   /** The active deny and ask rules for paths; the same array until the rules change. */
   pathRules(): readonly PathRule[];
   /**

@@ -137,6 +137,12 @@ class RuleEngine implements NarrowedPermissions {
     return evaluate(call, this.#situation(NOT_ASSESSED)).decision === "allow";
   }
 
+  namesHost(host: string): boolean {
+    const isNaming = ({ decision, tool, spec }: Rule) =>
+      decision === "allow" && tool === "WebFetch" && spec.kind === "domain" && spec.host === host.toLowerCase();
+    return this.#book.rules.some(isNaming);
+  }
+
   pathRules(): readonly PathRule[] {
     return this.#tree.pathRules();
   }

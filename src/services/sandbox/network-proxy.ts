@@ -1,6 +1,6 @@
 import type { ReachedHost } from "../../contracts/subject.ts";
-import { type DomainRules, isAllowedHost, isNamedHost } from "./domain-rules.ts";
 import { guardedLookup, isNumericHost, isPublicAddress, isThisMachine } from "../../platform/resolve-host.ts";
+import { type DomainRules, isAllowedHost, isNamedHost } from "./domain-rules.ts";
 import { startRelay } from "./io/socket-relay.ts";
 
 /** A proxy outside the sandbox that connects to allowed domains, reachable through a socket. */

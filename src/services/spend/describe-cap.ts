@@ -8,6 +8,7 @@ const OWNERS: Readonly<Record<SpendSource, string>> = {
   compaction: "compaction",
   memory: "the memory",
   mcp: "requests of MCP servers",
+  web: "questions about web pages",
   judge: "the judge",
 };
 

@@ -5,9 +5,9 @@ import type { Clock } from "../../contracts/ports.ts";
 import type { WebAddress, WebAnswer, WebDocument, WebReader } from "../../contracts/web.ts";
 import { type ConvertDeps, convertPage } from "./io/convert-page.ts";
 import { type FetchDeps, type Fetched, fetchAddress } from "./io/fetch-address.ts";
-import { outlineOf, visible } from "./page-text.ts";
 import { readAddress } from "./read-address.ts";
 import { decodeText } from "./read-charset.ts";
+import { outlineOf, visible } from "./visible-text.ts";
 
 /** How long a page is kept, and the size of all pages that are kept. */
 export const KEPT_MS = 15 * 60_000;

@@ -1,15 +1,12 @@
-import { pasteableText } from "@quoll/terminal-text/plain-text";
 import { Parser } from "htmlparser2";
-import type { OutlineItem } from "../../contracts/web.ts";
 import { MarkdownWriter } from "./markdown/markdown-writer.ts";
 import { PlainWriter } from "./markdown/plain-writer.ts";
+import { visible } from "./visible-text.ts";
 
 /** Parsed at once: between two pieces, the memory of the last can be freed. */
 const PIECE_CHARS = 256 * 1024;
 /** A page with less text has no content that its server sends. */
 const LITTLE_TEXT_CHARS = 400;
-/** Invisible characters that hide text from a person but not from a model: Unicode's tags and zero-width signs. */
-const HIDDEN = /[\u{e0000}-\u{e007f}\u200b\u2060-\u2064\ufeff]/gu;
 
 const CAPTCHA =
   /class=["'][^"']*(?:g-recaptcha|h-captcha|cf-turnstile|cf-challenge)|challenge-platform|_cf_chl_opt|px-captcha|captcha-delivery\.com|awswaf|geo\.captcha/i;
@@ -66,26 +63,4 @@ function parse(html: string, writer: Writer): void {
   });
   for (let at = 0; at < html.length; at += PIECE_CHARS) parser.write(html.slice(at, at + PIECE_CHARS));
   parser.end();
-}
-
-/** Without escape sequences, control characters and characters that a person does not see. */
-export function visible(text: string): string {
-  return pasteableText(text).replace(HIDDEN, "");
-}
-
-/** The headings of Markdown, with their places. */
-export function outlineOf(markdown: string): readonly OutlineItem[] {
-  const items: OutlineItem[] = [];
-  let fence: string | undefined;
-  for (const { 0: line, index: offset } of markdown.matchAll(/^(?:`{3,}|#{1,6} ).*$/gm)) {
-    const ticks = /^`{3,}/.exec(line)?.[0];
-    if (ticks !== undefined) {
-      if (fence === undefined) fence = ticks;
-      else if (line === fence) fence = undefined;
-    } else if (fence === undefined) {
-      const level = line.indexOf(" ");
-      items.push({ offset, level, text: line.slice(level + 1, level + 121) });
-    }
-  }
-  return items;
 }

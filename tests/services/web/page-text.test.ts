@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { outlineOf, pageText, visible } from "../../../src/services/web/page-text.ts";
+import { pageText } from "../../../src/services/web/page-text.ts";
+import { outlineOf, visible } from "../../../src/services/web/visible-text.ts";
 import { DOCUMENTATION_PAGES } from "../../support/web-pages/documentation-pages.ts";
 import { OTHER_PAGES } from "../../support/web-pages/other-pages.ts";
 import { documentOf, PAGE_URL, prose } from "../../support/web-pages/page.ts";

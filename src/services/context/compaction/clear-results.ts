@@ -117,7 +117,8 @@ function withoutKept(
     used += size;
     kept.add(result);
   }
-  return ordered.filter((result) => !kept.has(result));
+  // A page of the web is the least useful result, also while the model has yet to see it.
+  return ordered.filter((result) => !kept.has(result) && !isUnseen(result));
 }
 
 type Sized = { readonly block: ToolResultBlock; readonly tokens: number };

@@ -1,10 +1,14 @@
 import { basename } from "node:path";
+import { WEB_FETCH } from "../../../contracts/web.ts";
 import type { FoundResult } from "./found-results.ts";
 import { fileOf } from "./found-results.ts";
 import { supersededResults } from "./superseded-results.ts";
 
 /** The content of a file is needed again more often than other results, so it ages more slowly by this factor. */
 const READ_AGING = 0.45;
+/** Pages of the web are cleared before anything else: little of a page is needed, and it can be read again. */
+const WEB_AGING = 1_000_000;
+const WEB_TOOLS: ReadonlySet<string> = new Set([WEB_FETCH, "WebSearch"]);
 /** A shorter name of a file occurs in calls that are not about the file. */
 const MIN_NAME_CHARS = 4;
 
@@ -14,7 +18,7 @@ export type OrderedResult = FoundResult & {
 };
 
 /**
- * The results, the least useful first: those that a later call repeats, then the oldest. A result about a file is as
+ * The results, the least useful first: those that a later call repeats, then pages of the web, then the oldest. A result about a file is as
  * old as the last call that names the file.
  * @param end The number of messages.
  */
@@ -34,6 +38,7 @@ export function leastUsefulFirst(results: readonly FoundResult[], end: number): 
 }
 
 function agingOf({ use }: FoundResult): number {
+  if (use !== undefined && WEB_TOOLS.has(use.name)) return WEB_AGING;
   return use?.name === "Read" ? READ_AGING : 1;
 }
 

@@ -13,6 +13,7 @@ import {
 } from "../rules/command-families.ts";
 import { exactCommandSpec } from "../rules/command-pattern.ts";
 import { type ExecuteSubject, hasOnlySafeAssignments, spellingsWithAssignments } from "../rules/command-spellings.ts";
+import { isDocumentationHost } from "../rules/documentation-hosts.ts";
 import { pathsOf } from "../rules/match-rule.ts";
 import { exactPathSpec } from "../rules/path-pattern.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -141,12 +142,17 @@ function suggestFor({ subject, cause }: Judgement, context: SuggestionContext): 
     case "write":
       return pathsOf(subject).map((path) => `Edit(${editSpec(path, context)})`);
     case "network":
-      return context.toolName === "WebFetch" ? [`WebFetch(domain:${subject.host})`] : [];
+      return context.toolName === "WebFetch" ? [forHost(subject.host, context)] : [];
     case "use":
       return forName(subject, context);
     default:
       return ASKED_EACH_TIME.has(context.toolName) ? [] : [context.toolName];
   }
+}
+
+/** The exact host; for the session, all hosts of documentation if the host is one of them. */
+function forHost(host: string, { lasts }: SuggestionContext): string {
+  return lasts === "session" && isDocumentationHost(host) ? "WebFetch(documentation)" : `WebFetch(domain:${host})`;
 }
 
 /** A rule opens the hosts that an install names only if it contains them. */

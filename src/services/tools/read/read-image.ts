@@ -27,12 +27,10 @@ export async function readImage(target: Target, bytes: number, { files, signal }
   if (!header) throw new ToolFailedError(`${target.shown} was changed while it was read. Try again.`);
   const pixels = pixelsOf(header, target);
   const size = `${pixels.width}×${pixels.height} pixels`;
-  const fits = file.bytes.length <= MAX_FILE_BYTES && Math.max(pixels.width, pixels.height) <= MAX_SIDE_PIXELS;
-  const shown = fits
-    ? { bytes: file.bytes, mediaType: header.mediaType }
-    : await shrinkImage(file.bytes, { maxSide: MAX_SIDE_PIXELS, maxBytes: MAX_FILE_BYTES });
+  const shown = await fitImage(file.bytes, { ...header, ...pixels });
   if (!shown) throw tooLarge(target, `${size}, ${count(file.bytes.length)} bytes`);
-  const note = fits ? "" : `; shown smaller, at most ${count(MAX_SIDE_PIXELS)} pixels on the longest side`;
+  const note =
+    shown.bytes === file.bytes ? "" : `; shown smaller, at most ${count(MAX_SIDE_PIXELS)} pixels on the longest side`;
   const text = `${target.shown}: ${header.mediaType}, ${size}, ${count(file.stamp.size)} bytes${note}`;
   const result: ToolResult = {
     content: [
@@ -43,6 +41,12 @@ export async function readImage(target: Target, bytes: number, { files, signal }
     display: { kind: "summary", text: `image, ${pixels.width}×${pixels.height}` },
   };
   return { result, file };
+}
+
+/** The image itself, or a smaller one that a model accepts; undefined if it is too large and can't be shrunk. */
+export async function fitImage(bytes: Buffer, { mediaType, width = 0, height = 0 }: ImageHeader) {
+  const fits = bytes.length <= MAX_FILE_BYTES && Math.max(width, height) <= MAX_SIDE_PIXELS;
+  return fits ? { bytes, mediaType } : shrinkImage(bytes, { maxSide: MAX_SIDE_PIXELS, maxBytes: MAX_FILE_BYTES });
 }
 
 function pixelsOf({ width, height }: ImageHeader, target: Target): { width: number; height: number } {

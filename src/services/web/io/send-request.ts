@@ -59,14 +59,20 @@ function firstOf(value: string | readonly string[] | undefined): string | undefi
   return typeof value === "string" ? value : value?.[0];
 }
 
-/** Sends the same request through a proxy, which resolves the name. */
+/**
+ * Sends the same request through a proxy, which resolves the name.
+ * @throws {ToolFailedError} the variable names no proxy that can be used.
+ */
 export async function sendThrough(
   route: ProxyRoute,
   { url }: WebAddress,
   { userAgent }: Pick<Sending, "userAgent">,
   signal: AbortSignal,
 ): Promise<Answered> {
-  const fetch = proxiedFetch(globalThis.fetch, proxyUrl(route));
+  const proxy = usableProxy(route);
+  if (proxy === undefined)
+    throw new ToolFailedError(`${route.variable} names no http or https proxy, and WebFetch can use no other`);
+  const fetch = proxiedFetch(globalThis.fetch, proxy);
   // `decompress` belongs to Bun; Node's way through a proxy never decompresses.
   const options = { redirect: "manual", signal, headers: fieldsOf({ userAgent }), decompress: false } as const;
   const { status, headers, body } = await fetch(url, options);
@@ -75,11 +81,9 @@ export async function sendThrough(
   return { status, header: (name) => headers.get(name) ?? undefined, body: stream };
 }
 
-/** @throws {ToolFailedError} the variable names no proxy that can be used. */
-function proxyUrl({ url, host, variable }: ProxyRoute): string {
-  const isSpoken = host !== "" && /^https?:/i.test(url);
-  if (isSpoken) return url;
-  throw new ToolFailedError(`${variable} names no http or https proxy, and WebFetch can use no other.`);
+/** The address of a proxy that Quoll can use; undefined if the variable names no such proxy. */
+export function usableProxy({ url, host }: ProxyRoute): string | undefined {
+  return host !== "" && /^https?:/i.test(url) ? url : undefined;
 }
 
 function fieldsOf({ userAgent }: Pick<Sending, "userAgent">): Record<string, string> {

@@ -189,3 +189,13 @@ test("a call that loses the work of a worktree is asked about each time", () => 
     expect(suggestFor(lasts, "EnterWorktree")).toEqual(["EnterWorktree"]);
   }
 });
+
+test("for a host, always writes the exact host; this session covers documentation if the host is on the list", () => {
+  const network = (host: string): Subject => ({ action: "network", host });
+  expect(suggestFor("always", "WebFetch", network("docs.python.org"))).toEqual(["WebFetch(domain:docs.python.org)"]);
+  expect(suggestFor("session", "WebFetch", network("docs.python.org"))).toEqual(["WebFetch(documentation)"]);
+  expect(suggestFor("session", "WebFetch", network("a.docs.python.org"))).toEqual([
+    "WebFetch(domain:a.docs.python.org)",
+  ]);
+  expect(suggestFor("session", "WebFetch", network("example.com"))).toEqual(["WebFetch(domain:example.com)"]);
+});

@@ -1,0 +1,14 @@
+import { declareTool } from "../../../contracts/tool.ts";
+import { WEB_FETCH } from "../../../contracts/web.ts";
+import inputSchemas from "../input-schemas.json" with { type: "json" };
+import description from "./web-fetch.md" with { type: "text" };
+
+export const webFetchSpec = declareTool({
+  name: WEB_FETCH,
+  summary: "Read a page of the web",
+  description,
+  // It sends an address and changes nothing: plan mode and agents that only read have it too.
+  level: "read",
+  inputSchema: inputSchemas[WEB_FETCH],
+  aliases: { uri: "url", link: "url", address: "url", query: "prompt", question: "prompt", start: "offset" },
+});
