@@ -192,7 +192,12 @@ export type Subject =
        */
       readonly brings?: readonly string[];
     }
-  | { readonly action: "network"; readonly host: string }
+  | {
+      readonly action: "network";
+      readonly host: string;
+      /** True for a host on the list of documentation: the rule `WebFetch(documentation)` covers it. */
+      readonly isDocumentation?: boolean;
+    }
   /** A named agent (`Explore`) or skill (`deploy`) that the tool starts, or the tool of an extension. */
   | {
       readonly action: "use";

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { openApp } from "../../app/open-app.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
 import { issueSentence } from "../../contracts/describe-issue.ts";
+import { isDocumentationHost } from "../../contracts/documentation-hosts.ts";
 import { errorMessage, ModelFacingError, UserFacingError } from "../../contracts/errors.ts";
 import type { PermissionRequest } from "../../contracts/permission.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
@@ -177,7 +178,10 @@ async function subjectOf(
     const action = READERS.has(toolName) ? "read" : "write";
     return { action, path, ...(given !== undefined && given !== path && { given }) };
   }
-  if (toolName === "WebFetch") return { action: "network", host: hostOf(spec.trim()) };
+  if (toolName === "WebFetch") {
+    const host = hostOf(spec.trim());
+    return { action: "network", host, ...(isDocumentationHost(host) && { isDocumentation: true }) };
+  }
   return nameExample(spec.trim());
 }
 

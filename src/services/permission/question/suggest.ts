@@ -13,7 +13,6 @@ import {
 } from "../rules/command-families.ts";
 import { exactCommandSpec } from "../rules/command-pattern.ts";
 import { type ExecuteSubject, hasOnlySafeAssignments, spellingsWithAssignments } from "../rules/command-spellings.ts";
-import { isDocumentationHost } from "../rules/documentation-hosts.ts";
 import { pathsOf } from "../rules/match-rule.ts";
 import { exactPathSpec } from "../rules/path-pattern.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -142,7 +141,7 @@ function suggestFor({ subject, cause }: Judgement, context: SuggestionContext): 
     case "write":
       return pathsOf(subject).map((path) => `Edit(${editSpec(path, context)})`);
     case "network":
-      return context.toolName === "WebFetch" ? [forHost(subject.host, context)] : [];
+      return context.toolName === "WebFetch" ? [forHost(subject, context)] : [];
     case "use":
       return forName(subject, context);
     default:
@@ -150,9 +149,11 @@ function suggestFor({ subject, cause }: Judgement, context: SuggestionContext): 
   }
 }
 
+type NetworkSubject = Extract<Subject, { action: "network" }>;
+
 /** The exact host; for the session, all hosts of documentation if the host is one of them. */
-function forHost(host: string, { lasts }: SuggestionContext): string {
-  return lasts === "session" && isDocumentationHost(host) ? "WebFetch(documentation)" : `WebFetch(domain:${host})`;
+function forHost({ host, isDocumentation }: NetworkSubject, { lasts }: SuggestionContext): string {
+  return lasts === "session" && isDocumentation ? "WebFetch(documentation)" : `WebFetch(domain:${host})`;
 }
 
 /** A rule opens the hosts that an install names only if it contains them. */

@@ -10,7 +10,6 @@ import {
   unquotedSpec,
 } from "./command-faults.ts";
 import { parseCommandPattern } from "./command-pattern.ts";
-import { DOCUMENTATION } from "./documentation-hosts.ts";
 import { linePattern } from "./line-pattern.ts";
 import { parseNamePattern } from "./name-pattern.ts";
 import { type PathContext, parsePathPattern, tidyPath } from "./path-pattern.ts";
@@ -44,8 +43,7 @@ export function compileSpec({ tool, specText, decision }: SpecText, context: Pat
     reject(nameFault(tool === "Skill" ? specText.trim().replace(/^\//, "") : specText));
     return { kind: "name", pattern: parseNamePattern(specText, tool === "Skill", tightens) };
   }
-  if (tool === "WebFetch" && specText.trim().toLowerCase() === "documentation")
-    return { kind: "domain", host: DOCUMENTATION };
+  if (tool === "WebFetch" && specText.trim().toLowerCase() === "documentation") return { kind: "documentation" };
   const domain = /^domain:(.*)$/i.exec(specText.trim())?.[1];
   if (tool !== "WebFetch" || domain === undefined) return { kind: "opaque" };
   const host = plainHost(domain);

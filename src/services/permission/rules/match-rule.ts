@@ -40,6 +40,8 @@ export function tightensMatch(rule: Rule, asked: RuleQuery): boolean {
     case "domain":
       if (subject?.action === "network") return matchesHost(spec.host, subject.host);
       return subject === undefined && namesTool(rule, toolName);
+    case "documentation":
+      return subject?.action === "network" && subject.isDocumentation === true && namesTool(rule, toolName);
     case "name":
       if (!namesTool(rule, toolName)) return false;
       return subject?.action === "use" ? concernsName(spec.pattern, subject.name) : subject === undefined;
@@ -124,6 +126,8 @@ export function allowsMatch(rule: Rule, asked: RuleQuery): boolean {
       return concernsPaths(spec, asked) && pathsOf(asked.subject).every((path) => spec.pattern.matches(path));
     case "domain":
       return subject?.action === "network" && namesTool(rule, toolName) && matchesHost(spec.host, subject.host);
+    case "documentation":
+      return subject?.action === "network" && namesTool(rule, toolName) && subject.isDocumentation === true;
     case "name":
       return (
         subject?.action === "use" && namesTool(rule, toolName) && allowsName(spec.pattern, subject.name, subject.args)

@@ -2,7 +2,6 @@ import type { Decision } from "../../../contracts/permission.ts";
 import type { RuleLayer } from "../../../contracts/settings.ts";
 import type { Subject } from "../../../contracts/subject.ts";
 import type { CommandPattern } from "./command-pattern.ts";
-import { DOCUMENTATION, isDocumentationHost } from "./documentation-hosts.ts";
 import type { NamePattern } from "./name-pattern.ts";
 import type { PathPattern } from "./path-pattern.ts";
 
@@ -30,6 +29,8 @@ export type RuleSpec =
       readonly isOutsideSandbox?: boolean;
     }
   | { readonly kind: "domain"; readonly host: string }
+  /** The hosts of Quoll's list of documentation. */
+  | { readonly kind: "documentation" }
   /** An agent, a skill. */
   | { readonly kind: "name"; readonly pattern: NamePattern }
   /** A spec for a tool that Quoll does not have. */
@@ -76,9 +77,8 @@ export function namesTool(rule: Pick<Rule, "tool">, toolName: string): boolean {
   return rule.tool.split("__").length === 2 && toolName.startsWith(`${rule.tool}__`);
 }
 
-/** `example.com` means that host, `*.example.com` every host below it, `DOCUMENTATION` every host of Quoll's list. */
+/** `example.com` means that host, `*.example.com` every host below it. */
 export function matchesHost(pattern: string, host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, "");
-  if (pattern === DOCUMENTATION) return isDocumentationHost(name);
   return pattern.startsWith("*.") ? name.endsWith(pattern.slice(1)) : name === pattern || pattern === "*";
 }

@@ -27,6 +27,7 @@ export function whyWide(tool: string, spec: RuleSpec): string | undefined {
 /** The reason why no question or plan may offer this rule; undefined if they may. */
 export function whyNotOffered(tool: string, spec: RuleSpec): string | undefined {
   if (spec.kind === "domain") return spec.host === "*" ? "it allows every host" : undefined;
+  if (spec.kind === "documentation") return undefined;
   if (spec.kind === "name") return whyWide(tool, spec);
   if (spec.kind !== "command") return "it is not about a command, a host, an agent or a skill";
   const { words } = literalStart(spec.pattern);

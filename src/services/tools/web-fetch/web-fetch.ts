@@ -2,9 +2,11 @@ import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { revealText } from "@quoll/terminal-text/plain-text";
 import { defineTool } from "../../../contracts/define-tool.ts";
+import { isDocumentationHost } from "../../../contracts/documentation-hosts.ts";
 import { errorMessage, InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import { imageHeader } from "../../../contracts/image-header.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
+import type { Subject } from "../../../contracts/subject.ts";
 import { type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { WebAddress, WebDocument, WebImage, WebReader, WebRedirect } from "../../../contracts/web.ts";
 import { fitImage } from "../read/read-image.ts";
@@ -45,7 +47,7 @@ export function webFetchTool(deps: WebFetchDeps): Tool {
     return {
       level: "read",
       concurrencySafe: true,
-      subjects: [{ action: "network", host: address.host }],
+      subjects: [subjectOf(address)],
       title: offset > 0 ? `${shownAddress(address)} from ${offset}` : shownAddress(address),
       preview: { kind: "text", text: previewOf(address, asked) },
       run: async () => {
@@ -61,6 +63,11 @@ export function webFetchTool(deps: WebFetchDeps): Tool {
       },
     };
   });
+}
+
+function subjectOf({ host, url }: WebAddress): Subject {
+  const isUsual = new URL(url).port === "";
+  return { action: "network", host, ...(isUsual && isDocumentationHost(host) && { isDocumentation: true }) };
 }
 
 /** @throws {InvalidInputError} the address holds a credential, as it is or escaped. */

@@ -24,6 +24,7 @@ export type ConvertDeps = {
   readonly selfCommand: readonly string[];
   readonly convertMs?: number;
   readonly convertBytes?: number;
+  readonly convertOutputBytes?: number;
 };
 
 type Page = Omit<ConvertOrder, "isPlain"> & { readonly body: Uint8Array };
@@ -47,7 +48,12 @@ export async function convertPage(page: Page, deps: ConvertDeps, signal: AbortSi
 /** @returns undefined if the child met a limit. */
 async function converted(
   { body, ...order }: ConvertOrder & { readonly body: Uint8Array },
-  { selfCommand, convertMs: timeoutMs = CONVERT_TIMEOUT_MS, convertBytes = CONVERT_MEMORY_BYTES }: ConvertDeps,
+  {
+    selfCommand,
+    convertMs: timeoutMs = CONVERT_TIMEOUT_MS,
+    convertBytes = CONVERT_MEMORY_BYTES,
+    convertOutputBytes = MAX_OUTPUT_BYTES,
+  }: ConvertDeps,
   signal: AbortSignal,
 ): Promise<PageText | undefined> {
   const [file = "", ...args] = selfCommand;
@@ -63,7 +69,7 @@ async function converted(
         env: { PATH: "/usr/bin:/bin" },
         input: Buffer.concat([Buffer.from(`${JSON.stringify(order)}\n`), body]),
         timeoutMs,
-        maxBytes: MAX_OUTPUT_BYTES,
+        maxBytes: convertOutputBytes,
         started: (pid) => {
           unwatch = watchMemory(pid, convertBytes, () => full.abort());
         },

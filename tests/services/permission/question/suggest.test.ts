@@ -191,7 +191,10 @@ test("a call that loses the work of a worktree is asked about each time", () => 
 });
 
 test("for a host, always writes the exact host; this session covers documentation if the host is on the list", () => {
-  const network = (host: string): Subject => ({ action: "network", host });
+  const network = (host: string): Subject => ({
+    ...{ action: "network", host },
+    ...(host === "docs.python.org" && { isDocumentation: true }),
+  });
   expect(suggestFor("always", "WebFetch", network("docs.python.org"))).toEqual(["WebFetch(domain:docs.python.org)"]);
   expect(suggestFor("session", "WebFetch", network("docs.python.org"))).toEqual(["WebFetch(documentation)"]);
   expect(suggestFor("session", "WebFetch", network("a.docs.python.org"))).toEqual([

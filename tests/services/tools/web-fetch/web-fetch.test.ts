@@ -60,6 +60,14 @@ describe("a call", () => {
     expect(text).toContain("reads: https://docs.example.com./a b?q=secret x#part");
   });
 
+  test("to a host of documentation says so, at the usual ports", async () => {
+    const { prepare } = fetching();
+    const isDocumentation = async (url: string) => JSON.stringify((await prepare({ url })).subjects).includes("true");
+    expect(await isDocumentation("https://Docs.Python.org./3/")).toBe(true);
+    expect(await isDocumentation("https://docs.python.org:8443/3/")).toBe(false);
+    expect(await isDocumentation("https://python.org.example/")).toBe(false);
+  });
+
   test("shows what its address hides: control characters, other directions and other letters", async () => {
     const { prepare } = fetching();
     const call = await prepare({ url: "https://еxample.com/%1b%5b31m%e2%80%ae%0a" });

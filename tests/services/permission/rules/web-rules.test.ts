@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
+import { isDocumentationHost } from "../../../../src/contracts/documentation-hosts.ts";
 import { evaluate } from "../../../../src/services/permission/judge/evaluate.ts";
-import { isDocumentationHost } from "../../../../src/services/permission/rules/documentation-hosts.ts";
-import { matchesHost } from "../../../../src/services/permission/rules/rule.ts";
 import { setUp } from "../engine-support.ts";
 import { situation } from "../support.ts";
 
@@ -32,15 +31,15 @@ test.each([
 
 test("a host below one of the list, or around one, is not on the list", () => {
   for (const host of ["evil.docs.python.org", "python.org", "docs.python.org.evil.example", "xdocs.python.org"])
-    expect(matchesHost("(documentation)", host)).toBe(false);
-  expect(matchesHost("(documentation)", "Docs.Python.org.")).toBe(true);
+    expect(isDocumentationHost(host)).toBe(false);
+  expect(isDocumentationHost("docs.python.org")).toBe(true);
 });
 
 test("the rule for documentation allows its hosts alone, and a deny rule is stricter", () => {
   const fetch = (host: string) => ({
     toolName: "WebFetch",
     level: "read" as const,
-    subjects: [{ action: "network" as const, host }],
+    subjects: [{ action: "network" as const, host, isDocumentation: isDocumentationHost(host) }],
   });
   const allow = ["WebFetch(documentation)"];
   const deny = ["WebFetch(domain:docs.python.org)"];
@@ -48,6 +47,14 @@ test("the rule for documentation allows its hosts alone, and a deny rule is stri
   expect(evaluate(fetch("documentation"), situation({ allow })).decision).toBe("ask");
   expect(evaluate(fetch("example.com"), situation({ allow })).decision).toBe("ask");
   expect(evaluate(fetch("docs.python.org"), situation({ allow, deny })).decision).toBe("deny");
+});
+
+test("an answer for the session may add the rule for documentation", () => {
+  const { engine } = setUp();
+  expect(engine.changeRules({ kind: "add", decision: "allow", rules: ["WebFetch(documentation)"] }, "a test")).toEqual(
+    [],
+  );
+  expect(engine.describe().map(({ rule }) => rule)).toContain("WebFetch(documentation)");
 });
 
 test("a fetch is asked about in plan mode, where nothing may change, and denied where nobody asks", () => {

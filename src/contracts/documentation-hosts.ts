@@ -1,6 +1,3 @@
-/** The host of the rule `WebFetch(documentation)`: no address has this name. */
-export const DOCUMENTATION = "(documentation)";
-
 /**
  * Hosts of documentation that its projects and vendors write themselves. No host belongs here on which strangers own
  * pages or sub-domains: no wikis, forums, package indexes, hosts of repositories or playgrounds with saved pages, and no
