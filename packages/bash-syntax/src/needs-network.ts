@@ -51,7 +51,8 @@ export function reachOf(command: SimpleCommand): Reach | undefined {
   if (hits.length === 0 || !isKnown) return undefined;
   const registries = [...new Set(hits.flatMap(({ row }) => row.registry ?? []))];
   const values = (stripWrappers(command) ?? command).assignments.flatMap(({ value }) => value ?? []);
-  const named = [...new Set([...hits.flatMap(({ args }) => args), ...values].flatMap(namedHost))];
+  const bare = hits.flatMap(({ row, args }) => (WEB_CLIENTS.has(row.name) ? args.flatMap(bareHost) : []));
+  const named = [...new Set([...hits.flatMap(({ args }) => args), ...values].flatMap(namedHost).concat(bare))];
   if (registries.length > 0) return { registries, named };
   return named.length === 0 ? undefined : { registries, named };
 }
@@ -60,6 +61,21 @@ function namedHost({ value, source }: ShellWord): readonly string[] {
   const found = NAMED_HOST.exec(value ?? source);
   const host = found?.[1]?.toLowerCase();
   return host === undefined || /[$`*?{}]/.test(host) ? [] : [host];
+}
+
+/** Programs that take a host without `https://` before it. */
+const WEB_CLIENTS = new Set(["curl", "wget", "wget2", "http", "xh"]);
+/** A name with at least one dot that ends in letters: `example.com`, `www.example.com:8080/a?b`. */
+const BARE_HOST = /^((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})(?::\d+)?(?:[/?#]|$)/i;
+/** Options without a value, alone or joined, and `--url`; the word behind any other option may be its value. */
+const BEFORE_HOST =
+  /^(?:-[sSfLiIvkgGqNZ#046jl]+|-q?O-|-nv|--(?:silent|show-error|fail|fail-with-body|location|head|include|verbose|insecure|compressed|globoff|get|http1\.1|http2|ipv4|ipv6|no-progress-meter|progress-bar|quiet|no-verbose|spider|url))$/;
+
+function bareHost({ value, source }: ShellWord, at: number, args: readonly ShellWord[]): readonly string[] {
+  const before = args[at - 1]?.value ?? "";
+  const host = BARE_HOST.exec(value ?? "")?.[1]?.toLowerCase();
+  if (host === undefined || source.startsWith("-")) return [];
+  return before.startsWith("-") && !BEFORE_HOST.test(before) ? [] : [host];
 }
 
 /** Programs that connect to the hosts in their words. */

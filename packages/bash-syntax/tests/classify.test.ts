@@ -390,6 +390,12 @@ describe("what a command reaches", () => {
     ["npm i user@example.org a@1.2.3 git@git.example:a/b", ["npm"], []],
     ["curl -sL https://API.example:8443/a?b=https://other.example", [], ["api.example"]],
     ["git clone https://git.example/a/b.git", [], ["git.example"]],
+    ["curl Example.com", [], ["example.com"]],
+    ["curl -fsSL www.example.com:8080/a?b=c.d", [], ["www.example.com"]],
+    ["curl -o a.html example.com/a", [], ["example.com"]],
+    ["curl -H x.y https://a.example b.example --url c.example", [], ["a.example", "b.example", "c.example"]],
+    ["wget -qO- example.com", [], ["example.com"]],
+    ["http GET example.com/a name=b.c", [], ["example.com"]],
   ] as const)("%s: %p and %p", (source, registries, named) => {
     expect(judge(source).reaches).toEqual({ registries: [...registries], named: [...named] });
   });
@@ -420,6 +426,10 @@ describe("what a command reaches", () => {
       "pipx install a",
       "uv tool install a",
       "curl $URL",
+      "curl -o example.com",
+      "curl 10.0.0.1",
+      "curl intranet",
+      "git clone example.com/a",
       "git fetch",
       "gh pr list",
     ],
