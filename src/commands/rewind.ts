@@ -5,7 +5,7 @@ export const rewindCommand: Command = {
   name: "rewind",
   aliases: ["undo", "checkpoint"],
   summary: "Go back to the moment before a prompt: files, conversation or both (also /undo, /checkpoint)",
-  argumentHint: "[prompt] [both|files|conversation]",
+  argumentHint: "[prompt|backups] [both|files|conversation]",
   needsNoServers: true,
   async run(argument, context, signal) {
     const { runRewind } = await import("./run-rewind.ts");

@@ -37,7 +37,7 @@ const MARKS: Readonly<Record<string, ConflictChoice>> = { keep: "mine", restore:
 
 /**
  * Without an argument: lists the prompts. With a prompt's number (1 is the newest) or id: shows what a rewind to the
- * moment before it would do. With a scope too: goes back.
+ * moment before it would do. With a scope too: goes back. `backups` lists the backups that were made before commands.
  */
 export async function runRewind(
   argument: string,
@@ -45,8 +45,12 @@ export async function runRewind(
   signal: AbortSignal,
 ): Promise<CommandResult> {
   const rewinds = rewindsOf(context);
-  const points = await rewinds.points(signal);
   const [wanted, verb, ...rest] = argument.split(/\s+/).filter((word) => word !== "");
+  if (wanted === "backups" || wanted === "backup") {
+    const { runBackups } = await import("./run-backups.ts");
+    return runBackups(verb === undefined ? [] : [verb, ...rest], context, signal);
+  }
+  const points = await rewinds.points(signal);
   if (points.length === 0) return { kind: "text", lines: ["There is no prompt to go back to yet."] };
   if (wanted === undefined) return listOf(points, rewinds, context.now());
   const point = pointNamed(wanted, points);

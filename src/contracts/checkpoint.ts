@@ -1,4 +1,4 @@
-import type { BackupReader, BackupRecord } from "./backup.ts";
+import type { BackupReader, BackupRecord, SavedState } from "./backup.ts";
 import type { ChangedFile, ChangeRange, FilePart, PartedFile, TreeChanges } from "./session-changes.ts";
 
 /**
@@ -328,4 +328,19 @@ export interface Rewinds {
   canRedo(): Promise<boolean>;
   /** Takes the newest rewind back, files and conversation as it was made. @throws {UserFacingError} nothing to redo. */
   redo(choices: RewindRequest["choices"], signal: AbortSignal): Promise<RewindResult>;
+}
+
+/** The backups of the project, for the person of a session. */
+export interface Backups {
+  /** The path in the form that a person reads. */
+  shown(path: string): string;
+  /** Newest first, without checkpoints. */
+  list(signal: AbortSignal): Promise<readonly SavedState[]>;
+  /** @param id An id from `list`, or its beginning. @throws {UserFacingError} (as a rejection) there is none, or it is gone. */
+  preview(id: string, signal: AbortSignal): Promise<RewindPreview>;
+  /**
+   * Brings the files of a backup back; `/redo` takes that back.
+   * @throws {UserFacingError} (as a rejection) nothing has changed.
+   */
+  restore(id: string, choices: RewindRequest["choices"], signal: AbortSignal): Promise<RewindResult>;
 }

@@ -1,7 +1,7 @@
 import type { AgentsView } from "./agents-view.ts";
 import type { Asides } from "./aside.ts";
 import type { Batches } from "./batch.ts";
-import type { Rewinds } from "./checkpoint.ts";
+import type { Backups, Rewinds } from "./checkpoint.ts";
 import type { CommandResult } from "./command-result.ts";
 import type { ContextEdits } from "./context-edit.ts";
 import type { ContextReport, CountedParts } from "./context-report.ts";
@@ -78,6 +78,8 @@ export type CommandContext = {
   changes?(): Promise<SessionChanges>;
   /** Goes back to the moment before a prompt; absent where no checkpoints are kept. */
   readonly rewinds?: Rewinds;
+  /** Restores backups that were made before commands; absent where `rewinds` is. */
+  readonly backups?: Backups;
   /** The status line in effect; absent without a screen. */
   statusLine?(): Promise<StatusLineState>;
   /** The settings files; absent if no person can change them. */

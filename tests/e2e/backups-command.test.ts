@@ -28,6 +28,7 @@ async function deletedFolder(): Promise<Place> {
         toolUse("Read", { file_path: "~/own/data/backups" }),
       ]),
       reply("Done."),
+      reply("Seen."),
     ],
   });
   writeFileSync(join(place.project.dir, "src/a.txt"), "uncommitted\n");
@@ -83,6 +84,28 @@ test("a file that changed since stays without --overwrite; an unknown id is refu
   expect([unknown.code, unknown.err.includes("20990101")]).toEqual([1, true]);
   rmSync(join(place.project.dir, ".git"), { recursive: true });
   expect((await place.run(["backups", "restore", id])).err).toContain(id);
+});
+
+test("a session restores a backup, tells the model, and /redo takes it back, also in another process", async () => {
+  await using place = await deletedFolder();
+  const file = join(place.project.dir, "src/a.txt");
+  const id = (await listed(place)).find(({ kind }) => kind === "backup")?.id ?? "";
+  const say = (prompt: string) => place.run(["-p", prompt, "--resume", ID]);
+  expect((await say("/rewind backups")).out).toContain(`${id}  deletes`);
+  expect((await say(`/rewind backup ${id}`)).out).toContain("+ src/a.txt");
+  expect(existsSync(file)).toBe(false);
+  const done = await say(`/rewind backup ${id} restore`);
+  expect([done.out.split("\n")[0], readFileSync(file, "utf8")]).toEqual([
+    `Backup ${id}: 1 file restored. /redo takes it back.`,
+    "uncommitted\n",
+  ]);
+  expect((await say("/redo")).code).toBe(0);
+  expect(existsSync(file)).toBe(false);
+  const refused = await say(`/rewind backup ${id} everything`);
+  expect([refused.code, existsSync(file)]).toEqual([1, false]);
+  await say(`/rewind backup ${id} restore`);
+  await say("go on");
+  expect(JSON.stringify(place.sent().at(-1)?.messages)).toContain("restored these files from a backup: src/a.txt");
 });
 
 test("no tool of the model opens checkpoints and backups", async () => {

@@ -38,6 +38,7 @@ import type { OpenSkills } from "../../skills/open-skills.ts";
 import { registerSkills, skillsView } from "../../skills/session-skills.ts";
 import type { ApproveSkill } from "../../skills/skill-powers.ts";
 import { lazyFollowing } from "../../worktree/lazy-following.ts";
+import { lazyBackups } from "../backups/lazy-backups.ts";
 import { lazyRewinds, type OpenCheckpoints } from "../checkpoints/open-checkpoints.ts";
 import { sessionInstructions } from "../notes/session-instructions.ts";
 import { sessionMemory } from "../notes/session-memory.ts";
@@ -128,6 +129,12 @@ type Parts = BatchParts &
     readonly recall: Pick<SessionRecalls, "forPerson">;
   };
 
+function wayBack(parts: Parts): Pick<CommandContext, "rewinds" | "backups"> {
+  const rewinds = lazyRewinds({ ...parts, followConversation: lazyFollowing(parts.main) });
+  const { place, main, restoring } = parts;
+  return { rewinds, backups: lazyBackups({ place, engine: main.engine, restoring, shown: rewinds.shown }) };
+}
+
 export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts): SessionCommands {
   const { app, main, catalog, spend, folder, watch } = parts;
   const registry = commandRegistry(builtin.map(withoutArgument).map(watch.command));
@@ -157,7 +164,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory, proposals: noteProposals(parts) }) }),
     ...(doctor && { doctor }),
     asides: lazyAsides(parts),
-    rewinds: lazyRewinds({ ...parts, followConversation: lazyFollowing(parts.main) }),
+    ...wayBack(parts),
     exports: lazyExport(parts),
     recall: parts.recall,
     skills: skillsView(parts, registry),
