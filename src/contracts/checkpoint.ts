@@ -248,6 +248,8 @@ export interface FileRewinds {
    * @returns the first that has a checkpoint; undefined if there is none, or if older checkpoints were deleted.
    */
   knownFrom(messageIds: readonly string[]): string | undefined;
+  /** False if nothing was stored since the first of these prompts, and nothing was deleted. */
+  hasSince(messageIds: readonly string[]): boolean;
   /** The points of this session and of the one that it was forked from, oldest first. */
   points(signal: AbortSignal): Promise<readonly CheckpointPoint[]>;
   /** @throws {UserFacingError} (as a rejection) there is no checkpoint for this prompt. */

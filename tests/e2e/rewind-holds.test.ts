@@ -1,8 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
 import { tryLock } from "../../src/platform/lock-file.ts";
+import { ROOT } from "../support/built.ts";
 import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.ts";
@@ -73,6 +74,12 @@ test("a rewind goes back over a compaction, another model and other processes", 
   expect(place.a()).toBe("a\none\n");
   await place.back(4);
   expect(place.a()).toBe("a\n");
+  expect((await place.say("/redo")).out).toContain("Rewind taken back");
+  expect(place.a()).toBe("a\none\n");
+  await place.say("and now");
+  const again = place.lastRequest();
+  expect(["The gist", "the second prompt"].map((words) => again.includes(words))).toEqual([true, true]);
+  await place.back(5);
   await place.say("something else");
   const sent = place.lastRequest();
   expect(["the first prompt", "The gist", "something else"].map((words) => sent.includes(words))).toEqual([
@@ -88,6 +95,60 @@ test("prompts before a /clear are not offered, and a prompt after it goes back t
   expect((await place.points()).map(({ text }) => text)).toEqual(["after"]);
   await place.back(1);
   expect(place.a()).toBe("a\none\n");
+});
+
+test("a prompt of a run that wrote nothing goes back too: the conversation, and no file", async () => {
+  await using place = await sessionPlace([append("one"), reply("First."), reply("Words."), reply("New.")]);
+  await place.say("the first prompt");
+  await place.say("the second prompt");
+  expect((await place.back(1)).notUndone).toEqual([expect.stringContaining("no checkpoint")]);
+  await place.say("something else");
+  const sent = place.lastRequest();
+  expect([sent.includes("the first prompt"), sent.includes("the second prompt"), place.a()]).toEqual([
+    ...[true, false, "a\none\n"],
+  ]);
+});
+
+test("a redo after a /clear brings the files back, and leaves the conversation empty", async () => {
+  await using place = await sessionPlace([append("one"), reply("First."), reply("New.")]);
+  await place.say("the walrus");
+  await place.back(1);
+  await place.say("/clear");
+  expect(place.a()).toBe("a\n");
+  expect((await place.say("/redo")).out).toContain("1 file restored");
+  expect(place.a()).toBe("a\none\n");
+  await place.say("after");
+  expect([place.lastRequest().includes("walrus"), place.refused()]).toEqual([false, []]);
+});
+
+test("a rewind goes back over MCP servers that come and go, and each request fits the tools of its time", async () => {
+  const server = join(ROOT, "tests/services/mcp/servers/feature-server.ts");
+  const config = JSON.stringify({ mcpServers: { shop: { command: process.execPath, args: [server] } } });
+  const shop = ["--mcp-config", config, "--allowed-tools", "mcp__shop"];
+  const called = (line: string) =>
+    reply([toolUse("mcp__shop__announce"), toolUse("Bash", { command: `echo ${line} >> a.txt` })]);
+  await using place = await sessionPlace([
+    ...[called("one"), reply("First."), append("two"), reply("Second."), called("three"), reply("Third.")],
+    ...[reply([toolUse("mcp__shop__announce")]), reply("Without."), reply("With.")],
+  ]);
+  await place.say("with the server", ...shop);
+  await place.say("without the server");
+  await place.say("with it again", ...shop);
+  expect(place.a()).toBe("a\none\ntwo\nthree\n");
+  await place.back(2);
+  expect(place.a()).toBe("a\none\n");
+  await place.say("it is gone");
+  // The declarations stay, so that the provider's cache does; a call says that the server is gone.
+  expect(resultsIn(place.sent().at(-1)).at(-1)).toContain("shop");
+  await place.back(1);
+  await place.say("it is back", ...shop);
+  expect(place.refused()).toEqual([]);
+  const asked = place.lastRequest();
+  expect(["with the server", "without the server", "it is gone"].map((words) => asked.includes(words))).toEqual([
+    ...[true, false, false],
+  ]);
+  await place.back(2);
+  expect(place.a()).toBe("a\n");
 });
 
 test("a fork goes back by the checkpoints of its parent, which keeps its own", async () => {
@@ -130,6 +191,30 @@ describe("worktrees", () => {
     expect([inside("a.txt"), inside("new.txt"), place.a()]).toEqual(["a\nagent\n", "new\n", "a\n"]);
     await place.back(1);
     expect([inside("a.txt"), existsSync(join(worktree, "new.txt")), place.a()]).toEqual(["a\n", false, "a\n"]);
+    expect((await place.say("/redo")).out).toContain("Rewind taken back: 2 files restored.");
+    expect([inside("a.txt"), inside("new.txt"), place.a()]).toEqual(["a\nagent\n", "new\n", "a\n"]);
+    rmSync(worktree, { recursive: true });
+    expect((await place.back(1)).kept).toEqual([{ path: join(worktree, "a.txt"), reason: "it changed since" }]);
+    expect(existsSync(worktree)).toBe(false);
+  });
+
+  test("a redo takes the conversation back into the worktree that it had entered", async () => {
+    await using place = await sessionPlace([
+      ...[append("one"), reply("First.")],
+      ...[reply([toolUse("EnterWorktree", { name: "fix" })]), append("two"), reply("Second.")],
+      ...[reply([toolUse("Bash", { command: "pwd" })]), reply("Here.")],
+    ]);
+    await place.say("in the checkout");
+    await place.say("in a worktree");
+    const [worktree = ""] = place.worktrees();
+    const inside = () => readFileSync(join(worktree, "a.txt"), "utf8");
+    expect([inside(), place.a()]).toEqual(["a\ntwo\n", "a\none\n"]);
+    await place.back(1);
+    expect([inside(), place.a()]).toEqual(["a\n", "a\none\n"]);
+    expect((await place.say("/redo")).out).toContain("1 file restored");
+    expect([inside(), place.a()]).toEqual(["a\ntwo\n", "a\none\n"]);
+    await place.say("where");
+    expect(resultsIn(place.sent().at(-1)).at(-1)).toContain(`${worktree}\n`);
   });
 
   test("what a conversation changed in the worktree that it entered is undone there, also after a resume", async () => {

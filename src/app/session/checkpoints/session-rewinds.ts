@@ -19,6 +19,7 @@ const MAX_TITLE_COLUMNS = 60;
 const MAX_NAMED_FILES = 20;
 const NOTHING_TO_REDO = "There is nothing to redo: the last rewind was taken back, or a prompt followed it.";
 const NO_SUCH_PROMPT = "This conversation has no such prompt: /rewind lists its prompts.";
+const NOT_STORED = "files: there is no checkpoint since this prompt";
 const NO_CHECKPOINTS = "This session keeps no checkpoints: only the conversation can go back.";
 
 export type SessionRewindsParts = {
@@ -78,7 +79,9 @@ export function sessionRewinds(parts: SessionRewindsParts): Rewinds {
         scope,
         ...(choices && { choices }),
       };
-      const done = await stored.rewind(request, signal, goBack);
+      // Nothing is stored of a run that writes nothing.
+      const isTalkOnly = scope === "both" && !stored.hasSince(promptsFrom(messageId, engine));
+      const done = isTalkOnly ? noFiles(goBack) : await stored.rewind(request, signal, goBack);
       scopes.push(scope);
       if (scope === "files") tellModel(done, parts);
       else await parts.followConversation(signal);
@@ -139,6 +142,12 @@ async function pointsOf({ main, files }: SessionRewindsParts, signal: AbortSigna
   }));
 }
 
+/** The conversation alone goes back. */
+function noFiles(goBack: () => void): RewindResult {
+  goBack();
+  return { ...NO_FILES, notUndone: [NOT_STORED] };
+}
+
 const NO_FILES: RewindResult = { restored: [], deleted: [], kept: [], notUndone: [] };
 
 /** Finishes the files, and the conversation, of a rewind that the end of a process interrupted. @returns lines for the person. */
@@ -165,9 +174,14 @@ export async function finishRewind(
 
 /** The prompt whose checkpoint stands for a prompt. */
 function knownFrom(messageId: string, engine: QueryEngine, files: Pick<FileRewinds, "knownFrom">): string {
+  return files.knownFrom(promptsFrom(messageId, engine)) ?? messageId;
+}
+
+/** A prompt of the conversation and those after it, in order. @throws {UserFacingError} there is no such prompt. */
+function promptsFrom(messageId: string, engine: QueryEngine): readonly string[] {
   const ids = promptsOf(engine.conversation.history(["user"])).map((prompt) => prompt.messageId);
   if (!ids.includes(messageId)) throw new UserFacingError(NO_SUCH_PROMPT);
-  return files.knownFrom(ids.slice(ids.indexOf(messageId))) ?? messageId;
+  return ids.slice(ids.indexOf(messageId));
 }
 
 function assertPrompt(engine: QueryEngine, messageId: string): void {

@@ -73,6 +73,11 @@ export class SessionRewinds implements FileRewinds {
     return found !== messageIds[0] && this.#parts.records.hasDropped() ? undefined : found;
   }
 
+  hasSince(messageIds: readonly string[]): boolean {
+    const records = this.#records();
+    return this.#parts.records.hasDropped() || messageIds.some((id) => recordsSince(records, id) !== undefined);
+  }
+
   async points(signal: AbortSignal): Promise<readonly CheckpointPoint[]> {
     const records = this.#records();
     const points = promptsOf(records).map(({ messageId, time }) => {
