@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { ROOT_LIMITS } from "../../../../src/services/checkpoint/io/root-tree.ts";
 import { agentTurn, briefly, changesOf, checkpointPlace, stateOf } from "../checkpoint-place.ts";
 
@@ -115,6 +115,136 @@ describe("a repository", () => {
     expect([await place.read("a.txt"), existsSync(path("far"))]).toEqual([conflicted, false]);
     expect(readFileSync(path(".git/index")).equals(index)).toBe(true);
     expect(existsSync(path(".git/MERGE_HEAD"))).toBe(true);
+  });
+
+  test("that stopped in a rebase keeps its state, and the files go back as they lay on the disk", async () => {
+    await using place = await checkpointPlace({ "a.txt": "base\n", "b.txt": "b\n" });
+    const { root, path } = place;
+    repositoryAt(root, "q");
+    gitIn(root, "checkout", "-qb", "side");
+    await place.write("a.txt", "side\n");
+    gitIn(root, "commit", "-qam", "side");
+    gitIn(root, "checkout", "-q", "-");
+    await place.write("a.txt", "main\n");
+    gitIn(root, "commit", "-qam", "main");
+    gitIn(root, "checkout", "-q", "side");
+    expect(() => gitIn(root, "rebase", "-q", "@{-1}")).toThrow();
+    const conflicted = await place.read("a.txt");
+    expect(conflicted).toContain("<<<<<<<");
+    const own = [".git/index", ".git/HEAD", ".git/rebase-merge/git-rebase-todo"];
+    const before = own.map((name) => readFileSync(path(name), "latin1"));
+    const { store, rewinds } = place.open();
+    await agentTurn(store, root, {
+      messageId: "m1",
+      work: async () => {
+        await place.write("a.txt", "resolved\n");
+        await place.write("b.txt", "agent\n");
+      },
+    });
+    expect((await rewinds.rewind({ messageId: "m1", ...FILES }, NEVER)).kept).toEqual([]);
+    expect([await place.read("a.txt"), await place.read("b.txt")]).toEqual([conflicted, "b\n"]);
+    expect(own.map((name) => readFileSync(path(name), "latin1"))).toEqual(before);
+    gitIn(root, "checkout", "--theirs", "a.txt");
+    gitIn(root, "add", "a.txt");
+    gitIn(root, "-c", "core.editor=true", "rebase", "--continue");
+    expect(existsSync(path(".git/rebase-merge"))).toBe(false);
+  });
+
+  test("with pointers of large files keeps pointers and contents byte for byte, and starts no filter", async () => {
+    const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
+    await using place = await checkpointPlace({
+      ".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n",
+      "fetched.bin": "the large content\r\n",
+      "pointer.bin": pointer,
+    });
+    const { root, path } = place;
+    repositoryAt(root, "q");
+    for (const verb of ["clean", "smudge", "process"])
+      gitIn(root, "config", `filter.lfs.${verb}`, `touch ${path(`ran-${verb}`)}; cat`);
+    gitIn(root, "config", "filter.lfs.required", "true");
+    const { store, rewinds } = place.open();
+    const changes = await agentTurn(store, root, {
+      messageId: "m1",
+      work: async () => {
+        await place.write("pointer.bin", "fetched by the agent");
+        await place.write("fetched.bin", pointer);
+        await place.write("new.bin", "n");
+      },
+    });
+    expect(briefly(root, changes)).toEqual(["+new.bin", "~fetched.bin", "~pointer.bin"]);
+    expect((await rewinds.rewind({ messageId: "m1", ...FILES }, NEVER)).kept).toEqual([]);
+    const now = [await place.read("pointer.bin"), await place.read("fetched.bin"), existsSync(path("new.bin"))];
+    expect(now).toEqual([pointer, "the large content\r\n", false]);
+    expect(["clean", "smudge", "process"].filter((verb) => existsSync(path(`ran-${verb}`)))).toEqual([]);
+  });
+
+  test("whose submodule an agent changed goes back inside it, and its commit stays", async () => {
+    await using place = await checkpointPlace({ "a.txt": "a" });
+    const { root, path } = place;
+    const library = place.place.path("library");
+    repositoryAt(library);
+    repositoryAt(root, "q");
+    gitIn(root, "submodule", "add", library, "lib");
+    gitIn(root, "commit", "-qm", "x");
+    const { store, rewinds } = place.open();
+    await agentTurn(store, root, {
+      messageId: "m1",
+      work: async () => {
+        await place.write("lib/q.txt", "agent");
+        await place.write("lib/new.txt", "agent");
+        gitIn(path("lib"), "add", "-A");
+        gitIn(path("lib"), "commit", "-qm", "agent");
+      },
+    });
+    expect((await rewinds.rewind({ messageId: "m1", ...FILES }, NEVER)).kept).toEqual([]);
+    expect([await place.read("lib/q.txt"), existsSync(path("lib/new.txt"))]).toEqual(["1", false]);
+    expect(execFileSync("git", ["log", "--format=%s"], { cwd: path("lib"), encoding: "utf8" })).toBe("agent\nx\n");
+  });
+});
+
+describe("a clock that goes back", () => {
+  test("between prompts, calls and a rewind changes nothing of what comes back", async () => {
+    await using place = await checkpointPlace({ "a.txt": "0" });
+    const { root } = place;
+    let time = 1_700_000_000_000;
+    const clock = {
+      now: () => {
+        time -= 3_600_000;
+        return time;
+      },
+      monotonicMs: () => performance.now(),
+      sleep: () => Promise.resolve(),
+    };
+    const { store, rewinds } = place.open({ clock });
+    for (const at of [1, 2, 3])
+      await agentTurn(store, root, { messageId: `m${at}`, work: () => place.write("a.txt", `${at}`) });
+    expect((await rewinds.points(NEVER)).map(({ messageId, files }) => [messageId, files.length])).toEqual([
+      ...[
+        ["m1", 1],
+        ["m2", 1],
+        ["m3", 1],
+      ],
+    ]);
+    await rewinds.rewind({ messageId: "m3", ...FILES }, NEVER);
+    expect(await place.read("a.txt")).toBe("2");
+    await rewinds.rewind({ messageId: "m2", ...FILES }, NEVER);
+    expect(await place.read("a.txt")).toBe("1");
+    await rewinds.redo({}, NEVER);
+    const next = place.open({ clock });
+    await next.rewinds.rewind({ messageId: "m1", ...FILES }, NEVER);
+    expect(await place.read("a.txt")).toBe("0");
+  });
+
+  test("for the files too: a file that is older after a change than before has changed", async () => {
+    await using place = await checkpointPlace({ "a.txt": "old" });
+    const { root, path } = place;
+    const { store } = place.open();
+    await stateOf(store, root);
+    const { changes } = await changesOf(store, root, async () => {
+      await place.write("a.txt", "new");
+      utimesSync(path("a.txt"), 1_000, 1_000);
+    });
+    expect(briefly(root, changes)).toEqual(["~a.txt"]);
   });
 });
 
