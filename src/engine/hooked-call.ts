@@ -1,9 +1,10 @@
+import { resolve } from "node:path";
 import { PermissionDeniedError } from "../contracts/errors.ts";
 import { type HookOutcome, hookRefusal } from "../contracts/hook.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../contracts/message.ts";
+import type { Subject } from "../contracts/subject.ts";
 import type { ToolResult } from "../contracts/tool.ts";
 import { askHooks, type HookDeps } from "./ask-hooks.ts";
-import { namedFile } from "./named-file.ts";
 import { redactResult } from "./redact-result.ts";
 import { withNote } from "./result-block.ts";
 import {
@@ -21,6 +22,9 @@ import {
 type Deps = HookDeps & Pick<RunCallDeps, "redactor" | "endTurn" | "permissions" | "followWrites" | "cwd">;
 
 const NOTHING_SAID: HookOutcome = {};
+const ACTIONS: Readonly<Record<string, "read" | "write">> = { Read: "read", Edit: "write", Write: "write" };
+/** The names that models give to the field with the path. */
+const PATH_FIELDS = ["file_path", "path", "file", "filename", "absolute_path", "target_file"] as const;
 
 /**
  * Runs calls with hooks around them. Hooks see each call before its permission check, even an invalid one, because a
@@ -128,4 +132,16 @@ type Refusal = NonNullable<HookOutcome["block"]>;
 
 function refusalOf({ block, permission }: HookOutcome): Refusal | undefined {
   return block ?? (permission?.decision === "deny" ? permission : undefined);
+}
+
+/**
+ * The file that a call names, although the call can't be prepared: its file is missing or was not read, or its input
+ * is invalid.
+ * @returns undefined if the file is not certain.
+ */
+function namedFile({ name, input }: Pick<ToolUseBlock, "name" | "input">, cwd: string): Subject | undefined {
+  const action = ACTIONS[name];
+  const path = PATH_FIELDS.map((field) => input[field]).find((value) => value !== undefined);
+  if (!action || typeof path !== "string" || path.trim() === "" || path.startsWith("~")) return undefined;
+  return { action, path: resolve(cwd, path) };
 }

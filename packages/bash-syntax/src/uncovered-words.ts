@@ -1,13 +1,17 @@
 import { partsOf } from "./command-parts.ts";
 import type { OptionTable } from "./option-table.ts";
-import { uncoveredInput } from "./reads-commands.ts";
 import { type ScannedOptions, scanOptions } from "./scan-options.ts";
-import { plainProgramName } from "./table-name.ts";
 import { OPTION_TABLES } from "./tables/options.ts";
 import type { ShellWord, SimpleCommand, UncoveredWord } from "./types.ts";
 
 const TABLES: ReadonlyMap<string, OptionTable> = new Map(OPTION_TABLES.map((table) => [table.name, table]));
 const KNOWN: ReadonlySet<string> = new Set(TABLES.keys());
+
+/** Programs of which there are variants for other machines: `x86_64-linux-gnu-gcc`, `llvm-ar`. */
+const CROSS =
+  /^(?:llvm-|(?:[a-z0-9_]+-){2,4})(?=(?:gcc|g\+\+|cc|c\+\+|cpp|clang|clang\+\+|ld|ar|nm|objdump|ranlib|strip)(?:-|\.|$))/;
+const VARIANT = /\.(?:tiny|small|basic|huge|nox|gtk3?|athena|bfd|gold|lld|mold)$/;
+const VERSION = /-?\d+(?:\.\d+)*$/;
 
 type Part = { readonly table: OptionTable; readonly args: readonly ShellWord[] };
 
@@ -31,6 +35,27 @@ function inputOf(command: SimpleCommand, table: OptionTable, scanned: ScannedOpt
   return word === undefined ? [] : [{ word, scope: table.name, isCode: true }];
 }
 
+/**
+ * The source of the commands that a program reads from its input, unless they are known to start no program: a redirect as
+ * written, or "its input" for a pipe. Undefined if the program reads none.
+ */
+function uncoveredInput(
+  { readsCommands }: OptionTable,
+  { seen, operands }: ScannedOptions,
+  { redirects, isPiped }: SimpleCommand,
+): string | undefined {
+  if (readsCommands === undefined) return undefined;
+  const { unless, operands: enough = Number.POSITIVE_INFINITY, code, plainFiles } = readsCommands;
+  if (operands >= enough || unless.some((option) => seen.has(option))) return undefined;
+  const inputs = redirects.filter(({ direction }) => direction === "read" || direction === "inline");
+  const unsure = inputs.find(({ direction, target, body }) => {
+    const text = body ? body.text : target.value;
+    if (direction === "read") return text === undefined || plainFiles?.test(text) !== true;
+    return text === undefined || code.test(text);
+  });
+  return unsure?.source ?? (isPiped && inputs.length === 0 ? "its input" : undefined);
+}
+
 /** The output files that options of a command name. */
 export function optionOutputs(command: SimpleCommand): readonly string[] {
   return tabledParts(command).flatMap(({ table, args }) => scanOptions(table, args).outputs);
@@ -45,4 +70,9 @@ function tabledParts(command: SimpleCommand): readonly Part[] {
     const table = TABLES.get(name) ?? TABLES.get(plainProgramName(name));
     return table ? [{ table, args }] : [];
   });
+}
+
+/** The name of the program itself for a variant or a version of it: `gcc-13`, `ld.gold`, `vim.tiny`. */
+function plainProgramName(name: string): string {
+  return name.replace(CROSS, "").replace(VERSION, "").replace(VARIANT, "");
 }

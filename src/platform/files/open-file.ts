@@ -5,7 +5,7 @@ import { ToolFailedError } from "../../contracts/errors.ts";
 import type { FileStamp } from "../../contracts/files.ts";
 import { fileError } from "./file-error.ts";
 import { stampOf } from "./file-stamp.ts";
-import { changedMeanwhile, HeldFolder } from "./held-folder.ts";
+import { changedMeanwhile, descriptorPath, HeldFolder } from "./held-folder.ts";
 
 /** Special files that block, never end, or contain another process's secrets, and so are refused. */
 const REFUSED = [
@@ -72,4 +72,22 @@ function refuseSpecial(stamp: FileStamp, path: string): void {
   if (stamp.kind === "folder") throw new ToolFailedError(`${path} is a folder.`);
   if (stamp.kind === "link") throw changedMeanwhile(path);
   throw new ToolFailedError(`${path} is a device, a FIFO or a socket, not a file: it is never opened.`);
+}
+
+/** A file or folder that a child process reaches by `path`, whatever takes its place in the meantime. */
+export type HeldForChild = { readonly path: string; close(): Promise<void> };
+
+/**
+ * Holds a judged file or folder for a child process. Only Linux has such paths; elsewhere the child gets the path itself.
+ * @param path Absolute and resolved.
+ * @throws {ToolFailedError} as `openFile` or `HeldFolder.hold`: it is missing, or was replaced since it was resolved.
+ */
+export async function holdForChild(path: string, kind: "file" | "folder"): Promise<HeldForChild> {
+  if (process.platform !== "linux") return { path, close: async () => {} };
+  if (kind === "file") {
+    const { handle } = await openFile(path);
+    return { path: descriptorPath(handle.fd), close: () => handle.close() };
+  }
+  const folder = HeldFolder.hold(path);
+  return { path: folder.forChild, close: async () => folder.close() };
 }

@@ -27,7 +27,7 @@ import type {
   PermissionScope,
   PermissionService,
 } from "./permission-deps.ts";
-import { matchesCondition } from "./rules/condition-match.ts";
+import { matchesCondition } from "./rules/condition-rule.ts";
 import { isWithin } from "./rules/fold-path.ts";
 import { isKeptBack } from "./rules/hidden-paths.ts";
 import { pathRulesOf } from "./rules/path-rules.ts";

@@ -5,7 +5,7 @@ import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
-import { holdForChild } from "../../../platform/files/hold-for-child.ts";
+import { holdForChild } from "../../../platform/files/open-file.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
 import type { ReadTracker } from "../read-tracker.ts";
 import {
