@@ -77,7 +77,7 @@ test("--safe-mode starts without any customisation, with all tools, and only res
   expect(err).toContain("safe mode: hooks,");
 });
 
-test("the same session without --safe-mode has all of that", async () => {
+test("the same session without --safe-mode has all customisations", async () => {
   await using here = await place();
   const { out } = await here.run([...FORMAT, ...OPTIONS, "--agent", "own-agent"]);
   const init = initOf(out);

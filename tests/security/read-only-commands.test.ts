@@ -62,6 +62,6 @@ test.each(Object.entries(READ_ONLY))("read-only commands run without a question:
   expect(await decided(commands, "ask")).toEqual([]);
 });
 
-test.each(Object.entries(DANGEROUS))("their dangerous forms ask: %s", async (_, commands) => {
+test.each(Object.entries(DANGEROUS))("the dangerous forms of read-only commands ask: %s", async (_, commands) => {
   expect(await decided(commands, "allow")).toEqual([]);
 });

@@ -128,7 +128,7 @@ describe("the undo line of a command names exactly the files that were at risk",
     "git reset -q HEAD . && git clean -fd",
     "git restore --staged . && git clean -fd",
     "cd src && git reset -q && git clean -fdq ..",
-  ])("and a staged new file that the line takes out of the index: %s", async (command) => {
+  ])("a staged new file that the line takes out of the index: %s", async (command) => {
     await using tree = await changedTree();
     await tree.write("src/staged.ts", "work");
     git(tree.dir, "add", "src/staged.ts", "Makefile");
@@ -136,13 +136,13 @@ describe("the undo line of a command names exactly the files that were at risk",
     expect(await restored(tree, lines, [...ALL, "src/staged.ts"])).toEqual(["new.txt", "src/staged.ts"]);
   });
 
-  test("and a pattern that leads through a link names the files behind the link", async () => {
+  test("a pattern that leads through a link names the files behind the link", async () => {
     await using tree = await changedTree();
     symlinkSync("src", tree.path("lk"));
     expect(await restored(tree, await tree.keep("rm lk/a*"))).toEqual(["src/a.ts"]);
   });
 
-  test("and overwrites untracked files only where the revision holds them", async () => {
+  test("untracked files are at risk only where the revision holds them", async () => {
     await using tree = await changedTree();
     git(tree.dir, "stash", "--quiet");
     git(tree.dir, "checkout", "--quiet", "feature");
@@ -160,7 +160,7 @@ describe("the undo line of a command names exactly the files that were at risk",
     expect(await tree.keep("git reset --hard")).toEqual([]);
   });
 
-  test("and staged work that only the index holds apart from HEAD comes back", async () => {
+  test("staged work that only the index holds apart from HEAD comes back", async () => {
     for (const command of ["git restore --staged --worktree README.md", "git restore -SW README.md"]) {
       await using tree = await changedTree();
       git(tree.dir, "add", "README.md", "Makefile");
@@ -168,7 +168,7 @@ describe("the undo line of a command names exactly the files that were at risk",
     }
   });
 
-  test("and a staged deletion is made again, nothing else", async () => {
+  test("a staged deletion is made again, nothing else", async () => {
     await using tree = await changedTree();
     git(tree.dir, "rm", "--quiet", "-f", "docs/x.md");
     rmSync(tree.path("src/b.ts"));
@@ -184,7 +184,7 @@ describe("the undo line of a command names exactly the files that were at risk",
     expect(await tree.read("src/a.ts")).toBe("work");
   });
 
-  test("and a folder that comes back keeps the files that were added to it since", async () => {
+  test("a folder that comes back keeps the files that were added to it since", async () => {
     await using tree = await changedTree();
     const lines = await tree.keep("rm -rf src");
     rmSync(tree.path("src"), { recursive: true });
@@ -195,7 +195,7 @@ describe("the undo line of a command names exactly the files that were at risk",
   });
 });
 
-test("strange names come back exactly", async () => {
+test("the undo line brings files with strange names back exactly", async () => {
   const strange = ["-rf", "it's", 'a "b" $HOME `id` \\ ;', " lead", "ümläut", ":(top)x", "a[1].txt", "*"];
   await using tree = await changedTree(
     Object.fromEntries([...strange, "a1.txt", "line\nend"].map((name) => [`d/${name}`, "old"])),
@@ -212,7 +212,7 @@ test("strange names come back exactly", async () => {
   }
 });
 
-test("of very many names exactly these come back", async () => {
+test("the undo line of very many files brings exactly these back", async () => {
   await using tree = await changedTree();
   const many = Array.from({ length: 300 }, (_, index) => `many/${index}`);
   for (const name of many) await tree.write(name, "work");

@@ -34,7 +34,7 @@ test("a session in use, pinned or archived stays but counts in the size", () => 
 });
 
 seededTest(
-  "whatever there is, kept sessions stay, and the rest fits or no other can go",
+  "kept sessions always stay, and the others fit on the disk unless none of them can go",
   { seed: 7, cases: { quick: 50, deep: 2_000 } },
   (seed, cases) => {
     const random = seededRandom(seed);

@@ -38,7 +38,7 @@ test.each([
   ["./check.sh --log a.json --output=b.json rules.json", ["check.sh", "rules.json"]],
   ["./check.sh guard.log", ["check.sh"]],
   ['sh check.sh "guard.log"; exit 2', ["check.sh"]],
-])("a file that %j only writes is not", async (command, files) => {
+])("a file that %j only writes is no part of its content", async (command, files) => {
   expect(await codeOf(command)).toEqual(files);
 });
 

@@ -41,12 +41,12 @@ test("the oldest images go first, wherever they stand, and a part of the limit s
   ]);
 });
 
-test("one stays where one is allowed, and none where none is", async () => {
+test("one image stays where the server takes one, and no image where it takes none", async () => {
   expect(await leftOut(FIVE, { what: "images", max: 1 })).toHaveLength(2);
   expect((await leftOut(FIVE, { what: "images", max: 0 }))?.map(([id]) => id)).toEqual(["a", "b", "c"]);
 });
 
-test("half of them go if the server states no limit, or one that counts pages", async () => {
+test("half of the images go if the server states no limit, or one that counts pages", async () => {
   expect(await leftOut(FIVE, { what: "images" })).toEqual([
     ["a", 1, 1],
     ["b", 0, 1],

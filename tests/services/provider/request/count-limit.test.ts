@@ -34,6 +34,6 @@ test.each([
   ["Could not process image"],
   ["max_tokens must be at most 8192"],
   ["Too many requests"],
-])("%p is none", (words) => {
+])("%p states no limit of a count", (words) => {
   expect(refusedCount(words)).toBeUndefined();
 });

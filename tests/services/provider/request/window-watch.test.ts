@@ -129,7 +129,7 @@ test("the window with which the server loaded the model needs no sign", async ()
   expect([windows, lines.length]).toEqual([[4_096], 1]);
 });
 
-test("a setting stays in force, and the line says that it says more", async () => {
+test("a window in the settings stays in force, and the line says that it is larger than the server's", async () => {
   const { windows, lines } = await watched(
     [
       { sent: 9, input: 4_096 },

@@ -32,7 +32,7 @@ describe("exit code 1 that is an answer is no error", () => {
     expect([result.isError, result.text.includes(`[exit code 1 (${meaning})]`)]).toEqual([false, true]);
   });
 
-  test("and a negated answer is none either", async () => {
+  test("a negated answer is no error either", async () => {
     await using here = await bashSession({ files: FILES });
     const result = await here.run("! grep -q one a.txt");
     expect([result.isError, result.text.includes("[exit code 1]")]).toEqual([false, true]);
@@ -59,7 +59,7 @@ describe("exit code 1 stays an error", () => {
   });
 
   test.each([["grep none no-such-file"], ["diff a.txt no-such-file"], ["[ 1 -eq x ]"]])(
-    "and code 2 of %j",
+    "so does code 2 of %j",
     async (command) => {
       await using here = await bashSession({ files: FILES });
       expect((await here.run(command)).isError).toBe(true);
