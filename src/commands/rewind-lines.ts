@@ -30,7 +30,7 @@ export function fileRow({ path, status, ...lines }: RewindFile, shown: Shown): s
 
 type Preview = Pick<RewindPreview, "restores" | "deletes" | "conflicts"> & Partial<RewindPreview>;
 
-/** What a rewind of the files would do, in lines for the person. */
+/** The effects of a rewind of the files, in lines for the person. */
 export function previewLines(preview: Preview, shown: Shown): readonly string[] {
   const row = (file: RewindFile) => fileRow(file, shown);
   const { restores, deletes, conflicts, notUndone = [], notCovered = [], stops = [] } = preview;

@@ -24,8 +24,9 @@ type Group = { readonly title: string } & TreeChanges;
 type Numbered = { readonly file: PartedFile; readonly part: FilePart; readonly id: string };
 
 /**
- * Without an argument: what the session changed, and what differs from the last commit. A prompt's number: what changed
- * since before it; `turn`: in its turn alone; `commit`: against the last commit. A file or folder limits each of them.
+ * Without an argument: the changes of the session, and the differences from the last commit. With a prompt's number: the
+ * changes since before it; with `turn`: those of its turn alone; with `commit`: the differences from the last commit. A
+ * file or folder limits each of them.
  */
 export async function runDiff(argument: string, context: CommandContext, signal: AbortSignal): Promise<CommandResult> {
   const changes = await context.changes?.();

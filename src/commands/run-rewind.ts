@@ -30,7 +30,7 @@ const DECIDED: Readonly<Record<RewindScope, string>> = {
 const MOST_COMMANDS = 3;
 const DIFF = "diff";
 const CONFLICTS = "conflicts";
-/** The list of what to restore, without the preview that was printed before. */
+/** The list of scopes, without the preview that was printed before. */
 const AGAIN = "again";
 /** The marks of the list of conflicts, and the choices that they make. */
 const MARKS: Readonly<Record<string, ConflictChoice>> = { keep: "mine", restore: "checkpoint" };

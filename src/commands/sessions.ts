@@ -20,7 +20,7 @@ const DONE: Readonly<Record<string, string>> = {
 const USAGE =
   "`/sessions` lists sessions; with `pin`, `unpin`, `archive`, `unarchive`, `rename` or `delete` and an id it changes one, `/sessions undo` brings back the one deleted last, `/sessions all` lists those of all projects.";
 
-/** The list of saved sessions, and what its keys do. */
+/** The list of saved sessions, and the work of its keys. */
 export const sessionsCommand: Command = {
   name: "sessions",
   summary: "List, name, pin, archive and delete sessions",

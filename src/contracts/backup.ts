@@ -3,7 +3,7 @@ export const BACKUP_ID = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{6}$/
 
 /** A place that holds a part of a backup. All paths are absolute. `repository`: the folder with objects and references. */
 export type BackupPart =
-  /** A commit outside all branches. `names`: what a restore brings back, relative to `top`; `gone`: what it deletes again. */
+  /** A commit outside all branches. `names`: the paths that a restore brings back, relative to `top`; `gone`: those that it deletes again. */
   | {
       readonly kind: "commit";
       readonly top: string;
@@ -28,7 +28,7 @@ export type BackupRecord = {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** What the command does, in words for people. */
+  /** The effects of the command, in words for people. */
   readonly cause: string;
   readonly parts: readonly BackupPart[];
   /** The lines that were printed, with the commands that restore; none for a backup that was found without the index. */
@@ -46,7 +46,7 @@ export type BackedUpContent =
   | { readonly repository: string; readonly oid: string; readonly size: number }
   | { readonly copy: string; readonly size: number };
 
-/** What a restore writes. `mode`: permission bits; undefined if the backup knows only whether the owner may run the file. */
+/** An entry that a restore writes. `mode`: permission bits; undefined if the backup knows only whether the owner may run the file. */
 export type BackedUpEntry = { readonly path: string } & (
   | {
       readonly kind: "file";

@@ -86,11 +86,11 @@ export type StoredState = {
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly cause: StateCause;
-  /** One printable line each: what this state could not hold, and why. */
+  /** The files that this state could not hold, with the reason: one printable line each. */
   readonly notHeld: readonly string[];
 };
 
-/** What calls changed between two states. */
+/** The changes that calls made between two states. */
 export type RecordedChanges = {
   /** The newest prompt before the calls. */
   readonly messageId: string;
@@ -134,7 +134,7 @@ export interface CheckpointStore {
   changesBetween(before: StoredState, after: StoredState, signal: AbortSignal): Promise<readonly StoredChange[]>;
   /**
    * Notes that calls begin, so that the next process can tell what they changed if this one is killed. Returns at once.
-   * @param before What was stored before them.
+   * @param before The files or the state that was stored before them.
    * @param begun The id of earlier calls whose note this one replaces.
    * @returns the id of the note, for `record`.
    */
@@ -190,7 +190,7 @@ export type RewindConflict = RewindFile & {
   readonly reason: string;
 };
 
-/** What a rewind of the files would do. */
+/** The effects of a rewind of the files. */
 export type RewindPreview = {
   readonly messageId: string;
   /** The files to write back, also deleted ones that come back. */
@@ -198,9 +198,9 @@ export type RewindPreview = {
   /** The files that the agent created. */
   readonly deletes: readonly RewindFile[];
   readonly conflicts: readonly RewindConflict[];
-  /** One printable line each: effects that stay. */
+  /** Effects that stay: one printable line each. */
   readonly notUndone: readonly string[];
-  /** One printable line each: what the checkpoints don't hold. */
+  /** Files that the checkpoints don't hold: one printable line each. */
   readonly notCovered: readonly string[];
   /** Names of the running background work that the rewind ends. */
   readonly stops?: readonly string[];
@@ -236,7 +236,7 @@ export type RewindRequest = {
   readonly choices?: Readonly<Record<string, ConflictChoice>>;
 };
 
-/** A backup to restore, and what reads it. */
+/** A backup to restore, and its reader. */
 export type BackupRestore = { readonly record: BackupRecord; readonly reader: BackupReader };
 
 /** The half of a rewind that concerns files, as the checkpoint store offers it. */
@@ -255,7 +255,7 @@ export interface FileRewinds {
   /** @throws {UserFacingError} (as a rejection) there is no checkpoint for this prompt. */
   preview(messageId: string, signal: AbortSignal): Promise<RewindPreview>;
   /**
-   * What restoring one file would change, from the present file to the checkpoint's.
+   * The change that restoring one file would make, from the present file to the checkpoint's.
    * @returns a diff, or one line for the person if it can't be shown as text.
    * @throws {UserFacingError} (as a rejection) the rewind would not change this file.
    */
@@ -268,7 +268,7 @@ export interface FileRewinds {
    */
   rewind(request: RewindRequest, signal: AbortSignal, recorded?: () => void): Promise<RewindResult>;
   /**
-   * What the agent's calls changed.
+   * The changes of the agent's calls.
    * @param shown The path as a person reads it.
    * @returns undefined if nothing was recorded yet.
    * @throws {UserFacingError} (as a rejection) there is no checkpoint for the prompt.
@@ -280,7 +280,7 @@ export interface FileRewinds {
    */
   takeBack(file: PartedFile, part: FilePart, signal: AbortSignal): Promise<RewindResult>;
   /**
-   * What a restore of a backup would change.
+   * The changes that a restore of a backup would make.
    * @throws {UserFacingError} (as a rejection) the backup is gone or can't be read.
    */
   previewBackup(request: BackupRestore, signal: AbortSignal): Promise<RewindPreview>;
@@ -300,7 +300,7 @@ export interface FileRewinds {
   /**
    * Finishes a rewind that the end of a process interrupted.
    * @param found Called before the first file changes; it may be called again by the next start if this process ends too.
-   * @returns its result, and what was asked for (absent for a redo); undefined if there is none.
+   * @returns its result, and its request (absent for a redo); undefined if there is none.
    */
   finishInterrupted(
     signal: AbortSignal,

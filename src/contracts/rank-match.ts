@@ -11,7 +11,7 @@ const [EXACT, BEGINS, INSIDE, ID, MORE] = [0, 1, 2, 3, 10];
 const LETTER = /[\p{L}\p{N}]/u;
 
 /**
- * How well an entry fits words: lower is better. Whole words of the title come first, then beginnings of its words,
+ * The rank of an entry for some words: lower is better. Whole words of the title come first, then beginnings of its words,
  * other parts of it, ids, and other texts.
  * @param words In lower case.
  * @returns undefined if a word is nowhere in the entry.

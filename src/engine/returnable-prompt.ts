@@ -83,7 +83,7 @@ export class ReturnablePrompt {
     }
   }
 
-  /** Where the prompt stands, if it was not answered: the place can be left once, and the prompt still be taken. */
+  /** The place of the prompt, if it was not answered. The place can be left once; the prompt can still be taken after. */
   leave(): Pick<TakenPrompt, "opened" | "isCompacted"> {
     const opened = this.#isAnswered || this.#isAnswering ? undefined : this.#opened;
     if (opened) this.#opened = undefined;

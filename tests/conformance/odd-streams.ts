@@ -1,7 +1,7 @@
 import { eventEnds, streamKind } from "./events-of-body.ts";
 
 /**
- * What a gateway or a plain server does to a stream: it adds events of its own before each event, leaves the empty line at
+ * The changes that a gateway or a plain server makes to a stream: it adds events of its own before each event, leaves the empty line at
  * the end out, or sends the answer as one JSON document.
  */
 export type Oddity = "strange events" | "no last line" | "one document";

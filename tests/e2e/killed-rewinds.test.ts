@@ -18,7 +18,7 @@ const LIFE_MS = 1_500;
 const FILES = { "a.txt": "a\n", "b.txt": "b\n", "both.txt": "both\n", "mine.txt": "mine\n", "d/x": "x\n" };
 
 const REWIND_TEMPORARY = /\.quoll-[^-]+-\d+\.tmp$/;
-/** What a kill in the middle of a Write leaves. */
+/** The temporary file that a kill in the middle of a Write leaves. */
 const WRITE_TEMPORARY = /\.quoll-[0-9a-f]{16}\.tmp$/;
 
 type Place = Awaited<ReturnType<typeof quollPlace>>;

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { type Reply, reply, toolUse } from "@quoll/model-twin/scenario";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -19,18 +19,34 @@ const changing = (dir: string) => [
 ];
 const FILES = { "kept.txt": "one\n", "gone.txt": "here\n", "mine.txt": "mine\n" };
 
-test("esc esc goes back to before a prompt: files of tools and commands, conversation and draft; /redo returns", async () => {
-  await using place = await quollPlace({ files: FILES });
+/** A session in a terminal, in which the model has answered the prompt with "Changed.". */
+async function changedSession(
+  files: Readonly<Record<string, string>>,
+  prompt: string,
+  answers: (dir: string) => readonly Reply[],
+) {
+  await using stack = new AsyncDisposableStack();
+  const place = stack.use(await quollPlace({ files }));
   const { dir } = place.project;
-  const twin = await place.nextTwin([...changing(dir), reply("Again.")]);
-  const read = (name: string) => (existsSync(join(dir, name)) ? readFileSync(join(dir, name), "utf8") : undefined);
-  await using terminal = terminalProcess([...QUOLL, ...ALLOWED], {
-    ...{ columns: 80, rows: 24, cwd: dir },
-    env: place.environmentOf({}),
-  });
+  const twin = await place.nextTwin([...answers(dir)]);
+  const terminal = stack.use(
+    terminalProcess([...QUOLL, ...ALLOWED], { columns: 80, rows: 24, cwd: dir, env: place.environmentOf({}) }),
+  );
   await terminal.shows("? for keys");
-  terminal.type("change it\r");
+  terminal.type(`${prompt}\r`);
   await terminal.shows("● Changed.");
+  const owned = stack.move();
+  return {
+    ...{ dir, twin, terminal },
+    /** The content of a file; undefined if there is none. */
+    read: (name: string) => (existsSync(join(dir, name)) ? readFileSync(join(dir, name), "utf8") : undefined),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+test("esc esc goes back to before a prompt: files of tools and commands, conversation and draft; /redo returns", async () => {
+  await using session = await changedSession(FILES, "change it", (dir) => [...changing(dir), reply("Again.")]);
+  const { dir, twin, terminal, read } = session;
   expect([read("new.txt"), read("gone.txt")]).toEqual(["new\n", undefined]);
   writeFileSync(join(dir, "mine.txt"), "mine, changed\n");
   terminal.type(ESC);
@@ -56,20 +72,11 @@ test("esc esc goes back to before a prompt: files of tools and commands, convers
 });
 
 test("conflicts are decided one by one, also after a resize; the differences lead back to the list", async () => {
-  await using place = await quollPlace({ files: { "one.txt": "one\n", "two.txt": "two\n" } });
-  const { dir } = place.project;
-  await place.nextTwin([
+  await using session = await changedSession({ "one.txt": "one\n", "two.txt": "two\n" }, "change both", () => [
     reply([toolUse("Bash", { command: "echo agent > one.txt; echo agent > two.txt" })]),
     reply("Changed."),
   ]);
-  const read = (name: string) => readFileSync(join(dir, name), "utf8");
-  await using terminal = terminalProcess([...QUOLL, ...ALLOWED], {
-    ...{ columns: 80, rows: 24, cwd: dir },
-    env: place.environmentOf({}),
-  });
-  await terminal.shows("? for keys");
-  terminal.type("change both\r");
-  await terminal.shows("● Changed.");
+  const { dir, terminal, read } = session;
   // The list waits until the state after the turn is stored.
   terminal.type("/rewind\r");
   await terminal.shows("2 files +2 −2");
@@ -110,20 +117,11 @@ test("conflicts are decided one by one, also after a resize; the differences lea
 
 test("/diff takes a change of a command back with a key, and /redo brings it back", async () => {
   const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join("");
-  await using place = await quollPlace({ files: { "a.txt": lines } });
-  const { dir } = place.project;
-  await place.nextTwin([
+  await using session = await changedSession({ "a.txt": lines }, "change it", () => [
     reply([toolUse("Bash", { command: "sed -i -e 's/line 3$/three/' -e 's/line 20$/twenty/' a.txt" })]),
     reply("Changed."),
   ]);
-  const read = () => readFileSync(join(dir, "a.txt"), "utf8");
-  await using terminal = terminalProcess([...QUOLL, ...ALLOWED], {
-    ...{ columns: 80, rows: 24, cwd: dir },
-    env: place.environmentOf({}),
-  });
-  await terminal.shows("? for keys");
-  terminal.type("change it\r");
-  await terminal.shows("● Changed.");
+  const { terminal, read } = session;
   terminal.type("/diff 1\r");
   await terminal.shows("x take back");
   expect(terminal.screen).toContain('› Changed since "change it": 1 file +2 −2');
@@ -134,10 +132,10 @@ test("/diff takes a change of a command back with a key, and /redo brings it bac
   terminal.type("x");
   await terminal.shows("Taken back: one change of a.txt.");
   await terminal.shows('› Changed since "change it": 1 file +1 −1');
-  expect(read()).toBe(lines.replace("line 3\n", "three\n"));
+  expect(read("a.txt")).toBe(lines.replace("line 3\n", "three\n"));
   terminal.type("q");
   await terminal.shows(/› \/diff 1 back [0-9a-f]{8} a\.txt/);
   terminal.type("/redo\r");
   await terminal.shows("Rewind taken back: 1 file restored.");
-  expect(read()).toBe(lines.replace("line 3\n", "three\n").replace("line 20\n", "twenty\n"));
+  expect(read("a.txt")).toBe(lines.replace("line 3\n", "three\n").replace("line 20\n", "twenty\n"));
 });

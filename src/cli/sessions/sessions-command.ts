@@ -102,7 +102,7 @@ async function label(
   return 0;
 }
 
-/** What was, or would be, deleted of a session, or why it stays. */
+/** The line about a session that was, or would be, deleted, or that stays. */
 type Removal = SessionSummary & {
   readonly logBytes: number;
   readonly outputBytes: number;

@@ -54,7 +54,7 @@ export type EndedIndex = {
   readonly lastId: string | null;
 };
 
-/** What a session file contains, without the content of its entries. */
+/** The entries of a session file, without their content. */
 export type SessionIndex = {
   readonly sessionId: string | undefined;
   /** The time of the first entry; ISO 8601, UTC. */
@@ -238,7 +238,7 @@ function edgesOf({ bytes, offset }: ByteLine): { readonly entry: IndexedEntry; r
 type Message = {
   readonly kind: string;
   readonly bytes: Buffer;
-  /** What follows the kind at the beginning of the line. */
+  /** The text after the kind at the beginning of the line. */
   readonly body: string;
   /** The id with which the message ends. */
   readonly lastId: string | undefined;

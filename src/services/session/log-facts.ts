@@ -17,7 +17,7 @@ const MAX_TEXT_CHARS = 240;
 const MAX_RAW_CHARS = 2_000;
 const MAX_PLACE_CHARS = 500;
 
-/** What a list shows of a session. All of it can be read again from the session's log. */
+/** The facts that a list shows of a session. All of them can be read again from the session's log. */
 export type LogFacts = {
   /** Bytes of the log that were read: up to the end of its last complete line. */
   readonly read: number;

@@ -1,8 +1,8 @@
-/** What decides whether a session may be deleted on its own. */
+/** The facts that decide whether Quoll may delete a session on its own. */
 export type KeptSession = {
   /** Milliseconds since the epoch of the last change. */
   readonly modifiedAt: number;
-  /** Of the log and the output. */
+  /** The size of the log and the output. */
   readonly bytes: number;
   readonly isOpen?: boolean | undefined;
   readonly isPinned?: boolean | undefined;
@@ -43,7 +43,7 @@ export function outdatedSessions<Session extends KeptSession>(
   return found;
 }
 
-/** Why a session is not deleted, as a word for the person; undefined if it may be deleted. */
+/** The reason why a session is kept, as a word for the person; undefined if it may be deleted. */
 export function keptBecause({
   isOpen,
   isPinned,

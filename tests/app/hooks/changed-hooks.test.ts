@@ -117,7 +117,7 @@ describe("a guard hook of the project", () => {
     const asked = session.answering("reject");
     await here.place.write("tools/check.sh", "touch changed\n");
     const { denials } = await session.say(bash("touch one"));
-    // What to do stands in the line, whole.
+    // The line says in full how the person can approve the hook.
     expect(denials).toEqual([expect.objectContaining({ by: expect.stringMatching(/^[^…]*the next start[^…]* · /) })]);
     expect((await session.say(bash("touch two"))).denials).toHaveLength(1);
     expect(asked).toHaveLength(1);

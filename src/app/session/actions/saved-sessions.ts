@@ -9,7 +9,7 @@ import type { App } from "../../open-app.ts";
 import { type OpenedConversation, withAttachLine } from "../open-conversation.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
 
-/** For so long, the completion of arguments shows the same sessions. */
+/** The completion of arguments reads the sessions again after this time. */
 const RECENT_MS = 5_000;
 const MOST_UNDONE = 50;
 

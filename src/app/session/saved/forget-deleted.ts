@@ -3,7 +3,7 @@ import type { Directories } from "../../../platform/directories.ts";
 import { entryExists } from "../../../platform/paths.ts";
 
 /**
- * Removes what the indexes know of deleted sessions: the texts of the list, and the words of the search. If an index
+ * Removes deleted sessions from the indexes: the texts of the list, and the words of the search. If an index
  * can't be used, nothing happens: the next list or search does it.
  * @param folders The folders of the projects' sessions; absolute.
  */

@@ -5,12 +5,12 @@ import { listFolders } from "../../../platform/read-chunks.ts";
 import { sessionsWithOutput, storedBytes } from "../../../services/session/io/session-storage.ts";
 import { listSessions } from "../../../services/session/session-catalogue.ts";
 
-/** A session of any project, with what it takes on the disk. */
+/** A session of any project, with its size on the disk. */
 export type PlacedSession = Omit<SessionSummary, "bytes"> & {
   /** `sessions/<project id>` in Quoll's data folder; absolute. */
   readonly place: string;
   readonly projectId: string;
-  /** Of the log and the output. */
+  /** The size of the log and the output. */
   readonly bytes: number;
 };
 

@@ -49,7 +49,7 @@ export function keepNewest(view: CompactionView, limits: Limits): KeptEnd | unde
   return promptAt < 0 ? { from: messages.length, stubs: [], tokens: 0 } : undefined;
 }
 
-/** Where the newest input begins: with the call, if its results are the newest messages. */
+/** The index at which the newest input begins: that of the call, if its results are the newest messages. */
 function newestRound(messages: readonly Message[]): number {
   const answer = messages.findLastIndex(({ role }) => role === "assistant");
   return answer >= 0 && answer + 1 < messages.length && !mayStandFirst(messages[answer + 1]) ? answer : answer + 1;

@@ -16,7 +16,7 @@ const ANSWER_SHARE = 0.25;
 const MIN_PIECE_TOKENS = 300;
 /** After the provider refused a piece as too long, pieces of half its size are tried; this many times. */
 const MAX_HALVINGS = 2;
-/** How much of each part is shown: the first row that needs few enough pieces counts. */
+/** The sizes to which parts are cut, in characters: the first row that needs few enough pieces counts. */
 const LIMITS: readonly TranscriptLimits[] = [
   { text: 40_000, call: 1_500, result: 1_500 },
   { text: 4_000, call: 400, result: 400 },
@@ -24,7 +24,7 @@ const LIMITS: readonly TranscriptLimits[] = [
   { text: 300, call: 80, result: 80 },
 ];
 
-/** Makes the text of a request for a summary: what the summary replaces, and what else stays. */
+/** Makes the text of a request for a summary. `scope`: the messages that it replaces; `kept`: those that stay. */
 export type MakeQuestion = (scope: string, kept: string) => string;
 
 type Asking = {

@@ -24,7 +24,7 @@ const END_MARK = "[DONE]";
 const ERROR = '"error"';
 
 /**
- * Leaves out what is not part of the API: events without data, text that is no JSON (`event: ping`), objects of other kinds. Server-sent
+ * Leaves out everything that is not part of the API: events without data, text that is no JSON (`event: ping`), objects of other kinds. Server-sent
  * events themselves demand that a reader ignores names and fields that it does not know (WHATWG HTML, "Server-sent events").
  * @param text Complete events.
  */

@@ -52,7 +52,7 @@ function shown({ cwd }: Found): string {
   return oneLine(cwd, MAX_FOLDER_COLUMNS);
 }
 
-/** `mayBe` gets what the index of the session's project knows of it. */
+/** `mayBe` gets the session's facts in the index of its project. */
 type Wanted = { fits?(id: string): boolean; mayBe?(known: LogFacts | undefined): boolean };
 
 function others(folder: string, { fits = () => true, mayBe = () => true }: Wanted): readonly Found[] {

@@ -19,7 +19,7 @@ export type StoredBytes = {
   readonly outputFiles: number;
 };
 
-/** What a session takes on the disk. Links are not followed. */
+/** The bytes that a session takes on the disk. Links are not followed. */
 export function storedBytes({ folder, sessionId }: SessionPlace): StoredBytes {
   const log = lstatSync(sessionFile(folder, sessionId), { throwIfNoEntry: false });
   const output = sizeOf(join(folder, sessionId));
@@ -97,7 +97,7 @@ export function unbinSession({ folder, sessionId, bin }: DeletedSession): void {
 }
 
 /**
- * Empties the bin of what was deleted before a time.
+ * Removes from the bin the sessions that were deleted before a time.
  * @param data Quoll's data folder; absolute.
  * @param before Milliseconds since the epoch.
  */

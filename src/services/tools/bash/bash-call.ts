@@ -145,7 +145,7 @@ export function bashFor({ path }: ApprovedCommand, workspace: Workspace): string
   return bash;
 }
 
-/** Where a command runs, if not in the sandbox as it always does. */
+/** The note about the place of a command that does not run in the usual sandbox; empty for any other command. */
 export function placeNote({ opened, isOutside, onlyReads, confine, outsideNote }: ApprovedCommand): readonly string[] {
   if (opened) return [`in the sandbox, with the network: ${hostsIn(opened)}`];
   if (!confine && outsideNote !== undefined) return [outsideNote];

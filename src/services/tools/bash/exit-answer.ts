@@ -100,7 +100,7 @@ function operatorBefore(command: string, places: readonly Place[], at: number): 
 
 type Place = { readonly one: SimpleCommand; readonly start: number; readonly end: number };
 
-/** Where the commands of the line itself stand in it; undefined if one is not written in one piece. */
+/** The places of the commands in their line; undefined if one of them is not written in one piece. */
 function placesOf(command: string, commands: readonly SimpleCommand[]): readonly Place[] | undefined {
   const places: Place[] = [];
   let from = 0;

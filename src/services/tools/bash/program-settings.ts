@@ -53,7 +53,7 @@ const REDIRECTING: ReadonlyMap<string, Redirecting> = new Map<string, Redirectin
 const BY_TEXT: ReadonlyMap<string, Redirecting> = new Map([["go", GO]]);
 /** A package.json that names its package manager: npm or corepack then fetches and runs another version. */
 const NAMES_MANAGER = /"(?:packageManager|devEngines)"/;
-/** One that names an address or a file instead of a version. */
+/** A package.json that names an address or a file instead of a version of its manager. */
 const NAMES_CODE = /"packageManager"\s*:\s*"[^"]*(?::\/\/|file:|\.\.?\/)/;
 /** Programs that run the copy in the project's dependencies, if there is one: each looks for it in its own way. */
 const DELEGATING = /^(?:ava|gulp|jest|lerna|nx|turbo|webpack)$/;

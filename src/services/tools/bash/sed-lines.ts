@@ -32,7 +32,7 @@ export async function filesOfSed(
   return found;
 }
 
-/** Notes the lines that the model changed with its own `sed` as seen; what it knew of the file before, it still knows. */
+/** Notes the lines that the model changed with its own `sed` as seen; the lines that it had seen before stay seen. */
 export async function noteSedLines(
   before: readonly EditedFile[],
   { tracker, files, signal }: Deps & { readonly tracker: ReadTracker },
