@@ -1,5 +1,8 @@
 import stringWidth from "string-width";
 
+/** Most UTF-16 units per column of a grapheme: limits the work on a 1 MB line. */
+export const MAX_UNITS_PER_COLUMN = 64;
+
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /**

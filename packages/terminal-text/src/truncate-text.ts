@@ -1,8 +1,5 @@
 import sliceAnsi from "slice-ansi";
-import { textWidth } from "./text-width.ts";
-
-/** Most UTF-16 units per column of a grapheme: limits the work on a 1 MB line. */
-const MAX_UNITS_PER_COLUMN = 64;
+import { MAX_UNITS_PER_COLUMN, textWidth } from "./text-width.ts";
 
 export type TruncatePosition = "end" | "middle" | "start";
 
