@@ -1,5 +1,15 @@
 /** Input fields that describe a call, the most descriptive first. */
-const TELLING_FIELDS = ["file_path", "path", "command", "pattern", "url", "query", "task_id", "description"] as const;
+const TELLING_FIELDS = [
+  "file_path",
+  "notebook_path",
+  "path",
+  "command",
+  "pattern",
+  "url",
+  "query",
+  "task_id",
+  "description",
+] as const;
 
 /**
  * Describes a call in a few words from its raw input, for a call whose input was never parsed or of which only the

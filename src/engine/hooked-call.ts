@@ -22,9 +22,14 @@ import {
 type Deps = HookDeps & Pick<RunCallDeps, "redactor" | "endTurn" | "permissions" | "followWrites" | "cwd">;
 
 const NOTHING_SAID: HookOutcome = {};
-const ACTIONS: Readonly<Record<string, "read" | "write">> = { Read: "read", Edit: "write", Write: "write" };
+const ACTIONS: Readonly<Record<string, "read" | "write">> = {
+  Read: "read",
+  Edit: "write",
+  Write: "write",
+  NotebookEdit: "write",
+};
 /** The names that models give to the field with the path. */
-const PATH_FIELDS = ["file_path", "path", "file", "filename", "absolute_path", "target_file"] as const;
+const PATH_FIELDS = ["file_path", "path", "file", "filename", "absolute_path", "target_file", "notebook_path"] as const;
 
 /**
  * Runs calls with hooks around them. Hooks see each call before its permission check, even an invalid one, because a

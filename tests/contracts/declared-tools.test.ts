@@ -54,6 +54,7 @@ test("names are those that models rely on", () => {
       ...["pattern", "path", "glob", "type", "output_mode", "-A", "-B", "-C", "-i", "-n"],
       ...["multiline", "head_limit", "offset"],
     ],
+    NotebookEdit: ["notebook_path", "cell_id", "new_source", "cell_type", "edit_mode"],
     TodoWrite: ["todos"],
     TaskOutput: ["task_id", "block", "timeout"],
     TaskStop: ["task_id"],

@@ -16,6 +16,7 @@ import { exitWorktreeSpec } from "../../services/tools/exit-worktree/spec.ts";
 import type { GlobDeps } from "../../services/tools/glob/glob.ts";
 import { globSpec } from "../../services/tools/glob/spec.ts";
 import { grepSpec } from "../../services/tools/grep/spec.ts";
+import { notebookEditSpec } from "../../services/tools/notebook-edit/spec.ts";
 import { readSpec } from "../../services/tools/read/spec.ts";
 import type { ReadTracker } from "../../services/tools/read-tracker.ts";
 import type { RecallDeps } from "../../services/tools/recall/recall.ts";
@@ -188,5 +189,12 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
     spec: exitWorktreeSpec,
     load: async ({ worktree }) =>
       (await import("../../services/tools/exit-worktree/exit-worktree.ts")).exitWorktreeTool(worktree),
+  },
+  {
+    spec: notebookEditSpec,
+    load: async ({ tracker, ...parts }) =>
+      (await import("../../services/tools/notebook-edit/notebook-edit.ts")).notebookEditTool({
+        ...{ ...parts, tracker: await tracker() },
+      }),
   },
 ];

@@ -19,7 +19,7 @@ import { mcpOf } from "../session/session-texts.ts";
 import { watchSignals } from "../signals.ts";
 
 /** Tools that change a file only after it was read. */
-const WRITERS: ReadonlySet<string> = new Set(["Edit", "Write"]);
+const WRITERS: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit"]);
 
 /**
  * `quoll exec`: runs one tool call with the validation and permissions of a model's call. For Edit and Write the file
@@ -40,7 +40,12 @@ export async function execTool(name: string, options: ExecOptions, version: stri
   try {
     const tool = findTool(session, name);
     if (WRITERS.has(tool.spec.name))
-      await runOne(session, "Read", { file_path: input["file_path"] ?? input["path"] }, abort.signal);
+      await runOne(
+        session,
+        "Read",
+        { file_path: input["file_path"] ?? input["notebook_path"] ?? input["path"] },
+        abort.signal,
+      );
     const { result, denials } = await runOne(session, name, input, abort.signal);
     if (options.json) printOut(`${JSON.stringify(result, null, 2)}\n`);
     else printText(`${withoutAdvice(textOf(result.content))}\n`);

@@ -34,7 +34,7 @@ import { type ReplayEngine, type ReplayRequest, replayEngine, replayMode } from 
 
 const MAX_RECORDING_BYTES = 512 * 1024 * 1024;
 /** Tools that restore a secret from its placeholder. */
-const RESTORING: ReadonlySet<string> = new Set(["Edit", "Write"]);
+const RESTORING: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit"]);
 
 type Source = {
   readonly recording: Recording;

@@ -22,7 +22,7 @@ type Track = {
   readonly seen: Map<number, string>;
 };
 
-const CHANGING: ReadonlySet<string> = new Set(["Edit", "Write"]);
+const CHANGING: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit"]);
 
 /**
  * The original content of project files, as far as the session shows it. A file that Read showed completely before its
@@ -74,7 +74,7 @@ function pathOf(
   input: Readonly<Record<string, unknown>>,
   { root, cwd, home }: { readonly root: string; readonly cwd: string; readonly home: string },
 ): string | undefined {
-  const given = input["file_path"] ?? input["path"];
+  const given = input["file_path"] ?? input["notebook_path"] ?? input["path"];
   if (typeof given !== "string" || given === "" || given.includes("\0")) return undefined;
   const absolute = given.startsWith("~/") ? resolve(home, given.slice(2)) : normalize(resolve(cwd, given));
   const path = relative(root, absolute);

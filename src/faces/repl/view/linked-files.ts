@@ -32,6 +32,6 @@ export function linkedPaths(text: string, theme: Theme): string {
 
 /** Makes the title of a call a link to the file that it concerns. */
 export function linkedTitle({ input }: Pick<ToolUseBlock, "input">, shown: string, theme: Theme): string {
-  const path = input["file_path"];
+  const path = input["file_path"] ?? input["notebook_path"];
   return theme.file && typeof path === "string" ? theme.file(shown, path) : shown;
 }

@@ -40,6 +40,6 @@ export function findResults(messages: readonly Message[]): readonly FoundResult[
 
 /** The file that a call reads or changes; undefined for other calls. */
 export function fileOf(use: ToolUseBlock | undefined): string | undefined {
-  const path = use?.input["file_path"];
+  const path = use?.input["file_path"] ?? use?.input["notebook_path"];
   return typeof path === "string" ? path : undefined;
 }

@@ -34,7 +34,7 @@ export function sessionFacts(entries: readonly Entry[]): SessionFacts {
   let plan: string | undefined;
   for (const [use, result] of callsOf(entries)) {
     const file = fileOf(use);
-    const isChange = use.name === "Edit" || use.name === "Write";
+    const isChange = use.name === "Edit" || use.name === "Write" || use.name === "NotebookEdit";
     if (file !== undefined && !result.isError) {
       if (isChange) changed.add(file);
       files.delete(file);

@@ -25,6 +25,7 @@ const output = z.object({
 });
 const cell = z.object({
   cell_type: z.string(),
+  id: z.string().optional(),
   source: text,
   execution_count: z.number().nullish(),
   outputs: z.array(output).optional(),
@@ -44,10 +45,11 @@ export function notebookLines(source: string): { readonly lines: readonly Notebo
   const parsed = notebook.safeParse(jsonOf(source));
   if (!parsed.success) return undefined;
   const { cells } = parsed.data;
-  const lines = cells.flatMap(({ cell_type, source: code, execution_count, outputs = [] }, at) => {
+  const lines = cells.flatMap(({ cell_type, id, source: code, execution_count, outputs = [] }, at) => {
     const run = typeof execution_count === "number" ? `, run ${execution_count}` : "";
+    const name = id === undefined ? "" : `, id ${id}`;
     return [
-      { text: `--- cell ${at + 1}: ${cell_type}${run} ---` },
+      { text: `--- cell ${at + 1}: ${cell_type}${run}${name} ---` },
       ...linesOf(code),
       ...outputs.flatMap((one) => [{ text: `--- ${titleOf(one)} of cell ${at + 1} ---` }, ...outputLines(one, at + 1)]),
     ];

@@ -19,7 +19,7 @@ const MAX_IMAGES = 4;
 /** Characters that a line's number takes. */
 const NUMBER_CHARS = 8;
 const EDIT_NOTE =
-  '[cells as text, numbered for this view only; Edit and Grep see the JSON, where a line of source is a string: "import os\\n"]';
+  '[cells as text, numbered for this view only; NotebookEdit changes a cell by its id or number; Edit and Grep see the JSON, where a line of source is a string: "import os\\n"]';
 
 type Image = Extract<Exclude<ToolResultBlock["content"], string>[number], { type: "image" }>;
 type Shown = { readonly result: ToolResult; readonly state: KnownState };

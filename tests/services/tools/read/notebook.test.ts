@@ -30,8 +30,8 @@ test("a notebook is its cells with their outputs, and the images of outputs", as
   const [words, note, ...images] = typeof content === "string" ? [] : content;
   const lines = words?.type === "text" ? words.text.split("\n").map((line) => line.replace(/^ *\d+\t/, "")) : [];
   expect(lines).toEqual([
-    ...["--- cell 1: markdown ---", "# Sales", "by month"],
-    ...["--- cell 2: code, run 3 ---", 'print("hi")', "plot()"],
+    ...["--- cell 1: markdown, id a ---", "# Sales", "by month"],
+    ...["--- cell 2: code, run 3, id b ---", 'print("hi")', "plot()"],
     ...["--- stdout of cell 2 ---", "hi"],
     ...["--- output of cell 2 ---", "[image 1 below: image/png, 1×1 pixels]"],
     ...["--- output of cell 2 ---", "42", "[text/html: 9 characters]"],

@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { notebookEditTool } from "../../../../src/services/tools/notebook-edit/notebook-edit.ts";
+import { readTool } from "../../../../src/services/tools/read/read.ts";
+import { ReadTracker } from "../../../../src/services/tools/read-tracker.ts";
+import { tempProject } from "../../../support/temp-project.ts";
+import { toolContext } from "../../../support/tool-context.ts";
+import { failure, runCall } from "../call-tool.ts";
+
+const NOTEBOOK = readFileSync(join(import.meta.dir, "notebooks/nbconvert.ipynb"), "utf8");
+
+async function stage(text = NOTEBOOK) {
+  const project = await tempProject({ "n.ipynb": text });
+  const deps = { home: homedir(), tracker: new ReadTracker(), isHidden: () => false };
+  const context = () => toolContext({ cwd: project.dir, signal: new AbortController().signal });
+  const [read, edit] = [readTool(deps), notebookEditTool(deps)];
+  return {
+    project,
+    text: () => readFileSync(project.path("n.ipynb"), "utf8"),
+    read: async () => runCall(await read.prepare({ file_path: "n.ipynb" }, context())),
+    prepare: (input: Readonly<Record<string, unknown>>) =>
+      edit.prepare({ notebook_path: "n.ipynb", ...input }, context()),
+    [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
+  };
+}
+
+test("a cell is changed by the id that Read showed, and the diff has only its lines", async () => {
+  await using one = await stage();
+  expect(JSON.stringify((await one.read()).content)).toContain("cell 2: code, run 1, id cell1aa");
+  const call = await one.prepare({ cell_id: "cell1aa", new_source: "import math\n\nmath.tau" });
+  expect([call.level, call.title, call.subjects]).toMatchObject(["write", "n.ipynb, cell 2", [{ action: "write" }]]);
+  const { content } = await runCall(call);
+  expect(content).toContain("cell 2 (id cell1aa)");
+  expect(content).toContain("outputs are those of the earlier source");
+  const [before, after] = [NOTEBOOK.split("\n"), one.text().split("\n")];
+  expect(before.filter((line) => !after.includes(line)).every((line) => /math|def area|print/.test(line))).toBe(true);
+  const next = await one.prepare({ edit_mode: "delete", cell_id: "1" });
+  expect((await runCall(next)).content).toContain("Deleted cell 1");
+});
+
+test("a notebook that was not read, or changed since, must be read first", async () => {
+  await using one = await stage();
+  const change = () => one.prepare({ cell_id: "1", new_source: "x" });
+  expect(await failure(change())).toContain("was not read");
+  await one.read();
+  const call = await change();
+  writeFileSync(one.project.path("n.ipynb"), `${NOTEBOOK} `);
+  expect(await failure(runCall(call))).toContain("changed since");
+});
+
+test("the bytes before and after the cell stay, a mark of the byte order too", async () => {
+  await using one = await stage(`\ufeff${NOTEBOOK}`);
+  await one.read();
+  await runCall(await one.prepare({ cell_id: "1", new_source: "new" }));
+  expect(one.text().startsWith("\ufeff{")).toBe(true);
+  expect(one.text().endsWith(NOTEBOOK.slice(-200))).toBe(true);
+});
+
+test("missing fields are named", async () => {
+  await using one = await stage();
+  await one.read();
+  expect(await failure(one.prepare({ new_source: "x" }))).toContain("cell_id is missing");
+  expect(await failure(one.prepare({ edit_mode: "delete" }))).toContain("cell_id is missing");
+  expect(await failure(one.prepare({ cell_id: "1" }))).toContain("new_source is missing");
+  expect(await failure(one.prepare({ cell_id: "9", new_source: "x" }))).toContain("no cell 9");
+});
