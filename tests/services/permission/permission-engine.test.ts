@@ -148,6 +148,14 @@ test("a person's yes wins over a mode that begins while the question waits", asy
   expect((await verdict).decision).toBe("allow");
 });
 
+test("a hook's question that nobody can answer names the hook, not the rule that allows the call", async () => {
+  const { judge, bash } = setUp({ rules: { allow: ["Bash(git push *)"] }, canAsk: false });
+  const hook = { decision: "ask", reason: "is it tested?" } as const;
+  const { message } = (await judge({ ...bash("git push origin"), hook })) as { readonly message: string };
+  expect(message).toContain("(a hook asks: is it tested?).");
+  expect(message).not.toContain("allow rule");
+});
+
 test("only a person settles a hook's question, not later rules or modes", async () => {
   const { engine, judge, bash, broker } = setUp({ rules: { allow: ["Bash(git push *)"] } });
   const hook = { decision: "ask", reason: "is it tested?" } as const;
