@@ -39,7 +39,8 @@ export function settingsPage(): string {
       " at the start, Quoll exits with code 2. A running session takes [some changes](../trust.md#when-settings-change) at once.",
     "Quoll also reads deny and ask rules from the project's `.claude/settings.json` and" +
       " `.claude/settings.local.json`, and their bans of the modes `auto` and" +
-      " `bypassPermissions`. `QUOLL_HOME` moves the user's files to" +
+      " `bypassPermissions`. `.quoll/settings.local.json` is not read, and a line says so." +
+      " `QUOLL_HOME` moves the user's files to" +
       " `$QUOLL_HOME/config/`.",
   );
 }

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
@@ -154,7 +154,7 @@ function joined({ user, repository, own, given, managed }: Layers, sources: Sett
   };
   const rules = layers.flatMap((layer) => layer.rules);
   const counting = settings.managedRulesOnly ? rules.filter(isManagedOrTightens) : rules;
-  const warnings = layers.flatMap((layer) => layer.warnings);
+  const warnings = [...layers.flatMap((layer) => layer.warnings), ...unreadFile(paths)];
   const ignored = rules.length - counting.length;
   if (ignored > 0) {
     const what = `${plural(ignored, "allow rule")} of other files and flags ignored`;
@@ -229,4 +229,10 @@ function flagLayer({ flags = {}, projectRoot }: SettingsSources): Layer {
     held: [],
     hooks: [],
   };
+}
+
+/** Another agent has such a file for a person's own settings; its deny rules must not be lost without a word. */
+function unreadFile({ project, own }: SettingsPaths): readonly string[] {
+  const local = join(dirname(project), "settings.local.json");
+  return !entryExists(local) ? [] : [`${local} is not read: your own settings for this project belong into ${own}.`];
 }

@@ -9,6 +9,17 @@ test("without any file the settings are empty", async () => {
   expect(await load(project)).toEqual({ settings: EMPTY, rules: [], warnings: [], held: [], hooks: [] });
 });
 
+test("a file in which another agent keeps a person's own settings is named, with the file that Quoll reads", async () => {
+  await using project = await tempProject({
+    "repo/.quoll/settings.local.json": '{ "permissions": { "deny": ["Bash(rm *)"] } }',
+  });
+  const { rules, warnings } = await load(project);
+  expect(rules).toEqual([]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/\.quoll\/settings\.local\.json is not read: .*\/config\/projects\/repo-1\.json\.$/),
+  ]);
+});
+
 test("the highest scalar wins and lists are joined, in the order of the layers", async () => {
   await using project = await tempProject({
     "config/settings.json": `{

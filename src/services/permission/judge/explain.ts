@@ -145,7 +145,8 @@ export function unansweredMessage(evaluation: Evaluation, suggestions: readonly 
   // If the rules allow the call, only a hook asks about it.
   const isAllowed = evaluation.decision === "allow" && more !== "";
   const why = [...(isAllowed ? [] : [describeDecision(evaluation)]), ...(more === "" ? [] : [more])].join("; ");
-  const rule = suggestions.length > 0 && !isAllowed ? ` The user could allow it with ${suggestions.join(" and ")}.` : "";
+  const rule =
+    suggestions.length > 0 && !isAllowed ? ` The user could allow it with ${suggestions.join(" and ")}.` : "";
   return withAdvice(
     `Refused: nobody can answer permission questions in this run (${why}).${rule}${guardHint(evaluation)}`,
     "Go on without it, and say in your answer what could not be done.",
