@@ -376,6 +376,8 @@ test("a program may add any restriction, and remove the rules that it added", as
   expect(short(await judge(bash("make")))).toBe("allow/none");
   expect(short(await judge(bash("curl x")))).toStartWith("deny");
   expect(change("replace", "deny", "Bash(wget *)")).toEqual([]);
+  expect(change("replace", "deny", "Bash(rm:* x)", "Bash(wget *)")).toEqual(["Bash(rm:* x)", "Bash(wget *)"]);
+  expect(engine.describe().map(({ rule }) => rule)).toContain("Bash(wget *)");
   expect(change("replace", "deny")).toEqual([]);
   expect(engine.describe().map(({ rule }) => rule)).toEqual(["Bash(curl *)", "Bash(make)"]);
 });

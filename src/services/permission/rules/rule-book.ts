@@ -154,6 +154,9 @@ export class RuleBook {
   /** Applies a change requested by a program. @returns the rules that were refused or not found. */
   change({ kind, decision, rules: texts }: RuleChange, source: string): readonly string[] {
     if (kind === "remove") return texts.filter((text) => !this.#remove(text, decision));
+    // Rules that deny or ask must not give way to a list with a mistake.
+    const isBroken = decision !== "allow" && texts.some((text) => this.readable(text, source, decision).length === 0);
+    if (kind === "replace" && isBroken) return texts;
     if (kind === "replace")
       this.#rules = this.#rules.filter((rule) => rule.layer !== "session" || rule.decision !== decision);
     if (decision === "allow") return this.grant(texts, source);
