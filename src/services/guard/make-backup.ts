@@ -158,6 +158,10 @@ async function copyPlan({ root, entries }: CopyPlan, to: string, signal: AbortSi
   return files;
 }
 
-function commitMessage(reason: string, { names }: CommitPlan): string {
-  return `Kept before: ${reason}\n\n${names.join("\n")}\n`;
+/** The second line is the work tree, so that the backup is understood without the index. */
+function commitMessage(reason: string, { git, names }: CommitPlan): string {
+  const { top, gitFolder, commonFolder } = git.repository;
+  const linked = gitFolder === commonFolder ? "" : " (a linked work tree)";
+  const place = top.includes("\n") ? "" : `In ${top}${linked}\n`;
+  return `Kept before: ${reason}\n${place}\n${names.join("\n")}\n`;
 }

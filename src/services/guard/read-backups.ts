@@ -4,7 +4,7 @@ import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Environment } from "../../platform/env.ts";
 import { findGit } from "../../platform/git/find-git.ts";
 import { findRepository } from "../../platform/git/repository.ts";
-import { entryExists, isInside } from "../../platform/paths.ts";
+import { entryExists } from "../../platform/paths.ts";
 import { walkKept } from "./io/backup-entry.ts";
 import { timeOfBackup } from "./io/backup-folder.ts";
 import { backupFolders, readManifest } from "./io/backup-manifest.ts";
@@ -73,8 +73,7 @@ async function allPlaces(
     for (const repository of submoduleFolders(own.commonFolder)) {
       const set = await gitIn(repository)?.ask({ args: ["config", "--get", "core.worktree"], signal });
       const top = resolve(repository, set?.toString("utf8").trim() || ".");
-      // A repository's settings must not choose where a restore writes.
-      if (isInside(own.top, top)) all.set(repository, { top, repository });
+      all.set(repository, { top, repository });
     }
   }
   for (const place of places) if (!all.has(place.repository)) all.set(place.repository, place);

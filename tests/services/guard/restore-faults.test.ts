@@ -147,6 +147,56 @@ describe("a restore of a backup", () => {
     expect(await place.read("side/a.txt")).toBe("uncommitted");
   });
 
+  test.each([true, false])(
+    "goes to the work tree that the backup is from, seen from another one (with an index: %s)",
+    async (hasIndex) => {
+      await using place = await guardedPlace({ "a.txt": "a" }, { hasIndex });
+      place.commitAll();
+      const side = place.path("side");
+      place.git("worktree", "add", "--quiet", "-b", "side", side);
+      for (const [at, name] of ["a.txt", "side/a.txt"].entries()) {
+        writeFileSync(place.path(name), `uncommitted ${at}`);
+        await place.keep("deletes", name);
+        unlinkSync(place.path(name));
+        await place.clock.advance(1_000);
+      }
+      const reader = backupReader({ backups: place.backups, projectRoot: side, environment: GIT_ENV });
+      const { rewinds } = openCheckpoints({
+        ...{
+          folder: place.checkpoints,
+          sessionId: SESSION,
+          home: "/nonexistent",
+          environment: GIT_ENV,
+          git: undefined,
+        },
+        ...{ clock: place.clock, ids: { next: () => crypto.randomUUID() } },
+      });
+      const found = await knownBackups(place.index, reader, NEVER);
+      for (const record of found) await rewinds.restoreBackup({ record, reader }, NEVER);
+      expect([await place.read("a.txt"), await place.read("side/a.txt")]).toEqual(["uncommitted 0", "uncommitted 1"]);
+      place.git("worktree", "remove", "--force", side);
+      const later = await knownBackups(place.index, place.reader, NEVER);
+      expect(later.map(({ parts }) => parts.map((part) => part.kind === "commit" && part.top))).toEqual([
+        [place.dir],
+        [side],
+      ]);
+    },
+  );
+
+  test("of an older version, with several work trees, is left to the commands that are listed", async () => {
+    await using place = await guardedPlace({ "a.txt": "a" });
+    place.commitAll();
+    await place.keep("deletes", "a.txt");
+    const [ref = ""] = place.refs();
+    const older = place.git("commit-tree", `${ref}^{tree}`, "-m", "Kept before: deletes a.txt\n\na.txt\n");
+    place.git("update-ref", ref, older);
+    const kinds = async () =>
+      (await place.reader.find([], NEVER)).flatMap(({ parts }) => parts.map(({ kind }) => kind));
+    expect(await kinds()).toEqual(["commit"]);
+    place.git("worktree", "add", "--quiet", "-b", "side", place.path("side"));
+    expect(await kinds()).toEqual(["references"]);
+  });
+
   test("leaves garbage in the records aside", async () => {
     await using place = await deletedPlace();
     appendFileSync(recordFile(place.checkpoints, SESSION), '\u0000{"kind":"rewind"\n');

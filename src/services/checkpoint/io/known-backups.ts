@@ -40,10 +40,12 @@ function placesOf(records: readonly BackupRecord[]): readonly BackupPlace[] {
  * moved is found at its new place alone.
  */
 function withNames(part: BackupPart, known: readonly BackupPart[]): BackupPart {
-  if (part.kind !== "commit") return part;
-  const same = known.filter((one) => one.kind === "commit").filter(({ ref }) => ref === part.ref);
+  if (part.kind === "folder") return part;
+  const ref = part.kind === "commit" ? part.ref : part.root;
+  const same = known.filter((one) => one.kind === "commit").filter((one) => one.ref === ref);
   const here = same.find(({ repository }) => repository === part.repository);
   if (here) return here;
   const [moved] = same;
-  return moved && same.length === 1 ? { ...part, names: moved.names, gone: moved.gone } : part;
+  if (!moved || same.length > 1 || part.kind !== "commit") return part;
+  return { ...part, names: moved.names, gone: moved.gone };
 }

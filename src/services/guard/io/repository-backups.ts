@@ -1,13 +1,14 @@
 import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { BackupPart, BackupPlace } from "../../../contracts/backup.ts";
+import { repositoryAt } from "../../../platform/git/repository.ts";
 import { timeOfBackup } from "./backup-folder.ts";
 import { BACKUP_REFS } from "./backup-references.ts";
 import type { Git } from "./run-git.ts";
 
 const MAX_SUBMODULE_DEPTH = 8;
-/** The first line of a commit's message; the paths follow after an empty line. */
-const FIRST_LINE = /^Kept before: (.*)$/;
+/** A commit's message: why, (except for older versions) in which work tree, the paths. */
+const MESSAGE = /^Kept before: (.*)\n(?:In (.*?)( \(a linked work tree\))?\n)?\n([\s\S]*)$/;
 
 /** A backup in one repository. */
 export type RepositoryBackup = { readonly id: string; readonly cause: string; readonly parts: readonly BackupPart[] };
@@ -29,19 +30,37 @@ export async function repositoryBackups(
   return [...byId].flatMap(([id, refs]) => {
     const commit = refs.find(isCommit);
     const message = commit && messages.get(commit.oid);
-    const [, cause = ""] = FIRST_LINE.exec(message?.split("\n", 1)[0] ?? "") ?? [];
+    const [, cause = "", inTop, linked, names = ""] = MESSAGE.exec(message ?? "") ?? [];
     const others = refs.filter((one) => !isCommit(one));
     const ref = `${BACKUP_REFS}${id}${commit?.rest ?? ""}`;
-    const parts: BackupPart[] = [
-      ...(commit && message !== undefined
-        ? [{ kind: "commit", top, repository, ref, names: namesOf(message), gone: [] } as const]
-        : []),
-      ...(others.length > 0
-        ? [{ kind: "references", top, repository, root: `${BACKUP_REFS}${id}`, count: others.length } as const]
-        : []),
-    ];
+    const of = topOf(inTop, linked !== undefined, { top, repository });
+    const parts: BackupPart[] = [];
+    if (message !== undefined && of !== undefined)
+      parts.push({ kind: "commit", top: of, repository, ref, names: names.split("\n").filter(Boolean), gone: [] });
+    // Nobody knows for which work tree the commit is: its reference says where it can be looked at.
+    else if (message !== undefined) parts.push({ kind: "references", top, repository, root: ref, count: 1 });
+    if (others.length > 0)
+      parts.push({ kind: "references", top, repository, root: `${BACKUP_REFS}${id}`, count: others.length });
     return parts.length > 0 ? [{ id, cause, parts }] : [];
   });
+}
+
+/**
+ * The work tree that a backup is for, if that is certain. A commit's message, like a repository's settings, may come from
+ * elsewhere, and must not choose where a restore writes: so the work tree itself has to name the repository.
+ */
+function topOf(inTop: string | undefined, isLinked: boolean, { top, repository }: BackupPlace): string | undefined {
+  if (inTop !== undefined && isAbsolute(inTop) && workTreeOf(inTop, repository)) return inTop;
+  const place = workTreeOf(top, repository);
+  if (!place || isLinked) return undefined;
+  // The main work tree was moved with its repository. An older version did not say which work tree it was.
+  const isSure = inTop === undefined ? foldersIn(join(repository, "worktrees")).length === 0 : true;
+  return isSure && place.gitFolder === repository ? top : undefined;
+}
+
+function workTreeOf(folder: string, repository: string) {
+  const found = repositoryAt(folder);
+  return found?.commonFolder === repository && found.top === folder ? found : undefined;
 }
 
 /** The folders of submodules' repositories, which lie in the outer one's (gitrepository-layout(5), modules). */
@@ -97,13 +116,6 @@ async function messagesOf(git: Git, commits: readonly string[], signal: AbortSig
     texts.set(oid, text.slice(text.indexOf("\n\n") + 2));
   }
   return texts;
-}
-
-function namesOf(message: string): readonly string[] {
-  return message
-    .split("\n")
-    .slice(2)
-    .filter((name) => name !== "");
 }
 
 function isRepository(folder: string): boolean {
