@@ -96,6 +96,7 @@ describe("a five-round repair of a real repository", () => {
         "ExitPlanMode",
         "Recall",
         "Agent",
+        "WebFetch",
       ],
       mcp_servers: [],
       model: "claude-sonnet-5-5",

@@ -28,7 +28,7 @@ test("the tool Agent gives an agent its own prompt and reading tools, and return
   const { text } = await session.main.engine.submit({ prompt: agent({ subagent_type: "explorer", prompt }) });
   const [, child] = bodies(here.twin);
   expect(child?.system.map((block) => block.text).join("\n")).toContain("an agent that explores");
-  expect(namesOf(child)).toEqual(["Read", "Glob", "Grep"]);
+  expect(namesOf(child)).toEqual(["Read", "Glob", "Grep", "WebFetch"]);
   expect(text).toContain("needle");
   expect(text).toMatch(/\[Explore a1: completed · 2 requests · 1 tool call · 2,020 tokens · [\d.]+m?s\]/);
   const owners = new Set(events.flatMap(({ parentToolUseId }) => parentToolUseId ?? []));
@@ -67,7 +67,7 @@ test("Agent(name) rules deny a type under each of its names, and call limits are
   const ask = async (more: object) => (await session.main.engine.submit({ prompt: agent(more) })).text;
   expect(await ask({ subagent_type: "planner" })).toContain("Refused by the deny rule Agent(Plan)");
   expect(await ask({ allowed_tools: ["Bash"] })).toContain(
-    "Explore can't have the tool Bash. It can have: Read, Glob, Grep.",
+    "Explore can't have the tool Bash. It can have: Read, Glob, Grep, WebFetch.",
   );
   const limited = await ask({ max_turns: 1, prompt: call("Glob", { pattern: "*" }) });
   expect(limited).toContain("[Explore a1: stopped at its limit of 1 request");

@@ -38,5 +38,5 @@ test("the agent guide reads and searches the documentation without a question, a
   expect(results[0]).toContain("outputStyle");
   expect(results[0]).toContain("guide/hooks.md");
   const [, child] = here.twin.requests.map(({ body }) => body as { tools: { name: string }[] });
-  expect(child?.tools.map(({ name }) => name)).toEqual(["Read", "Glob", "Grep"]);
+  expect(child?.tools.map(({ name }) => name)).toEqual(["Read", "Glob", "Grep", "WebFetch"]);
 });

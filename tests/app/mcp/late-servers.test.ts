@@ -13,7 +13,7 @@ setDefaultTimeout(30_000);
 const MANY = 60;
 const FEW = 3;
 /** The last built-in tools where something is deferred, in their order. */
-const LAST = ["ToolCall", "Recall", "Agent"];
+const LAST = ["Recall", "Agent", "WebFetch"];
 
 type Body = { readonly tools: readonly { readonly name: string }[]; readonly messages: unknown };
 

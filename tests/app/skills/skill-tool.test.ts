@@ -139,7 +139,7 @@ test("a skill with context fork runs in an agent of its own, whose answer is the
   const { session, events } = await sessionIn(here.app, project.dir, { allow: ["Bash(touch *)"] });
   const { text } = await session.main.engine.submit({ prompt: call("Skill", { skill: "look" }) });
   expect(text).toContain("[Explore a1: completed");
-  expect(toolNames(bodies(here.twin)[1])).toEqual(["Read", "Glob", "Grep"]);
+  expect(toolNames(bodies(here.twin)[1])).toEqual(["Read", "Glob", "Grep", "WebFetch"]);
   expect(session.tasks.list()).toMatchObject([{ id: "a1", status: "completed", title: "Explore: /look" }]);
   expect(events.some(({ parentAgentId }) => parentAgentId === "main")).toBe(true);
   expect(await Bun.file(project.path("made.txt")).exists()).toBe(false);

@@ -7,8 +7,7 @@ export const webFetchSpec = declareTool({
   name: WEB_FETCH,
   summary: "Read a page of the web",
   description,
-  // It sends an address and changes nothing: plan mode and agents that only read have it too.
-  level: "read",
+  level: "network",
   inputSchema: inputSchemas[WEB_FETCH],
   aliases: { uri: "url", link: "url", address: "url", query: "prompt", question: "prompt", start: "offset" },
 });

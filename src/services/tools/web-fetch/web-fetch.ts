@@ -45,6 +45,7 @@ export function webFetchTool(deps: WebFetchDeps): Tool {
     refuseLocal(address, deps);
     const asked = { prompt: prompt?.trim() || undefined, offset };
     return {
+      // It sends an address and changes nothing: plan mode and agents that only read have it too.
       level: "read",
       concurrencySafe: true,
       subjects: [subjectOf(address)],
