@@ -5,6 +5,8 @@ type Options = {
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Gets what the program writes, as it comes. */
+  readonly onOutput?: (text: string) => void;
 };
 
 /** As long as `eventually` waits: a busy machine is many times slower. */
@@ -18,7 +20,10 @@ const HELD = /You are typing|Pause a second/;
  * A program in a real pseudo terminal, its screen kept by xterm.js. Ended at the end of its scope:
  * `await using terminal = terminalProcess(["bun", "x.ts"])`.
  */
-export function terminalProcess(command: readonly string[], { columns = 80, rows = 24, env = {}, cwd }: Options = {}) {
+export function terminalProcess(
+  command: readonly string[],
+  { columns = 80, rows = 24, env = {}, cwd, onOutput }: Options = {},
+) {
   const xterm = new Xterm({ cols: columns, rows, scrollback: 20_000, allowProposedApi: true });
   const decoder = new TextDecoder();
   let output = "";
@@ -36,7 +41,9 @@ export function terminalProcess(command: readonly string[], { columns = 80, rows
       cols: columns,
       rows,
       data(_terminal, data) {
-        output += decoder.decode(data, { stream: true });
+        const text = decoder.decode(data, { stream: true });
+        output += text;
+        onOutput?.(text);
         xterm.write(data, wake);
       },
     },

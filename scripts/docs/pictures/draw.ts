@@ -1,13 +1,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Scenario } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { builtArtefacts } from "../../../tests/support/built.ts";
 import { runCommand } from "../../../tests/support/run-command.ts";
 import { tempProject } from "../../../tests/support/temp-project.ts";
 import { terminalProcess } from "../../../tests/support/terminal-process.ts";
 import { ROOT } from "../generated-files.ts";
-import { type PictureName, TITLES } from "./names.ts";
-import { PROMPT, repairScenario, SHOP } from "./scenes.ts";
+import { type PictureName, RUNS, type RunName, TITLES } from "./names.ts";
+import { Recording } from "./recording.ts";
+import { writeSessions } from "./saved-sessions.ts";
+import { PROMPT, RENAME, renameScenario, repairScenario, SHOP } from "./scenes.ts";
 import { screenSvg, type WindowColors } from "./screen-svg.ts";
 
 type Terminal = ReturnType<typeof terminalProcess>;
@@ -20,16 +23,21 @@ const COLORS: Readonly<Record<Theme, WindowColors>> = {
   light: { background: "#ffffff", text: "#1c1c1c", frame: "#bcbcbc" },
 };
 const IDLE = "? for keys";
+const UP = "\u001b[A";
+const SIZE = { columns: 100, rows: 30 } as const;
+const SESSIONS = 10_000;
 const OPEN_VIEWER = "\u000f";
 const ESC = "\u001b";
 
 /**
- * Starts the built program against the model twin, goes through its main screens, and writes a picture of each.
+ * Starts the built program against the model twin, goes through its main screens, writes a picture of each, and records
+ * some of the runs.
  * @param folder Where the pictures go; absolute. It is made.
  * @throws {Error} a screen never showed what its scene waits for; with the screen.
  */
 export async function drawPictures(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
+  mkdirSync(join(ROOT, RUNS), { recursive: true });
   await inShop(folder, { theme: "dark", isFirst: true }, async (terminal, draw) => {
     await terminal.shows(IDLE);
     await draw("first-start");
@@ -50,10 +58,10 @@ export async function drawPictures(folder: string): Promise<void> {
     }
     await terminal.shows(IDLE);
     terminal.type("/model\r");
-    await terminal.shows("type filters");
+    await terminal.shows("type to filter");
     await draw("models");
     terminal.type(ESC);
-    await terminal.shows(() => !terminal.screen.includes("type filters"));
+    await terminal.shows(() => !terminal.screen.includes("type to filter"));
     terminal.type("/help\r");
     await terminal.shows("type to filter");
     await draw("help");
@@ -64,6 +72,48 @@ export async function drawPictures(folder: string): Promise<void> {
     await terminal.asks();
     await draw("question-light");
   });
+  const rename = {
+    scenario: renameScenario(),
+    args: ["--allowed-tools", "Bash", "Edit", "Write"],
+    run: "rewind",
+  } as const;
+  await inShop(folder, { theme: "dark", ...rename }, rewindWithConflict);
+  const many = { args: ["--resume"], run: "sessions" } as const;
+  await inShop(folder, { theme: "dark", sessions: SESSIONS, ...many }, async (terminal, draw) => {
+    await terminal.shows(`of ${SESSIONS + 1}`);
+    terminal.type("checkout fix");
+    await terminal.shows("› checkout fix");
+    await draw("sessions");
+    terminal.type(ESC);
+    await terminal.shows(`of ${SESSIONS + 1}`);
+  });
+}
+
+/** The person changes a file that a command of the model changed too, goes back, and takes that back. */
+async function rewindWithConflict(terminal: Terminal, draw: Draw, cwd: string): Promise<void> {
+  await terminal.shows(IDLE);
+  terminal.type(`${RENAME}\r`);
+  await terminal.shows("Renamed.");
+  // The list waits until the state after the turn is stored.
+  terminal.type("/rewind\r");
+  await terminal.shows("3 files");
+  writeFileSync(join(cwd, "src/cart.js"), `${SHOP["src/cart.js"]}// my own line\n`);
+  terminal.type("\r");
+  await terminal.shows("Decide about each conflict");
+  await draw("rewind");
+  for (const keys of [UP, UP, UP, "\r"]) {
+    terminal.type(keys);
+    await terminal.rests();
+  }
+  await terminal.shows("k keeps your file");
+  for (const keys of ["r", "\r"]) {
+    terminal.type(keys);
+    await terminal.rests();
+  }
+  await terminal.shows("/redo takes it back");
+  terminal.type("\u0015/redo\r");
+  await terminal.shows("Rewind taken back");
+  await draw("redo");
 }
 
 async function turn(terminal: Terminal, draw: Draw): Promise<void> {
@@ -76,10 +126,22 @@ async function turn(terminal: Terminal, draw: Draw): Promise<void> {
   await draw("turn");
 }
 
+type Shop = {
+  readonly theme: Theme;
+  readonly isFirst?: boolean;
+  readonly scenario?: Scenario;
+  /** Arguments besides `--trust`. */
+  readonly args?: readonly string[];
+  /** The number of saved sessions, besides one of its own. */
+  readonly sessions?: number;
+  /** The name under which the run is recorded. */
+  readonly run?: RunName;
+};
+
 async function inShop(
   folder: string,
-  { theme, isFirst = false }: { readonly theme: Theme; readonly isFirst?: boolean },
-  play: (terminal: Terminal, draw: Draw) => Promise<void>,
+  { theme, isFirst = false, scenario = repairScenario(), args = [], sessions = 0, run }: Shop,
+  play: (terminal: Terminal, draw: Draw, cwd: string) => Promise<void>,
 ): Promise<void> {
   const { executable } = await builtArtefacts();
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
@@ -89,24 +151,27 @@ async function inShop(
     ...shop,
     ...(!isFirst && { "own/config/settings.json": JSON.stringify(settings) }),
   });
-  await using twin = await startTwin({ scenario: repairScenario() });
+  await using twin = await startTwin({ scenario });
   const cwd = home.path("shop");
   await runCommand(["git", "init", "-q", "-b", "main"], { cwd });
-  await using terminal = terminalProcess(
-    ["/usr/bin/env", "-i", ...environment(home.dir, twin.url), executable, "--trust"],
-    {
-      columns: 100,
-      rows: 30,
-      cwd,
-    },
-  );
-  await play(terminal, async (name) => {
+  const command = ["/usr/bin/env", "-i", ...environment(home.dir, twin.url), executable, "--trust"];
+  if (sessions > 0) {
+    await runCommand([...command, "-p", PROMPT], { cwd });
+    writeSessions(join(home.dir, "own/data"), cwd, sessions);
+  }
+  const recording = new Recording(SIZE);
+  await using terminal = terminalProcess([...command, ...args], {
+    ...{ ...SIZE, cwd, onOutput: (text) => recording.add(text) },
+  });
+  const draw: Draw = async (name) => {
     await terminal.rests();
     writeFileSync(
       join(folder, `${name}.svg`),
       screenSvg(terminal.xterm, { colors: COLORS[theme], title: TITLES[name] }, steadyText(version)),
     );
-  });
+  };
+  await play(terminal, draw, cwd);
+  if (run) writeFileSync(join(ROOT, RUNS, `${run}.cast`), recording.cast(`quoll: ${run}`));
 }
 
 /** Nothing of the machine but its programs. */

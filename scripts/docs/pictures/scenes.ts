@@ -60,4 +60,12 @@ export function repairScenario(): Scenario {
   };
 }
 
+/** A model that renames by a command, which writes three files. */
+export function renameScenario(): Scenario {
+  const command = "sed -i 's/Cart/Basket/' src/cart.js && echo '# Shop' > README.md && echo done > notes.txt";
+  return [reply([text("I'll rename it."), toolUse("Bash", { command })]), reply([text("Renamed.")])];
+}
+
+export const RENAME = "rename the cart to basket, everywhere";
+
 export const PROMPT = "an empty cart costs 1: find out why and fix it";
