@@ -13,6 +13,7 @@ import type { Session } from "./open-session.ts";
 
 type Parts = Pick<Session, "place" | "main" | "tasks" | "agents" | "conversation">;
 
+const SHOWN: readonly Entry["kind"][] = ["shown"];
 const NO_CHECKPOINTS = "This session keeps no checkpoints: /diff shows all its changes together.";
 
 /** The changes of a session, read from its checkpoints or its records, and the differences from the last commit. */
@@ -25,7 +26,7 @@ export function sessionChanges(parts: Parts, rewinds: Rewinds | undefined): Sess
     async ofSession(signal) {
       const found = await rewinds?.changes({ until: "now" }, signal);
       if (found) return found;
-      const files = byFile(allEntries(parts).flatMap(changeOf));
+      const files = byFile(shownEntries(parts).flatMap(changeOf));
       return { files: files.map((file) => ({ ...file, path: shown(file.path) })), notes: [] };
     },
     async ofRange(range, signal) {
@@ -50,13 +51,13 @@ export function sessionChanges(parts: Parts, rewinds: Rewinds | undefined): Sess
   };
 }
 
-/** The entries of the conversation and of its agents, sorted by time. A fork begins with its parent's entries. */
-function allEntries({ main, tasks, agents, conversation }: Parts): readonly Entry[] {
+/** The shown calls of the conversation and of its agents, sorted by time. A fork begins with its parent's entries. */
+function shownEntries({ main, tasks, agents, conversation }: Parts): readonly Entry[] {
   const ofAgents = tasks.list().flatMap(({ agent }) => {
     const lastId = agent?.agentId === undefined ? undefined : agents.lastEntryOf(agent.agentId);
-    return lastId === undefined ? [] : conversation.log.pathTo(lastId);
+    return lastId === undefined ? [] : conversation.log.pathTo(lastId, SHOWN);
   });
-  const byId = new Map([...main.engine.conversation.history(), ...ofAgents].map((entry) => [entry.id, entry]));
+  const byId = new Map([...main.engine.conversation.history(SHOWN), ...ofAgents].map((entry) => [entry.id, entry]));
   return [...byId.values()].sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
 }
 
