@@ -39,7 +39,7 @@ type KnownFile = {
 type Kind = "file" | "folder" | "other";
 
 /** `names`: what it holds, as far as git was asked about it. */
-type KnownFolder = { readonly stats: Stats; readonly isSure: boolean; readonly names: ReadonlyMap<string, Kind> };
+type KnownFolder = { readonly stats: Stats; readonly isSure: boolean; readonly names: Map<string, Kind> };
 
 export type KnownPlace = {
   /** The work tree, absolute, and the root's path in it. */
@@ -179,15 +179,16 @@ export class KnownTree {
     let hasChanges = false;
     let isOdd = false;
     await inSlices([...this.#folders], signal, ([folder, known]) => {
-      const stats = this.#lstat(folder);
+      const stats = folder === this.#place.prefix ? this.#lstat(folder) : this.#lstatInside(folder);
       if (known.isSure && isSame(known.stats, stats)) return;
       hasChanges = true;
       if (!stats?.isDirectory()) this.#folders.delete(folder);
       else {
         const now = this.#readFolder(folder, stats, startedMs);
-        if (!now) isOdd = true;
-        for (const [name, kind] of now?.names ?? [])
-          if (known.names.get(name) !== kind) fresh.push(inside(folder, name));
+        const came = [...(now?.names ?? [])].filter(([name, kind]) => known.names.get(name) !== kind);
+        // New rules may ignore themselves: then git does not list them.
+        if (!now || came.some(([name]) => name === RULES)) isOdd = true;
+        for (const [name] of came) fresh.push(inside(folder, name));
       }
     });
     // The root itself is gone, or it became a repository of its own.
@@ -201,17 +202,19 @@ export class KnownTree {
     let bytes = 0;
     let isOdd = false;
     await inSlices([...this.#files], signal, ([path, { stats, isSure: isCertain, entry }]) => {
-      const now = this.#lstat(path);
+      const now = this.#lstatInside(path);
       const isUnchanged = isSame(stats, now);
-      if (isUnchanged && (isCertain || !entry)) return;
+      if (isUnchanged && isCertain) return;
       // What was too large may fit now; new rules may uncover other files.
       if (!entry || (!isUnchanged && nameOf(path) === RULES)) isOdd = true;
       suspects.push(path);
       bytes += now?.size ?? 0;
     });
-    if (isOdd || suspects.length > MAX_READ || bytes > MAX_READ_BYTES) return undefined;
+    if (isOdd) return undefined;
     const added = fresh.length === 0 ? [] : await this.#filesBelow(fresh, signal);
-    return added && [...suspects, ...added];
+    if (!added || suspects.length + added.length > MAX_READ) return undefined;
+    for (const path of added) bytes += this.#lstat(path)?.size ?? 0;
+    return bytes > MAX_READ_BYTES ? undefined : [...suspects, ...added];
   }
 
   /** The new files at and below these names that count. */
@@ -220,6 +223,7 @@ export class KnownTree {
     const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...fresh];
     const { names, unreadable } = namesIn(await this.#place.git(args, signal));
     const files = [...new Set(names)].filter((path) => !this.#files.has(path));
+    for (const path of fresh) if (!this.#lstat(path)) this.#forgetName(path);
     const isOdd = (path: string) => path.endsWith("/") || nameOf(path) === RULES;
     const count = this.#files.size + this.#folders.size + files.length;
     if (unreadable.length > 0 || files.some(isOdd) || count > this.#place.limits.maxKnown) return undefined;
@@ -233,7 +237,8 @@ export class KnownTree {
     let hasChanged = false;
     for (const path of paths) {
       const known = this.#files.get(path);
-      const stats = this.#lstat(path);
+      const stats = this.#lstatInside(path);
+      if (!stats) this.#forgetName(path);
       if (!stats?.isFile() && !stats?.isSymbolicLink()) {
         hasChanged = this.#files.delete(path) || hasChanged;
         continue;
@@ -276,6 +281,7 @@ export class KnownTree {
     const holding = new Set([...this.#files.keys(), ...added].flatMap(foldersAbove));
     for (const folder of foldersAbove(`${this.#place.prefix}/`)) holding.add(folder);
     const isOpen = (folder: string) => folder === "" || holding.has(folder);
+    const unsure = new Set<string>();
     for (let waiting = start; waiting.length > 0; ) {
       const unknown = waiting.filter((folder) => !isOpen(folder));
       const ignored = unknown.length === 0 ? new Set() : await this.#ignoredAmong(unknown, signal);
@@ -285,6 +291,9 @@ export class KnownTree {
         const stats = this.#lstat(folder);
         if (!stats?.isDirectory()) continue;
         const known = this.#readFolder(folder, stats, startedMs);
+        // Perhaps it came after git looked, with all that is in it, whose stat data is old.
+        const isCertain = known?.isSure && !unsure.has(folderOf(folder));
+        if (!isCertain) unsure.add(folder);
         if (!known || this.#files.size + this.#folders.size > this.#place.limits.maxKnown) return false;
         for (const [name, kind] of known.names) {
           const path = inside(folder, name);
@@ -293,8 +302,9 @@ export class KnownTree {
         }
         // A name that came after git looked is asked about at the next look.
         const isAsked = ([name, kind]: [string, Kind]) =>
-          known.isSure || kind === "folder" || this.#files.has(inside(folder, name)) || asked.has(inside(folder, name));
-        this.#folders.set(folder, { ...known, names: new Map([...known.names].filter(isAsked)) });
+          isCertain || kind === "folder" || this.#files.has(inside(folder, name)) || asked.has(inside(folder, name));
+        const names = new Map([...known.names].filter(isAsked));
+        this.#folders.set(folder, { stats, isSure: isCertain === true, names });
       }
       waiting = next;
     }
@@ -329,6 +339,16 @@ export class KnownTree {
 
   #allEntries(): TreeEntries {
     return new Map([...this.#files].flatMap(([path, { entry }]) => (entry ? [[path, entry] as const] : [])));
+  }
+
+  /** A name that is gone is a new name when it comes back, also if its folder was read before it went. */
+  #forgetName(path: string): void {
+    this.#folders.get(folderOf(path))?.names.delete(nameOf(path));
+  }
+
+  /** Undefined for what is below a link that took the place of a folder: git does not look through links. */
+  #lstatInside(path: string): Stats | undefined {
+    return this.#folders.has(folderOf(path)) ? this.#lstat(path) : undefined;
   }
 
   #lstat(path: string): Stats | undefined {
@@ -367,6 +387,10 @@ function kindOf(entry: Dirent): Kind | undefined {
 
 function inside(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
 }
 
 function nameOf(path: string): string {

@@ -9,7 +9,7 @@ import { type GitLook, KnownTree } from "./known-tree.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { isFullDisk, type OtherFiles, RootIndex } from "./root-index.ts";
 import { type ShadowGit, ShadowGitError } from "./shadow-git.ts";
-import type { TreeEntries } from "./tree-entries.ts";
+import { foldersAbove, type TreeEntries } from "./tree-entries.ts";
 
 /** The tree without entries, which git knows without storing it. */
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -241,7 +241,8 @@ export class RootTree {
     ]);
     // What once was part of the state stays so, also if a new rule ignores it.
     const added = [...(this.#known?.added ?? [])].filter((path) => !isFolder(join(this.#parts.top, path)));
-    const paths = new Set([...dirty, ...others.paths, ...added]);
+    const isBelowLink = this.#belowLinks();
+    const paths = new Set([...dirty, ...others.paths, ...added].filter((path) => !isBelowLink(path)));
     const { seen, skipped, problems } = await this.#examine([...paths], others, signal);
     const stored = dirty.filter((path) => !seen.has(path));
     const known = this.#known;
@@ -290,6 +291,17 @@ export class RootTree {
     });
     this.#assertSize(others.paths.length, bytes);
     return { seen, skipped, problems };
+  }
+
+  /** Git fails on what is below a link that took the place of a folder. */
+  #belowLinks(): (path: string) => boolean {
+    const isLink = new Map<string, boolean>();
+    return (path) =>
+      foldersAbove(path).some((folder) => {
+        const known = isLink.get(folder) ?? this.#lstat(folder)?.isSymbolicLink() === true;
+        isLink.set(folder, known);
+        return known;
+      });
   }
 
   #assertSize(files: number, bytes: number): void {

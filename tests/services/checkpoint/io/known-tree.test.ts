@@ -12,49 +12,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { findGit } from "../../../../src/platform/git/find-git.ts";
-import { ObjectStore } from "../../../../src/services/checkpoint/io/object-store.ts";
-import { ROOT_LIMITS, type RootState, RootTree } from "../../../../src/services/checkpoint/io/root-tree.ts";
-import { lazyShadowGit, type ShadowGit } from "../../../../src/services/checkpoint/io/shadow-git.ts";
+import { ROOT_LIMITS, type RootState } from "../../../../src/services/checkpoint/io/root-tree.ts";
 import { seededTest } from "../../../support/deep.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
-import { tempProject } from "../../../support/temp-project.ts";
+import { treeViews } from "./tree-views.ts";
 
 const NEVER = new AbortController().signal;
 const FOLDERS = ["", "src", "src/deep", "logs", "build", "kept", ":odd [x]*"];
 const NAMES = ["a.ts", "b.log", "c", ".gitignore", "build", "kept"];
 const RULES = ["*.log\nbuild/\n", "build/\n", "*.log\n!b.log\n", "src/deep/\n", ""];
-
-/** Two views of one work tree: one that may look without git, and one that always asks git. */
-async function views(files: Readonly<Record<string, string>>, prefix = "") {
-  const project = await tempProject({ ...files, excludes: "node_modules/\n" });
-  const top = project.path("work");
-  const shadow = lazyShadowGit(findGit(process.env, []) ?? "git", project.path("objects.git"), {
-    PATH: process.env["PATH"],
-  });
-  const objects = new ObjectStore(project.path("objects.git/objects"), shadow);
-  const runs: string[] = [];
-  const counted: ShadowGit = (run) => {
-    runs.push(run.args[0] ?? "");
-    return shadow(run);
-  };
-  const parts = { top, prefix, objects, earlierIndex: undefined, excludes: project.path("excludes") };
-  return {
-    top,
-    runs,
-    project,
-    objects,
-    known: new RootTree({ ...parts, git: counted, index: project.path("known"), limits: ROOT_LIMITS }),
-    asked: new RootTree({
-      ...parts,
-      git: shadow,
-      index: project.path("asked"),
-      limits: { ...ROOT_LIMITS, maxKnown: 0 },
-    }),
-    /** The files of a tree with their contents, as git reads them. */
-    listed: async (tree: string) => (await shadow({ args: ["ls-tree", "-r", "-t", tree], signal: NEVER })).toString(),
-  };
-}
 
 function content({ tree, folders, modes, nested }: RootState) {
   const sorted = (map: ReadonlyMap<string, number>) => Object.fromEntries([...map].sort());
@@ -132,7 +98,7 @@ function isLink(path: string): boolean {
 async function story(seed: number, steps: number): Promise<number> {
   const random = seededRandom(seed);
   const prefix = random.chance(0.2) ? "src" : "";
-  const { top, known, asked, runs, project } = await views({ "work/a.ts": "a\n", "work/src/c": "c\n" }, prefix);
+  const { top, known, asked, runs, project } = await treeViews({ "work/a.ts": "a\n", "work/src/c": "c\n" }, { prefix });
   await using _ = project;
   let withoutGit = 0;
   for (let step = 0; step < steps; step += 1) {
@@ -157,7 +123,7 @@ seededTest(
 );
 
 test("a small tree needs git once; then changed, deleted and unchanged files need no run of it", async () => {
-  const { top, known, runs, listed, project } = await views({ "work/a.ts": "a\n", "work/src/b.ts": "b\n" });
+  const { top, known, runs, listed, project } = await treeViews({ "work/a.ts": "a\n", "work/src/b.ts": "b\n" });
   await using _ = project;
   await known.state(NEVER);
   const first = runs.length;
@@ -175,27 +141,8 @@ test("a small tree needs git once; then changed, deleted and unchanged files nee
   );
 });
 
-test("a file that comes while git looks is found by the next look", async () => {
-  const { top, project, objects } = await views({ "work/a.ts": "a\n" });
-  await using _ = project;
-  const shadow = lazyShadowGit(findGit(process.env, []) ?? "git", project.path("objects.git"), {
-    PATH: process.env["PATH"],
-  });
-  let isFirst = true;
-  const git: ShadowGit = async (run) => {
-    const printed = await shadow(run);
-    if (run.args.includes("--others") && isFirst) writeFileSync(join(top, "late.ts"), "late\n");
-    if (run.args.includes("--others")) isFirst = false;
-    return printed;
-  };
-  const parts = { top, prefix: "", objects, earlierIndex: undefined, excludes: project.path("excludes") };
-  const tree = new RootTree({ ...parts, git, index: project.path("own"), limits: ROOT_LIMITS });
-  await tree.state(NEVER);
-  expect([...((await tree.state(NEVER)).entries?.keys() ?? [])].sort()).toEqual(["a.ts", "late.ts"]);
-});
-
 test("a tree that grows beyond the limit is left to git", async () => {
-  const { top, known, runs, project } = await views({ "work/a.ts": "a\n" });
+  const { top, known, runs, project } = await treeViews({ "work/a.ts": "a\n" });
   await using _ = project;
   await known.state(NEVER);
   mkdirSync(join(top, "many"));
