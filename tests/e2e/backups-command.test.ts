@@ -49,6 +49,9 @@ test("backups are listed with checkpoints, restored by id, and taken back", asyn
   const backup = states.find(({ kind }) => kind === "backup");
   expect(backup?.paths).toEqual([join(place.project.dir, "src")]);
   const id = backup?.id ?? "";
+  const { out } = await place.run(["backups", "list"]);
+  expect(out).toMatch(new RegExp(`${id}  backup · .*\\n +deletes.* · src\\n`));
+  expect(out).toMatch(/checkpoint of "delete" · .*\n +rm -rf src · src\/a.txt\n/);
   const wouldDo = await place.run(["backups", "restore", id, "--dry-run"]);
   expect([wouldDo.out.includes("+ src/a.txt"), existsSync(file)]).toEqual([true, false]);
   const done = await place.run(["backups", "restore", id.slice(0, 18)]);

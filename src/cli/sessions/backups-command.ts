@@ -1,4 +1,4 @@
-import { relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { formatAgo } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
@@ -20,14 +20,22 @@ import { shortPath } from "../../platform/directories.ts";
 import { printError } from "../../platform/host.ts";
 import { isInside } from "../../platform/paths.ts";
 import { printLine } from "../../platform/standard-output.ts";
+import { listSessions } from "../../services/session/session-catalogue.ts";
 import { findProject } from "../../services/workspace/open-workspace.ts";
 import type { BackupsAction } from "./backups-arguments.ts";
 
 const SHOWN_PATHS = 3;
 const MAX_PATH_COLUMNS = 80;
+const MAX_TITLE_COLUMNS = 60;
 
 type Of<What extends BackupsAction["what"]> = Extract<BackupsAction, { what: What }>;
-type Asked = { readonly backups: ProjectBackups; readonly cwd: string; shown(path: string): string };
+/** `sessions`: the folder of the project's sessions; absolute. */
+type Asked = {
+  readonly backups: ProjectBackups;
+  readonly cwd: string;
+  readonly sessions: string;
+  shown(path: string): string;
+};
 
 /** `quoll backups list`, `show`, `restore` and `redo`. @returns the exit code. */
 export async function runBackupsCommand(action: BackupsAction, version: string): Promise<number> {
@@ -38,7 +46,7 @@ export async function runBackupsCommand(action: BackupsAction, version: string):
   const backups = projectBackups(place);
   const shown = (path: string) =>
     isInside(project.cwd, path) ? relative(project.cwd, path) || "." : shortPath(path, own.home);
-  const asked = { backups, cwd, shown };
+  const asked = { backups, cwd, sessions: join(own.data, "sessions", project.id), shown };
   if (action.what === "list") return list(action, asked);
   if (action.what === "show") return show(action, asked);
   const { restores, close } = shellRestores(place, backups.folder);
@@ -52,22 +60,24 @@ export async function runBackupsCommand(action: BackupsAction, version: string):
   }
 }
 
-async function list({ json }: Of<"list">, { backups, shown }: Asked): Promise<number> {
-  const states = await backups.list(new AbortController().signal);
+async function list({ json }: Of<"list">, asked: Asked): Promise<number> {
+  const states = await asked.backups.list(new AbortController().signal);
   if (json) printLine(JSON.stringify(states.map(jsonOf), null, 2));
-  else if (states.length > 0) printLine(states.map((one) => rowsOf(one, shown)).join("\n"));
+  else if (states.length > 0) printLine(states.map(await rowsWith(asked)).join("\n"));
   else printError("quoll: This project has no backup and no checkpoint.");
   return 0;
 }
 
-async function show({ id, json }: Of<"show">, { backups, shown }: Asked): Promise<number> {
+async function show({ id, json }: Of<"show">, asked: Asked): Promise<number> {
+  const { backups, shown } = asked;
   const state = stateNamed(id, await backups.list(new AbortController().signal));
   if (json) {
     printLine(JSON.stringify(jsonOf(state), null, 2));
     return 0;
   }
   const manual = state.kind === "backup" ? manualLines(state.record) : [];
-  printLine([rowsOf(state, shown), ...state.paths.map((path) => `  ${oneLine(shown(path))}`), ...manual].join("\n"));
+  const rows = (await rowsWith(asked))(state);
+  printLine([rows, ...state.paths.map((path) => `  ${oneLine(shown(path))}`), ...manual].join("\n"));
   return 0;
 }
 
@@ -125,14 +135,19 @@ function print({
   return 0;
 }
 
-/** Two lines: id, age and kind; then the cause and the paths. */
-function rowsOf(state: SavedState, shown: Asked["shown"]): string {
-  const { id, time, kind, cause, paths } = state;
-  const named = paths.slice(0, SHOWN_PATHS).map((path) => oneLine(shown(path), MAX_PATH_COLUMNS));
-  const more = paths.length > named.length ? ` and ${plural(paths.length - named.length, "more path")}` : "";
-  const what = kind === "backup" ? "backup" : `checkpoint of session ${state.sessionId.slice(0, 8)}`;
-  const about = [cause, `${named.join(", ")}${more}`].filter((part) => part !== "").join(" · ");
-  return `${id}  ${what} · ${formatAgo(systemClock.now() - time)}${about === "" ? "" : `\n    ${about}`}`;
+/** Two lines: id, kind and age; then the cause and the paths. */
+async function rowsWith({ sessions, shown }: Asked): Promise<(state: SavedState) => string> {
+  const titles = new Map((await listSessions(sessions)).map(({ id, title }) => [id, title]));
+  return (state) => {
+    const { id, time, kind, cause, paths } = state;
+    const named = paths.slice(0, SHOWN_PATHS).map((path) => oneLine(shown(path), MAX_PATH_COLUMNS));
+    const more = paths.length > named.length ? ` and ${plural(paths.length - named.length, "more path")}` : "";
+    const title = kind === "checkpoint" && titles.get(state.sessionId);
+    const what =
+      kind === "backup" ? "backup" : `checkpoint${title ? ` of "${oneLine(title, MAX_TITLE_COLUMNS)}"` : ""}`;
+    const about = [cause, `${named.join(", ")}${more}`].filter((part) => part !== "").join(" · ");
+    return `${id}  ${what} · ${formatAgo(systemClock.now() - time)}${about === "" ? "" : `\n    ${about}`}`;
+  };
 }
 
 function jsonOf(state: SavedState) {

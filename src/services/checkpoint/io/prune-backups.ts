@@ -1,7 +1,10 @@
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { BACKUP_ID } from "../../../contracts/backup.ts";
 import { diskUsage } from "./disk-usage.ts";
+
+/** A folder without it holds no copies, only the names of files for a command. */
+const MANIFEST = "manifest.json";
 
 /** A folder with copies that may be deleted. */
 export type OldBackup = { readonly id: string; readonly folder: string };
@@ -12,7 +15,8 @@ export type OldBackup = { readonly id: string; readonly folder: string };
  */
 export function oldBackups(root: string): readonly OldBackup[] {
   const all = namesIn(root).flatMap((project) => {
-    const ids = namesIn(join(root, project)).filter((name) => BACKUP_ID.test(name));
+    const isOne = (name: string) => BACKUP_ID.test(name) && existsSync(join(root, project, name, MANIFEST));
+    const ids = namesIn(join(root, project)).filter(isOne);
     return ids
       .sort()
       .slice(0, -1)

@@ -121,6 +121,7 @@ describe("a prune of checkpoints", () => {
 
 /** A folder of copies as the guard makes it, of 100 KB. */
 async function backup(place: CheckpointPlace, project: string, id: string): Promise<string> {
+  await place.place.write(`backups/${project}/${id}/manifest.json`, "{}");
   await place.place.write(`backups/${project}/${id}/files/1/a`, "x".repeat(100_000));
   return place.place.path(`backups/${project}/${id}`);
 }
@@ -133,6 +134,8 @@ describe("a prune of backups", () => {
     await session(place, "s", 2);
     const [oldest, middle, newest] = await Promise.all(IDS.map((id) => backup(place, "p", id)));
     const other = await backup(place, "q", IDS[0]);
+    const names = await place.place.write("backups/r/20250101T000000Z-aaaaaa/names-1", "the names of a command\0");
+    await place.place.write("backups/r/20250102T000000Z-aaaaaa/names-1", "newer");
     const there = () => [oldest, middle, newest, other].map((folder) => existsSync(folder ?? ""));
     const others = [place.place.path("backups")];
     const limits = { ...PRUNE_LIMITS, maxBytes: (await diskUsage(others, NEVER)) - 50_000 };
@@ -142,7 +145,7 @@ describe("a prune of backups", () => {
     expect(await pruneOf(place, { limits, others })).toEqual([]);
     expect(there()).toEqual([false, true, true, true]);
     await pruneOf(place, { limits: { ...limits, maxBytes: 0 }, others });
-    expect(there()).toEqual([false, false, true, true]);
+    expect([...there(), existsSync(names)]).toEqual([false, false, true, true, true]);
   });
 
   test("keeps the list of backups when the last session of a project goes, until it is old itself", async () => {
