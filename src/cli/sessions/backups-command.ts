@@ -51,7 +51,7 @@ export async function runBackupsCommand(action: BackupsAction, version: string):
   if (action.what === "show") return show(action, asked);
   const { restores, close } = shellRestores(place, backups.folder);
   try {
-    await finishEarlier(restores, shown);
+    if (action.what === "redo" || !action.isDryRun) await finishEarlier(restores, shown);
     return await (action.what === "redo"
       ? redo(action, restores, shown)
       : restore(action, asked, { restores, version }));

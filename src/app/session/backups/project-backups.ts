@@ -13,6 +13,7 @@ import { backupReader } from "../../../services/guard/read-backups.ts";
 import type { Project } from "../../../services/workspace/open-workspace.ts";
 
 const MAX_CAUSE_COLUMNS = 200;
+const CONTROL = /\p{Cc}/u;
 /** A shorter beginning of an id names nothing. */
 const MIN_ID_CHARS = 4;
 
@@ -84,6 +85,8 @@ export function manualLines({ lines, parts }: BackupRecord): readonly string[] {
     if (part.kind === "folder") return `sh ${shellQuoted(join(part.folder, "restore.sh"))}`;
     const git = `git -C ${shellQuoted(part.top)}`;
     if (part.kind === "references") return `${git} for-each-ref ${part.root}`;
+    // Names of a repository that comes from elsewhere must not reach the terminal as they are.
+    if (part.names.some((name) => CONTROL.test(name))) return `${git} ls-tree -r ${part.ref}`;
     return `${git} --literal-pathspecs restore --overlay --source=${part.ref} -- ${part.names.map(shellQuoted).join(" ")}`;
   });
 }
