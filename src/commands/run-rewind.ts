@@ -21,7 +21,7 @@ const MAX_PROMPT_COLUMNS = 200;
 /** A list in plain lines is limited to this number. */
 const MOST_LINES = 20;
 const SCOPES: readonly RewindScope[] = ["both", "files", "conversation"];
-/** What a rewind with decided conflicts may go back in. */
+/** The scopes of a rewind in which conflicts can be decided. */
 const DECISIONS: readonly RewindScope[] = ["both", "files"];
 const DECIDED: Readonly<Record<RewindScope, string>> = {
   ...{ both: "files and conversation", files: "files only", conversation: "conversation only" },

@@ -6,7 +6,7 @@ const MAX_TITLED = 5;
 /** The sessions that are found by their titles, and by id the titles that are not the first prompt. */
 export type Titled = { readonly found: readonly SessionSummary[]; readonly byId: ReadonlyMap<string, string> };
 
-/** What `titledSessions` finds among all sessions but this one. A search never fails because their list does. */
+/** The sessions that `titledSessions` finds among all but this one. If their list fails, a search goes on without it. */
 export async function titledIn(
   query: string,
   { engine, sessions }: Pick<CommandContext, "engine" | "sessions">,
