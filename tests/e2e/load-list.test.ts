@@ -19,7 +19,7 @@ const LATE =
   /node_modules\/(zod|react|react-reconciler|scheduler|ink|yoga-layout|web-tree-sitter|tree-sitter-bash|highlight\.js|marked|diff|@pydantic\/genai-prices|@ai-sdk\/[a-z-]+|@anthropic-ai\/(?:bedrock|vertex)-sdk|google-auth-library|@aws-sdk\/[a-z-]+|@opentelemetry\/[a-z-]+)\/|(src\/services\/telemetry|src\/faces\/repl|packages\/bash-syntax\/src\/(load-parser|parse))/;
 
 /** The code of the first frame, unpacked from its libraries. */
-const FRAME_KB = 1_400;
+const FRAME_KB = 1_300;
 /** The code of `-p` before its first request, libraries included, in a project without settings. */
 const PRINT_KB = 1_120;
 
