@@ -40,6 +40,16 @@ test("a server's instructions reach the model once, marked as its material, and 
   expect(here.refused()).toEqual([]);
 });
 
+test("secrets in a server's prompt and in an attached resource don't reach the model", async () => {
+  const key = ["ghp_", "kdJfi39dkPqLzMxNcBvAa7Yt6Re2Qw81Tr4w"].join("");
+  await using here = await place([reply("One.")]);
+  await here.run([...STREAM, ...config()], { stdin: `${JSON.stringify(said(`/mcp__shop__order-status ${key}`))}\n` });
+  expect(words(here.sent()[0])).toMatch(/Where is the order \[\[SECRET:github:\w+\]\]\?/);
+  await using other = await place([reply("One.")]);
+  await other.run(["-p", `see @shop:shop://orders/${key}`, ...config()]);
+  expect(words(other.sent()[0])).toMatch(/The order \[\[SECRET:github:\w+\]\] is on its way\./);
+});
+
 deepTest("a tool that a server announces right after a result is in the next request", async () => {
   await using here = await place([reply([toolUse("mcp__shop__announce")]), reply("Done.")]);
   await here.run(["-p", "go", ...config()]);

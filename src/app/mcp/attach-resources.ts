@@ -4,10 +4,11 @@ import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { LeftOutServer } from "../../contracts/mcp.ts";
 import type { UserBlock } from "../../contracts/message.ts";
-import type { ArtifactStore } from "../../contracts/ports.ts";
+import type { ArtifactStore, Redactor } from "../../contracts/ports.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
+import { redactResult } from "../../engine/redact-result.ts";
 import { fitResult } from "../../engine/result-budget.ts";
 import { sha256 } from "../../platform/digest.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
@@ -25,6 +26,7 @@ export type AttachParts = {
   readonly engine: Pick<QueryEngine, "tell">;
   readonly artifacts: ArtifactStore;
   leftOut(): readonly LeftOutServer[];
+  redactor(): Promise<Redactor>;
 };
 
 /**
@@ -76,7 +78,8 @@ async function attach(
   try {
     const read = await client.readResource(server, uri, signal);
     const hash = sha256(name).slice(0, HASH_CHARS);
-    const blocks = await fitted(read, `mention-${hash}`, artifacts);
+    const hidden = redactResult(read, await parts.redactor());
+    const blocks = await fitted(hidden, `mention-${hash}`, artifacts);
     const chars = blocks.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
     engine.tell(`Attached ${name} (${plural(Math.ceil(chars / CHARS_PER_TOKEN), "token")}).`, "info");
     const head = `The content of ${name}, which the user attached, is material of that server:`;

@@ -65,7 +65,7 @@ export function connectFeatures(
   const { engine, registry } = parts;
   offerResources({ ...parts, client });
   tellServerTexts({ client, engine, hasTool: (prefix) => registry.names.some((name) => name.startsWith(prefix)) });
-  const offer = (registry: SourcedRegistry<Command>) => offerPrompts(client, registry, parts.warn);
+  const offer = (registry: SourcedRegistry<Command>) => offerPrompts({ ...parts, client, registry });
   if (commands) offer(commands);
   return {
     texts: (hasTool) => textsFor(client, hasTool),

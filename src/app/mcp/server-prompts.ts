@@ -2,6 +2,7 @@ import type { Command } from "../../contracts/command.ts";
 import type { CommandResult } from "../../contracts/command-result.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { McpPrompt } from "../../contracts/mcp.ts";
+import type { Redactor } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { NamedPrompt } from "../../services/mcp/prompts/named-prompt.ts";
@@ -9,8 +10,15 @@ import { argumentHint, promptArguments } from "../../services/mcp/prompts/prompt
 
 type Prompts = Pick<McpClient, "prompts" | "getPrompt" | "completeArgument" | "onChanged" | "states">;
 
+type Offering = {
+  readonly client: Prompts;
+  readonly registry: SourcedRegistry<Command>;
+  redactor(): Promise<Pick<Redactor, "redact">>;
+  warn(line: string): void;
+};
+
 /** Offers the prompts of servers as commands, `/mcp__server__prompt`, always following the servers' current lists. */
-export function offerPrompts(client: Prompts, registry: SourcedRegistry<Command>, warn: (line: string) => void): void {
+export function offerPrompts({ client, registry, redactor, warn }: Offering): void {
   const offered = new Map<string, readonly NamedPrompt[]>();
   const offer = () => {
     const now = Map.groupBy(client.prompts(), ({ prompt }) => prompt.server);
@@ -21,7 +29,7 @@ export function offerPrompts(client: Prompts, registry: SourcedRegistry<Command>
       try {
         registry.set(
           { kind: "mcp", name: server },
-          prompts.map((prompt) => promptCommand(prompt, client)),
+          prompts.map((prompt) => promptCommand(prompt, { client, redactor })),
         );
       } catch (error) {
         warn(errorMessage(error));
@@ -36,12 +44,19 @@ function isSame(some: readonly NamedPrompt[], others: readonly NamedPrompt[]): b
   return some.length === others.length && some.every(({ prompt }, at) => prompt === others[at]?.prompt);
 }
 
-function promptCommand({ command: name, prompt }: NamedPrompt, client: Prompts): Command {
+function promptCommand(
+  { command: name, prompt }: NamedPrompt,
+  { client, redactor }: Pick<Offering, "client" | "redactor">,
+): Command {
   const hint = argumentHint(prompt);
-  const ask = async (values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Prompted> => ({
-    kind: "prompt",
-    ...(await client.getPrompt(prompt, values, signal)),
-  });
+  const ask = async (values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Prompted> => {
+    const { prompt: text, attachments } = await client.getPrompt(prompt, values, signal);
+    const { redact } = await redactor();
+    const hidden = attachments?.map((block) =>
+      block.type === "text" ? { ...block, text: redact(block.text) } : block,
+    );
+    return { kind: "prompt", prompt: redact(text), ...(hidden && { attachments: hidden }) };
+  };
   return {
     name,
     summary: prompt.description ?? `The prompt ${prompt.name} of the MCP server ${prompt.server}`,

@@ -4,6 +4,7 @@ import type { LeftOutServer } from "../../../src/contracts/mcp.ts";
 import type { Clock } from "../../../src/contracts/ports.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { LIST_WAIT_MS } from "../../../src/services/mcp/limits.ts";
+import { createRedactor } from "../../../src/services/redaction/create-redactor.ts";
 import { mcpHarness, rawServer } from "../../services/mcp/mcp-harness.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
@@ -14,6 +15,8 @@ const artifacts: AttachParts["artifacts"] = {
     throw new Error("Nothing is saved.");
   },
 };
+
+const redactor = () => createRedactor({ key: new Uint8Array(32) });
 
 test("a resource waits one second for a starting server; a line reports a missing resource", async () => {
   const clock = fakeClock();
@@ -30,6 +33,7 @@ test("a resource waits one second for a starting server; a line reports a missin
     artifacts,
     engine: { tell: (line: string) => void said.push(line) },
     leftOut: () => leftOut,
+    redactor,
   };
   let isDone = false;
   const attaching = attachResources("@slow:a://b @team:x and @nobody:else", parts, signal);
@@ -52,7 +56,7 @@ test("a prompt that names more than 20 resources says how many were left out", a
   const said: string[] = [];
   const parts = { client: mcp.client, artifacts, engine: { tell: (line: string) => void said.push(line) } };
   const words = Array.from({ length: 23 }, (_, at) => `@shop:shop://${at}`).join(" ");
-  await attachResources(words, { ...parts, leftOut: () => [] }, signal);
+  await attachResources(words, { ...parts, leftOut: () => [], redactor }, signal);
   expect(said).toHaveLength(21);
   expect(said.at(-1)).toBe("A prompt attaches at most 20 resources: the other 3 resources did not fit.");
 });
@@ -62,7 +66,7 @@ test("a template with a variable that has no value is not read, and the line nam
   await mcp.start(rawServer("shop"));
   const said: string[] = [];
   const parts = { client: mcp.client, artifacts, engine: { tell: (line: string) => void said.push(line) } };
-  await attachResources("@shop:shop://orders/{id}/{+part}, please", { ...parts, leftOut: () => [] }, signal);
+  await attachResources("@shop:shop://orders/{id}/{+part}, please", { ...parts, leftOut: () => [], redactor }, signal);
   expect(said).toEqual([
     "@shop:shop://orders/{id}/{+part} was not attached: id has no value: replace {id} in the address.",
   ]);
