@@ -110,7 +110,7 @@ export function allowFault(spec: string): string | undefined {
 
 /** True if the text ends inside quotes. */
 function hasOpenQuote(spec: string): boolean {
-  const rest = spec.replace(/\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|`[^`]*`/g, "");
+  const rest = spec.replace(/\\[\s\S]|\$'(?:[^'\\]|\\[\s\S])*'|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|`[^`]*`/g, "");
   return /["'`]/.test(rest);
 }
 

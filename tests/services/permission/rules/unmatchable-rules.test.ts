@@ -181,7 +181,15 @@ test.each([
 });
 
 test("an exact allow rule of a command with odd signs allows it", () => {
-  for (const command of ["grep foo$", "echo a,", "echo ...", "git log x:y", "echo don’t", "grep -n ^x a"]) {
+  for (const command of [
+    "echo $'it\\'s'",
+    "grep foo$",
+    "echo a,",
+    "echo ...",
+    "git log x:y",
+    "echo don’t",
+    "grep -n ^x a",
+  ]) {
     const rules = compile({ allow: [`Bash(${command})`] });
     const call = { toolName: "Bash", level: "execute", subjects: [execute(command)] } as const;
     expect([command, evaluate(call, situation({}, { rules })).decision]).toEqual([command, "allow"]);
