@@ -3,14 +3,14 @@ import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { BinaryRead, LineWindow } from "../../../contracts/files.ts";
 import { imageHeader } from "../../../contracts/image-header.ts";
 import { UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
-import { type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { type KnownDeps, knownState } from "../known-file.ts";
 import { isSameKnown, type KnownState, type ReadTracker } from "../read-tracker.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target, withMachineNote } from "../target-file.ts";
 import { binaryKind } from "./binary-kind.ts";
-import { folderError } from "./folder-error.ts";
 import { readInput } from "./input.ts";
 import { missingFile } from "./missing-file.ts";
+import { readFolder } from "./read-folder.ts";
 import { readImage } from "./read-image.ts";
 import { type Range, showText } from "./read-text.ts";
 import { readSpec } from "./spec.ts";
@@ -24,10 +24,11 @@ const CHARS_A_TOKEN = 4;
 export type ReadDeps = PathDeps & { readonly tracker: ReadTracker };
 
 export const readTool = ({ home, isHidden, tracker, temporary }: ReadDeps) =>
-  defineTool(readSpec, readInput, async (input, { cwd, signal, files, hasTool, toolUseId }) => {
+  defineTool(readSpec, readInput, async (input, { cwd, signal, files, toolUseId }) => {
     const target = await resolveTarget(input.file_path, { cwd, home, temporary });
     // A rule that denies a file refuses it before its existence is checked.
-    if (!isHidden(target.path)) await refuseNonFile(target, { cwd, isHidden, signal, files, hasTool });
+    const stamp = isHidden(target.path) ? undefined : await files.stamp(target.path);
+    if (!stamp && !isHidden(target.path)) throw await missingFile({ target, cwd, isHidden, signal });
     const range = {
       offset: Math.max(1, Math.trunc(input.offset ?? 1)),
       limit: Math.trunc(input.limit ?? DEFAULT_LINES),
@@ -37,18 +38,15 @@ export const readTool = ({ home, isHidden, tracker, temporary }: ReadDeps) =>
       concurrencySafe: true,
       subjects: [subjectOf("read", target)],
       title: range.offset > 1 ? `${target.shown}:${range.offset}` : target.shown,
-      run: async () => withMachineNote(await show(target, range, { tracker, files, signal, toolUseId }), target),
+      run: async () => {
+        const result =
+          stamp?.kind === "folder"
+            ? await readFolder(target, { offset: range.offset, limit: input.limit && range.limit }, isHidden)
+            : await show(target, range, { tracker, files, signal, toolUseId });
+        return withMachineNote(result, target);
+      },
     };
   });
-
-async function refuseNonFile(
-  target: Target,
-  where: Pick<ToolContext, "cwd" | "signal" | "files" | "hasTool"> & Pick<PathDeps, "isHidden">,
-): Promise<void> {
-  const stamp = await where.files.stamp(target.path);
-  if (!stamp) throw await missingFile({ target, ...where });
-  if (stamp.kind === "folder") throw await folderError(target, where);
-}
 
 type ShowDeps = KnownDeps & { readonly toolUseId: string };
 

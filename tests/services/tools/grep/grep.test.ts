@@ -419,3 +419,14 @@ describe("ripgrep's trouble", () => {
     );
   });
 });
+
+test("binary files with a match are named where no text has one", async () => {
+  await using project = await tempProject({ "a.txt": "text\n", "b.bin": "x\0\nneedle\n", "sub/c.bin": "\0needle" });
+  const tools = fileTools(project.dir);
+  expect(await tools.grep("needle")).toMatch(
+    /No match[\s\S]*2 binary files with a match \((?:b.bin, sub\/c.bin|sub\/c.bin, b.bin)\)/,
+  );
+  expect(await tools.grep({ pattern: "needle", path: "b.bin", output_mode: "content" })).toContain("b.bin is binary");
+  expect(await tools.grep("nowhere")).not.toContain("binary");
+  expect(await tools.grep("text")).not.toContain("binary");
+});

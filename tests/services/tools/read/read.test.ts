@@ -260,11 +260,20 @@ describe("a path that is no text file", () => {
   test("a folder lists what it holds", async () => {
     await using project = await tempProject({ "src/a.ts": "", "src/b/c.ts": "", "src/.env": "" });
     const { read } = fileTools(project.dir, { isHidden: (path) => path.endsWith(".env") });
-    expect(await failure(read("src"))).toBe(
-      'src is a folder, not a file. It holds: a.ts, b/. List it with Glob (pattern "*", path "src").',
-    );
+    expect(await read("src")).toBe("src is a folder with 2 names:\na.ts\nb/");
     mkdirSync(project.path("none"));
-    expect(await failure(read("none"))).toBe("none is a folder, not a file, and it is empty.");
+    expect(await read("none")).toBe("none is an empty folder.");
+  });
+
+  test("a large folder comes in pages", async () => {
+    const names = Array.from({ length: 450 }, (_, at) => `f${String(at).padStart(3, "0")}`);
+    await using project = await tempProject(Object.fromEntries(names.map((name) => [`many/${name}`, ""])));
+    const { read } = fileTools(project.dir);
+    const first = (await read("many")).split("\n");
+    expect([first.length, first[1], first.at(-1)]).toEqual([202, "f000", "[250 more; go on with offset 201]"]);
+    const last = (await read({ file_path: "many", offset: 401, limit: 100 })).split("\n");
+    expect([last.length, last[1], last.at(-1)]).toEqual([51, "f400", "f449"]);
+    expect(await read({ file_path: "many", offset: 900 })).toContain("behind the last name");
   });
 
   test("reveals nothing of a denied file before the rule has decided", async () => {
