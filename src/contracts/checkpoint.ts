@@ -73,6 +73,8 @@ export type StoredChange = {
   readonly isReplaced?: true;
   /** True if the process ended while the call ran. Anyone may have changed the path since, so `isReplaced` is set too. */
   readonly isInterrupted?: true;
+  /** True if the path changed after the call had ended, so by another hand; `isReplaced` is set too. */
+  readonly isLate?: true;
 };
 
 /** `prompt`: before a prompt. `before`, `after`: around calls. `rewind`: before the files change. */
@@ -132,6 +134,11 @@ export interface CheckpointStore {
   changesSince(before: StoredCopies, signal: AbortSignal): Promise<readonly StoredChange[]>;
   /** The changes between two states of this process, by path. Resolves to an empty list if nothing changed. */
   changesBetween(before: StoredState, after: StoredState, signal: AbortSignal): Promise<readonly StoredChange[]>;
+  /**
+   * The paths whose file changed after a time, as far as the file system says so.
+   * @param time Milliseconds since the epoch.
+   */
+  changedAfter(paths: readonly string[], time: number): ReadonlySet<string>;
   /**
    * Notes that calls begin, so that the next process can tell what they changed if this one is killed. Returns at once.
    * @param before The files or the state that was stored before them.

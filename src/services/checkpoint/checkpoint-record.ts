@@ -13,6 +13,7 @@ const change = z.object({
   after: entry.nullable(),
   isReplaced: z.literal(true).optional(),
   isInterrupted: z.literal(true).optional(),
+  isLate: z.literal(true).optional(),
 });
 const kept = z.object({ path: absolute, reason: z.string() });
 const texts = z.array(z.string());
@@ -123,8 +124,13 @@ export function changesRecord(changes: RecordedChanges, time: number, begun?: st
   };
 }
 
-export function plainChange({ path, before, after, isReplaced, isInterrupted }: StoredChange) {
-  return { path, before, after, ...(isReplaced && { isReplaced }), ...(isInterrupted && { isInterrupted }) };
+export function plainChange({ path, before, after, isReplaced, isInterrupted, isLate }: StoredChange) {
+  return {
+    ...{ path, before, after },
+    ...(isReplaced && { isReplaced }),
+    ...(isInterrupted && { isInterrupted }),
+    ...(isLate && { isLate }),
+  };
 }
 
 /** True if two entries have the same kind, content and permissions. Of folders only the kind counts. */

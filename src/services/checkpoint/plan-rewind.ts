@@ -122,7 +122,8 @@ function doubtAbout(history: History, now: StoredEntry | null): string | undefin
   return undefined;
 }
 
-function causeOf({ by, isBackground, isInterrupted }: Event): string {
+function causeOf({ by, isBackground, isInterrupted, isLate }: Event): string {
+  if (isLate) return `it changed after ${by} had ended`;
   if (isInterrupted) return `Quoll was ended while ${by} ran, so the change may be yours`;
   return isBackground
     ? `it changed while ${by} ran in the background`

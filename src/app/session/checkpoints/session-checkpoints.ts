@@ -17,7 +17,7 @@ const FRESH_MS = 150;
 
 export type SessionCheckpointsDeps = {
   readonly store: CheckpointStore;
-  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly clock: Pick<Clock, "monotonicMs" | "now">;
   /** The id of the person's newest prompt. */
   newestPrompt(): string;
   /** The titles of commands that run in the background. */
@@ -234,9 +234,10 @@ export class SessionCheckpoints {
     this.#intervals.delete(key);
     const commands = this.#deps.background();
     const messageId = this.#deps.newestPrompt();
+    const endedMs = this.#deps.clock.now();
     const work = async () => {
       this.#fresh.delete(key);
-      const since = await this.#recordPart(interval, commands);
+      const since = await this.#recordPart(interval, commands, endedMs);
       if (commands.length > 0) this.#gaps.set(key, { roots: interval.roots, commands, messageId, since });
     };
     this.#queue.add(key, work).catch(() => undefined);
@@ -265,8 +266,8 @@ export class SessionCheckpoints {
     if (since && open.size > 0) interval.note = this.#deps.store.begun(describe([...open], messageId), since, note);
   }
 
-  /** Records what changed since the state of an interval. @returns the state at its end. */
-  async #recordPart(interval: Interval, background: readonly string[]): Promise<StoredState> {
+  /** Records what changed since the state of an interval. @param endedMs When its last call ended. @returns the state now. */
+  async #recordPart(interval: Interval, background: readonly string[], endedMs?: number): Promise<StoredState> {
     const { since, roots, calls, messageId, note } = interval;
     interval.note = undefined;
     const paths = calls.flatMap((call) => call.paths);
@@ -277,10 +278,19 @@ export class SessionCheckpoints {
     const files = await this.#deps.store.changesBetween(since, now, NEVER);
     const named = new Set(paths);
     const isCalls = (change: StoredChange) => named.has(change.path) || !calls.every(namesItsFiles);
-    await this.#record(files.filter(isCalls).map(withoutDoubt(calls)), { calls, messageId, note });
+    const ofCalls = files.filter(isCalls);
+    const late = this.#changedAfter(ofCalls, endedMs);
+    const settled = ofCalls.map(withoutDoubt(calls)).map((one) => (late.has(one.path) ? lateChange(one) : one));
+    await this.#record(settled, { calls, messageId, note });
     const others = files.filter((change) => !isCalls(change));
     if (background.length > 0) await this.#recordDoubtful(others, background, messageId);
     return now;
+  }
+
+  /** A state is taken a moment after the end of the calls: what changed in that moment is not theirs. */
+  #changedAfter(files: readonly StoredChange[], endedMs: number | undefined): ReadonlySet<string> {
+    const paths = files.flatMap(({ path, after }) => (after?.kind === "file" ? [path] : []));
+    return endedMs === undefined ? new Set() : this.#deps.store.changedAfter(paths, endedMs);
   }
 
   /** What changed while only commands in the background ran may be theirs or the person's. */
@@ -343,6 +353,10 @@ function withoutDoubt(calls: readonly WritingCall[]): (change: StoredChange) => 
 
 function certain({ isReplaced: _, ...change }: StoredChange): StoredChange {
   return change;
+}
+
+function lateChange(change: StoredChange): StoredChange {
+  return { ...change, isReplaced: true, isLate: true };
 }
 
 function doubtful(change: StoredChange): StoredChange {

@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type {
   CheckpointStore,
@@ -22,6 +23,9 @@ import { isTooWide, keyOf, locate, locateNested, openRoot, type RootPlace } from
 const FIRST_WAIT_MS = 5_000;
 const MAX_NESTED = 50;
 const MAX_COVERED = 5_000;
+const MAX_TIMED = 200;
+/** The time of a file is that of the kernel's last tick. A time in the future is that of another machine. */
+const CLOCK_SLACK_MS = 5;
 
 export type StoreParts = {
   readonly folder: string;
@@ -120,6 +124,17 @@ export class SessionStore implements CheckpointStore {
       this.#notice(`The changes of a call are not known to a rewind: ${errorMessage(error)}.`);
     }
     return [...found.values()];
+  }
+
+  changedAfter(paths: readonly string[], time: number): ReadonlySet<string> {
+    // A command that changed more is a program such as git, and so is what follows it.
+    if (paths.length > MAX_TIMED) return new Set();
+    const untilMs = Date.now() + CLOCK_SLACK_MS;
+    const isLate = (path: string) => {
+      const ctimeMs = changeTimeOf(path);
+      return ctimeMs !== undefined && ctimeMs > time + CLOCK_SLACK_MS && ctimeMs <= untilMs;
+    };
+    return new Set(paths.filter(isLate));
   }
 
   begun(calls: Omit<RecordedChanges, "files">, before: StoredState | StoredCopies, begun?: string): string {
@@ -339,6 +354,15 @@ function copyChanges(before: StoredCopies, after: StoredCopies): readonly Stored
     const now = after.get(path);
     return now === undefined || isSameEntry(entry, now) ? [] : [{ path, before: entry, after: now }];
   });
+}
+
+/** Nobody can set this time, unlike that of the last write. @returns undefined if there is no such file. */
+function changeTimeOf(path: string): number | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.ctimeMs;
+  } catch {
+    return undefined;
+  }
 }
 
 /** True if a root is a part of another root in the same work tree. */

@@ -15,9 +15,11 @@ export async function checkpointStage(files: Readonly<Record<string, string>> = 
   let count = 0;
   const background: string[] = [];
   const told: string[] = [];
+  /** How much earlier than the files' times this clock is. */
+  const clock = { behindMs: 0 };
   const checkpoints = new SessionCheckpoints({
     store,
-    clock: { monotonicMs: () => performance.now() },
+    clock: { monotonicMs: () => performance.now(), now: () => Date.now() - clock.behindMs },
     newestPrompt: () => newestPrompt,
     background: () => background,
     tell: (line) => void told.push(line),
@@ -42,6 +44,7 @@ export async function checkpointStage(files: Readonly<Record<string, string>> = 
     checkpoints,
     rewinds,
     background,
+    clock,
     told,
     begin,
     /** Sends a prompt. */

@@ -58,6 +58,19 @@ describe("a person's edit", () => {
     expect(stage.picture()).toEqual({ "a.txt": "644 person\n" });
   });
 
+  test("right after a command, before its end is stored, is a conflict", async () => {
+    await using stage = await checkpointStage({ "a.txt": "a\n", "b.txt": "b\n" });
+    await stage.prompt("m1");
+    stage.clock.behindMs = 60_000;
+    await stage.bash(() => writeFileSync(stage.place.path("a.txt"), "person\n"));
+    await stage.checkpoints.settled();
+    stage.clock.behindMs = 0;
+    await stage.bash(() => writeFileSync(stage.place.path("b.txt"), "agent\n"));
+    const { undone, conflicts } = await stage.preview("m1");
+    expect([undone, Object.keys(conflicts)]).toEqual([["b.txt"], ["a.txt"]]);
+    expect(conflicts["a.txt"]).toContain("had ended");
+  });
+
   test("during an edit of another file stays", async () => {
     await using stage = await checkpointStage({ "a.txt": "a\n", "b.txt": "b\n" });
     await stage.prompt("m1");
