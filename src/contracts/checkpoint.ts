@@ -22,6 +22,11 @@ export interface Checkpoints {
    * @throws the abort reason if `signal` aborts; nothing else.
    */
   beginCall(call: WritingCall, signal: AbortSignal): Promise<OpenCall>;
+  /**
+   * Hooks run after a call that has ended, such as formatters: what they change in its `paths` counts as its own.
+   * No other call waits for them.
+   */
+  hooksBegin(call: WritingCall): Promise<OpenCall>;
 }
 
 /** A call that may change files. All paths are absolute. */

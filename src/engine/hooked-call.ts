@@ -19,7 +19,8 @@ import {
   type RunCallDeps,
 } from "./run-call.ts";
 
-type Deps = HookDeps & Pick<RunCallDeps, "redactor" | "endTurn" | "permissions" | "followWrites" | "cwd">;
+type Deps = HookDeps &
+  Pick<RunCallDeps, "redactor" | "endTurn" | "permissions" | "followWrites" | "checkpoints" | "cwd">;
 
 const NOTHING_SAID: HookOutcome = {};
 const ACTIONS: Readonly<Record<string, "read" | "write">> = {
@@ -88,11 +89,12 @@ async function withAfterHooks(
   const seen = redactResult(result, await deps.redactor());
   const about = { toolName: use.name, toolUseId: use.id, toolInput: tried.input, ...matching(attempt, deps) };
   const came = { toolResponse: seen.content, isError: seen.isError ?? false, durationMs: tried.durationMs };
-  const { written } = tried;
+  const { written, writing } = tried;
   const changedFiles = written.length > 0 ? await deps.followWrites?.(written, scope.signal) : undefined;
-  const outcome = await askHooks({ event: "PostToolUse", ...about, ...came }, deps, scope.signal).catch(
-    () => undefined,
-  );
+  const open = writing && writing.paths.length > 0 ? await deps.checkpoints?.hooksBegin(writing) : undefined;
+  const outcome = await askHooks({ event: "PostToolUse", ...about, ...came }, deps, scope.signal)
+    .catch(() => undefined)
+    .finally(() => open?.end());
   const { updatedOutput, block, additionalContext } = told(outcome ?? NOTHING_SAID, deps, scope);
   const replaced = updatedOutput !== undefined && !seen.isError ? { ...seen, content: updatedOutput } : seen;
   const blocked = block && `[A hook of the user's says: ${block.reason}]`;

@@ -1,5 +1,5 @@
 import type { SpawnAgent } from "../contracts/agent-scope.ts";
-import type { Checkpoints, OpenCall } from "../contracts/checkpoint.ts";
+import type { Checkpoints, OpenCall, WritingCall } from "../contracts/checkpoint.ts";
 import { type NoteFault, withLogPath } from "../contracts/debug.ts";
 import type { HookChanges } from "../contracts/display.ts";
 import {
@@ -70,7 +70,13 @@ export type CallAttempt = {
 /** The end of a call. `tried` is the call as it ran; it is absent when the call was denied or no such tool exists. */
 export type Ended = {
   readonly result: ToolResult;
-  readonly tried?: { readonly input: unknown; readonly durationMs: number; readonly written: readonly string[] };
+  readonly tried?: {
+    readonly input: unknown;
+    readonly durationMs: number;
+    readonly written: readonly string[];
+    /** The call as checkpoints see it, if it may write. */
+    readonly writing?: WritingCall | undefined;
+  };
 };
 
 /** Checks a call and runs it. Every failure becomes a result. */
@@ -100,6 +106,7 @@ export class CallRunner {
     const { use, prepared, hooked } = attempt;
     let tried: { readonly input: unknown; readonly startedAt: number; readonly call?: ToolCall } | undefined;
     let open: OpenCall | undefined;
+    let writing: WritingCall | undefined;
     const ended = (result: ToolResult): Ended => ({
       result,
       ...(tried && {
@@ -107,6 +114,7 @@ export class CallRunner {
           input: tried.input,
           durationMs: msSince(tried.startedAt, this.#deps.clock),
           written: writtenPaths(tried.call),
+          writing,
         },
       }),
     });
@@ -119,7 +127,8 @@ export class CallRunner {
       await this.#noteStart(use, call);
       await this.#deps.touched?.(call.subjects);
       const redactor = await this.#deps.redactor();
-      open = await this.#beginWriting(use, call);
+      writing = this.#writing(use, call);
+      open = writing && (await this.#deps.checkpoints?.beginCall(writing, this.#scope.signal));
       tried = { input: call.input, startedAt: this.#deps.clock.monotonicMs(), call };
       const result = await call
         .run(grant, (progress) =>
@@ -160,12 +169,9 @@ export class CallRunner {
     if (level !== "read" && level !== "none") await conversation.sync();
   }
 
-  /** Waits until the state of the files before the call is kept. */
-  async #beginWriting(use: ToolUseBlock, call: ToolCall): Promise<OpenCall | undefined> {
+  #writing(use: ToolUseBlock, call: ToolCall): WritingCall | undefined {
     const { checkpoints, toolPorts, cwd } = this.#deps;
-    if (!checkpoints) return undefined;
-    const writing = writingCall(use, call, { agentId: toolPorts.agent.agentId, folder: cwd() });
-    return writing && checkpoints.beginCall(writing, this.#scope.signal);
+    return checkpoints && writingCall(use, call, { agentId: toolPorts.agent.agentId, folder: cwd() });
   }
 
   #tellNotes(notes: readonly string[]): void {

@@ -90,3 +90,23 @@ test("sessions rewind refuses an unknown prompt and two scopes", async () => {
   expect([unknown.code, unknown.err.includes("There is no prompt 7")]).toEqual([1, true]);
   expect((await place.run(["sessions", "rewind", ID, "--to", "1", "--files", "--conversation"])).code).toBe(2);
 });
+
+test("a file that a hook formats after each edit goes back without a conflict", async () => {
+  const formatter =
+    'f=$(sed \'s/.*"file_path":"\\([^"]*\\)".*/\\1/\'); tr a-z A-Z < "$f" > x.tmp && cat x.tmp > "$f"; rm x.tmp';
+  const hooks = { PostToolUse: [{ matcher: "Edit|Write", hooks: [{ type: "command", command: formatter }] }] };
+  await using place = await quollPlace({
+    files: { "a.txt": "a\n" },
+    scenario: [
+      reply([toolUse("Write", { file_path: "new.txt", content: "new\n" })]),
+      reply([toolUse("Bash", { command: "echo more >> new.txt" })]),
+      reply("Done."),
+    ],
+  });
+  const settings = JSON.stringify({ hooks });
+  expect((await place.run(["-p", "first", "--session-id", ID, "--settings", settings, ...ALLOWED])).code).toBe(0);
+  expect(files(place)).toEqual({ "a.txt": "a\n", "new.txt": "NEW\nmore\n" });
+  const done = await json(place, "--to", "1");
+  expect([done.conflicts ?? [], done.deleted]).toEqual([[], [join(place.project.dir, "new.txt")]]);
+  expect(files(place)).toEqual({ "a.txt": "a\n" });
+});

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import type { Checkpoints } from "../../src/contracts/checkpoint.ts";
+import type { Hooks } from "../../src/contracts/hook.ts";
 import { writingCall } from "../../src/engine/writing-call.ts";
 import { answering, engineHarness, testTool } from "../support/engine-harness.ts";
 
@@ -10,6 +11,10 @@ function recorder() {
     promptSent: () => void log.push("prompt"),
     answerBegan: () => void (log.at(-1) === "prompt" && log.push("answer")),
     makeReady: () => undefined,
+    hooksBegin: async ({ title }) => {
+      log.push(`hooks of ${title}`);
+      return { end: () => void log.push(`after hooks of ${title}`) };
+    },
     expectWrite: () => void log.push("expect"),
     beginCall: async ({ title, level }) => {
       log.push(`begin ${level} ${title}`);
@@ -49,6 +54,29 @@ test("each call that may write runs between two checkpoints, a reading call runs
     ...["begin execute fails", "run fails", "end fails"],
   ]);
   expect(log.indexOf("expect")).toBeLessThan(log.indexOf("begin execute c"));
+});
+
+test("hooks that run after a call, such as formatters, are within its checkpoint", async () => {
+  const { log, checkpoints } = recorder();
+  const run = async () => {
+    log.push("run");
+    return { content: "done" };
+  };
+  const hooks: Hooks = {
+    wants: () => true,
+    run: async ({ event }) => {
+      if (event === "PostToolUse") log.push("hook");
+      return {};
+    },
+  };
+  await using harness = await engineHarness({
+    scenario: [reply([toolUse("Change", { text: "b" })]), reply("Done.")],
+    tools: [testTool("Change", { level: "write", subjects: [{ action: "write", path: "/p/a" }], run })],
+    hooks,
+    checkpoints,
+  });
+  await harness.engine.submit({ prompt: "go" });
+  expect(log).toEqual(["prompt", "answer", "begin write b", "run", "end b", "hooks of b", "hook", "after hooks of b"]);
 });
 
 test("a refused call needs no checkpoint", async () => {

@@ -15,7 +15,7 @@ import type { Provider, ProviderRequest } from "../../src/contracts/provider.ts"
 import type { Asker, Questions } from "../../src/contracts/question.ts";
 import { type Entry, type EntryBody, makeEntry, type SessionLog } from "../../src/contracts/session.ts";
 import type { Charge, SpendGuard } from "../../src/contracts/spend.ts";
-import { makeGrant } from "../../src/contracts/subject.ts";
+import { makeGrant, type Subject } from "../../src/contracts/subject.ts";
 import { declareTool, type Level, type Tool, type ToolResult, textResult } from "../../src/contracts/tool.ts";
 import type { WindowSettings } from "../../src/contracts/window-limits.ts";
 import type { EngineOptions } from "../../src/engine/engine-deps.ts";
@@ -77,6 +77,7 @@ function bodyOf(message: Message): EntryBody {
 type ToolOptions = {
   readonly level?: Level;
   readonly safe?: boolean;
+  readonly subjects?: readonly Subject[];
   readonly prepare?: () => void;
   readonly run?: (text: string, signal: AbortSignal) => Promise<ToolResult>;
 };
@@ -84,7 +85,7 @@ type ToolOptions = {
 /** A real tool with a scripted effect: input `{ text }`. */
 export function testTool(
   name: string,
-  { level = "read", safe = level === "read", prepare, run }: ToolOptions = {},
+  { level = "read", safe = level === "read", subjects = [], prepare, run }: ToolOptions = {},
 ): Tool {
   const input = z.object({ text: z.string() });
   const spec = declareTool({
@@ -99,7 +100,7 @@ export function testTool(
     return {
       level,
       concurrencySafe: safe,
-      subjects: [],
+      subjects,
       title: text,
       run: () => run?.(text, signal) ?? Promise.resolve(textResult(`${name}: ${text}`)),
     };

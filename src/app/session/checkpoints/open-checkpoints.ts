@@ -91,11 +91,10 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
       },
       expectWrite() {
         pending?.();
-        checkpoints().then(
-          (made) => made.expectWrite(workspace.roots),
-          () => undefined,
-        );
+        const expect = async () => (await checkpoints()).expectWrite(workspace.roots);
+        expect().catch(() => undefined);
       },
+      hooksBegin: async (call) => (await checkpoints()).hooksBegin(call, workspace.roots),
       async beginCall(call, signal) {
         pending?.();
         try {

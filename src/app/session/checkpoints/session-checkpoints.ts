@@ -155,6 +155,23 @@ export class SessionCheckpoints {
     return { end: () => this.#end(key, call, interval) };
   }
 
+  /** Hooks after a call change the files that it wrote. */
+  async hooksBegin(call: WritingCall, roots: readonly string[]): Promise<OpenCall> {
+    const { store } = this.#deps;
+    const key = keyOf(roots);
+    const messageId = this.#deps.newestPrompt();
+    const before = store.keepCopies(call.paths, NEVER);
+    const end = () => {
+      const work = async () => {
+        const files = await store.changesSince(await before, NEVER);
+        await this.#record(files.map(certain), { calls: [call], messageId, note: undefined });
+      };
+      this.#queue.add(key, work).catch(() => undefined);
+    };
+    await before.catch(() => undefined);
+    return { end };
+  }
+
   /** Waits until everything that ended is recorded, and what open calls and background commands changed by now. */
   async settled(): Promise<void> {
     const messageId = this.#deps.newestPrompt();

@@ -150,6 +150,20 @@ describe("a command in the background", () => {
   });
 });
 
+test("what hooks change after a call is undone with it, and no other call waits for them", async () => {
+  await using stage = await checkpointStage({ "a.ts": "a\n", "b.ts": "b\n" });
+  await stage.prompt("m1");
+  await stage.edit("a.ts", "agent\n");
+  const call = { toolUseId: "t", agentId: "main", level: "write", folder: stage.root, title: "a.ts" } as const;
+  const hooks = await stage.checkpoints.hooksBegin({ ...call, paths: [stage.place.path("a.ts")] }, [stage.root]);
+  await stage.place.write("a.ts", "formatted\n");
+  await stage.edit("b.ts", "another agent\n");
+  hooks.end();
+  expect(await stage.preview("m1")).toMatchObject({ undone: ["a.ts", "b.ts"], conflicts: {} });
+  await stage.rewind("m1");
+  expect(stage.picture()).toEqual({ "a.ts": "644 a\n", "b.ts": "644 b\n" });
+});
+
 describe("calls that overlap", () => {
   test("share one interval and are recorded once", async () => {
     await using stage = await checkpointStage({ "a.txt": "a\n", "b.txt": "b\n" });
