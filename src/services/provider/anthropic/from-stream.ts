@@ -211,13 +211,15 @@ function toolUse(start: WireBlock, parts: readonly string[]): ToolUseBlock {
   return { type: "tool_use", id: stringOf(start["id"]), name: stringOf(start["name"]), ...parseToolInput(text) };
 }
 
-/** Applies the given counts; later counts replace earlier ones. */
+/** Applies the given counts; later counts replace earlier ones. Some gateways end with zeros for the counts of the prompt. */
 function withUsage(usage: Usage, given: WireUsage | null | undefined): Usage {
-  const count = (value: unknown, before: number) => (typeof value === "number" ? value : before);
+  const input = [given?.input_tokens, given?.cache_read_input_tokens, given?.cache_creation_input_tokens];
+  const hasInput = input.some((value) => typeof value === "number" && value > 0);
+  const count = (value: unknown, before: number) => (hasInput && typeof value === "number" ? value : before);
   const costUsd = reportedCost(given) ?? usage.costUsd;
   return {
     inputTokens: count(given?.input_tokens, usage.inputTokens),
-    outputTokens: count(given?.output_tokens, usage.outputTokens),
+    outputTokens: typeof given?.output_tokens === "number" ? given.output_tokens : usage.outputTokens,
     cacheReadTokens: count(given?.cache_read_input_tokens, usage.cacheReadTokens),
     cacheWriteTokens: count(given?.cache_creation_input_tokens, usage.cacheWriteTokens),
     ...(costUsd !== undefined && { costUsd }),

@@ -207,6 +207,18 @@ test("a later usage report replaces the earlier count, and null does not", () =>
   expect(doneOf(events).usage).toEqual({ inputTokens: 5, outputTokens: 2, cacheReadTokens: 9, cacheWriteTokens: 0 });
 });
 
+test("zeros at the end, which gateways send for counts that they leave out, do not replace the prompt's counts", () => {
+  const zeros = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 42 };
+  const { usage } = doneOf(assembled(start, ending("end_turn", zeros), stop));
+  expect(usage).toEqual({ inputTokens: 5, outputTokens: 42, cacheReadTokens: 7, cacheWriteTokens: 0 });
+});
+
+test("a later report of a prompt that was read from the cache as a whole replaces an earlier estimate", () => {
+  const cached = { input_tokens: 0, cache_read_input_tokens: 12, output_tokens: 42 };
+  const { usage } = doneOf(assembled(start, ending("end_turn", cached), stop));
+  expect(usage).toEqual({ inputTokens: 0, outputTokens: 42, cacheReadTokens: 12, cacheWriteTokens: 0 });
+});
+
 test("a server that does not name the model answers for the one that was asked", () => {
   expect(doneOf(assembled({ type: "message_start" }, stop)).model).toBe("asked");
 });
