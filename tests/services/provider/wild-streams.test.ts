@@ -281,6 +281,12 @@ describe("Chat Completions", () => {
     expect([tries, textOf(events)]).toEqual([2, ["hello"]]);
   });
 
+  test("report an error that only the event's name calls one", async () => {
+    const told = `event: error\n${data({ message: "The input is gone.", request_id: "r1" })}`;
+    const { error, events } = await played(api, stream(api.words[0]!, told), stream(...api.words));
+    expect(`${String(error)} ${JSON.stringify(events)}`).toContain("The input is gone.");
+  });
+
   test.each([
     ["vLLM", { object: "error", message: "The input is gone.", type: "BadRequestError", code: 400 }],
     ["FastAPI", { detail: "The input is gone." }],

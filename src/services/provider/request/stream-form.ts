@@ -67,7 +67,8 @@ function ownFrame(frame: string, form: StreamForm): string | undefined {
   // Broken JSON is reported by the reader.
   if (event === undefined) return frame;
   const own = isJsonObject(event) ? form.read(event) : undefined;
-  if (own === undefined) return undefined;
+  // An error without a frame around it: only the event's name says what it is.
+  if (own === undefined) return name === "error" ? written({ error: event }) : undefined;
   return own === event ? frame : written(own);
 }
 
