@@ -1,7 +1,6 @@
 import { ProviderError } from "../contracts/errors.ts";
 import type { EngineEvent, Outcome } from "../contracts/event.ts";
 import type { AssistantMessage } from "../contracts/message.ts";
-import { confirmRetryWait } from "./confirm-retry-wait.ts";
 import type { Bounded } from "./continuation-counts.ts";
 import type { RoundResult } from "./round-result.ts";
 import {
@@ -86,7 +85,10 @@ export const CONTINUATIONS: readonly Continuation[] = [
     resetsOn: "turn",
     about: "the server asked to wait for longer than a minute, and the person agreed",
     when: (found) => failedAs(found) !== undefined,
-    apply: (found, turn) => confirmRetryWait(providerError(found), turn.deps, turn.signal),
+    async *apply(found, turn) {
+      const { confirmRetryWait } = await import("./confirm-retry-wait.ts");
+      return yield* confirmRetryWait(providerError(found), turn.deps, turn.signal);
+    },
   },
   {
     reason: "loop_told",
