@@ -52,10 +52,12 @@ function expectation(issue: Issue): string {
     case "invalid_value":
       return issue.values.map((value) => JSON.stringify(value)).join(" or ");
     case "too_small":
+      if (issue.origin === "array") return `a list of at least ${issue.minimum}`;
       return issue.origin === "string"
         ? "some text"
         : `${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`;
     case "too_big":
+      if (issue.origin === "array") return `a list of at most ${issue.maximum}`;
       return `at most ${issue.maximum}`;
     case "invalid_format":
       return issue.format === "regex" ? "of another form" : `a valid ${issue.format}`;
