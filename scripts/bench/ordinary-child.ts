@@ -38,7 +38,8 @@ const unsubscribe = engine.questions.subscribe(() => {
     if (seen.has(question.id)) continue;
     seen.add(question.id);
     const { body, title } = question;
-    asked.push(`${title} ${body.preview.kind === "command" ? body.preview.command : callOf(question)?.toolName}`);
+    const command = "preview" in body && body.preview.kind === "command" ? body.preview.command : undefined;
+    asked.push(`${title} ${command ?? callOf(question)?.toolName}`);
     const agrees = consent === "agrees" && body.kind === "permission" && body.consent !== undefined;
     const decision = sessionRulesOf(body).length > 0 ? "session" : "once";
     const reply: Reply = agrees ? { decision: "confined", lasts: "session" } : { decision };

@@ -29,7 +29,17 @@ export class InvalidInputError extends ModelFacingError {
 
 export class PermissionDeniedError extends ModelFacingError {
   override name = "PermissionDeniedError";
+  constructor(
+    message: string,
+    /** Set if what a running tool asked for was declined: it counts as a refused call. */
+    readonly declined?: Declined,
+  ) {
+    super(message);
+  }
 }
+
+/** `by`: who declined, for people. `endsTurn`: true if the whole turn ends. */
+export type Declined = { readonly by: string; readonly endsTurn: boolean };
 
 /** A tool ran and failed: file missing, text not found, a limit reached. */
 export class ToolFailedError extends ModelFacingError {

@@ -18,7 +18,12 @@ export type QuestionHead = {
 export type NewQuestion = Pick<Question, "title" | "body">;
 
 /** The content of a question. Each kind carries only its own fields. */
-export type QuestionBody = PermissionBody | PlanBody | CredentialBody | ConfirmBody | FormBody;
+export type QuestionBody = PermissionBody | PlanBody | CredentialBody | ConfirmBody | FormBody | ChoiceBody;
+
+/** What a dialog with a preview and answers shows; the questions of a choice have their own dialog. */
+export type DialogBody = Exclude<QuestionBody, ChoiceBody>;
+
+export type DialogQuestion = QuestionHead & { readonly body: DialogBody };
 
 /** The call that a question is about. */
 export type QuestionCall = {
@@ -105,6 +110,34 @@ export type FormChoice = {
   readonly prefill?: string;
 };
 
+/** The model asks the person to choose. */
+export type ChoiceBody = {
+  readonly kind: "choice";
+  readonly call: QuestionCall;
+  /** One to four, each with another text. */
+  readonly questions: readonly ChoiceQuestion[];
+};
+
+export type ChoiceQuestion = {
+  readonly question: string;
+  /** At most twelve characters, for a tab. */
+  readonly header: string;
+  /** Two to four, each with another label. */
+  readonly options: readonly ChoiceOption[];
+  /** True if several options can be chosen. */
+  readonly isMultiple: boolean;
+};
+
+export type ChoiceOption = {
+  readonly label: string;
+  readonly description: string;
+  /** A text or a unified diff that is shown beside the options. */
+  readonly preview?: string;
+};
+
+/** The chosen labels, and the person's own words; empty if the person left the question out. */
+export type ChoiceAnswer = { readonly labels: readonly string[]; readonly words?: string };
+
 /** @returns undefined for a question that is about no call. */
 export function callOf({ body }: Question): QuestionCall | undefined {
   return "call" in body ? body.call : undefined;
@@ -136,6 +169,11 @@ export type Reply =
   | { readonly decision: "always" }
   /** This call and, from now on, every command that stays in the sandbox: in this session, or always in this project. */
   | { readonly decision: "confined"; readonly lasts: "session" | "always" }
+  /**
+   * For a choice: one answer to each question, in their order. With `talk`, the person wants to talk about the questions
+   * before answering the rest, in these words; they may be empty.
+   */
+  | { readonly decision: "answered"; readonly answers: readonly ChoiceAnswer[]; readonly talk?: string }
   /** For a form: the chosen value, or the typed text. */
   | { readonly decision: "chosen"; readonly value: string }
   | { readonly decision: "text"; readonly text: string }
@@ -153,7 +191,9 @@ export type AnswerNote =
   | { readonly kind: "part"; readonly taken: number; readonly of: number };
 
 /** @returns undefined for a plain yes. */
-export function answerNote({ body: { preview } }: Question, reply: Reply): AnswerNote | undefined {
+export function answerNote({ body }: Question, reply: Reply): AnswerNote | undefined {
+  if (body.kind === "choice") return undefined;
+  const { preview } = body;
   if (reply.decision === "reject") {
     const { message: reason } = reply;
     return { kind: "refused", preview, ...(reason !== undefined && { reason }) };

@@ -50,6 +50,8 @@ export type ToolContext = ToolPorts & {
   readonly cwd: string;
   readonly signal: AbortSignal;
   emit(event: ToolEvent): void;
+  /** True if a hook or a program gave the input, not the model. */
+  readonly isInputReplaced?: boolean;
 };
 
 /**

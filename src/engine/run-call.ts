@@ -3,6 +3,7 @@ import type { Checkpoints, OpenCall, WritingCall } from "../contracts/checkpoint
 import { type NoteFault, withLogPath } from "../contracts/debug.ts";
 import type { HookChanges } from "../contracts/display.ts";
 import {
+  type Declined,
   errorMessage,
   ModelFacingError,
   PermissionDeniedError,
@@ -139,7 +140,10 @@ export class CallRunner {
       const words = [...notes, ...(aside === undefined ? [] : [aside])].map(bracketed).join("\n");
       return ended({ ...result, content: withNote(result.content, words) });
     } catch (error) {
-      if (error instanceof PermissionDeniedError) tried = undefined;
+      if (error instanceof PermissionDeniedError) {
+        this.#noteDeclined(use, tried?.input, error.declined);
+        tried = undefined;
+      }
       if (error instanceof UnansweredError)
         this.refuse(use, tried?.input ?? use.input, { by: error.by, unanswered: true });
       return ended(failedResult(error, use, this.#scope));
@@ -148,13 +152,22 @@ export class CallRunner {
     }
   };
 
-  /** The folder and services with which a call would run. */
-  context(use: ToolUseBlock): ToolContext {
+  #noteDeclined(use: ToolUseBlock, input: unknown, declined: Declined | undefined): void {
+    if (!declined) return;
+    this.refuse(use, input, { by: declined.by, unanswered: false });
+    if (declined.endsTurn) this.#deps.endTurn?.();
+  }
+
+  /**
+   * The folder and services with which a call would run.
+   * @param isInputReplaced True if a hook or a program gave the input, not the model.
+   */
+  context(use: ToolUseBlock, isInputReplaced = false): ToolContext {
     const { tell, signal } = this.#scope;
     const { toolPorts, cwd } = this.#deps;
     const emit = (event: ToolEvent) => tell(event);
     const spawnAgent: SpawnAgent = (scope, until) => toolPorts.spawnAgent({ parentToolUseId: use.id, ...scope }, until);
-    return { ...toolPorts, toolUseId: use.id, cwd: cwd(), signal, emit, spawnAgent };
+    return { ...toolPorts, toolUseId: use.id, cwd: cwd(), signal, emit, spawnAgent, isInputReplaced };
   }
 
   refuse(use: ToolUseBlock, input: unknown, why: Pick<PermissionDenial, "by" | "unanswered" | "remedy">): void {
@@ -181,7 +194,9 @@ export class CallRunner {
   /** The call that may run. A person may accept only a part of an edit; that part is then checked again. */
   async #approve({ use, prepared, hooked = {} }: CallAttempt): Promise<Approved> {
     const { tool: own } = this.#deps.tools.get(use.name);
-    const call = hooked.updatedInput ? await own.prepare(hooked.updatedInput, this.context(use)) : callOf(prepared);
+    const call = hooked.updatedInput
+      ? await own.prepare(hooked.updatedInput, this.context(use, true))
+      : callOf(prepared);
     const verdict = await this.#authorize(use, call, hooked);
     if (!verdict.updatedInput) return { call, grant: verdict.grant };
     const { tool } = this.#deps.tools.get(use.name);

@@ -144,8 +144,10 @@ export class UserMessages {
   }
 
   #planNote(): string {
-    const canHandOver = this.#deps.tools.names.includes("ExitPlanMode");
-    return `${PLAN_NOTE} ${canHandOver ? "hand the plan over with ExitPlanMode." : "answer with the plan."}`;
+    const { names } = this.#deps.tools;
+    const first = names.includes("AskUserQuestion") ? " Ask with AskUserQuestion what only the user can decide." : "";
+    const end = names.includes("ExitPlanMode") ? "hand the plan over with ExitPlanMode." : "answer with the plan.";
+    return `${PLAN_NOTE} ${end}${first}`;
   }
 
   /** Makes the message of an input that arrives during a turn. */

@@ -6,6 +6,7 @@ import type { CommandContext } from "../../src/contracts/command.ts";
 import type { StatusLineState } from "../../src/contracts/status-line.ts";
 import { oneProcess, sessionIn } from "../support/app-harness.ts";
 import { tempProject } from "../support/temp-project.ts";
+import { partsOf } from "../support/question.ts";
 
 const NEVER = new AbortController().signal;
 const STATE: StatusLineState = { lines: [], problems: [], settingsFile: "/h/settings.json", folder: "/h/status-line" };
@@ -49,8 +50,7 @@ test("with words the model starts the agent, which writes the settings but nothi
   const asked: string[] = [];
   // A person who says yes to everything.
   questions.subscribe(() => {
-    for (const { id, body } of questions.pending) {
-      const { preview } = body;
+    for (const { id, preview } of questions.pending.map(partsOf)) {
       asked.push(preview.kind);
       questions.reply(id, { decision: "once" });
     }

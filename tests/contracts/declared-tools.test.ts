@@ -30,6 +30,7 @@ test("names are those that models rely on", () => {
     ({ name, inputSchema }) => [name, Object.keys(inputSchema["properties"] as object)] as const,
   );
   expect(Object.fromEntries(fields)).toEqual({
+    AskUserQuestion: ["questions"],
     Agent: [
       "description",
       "prompt",

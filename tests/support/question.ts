@@ -1,9 +1,18 @@
 import type { Preview } from "../../src/contracts/display.ts";
-import type { CommandRisk, FormChoice, Question, QuestionBody, QuestionHead } from "../../src/contracts/question.ts";
+import type {
+  CommandRisk,
+  DialogBody,
+  DialogQuestion,
+  FormChoice,
+  NewQuestion,
+  Question,
+  QuestionHead,
+} from "../../src/contracts/question.ts";
+import { type Asking, isChoosing, type Ui } from "../../src/faces/repl/layers/ui-state.ts";
 
 /** The fields of a question's head and body side by side: a test changes the few that it is about. */
 export type QuestionParts = Partial<QuestionHead> & {
-  readonly kind?: QuestionBody["kind"];
+  readonly kind?: DialogBody["kind"];
   /** Empty for a question about no call. */
   readonly toolUseId?: string;
   readonly toolName?: string;
@@ -22,13 +31,13 @@ export type QuestionParts = Partial<QuestionHead> & {
 };
 
 /** A question whose body has only the fields of its kind; a permission to run `ls` if the parts say nothing else. */
-export function questionOf(parts: QuestionParts): Question {
+export function questionOf(parts: QuestionParts): DialogQuestion {
   const { id = "q", agentId = "main", parentAgentId = null, agentLabel, title = "Run this command?" } = parts;
   const head = { id, agentId, parentAgentId, ...(agentLabel !== undefined && { agentLabel }), title };
   return { ...head, body: bodyOf(parts) };
 }
 
-function bodyOf(parts: QuestionParts): QuestionBody {
+function bodyOf(parts: QuestionParts): DialogBody {
   const { kind = "permission", toolUseId = "q", toolName = "Bash", input } = parts;
   const { hazards = [], isRisky, suggestions = [], sessionRules = [], risks, confinement, consent, refusal } = parts;
   const call = { toolUseId, toolName, ...(input !== undefined && { input }) };
@@ -65,7 +74,19 @@ type FlatQuestion = QuestionParts &
 
 /** The fields of a question side by side; lists that its body does not have are empty. */
 export function partsOf({ body, ...head }: Question): FlatQuestion {
+  if (body.kind === "choice") throw new Error("A choice has no such parts.");
   const { call, rules, ...own } = { call: undefined, rules: undefined, ...body };
   const lists = { hazards: [], suggestions: [], sessionRules: rules ?? [] };
   return { ...head, ...call, ...lists, ...own };
+}
+
+/** The parts of a question that has no id yet. */
+export function newPartsOf(question: NewQuestion): FlatQuestion {
+  return partsOf({ id: "", agentId: "main", parentAgentId: null, ...question });
+}
+
+/** The open question; fails if it is a choice of the model. */
+export function dialogOf({ asking }: Pick<Ui, "asking">): Asking | undefined {
+  if (isChoosing(asking)) throw new Error("The model's questions are open.");
+  return asking;
 }

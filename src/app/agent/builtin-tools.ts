@@ -4,6 +4,8 @@ import type { Asker } from "../../contracts/question.ts";
 import type { Tool, ToolSpec } from "../../contracts/tool.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import { agentSpec } from "../../services/tools/agent/spec.ts";
+import type { AskUserQuestionDeps } from "../../services/tools/ask-user-question/ask-user-question.ts";
+import { askUserQuestionSpec } from "../../services/tools/ask-user-question/spec.ts";
 import type { BashDeps } from "../../services/tools/bash/bash-call.ts";
 import type { ServerPorts } from "../../services/tools/bash/server-ports.ts";
 import { bashSpec } from "../../services/tools/bash/spec.ts";
@@ -43,6 +45,7 @@ export type ToolParts = {
   readonly home: string;
   readonly artifacts: ArtifactStore;
   readonly asker: Asker;
+  readonly hookAnswer: AskUserQuestionDeps["hookAnswer"];
   /** The mode that entering or leaving plan mode changes. */
   readonly plan: PlanMode;
   redactor(): Promise<Redactor>;
@@ -150,6 +153,11 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   {
     spec: webFetchSpec,
     load: async ({ web }) => (await import("../../services/tools/web-fetch/web-fetch.ts")).webFetchTool(await web()),
+  },
+  {
+    spec: askUserQuestionSpec,
+    load: async ({ hookAnswer }) =>
+      (await import("../../services/tools/ask-user-question/ask-user-question.ts")).askUserQuestionTool({ hookAnswer }),
   },
   // The tools from this point on join later: Skill with the first skill, the worktree tools when the person mentions a
   // worktree, the others with a task list or an agent that works.

@@ -98,6 +98,7 @@ export class MainFolders implements Folders {
       changeRules: (change, source) => session.changeRules(change, source),
       lendRules: (rules, source) => session.lendRules(rules, source),
       reloadRules: (rules, managedRulesOnly) => session.reloadRules(rules, managedRulesOnly),
+      hookAnswer: (request, signal) => session.hookAnswer(request, signal),
       consent: () => session.consent(),
       revokeConsent: () => session.revokeConsent(),
     };

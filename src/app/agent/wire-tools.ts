@@ -86,6 +86,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
       return { reader, redactor, ask, isNamed: (host) => permissions.namesHost(host) };
     },
     asker,
+    hookAnswer: (call, signal) => permissions.hookAnswer(call, signal),
     portAsker: broker.asker(answerer === "person", request.agent),
     tell: warn,
     credentials: {

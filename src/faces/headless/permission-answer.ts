@@ -50,7 +50,9 @@ export type AskedOnTheWire = {
 
 /** The request that asks about a call. */
 export function permissionRequest({ question, call, input }: AskedOnTheWire): WireLine {
-  const { title, agentId, parentAgentId, body } = question;
+  const { body } = question;
+  if (body.kind === "choice")
+    return { ...requestHead({ question, call, input }), permission_suggestions: [], requires_user_interaction: true };
   const { reason, hazards = [] } = body;
   const suggestions = body.kind === "permission" ? body.suggestions : body.kind === "credential" ? body.rules : [];
   const confinement = body.kind === "permission" ? body.confinement : undefined;
@@ -61,15 +63,21 @@ export function permissionRequest({ question, call, input }: AskedOnTheWire): Wi
   const passing = isRules(sessionRules) ? [suggestion(sessionRules, "session")] : [];
   const description = [...hazards, ...(confinement === undefined ? [] : [`It would run ${confinement}.`])].join("\n");
   return {
+    ...requestHead({ question, call, input }),
+    permission_suggestions: [...passing, ...lasting],
+    decision_reason: reason,
+    ...(description !== "" && { description }),
+  };
+}
+
+function requestHead({ question: { title, agentId, parentAgentId }, call, input }: AskedOnTheWire): WireLine {
+  return {
     subtype: "can_use_tool",
     tool_name: call.toolName,
     input,
     tool_use_id: call.toolUseId,
     ...(parentAgentId !== null && { agent_id: agentId }),
-    permission_suggestions: [...passing, ...lasting],
-    decision_reason: reason,
     title,
-    ...(description !== "" && { description }),
   };
 }
 

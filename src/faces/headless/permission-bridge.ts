@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { answersIn, choiceInput } from "../../contracts/choice.ts";
 import type { Engine } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
@@ -7,7 +8,14 @@ import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { RuleChange } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { PermissionUpdate } from "../../contracts/permission-update.ts";
-import { callOf, type Question, type QuestionBody, type QuestionCall, type Reply } from "../../contracts/question.ts";
+import {
+  callOf,
+  type DialogBody,
+  type Question,
+  type QuestionBody,
+  type QuestionCall,
+  type Reply,
+} from "../../contracts/question.ts";
 import { isOutsideCall } from "../../contracts/served-session.ts";
 import type { CallInputs } from "./call-inputs.ts";
 import {
@@ -73,17 +81,18 @@ export class PermissionBridge {
 
   async #replyTo(question: Question, signal: AbortSignal): Promise<Settled> {
     // The question belongs to no call, so it gets a name and an id of its own.
-    if (question.body.kind === "gap")
-      return this.#askAbout(
-        { question, call: { toolName: GAP_NAME, toolUseId: question.id } },
-        async () => gapInput(question.body),
-        signal,
-      );
+    const { body } = question;
+    if (body.kind === "gap") {
+      const call = { toolName: GAP_NAME, toolUseId: question.id };
+      return this.#askAbout({ question, call }, async () => gapInput(body), signal);
+    }
+    if (body.kind === "choice")
+      return this.#askAbout({ question, call: body.call }, async () => choiceInput(body.questions), signal);
     const call = callOf(question);
     // Programs are asked only about calls: caps come from the command line, and the result says when to retry.
     if (!call) return { reply: { decision: "reject" }, updates: [] };
     const isOwn = isHookCall(call.toolUseId) || isOutsideCall(call.toolUseId);
-    const inputOf = async () => (isOwn ? ownInput(call, question.body) : this.#deps.inputs.of(call.toolUseId, signal));
+    const inputOf = async () => (isOwn ? ownInput(call, body) : this.#deps.inputs.of(call.toolUseId, signal));
     return this.#askAbout({ question, call }, inputOf, signal);
   }
 
@@ -128,12 +137,12 @@ export class PermissionBridge {
 }
 
 /** No event contains the input of a call that the model did not make. */
-function ownInput({ input }: QuestionCall, { preview }: QuestionBody): JsonObject {
+function ownInput({ input }: QuestionCall, { preview }: DialogBody): JsonObject {
   if (isJsonObject(input)) return input;
   return preview.kind === "text" ? { input: preview.text } : {};
 }
 
-function gapInput({ preview, reason }: QuestionBody): JsonObject {
+function gapInput({ preview, reason }: DialogBody): JsonObject {
   return { problem: preview.kind === "text" ? preview.text : "", reason };
 }
 
@@ -144,6 +153,8 @@ function settledBy(answer: PermissionAnswer, body: QuestionBody, input: JsonObje
     return { reply: { decision: "reject", ...told, ...(answer.interrupt && { endsTurn: true }) }, updates: [] };
   }
   const { updates, updatedInput } = answer;
+  if (body.kind === "choice")
+    return { reply: (updatedInput && answersIn(updatedInput, body.questions)) ?? { decision: "once" }, updates };
   // The answer to a plan sets the mode after the plan is approved.
   const entersEdits = (update: PermissionUpdate) => update.kind === "mode" && update.mode === "acceptEdits";
   if (body.kind === "plan" && updates.some(entersEdits))

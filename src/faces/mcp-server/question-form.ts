@@ -1,7 +1,7 @@
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { revealText } from "@quoll/terminal-text/plain-text";
 import type { DiffLine, Preview } from "../../contracts/display.ts";
-import { type Question, type QuestionBody, type Reply, sessionRulesOf } from "../../contracts/question.ts";
+import { type DialogBody, type DialogQuestion, type Reply, sessionRulesOf } from "../../contracts/question.ts";
 
 /** The maximum length of a preview; longer previews are cut, and the form says so. */
 const MAX_PREVIEW_CHARS = 10_000;
@@ -22,10 +22,10 @@ const ANSWERS = {
   // Only sessions with a person at a terminal ask these questions.
   form: { once: "Accept" },
   content: { once: "Approve" },
-} as const satisfies Record<QuestionBody["kind"], { readonly once: string; readonly session?: string }>;
+} as const satisfies Record<DialogBody["kind"], { readonly once: string; readonly session?: string }>;
 
 /** Converts a question to a form that a client shows to its person. Declining or closing the form is a no. */
-export function questionForm(question: Question): ElicitRequestFormParams {
+export function questionForm(question: DialogQuestion): ElicitRequestFormParams {
   const { body } = question;
   const { once, session } = { session: undefined, ...ANSWERS[body.kind] };
   const rules = sessionRulesOf(body);
@@ -69,7 +69,7 @@ function sessionLabel(rules: readonly string[], label: string): string {
 }
 
 /** The most important line comes first and without blank lines, because clients show a few lines and fold the rest. */
-function messageOf({ title, body }: Question): string {
+function messageOf({ title, body }: DialogQuestion): string {
   const { preview, hazards = [], reason } = body;
   const confinement = body.kind === "permission" ? body.confinement : undefined;
   const text = previewText(preview);

@@ -8,7 +8,8 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
-import { callOf, type Question, type Questions } from "../../contracts/question.ts";
+import { callOf, type Question, type Questions, type Reply } from "../../contracts/question.ts";
+import { choiceForm, choiceReply } from "./choice-form.ts";
 import { questionForm, replyOf } from "./question-form.ts";
 
 /** A request of the client, through which questions about it are asked. */
@@ -97,10 +98,10 @@ export class QuestionRouter {
     try {
       const request = this.#requestOf(question);
       if (!request) return void this.#questions.reply(question.id, { decision: "reject" });
-      const form = questionForm(question);
+      const { form, readReply } = formFor(question);
       const answer = await request.elicit(form, AbortSignal.any([asking.signal, request.signal]));
       if (answer.action === "cancel") request.closed(question);
-      this.#questions.reply(question.id, replyOf(answer, form));
+      this.#questions.reply(question.id, readReply(answer));
     } catch (error) {
       const message = `The question about this call got no answer: ${errorMessage(error)}.`;
       this.#questions.reply(question.id, { decision: "reject", message });
@@ -116,6 +117,15 @@ export class QuestionRouter {
     if (own || agentId !== MAIN_AGENT.agentId) return own;
     return [...this.#open.values()].at(-1);
   }
+}
+
+type Form = { readonly form: ElicitRequestFormParams; readReply(answer: ElicitResult): Reply };
+
+function formFor({ body, ...head }: Question): Form {
+  if (body.kind === "choice")
+    return { form: choiceForm(body.questions), readReply: (answer) => choiceReply(answer, body.questions) };
+  const form = questionForm({ ...head, body });
+  return { form, readReply: (answer) => replyOf(answer, form) };
 }
 
 function formOf({ server, message, requestedSchema }: McpElicitation): ElicitRequestFormParams | undefined {

@@ -1,5 +1,6 @@
 import type { openLayers } from "./layers/layer-stack.ts";
 import { isHeld } from "./layers/question.ts";
+import { isChoosing } from "./layers/ui-state.ts";
 import type { ScreenProps } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
 import type { ReplState } from "./repl-state.ts";
@@ -30,7 +31,7 @@ export function screenView(state: ReplState, { info, statusLine, layers }: Shown
     texts: info.statusTexts?.() ?? [],
     isBusy: state.isBusy,
     isAsked: ui.asking !== undefined,
-    leadsBack: ui.asking?.why ? "reason" : ui.asking?.isChoosingTerm ? "term" : undefined,
+    leadsBack: leadsBack(ui.asking),
     vim: ui.vim?.mode,
     isHeld: isHeld(ui, state.nowMs),
     isTyping,
@@ -43,6 +44,12 @@ export function screenView(state: ReplState, { info, statusLine, layers }: Shown
     nowMs: state.nowMs,
     layers,
   };
+}
+
+/** The context whose Esc leads back to the answers. */
+function leadsBack(asking: ReplState["ui"]["asking"]) {
+  if (isChoosing(asking)) return asking.writing ? "words" : "choice";
+  return asking?.why ? "reason" : asking?.isChoosingTerm ? "term" : undefined;
 }
 
 /** The keys pressed so far: which keys can follow, and for how many seconds. */
@@ -59,10 +66,15 @@ export function plainStatus({ ui, nowMs, isBusy, transcript }: ReplState): Plain
   const retry = activity?.kind === "retrying" ? `Warning: ${activity.message}` : undefined;
   return {
     ...{ isBusy, nowMs, rows: transcript.settled.length },
-    questionId: isTaking ? ui.asking?.question.id : undefined,
+    questionId: isTaking ? stepId(ui.asking) : undefined,
     doing: activityText({ transcript, isAsked: ui.asking !== undefined, nowMs }),
     news: [retry, stepLine(transcript)].filter((line) => line !== undefined),
   };
+}
+
+/** A plain screen prints each step of a choice. */
+function stepId(asking: ReplState["ui"]["asking"]): string | undefined {
+  return isChoosing(asking) ? `${asking.question.id} ${asking.tab} ${asking.writing}` : asking?.question.id;
 }
 
 /** The last part of a path. */

@@ -17,6 +17,7 @@ import offline from "../../../docs/guide/offline.md" with { type: "text" };
 import permissions from "../../../docs/guide/permissions.md" with { type: "text" };
 import plugins from "../../../docs/guide/plugins.md" with { type: "text" };
 import prompt from "../../../docs/guide/prompt.md" with { type: "text" };
+import questions from "../../../docs/guide/questions.md" with { type: "text" };
 import recovery from "../../../docs/guide/recovery.md" with { type: "text" };
 import referenceCommands from "../../../docs/guide/reference/commands.md" with { type: "text" };
 import referenceConsent from "../../../docs/guide/reference/consent.md" with { type: "text" };
@@ -62,6 +63,7 @@ export const GUIDE_PAGES: Readonly<Record<string, string>> = {
   "permissions.md": permissions,
   "plugins.md": plugins,
   "prompt.md": prompt,
+  "questions.md": questions,
   "recovery.md": recovery,
   "reference/commands.md": referenceCommands,
   "reference/consent.md": referenceConsent,

@@ -138,6 +138,8 @@ export interface PermissionService extends PermissionEngine {
   namesHost(host: string): boolean;
   /** The active deny and ask rules for paths; the same array until the rules change. */
   pathRules(): readonly PathRule[];
+  /** Asks the hooks that may answer in place of a person; undefined if there are none, so that the caller need not wait. */
+  hookAnswer: PermissionHooks["request"];
   /**
    * Adds allow rules until the session ends, such as those that an approved plan needs. Refuses rules that are wider
    * than a question would offer.

@@ -24,6 +24,7 @@ import type {
   LentRules,
   NarrowedPermissions,
   PermissionDeps,
+  PermissionHooks,
   PermissionScope,
   PermissionService,
 } from "./permission-deps.ts";
@@ -180,6 +181,10 @@ class RuleEngine implements NarrowedPermissions {
   reloadRules(rules: readonly RuleSource[], managedRulesOnly: boolean): void {
     for (const warning of this.#book.reload(rules, managedRulesOnly)) this.#deps.warn(warning);
     this.#settleWaiting();
+  }
+
+  hookAnswer(request: PermissionRequest, signal: AbortSignal): ReturnType<PermissionHooks["request"]> {
+    return this.#deps.hooks?.request(request, signal);
   }
 
   consent(): ConsentStatus {

@@ -5,6 +5,7 @@ import { bash } from "../../support/app-harness.ts";
 import { ROOT } from "../../support/built.ts";
 import { on, playing } from "../../support/hooked-session.ts";
 import { otlpReceiver } from "../../support/otlp-receiver.ts";
+import { partsOf } from "../../support/question.ts";
 
 const SERVER = join(ROOT, "tests/services/mcp/servers/sdk-server.ts");
 const configs = [JSON.stringify({ mcpServers: { shop: { command: process.execPath, args: [SERVER] } } })];
@@ -58,7 +59,7 @@ test("an ask rule asks the person about a hook's tool, and no hook is asked abou
   const reasons: string[] = [];
   play.session.subscribe(({ event }) => {
     if (event.type !== "question_asked") return;
-    reasons.push(event.question.body.reason);
+    reasons.push(partsOf(event.question).reason);
     play.session.main.engine.questions.reply(event.question.id, { decision: "once" });
   });
   await play.say("hello");

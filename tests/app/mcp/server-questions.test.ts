@@ -5,6 +5,7 @@ import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { ROOT } from "../../support/built.ts";
 import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
+import { partsOf } from "../../support/question.ts";
 
 const SERVER = join(ROOT, "tests/services/mcp/servers/feature-server.ts");
 const configs = [JSON.stringify({ mcpServers: { shop: { command: process.execPath, args: [SERVER] } } })];
@@ -58,7 +59,7 @@ test("a server asks the model only after a yes, with our limit of tokens, and th
       ],
     },
   });
-  expect(first?.body.reason).toMatch(/reads about \d+ tokens and answers with at most 4096;/);
+  expect(first && partsOf(first).reason).toMatch(/reads about \d+ tokens and answers with at most 4096;/);
   const sampled = at.here.twin.requests
     .map(({ body }) => body as { max_tokens: number; tools?: unknown[]; system: unknown })
     .filter(({ system }) => JSON.stringify(system).includes("You are short."));
@@ -73,7 +74,7 @@ deepTest("a yes for the session covers a budget of tokens, and a very long reque
   expect(await at.run("ask_model", { times: 1, words: 19_000 })).toContain('"role":"assistant"');
   expect(await at.run("ask_model", { times: 1, words: 21_000 })).toContain("The user rejected this request.");
   expect(await at.run("ask_model", { times: 1, words: 50_000 })).toContain("above 200000 characters");
-  expect(at.asked.map(({ body }) => body.reason.startsWith("This request is beyond"))).toEqual([false, true]);
+  expect(at.asked.map((question) => partsOf(question).reason.startsWith("This request is beyond"))).toEqual([false, true]);
   const [declined, ...rest] = at.told().toReversed();
   expect(rest).toEqual(Array(2).fill("The MCP server shop asked the model: 1.0k tokens sent, 10 received, <$0.01."));
   expect(declined).toMatch(

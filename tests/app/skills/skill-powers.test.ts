@@ -7,6 +7,7 @@ import type { ApprovalRequest } from "../../../src/contracts/approval.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
+import { partsOf } from "../../support/question.ts";
 
 const commands = { builtin: BUILTIN_COMMANDS };
 const signal = new AbortController().signal;
@@ -100,8 +101,7 @@ test("a project's skill that changes during the session is asked about when it i
   const answers = [{ decision: "reject" }, { decision: "once" }] as const;
   const asked: string[] = [];
   questions.subscribe(() => {
-    for (const { id, title, body } of questions.pending) {
-      const { preview, reason } = body;
+    for (const { id, title, preview, reason } of questions.pending.map(partsOf)) {
       asked.push([title, preview.kind === "text" ? preview.text : preview.kind, reason].join("\n"));
       questions.reply(id, answers[asked.length - 1] ?? { decision: "reject" });
     }

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import type { DiffHunk, Preview } from "../../../src/contracts/display.ts";
-import type { Question, QuestionBody, Reply } from "../../../src/contracts/question.ts";
+import type { DialogBody, DialogQuestion, Reply } from "../../../src/contracts/question.ts";
 import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../src/faces/repl/input/decode-keys.ts";
 import { DEFAULT_KEYMAP } from "../../../src/faces/repl/keymap/keymap.ts";
 import { handleKey } from "../../../src/faces/repl/layers/layer-stack.ts";
@@ -14,7 +14,7 @@ import { questionBox } from "../../../src/faces/repl/view/question-box.ts";
 import { QuestionPreview } from "../../../src/faces/repl/view/question-preview.ts";
 import { themeFor } from "../../../src/faces/repl/view/theme.ts";
 import { seededTest } from "../../support/deep.ts";
-import { partsOf, type QuestionParts, questionOf } from "../../support/question.ts";
+import { dialogOf, partsOf, type QuestionParts, questionOf } from "../../support/question.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 
 const ESC = "\u001b";
@@ -95,7 +95,7 @@ function someQuestion(random: Random): QuestionParts {
     id: `q${random.below(1_000_000)}`,
     agentId: "main",
     parentAgentId: null,
-    kind: random.pick<QuestionBody["kind"]>(kinds),
+    kind: random.pick<DialogBody["kind"]>(kinds),
     toolUseId: "t",
     toolName: "Bash",
     title: random.pick(["Run this command?", "x".repeat(200), "\u001b[2Jowned?"]),
@@ -119,8 +119,9 @@ function drawn(asking: Asking, { columns, maxRows }: Size) {
 }
 
 function contextOf(ui: Ui, size: Size, nowMs: number): UiContext {
-  const preview = ui.asking
-    ? drawn(ui.asking, size).preview
+  const open = dialogOf(ui);
+  const preview = open
+    ? drawn(open, size).preview
     : { from: 0, maxScroll: 0, rows: 1, anchors: [], isReadable: true, isSeen: true };
   const modes = ["default", "plan"] as const;
   return {
@@ -200,8 +201,9 @@ describe("whatever is asked and pressed", () => {
         const question = someQuestion(random);
         const size = { columns: random.pick([20, 40, 80, 120]), maxRows: random.pick([6, 12, 22, 40]) };
         let ui = syncQuestion(emptyUi, [questionOf(question)], 10_000);
-        for (let keys = 0; keys < 12 && ui.asking; keys += 1) {
-          const before = ui.asking;
+        for (let keys = 0; keys < 12; keys += 1) {
+          const before = dialogOf(ui);
+          if (!before) break;
           const piece = random.pick(KEYS);
           const { isReadable, isSeen } = drawn(before, size).preview;
           const pressed = press(ui, piece, size, 20_000);
@@ -233,7 +235,7 @@ describe("whatever is asked and pressed", () => {
           expect(
             pressed.effects.filter(({ type }) => type !== "enqueue" && type !== "mode" && type !== "viewer"),
           ).toEqual([]);
-          expect(pressed.ui.asking?.question).toBe(ui.asking?.question as Question);
+          expect(dialogOf(pressed.ui)?.question).toBe(dialogOf(ui)?.question as DialogQuestion);
           ui = pressed.ui;
         }
       }
@@ -247,7 +249,7 @@ describe("whatever is asked and pressed", () => {
       const random = seededRandom(seed);
       for (let round = 0; round < rounds; round += 1) {
         const question = someQuestion(random);
-        const { asking } = syncQuestion(emptyUi, [questionOf(question)], 10_000);
+        const asking = dialogOf(syncQuestion(emptyUi, [questionOf(question)], 10_000));
         if (!asking) throw new Error("It is not shown.");
         const chosen = questionOptions(asking).find(({ key }) => key === asking.choice);
         if (question.hazards?.length !== 0) expect(chosen?.isYes).toBe(false);
@@ -271,10 +273,8 @@ describe("whatever is asked and pressed", () => {
           .some(60, () => random.pick(["echo", "漢字", "rm -rf", "'a b'", "\n", "|", "y".repeat(50)]))
           .join(" ");
         const preview: Preview = { kind: "command", command, description: "", unclear: random.some(1, () => "rm -rf") };
-        const { asking } = syncQuestion(
-          emptyUi,
-          [questionOf({ ...someQuestion(random), kind: "permission", preview })],
-          10_000,
+        const asking = dialogOf(
+          syncQuestion(emptyUi, [questionOf({ ...someQuestion(random), kind: "permission", preview })], 10_000),
         );
         if (!asking) throw new Error("It is not shown.");
         const size = { columns: random.pick([40, 80, 120]), maxRows: 22 };

@@ -5,6 +5,7 @@ import { NewEntryGuard } from "../../../src/services/sandbox/new-entry-guard.ts"
 import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { sandboxPlace, until } from "./sandbox-fixture.ts";
+import { newPartsOf } from "../../support/question.ts";
 
 const NAMES = ".mcp.json .npmrc .yarnrc .envrc CLAUDE.md AGENTS.md .gitmodules";
 /** A command that is allowed to run outside. */
@@ -17,7 +18,8 @@ function person(reply: Reply) {
   const asker: Asker = {
     canAsk: true,
     ask: async (question) => {
-      asked.push(question.body.preview.kind === "text" ? question.body.preview.text : "");
+      const { preview } = newPartsOf(question);
+      asked.push(preview.kind === "text" ? preview.text : "");
       return reply;
     },
   };

@@ -10,6 +10,7 @@ import { compileRules } from "../../../src/services/permission/rules/compile-rul
 import { pathRulesOf } from "../../../src/services/permission/rules/path-rules.ts";
 import { deepTest, eachOrDeep, testOrDeep } from "../../support/deep.ts";
 import { sandboxPlace, until } from "./sandbox-fixture.ts";
+import { newPartsOf } from "../../support/question.ts";
 
 const SECRET = "hunter2-the-secret";
 const KINDS = ["bubblewrap", "landlock"] as const;
@@ -344,7 +345,8 @@ for at in range(len(data)):
     const asked: string[] = [];
     const asker: Asker = {
       canAsk: true,
-      ask: async ({ body: { reason } }) => {
+      ask: async (question) => {
+        const { reason } = newPartsOf(question);
         asked.push(reason);
         return reply;
       },

@@ -5,6 +5,7 @@ import { ownIdentity, type ProcessIdentity } from "../../../src/platform/process
 import { capsOf } from "../../../src/services/spend/caps.ts";
 import { SessionSpendGuard, type SpendGuardDeps } from "../../../src/services/spend/spend-guard.ts";
 import { SpendLedger } from "../../../src/services/spend/spend-ledger.ts";
+import { newPartsOf } from "../../support/question.ts";
 
 /** Local noon: no test of ours is near midnight unless it says so. */
 export const NOON = new Date(2026, 10, 21, 12).getTime();
@@ -83,7 +84,7 @@ export function makeGuard(options: Options) {
     asker: () => ({
       canAsk: replies !== undefined,
       ask: async (question) => {
-        const { preview } = question.body;
+        const { preview } = newPartsOf(question);
         asked.push(preview.kind === "text" ? preview.text : question.title);
         return left.shift() ?? { decision: "reject" };
       },

@@ -9,6 +9,8 @@ export const LAYER_CONTEXTS: readonly (readonly KeyContext[])[] = [
   ["held"],
   ["reason", "text", "app"],
   ["term", "question", "app"],
+  ["choice", "app"],
+  ["words", "text", "app"],
   ["list", "app"],
   ["search", "app"],
   ["hidden", "app"],
@@ -24,11 +26,17 @@ export const FIXED_CONTEXTS: ReadonlySet<KeyContext> = new Set<KeyContext>(["gua
 /** Contexts in which a character is typed, or can become a layer's text. */
 export const TYPING_CONTEXTS: ReadonlySet<KeyContext> = new Set<KeyContext>([
   ...(["idle", "turn", "stopping", "operation", "menu", "completion", "help", "held", "reason", "term"] as const),
+  ...(["choice", "words"] as const),
   ...(["list", "search", "vimInsert", "hidden", "viewerSearch", "app", "prompt", "text"] as const),
 ]);
 
 /** Actions whose effect depends on the key that was pressed. */
-const BY_KEY: ReadonlySet<KeyAction> = new Set<KeyAction>(["question.answer", "list.shortcut", "trust.answer"]);
+const BY_KEY: ReadonlySet<KeyAction> = new Set<KeyAction>([
+  "question.answer",
+  "choice.pick",
+  "list.shortcut",
+  "trust.answer",
+]);
 const EVERYWHERE = ["none", "turn.interrupt", "app.leave", "app.suspend", "app.redraw"] as const;
 
 /** The actions that have an effect in a context: those of the layers in which the context is active. */

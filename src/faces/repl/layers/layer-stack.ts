@@ -2,6 +2,7 @@ import type { KeyEvent } from "../input/decode-keys.ts";
 import { keyName } from "../keymap/key-name.ts";
 import { actionOf, actionOfChord, keysAfter } from "./action-of.ts";
 import { captureLayer } from "./capture-layer.ts";
+import { choiceLayer } from "./choice-layer.ts";
 import { commonAction } from "./common-actions.ts";
 import { completionLayer } from "./completion-layer.ts";
 import { helpLayer } from "./help-layer.ts";
@@ -27,6 +28,7 @@ export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
     mutedLayer(ui, context),
     viewerLayer(ui, context),
     questionLayer(ui, context),
+    choiceLayer(ui, context),
     hiddenInputLayer(ui, context),
     viewLayer(ui, context),
     captureLayer(ui, context),

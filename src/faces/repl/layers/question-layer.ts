@@ -10,7 +10,7 @@ import { hunkInSight, leaveAllHunks, takeAllHunks, toggleHunk } from "./hunk-mar
 import type { Action, Layer } from "./layer.ts";
 import { changedQuestion as changed, GUARD_MS, HOLD_MS, isGuarded, isHeld } from "./question.ts";
 import { questionOptions, standingChoice } from "./question-options.ts";
-import { type Asking, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { type Asking, type Handled, isChoosing, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
 
 /**
@@ -21,7 +21,7 @@ export function questionLayer(ui: Ui, context: UiContext): Layer | undefined {
   const { asking } = ui;
   // A field that may hold a key keeps the keys until it is left.
   const isInField = ui.hidden !== undefined && context.nowMs >= ui.heldUntil;
-  if (!asking || isInField) return undefined;
+  if (!asking || isChoosing(asking) || isInField) return undefined;
   const isWaiting = isHeld(ui, context.nowMs);
   const { questionCount: count, canEdit } = context;
   return {
@@ -82,7 +82,7 @@ function wayOut(ui: Ui, asking: Asking, name: KeyAction, context: UiContext): Ha
     case "term.back":
       return stay(leaveTerm(ui));
     case "reason.back":
-      return stay(leaveReason(ui));
+      return stay(leaveReason(ui, asking));
     default:
       return undefined;
   }
@@ -231,7 +231,7 @@ function openTerm(ui: Ui, openedBy: string, { nowMs }: UiContext): Ui {
 
 /** Returns to the first answers, with the offer selected. */
 function leaveTerm(ui: Ui): Ui {
-  if (!ui.asking) return ui;
+  if (!ui.asking || isChoosing(ui.asking)) return ui;
   const { question, marks } = ui.asking;
   const offer = questionOptions({ question, marks }).find(({ reply }) => reply === "choose how long");
   return changed(ui, { isChoosingTerm: false, choice: offer?.key ?? "1" });
@@ -258,6 +258,6 @@ function settle(ui: Ui, { question }: Asking, reply: Reply, { nowMs }: UiContext
 }
 
 /** Returns to the answers; the typed reason returns with the next letter, or when the answer is chosen again. */
-function leaveReason(ui: Ui): Ui {
-  return changed(ui, { why: undefined, keptWhy: ui.asking?.why });
+function leaveReason(ui: Ui, { why }: Asking): Ui {
+  return changed(ui, { why: undefined, keptWhy: why });
 }

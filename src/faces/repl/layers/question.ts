@@ -1,8 +1,9 @@
-import type { Question } from "../../../contracts/question.ts";
+import type { DialogQuestion, Question } from "../../../contracts/question.ts";
 import { type Editor, emptyEditor, setText } from "../editor/editor-state.ts";
+import { newChoosing, typedWords } from "./choice.ts";
 import { marksFor } from "./hunk-marks.ts";
 import { firstChoice, questionOptions } from "./question-options.ts";
-import type { Asking, Ui, UiContext } from "./ui-state.ts";
+import { type Asking, isChoosing, type Ui, type UiContext } from "./ui-state.ts";
 
 /** A question that arrives while a person types takes no key before a pause of this length. */
 export const HOLD_MS = 1_000;
@@ -17,37 +18,40 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
   if (!question) return { ...kept, asking: undefined };
   const isReason = kept.editor !== ui.editor;
   const typing = isReason ? "reason" : typingAt(ui, nowMs);
-  const marks = marksFor(question.body.preview);
+  const guardedUntil = nowMs + (typing ? HOLD_MS : followsAnother(ui, nowMs) ? GUARD_MS : 0);
+  return { ...kept, asking: askingOf(question, { guardedUntil, typing }) };
+}
+
+function askingOf({ body, ...head }: Question, guard: Pick<Asking, "guardedUntil" | "typing">): Ui["asking"] {
+  if (body.kind === "choice") return newChoosing({ ...head, body }, guard);
+  const question = { ...head, body };
+  const marks = marksFor(body.preview);
   const typed = typedOption(question);
   return {
-    ...kept,
-    asking: {
-      question,
-      choice: typed?.key ?? firstChoice({ question, marks }),
-      isChoosingTerm: false,
-      scroll: 0,
-      why: typed && prefilled(question),
-      keptWhy: undefined,
-      marks,
-      edited: undefined,
-      problem: undefined,
-      guardedUntil: nowMs + (typing ? HOLD_MS : followsAnother(ui, nowMs) ? GUARD_MS : 0),
-      typing,
-    },
+    question,
+    choice: typed?.key ?? firstChoice({ question, marks }),
+    isChoosingTerm: false,
+    scroll: 0,
+    why: typed && prefilled(question),
+    keptWhy: undefined,
+    marks,
+    edited: undefined,
+    problem: undefined,
+    ...guard,
   };
 }
 
 /** For an answer that is typed, the line is open at once, so that no digit chooses an option. */
-function typedOption(question: Question) {
+function typedOption(question: DialogQuestion) {
   if (question.body.kind !== "form" || question.body.hazards) return undefined;
   return questionOptions({ question, marks: undefined }).find(({ reply }) => reply === "say why");
 }
 
-function prefilled(question: Question): Editor {
+function prefilled(question: DialogQuestion): Editor {
   return setText(emptyEditor, prefillOf(question) ?? "");
 }
 
-function prefillOf({ body }: Question): string | undefined {
+function prefillOf({ body }: DialogQuestion): string | undefined {
   return body.kind !== "form" ? undefined : body.choices.find(({ isTyped }) => isTyped)?.prefill;
 }
 
@@ -73,10 +77,16 @@ function followsAnother(ui: Ui, nowMs: number): boolean {
  */
 function keepWords(ui: Ui, nowMs: number): Ui {
   if (ui.asking?.question.body.kind === "form") return withoutForm(ui, nowMs);
-  const words = (ui.asking?.why ?? ui.asking?.keptWhy)?.text ?? "";
+  const words = unsentWords(ui.asking);
   if (words === "") return ui;
   const { text } = ui.editor;
   return { ...ui, editor: setText(ui.editor, text === "" ? words : `${text}\n${words}`), typedAt: nowMs };
+}
+
+/** What the person typed into a question that did not send it. */
+function unsentWords(asking: Ui["asking"]): string {
+  if (isChoosing(asking)) return typedWords(asking);
+  return (asking?.why ?? asking?.keptWhy)?.text ?? "";
 }
 
 function withoutForm(ui: Ui, nowMs: number): Ui {
@@ -116,5 +126,5 @@ export function afterEditing(
 }
 
 export function changedQuestion(ui: Ui, changes: Partial<Asking>): Ui {
-  return ui.asking ? { ...ui, asking: { ...ui.asking, ...changes } } : ui;
+  return ui.asking && !isChoosing(ui.asking) ? { ...ui, asking: { ...ui.asking, ...changes } } : ui;
 }

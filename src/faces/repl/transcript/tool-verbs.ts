@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<string, { readonly verb: string; readonly doing: st
   TaskOutput: { verb: "task", doing: "waiting for" },
   TaskStop: { verb: "stop", doing: "stopping" },
   Agent: { verb: "agent", doing: "waiting for" },
+  AskUserQuestion: { verb: "ask", doing: "asking about" },
   Recall: { verb: "recall", doing: "recalling", look: true },
 };
 

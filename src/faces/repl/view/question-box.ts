@@ -3,7 +3,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
-import type { CommandRisk, Question, QuestionBody } from "../../../contracts/question.ts";
+import type { CommandRisk, DialogBody, Question } from "../../../contracts/question.ts";
 import { layoutEditor } from "../editor/editor-layout.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import type { Block, Room } from "../layers/layer.ts";
@@ -66,7 +66,7 @@ export function questionBlock(view: QuestionView & { readonly draft: string }, r
   return { ...box, lines: [...box.lines, ...draft] };
 }
 
-function draftLines(draft: string, { theme, columns, rows }: Room): readonly string[] {
+export function draftLines(draft: string, { theme, columns, rows }: Room): readonly string[] {
   const [first = ""] = draft.trim().split("\n");
   if (first === "" || rows < MIN_ROWS_FOR_DRAFT) return [];
   return [theme.dim(truncateText(`${GLYPHS.prompt} draft kept: ${joinedLines(first)}`, columns))];
@@ -117,7 +117,7 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
 }
 
 /** A command is shown completely if the window allows it; other previews get the rows of a dialog. */
-function previewRows({ preview }: QuestionBody, most: number, share: number): number {
+function previewRows({ preview }: DialogBody, most: number, share: number): number {
   return preview.kind === "command" ? most : Math.min(most, Math.max(share, MIN_PREVIEW_ROWS));
 }
 
@@ -179,7 +179,7 @@ function overflowOf({ rests }: Parts): readonly string[] {
 }
 
 /** The dangers: for several commands, one row each with the dangers next to the command. */
-function hazardLines(body: QuestionBody, max: number, style: PartStyle): Capped {
+function hazardLines(body: DialogBody, max: number, style: PartStyle): Capped {
   const { theme, columns } = style;
   const { hazards = [] } = body;
   const risks = body.kind === "permission" ? body.risks : undefined;
@@ -264,7 +264,7 @@ function problemLines(problem: string, { theme, columns }: PartStyle): readonly 
     .map(theme.failed);
 }
 
-function heldLines({ theme, columns }: PartStyle): readonly string[] {
+export function heldLines({ theme, columns }: PartStyle): readonly string[] {
   const words = ["You are typing: your draft has the keys until you pause for a second.", "Pause a second to answer."];
   const fitting = words.find((one) => textWidth(one) + 2 <= columns) ?? words.at(-1) ?? "";
   return [theme.warning(truncateText(`${GLYPHS.info} ${fitting}`, columns))];
@@ -304,7 +304,7 @@ function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyl
   return fitting === undefined ? [] : [theme.dim(truncateText(`  ${fitting}`, columns))];
 }
 
-function whyLines(why: NonNullable<Asking["why"]>, kind: QuestionBody["kind"], { theme, columns }: PartStyle): Block {
+function whyLines(why: NonNullable<Asking["why"]>, kind: DialogBody["kind"], { theme, columns }: PartStyle): Block {
   const refusal = columns < WHY_LABEL.length + MIN_WHY_COLUMNS ? SHORT_WHY_LABEL : WHY_LABEL;
   const label = kind === "form" ? ANSWER_LABEL : refusal;
   const room = Math.max(MIN_WHY_COLUMNS, columns - label.length);

@@ -42,7 +42,7 @@ export type StatusView = {
   readonly isBusy: boolean;
   readonly isAsked: boolean;
   /** Set while a reason is typed or a duration is chosen: a key then returns to the answers. */
-  readonly leadsBack?: "reason" | "term" | undefined;
+  readonly leadsBack?: keyof typeof LEADS_BACK | undefined;
   /** True if a question waits until the person pauses. */
   readonly isHeld?: boolean;
   /** True if a panel above the prompt takes the keys. */
@@ -140,14 +140,18 @@ function busyText(view: StatusView, room: number, rest: number): string {
   return width + (isRightShown ? rest : 0) <= room ? counted : text;
 }
 
+/** The contexts of a question in which Esc says no "no". */
+const LEADS_BACK = { reason: "reason.back", term: "term.back", words: "words.back", choice: "choice.close" } as const;
+
 function busyHints(view: StatusView, theme: Theme): readonly string[] {
   const { isHeld, isAsked, isCovered, leadsBack, operation } = view;
   if (isHeld) return [];
   // The key first closes a panel, or ends a command's operation.
   if (!isAsked) return isCovered || operation ? [] : interruptHints("turn", theme);
   if (leadsBack) {
-    const back = hintsOf(theme, leadsBack)("", leadsBack === "term" ? "term.back" : "reason.back");
-    return hintsAfter(back, (key) => [`${key} goes back`, `${key}: back`]);
+    const back = hintsOf(theme, leadsBack)("", LEADS_BACK[leadsBack]);
+    const toPrompt = leadsBack === "choice" ? " to the prompt" : "";
+    return hintsAfter(back, (key) => [`${key} goes back${toPrompt}`, `${key}: back`]);
   }
   const of = hintsOf(theme, "question");
   const no = of("", "question.no");

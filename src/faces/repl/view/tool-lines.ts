@@ -170,9 +170,12 @@ function bodyOf(tool: FinishedTool, { theme, markdown, columns, diff }: Style, w
   return [];
 }
 
-/** The facts of an agent, and the first line of its answer below them. */
+/** The tools whose summary has several lines. */
+const LINED: ReadonlySet<string> = new Set(["Agent", "AskUserQuestion"]);
+
+/** The facts of an agent and the first line of its answer below them; one line for each answer of the person. */
 function summaryLines(text: string, { use }: FinishedTool): readonly string[] {
-  return use.name === "Agent" ? plainText(text).split("\n") : [joinedLines(text)];
+  return LINED.has(use.name) ? plainText(text).split("\n") : [joinedLines(text)];
 }
 
 /** The reason of a hook comes first, so that the hook's name is cut before it. */

@@ -55,7 +55,10 @@ export function eventEntry(event: EngineEvent): Entry | undefined {
       return { tag: "permissions", text: `the mode is now ${event.mode}` };
     case "question_asked": {
       const { id, title, body } = event.question;
-      return { tag: "ui", text: `question ${id} asked (${body.kind}): ${title} ${body.reason}` };
+      return {
+        tag: "ui",
+        text: `question ${id} asked (${body.kind}): ${title} ${"reason" in body ? body.reason : ""}`,
+      };
     }
     case "question_settled":
       return { tag: "ui", text: `question ${event.id} settled` };

@@ -13,11 +13,19 @@ import {
   type Keymap,
   STOP_KEYS,
 } from "../../../../src/faces/repl/keymap/keymap.ts";
+import { withLine, writtenLine } from "../../../../src/faces/repl/layers/choice.ts";
 import { handleKey } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
-import { emptyUi, NO_PREVIEW, type Ui, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
-import { questionOf } from "../../../support/question.ts";
+import {
+  emptyUi,
+  isChoosing,
+  NO_PREVIEW,
+  type Ui,
+  type UiContext,
+} from "../../../../src/faces/repl/layers/ui-state.ts";
+import { choiceOf, DATABASE } from "../../../support/choice.ts";
+import { dialogOf, questionOf } from "../../../support/question.ts";
 import { agentTask } from "../../../support/shown-tasks.ts";
 
 type Draft = "empty" | "typed";
@@ -77,6 +85,12 @@ function uiIn(state: KeyState, draft: Draft): Ui {
       const ui = asked(5_000);
       return ui.asking ? { ...ui, asking: { ...ui.asking, why: textOf(draft) } } : ui;
     }
+    case "choice":
+    case "words": {
+      const ui = syncQuestion(drafted, [choiceOf(DATABASE)], NOW - 5_000);
+      if (state === "choice" || !isChoosing(ui.asking)) return ui;
+      return { ...ui, asking: withLine({ ...ui.asking, writing: "words" }, textOf(draft)) };
+    }
     case "list": {
       const picker = openPicker({ title: "t", choices: [{ label: WORDS, detail: "", input: "/x" }] });
       return { ...emptyUi, picker: { ...picker, filter: draft === "empty" ? "" : WORDS } };
@@ -100,7 +114,7 @@ function uiIn(state: KeyState, draft: Draft): Ui {
 }
 
 const contextIn = (state: KeyState): UiContext => ({
-  isBusy: ["turn", "stopping", "held", "question", "term", "reason"].includes(state),
+  isBusy: ["turn", "stopping", "held", "question", "term", "reason", "choice", "words"].includes(state),
   isOperating: state === "operation",
   isStopping: state === "stopping",
   nowMs: NOW,
@@ -138,7 +152,8 @@ const SEEN: Readonly<Partial<Record<string, (before: Ui, after: ReturnType<typeo
   },
   "text.deleteForward": (before, { ui, effects }) => {
     expect(effects).toEqual([]);
-    const text = (one: Ui) => one.asking?.why?.text ?? one.editor.text;
+    const line = (asking: Ui["asking"]) => (isChoosing(asking) ? writtenLine(asking) : asking?.why);
+    const text = (one: Ui) => line(one.asking)?.text ?? one.editor.text;
     expect([text(before), text(ui)]).toEqual([WORDS, WORDS.slice(0, -1)]);
   },
   "menu.close": (before, { ui, effects }) => {
@@ -147,10 +162,16 @@ const SEEN: Readonly<Partial<Record<string, (before: Ui, after: ReturnType<typeo
   "question.reject": (_, { effects }) =>
     expect(effects).toEqual([{ type: "reply", id: "q1", reply: { decision: "reject" } }]),
   "term.back": (_, { ui, effects }) => {
-    expect([effects, ui.asking?.isChoosingTerm, ui.asking?.question.id]).toEqual([[], false, "q1"]);
+    expect([effects, dialogOf(ui)?.isChoosingTerm, dialogOf(ui)?.question.id]).toEqual([[], false, "q1"]);
   },
   "reason.back": (_, { ui, effects }) => {
-    expect([effects, ui.asking?.why, ui.asking?.question.id]).toEqual([[], undefined, "q1"]);
+    expect([effects, dialogOf(ui)?.why, dialogOf(ui)?.question.id]).toEqual([[], undefined, "q1"]);
+  },
+  "choice.close": (_, { effects }) =>
+    expect(effects).toEqual([{ type: "reply", id: "c", reply: { decision: "reject", endsTurn: true } }]),
+  "words.back": (before, { ui, effects }) => {
+    const [was, is] = [before.asking, ui.asking].map((asking) => (isChoosing(asking) ? asking : undefined));
+    expect([effects, is?.writing, is?.drafts]).toEqual([[], undefined, was?.drafts]);
   },
   "list.close": (_, { ui, effects }) => expect([effects, ui.picker]).toEqual([[], undefined]),
   "list.clearFilter": (_, { ui, effects }) => expect([effects, ui.picker?.filter]).toEqual([[], ""]),
@@ -193,6 +214,14 @@ const WANTED = {
   reason: {
     empty: ["reason.back", "turn.interrupt", "none"],
     typed: ["reason.back", "turn.interrupt", "text.deleteForward"],
+  },
+  choice: {
+    empty: ["choice.close", "turn.interrupt", "none"],
+    typed: ["choice.close", "turn.interrupt", "none"],
+  },
+  words: {
+    empty: ["words.back", "turn.interrupt", "none"],
+    typed: ["words.back", "turn.interrupt", "text.deleteForward"],
   },
   list: { empty: ["list.close", "list.close", "none"], typed: ["list.clearFilter", "list.close", "none"] },
   strip: {

@@ -15,7 +15,7 @@ import {
 } from "../../../../src/faces/repl/layers/ui-state.ts";
 import type { ShownTask } from "../../../../src/faces/repl/tasks/shown-tasks.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
-import { questionOf } from "../../../support/question.ts";
+import { dialogOf, questionOf } from "../../../support/question.ts";
 import { agentTask } from "../../../support/shown-tasks.ts";
 
 const ESC = "\u001b";
@@ -409,7 +409,7 @@ describe("a question", () => {
     ]);
     expect(pressKeys(asked(), CONTEXT, "3", "\r").effects).toEqual([reply({ decision: "reject" })]);
     const back = pressKeys(asked(), CONTEXT, "3", "x", ESC);
-    expect([back.effects, back.ui.asking?.why]).toEqual([[], undefined]);
+    expect([back.effects, dialogOf(back.ui)?.why]).toEqual([[], undefined]);
     expect(pressKeys(back.ui, CONTEXT, "1").effects).toEqual([reply({ decision: "once" })]);
   });
 

@@ -8,7 +8,7 @@ import { afterEditing, GUARD_MS, HOLD_MS, syncQuestion } from "../../../../src/f
 import { questionOptions } from "../../../../src/faces/repl/layers/question-options.ts";
 import { type Effect, emptyUi, type Ui, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
-import { type QuestionParts, questionOf } from "../../../support/question.ts";
+import { dialogOf, type QuestionParts, questionOf } from "../../../support/question.ts";
 
 const ESC = "\u001b";
 const [UP, DOWN, LEFT, RIGHT] = [`${ESC}[A`, `${ESC}[B`, `${ESC}[D`, `${ESC}[C`];
@@ -143,7 +143,7 @@ describe("the answers", () => {
       ["4", "4", "4"],
     ]) {
       const { effects, ui } = press(ask(CONFINABLE), ...keys);
-      expect([effects, ui.asking?.isChoosingTerm]).toEqual([[], true]);
+      expect([effects, dialogOf(ui)?.isChoosingTerm]).toEqual([[], true]);
     }
   });
 
@@ -203,11 +203,11 @@ test("0 says no to every kind of question, whatever is marked or asked next", ()
     { type: "reply", id: "q", reply: no },
   ]);
   // In the line of a no it is a character.
-  expect(press(ask(QUESTION), "w", "0").ui.asking?.why?.text).toBe("w0");
+  expect(dialogOf(press(ask(QUESTION), "w", "0").ui)?.why?.text).toBe("w0");
 });
 
 describe("the cursor", () => {
-  const choice = (question: QuestionParts) => ask(question).asking?.choice;
+  const choice = (question: QuestionParts) => dialogOf(ask(question))?.choice;
 
   test("stands on yes only for what is neither dangerous nor unclear", () => {
     expect(choice(QUESTION)).toBe("1");
@@ -267,7 +267,7 @@ describe("keys that were meant for something else", () => {
     const pressed = pressAt(at(NOW + 5_000), ask(QUESTION, emptyUi, NOW + 4_000), ..."use 2 s", "\r");
     expect(pressed.effects).toEqual([{ type: "reply", id: "q", reply: { decision: "reject", message: "use 2 s" } }]);
     const piece = pressAt(at(NOW + 5_000), ask(QUESTION, emptyUi, NOW + 4_000), "2 s");
-    expect([piece.effects, piece.ui.asking?.why?.text]).toEqual([[], "2 s"]);
+    expect([piece.effects, dialogOf(piece.ui)?.why?.text]).toEqual([[], "2 s"]);
   });
 
   test("a draft that stands is enough, however long ago it was typed", () => {
@@ -389,16 +389,16 @@ describe("a question that goes while its no is being explained", () => {
 
 describe("the line of a no", () => {
   test("opens with a letter, which is its first", () => {
-    const { asking } = press(ask(QUESTION), "é", "!").ui;
+    const asking = dialogOf(press(ask(QUESTION), "é", "!").ui);
     expect([asking?.choice, asking?.why?.text]).toEqual(["5", "é!"]);
-    expect(press(ask(PLAN), "s").ui.asking?.why?.text).toBe("s");
-    expect(press(ask(SPEND), "s").ui.asking?.why).toBeUndefined();
-    expect(press(ask(QUESTION), `${ESC}[200~use\nbun${ESC}[201~`).ui.asking?.why?.text).toBe("use bun");
+    expect(dialogOf(press(ask(PLAN), "s").ui)?.why?.text).toBe("s");
+    expect(dialogOf(press(ask(SPEND), "s").ui)?.why).toBeUndefined();
+    expect(dialogOf(press(ask(QUESTION), `${ESC}[200~use\nbun${ESC}[201~`).ui)?.why?.text).toBe("use bun");
   });
 
   test("keeps its words when the person goes back with escape", () => {
     const back = press(ask(QUESTION), "use bu", ESC).ui;
-    expect([back.asking?.why, back.asking?.question.id]).toEqual([undefined, "q"]);
+    expect([dialogOf(back)?.why, dialogOf(back)?.question.id]).toEqual([undefined, "q"]);
     expect(press(back, "n", "\r").effects).toEqual([
       { type: "reply", id: "q", reply: { decision: "reject", message: "use bun" } },
     ]);
@@ -447,13 +447,13 @@ describe("the parts of a change", () => {
 
   test("one part alone is not marked", () => {
     const single: QuestionParts = { ...EDIT, preview: { kind: "diff", path: "a", isNew: false, hunks: [HUNK] } };
-    expect(ask(single).asking?.marks).toBeUndefined();
+    expect(dialogOf(ask(single))?.marks).toBeUndefined();
     expect(replied(single, " ", "-", "\r")).toEqual({ decision: "once" });
   });
 
   test("that the keys go to are brought into sight, and end at the first and the last", () => {
     const at = (...keys: readonly string[]) => {
-      const { asking } = press(ask(EDIT), ...keys).ui;
+      const asking = dialogOf(press(ask(EDIT), ...keys).ui);
       return [asking?.marks?.at, asking?.scroll];
     };
     expect([at(DOWN), at(DOWN, DOWN, UP), at(UP), at(...Array<string>(8).fill(DOWN))]).toEqual([
@@ -465,9 +465,9 @@ describe("the parts of a change", () => {
   });
 
   test("scrolling takes the keys along to a hunk that is in sight", () => {
-    const { asking } = press(ask(EDIT), PAGE_DOWN, PAGE_DOWN).ui;
+    const asking = dialogOf(press(ask(EDIT), PAGE_DOWN, PAGE_DOWN).ui);
     expect([asking?.scroll, asking?.marks?.at]).toEqual([18, 1]);
-    const back = press(ask(EDIT), END, PAGE_UP, PAGE_UP).ui.asking;
+    const back = dialogOf(press(ask(EDIT), END, PAGE_UP, PAGE_UP).ui);
     // Nothing begins between 82 and 92: the one that goes on there.
     expect([back?.scroll, back?.marks?.at]).toEqual([82, 3]);
   });
@@ -531,7 +531,7 @@ describe("a plan in the person's editor", () => {
     const edited = afterEditing(ask(PLAN), "q", { edited: "# new" }, NOW)!;
     const failed = afterEditing(edited, "q", { problem: "no editor" }, NOW)!;
     expect(failed.asking).toMatchObject({ edited: "# new", problem: "no editor" });
-    expect(afterEditing(failed, "q", { edited: "# newer" }, NOW)?.asking?.problem).toBeUndefined();
+    expect(dialogOf(afterEditing(failed, "q", { edited: "# newer" }, NOW) ?? emptyUi)?.problem).toBeUndefined();
   });
 
   test("of a question that is gone changes nothing", () => {
@@ -551,7 +551,7 @@ describe("a field of a server's form", () => {
   const reply = (sent: Reply): Effect[] => [{ type: "reply", id: "q", reply: sent }];
 
   test("is typed at once: its digits pick no option", () => {
-    expect(pressKeys(ui, CONTEXT, "3", "6").ui.asking?.why?.text).toBe("36");
+    expect(dialogOf(pressKeys(ui, CONTEXT, "3", "6").ui)?.why?.text).toBe("36");
     expect(pressKeys(ui, CONTEXT, "3", "6", "\r").effects).toEqual(reply({ decision: "text", text: "36" }));
   });
 
@@ -586,14 +586,14 @@ describe("a field of a server's form", () => {
     const gone = syncQuestion(typing, pending.map(questionOf), NOW);
     const soon = { ...CONTEXT, nowMs: NOW + HOLD_MS - 1 };
     const typed = pressAt(soon, gone, "secret", "1", "\r");
-    expect([typed.effects, typed.ui.editor.text, typed.ui.asking?.why]).toEqual([[], "", undefined]);
+    expect([typed.effects, typed.ui.editor.text, dialogOf(typed.ui)?.why]).toEqual([[], "", undefined]);
     // Each key prolongs the pause.
     const still = { ...CONTEXT, nowMs: soon.nowMs + HOLD_MS - 1 };
     expect(pressAt(still, typed.ui, "x", "\r").effects).toEqual([]);
     expect(pressAt(still, typed.ui, CTRL_C).effects).toEqual([{ type: "interrupt" }]);
     const later = { ...CONTEXT, nowMs: still.nowMs + 2 * HOLD_MS };
     const after = pressAt(later, typed.ui, "hello");
-    expect(pending.length > 0 ? after.ui.asking?.why?.text : after.ui.editor.text).toBe("hello");
+    expect(pending.length > 0 ? dialogOf(after.ui)?.why?.text : after.ui.editor.text).toBe("hello");
   });
 
   test("for a password keeps the rest of it out of the prompt when its first digit declined", () => {
@@ -625,7 +625,7 @@ describe("a question that comes while a key is typed into a field", () => {
 
   test("waits until the field is left, and gets none of its keys", () => {
     const asked = press(ask(QUESTION, typing), "second", "1");
-    expect([asked.ui.hidden?.text, asked.ui.asking?.why]).toEqual(["sk-firstsecond1", undefined]);
+    expect([asked.ui.hidden?.text, dialogOf(asked.ui)?.why]).toEqual(["sk-firstsecond1", undefined]);
     const sent = press(asked.ui, "\r");
     expect(sent.effects).toEqual([{ type: "hidden", text: "sk-firstsecond1" }]);
     // The key that sent the field may arrive again.

@@ -26,7 +26,7 @@ import { QuestionPreview } from "../../../../src/faces/repl/view/question-previe
 import { terminalTheme, themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { trustLines } from "../../../../src/faces/repl/view/trust-box.ts";
 import { viewLines } from "../../../../src/faces/repl/view/view-lines.ts";
-import { questionOf } from "../../../support/question.ts";
+import { dialogOf, questionOf } from "../../../support/question.ts";
 
 const markdown = new MarkdownRenderer();
 await markdown.warm();
@@ -167,7 +167,7 @@ const QUESTION = questionOf({
 });
 
 function asked(question: ReturnType<typeof questionOf>): Dialog {
-  const { asking } = syncQuestion(emptyUi, [question], 0);
+  const asking = dialogOf(syncQuestion(emptyUi, [question], 0));
   if (!asking) throw new Error("There is no question.");
   const questions = new QuestionPreview();
   return {

@@ -3,7 +3,7 @@ import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import type { Approvable } from "../../../../src/contracts/approval.ts";
 import type { DiffHunk, Preview } from "../../../../src/contracts/display.ts";
-import type { QuestionBody } from "../../../../src/contracts/question.ts";
+import type { DialogBody } from "../../../../src/contracts/question.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { leaveAllHunks } from "../../../../src/faces/repl/layers/hunk-marks.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
@@ -16,7 +16,7 @@ import { QuestionPreview } from "../../../../src/faces/repl/view/question-previe
 import { type ColorLevel, themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { trustLines } from "../../../../src/faces/repl/view/trust-box.ts";
 import { isDeep, seededTest, testOrDeep } from "../../../support/deep.ts";
-import { type QuestionParts, questionOf } from "../../../support/question.ts";
+import { dialogOf, type QuestionParts, questionOf } from "../../../support/question.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
 const markdown = new MarkdownRenderer();
@@ -49,7 +49,7 @@ const hunk = (start: number): DiffHunk => ({
 const HUNKS = [hunk(1), hunk(101), hunk(201)];
 
 const askingFor = (question: QuestionParts, changes: Partial<Asking> = {}): Asking => {
-  const { asking } = syncQuestion(emptyUi, [questionOf({ ...QUESTION, ...question })], 0);
+  const asking = dialogOf(syncQuestion(emptyUi, [questionOf({ ...QUESTION, ...question })], 0));
   return { ...asking!, ...changes };
 };
 
@@ -407,7 +407,7 @@ describe("the box", () => {
           { kind: "diff", path: some(), isNew: random.chance(0.5), hunks: [part, part].slice(random.below(2)) },
           { kind: "text", text: some(), file: some() },
         ]);
-        const kind = random.pick<QuestionBody["kind"]>(["permission", "plan", "credential"]);
+        const kind = random.pick<DialogBody["kind"]>(["permission", "plan", "credential"]);
         const asking = askingFor(
           {
             kind,

@@ -1,0 +1,282 @@
+import { joinedLines } from "@quoll/terminal-text/one-line";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import { wrapText } from "@quoll/terminal-text/wrap-text";
+import type { ChoiceOption, ChoiceQuestion } from "../../../contracts/question.ts";
+import { layoutEditor } from "../editor/editor-layout.ts";
+import { joinedHints } from "../keymap/key-hint.ts";
+import { answerOf, answersOf, rowsOf, shownQuestion, writtenLine } from "../layers/choice.ts";
+import type { Block, Room } from "../layers/layer.ts";
+import { type AnswerDraft, type Choosing, NO_PREVIEW } from "../layers/ui-state.ts";
+import { boxLines, innerColumns, scrolledLines } from "./box.ts";
+import { choicePreview } from "./choice-preview.ts";
+import { dialogRows } from "./layout.ts";
+import { draftLines, heldLines } from "./question-box.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
+import { hintsOf } from "./theme-hints.ts";
+
+type View = {
+  readonly choosing: Choosing;
+  /** The number of waiting questions of all kinds, including these. */
+  readonly count: number;
+  /** True if the draft still takes the keys. */
+  readonly isHeld: boolean;
+  readonly draft: string;
+};
+type Style = { readonly theme: Theme; readonly columns: number };
+
+const OWN_LABEL = "Another answer";
+const TALK_LABEL = "Talk about it instead";
+const NO_ANSWER = "no answer: the model decides";
+const EDGE_ROWS = 2;
+const MAX_LINE_ROWS = 4;
+/** With less room for the words, the label before them is left out. */
+const MIN_LINE_COLUMNS = 28;
+/** From this inner width on, a preview is shown beside the options. */
+const MIN_COLUMNS_BESIDE = 64;
+const OPTIONS_SHARE = 0.45;
+const MIN_OPTION_COLUMNS = 26;
+const MIN_PREVIEW_ROWS = 3;
+/** How much of the options' descriptions is shown, from all to nothing. */
+const DETAILS = ["whole", "line", "none"] as const;
+type Detail = (typeof DETAILS)[number];
+
+/** The box of the model's questions: their tabs, the shown question with its options, and a preview beside them. */
+export function choiceBlock(view: View, room: Room): Block {
+  const draft = view.isHeld ? [] : draftLines(view.draft, room);
+  const box = choiceBox(view, { ...room, maxRows: room.maxRows - draft.length });
+  return { ...box, lines: [...box.lines, ...draft] };
+}
+
+function choiceBox(view: View, { theme, columns, maxRows, rows: allRows }: Room): Block {
+  const { choosing, count } = view;
+  const width = innerColumns(columns);
+  const style = { theme, columns: width };
+  const head = [...tabLines(choosing, style), ...questionLines(choosing, style)];
+  const foot = view.isHeld ? heldLines(style) : hintLines(choosing, style);
+  const room = maxRows - EDGE_ROWS - head.length - foot.length;
+  const title = { title: titleOf(choosing), place: count > 1 ? `1 of ${count}` : "" };
+  for (const detail of DETAILS) {
+    const rows = shownQuestion(choosing) ? optionRows(view, detail, style) : reviewRows(choosing, style);
+    if (rows.lines.length > room) continue;
+    const share = dialogRows(allRows) - (maxRows - room);
+    const body = withPreview(rows, choosing, { ...style, rows: Math.min(room, Math.max(rows.lines.length, share)) });
+    const cursor = rows.cursor && { x: rows.cursor.x + (theme.isPlain ? 0 : 2), y: rows.cursor.y + head.length + 1 };
+    return {
+      lines: boxLines({ ...title, lines: [...head, ...body.lines, ...foot] }, columns, theme),
+      preview: { ...NO_PREVIEW, ...body.preview },
+      ...(cursor && !view.isHeld && { cursor }),
+    };
+  }
+  const small = wrapText("This window is too small for the question. Make it larger to answer.", width);
+  const lines = boxLines({ ...title, lines: small.slice(0, Math.max(1, maxRows - EDGE_ROWS)) }, columns, theme);
+  return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
+}
+
+/** A question of a child agent names the agent. */
+function titleOf({ question: { title, body, agentLabel } }: Choosing): string {
+  const { length } = body.questions;
+  const what = length === 1 ? title : `${length} questions`;
+  return agentLabel === undefined ? what : `${what} · asked by ${agentLabel}`;
+}
+
+/** Which question is shown, and which have an answer; nothing for a single question. */
+function tabLines({ question: { body }, drafts, tab }: Choosing, { theme, columns }: Style): readonly string[] {
+  if (body.questions.length === 1) return [];
+  const names = body.questions.map((asked, at) => {
+    const isAnswered = hasAnswer(asked, drafts[at]);
+    return { name: asked.header, mark: isAnswered ? GLYPHS.passed : GLYPHS.info };
+  });
+  const tabs = [...names, { name: "Review", mark: GLYPHS.next }].map(({ name, mark }, at) => {
+    const text = `${mark} ${name}`;
+    return at === tab ? theme.inverse(` ${text} `) : theme.dim(` ${text} `);
+  });
+  return [truncateText(tabs.join(" "), columns), ""];
+}
+
+function hasAnswer(asked: ChoiceQuestion, draft: AnswerDraft | undefined): boolean {
+  const { labels, words } = draft ? answerOf(asked, draft) : { labels: [], words: undefined };
+  return labels.length > 0 || words !== undefined;
+}
+
+function questionLines(choosing: Choosing, { theme, columns }: Style): readonly string[] {
+  const shown = shownQuestion(choosing);
+  if (!shown) return [theme.strong("Your answers")];
+  const { question, isMultiple } = shown.asked;
+  const more = isMultiple ? ["Choose any number of them."] : [];
+  return [
+    ...wrapText(question, columns).map(theme.strong),
+    ...more.map((line) => theme.dim(truncateText(line, columns))),
+  ];
+}
+
+type Rows = {
+  readonly lines: readonly string[];
+  /** The columns that the lines take. */
+  readonly columns: number;
+  readonly cursor?: Block["cursor"];
+};
+
+function optionRows({ choosing, isHeld }: View, detail: Detail, { theme, columns }: Style): Rows {
+  const shown = shownQuestion(choosing);
+  if (!shown) return { lines: [], columns };
+  const { asked, draft } = shown;
+  const hasPreview = asked.options.some(({ preview }) => preview !== undefined);
+  const isBeside = hasPreview && columns >= MIN_COLUMNS_BESIDE && !theme.isPlain;
+  const room = isBeside ? Math.max(MIN_OPTION_COLUMNS, Math.floor(columns * OPTIONS_SHARE)) : columns;
+  const lines: string[] = [];
+  let cursor: Block["cursor"];
+  for (const [at, row] of rowsOf(asked).entries()) {
+    const mark = { number: at + 1, isMarked: at === draft.at && !isHeld, theme, columns: room };
+    if (row.kind === "option") {
+      const option = asked.options[row.index];
+      if (!option) continue;
+      const isChosen = draft.chosen.includes(row.index);
+      lines.push(...rowLines(`${boxOf(isChosen, asked.isMultiple)}${option.label}`, mark, isChosen));
+      lines.push(...descriptionLines(option.description, detail, mark), ...plainPreview(option, mark));
+      continue;
+    }
+    const isTalk = row.kind === "talk";
+    const label = isTalk ? TALK_LABEL : OWN_LABEL;
+    if (choosing.writing !== row.kind) {
+      const { text } = isTalk ? choosing.talk : draft.words;
+      lines.push(...rowLines(text.trim() === "" ? label : `${label}: ${joinedLines(text)}`, mark, false).slice(0, 1));
+      continue;
+    }
+    const typed = writtenRows(choosing, `${at + 1} ${label}: `, mark);
+    cursor = { x: typed.x, y: lines.length + typed.y };
+    lines.push(...typed.lines);
+  }
+  return { lines, columns: room, ...(cursor && { cursor }) };
+}
+
+/** Several can be chosen: a box before each. Of one, the chosen one is checked. */
+function boxOf(isChosen: boolean, isMultiple: boolean): string {
+  if (isMultiple) return `${isChosen ? GLYPHS.taken : GLYPHS.left} `;
+  return isChosen ? `${GLYPHS.passed} ` : "";
+}
+
+type Mark = Style & { readonly number: number; readonly isMarked: boolean };
+
+function rowLines(text: string, { number, isMarked, theme, columns }: Mark, isChosen: boolean): readonly string[] {
+  const lead = theme.isPlain ? "" : isMarked ? `${theme.accent(GLYPHS.choice)} ` : "  ";
+  const indent = " ".repeat(textWidth(lead) + 2);
+  const paint = isMarked || isChosen ? theme.strong : (plain: string) => plain;
+  return wrapText(`${number} ${text}`, columns - 4).map((line, at) =>
+    at === 0 ? `${lead}${paint(line)}` : `${indent}${paint(line)}`,
+  );
+}
+
+function descriptionLines(text: string, detail: Detail, { theme, columns }: Mark): readonly string[] {
+  if (text === "" || detail === "none") return [];
+  const width = columns - 4;
+  const lines = detail === "line" ? [truncateText(joinedLines(text), width)] : wrapText(text, width);
+  return lines.map((line) => `    ${theme.dim(line)}`);
+}
+
+/** A plain screen can't mark one option after the other to see its preview. */
+function plainPreview({ preview }: ChoiceOption, { theme, columns }: Mark): readonly string[] {
+  if (!theme.isPlain || preview === undefined) return [];
+  return choicePreview(preview, { theme, columns: columns - 4 }).map((line) => `    ${line}`);
+}
+
+/** The line that is being typed, with its cursor. */
+function writtenRows(choosing: Choosing, label: string, { theme, columns }: Style) {
+  const line = writtenLine(choosing);
+  const isShort = columns - textWidth(label) < MIN_LINE_COLUMNS;
+  const lead = `  ${isShort ? `${label.slice(0, 1)} ` : label}`;
+  const layout = layoutEditor(line.text, line.cursor, Math.max(8, columns - textWidth(lead)));
+  const from = Math.max(0, Math.min(layout.row - MAX_LINE_ROWS + 1, layout.rows.length - MAX_LINE_ROWS));
+  const lines = layout.rows
+    .slice(from, from + MAX_LINE_ROWS)
+    .map(({ text }, at) => `${from + at === 0 ? theme.accent(lead) : " ".repeat(textWidth(lead))}${text}`);
+  return { lines, x: textWidth(lead) + layout.column, y: layout.row - from };
+}
+
+/** The answers as they will be sent. */
+function reviewRows(choosing: Choosing, { theme, columns }: Style): Rows {
+  const { question, reviewAt, writing, talk } = choosing;
+  const answers = answersOf(choosing);
+  const { questions } = question.body;
+  const width = Math.max(...questions.map(({ header }) => textWidth(header)));
+  const lines = questions.flatMap(({ header }, at) => {
+    const { labels = [], words = "" } = answers[at] ?? {};
+    const said = [...labels, ...(words === "" ? [] : [`“${joinedLines(words)}”`])].join(", ");
+    const [first = "", ...rest] = wrapText(said === "" ? NO_ANSWER : said, columns - width - 4);
+    const paint = said === "" ? theme.warning : (text: string) => text;
+    const indent = " ".repeat(width + 4);
+    return [`  ${theme.dim(padText(header, width))}  ${paint(first)}`, ...rest.map((line) => indent + paint(line))];
+  });
+  const mark = (at: number) => ({ number: at + 1, isMarked: at === reviewAt, theme, columns });
+  const send = ["", ...rowLines("Send these answers", mark(0), false)];
+  if (writing === "talk") {
+    const typed = writtenRows(choosing, `2 ${TALK_LABEL}: `, { theme, columns });
+    const above = [...lines, ...send];
+    return { lines: [...above, ...typed.lines], columns, cursor: { x: typed.x, y: above.length + typed.y } };
+  }
+  const label = talk.text.trim() === "" ? TALK_LABEL : `${TALK_LABEL}: ${joinedLines(talk.text)}`;
+  return { lines: [...lines, ...send, ...rowLines(label, mark(1), false).slice(0, 1)], columns };
+}
+
+type PreviewRoom = Style & { readonly rows: number };
+
+/** The preview of the marked option, beside the options, or below them in a narrow window. */
+function withPreview(rows: Rows, choosing: Choosing, { theme, columns, rows: room }: PreviewRoom) {
+  const shown = shownQuestion(choosing);
+  const text = shown?.asked.options[shown.draft.at]?.preview;
+  const none = { lines: rows.lines, preview: {} };
+  if (theme.isPlain) return none;
+  if (!shown || rows.columns === columns) {
+    const below = room - rows.lines.length - 1;
+    if (text === undefined || below < MIN_PREVIEW_ROWS) return none;
+    const drawn = scrolledPreview(text, choosing, { theme, columns: columns - 2, rows: below });
+    return { lines: [...rows.lines, "", ...drawn.lines.map((line) => `  ${line}`)], preview: drawn.preview };
+  }
+  const edge = theme.dim("│");
+  const width = columns - rows.columns - 3;
+  const most = Math.max(rows.lines.length, room);
+  const drawn = text === undefined ? undefined : scrolledPreview(text, choosing, { theme, columns: width, rows: most });
+  const beside = drawn?.lines ?? [];
+  const count = Math.max(rows.lines.length, beside.length);
+  const lines = Array.from({ length: count }, (_, at) =>
+    `${padText(rows.lines[at] ?? "", rows.columns)} ${edge} ${beside[at] ?? ""}`.trimEnd(),
+  );
+  return { lines, preview: drawn?.preview ?? {} };
+}
+
+function scrolledPreview(text: string, { scroll }: Choosing, { theme, columns, rows }: PreviewRoom) {
+  const pages = hintsOf(theme, "choice")("", "choice.pageDown", "choice.pageUp");
+  const drawn = scrolledLines(choicePreview(text, { theme, columns }), scroll, { rows, width: columns, theme, pages });
+  return { lines: drawn.lines, preview: { from: drawn.from, maxScroll: drawn.maxScroll, rows: drawn.rows } };
+}
+
+function plainHint(choosing: Choosing, columns: number): readonly string[] {
+  const shown = shownQuestion(choosing);
+  const numbers = shown?.asked.isMultiple ? "the numbers" : "a number";
+  const type = shown ? `Type ${numbers}, or your own answer, then enter.` : "Type a number, then enter.";
+  return wrapText(choosing.writing ? "Type your words, then enter." : type, columns);
+}
+
+function hintLines(choosing: Choosing, { theme, columns }: Style): readonly string[] {
+  if (theme.isPlain) return plainHint(choosing, columns);
+  if (choosing.writing) {
+    const of = hintsOf(theme, "words");
+    const does = choosing.writing === "talk" ? "says it" : "takes it";
+    return [
+      theme.dim(truncateText(`  ${joinedHints(of(does, "words.send"), of("goes back", "words.back"))}`, columns)),
+    ];
+  }
+  const of = hintsOf(theme, "choice");
+  const isMany = choosing.question.body.questions.length > 1;
+  const asked = shownQuestion(choosing)?.asked;
+  const tabs = isMany ? of("question", "choice.previous", "choice.next") : "";
+  const enter = asked ? of(isMany ? "goes on" : "sends it", "choice.accept") : of("sends them", "choice.accept");
+  const marks = asked?.isMultiple ? of("chooses", "choice.toggle") : "";
+  const hints = [
+    joinedHints(marks, enter, tabs, "type your own answer"),
+    joinedHints(marks, enter, tabs),
+    joinedHints(marks, enter),
+  ];
+  const fitting = hints.find((hint) => textWidth(hint) + 2 <= columns) ?? "";
+  return [theme.dim(truncateText(`  ${fitting}`, columns))];
+}

@@ -1,0 +1,100 @@
+import { answersIn, choiceInput } from "../../../contracts/choice.ts";
+import { defineTool } from "../../../contracts/define-tool.ts";
+import { type Declined, PermissionDeniedError } from "../../../contracts/errors.ts";
+import { hookRefusal, type PermissionAnswer } from "../../../contracts/hook.ts";
+import type { JsonObject } from "../../../contracts/message.ts";
+import type { PermissionRequest } from "../../../contracts/permission.ts";
+import type { ChoiceBody, ChoiceQuestion, Reply } from "../../../contracts/question.ts";
+import { type Tool, type ToolCall, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { answeredText, NOBODY_ANSWERS, summaryOf } from "./answer-text.ts";
+import { askUserQuestionInput } from "./input.ts";
+import { readQuestions } from "./read-questions.ts";
+import { askUserQuestionSpec as spec } from "./spec.ts";
+
+export type AskUserQuestionDeps = {
+  /**
+   * Asks the hooks that may answer in place of a person.
+   * @returns undefined if no hook is registered for it.
+   */
+  hookAnswer(request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer | undefined> | undefined;
+};
+
+type Answered = Extract<Reply, { readonly decision: "answered" }>;
+type Asking = { readonly questions: readonly ChoiceQuestion[]; readonly context: ToolContext };
+
+/**
+ * Asks the person one to four questions and tells the model the answers. A hook may answer instead, before the call
+ * (its changed input has the answers) or in place of the person. Where nobody can answer, the model is told at once.
+ */
+export function askUserQuestionTool(deps: AskUserQuestionDeps): Tool {
+  const prepare = (raw: JsonObject, context: ToolContext): Promise<ToolCall> =>
+    defineTool(spec, askUserQuestionInput, async (input) => {
+      const asking = { questions: readQuestions(input.questions), context };
+      // The model can't answer its own questions.
+      const given = context.isInputReplaced ? answersIn(raw, asking.questions) : undefined;
+      return {
+        level: "none",
+        concurrencySafe: false,
+        subjects: [],
+        title: asking.questions.map(({ header }) => header).join(", "),
+        run: async () => answered(given ?? (await ask(asking, deps)), asking),
+      };
+    }).prepare(raw, context);
+  return { spec, prepare };
+}
+
+function answered(reply: Answered | undefined, { questions }: Asking): ToolResult {
+  if (!reply) return textResult(NOBODY_ANSWERS, { display: { kind: "summary", text: "nobody can answer here" } });
+  return textResult(answeredText(questions, reply), {
+    display: { kind: "summary", text: summaryOf(questions, reply) },
+  });
+}
+
+/**
+ * @returns undefined if nobody can answer.
+ * @throws {PermissionDeniedError} a hook, a program or the person closed the questions.
+ */
+async function ask(asking: Asking, deps: AskUserQuestionDeps): Promise<Answered | undefined> {
+  const { questions, context } = asking;
+  const byHook = await askHooks(asking, deps);
+  if (byHook) return byHook;
+  if (!context.ask.canAsk) return undefined;
+  const call = { toolUseId: context.toolUseId, toolName: spec.name };
+  const body: ChoiceBody = { kind: "choice", call, questions };
+  const title = questions.map(({ header }) => header).join(", ");
+  const reply = await context.ask.ask({ title, body }, context.signal);
+  if (reply.decision === "answered") return reply;
+  if (reply.decision === "reject") throw declined(reply.message, { by: "the user", endsTurn: reply.endsTurn ?? false });
+  // A program allowed the call without an answer.
+  return { decision: "answered", answers: questions.map(() => ({ labels: [] })) };
+}
+
+async function askHooks(asking: Asking, { hookAnswer }: AskUserQuestionDeps): Promise<Answered | undefined> {
+  const { questions, context } = asking;
+  const { toolUseId, signal } = context;
+  const input = choiceInput(questions);
+  const call: ToolCall = { ...UNTOUCHING, input };
+  const answer = await hookAnswer({ toolUseId, toolName: spec.name, call }, signal);
+  signal.throwIfAborted();
+  if (answer?.behavior === "deny") {
+    const { message: reason, endsTurn, by } = answer;
+    throw declined(reason, { by: hookRefusal({ reason, ...(by !== undefined && { by }) }), endsTurn });
+  }
+  return answer?.updatedInput && answersIn(answer.updatedInput, questions);
+}
+
+/** What hooks may match of the call, which touches nothing. */
+const UNTOUCHING: Omit<ToolCall, "input"> = {
+  level: "none",
+  concurrencySafe: false,
+  subjects: [],
+  title: spec.name,
+  corrections: [],
+  run: async () => textResult(""),
+};
+
+function declined(message: string | undefined, about: Declined): PermissionDeniedError {
+  const words = message?.trim();
+  const why = words ? `Closed without an answer: ${words}` : "The user closed the questions without an answer.";
+  return new PermissionDeniedError(why, about);
+}

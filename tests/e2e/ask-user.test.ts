@@ -1,0 +1,231 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Options, PermissionResult } from "@anthropic-ai/claude-agent-sdk";
+import { reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
+import { QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
+import { ask, closeQueries, collect, place, resultOf } from "../support/sdk-client.ts";
+import { stdioClient } from "../support/served-client.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
+import { tmuxProcess } from "../support/tmux-process.ts";
+
+setDefaultTimeout(60_000);
+afterEach(closeQueries);
+
+const DATABASE = {
+  question: "Which database should the shop use?",
+  header: "Database",
+  options: [
+    { label: "PostgreSQL", description: "Relational" },
+    { label: "SQLite", description: "One file", preview: "-pg()\n+sqlite()" },
+  ],
+};
+const FEATURES = {
+  question: "Which features come first?",
+  header: "Features",
+  options: ["Login", "Search"].map((label) => ({ label, description: "" })),
+  multiSelect: true,
+};
+const asking = (...questions: readonly object[]) => reply([toolUse("AskUserQuestion", { questions })]);
+const twice = () => [asking(DATABASE, FEATURES), reply("Done.")];
+const answers = { [DATABASE.question]: "SQLite", [FEATURES.question]: "Login, Search" };
+
+describe("a program that drives a session", () => {
+  test("is asked for a permission, and answers by its input", async () => {
+    await using here = await place(twice());
+    const asked: unknown[] = [];
+    const canUseTool: Options["canUseTool"] = async (name, input, { toolUseID, title, suggestions }) => {
+      asked.push({ name, input, isCall: toolUseID !== "", title, suggestions });
+      return { behavior: "allow", updatedInput: { ...input, answers } };
+    };
+    const messages = await collect(ask(here, "go", { canUseTool }));
+    expect(asked).toEqual([
+      {
+        name: "AskUserQuestion",
+        input: { questions: [{ ...DATABASE, multiSelect: false }, FEATURES] },
+        isCall: true,
+        title: "Database, Features",
+        suggestions: [],
+      },
+    ]);
+    expect(resultsIn(here.sent()[1])).toEqual([
+      `The user answered:\n- ${DATABASE.question} SQLite\n- ${FEATURES.question} Login, Search`,
+    ]);
+    expect(resultOf(messages)).toMatchObject({ subtype: "success", permission_denials: [] });
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("that declines is told of as a refused call", async () => {
+    await using here = await place(twice());
+    const canUseTool = async (): Promise<PermissionResult> => ({ behavior: "deny", message: "Not on a Friday." });
+    const messages = await collect(ask(here, "go", { canUseTool }));
+    expect(resultsIn(here.sent()[1])).toEqual([expect.stringContaining("Not on a Friday.")]);
+    expect(resultOf(messages)).toMatchObject({
+      subtype: "success",
+      permission_denials: [{ tool_name: "AskUserQuestion" }],
+    });
+  });
+
+  deepTest("may answer by a hook before the call, so that nobody is asked", async () => {
+    await using here = await place(twice());
+    const asked: string[] = [];
+    const hook = async (input: object) => ({
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse" as const,
+        permissionDecision: "allow" as const,
+        updatedInput: { ...("tool_input" in input ? (input.tool_input as object) : {}), answers },
+      },
+    });
+    const canUseTool: Options["canUseTool"] = async (name, input) => {
+      asked.push(name);
+      return { behavior: "allow", updatedInput: input };
+    };
+    const hooks = { PreToolUse: [{ matcher: "AskUserQuestion", hooks: [hook] }] };
+    await collect(ask(here, "go", { canUseTool, hooks }));
+    expect(resultsIn(here.sent()[1])).toEqual([expect.stringContaining("SQLite")]);
+    expect(asked).toEqual([]);
+  });
+
+  deepTest("that allows every call with its own input gives no answer, also if the model wrote one", async () => {
+    const forged = toolUse("AskUserQuestion", { questions: [DATABASE], answers });
+    await using here = await place([reply([forged]), reply("Done.")]);
+    const canUseTool: Options["canUseTool"] = async (_, updatedInput) => ({ behavior: "allow", updatedInput });
+    await collect(ask(here, "go", { canUseTool }));
+    expect(resultsIn(here.sent()[1])).toEqual([expect.stringContaining("no answer")]);
+  });
+});
+
+describe("where nobody is there", () => {
+  test("the model is told at once and goes on: no refused call, exit code 0", async () => {
+    await using here = await quollPlace({ scenario: [asking(DATABASE), reply("I took SQLite.")] });
+    const { code, out, err } = await here.run(["-p", "go", "--output-format", "json"]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(JSON.parse(out)).toMatchObject({ result: "I took SQLite.", permission_denials: [], is_error: false });
+    const [result] = resultsIn(here.sent()[1]);
+    expect(result).toContain("Nobody can answer");
+    expect(result).toContain("assumed");
+  });
+
+  deepTest("a hook of the settings may answer", async () => {
+    const output = { hookEventName: "PermissionRequest", decision: { behavior: "allow", updatedInput: { answers } } };
+    const command = `printf '%s' '${JSON.stringify({ hookSpecificOutput: output })}'`;
+    const hooks = { PermissionRequest: [{ matcher: "AskUserQuestion", hooks: [{ type: "command", command }] }] };
+    await using here = await quollPlace({ scenario: [asking(DATABASE), reply("Done.")], settings: { hooks } });
+    expect(await here.run(["-p", "go"])).toMatchObject({ code: 0 });
+    expect(resultsIn(here.sent()[1])).toEqual([`The user answered:\n- ${DATABASE.question} SQLite`]);
+  });
+});
+
+test("a client of the MCP server shows the questions as a form", async () => {
+  await using here = await quollPlace({ scenario: [asking(DATABASE), reply("Done.")] });
+  const answer = () => ({ answer1: "SQLite", words1: "in memory" });
+  await using client = await stdioClient(here, [], { answer });
+  await client.call("agent", { prompt: "go" });
+  expect(client.asked).toEqual([DATABASE.question]);
+  expect(resultsIn(here.sent()[1])).toEqual([expect.stringContaining('SQLite; in their own words: "in memory"')]);
+});
+
+/** Types keys until they have an effect: for a moment after a step, a question takes no key. */
+async function press(
+  terminal: ReturnType<typeof terminalProcess>,
+  keys: string,
+  effect: string | (() => boolean),
+): Promise<void> {
+  let next = 0;
+  await terminal.shows(() => {
+    if (typeof effect === "string" ? terminal.screen.includes(effect) : effect()) return true;
+    if (Date.now() < next) return false;
+    terminal.type(keys);
+    next = Date.now() + 1_000;
+    return false;
+  });
+}
+
+describe("a person at a terminal", () => {
+  const start = async (here: Awaited<ReturnType<typeof quollPlace>>) => {
+    const size = { columns: 80, rows: 24 };
+    const terminal = terminalProcess([...QUOLL, "--trust"], {
+      ...size,
+      cwd: here.project.dir,
+      env: here.environmentOf({}),
+    });
+    await terminal.shows("? for keys");
+    terminal.type("go\r");
+    await terminal.shows(DATABASE.question);
+    await terminal.asks();
+    return terminal;
+  };
+
+  test("answers by keys, reviews, and sends; the row of the call shows what was said", async () => {
+    await using here = await quollPlace({ scenario: twice() });
+    await using terminal = await start(here);
+    await press(terminal, "\u001b[B", "+sqlite()");
+    await press(terminal, "\r", FEATURES.question);
+    await press(terminal, "2", "☑ Search");
+    await press(terminal, "dark mode", "Another answer: dark mode");
+    await press(terminal, "\r", "Your answers");
+    await press(terminal, "\r", "● Done.");
+    expect(terminal.screen).toContain("Features: Search, dark mode");
+    expect(resultsIn(here.sent()[1])).toEqual([
+      `The user answered:\n- ${DATABASE.question} SQLite\n- ${FEATURES.question} Search; in their own words: "dark mode"`,
+    ]);
+    terminal.type("/exit\r");
+    await terminal.child.exited;
+  });
+
+  test("goes back to the prompt with escape, with what was typed, and the model knows it", async () => {
+    await using here = await quollPlace({ scenario: [asking(DATABASE), reply("Fine.")] });
+    await using terminal = await start(here);
+    terminal.type("neither of");
+    await terminal.shows("neither of");
+    for (const key of ["\u001b", "\u001b"]) {
+      terminal.type(key);
+      await terminal.rests();
+    }
+    await terminal.shows("› neither of");
+    expect(here.sent()).toHaveLength(1);
+    terminal.type(" them\r");
+    await terminal.shows("● Fine.");
+    const { messages = [] } = here.sent()[1] ?? {};
+    expect(JSON.stringify(messages)).toContain("closed the questions without an answer");
+    expect(JSON.stringify(messages.at(-1))).toContain("neither of them");
+    terminal.type("/exit\r");
+    await terminal.child.exited;
+  });
+
+  deepTest("is told which agent in the background asks, and answers it", async () => {
+    const agent = toolUse("Agent", { description: "Plan it", prompt: "plan", run_in_background: true });
+    await using here = await quollPlace({
+      scenario: ({ body }) => {
+        const words = JSON.stringify(body);
+        const isMain = words.includes('"name":"Agent"');
+        if (isMain) return words.includes("tool_result") ? reply("It plans.") : reply([text("I start it."), agent]);
+        return words.includes("tool_result") ? reply("The plan.") : asking(DATABASE);
+      },
+    });
+    await using terminal = await start(here);
+    await terminal.shows("Database · asked by general-purpose: Plan it");
+    await press(terminal, "1", () => JSON.stringify(here.sent()).includes("The user answered"));
+    terminal.type("\u0003\u0003");
+  });
+});
+
+describe.each([
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+])("in tmux at %j", (size) => {
+  deepTest("the questions stay whole while the window changes its width", async () => {
+    await using here = await quollPlace({ scenario: twice() });
+    const env = Object.fromEntries(Object.entries(here.environmentOf({})).map(([key, value]) => [key, value ?? ""]));
+    await using tmux = await tmuxProcess([...QUOLL, "--trust"], { ...size, cwd: here.project.dir, env });
+    await tmux.shows("? for keys");
+    await tmux.type("go");
+    await tmux.press("Enter");
+    await tmux.shows("4 Talk about it instead");
+    await tmux.resize(60, size.rows);
+    await tmux.shows(/│ ❯ 1 PostgreSQL {40,}│/);
+    await tmux.resize(size.columns, size.rows);
+    await tmux.pressUntil("2", FEATURES.question);
+    await tmux.pressUntil("Left", DATABASE.question);
+    expect((await tmux.screen()).match(/╭ 2 questions/g)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, test } from "bun:test";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import type { ChoiceQuestion } from "../../../../src/contracts/question.ts";
+import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
+import { choiceLayer } from "../../../../src/faces/repl/layers/choice-layer.ts";
+import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
+import { emptyUi, NO_PREVIEW, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
+import { choicePreview } from "../../../../src/faces/repl/view/choice-preview.ts";
+import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
+import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { choiceOf, DATABASE, FEATURES } from "../../../support/choice.ts";
+import { seededTest } from "../../../support/deep.ts";
+import { pressKeys } from "../../../support/press-keys.ts";
+import { seededRandom } from "../../../support/seeded-random.ts";
+
+const ESC = "\u001b";
+const [DOWN, RIGHT, TAB] = [`${ESC}[B`, `${ESC}[C`, "\t"];
+const CONTEXT: UiContext = {
+  isBusy: true,
+  isStopping: false,
+  nowMs: 10_000,
+  columns: 40,
+  commands: [],
+  mode: "default",
+  modes: ["default"],
+  preview: NO_PREVIEW,
+  canEdit: false,
+  questionCount: 1,
+  keymap: DEFAULT_KEYMAP,
+};
+
+type Drawing = { readonly columns?: number; readonly rows?: number; readonly isPlain?: boolean };
+
+function drawn(
+  questions: readonly ChoiceQuestion[],
+  keys: readonly string[] = [],
+  { columns = 80, rows = 24, isPlain = false }: Drawing = {},
+) {
+  const { ui } = pressKeys(syncQuestion(emptyUi, [choiceOf(...questions)], 0), CONTEXT, ...keys);
+  const theme = { ...themeFor(0), isPlain };
+  const markdown = new MarkdownRenderer();
+  const room = { theme, columns, rows, maxRows: rows - 3, markdown, questions: new QuestionPreview() };
+  const block = choiceLayer(ui, CONTEXT)?.lines(room);
+  if (!block) throw new Error("No question is open.");
+  return block;
+}
+
+const LONG: ChoiceQuestion = {
+  ...DATABASE,
+  options: DATABASE.options.map((option, at) => ({
+    ...option,
+    description: "A description of many words that wraps over several lines ".repeat(3).trim(),
+    ...(at === 0 && { preview: Array.from({ length: 60 }, (_, line) => `line ${line + 1}`).join("\n") }),
+  })),
+};
+
+describe.each([40, 80, 120])("at %d columns", (columns) => {
+  test.each<[string, readonly ChoiceQuestion[], readonly string[]]>([
+    ["a single question", [{ ...DATABASE, options: DATABASE.options.map(({ preview: _, ...rest }) => rest) }], []],
+    ["an option with a diff", [DATABASE], [DOWN]],
+    ["several choices", [DATABASE, FEATURES], [TAB, "1", "3"]],
+    ["own words being typed", [FEATURES], ["d", "ark mode and a second thought that is longer than a row of this box"]],
+    ["long descriptions and a long preview", [LONG], []],
+    ["the review", [DATABASE, FEATURES], [RIGHT, "1", RIGHT]],
+  ])("%s", (_, questions, keys) => {
+    const { lines } = drawn(questions, keys, { columns });
+    expect(lines.filter((line) => textWidth(line) > columns)).toEqual([]);
+    expect(lines.join("\n")).toMatchSnapshot();
+  });
+});
+
+test("a plain screen says what to type, without a box", () => {
+  expect(drawn([DATABASE], [], { isPlain: true }).lines.join("\n")).toMatchSnapshot();
+});
+
+test("the cursor stands behind the typed words", () => {
+  const { lines, cursor } = drawn([DATABASE], ["My"]);
+  expect(lines[cursor?.y ?? 0]?.slice(0, cursor?.x)).toEndWith("3 My");
+});
+
+test("the descriptions make room in a low window, and a window that is too small says so", () => {
+  const low = drawn([LONG], [], { rows: 16 });
+  expect(low.lines.length).toBeLessThanOrEqual(13);
+  expect(low.lines.join("\n")).toContain("4 Talk about it instead");
+  const small = drawn([LONG], [], { rows: 8 });
+  expect([small.preview?.isReadable, small.lines.length]).toEqual([false, 3]);
+});
+
+test("an agent's question names the agent", () => {
+  const { ui } = pressKeys(syncQuestion(emptyUi, [{ ...choiceOf(DATABASE), agentLabel: "tests" }], 0), CONTEXT);
+  const room = { theme: themeFor(0), columns: 80, rows: 24, maxRows: 20, markdown: new MarkdownRenderer() };
+  const block = choiceLayer(ui, CONTEXT)?.lines({ ...room, questions: new QuestionPreview() });
+  expect(block?.lines[0]).toContain("Database · asked by tests");
+});
+
+describe("a preview", () => {
+  const shown = (preview: string) => choicePreview(preview, { theme: themeFor(1), columns: 20 });
+  const colored = (preview: string) => shown(preview).some((line) => line.includes("\u001b[3"));
+
+  test.each([
+    ["a diff with a head", "@@ -1,2 +1,2 @@\n-a\n+b", true],
+    ["lines that are added and removed", "-a\n+b", true],
+    ["a fence of a diff", "```diff\n+b\n```", true],
+    ["a list", "- a\n- b", false],
+    ["code", "```ts\nconst a = 1;\n```", false],
+  ])("of %s is coloured as a diff: %j", (_, preview, isDiff) => {
+    expect(colored(preview)).toBe(isDiff);
+    expect(shown(preview).join("\n")).not.toContain("```");
+  });
+
+  test("of any text controls no terminal and keeps to its columns", () => {
+    const lines = shown(`\u001b[2J\u001b]0;x\u0007${"漢字".repeat(30)}\n\tend`);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: no control may come out.
+    expect(lines.join("")).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+    expect(lines.filter((line) => textWidth(line) > 20)).toEqual([]);
+  });
+});
+
+seededTest(
+  "any questions keep to the window, whatever the keys",
+  { seed: 31, cases: { quick: 60, deep: 2_000 } },
+  (seed, rounds) => {
+    const random = seededRandom(seed);
+    const text = (most: number) =>
+      Array.from({ length: 1 + random.below(most) }, () => random.pick(["word", "漢字", "x".repeat(40), "a\nb"])).join(
+        " ",
+      );
+    const KEYS = ["1", "2", "7", "\r", " ", DOWN, RIGHT, TAB, ESC, "w", "é 漢"];
+    for (let round = 0; round < rounds; round += 1) {
+      const questions = Array.from({ length: 1 + random.below(4) }, (_, at) => ({
+        question: `${at} ${text(20)}`,
+        header: `H${at}`,
+        isMultiple: random.chance(0.5),
+        options: Array.from({ length: 2 + random.below(3) }, (__, index) => ({
+          label: `${index} ${text(4).replaceAll("\n", " ")}`,
+          description: random.chance(0.6) ? text(20) : "",
+          ...(random.chance(0.4) && { preview: text(80) }),
+        })),
+      }));
+      const columns = 20 + random.below(120);
+      const rows = 6 + random.below(40);
+      const { lines } = drawn(
+        questions,
+        random.some(8, () => random.pick(KEYS)),
+        { columns, rows },
+      );
+      expect(lines.filter((line) => textWidth(line) > columns)).toEqual([]);
+      expect(lines.length).toBeLessThanOrEqual(Math.max(3, rows - 3));
+    }
+  },
+);
