@@ -20,7 +20,6 @@ import { InputQueue } from "./input-queue.ts";
 import { query } from "./query.ts";
 import { QuestionRelay } from "./question-relay.ts";
 import { failureOutcome } from "./round-result.ts";
-import { runUserShell } from "./run-user-shell.ts";
 import { followScreen, type ScreenLog } from "./screen-log.ts";
 import { settleTools } from "./settle-tools.ts";
 import { SpendBook } from "./spend-tally.ts";
@@ -176,6 +175,7 @@ export class QueryEngine implements Engine {
 
   async runShell(command: string): Promise<void> {
     await this.#slot.operate(async (signal) => {
+      const { runUserShell } = await import("./run-user-shell.ts");
       this.userMessages.addNote(await runUserShell(command, this.#deps, this.#events.emit, signal));
     });
   }
