@@ -5,8 +5,8 @@ import { statuslineCommand } from "../../src/commands/statusline.ts";
 import type { CommandContext } from "../../src/contracts/command.ts";
 import type { StatusLineState } from "../../src/contracts/status-line.ts";
 import { oneProcess, sessionIn } from "../support/app-harness.ts";
-import { tempProject } from "../support/temp-project.ts";
 import { partsOf } from "../support/question.ts";
+import { tempProject } from "../support/temp-project.ts";
 
 const NEVER = new AbortController().signal;
 const STATE: StatusLineState = { lines: [], problems: [], settingsFile: "/h/settings.json", folder: "/h/status-line" };

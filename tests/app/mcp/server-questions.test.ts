@@ -4,8 +4,8 @@ import type { Question, Reply } from "../../../src/contracts/question.ts";
 import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { ROOT } from "../../support/built.ts";
 import { deepTest } from "../../support/deep.ts";
-import { tempProject } from "../../support/temp-project.ts";
 import { partsOf } from "../../support/question.ts";
+import { tempProject } from "../../support/temp-project.ts";
 
 const SERVER = join(ROOT, "tests/services/mcp/servers/feature-server.ts");
 const configs = [JSON.stringify({ mcpServers: { shop: { command: process.execPath, args: [SERVER] } } })];
@@ -74,7 +74,10 @@ deepTest("a yes for the session covers a budget of tokens, and a very long reque
   expect(await at.run("ask_model", { times: 1, words: 19_000 })).toContain('"role":"assistant"');
   expect(await at.run("ask_model", { times: 1, words: 21_000 })).toContain("The user rejected this request.");
   expect(await at.run("ask_model", { times: 1, words: 50_000 })).toContain("above 200000 characters");
-  expect(at.asked.map((question) => partsOf(question).reason.startsWith("This request is beyond"))).toEqual([false, true]);
+  expect(at.asked.map((question) => partsOf(question).reason.startsWith("This request is beyond"))).toEqual([
+    false,
+    true,
+  ]);
   const [declined, ...rest] = at.told().toReversed();
   expect(rest).toEqual(Array(2).fill("The MCP server shop asked the model: 1.0k tokens sent, 10 received, <$0.01."));
   expect(declined).toMatch(

@@ -6,8 +6,8 @@ import { BUILTIN_COMMANDS } from "../../../src/commands/builtin-commands.ts";
 import type { ApprovalRequest } from "../../../src/contracts/approval.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
-import { tempProject } from "../../support/temp-project.ts";
 import { partsOf } from "../../support/question.ts";
+import { tempProject } from "../../support/temp-project.ts";
 
 const commands = { builtin: BUILTIN_COMMANDS };
 const signal = new AbortController().signal;
