@@ -12,6 +12,8 @@ import { outlineOf, visible } from "./visible-text.ts";
 /** How long a page is kept, and the size of all pages that are kept. */
 export const KEPT_MS = 15 * 60_000;
 export const KEPT_BYTES = 50 * 1024 * 1024;
+/** Reading a larger text here would stop the screen for longer than a frame or two. */
+const MAX_OWN_BYTES = 512 * 1024;
 const MAX_REASON_CHARS = 300;
 
 export type WebReaderDeps = FetchDeps & ConvertDeps & { readonly clock: Pick<Clock, "now" | "monotonicMs"> };
@@ -57,16 +59,21 @@ async function answerOf(fetched: Fetched, deps: WebReaderDeps, signal: AbortSign
   if (body.length === 0) throw new ToolFailedError(`${address.url} answered with an empty page.`);
   const image = imageHeader(body);
   if (image) return { kind: "image", url: address.url, bytes: body, mediaType: image.mediaType };
-  const isPage = isPageType(media.type) || ((media.type === "" || media.type === "text/plain") && startsAsPage(body));
+  const isPage = isPageType(media.type) || (media.type === "" && startsAsPage(body));
   if (!isPage && isBinary(body)) throw binaryError(address, body, media);
   const about = { kind: "document", url: address.url, fetchedAtMs: deps.clock.now(), isKept: false } as const;
+  const order = { url: address.url, charset: media.charset, body };
   if (!isPage) {
-    const text = visible(decodeText(body, media.charset, /xml/.test(media.type)));
+    const isMarkup = /xml/.test(media.type);
+    const isLarge = body.length > MAX_OWN_BYTES;
+    const text = isLarge
+      ? (await convertPage({ ...order, as: isMarkup ? "markup" : "text" }, deps, signal)).markdown
+      : visible(decodeText(body, media.charset, isMarkup));
     const isMarkdown = media.type === "text/markdown" || /\.(?:md|mdx|markdown)$/i.test(new URL(address.url).pathname);
     const outline = isMarkdown ? outlineOf(text) : [];
     return { ...about, title: "", mediaType: media.type || "text/plain", text, outline, notes: [] };
   }
-  const page = await convertPage({ url: address.url, charset: media.charset, body }, deps, signal);
+  const page = await convertPage({ ...order, as: "page" }, deps, signal);
   const { title, markdown: text, notes } = page;
   return { ...about, title, mediaType: media.type || "text/html", text, outline: outlineOf(text), notes };
 }
@@ -75,7 +82,7 @@ function isPageType(type: string): boolean {
   return type === "text/html" || type === "application/xhtml+xml";
 }
 
-/** Some servers send pages without a type, or as plain text. */
+/** Some servers send pages without a type. The source of a page, sent as plain text, stays as it is. */
 function startsAsPage(body: Buffer): boolean {
   return /^\s*(?:<!--[\s\S]{0,300}?-->\s*)?<(?:!doctype html|html[\s>])/i.test(body.toString("latin1", 0, 1_000));
 }

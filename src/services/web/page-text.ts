@@ -10,6 +10,8 @@ const LITTLE_TEXT_CHARS = 400;
 
 const CAPTCHA =
   /class=["'][^"']*(?:g-recaptcha|h-captcha|cf-turnstile|cf-challenge)|challenge-platform|_cf_chl_opt|px-captcha|captcha-delivery\.com|awswaf|geo\.captcha/i;
+/** A page that only leads elsewhere (HTML, 4.2.5.3). */
+const REFRESH = /<meta[^>]{0,200}http-equiv=["']?refresh["']?[^>]{0,200}?url=\s*["']?([^"'>\s]{1,500})/i;
 const PASSWORD = /<input[^>]{0,500}type=["']?password/i;
 
 export type PageText = {
@@ -26,12 +28,20 @@ export function pageText(html: string, url: string, isPlain = false): PageText {
   const isEmpty = text.length < LITTLE_TEXT_CHARS;
   const notes = [
     isPlain ? "The page is too large or too deeply nested for Markdown: this is its text alone, without links." : "",
+    isEmpty ? refreshNote(html, url) : "",
     isEmpty && CAPTCHA.test(html) ? "The page asks for a captcha, which only a person can solve." : "",
     isEmpty && PASSWORD.test(html) ? "The page asks for a login; WebFetch has none." : "",
   ].filter((note) => note !== "");
   if (isEmpty && notes.length === 0 && scripts > 0)
     notes.push("The page has almost no text of its own: scripts write it in a browser, and WebFetch runs none.");
   return { title: visible(title).replace(/\s+/g, " ").slice(0, 300), markdown: text, notes };
+}
+
+function refreshNote(html: string, url: string): string {
+  const target = REFRESH.exec(html)?.[1]?.replaceAll("&amp;", "&");
+  return target !== undefined && URL.canParse(target, url)
+    ? `The page sends its readers on to ${new URL(target, url).href}`
+    : "";
 }
 
 /** The content of a page; everything, if the page seems to have nothing but what surrounds a content. */

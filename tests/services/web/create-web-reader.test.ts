@@ -60,11 +60,18 @@ test.each([
   expect((await readerAt(server.port).read()).text).toBe(body);
 });
 
-test("a page without a type, or sent as plain text, is a page", async () => {
-  for (const type of [undefined, "text/plain"]) {
-    await using server = await serving(type, "<!DOCTYPE html><html><body><h1>A</h1><p>b</p></body></html>");
-    expect((await readerAt(server.port).read()).text).toBe("# A\n\nb");
-  }
+test("a page without a type is a page, and its source, sent as plain text, is a text", async () => {
+  const source = "<!DOCTYPE html><html><body><h1>A</h1><p>b</p></body></html>";
+  await using untyped = await serving(undefined, source);
+  expect((await readerAt(untyped.port).read()).text).toBe("# A\n\nb");
+  await using plain = await serving("text/plain", source);
+  expect((await readerAt(plain.port).read()).text).toBe(source);
+});
+
+test("a large text comes as it is, decoded by the child", async () => {
+  const line = "Größe der Datei \u001b[31mrot\u001b[0m\n";
+  await using server = await serving("text/plain; charset=latin1", Buffer.from(line.repeat(30_000), "latin1"));
+  expect((await readerAt(server.port).read()).text).toBe("Größe der Datei rot\n".repeat(30_000));
 });
 
 test("an image comes as an image", async () => {

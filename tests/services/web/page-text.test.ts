@@ -42,6 +42,9 @@ describe("Markdown of a page", () => {
     ["<table><tr><th>a<th>b<tr><td>c|d<td>e<br>f</table>", "| a | b |\n| --- | --- |\n| c\\|d | e f |"],
     ["<dl><dt>a</dt><dd>b</dd></dl>", "a\n\n: b"],
     ["<details><summary>More</summary>text</details>", "**More**\n\ntext"],
+    ["<details><summary>1.0 <h4>fn a()</h4></summary>text</details>", "1.0\n\n#### fn a()\n\ntext"],
+    ["<h2><a class='doc-anchor' href='#x'>§</a>Examples</h2>", "## Examples"],
+    ["<pre class='rust rust-example-rendered'><code>let a;</code></pre>", "```rust\nlet a;\n```"],
     ["<p>a<br>b</p><hr>", "a\nb\n\n---"],
     [
       "<img src='/a.png' alt='A  picture'><img src='data:x' alt='no'><img src='/b.png'>",
@@ -74,6 +77,11 @@ describe("a page without content", () => {
       /asks for a login/,
     ],
     ["a captcha", documentOf({ title: "Just a moment...", body: '<div class="cf-turnstile"></div>' }), /captcha/],
+    [
+      "a way to another page",
+      '<meta http-equiv="refresh" content="0; url=../stable/?a=1&amp;b=2"><title>Redirecting</title>',
+      /sends its readers on to https:\/\/docs\.example\.com\/stable\/\?a=1&b=2$/,
+    ],
   ])("(%s) is said", (_, html, note) => {
     expect(pageText(html, PAGE_URL).notes.join()).toMatch(note);
   });

@@ -15,8 +15,8 @@ export type ConvertOrder = {
   readonly url: string;
   /** The charset of the content type. */
   readonly charset?: string | undefined;
-  /** True for text alone. */
-  readonly isPlain: boolean;
+  /** `plain`: the text of a page alone. `text`, `markup`: what was sent, decoded; markup may name its encoding. */
+  readonly as: "page" | "plain" | "text" | "markup";
 };
 
 export type ConvertDeps = {
@@ -27,18 +27,17 @@ export type ConvertDeps = {
   readonly convertOutputBytes?: number;
 };
 
-type Page = Omit<ConvertOrder, "isPlain"> & { readonly body: Uint8Array };
+type Page = ConvertOrder & { readonly body: Uint8Array };
 
 /**
- * Makes Markdown of a page in a child with limits, so that no page can stop the program or fill its memory. If the
- * child meets a limit, a second one makes the text alone.
- * @throws {ToolFailedError} both met a limit, or the page can't be converted.
+ * Makes Markdown of a page, or decodes a text, in a child with limits, so that no page can stop the program or fill its
+ * memory. If the child meets a limit with a page, a second one makes the text alone.
+ * @throws {ToolFailedError} a limit was met, or the page can't be converted.
  * @throws the abort reason of `signal`.
  */
 export async function convertPage(page: Page, deps: ConvertDeps, signal: AbortSignal): Promise<PageText> {
-  const made =
-    (await converted({ ...page, isPlain: false }, deps, signal)) ??
-    (await converted({ ...page, isPlain: true }, deps, signal));
+  const first = await converted(page, deps, signal);
+  const made = first ?? (page.as === "page" ? await converted({ ...page, as: "plain" }, deps, signal) : undefined);
   if (made) return made;
   const { convertBytes = CONVERT_MEMORY_BYTES, convertMs = CONVERT_TIMEOUT_MS } = deps;
   const limits = `${convertBytes / 1024 / 1024} MB of memory and ${convertMs / 1000} s`;
@@ -47,7 +46,7 @@ export async function convertPage(page: Page, deps: ConvertDeps, signal: AbortSi
 
 /** @returns undefined if the child met a limit. */
 async function converted(
-  { body, ...order }: ConvertOrder & { readonly body: Uint8Array },
+  { body, ...order }: Page,
   {
     selfCommand,
     convertMs: timeoutMs = CONVERT_TIMEOUT_MS,

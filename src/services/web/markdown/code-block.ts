@@ -1,4 +1,4 @@
-import { type Attributes, languageOf } from "./element-rules.ts";
+import { type Attributes, languageOf, languageOfCode } from "./element-rules.ts";
 
 const LINES: ReadonlySet<string> = new Set(["div", "p", "li", "tr"]);
 
@@ -15,7 +15,7 @@ export class CodeBlock {
   open(name: string, attributes: Attributes): void {
     if (name === "pre") this.#depth += 1;
     if (name === "br") this.write("\n");
-    this.#language ??= languageOf(attributes);
+    this.#language ??= name === "code" || name === "pre" ? languageOfCode(attributes) : languageOf(attributes);
   }
 
   write(text: string): void {

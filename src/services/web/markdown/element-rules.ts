@@ -15,10 +15,15 @@ const AROUND_CLASS =
   /(?:^|\s)(?:[\w-]*sidebar|site-header|navbar|md-header|most-read|widget-area|cookie-(?:banner|consent|notice)|ad-slot|sharedaddy|newsletter)(?:\s|$)/i;
 /** Class names of generators for parts that repeat or number the content, and for links beside it. */
 const BESIDE =
-  /(?:^|\s)(?:headerlink|hash-link|header-anchor|tsd-anchor-icon|md-content__button|mw-editsection|linenos?|lineno|line-numbers(?:-rows)?|gutter|blob-num|sr-only|visually-hidden)(?:\s|$)/i;
+  /(?:^|\s)(?:headerlink|hash-link|header-anchor|tsd-anchor-icon|md-content__button|hideme|mw-editsection|linenos?|lineno|line-numbers(?:-rows)?|gutter|blob-num|sr-only|visually-hidden)(?:\s|$)/i;
 const LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|sourceCode)[-:\s]\s*([A-Za-z][\w+#.-]*)/g;
 /** Words after `highlight` and the like that name no language. */
 const NO_LANGUAGE = words("default none notranslate plaintext text highlight wrapper source console-output sourcecode");
+
+/** Languages that some generators write as a class of their own. */
+const LANGUAGES = words(
+  "bash c cpp csharp css diff go graphql haskell html java javascript js json kotlin lua perl php python ruby rust scala sh shell sql swift toml ts typescript xml yaml",
+);
 
 /** Elements that begin on a new line; all others run along in their line. */
 export const BLOCKS = words(
@@ -48,4 +53,10 @@ export function languageOf({ class: classes = "", "data-lang": named }: Attribut
   if (named !== undefined && /^[\w+#.-]{1,30}$/.test(named)) return named.toLowerCase();
   const found = [...classes.matchAll(LANGUAGE)].map(([, language = ""]) => language.toLowerCase());
   return found.find((language) => !NO_LANGUAGE.has(language));
+}
+
+/** The same for a `pre` or `code`, which may name it in other ways too. */
+export function languageOfCode(attributes: Attributes): string | undefined {
+  const classes = (attributes["class"] ?? "").toLowerCase().split(/\s+/);
+  return languageOf(attributes) ?? classes.find((name) => LANGUAGES.has(name));
 }

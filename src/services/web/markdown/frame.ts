@@ -62,9 +62,10 @@ function blockText(name: string, flow: Flow): string {
     const words = flow.text(" ").replace(/\s+/g, " ").trim();
     return words === "" ? "" : `${"#".repeat(Number(name[1]))} ${words}`;
   }
-  const text = flow.text(name === "summary" ? " " : "\n\n");
+  const text = flow.text();
   if (text === "") return "";
   if (name === "blockquote") return text.replace(/^/gm, "> ").replace(/^> $/gm, ">");
   if (name === "dd") return `: ${text.replace(/\n(?=.)/g, "\n  ")}`;
-  return name === "summary" && !text.startsWith("**") && !text.startsWith("#") ? `**${text}**` : text;
+  const isLine = name === "summary" && !text.includes("\n");
+  return isLine && !text.startsWith("**") && !text.startsWith("#") ? `**${text}**` : text;
 }

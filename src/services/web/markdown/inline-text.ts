@@ -10,6 +10,8 @@ const SIGNS: Readonly<Record<string, string>> = {
   strike: "~~",
 };
 const CODE: ReadonlySet<string> = new Set(["code", "kbd", "samp", "tt", "var"]);
+/** The text of links beside headings that lead to the heading itself. */
+const PLACE_SIGN = /^[#§¶🔗\u200b]$/u;
 const NO_ADDRESS = /^\s*(?:javascript|data|vbscript|blob):/i;
 
 /** True for elements that put signs around their text. */
@@ -20,7 +22,8 @@ export function isMark(name: string): boolean {
 /** The text of an inline element with its signs. @param link The target of a link. */
 export function markedText(name: string, text: string, link: string | undefined): string {
   const inner = text.trim();
-  if (inner === "" || (name === "a" && link === undefined)) return text;
+  if (name === "a" && link === undefined) return PLACE_SIGN.test(inner) ? "" : text;
+  if (inner === "") return text;
   const [before, after] = [/^\s/.test(text) ? " " : "", /\s$/.test(text) ? " " : ""];
   if (name === "a") return `${before}[${oneLine(inner)}](${link})${after}`;
   if (CODE.has(name)) return before + codeSpan(oneLine(inner)) + after;

@@ -1,5 +1,5 @@
 import { CodeBlock } from "./code-block.ts";
-import { type Attributes, BLOCKS, isAround, isMain, isUnread, languageOf } from "./element-rules.ts";
+import { type Attributes, BLOCKS, isAround, isMain, isUnread, languageOf, languageOfCode } from "./element-rules.ts";
 import type { Flow } from "./flow.ts";
 import { endFrame, type Frame, isFrame, isList, MAIN, newFrame } from "./frame.ts";
 import { absolute, imageText, isMark, linkTarget, markedText } from "./inline-text.ts";
@@ -136,7 +136,7 @@ export class MarkdownWriter {
     const isHeading = /^h[1-6]$/.test(name);
     if (isHeading || isList(name) || name === "pre" || name === "table") flow.isComplex = true;
     if (name === "hr") flow.add("---");
-    else if (name === "pre") this.#code = new CodeBlock(languageOf(attributes) ?? this.#languages.at(-1)?.language);
+    else if (name === "pre") this.#code = new CodeBlock(languageOfCode(attributes) ?? this.#languages.at(-1)?.language);
     else if (isFrame(name)) this.#openFrame(name, attributes);
     else if (!this.#main && isMain(name, attributes) && this.#frames.length === 1) {
       this.#main = { name, depth: 1 };

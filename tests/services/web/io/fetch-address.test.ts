@@ -4,6 +4,7 @@ import type { Resolve } from "../../../../src/platform/resolve-host.ts";
 import { type FetchDeps, fetchAddress } from "../../../../src/services/web/io/fetch-address.ts";
 import { readAddress } from "../../../../src/services/web/read-address.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { tlsFront } from "../../../support/tls-front.ts";
 import { socketServer, webServer } from "../../../support/web-server.ts";
 
 const never = new AbortController().signal;
@@ -265,6 +266,15 @@ describe("a host", () => {
     expect(failures[2]).toContain("within 0.3 s");
     await eventually("the connections are closed", () => silent.open.size + endless.open.size === 0);
   });
+});
+
+test("a host whose certificate nobody vouches for is not read", async () => {
+  await using server = await webServer((_, response) => response.end("Hello"));
+  await using front = await tlsFront(`http://127.0.0.1:${server.port}`);
+  const { port } = new URL(front.url);
+  for (const host of ["site.example", "localhost", "127.0.0.1"])
+    expect(await failureOf(`https://${host}:${port}/`)).toContain("no encrypted connection could be made");
+  expect(server.requests).toHaveLength(0);
 });
 
 describe("through a proxy", () => {
