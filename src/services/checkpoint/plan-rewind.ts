@@ -49,6 +49,16 @@ export function planRewind(records: readonly CheckpointRecord[], present: Stored
   return { files, conflicts, missing };
 }
 
+/** Present entries without those that are only reached through a link among them: they are other paths' entries. */
+export function withoutLinked(present: StoredCopies): StoredCopies {
+  const isBelowLink = (path: string) => {
+    for (let at = dirname(path); at !== dirname(at); at = dirname(at))
+      if (present.get(at)?.kind === "link") return true;
+    return false;
+  };
+  return new Map([...present].map(([path, entry]) => [path, isBelowLink(path) ? null : entry]));
+}
+
 /** The paths whose present entries a plan needs. */
 export function pathsOf(records: readonly CheckpointRecord[]): readonly string[] {
   return [...histories(records).keys()];

@@ -32,7 +32,7 @@ import {
   plainChange,
   type RewindRecord,
 } from "../checkpoint-record.ts";
-import { type PlanConflict, pathsOf, planRewind, type RewindPlan, settlePlan } from "../plan-rewind.ts";
+import { type PlanConflict, pathsOf, planRewind, type RewindPlan, settlePlan, withoutLinked } from "../plan-rewind.ts";
 import { byPath, netChanges, newestRewind, promptsOf, recordsSince, unfinishedRewind } from "../record-view.ts";
 import { applyFiles, isFolderChange } from "./apply-files.ts";
 import type { FileCopies } from "./file-copies.ts";
@@ -184,8 +184,8 @@ export class SessionRewinds implements FileRewinds {
     if (!since) throw new UserFacingError("There is no checkpoint for this prompt.");
     const isWanted = (one: ChangesRecord) => until === "now" || one.messageId === messageId;
     const net = netChanges(since.flatMap((one) => (one.kind === "changes" && isWanted(one) ? [one] : [])));
-    const { copies } = until === "now" ? await this.#parts.copies.keep(pathsOf(since), signal) : { copies: undefined };
-    const changes = copies ? net.flatMap((change) => presentChange(change, copies)) : net;
+    const present = until === "now" ? await this.#present(since, signal) : undefined;
+    const changes = present ? net.flatMap((change) => presentChange(change, present)) : net;
     return changeTexts(changes, { ...this.#parts, shown }, signal);
   }
 
@@ -244,7 +244,7 @@ export class SessionRewinds implements FileRewinds {
 
   /** Stores the present files, so that a rewind can be taken back. */
   async #present(records: Parameters<typeof pathsOf>[0], signal: AbortSignal) {
-    return (await this.#parts.copies.keep(pathsOf(records), signal)).copies;
+    return withoutLinked((await this.#parts.copies.keep(pathsOf(records), signal)).copies);
   }
 
   async #carryOut(

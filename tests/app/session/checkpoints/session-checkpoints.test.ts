@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { checkpointStage } from "./checkpoint-stage.ts";
 
@@ -327,4 +327,20 @@ test("a rewind brings back modes, links' targets, folders and deleted files, wha
   await stage.edit("new/y.txt", "y\n");
   await stage.rewind("m1");
   expect(stage.picture()).toEqual(before);
+});
+
+test("a rewind brings back a folder that a command moved and put a link in the place of", async () => {
+  await using stage = await checkpointStage({ "src/f": "f\n", "src/sub/g": "g\n" });
+  const before = stage.picture();
+  await stage.prompt("m1");
+  await stage.bash(() => {
+    renameSync(stage.place.path("src"), stage.place.path("real"));
+    symlinkSync("real", stage.place.path("src"));
+  });
+  const after = stage.picture();
+  expect(await stage.preview("m1")).toMatchObject({ conflicts: {} });
+  await stage.rewind("m1");
+  expect(stage.picture()).toEqual(before);
+  await stage.redo();
+  expect(stage.picture()).toEqual(after);
 });
