@@ -1,6 +1,6 @@
-import { lstatSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { realPathOrSelf } from "../paths.ts";
+import { entryExists, realPathOrSelf } from "../paths.ts";
 import { readFirstLine } from "../read-small-file.ts";
 
 /** The folders of a repository, found without starting git; all absolute, links resolved. */
@@ -35,7 +35,7 @@ export function repositoryAt(folder: string): Repository | undefined {
 
 /** True if a folder has an entry `.git`, and so is the top of a work tree. */
 export function isTop(folder: string): boolean {
-  return lstatSync(join(folder, ".git"), { throwIfNoEntry: false }) !== undefined;
+  return entryExists(join(folder, ".git"));
 }
 
 function gitFolderAt(path: string): string | undefined {

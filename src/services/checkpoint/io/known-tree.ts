@@ -83,7 +83,7 @@ export class KnownTree {
   readonly #nested: ReadonlySet<string>;
   readonly #files = new Map<string, KnownFile>();
   readonly #folders = new Map<string, KnownFolder>();
-  /** Files with ignore rules that are not part of the state, by absolute path. */
+  /** Files with ignore rules that are not part of the state, by path. */
   readonly #rules = new Map<string, Stats | undefined>();
   readonly #writer: TreeWriter;
   readonly #added = new Set<string>();
@@ -142,7 +142,7 @@ export class KnownTree {
   }
 
   async #learn({ startedMs, skipped, statsOf }: GitLook, signal: AbortSignal): Promise<boolean> {
-    const { top, prefix } = this.#place;
+    const { prefix } = this.#place;
     const listed = await this.#place.git(["ls-files", "-z", "--stage", ...this.#pathspec()], signal);
     const { names, unreadable } = namesIn(listed);
     if (unreadable.length > 0 || names.length + skipped.length > this.#place.limits.maxKnown) return false;
@@ -152,7 +152,7 @@ export class KnownTree {
       this.#note(path, { mode, oid }, statsOf(path), startedMs);
     }
     for (const path of skipped) this.#note(path, undefined, this.#lstat(path), startedMs);
-    for (const folder of prefix === "" ? [] : ["", ...foldersAbove(prefix)]) this.#noteRules(join(top, folder, RULES));
+    for (const folder of prefix === "" ? [] : ["", ...foldersAbove(prefix)]) this.#noteRules(inside(folder, RULES));
     this.#entries = this.#allEntries();
     return this.#openFolders([prefix], startedMs, signal);
   }
@@ -162,11 +162,11 @@ export class KnownTree {
   }
 
   #noteRules(path: string): void {
-    this.#rules.set(path, lstatSync(path, { throwIfNoEntry: false }));
+    this.#rules.set(path, this.#lstat(path));
   }
 
   #hasNewRules(): boolean {
-    return [...this.#rules].some(([path, stats]) => !isSame(stats, lstatSync(path, { throwIfNoEntry: false })));
+    return [...this.#rules].some(([path, stats]) => !isSame(stats, this.#lstat(path)));
   }
 
   #hasLostNested(): boolean {
@@ -298,7 +298,7 @@ export class KnownTree {
         for (const [name, kind] of known.names) {
           const path = inside(folder, name);
           if (kind === "folder" && name !== ".git" && !this.#nested.has(join(this.#place.top, path))) next.push(path);
-          else if (name === RULES && !this.#files.has(path)) this.#noteRules(join(this.#place.top, path));
+          else if (name === RULES && !this.#files.has(path)) this.#noteRules(path);
         }
         // A name that came after git looked is asked about at the next look.
         const isAsked = ([name, kind]: [string, Kind]) =>
@@ -332,9 +332,9 @@ export class KnownTree {
 
   async #ignoredAmong(folders: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     // A name that begins with a colon has a meaning of its own (gitglossary(7), pathspec).
-    const input = folders.map((folder) => `./${folder}/\0`).join("");
+    const input = folders.map((folder) => `./${folder}\0`).join("");
     const printed = await this.#place.git(["check-ignore", "-z", "--stdin"], signal, { input, isIgnoreCheck: true });
-    return new Set(namesIn(printed).names.map((name) => name.slice(2, -1)));
+    return new Set(namesIn(printed).names.map((name) => name.slice(2)));
   }
 
   #allEntries(): TreeEntries {

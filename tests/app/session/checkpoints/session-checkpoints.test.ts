@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { checkpointStage } from "./checkpoint-stage.ts";
 
@@ -343,4 +343,17 @@ test("a rewind brings back a folder that a command moved and put a link in the p
   expect(stage.picture()).toEqual(before);
   await stage.redo();
   expect(stage.picture()).toEqual(after);
+});
+
+test("a rewind brings back a file that a command put nested folders in the place of", async () => {
+  await using stage = await checkpointStage({ a: "a\n" });
+  const before = stage.picture();
+  await stage.prompt("m1");
+  await stage.bash(() => {
+    rmSync(stage.place.path("a"));
+    mkdirSync(stage.place.path("a/b"), { recursive: true });
+    writeFileSync(stage.place.path("a/b/c"), "c\n");
+  });
+  await stage.rewind("m1");
+  expect(stage.picture()).toEqual(before);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { treeViews } from "./tree-views.ts";
@@ -110,4 +111,25 @@ test.each([
   views.runs.length = 0;
   expect(await agreed(views)).toHaveLength(files + 1);
   expect(views.runs).toContain("write-tree");
+});
+
+test("a folder of which the rules ignore all that is in it is watched for the end of these rules", async () => {
+  const views = await treeViews({ "work/a": "a\n", "work/cache/.gitignore": "*\n", "work/cache/x": "x\n" });
+  await using _ = views.project;
+  await views.old("", "cache", "cache/.gitignore");
+  await look(views);
+  rmSync(join(views.top, "cache/.gitignore"));
+  expect(await agreed(views)).toEqual(["a", "cache/x"]);
+});
+
+test("a file in the place of a folder with rules, or with a repository, is part of the next state", async () => {
+  const views = await treeViews({ "work/a": "a\n", "work/cache/.gitignore": "*\n", "work/vendor/lib/x": "x\n" });
+  await using _ = views.project;
+  execFileSync("git", ["init", "-q", join(views.top, "vendor/lib")]);
+  for (const folder of ["cache", "vendor"]) {
+    await look(views);
+    rmSync(join(views.top, folder), { recursive: true });
+    writeFileSync(join(views.top, folder), "a file\n");
+    expect(await agreed(views)).toContain(folder);
+  }
 });

@@ -11,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { ROOT_LIMITS, type RootState } from "../../../../src/services/checkpoint/io/root-tree.ts";
 import { seededTest } from "../../../support/deep.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
@@ -30,7 +30,7 @@ function content({ tree, folders, modes, nested }: RootState) {
 type Random = ReturnType<typeof seededRandom>;
 
 /** Makes a random change of the kinds that people and programs make. */
-function change(top: string, { pick, below }: Random): void {
+function change(top: string, { pick, below, chance }: Random): void {
   const path = join(top, pick(FOLDERS), pick(NAMES));
   const isFile = isPlainFile(path);
   const clear = () => {
@@ -74,6 +74,7 @@ function change(top: string, { pick, below }: Random): void {
       if (folder !== top && existsSync(folder)) {
         rmSync(`${folder}-moved`, { recursive: true, force: true });
         renameSync(folder, `${folder}-moved`);
+        if (chance(0.3)) symlinkSync(`${basename(folder)}-moved`, folder);
       }
       break;
     }
