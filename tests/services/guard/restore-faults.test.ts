@@ -59,6 +59,15 @@ describe("a restore of a backup", () => {
     expect([existsSync(place.path("src")), existsSync(place.path("x.local"))]).toEqual([false, false]);
   });
 
+  test("that finds every file in place leaves the restore before it to a redo", async () => {
+    await using place = await deletedPlace();
+    const { rewinds } = place.open();
+    await rewinds.restoreBackup(place.request, NEVER);
+    expect((await rewinds.restoreBackup(place.request, NEVER)).restored).toEqual([]);
+    await rewinds.redo({}, NEVER);
+    expect(existsSync(place.path("src"))).toBe(false);
+  });
+
   test("goes on where a file was written meanwhile: it stays, and is named", async () => {
     await using place = await deletedPlace();
     const first = place.open();

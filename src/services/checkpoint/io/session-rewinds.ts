@@ -116,6 +116,10 @@ export class SessionRewinds implements FileRewinds {
     signal: AbortSignal,
   ): Promise<RewindResult> {
     const { plan, notUndone } = await this.#planBackup(request, signal);
+    const { files, kept } = settlePlan(plan, choices);
+    // Without a record, the restore before this one can still be taken back.
+    if (files.length === 0)
+      return { restored: [], deleted: [], kept: kept.map(({ path, reason }) => ({ path, reason })), notUndone };
     const messageId = promptsOf(this.#records()).at(-1)?.messageId ?? "";
     return { ...(await this.#carryOut(plan, choices, { messageId, scope: "files" })), notUndone };
   }

@@ -166,7 +166,7 @@ describe("backups that the index alone can find", () => {
 /** What a person can read of backups: each tree and reference, and each copy. */
 function readable(place: Place): unknown {
   const trees = place.refs().map((ref) => [ref, place.git("rev-parse", ref), place.git("ls-tree", "-r", ref)]);
-  return { trees, copies: treeOf(place.backups) };
+  return { trees, copies: existsSync(place.backups) ? treeOf(place.backups) : {} };
 }
 
 const KINDS = ["deletes", "overwrites", "discards", "refs", "ownership"] as const;
@@ -200,6 +200,10 @@ const NOTHING_LOST = "nothing that was readable before a migration is unreadable
 
 test.each([1, 2, 3, 4, 5, 6])(`${NOTHING_LOST} (seed %i)`, migrated);
 
-deepTest(`${NOTHING_LOST} (TEST_SEED=${FRESH_SEED})`, async () => {
-  for (let at = 0; at < deepCases(100); at += 1) await migrated(FRESH_SEED + at);
-});
+deepTest(
+  `${NOTHING_LOST} (TEST_SEED=${FRESH_SEED})`,
+  async () => {
+    for (let at = 0; at < deepCases(100); at += 1) await migrated(FRESH_SEED + at);
+  },
+  300_000,
+);
