@@ -1,3 +1,4 @@
+import { Semaphore } from "@quoll/async/semaphore";
 import { LRUCache } from "lru-cache";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import { imageHeader } from "../../contracts/image-header.ts";
@@ -14,19 +15,24 @@ export const KEPT_MS = 15 * 60_000;
 export const KEPT_BYTES = 50 * 1024 * 1024;
 /** Reading a larger text here would stop the screen for longer than a frame or two. */
 const MAX_OWN_BYTES = 512 * 1024;
+/** Each takes a child with its own limit of memory. */
+const MAX_CONVERSIONS = 2;
 const MAX_REASON_CHARS = 300;
 
-export type WebReaderDeps = FetchDeps & ConvertDeps & { readonly clock: Pick<Clock, "now" | "monotonicMs"> };
+export type WebReaderDeps = FetchDeps &
+  ConvertDeps & { readonly clock: Pick<Clock, "now" | "monotonicMs">; readonly keptBytes?: number };
 
 /** Reads pages of the web and keeps them for a while, so that reading on costs no second request. */
 export function createWebReader(deps: WebReaderDeps): WebReader {
   const kept = new LRUCache<string, WebDocument>({
-    maxSize: KEPT_BYTES,
+    maxSize: deps.keptBytes ?? KEPT_BYTES,
     sizeCalculation: ({ text, outline }) => (text.length + outline.length * 100) * 2 + 1,
     ttl: KEPT_MS,
     ttlResolution: 0,
     perf: { now: () => deps.clock.monotonicMs() },
   });
+  const converting = new Semaphore(MAX_CONVERSIONS);
+  const convert: Convert = (page, signal) => converting.run(() => convertPage(page, deps, signal));
   return {
     address: readAddress,
     async read(address, isNamed, signal) {
@@ -35,13 +41,15 @@ export function createWebReader(deps: WebReaderDeps): WebReader {
       if (known) return { ...known, isKept: true };
       const fetched = await fetchAddress(address, isNamed, deps, signal);
       if (fetched.kind === "redirect") return fetched;
-      const answer = await answerOf(fetched, deps, signal);
+      const answer = await answerOf(fetched, { convert, clock: deps.clock }, signal);
       if (answer.kind === "document") kept.set(key, answer);
       return answer;
     },
   };
 }
 
+type Convert = (page: Parameters<typeof convertPage>[0], signal: AbortSignal) => ReturnType<typeof convertPage>;
+type AnswerDeps = Pick<WebReaderDeps, "clock"> & { readonly convert: Convert };
 type MediaType = { readonly type: string; readonly charset: string | undefined };
 
 /** Reads `text/html; charset="utf-8"` (RFC 9110, 8.3.1). */
@@ -52,7 +60,7 @@ function mediaTypeOf(header: string | undefined): MediaType {
 }
 
 /** @throws {ToolFailedError} the answer is an error, or nothing that can be shown. */
-async function answerOf(fetched: Fetched, deps: WebReaderDeps, signal: AbortSignal): Promise<WebAnswer> {
+async function answerOf(fetched: Fetched, { convert, clock }: AnswerDeps, signal: AbortSignal): Promise<WebAnswer> {
   const { address, status, header, body } = fetched;
   const media = mediaTypeOf(header("content-type"));
   if (status < 200 || status > 299) throw statusError(fetched, media);
@@ -61,19 +69,19 @@ async function answerOf(fetched: Fetched, deps: WebReaderDeps, signal: AbortSign
   if (image) return { kind: "image", url: address.url, bytes: body, mediaType: image.mediaType };
   const isPage = isPageType(media.type) || (media.type === "" && startsAsPage(body));
   if (!isPage && isBinary(body)) throw binaryError(address, body, media);
-  const about = { kind: "document", url: address.url, fetchedAtMs: deps.clock.now(), isKept: false } as const;
+  const about = { kind: "document", url: address.url, fetchedAtMs: clock.now(), isKept: false } as const;
   const order = { url: address.url, charset: media.charset, body };
   if (!isPage) {
     const isMarkup = /xml/.test(media.type);
     const isLarge = body.length > MAX_OWN_BYTES;
     const text = isLarge
-      ? (await convertPage({ ...order, as: isMarkup ? "markup" : "text" }, deps, signal)).markdown
+      ? (await convert({ ...order, as: isMarkup ? "markup" : "text" }, signal)).markdown
       : visible(decodeText(body, media.charset, isMarkup));
     const isMarkdown = media.type === "text/markdown" || /\.(?:md|mdx|markdown)$/i.test(new URL(address.url).pathname);
     const outline = isMarkdown ? outlineOf(text) : [];
     return { ...about, title: "", mediaType: media.type || "text/plain", text, outline, notes: [] };
   }
-  const page = await convertPage({ ...order, as: "page" }, deps, signal);
+  const page = await convert({ ...order, as: "page" }, signal);
   const { title, markdown: text, notes } = page;
   return { ...about, title, mediaType: media.type || "text/html", text, outline: outlineOf(text), notes };
 }

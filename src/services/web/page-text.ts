@@ -24,11 +24,13 @@ export type PageText = {
 /** Makes Markdown of a page. @param isPlain True for text alone, which needs little memory whatever the page holds. */
 export function pageText(html: string, url: string, isPlain = false): PageText {
   const { title, markdown, scripts } = isPlain ? plainText(html) : mainText(html, url);
-  const text = visible(markdown);
-  const isEmpty = text.length < LITTLE_TEXT_CHARS;
+  const own = visible(markdown);
+  const isEmpty = own.length < LITTLE_TEXT_CHARS;
+  const target = isEmpty ? refreshTarget(html, url) : undefined;
+  const text = target === undefined ? own : `${own}\n\n<${target}>`.trim();
   const notes = [
     isPlain ? "The page is too large or too deeply nested for Markdown: this is its text alone, without links." : "",
-    isEmpty ? refreshNote(html, url) : "",
+    target === undefined ? "" : "The page only sends its readers on, to the address at its end.",
     isEmpty && CAPTCHA.test(html) ? "The page asks for a captcha, which only a person can solve." : "",
     isEmpty && PASSWORD.test(html) ? "The page asks for a login; WebFetch has none." : "",
   ].filter((note) => note !== "");
@@ -37,11 +39,9 @@ export function pageText(html: string, url: string, isPlain = false): PageText {
   return { title: visible(title).replace(/\s+/g, " ").slice(0, 300), markdown: text, notes };
 }
 
-function refreshNote(html: string, url: string): string {
+function refreshTarget(html: string, url: string): string | undefined {
   const target = REFRESH.exec(html)?.[1]?.replaceAll("&amp;", "&");
-  return target !== undefined && URL.canParse(target, url)
-    ? `The page sends its readers on to ${new URL(target, url).href}`
-    : "";
+  return target !== undefined && URL.canParse(target, url) ? new URL(target, url).href : undefined;
 }
 
 /** The content of a page; everything, if the page seems to have nothing but what surrounds a content. */

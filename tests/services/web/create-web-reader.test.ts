@@ -1,9 +1,19 @@
 import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { WebDocument } from "../../../src/contracts/web.ts";
 import { createWebReader, KEPT_MS, type WebReaderDeps } from "../../../src/services/web/create-web-reader.ts";
+import { eventually } from "../../support/eventually.ts";
 import { DOCUMENTATION_PAGES } from "../../support/web-pages/documentation-pages.ts";
 import { webServer } from "../../support/web-server.ts";
+
+/** The running children of this process that convert pages. */
+function children(): readonly string[] {
+  const pids = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").split(" ");
+  const commandOf = (pid: string) =>
+    existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "";
+  return pids.filter((pid) => pid !== "" && commandOf(pid).includes("__convert-page"));
+}
 
 const never = new AbortController().signal;
 const SELF = [process.execPath, resolve(import.meta.dir, "../../../src/main.ts")];
@@ -179,8 +189,8 @@ describe("a page that was read", () => {
   });
 
   test("is given up for newer ones when they grow too large together", async () => {
-    await using server = await serving("text/plain", "x".repeat(9 * 1024 * 1024));
-    const { read } = readerAt(server.port);
+    await using server = await serving("text/plain", "x".repeat(9_000));
+    const { read } = readerAt(server.port, { keptBytes: 50_000 });
     for (const path of ["a", "b", "c"]) await read(path);
     expect((await read("c")).isKept).toBe(true);
     expect((await read("a")).isKept).toBe(false);
@@ -188,6 +198,19 @@ describe("a page that was read", () => {
 });
 
 describe("the child that converts a page", () => {
+  test("ends with the call that is interrupted", async () => {
+    await using server = await serving("text/html", "<div>".repeat(60_000));
+    const interrupt = new AbortController();
+    const clock = { now: () => 1, monotonicMs: () => 1 };
+    const reader = createWebReader({ clock, environment: {}, userAgent: "Quoll/test", selfCommand: SELF });
+    const address = reader.address(`http://127.0.0.1:${server.port}/`);
+    const answer = reader.read(address, () => true, interrupt.signal).catch((error: Error) => error.message);
+    await eventually("the child runs", () => children().length > 0);
+    interrupt.abort(new Error("stopped"));
+    expect(await answer).toBe("stopped");
+    await eventually("the child is gone", () => children().length === 0);
+  });
+
   const nested = "<ul><li>".repeat(3_000) + "<p>deep</p>".repeat(1_000);
 
   test("that meets its time gives way to one that makes the text, and both limits are said", async () => {

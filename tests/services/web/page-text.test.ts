@@ -77,13 +77,15 @@ describe("a page without content", () => {
       /asks for a login/,
     ],
     ["a captcha", documentOf({ title: "Just a moment...", body: '<div class="cf-turnstile"></div>' }), /captcha/],
-    [
-      "a way to another page",
-      '<meta http-equiv="refresh" content="0; url=../stable/?a=1&amp;b=2"><title>Redirecting</title>',
-      /sends its readers on to https:\/\/docs\.example\.com\/stable\/\?a=1&b=2$/,
-    ],
   ])("(%s) is said", (_, html, note) => {
     expect(pageText(html, PAGE_URL).notes.join()).toMatch(note);
+  });
+
+  test("that only sends its readers on gives the address, which is absolute", () => {
+    const html = '<meta http-equiv="refresh" content="0; url=../stable/?a=1&amp;b=2"><title>Redirecting</title>';
+    const { markdown, notes } = pageText(html, PAGE_URL);
+    expect(markdown).toBe("<https://docs.example.com/stable/?a=1&b=2>");
+    expect(notes.join()).toContain("sends its readers on");
   });
 
   test("is not what a page with a login beside its content is", () => {
