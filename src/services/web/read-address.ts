@@ -22,10 +22,14 @@ export function readAddress(written: string): WebAddress {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the parser of addresses drops these characters in silence.
   if (/[\u0000-\u0020\u007f]/.test(text))
     throw new InvalidInputError("An address holds no blanks and no control characters.");
-  const whole = /^[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))/i.test(text) ? text : `https://${text}`;
+  const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))/i.test(text);
+  const whole = hasScheme ? text : `https://${text}`;
   if (!URL.canParse(whole))
     throw new InvalidInputError("The address can't be read: write it like https://example.com/page.");
-  return checkedAddress(new URL(whole));
+  const address = checkedAddress(new URL(whole));
+  // Servers under development speak http.
+  const isLocal = address.kind === "local-name" || address.kind === "private-number";
+  return hasScheme || !isLocal ? address : checkedAddress(new URL(`http://${text}`));
 }
 
 /** @throws {InvalidInputError} it is not the address of a page, or it holds a user name. */

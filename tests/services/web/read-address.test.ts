@@ -116,6 +116,12 @@ test.each(TRICKS)("the address %j is %s", (written, expected) => {
   expect(answer(written)).toBe(expected);
 });
 
+test("an address without a protocol is https, and http for a host of this machine", () => {
+  expect(readAddress("example.com:8443/a").url).toBe("https://example.com:8443/a");
+  expect(readAddress("localhost:3000/a").url).toBe("http://localhost:3000/a");
+  expect(readAddress("127.0.0.1").url).toBe("http://127.0.0.1/");
+});
+
 test("the table of addresses holds at least 60 that must not be reached", () => {
   const refused = TRICKS.filter(([, expected]) => !/^(?:name|number) /.test(expected));
   expect(refused.length).toBeGreaterThanOrEqual(60);

@@ -67,6 +67,12 @@ describe("a request", () => {
     expect(asked).toEqual(["site.example"]);
   });
 
+  test("goes to the next address of the name if one does not answer", async () => {
+    await using server = await webServer((_, response) => response.end("Hello"));
+    const { resolve } = names(["::1", "127.0.0.1"]);
+    expect(await fetchText(`http://site.example:${server.port}/`, { resolve })).toBe("Hello");
+  });
+
   test("is refused if one of several addresses of the name is not public", async () => {
     await using server = await webServer((_, response) => response.end("Hello"));
     for (const address of [
