@@ -3,10 +3,9 @@ import { dirname } from "node:path";
 import type { StoredCopies, StoredEntry } from "../../../contracts/checkpoint.ts";
 import { errorCode, errorMessage } from "../../../contracts/errors.ts";
 import type { ObjectStore } from "./object-store.ts";
+import { isSame, isSure } from "./stat-data.ts";
 
 const MODE_BITS = 0o7777;
-/** Two writes within this time may leave the same time stamp. */
-const UNSURE_MS = 50;
 /** Most files whose last copy is remembered. */
 const MAX_KNOWN = 5_000;
 const ROUNDS = 2;
@@ -72,9 +71,8 @@ export class FileCopies {
     const after = statsAt(path);
     if (!after || !isSame(after, stats)) throw new Error("it changed while it was stored");
     const entry: StoredEntry = { kind: "file", oid, mode: stats.mode & MODE_BITS };
-    const isSure = startedMs - Math.max(stats.mtimeMs, stats.ctimeMs) > UNSURE_MS;
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(path, { stats, entry, isSure });
+    this.#known.set(path, { stats, entry, isSure: isSure(stats, startedMs) });
     return entry;
   }
 }
@@ -98,10 +96,4 @@ function statsAt(path: string): Stats | undefined {
     if (errorCode(error) === "ENOTDIR") return undefined;
     throw error;
   }
-}
-
-function isSame(a: Stats, b: Stats): boolean {
-  return (
-    a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.mode === b.mode
-  );
 }

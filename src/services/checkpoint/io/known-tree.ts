@@ -4,6 +4,7 @@ import { isTop } from "../../../platform/git/repository.ts";
 import { inSlices } from "./in-slices.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { namesIn, type ShadowRun } from "./shadow-git.ts";
+import { isSame, isSure } from "./stat-data.ts";
 import {
   EXECUTABLE_MODE,
   FILE_MODE,
@@ -20,9 +21,6 @@ const MAX_READ_BYTES = 4 * 1024 * 1024;
 const MAX_NEW_NAMES = 100;
 /** After this time git looks again, so that its index names all contents before a prune deletes unnamed ones (1 hour). */
 const TRUSTED_MS = 30 * 60_000;
-/** A file may change twice without another time stamp: within this time, or where a file system counts whole seconds. */
-const UNSURE_MS = 50;
-const UNSURE_SECONDS_MS = 2_000;
 const OWNER_EXECUTES = 0o100;
 const RULES = ".gitignore";
 const LINKED_REPOSITORY = "160000";
@@ -158,7 +156,7 @@ export class KnownTree {
   }
 
   #note(path: string, entry: FileEntry | undefined, stats: Stats | undefined, startedMs: number): void {
-    this.#files.set(path, { stats, entry, isSure: stats !== undefined && isSure(stats, startedMs) });
+    this.#files.set(path, { stats, entry, isSure: isSure(stats, startedMs) });
   }
 
   #noteRules(path: string): void {
@@ -300,10 +298,12 @@ export class KnownTree {
           if (kind === "folder" && name !== ".git" && !this.#nested.has(join(this.#place.top, path))) next.push(path);
           else if (name === RULES && !this.#files.has(path)) this.#noteRules(path);
         }
+        const isAsked = (path: string) =>
+          this.#files.has(path) || asked.has(path) || isSure(this.#rules.get(path), startedMs);
         // A name that came after git looked is asked about at the next look.
-        const isAsked = ([name, kind]: [string, Kind]) =>
-          isCertain || kind === "folder" || this.#files.has(inside(folder, name)) || asked.has(inside(folder, name));
-        const names = new Map([...known.names].filter(isAsked));
+        const isKept = ([name, kind]: [string, Kind]) =>
+          isCertain || kind === "folder" || isAsked(inside(folder, name));
+        const names = new Map([...known.names].filter(isKept));
         this.#folders.set(folder, { stats, isSure: isCertain === true, names });
       }
       waiting = next;
@@ -363,18 +363,6 @@ export class KnownTree {
   #pathspec(): readonly string[] {
     return this.#place.prefix === "" ? [] : ["--", this.#place.prefix];
   }
-}
-
-/** Nobody can set the time of a file's last change of status to an earlier one. */
-function isSure({ ctimeMs }: Stats, startedMs: number): boolean {
-  return startedMs - ctimeMs > (ctimeMs % 1_000 === 0 ? UNSURE_SECONDS_MS : UNSURE_MS);
-}
-
-function isSame(a: Stats | undefined, b: Stats | undefined): boolean {
-  if (!a || !b) return a === b;
-  return (
-    a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.mode === b.mode
-  );
 }
 
 /** @returns undefined if the file system does not say it. */

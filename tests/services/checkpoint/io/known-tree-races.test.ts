@@ -122,6 +122,17 @@ test("a folder of which the rules ignore all that is in it is watched for the en
   expect(await agreed(views)).toEqual(["a", "cache/x"]);
 });
 
+test("old rules that ignore themselves need no second look of git after a change beside them", async () => {
+  const views = await treeViews({ "work/a": "a\n", "work/cache/.gitignore": "*\n", "work/cache/x": "x\n" });
+  await using _ = views.project;
+  await views.old("cache", "cache/.gitignore");
+  writeFileSync(join(views.top, "b"), "b\n");
+  await views.known.state(NEVER);
+  views.runs.length = 0;
+  expect(await agreed(views)).toEqual(["a", "b"]);
+  expect(views.runs).not.toContain("diff-files");
+});
+
 test("a file in the place of a folder with rules, or with a repository, is part of the next state", async () => {
   const views = await treeViews({ "work/a": "a\n", "work/cache/.gitignore": "*\n", "work/vendor/lib/x": "x\n" });
   await using _ = views.project;
