@@ -14,6 +14,8 @@ import { orAborted } from "./or-aborted.ts";
 
 /** A state that was begun while a call arrived still counts as the state before the call for this time. */
 const FRESH_MS = 150;
+/** A state that took longer is taken anew, which is fast then: people edit files while they wait. */
+const MAX_SHARED_MS = 1_000;
 
 export type SessionCheckpointsDeps = {
   readonly store: CheckpointStore;
@@ -225,7 +227,8 @@ export class SessionCheckpoints {
     const isRecent = (one: Fresh) => one.isForCall && this.#deps.clock.monotonicMs() - one.startedAt <= FRESH_MS;
     const isFresh = fresh && (!fresh.isTaken || isRecent(fresh));
     const begin = async () => {
-      const isUsable = isFresh && this.#fresh.get(key) === fresh;
+      const isShort = fresh && this.#deps.clock.monotonicMs() - fresh.startedAt <= MAX_SHARED_MS;
+      const isUsable = isFresh && isShort && this.#fresh.get(key) === fresh;
       this.#fresh.delete(key);
       const state = (isUsable && fresh.state) || (await this.#take({ kind: "before" }, roots));
       await this.#endGap(key, state);

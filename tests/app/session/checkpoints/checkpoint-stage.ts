@@ -1,25 +1,31 @@
 import { SessionCheckpoints } from "../../../../src/app/session/checkpoints/session-checkpoints.ts";
 import type { OpenCall, WritingCall } from "../../../../src/contracts/checkpoint.ts";
 import { parseRecords } from "../../../../src/services/checkpoint/checkpoint-record.ts";
+import type { CheckpointOptions } from "../../../../src/services/checkpoint/open-checkpoints.ts";
 import { checkpointPlace } from "../../../services/checkpoint/checkpoint-place.ts";
 import { pictureOf } from "../../../services/checkpoint/picture.ts";
 
 const NEVER = new AbortController().signal;
 
+type Parts = {
+  /** @param folder Is empty, and beside the root. */
+  readonly options?: (folder: string) => Partial<CheckpointOptions>;
+};
+
 /** A session's checkpoints over a real store: prompts, and calls whose work the test does. Paths are below the root. */
-export async function checkpointStage(files: Readonly<Record<string, string>> = {}) {
+export async function checkpointStage(files: Readonly<Record<string, string>> = {}, parts: Parts = {}) {
   const place = await checkpointPlace(files);
   const { root } = place;
-  const { store, rewinds } = place.open();
+  const { store, rewinds } = place.open(parts.options?.(place.home));
   let newestPrompt = "";
   let count = 0;
   const background: string[] = [];
   const told: string[] = [];
-  /** How much earlier than the files' times this clock is. */
-  const clock = { behindMs: 0 };
+  /** How much earlier than the files' times this clock is, and how much time has passed besides the real one. */
+  const clock = { behindMs: 0, passedMs: 0 };
   const checkpoints = new SessionCheckpoints({
     store,
-    clock: { monotonicMs: () => performance.now(), now: () => Date.now() - clock.behindMs },
+    clock: { monotonicMs: () => performance.now() + clock.passedMs, now: () => Date.now() - clock.behindMs },
     newestPrompt: () => newestPrompt,
     background: () => background,
     tell: (line) => void told.push(line),

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
+import { ROOT_LIMITS } from "../../../../src/services/checkpoint/io/root-tree.ts";
+import { until } from "../../../support/engine-harness.ts";
 import { checkpointStage } from "./checkpoint-stage.ts";
 
 const NEVER = new AbortController().signal;
@@ -23,6 +26,30 @@ describe("a person's edit", () => {
     await stage.place.write("b.txt", "person\n");
     await stage.rewind("m1");
     expect(stage.picture()).toEqual({ "a.txt": "644 person\n", "b.txt": "644 person\n" });
+  });
+
+  test("while a long state of the prompt is stored stays", async () => {
+    let home = "";
+    /** Git takes its time after it looked at the files. */
+    const slowGit = (folder: string) => {
+      home = folder;
+      execFileSync("mkfifo", [`${folder}/go`]);
+      const waits = `case "$*" in *diff-files*) [ -e ${folder}/slow ] && { mv ${folder}/slow ${folder}/waits; cat ${folder}/go; } ;; esac`;
+      writeFileSync(`${folder}/git`, `#!/bin/sh\ngit "$@" || exit\n${waits}\nexit 0\n`, { mode: 0o755 });
+      return { git: `${folder}/git`, limits: { ...ROOT_LIMITS, maxKnown: 0 } };
+    };
+    await using stage = await checkpointStage({ "a.txt": "a\n" }, { options: slowGit });
+    await stage.prompt("m1");
+    writeFileSync(`${home}/slow`, "");
+    const prompt = stage.prompt("m2");
+    await until(() => existsSync(`${home}/waits`));
+    await stage.place.write("a.txt", "person\n");
+    stage.clock.passedMs = 2_000;
+    const call = stage.begin({});
+    writeFileSync(`${home}/go`, "");
+    (await call).end();
+    await prompt;
+    expect(await stage.preview("m2")).toMatchObject({ undone: [], conflicts: {} });
   });
 
   test("between two calls on the same file is a conflict", async () => {
