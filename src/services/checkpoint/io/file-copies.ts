@@ -92,8 +92,8 @@ function statsAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    // A part of the path is a file.
-    if (errorCode(error) === "ENOTDIR") return undefined;
+    // A part of the path is a file, or a link to itself.
+    if (errorCode(error) === "ENOTDIR" || errorCode(error) === "ELOOP") return undefined;
     throw error;
   }
 }

@@ -356,13 +356,16 @@ test("a rewind brings back modes, links' targets, folders and deleted files, wha
   expect(stage.picture()).toEqual(before);
 });
 
-test("a rewind brings back a folder that a command moved and put a link in the place of", async () => {
+test.each([
+  ["to its new place", "real"],
+  ["to itself", "src"],
+])("a rewind brings back a folder that a command moved, with a link %s in its place", async (_, target) => {
   await using stage = await checkpointStage({ "src/f": "f\n", "src/sub/g": "g\n" });
   const before = stage.picture();
   await stage.prompt("m1");
   await stage.bash(() => {
     renameSync(stage.place.path("src"), stage.place.path("real"));
-    symlinkSync("real", stage.place.path("src"));
+    symlinkSync(target, stage.place.path("src"));
   });
   const after = stage.picture();
   expect(await stage.preview("m1")).toMatchObject({ conflicts: {} });
