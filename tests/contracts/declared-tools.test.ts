@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { TOOL_SPECS } from "../../src/cli/surface.ts";
 import type { DeclaredTool, ToolSpec } from "../../src/contracts/tool.ts";
+import { isToolHere } from "../../src/services/permission/rules/tool-names.ts";
 
 /** The values that the JSON schema allows for each field, as strings. */
 const isDeclared = (spec: ToolSpec): spec is DeclaredTool => "aliases" in spec;
@@ -76,4 +77,9 @@ test("names are those that models rely on", () => {
       ...["taskId", "status", "owner", "subject", "description", "activeForm", "addBlocks", "addBlockedBy", "metadata"],
     ],
   });
+});
+
+test("a rule that names a tool is known to be about it", () => {
+  // A rule names the tool that is called through ToolCall.
+  expect(TOOL_SPECS.map(({ name }) => name).filter((name) => !isToolHere(name))).toEqual(["ToolCall"]);
 });

@@ -31,7 +31,7 @@ const NO_ANSWER = "no answer: the model decides";
 const EDGE_ROWS = 2;
 const MAX_LINE_ROWS = 4;
 /** With less room for the words, the label before them is left out. */
-const MIN_LINE_COLUMNS = 28;
+const MIN_LINE_COLUMNS = 20;
 /** From this inner width on, a preview is shown beside the options. */
 const MIN_COLUMNS_BESIDE = 64;
 const OPTIONS_SHARE = 0.45;

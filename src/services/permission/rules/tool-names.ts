@@ -6,13 +6,13 @@ const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /** Tools that Quoll has, or whose rules it applies. */
 const OWN_TOOLS = words(
-  "Agent Bash Cd Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep ListMcpResources NotebookEdit Read ReadMcpResource Recall SendMessage Skill TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WebFetch Write",
+  "Agent AskUserQuestion Bash Cd Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep ListMcpResources NotebookEdit Read ReadMcpResource Recall SendMessage Skill TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WebFetch Write",
 );
 
 /**
  * Tools that Quoll lacks, from the documentation of other agents with the same rule syntax. A rule for such a tool has no effect.
  */
-const OTHER_TOOLS = words(`AgentOutputTool AskUserQuestion Config CronCreate CronDelete CronList LS LSP
+const OTHER_TOOLS = words(`AgentOutputTool Config CronCreate CronDelete CronList LS LSP
   ListMcpResourcesTool Monitor PowerShell PushNotification ReadMcpResourceTool REPL SlashCommand Sleep StructuredOutput
   TeamCreate TeamDelete TodoRead WebSearch Workflow`);
 
