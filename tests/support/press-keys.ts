@@ -1,11 +1,11 @@
 import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../src/faces/repl/input/decode-keys.ts";
-import { handleKey } from "../../src/faces/repl/layers/layer-stack.ts";
-import type { Effect, Ui, UiContext } from "../../src/faces/repl/layers/ui-state.ts";
+import { handleKey, type StackContext } from "../../src/faces/repl/layers/layer-stack.ts";
+import type { Effect, Ui } from "../../src/faces/repl/layers/ui-state.ts";
 
 /** Presses keys as a terminal would send them, each piece by itself. */
 export function pressKeys(
   ui: Ui,
-  context: UiContext,
+  context: StackContext,
   ...pieces: readonly string[]
 ): { ui: Ui; effects: readonly Effect[] } {
   let now = ui;

@@ -1,8 +1,8 @@
 import type { KeyEvent, Report } from "./input/decode-keys.ts";
 import { OwnKeys } from "./keymap/own-keys.ts";
 import { AskedQuestions } from "./layers/asked-questions.ts";
-import { handleKey, openLayers } from "./layers/layer-stack.ts";
-import type { Effect, UiContext } from "./layers/ui-state.ts";
+import { handleKey, openLayers, type StackContext } from "./layers/layer-stack.ts";
+import type { Effect } from "./layers/ui-state.ts";
 import { leavingLines } from "./leaving-lines.ts";
 import { tellLocalServers } from "./local-server-line.ts";
 import { performEffect } from "./perform-effect.ts";
@@ -115,7 +115,7 @@ export class ReplController {
       submit: (command) => this.#input.enter(command),
     });
     if (attention && !terminal.isPlain) this.#attention = new PersonAlert(terminal, folderName(info.cwd), attention);
-    this.#questions = new AskedQuestions(this.#state, this.#pacer);
+    this.#questions = new AskedQuestions(this.#state, this.#pacer, failed);
     this.#listener = this.#listening();
   }
 
@@ -264,7 +264,7 @@ export class ReplController {
     }
   }
 
-  #context(): UiContext {
+  #context(): StackContext {
     const { isBusy, isOperating, isStopping, nowMs, session, completions, questions, keymap } = this.#state;
     return {
       isBusy,
@@ -281,6 +281,7 @@ export class ReplController {
       questionCount: questions.length,
       keymap,
       ...this.#vim.context,
+      ...this.#questions.context,
       hasGhost: this.#props.prompt?.ghostText ?? true,
       tasks: this.#state.tasks,
       commandCalls: commandCalls(this.#state.transcript),

@@ -2,25 +2,43 @@ import { callOf, type Question } from "../../../contracts/question.ts";
 import type { ReplState } from "../repl-state.ts";
 import type { FramePacer } from "../terminal/frame-pacer.ts";
 import { waitForPerson } from "../transcript/reduce.ts";
+import type { choiceLayer } from "./choice-layer.ts";
+import type { StackContext } from "./layer-stack.ts";
 import { isHeld, syncQuestion } from "./question.ts";
 
 /** The open questions of the session on the screen. */
 export class AskedQuestions {
   readonly #state: ReplState;
   readonly #pacer: FramePacer;
+  readonly #failed: (error: unknown) => void;
+  #choiceLayer: typeof choiceLayer | undefined;
 
-  constructor(state: ReplState, pacer: FramePacer) {
+  /** @param failed Reports a bug in Quoll. */
+  constructor(state: ReplState, pacer: FramePacer, failed: (error: unknown) => void) {
     this.#state = state;
     this.#pacer = pacer;
+    this.#failed = failed;
+  }
+
+  get context(): Pick<StackContext, "choiceLayer"> {
+    return this.#choiceLayer ? { choiceLayer: this.#choiceLayer } : {};
   }
 
   /** Shows the questions that are currently waiting for an answer. */
   take(pending: readonly Question[]): void {
     const state = this.#state;
     state.questions = pending;
+    if (!this.#choiceLayer && pending.some(({ body }) => body.kind === "choice")) this.#load().catch(this.#failed);
     state.ui = syncQuestion(state.ui, pending, state.nowMs);
     this.stopClocks();
     this.drawAtHoldEnd();
+    this.#pacer.now();
+  }
+
+  /** Few sessions need the code of the model's questions. Until it is loaded, keys go to the prompt. */
+  async #load(): Promise<void> {
+    const { choiceLayer } = await import("./choice-layer.ts");
+    this.#choiceLayer = choiceLayer;
     this.#pacer.now();
   }
 

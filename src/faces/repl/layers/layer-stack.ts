@@ -2,7 +2,7 @@ import type { KeyEvent } from "../input/decode-keys.ts";
 import { keyName } from "../keymap/key-name.ts";
 import { actionOf, actionOfChord, keysAfter } from "./action-of.ts";
 import { captureLayer } from "./capture-layer.ts";
-import { choiceLayer } from "./choice-layer.ts";
+import type { choiceLayer } from "./choice-layer.ts";
 import { commonAction } from "./common-actions.ts";
 import { completionLayer } from "./completion-layer.ts";
 import { helpLayer } from "./help-layer.ts";
@@ -21,14 +21,17 @@ import { viewLayer } from "./view-layer.ts";
 import { viewerLayer } from "./viewer-layer.ts";
 import { escapedKeys } from "./vim-layer.ts";
 
+/** `choiceLayer`: the model's questions, once their code is loaded. */
+export type StackContext = UiContext & { readonly choiceLayer?: typeof choiceLayer };
+
 /** The open layers, the topmost first; the prompt is always open. The order of layers is defined only here. */
-export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
+export function openLayers(ui: Ui, context: StackContext): readonly Layer[] {
   const lists = [helpLayer(ui, context), completionLayer(ui, context)];
   const layers = [
     mutedLayer(ui, context),
     viewerLayer(ui, context),
     questionLayer(ui, context),
-    choiceLayer(ui, context),
+    context.choiceLayer?.(ui, context),
     hiddenInputLayer(ui, context),
     viewLayer(ui, context),
     captureLayer(ui, context),
@@ -45,7 +48,7 @@ export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
 }
 
 /** Handles a key. The function is pure: side effects are returned as data. */
-export function handleKey(ui: Ui, event: KeyEvent, context: UiContext): Handled {
+export function handleKey(ui: Ui, event: KeyEvent, context: StackContext): Handled {
   const escaped = escapedKeys(ui, event);
   if (!escaped) return handleOne(ui, event, context);
   return escaped.reduce<Handled>((before, one) => {
@@ -60,7 +63,7 @@ const CHORD_MS = 3_000;
 /** The only key that both ends a chord and acts: it always stops work. */
 const STOPS = "ctrl+c";
 
-function handleOne(ui: Ui, event: KeyEvent, context: UiContext): Handled {
+function handleOne(ui: Ui, event: KeyEvent, context: StackContext): Handled {
   const key = keyName(event);
   const { chord } = ui;
   if (!chord) return press(ui, event, key, context);
@@ -73,12 +76,12 @@ function handleOne(ui: Ui, event: KeyEvent, context: UiContext): Handled {
 }
 
 /** The next key of a chord. @returns undefined if no chord continues with these keys. */
-function pressChord(ui: Ui, keys: string, context: UiContext): Handled | undefined {
+function pressChord(ui: Ui, keys: string, context: StackContext): Handled | undefined {
   const calm = calmed(ui, keys);
   return pressIn(calm, context, { keys, actionIn: (layer) => actionOfChord(keys, layer, context.keymap) });
 }
 
-function press(ui: Ui, event: KeyEvent, keys: string | undefined, context: UiContext): Handled {
+function press(ui: Ui, event: KeyEvent, keys: string | undefined, context: StackContext): Handled {
   const calm = calmed(ui, keys);
   const otherwise = stay(calm);
   const actionIn = (layer: Layer) => actionOf(event, layer, context.keymap);
@@ -102,7 +105,7 @@ type Pressed = {
 };
 
 /** Passes the keys to the topmost layer that handles them, or has a chord that continues with them. */
-function pressIn(ui: Ui, context: UiContext, { keys, event, actionIn, otherwise }: Pressed): Handled | undefined {
+function pressIn(ui: Ui, context: StackContext, { keys, event, actionIn, otherwise }: Pressed): Handled | undefined {
   const passed: Layer[] = [];
   const told = (result: Handled) => passed.reduce((before, above) => above.passed?.(before) ?? before, result);
   for (const layer of openLayers(ui, context)) {

@@ -14,16 +14,11 @@ import {
   STOP_KEYS,
 } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { withLine, writtenLine } from "../../../../src/faces/repl/layers/choice.ts";
-import { handleKey } from "../../../../src/faces/repl/layers/layer-stack.ts";
+import { choiceLayer } from "../../../../src/faces/repl/layers/choice-layer.ts";
+import { handleKey, type StackContext } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
-import {
-  emptyUi,
-  isChoosing,
-  NO_PREVIEW,
-  type Ui,
-  type UiContext,
-} from "../../../../src/faces/repl/layers/ui-state.ts";
+import { emptyUi, isChoosing, NO_PREVIEW, type Ui } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { choiceOf, DATABASE } from "../../../support/choice.ts";
 import { dialogOf, questionOf } from "../../../support/question.ts";
 import { agentTask } from "../../../support/shown-tasks.ts";
@@ -113,7 +108,8 @@ function uiIn(state: KeyState, draft: Draft): Ui {
   }
 }
 
-const contextIn = (state: KeyState): UiContext => ({
+const contextIn = (state: KeyState): StackContext => ({
+  choiceLayer,
   isBusy: ["turn", "stopping", "held", "question", "term", "reason", "choice", "words"].includes(state),
   isOperating: state === "operation",
   isStopping: state === "stopping",

@@ -2,14 +2,10 @@ import { describe, expect, test } from "bun:test";
 import type { ChoiceQuestion, Reply } from "../../../../src/contracts/question.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
+import { choiceLayer } from "../../../../src/faces/repl/layers/choice-layer.ts";
+import type { StackContext } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { GUARD_MS, HOLD_MS, syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
-import {
-  emptyUi,
-  isChoosing,
-  NO_PREVIEW,
-  type Ui,
-  type UiContext,
-} from "../../../../src/faces/repl/layers/ui-state.ts";
+import { emptyUi, isChoosing, NO_PREVIEW, type Ui } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { choiceOf, DATABASE, FEATURES } from "../../../support/choice.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
 
@@ -17,7 +13,8 @@ const ESC = "\u001b";
 const [UP, DOWN, LEFT, RIGHT, TAB] = [`${ESC}[A`, `${ESC}[B`, `${ESC}[D`, `${ESC}[C`, "\t"];
 const PAGE_DOWN = `${ESC}[6~`;
 const NOW = 10_000;
-const CONTEXT: UiContext = {
+const CONTEXT: StackContext = {
+  choiceLayer,
   isBusy: true,
   isStopping: false,
   nowMs: NOW,

@@ -3,8 +3,9 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import type { ChoiceQuestion } from "../../../../src/contracts/question.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { choiceLayer } from "../../../../src/faces/repl/layers/choice-layer.ts";
+import type { StackContext } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
-import { emptyUi, NO_PREVIEW, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { emptyUi, NO_PREVIEW } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { choicePreview } from "../../../../src/faces/repl/view/choice-preview.ts";
 import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
@@ -16,7 +17,8 @@ import { seededRandom } from "../../../support/seeded-random.ts";
 
 const ESC = "\u001b";
 const [DOWN, RIGHT, TAB] = [`${ESC}[B`, `${ESC}[C`, "\t"];
-const CONTEXT: UiContext = {
+const CONTEXT: StackContext = {
+  choiceLayer,
   isBusy: true,
   isStopping: false,
   nowMs: 10_000,
