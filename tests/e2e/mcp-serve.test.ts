@@ -17,7 +17,7 @@ test("a client lists the tools of `quoll mcp serve`, reads freely, and learns wh
   await using served = await stdioClient(place, [], { roots: ["file:///elsewhere"] });
   const { tools } = await served.client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
-    ...["Read", "Edit", "Write", "Bash", "Glob", "Grep", "TaskOutput", "TaskStop", "WebFetch", "agent"],
+    ...["Read", "Edit", "Write", "Bash", "Glob", "Grep", "TaskOutput", "TaskStop", "WebFetch", "NotebookEdit", "agent"],
   ]);
   const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
   expect(hints["Read"]).toEqual({ title: "Read a text file or an image", readOnlyHint: true, openWorldHint: false });

@@ -159,6 +159,13 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
     load: async ({ hookAnswer }) =>
       (await import("../../services/tools/ask-user-question/ask-user-question.ts")).askUserQuestionTool({ hookAnswer }),
   },
+  {
+    spec: notebookEditSpec,
+    load: async ({ tracker, ...parts }) =>
+      (await import("../../services/tools/notebook-edit/notebook-edit.ts")).notebookEditTool({
+        ...{ ...parts, tracker: await tracker() },
+      }),
+  },
   // The tools from this point on join later: Skill with the first skill, the worktree tools when the person mentions a
   // worktree, the others with a task list or an agent that works.
   {
@@ -197,12 +204,5 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
     spec: exitWorktreeSpec,
     load: async ({ worktree }) =>
       (await import("../../services/tools/exit-worktree/exit-worktree.ts")).exitWorktreeTool(worktree),
-  },
-  {
-    spec: notebookEditSpec,
-    load: async ({ tracker, ...parts }) =>
-      (await import("../../services/tools/notebook-edit/notebook-edit.ts")).notebookEditTool({
-        ...{ ...parts, tracker: await tracker() },
-      }),
   },
 ];
