@@ -19,7 +19,7 @@ import { BACKUP_INDEX } from "./backup-index.ts";
 import { collectGarbage, trimIndexes } from "./collect-garbage.ts";
 import { diskUsage } from "./disk-usage.ts";
 import { deleteBackups, oldBackups } from "./prune-backups.ts";
-import { RESTORES, readRecords, recordFile, sessionLock, sessionOf } from "./record-file.ts";
+import { isInUse, RESTORES, readRecords, recordFile, sessionLock, sessionOf } from "./record-file.ts";
 import { lazyShadowGit } from "./shadow-git.ts";
 
 const ANNOUNCED = "prune-announced";
@@ -154,7 +154,7 @@ async function drop({ git, environment, nowMs, expire = EXPIRE }: Prune, drops: 
   }
   for (const folder of folders) {
     const ids = sessionIds(folder);
-    if (ids.length === 0) removeAllButBackups(folder);
+    if (ids.length === 0 && !isInUse(folder)) removeAllButBackups(folder);
     else if (git !== undefined) {
       const records = ids.flatMap((id): readonly CheckpointRecord[] =>
         withoutDropped(readRecords(recordFile(folder, id))),

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../../contracts/errors.ts";
 import { AppendFile } from "../../../platform/append-file.ts";
-import { type HeldLock, tryLock } from "../../../platform/lock-file.ts";
+import { type HeldLock, lockHolder, tryLock } from "../../../platform/lock-file.ts";
 import { type CheckpointRecord, formatRecord, parseRecords, withoutDropped } from "../checkpoint-record.ts";
 
 const RECORDS = ".jsonl";
+const LOCK = ".lock";
 /** In place of a session's id: the restores of backups that a shell asked for. */
 export const RESTORES = "restores";
 
@@ -14,9 +15,14 @@ export function recordFile(folder: string, sessionId: string): string {
   return join(folder, `${sessionId}${RECORDS}`);
 }
 
-/** The lock that a session with open records holds. */
+/** The lock that a session holds while it stores. */
 export function sessionLock(folder: string, sessionId: string): string {
-  return join(folder, `${sessionId}.lock`);
+  return join(folder, `${sessionId}${LOCK}`);
+}
+
+/** True if a running session stores in this folder. @throws {Error} a system error. */
+export function isInUse(folder: string): boolean {
+  return readdirSync(folder).some((name) => name.endsWith(LOCK) && lockHolder(join(folder, name)) !== undefined);
 }
 
 /** The id of the session whose records a file has; undefined for other files. */
@@ -82,6 +88,17 @@ export class SessionRecords {
     return this.#loaded().some(({ kind }) => kind === "dropped");
   }
 
+  /**
+   * Keeps prunes away. Without the lock a prune may take away what was stored, which is the worst that another process
+   * with this session can do.
+   * @throws {Error} a system error.
+   */
+  hold(): void {
+    if (this.#lock) return;
+    const attempt = tryLock(sessionLock(this.#place.folder, this.#place.sessionId));
+    if ("lock" in attempt) this.#lock = attempt.lock;
+  }
+
   /** @throws {Error} a system error: nothing was written. */
   append(record: CheckpointRecord): void {
     const records = this.#loaded();
@@ -118,11 +135,8 @@ export class SessionRecords {
     return recordFile(this.#place.folder, this.#place.sessionId);
   }
 
-  /** Without the lock a prune may take records away, which is the worst that another process with this session can do. */
   #open(): AppendFile {
-    const { folder, sessionId } = this.#place;
-    const attempt = tryLock(sessionLock(folder, sessionId));
-    if ("lock" in attempt) this.#lock = attempt.lock;
+    this.hold();
     const text = textOf(this.#path());
     const file = new AppendFile(this.#path());
     if (text !== "" && !text.endsWith("\n")) file.append("\n");

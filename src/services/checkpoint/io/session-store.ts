@@ -74,10 +74,9 @@ export class SessionStore implements CheckpointStore {
 
   async takeState({ cause, roots, named = [] }: StateRequest, signal: AbortSignal): Promise<StoredState> {
     this.#cover(named);
-    const { clock, ids } = this.#parts;
-    const time = clock.now();
+    const time = this.#parts.clock.now();
     const { notHeld, ...content } = await untilAborted(this.#shared(roots), signal);
-    const state: StoredState = { id: ids.next(), time, cause, notHeld };
+    const state: StoredState = { id: this.#parts.ids.next(), time, cause, notHeld };
     this.#contents.set(state, content);
     if (cause.kind === "prompt") await this.#recordPrompt(state, cause.messageId, content);
     return state;
@@ -268,6 +267,7 @@ export class SessionStore implements CheckpointStore {
   }
 
   #open(key: string, located: ReturnType<typeof locate>, place: RootPlace): OpenRoot {
+    this.#append(() => this.#parts.records.hold());
     let first: Promise<RootState> | undefined;
     const open: OpenRoot = {
       isReady: false,

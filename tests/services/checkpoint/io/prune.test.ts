@@ -111,6 +111,17 @@ describe("a prune of checkpoints", () => {
     expect(await place.read("a.bin")).toBe("first");
   });
 
+  test("leaves alone what running sessions stored that have no record yet", async () => {
+    await using place = await checkpointPlace({ "kept.txt": "k" });
+    await session(place, "old", 1);
+    const folder = place.place.path("all/p");
+    for (const sessionId of ["a", "b"]) await place.open({ folder, sessionId }).store.prepare([place.root]);
+    const nowMs = place.now() + 2 * PRUNE_LIMITS.keepDays * DAY_MS;
+    for (let start = 0; start < 2; start += 1) await pruneOf(place, { nowMs });
+    expect(readdirSync(join(folder, "index")).sort()).toEqual(["a", "b"]);
+    expect(existsSync(join(folder, "objects.git/HEAD"))).toBe(true);
+  });
+
   test("keeps one index of ended sessions", async () => {
     await using place = await checkpointPlace({ "a.bin": "first" });
     for (const id of ["s1", "s2", "s3"]) await session(place, id, 1);
