@@ -58,7 +58,7 @@ export type RecordPlace = {
   /** The folder of the project's checkpoints: absolute. */
   readonly folder: string;
   readonly sessionId: string;
-  /** The session that this one began as a copy of; its records up to this time (milliseconds since the epoch) count too. */
+  /** The session that this one began as a copy of; its records up to the last one before this time (milliseconds since the epoch) count too. */
   readonly forkedFrom?: { readonly sessionId: string; readonly untilMs: number };
 };
 
@@ -127,8 +127,9 @@ export class SessionRecords {
   #ofParent(): readonly CheckpointRecord[] {
     const { folder, forkedFrom } = this.#place;
     if (!forkedFrom) return [];
-    const records = readRecords(recordFile(folder, forkedFrom.sessionId));
-    return withoutDropped(records).filter((one) => one.time <= forkedFrom.untilMs);
+    const records = withoutDropped(readRecords(recordFile(folder, forkedFrom.sessionId)));
+    // The order counts: if the clock went back, earlier records have later times.
+    return records.slice(0, 1 + records.findLastIndex((one) => one.time <= forkedFrom.untilMs));
   }
 
   #path(): string {

@@ -225,6 +225,9 @@ describe("a clock that goes back", () => {
         ["m3", 1],
       ],
     ]);
+    const forkedFrom = { sessionId: "session-a", untilMs: time };
+    const fork = place.open({ sessionId: "session-b", forkedFrom });
+    expect((await fork.rewinds.points(NEVER)).map(({ messageId }) => messageId)).toEqual(["m1", "m2", "m3"]);
     await rewinds.rewind({ messageId: "m3", ...FILES }, NEVER);
     expect(await place.read("a.txt")).toBe("2");
     await rewinds.rewind({ messageId: "m2", ...FILES }, NEVER);
