@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { quollPlace } from "../support/quoll-process.ts";
@@ -66,6 +66,26 @@ test("backups are listed with checkpoints, restored by id, and taken back", asyn
   const [line = ""] = backup?.restore ?? [];
   execFileSync("sh", ["-c", / Undo: (.+)$/.exec(line)?.[1] ?? "false"]);
   expect(readFileSync(file, "utf8")).toBe("uncommitted\n");
+});
+
+test("a restore that was killed before its first file is finished by the next start of any session", async () => {
+  await using place = await deletedFolder();
+  const file = join(place.project.dir, "src/a.txt");
+  const backup = (await listed(place)).find(({ kind }) => kind === "backup");
+  await place.run(["backups", "restore", backup?.id ?? ""]);
+  const all = join(place.home.dir, "own/data/checkpoints");
+  const [project = ""] = readdirSync(all).filter((name) => existsSync(join(all, name, "restores.jsonl")));
+  const records = join(all, project, "restores.jsonl");
+  // As they are when the process is killed right after the plan is on the disk.
+  const lines = readFileSync(records, "utf8").split("\n");
+  writeFileSync(records, lines.filter((line) => !line.includes('"rewind_done"')).join("\n"));
+  mkdirSync(join(all, project, "rewinding"));
+  writeFileSync(join(all, project, "rewinding/restores"), "");
+  rmSync(join(place.project.dir, "src"), { recursive: true });
+  const next = await place.run(["-p", "hello"]);
+  expect([next.code, next.err.split("\n").filter((line) => line.includes("interrupted")).length]).toEqual([0, 1]);
+  expect(readFileSync(file, "utf8")).toBe("uncommitted\n");
+  expect(existsSync(join(all, project, "rewinding"))).toBe(false);
 });
 
 test("a checkpoint of the list brings the files of its prompt back", async () => {

@@ -1,8 +1,13 @@
+import { plural } from "@quoll/terminal-text/plural";
 import { ConfigurationError, errorMessage } from "../../../contracts/errors.ts";
 import type { SessionConfig } from "../../../contracts/session-config.ts";
+import { lockHolder } from "../../../platform/lock-file.ts";
 import { entryExists } from "../../../platform/paths.ts";
+import { RESTORES, sessionLock } from "../../../services/checkpoint/io/record-file.ts";
 import { markedSessions, unmarkRewind } from "../../../services/checkpoint/io/rewind-marks.ts";
 import { sessionFile } from "../../../services/session/session-file.ts";
+import type { BackupsPlace } from "../backups/project-backups.ts";
+import { shellRestores } from "../backups/shell-restores.ts";
 
 const SHORT_ID_CHARS = 8;
 
@@ -11,6 +16,7 @@ type Opened = {
   readonly config: Pick<SessionConfig, "cwd">;
   readonly conversation: { readonly log: { readonly sessionId: string } };
   readonly folder: string;
+  readonly place: BackupsPlace;
 };
 
 type Parts = {
@@ -29,12 +35,16 @@ type Parts = {
  * works on half-restored files. A session that another process has open is left alone.
  */
 export async function finishOtherRewinds(
-  { config, conversation, folder }: Opened,
+  { config, conversation, folder, place }: Opened,
   { checkpoints, open, warn }: Parts,
 ): Promise<void> {
   const { cwd } = config;
   for (const id of markedSessions(checkpoints)) {
     if (id === conversation.log.sessionId) continue;
+    if (id === RESTORES) {
+      for (const line of await finishRestore(place, checkpoints)) warn(line);
+      continue;
+    }
     const tell = (line: string) => warn(`Session ${id.slice(0, SHORT_ID_CHARS)}: ${line}`);
     const saved: SessionConfig = {
       ...{ cwd, answerer: "nobody", isSaved: true, isBare: true, settingSources: [], model: "offline" },
@@ -48,5 +58,22 @@ export async function finishOtherRewinds(
       if (error instanceof ConfigurationError && error.problem === "sessionOpen") continue;
       tell(`An interrupted rewind could not be finished: ${errorMessage(error)}`);
     }
+  }
+}
+
+/** A restore of a backup that a shell asked for belongs to no session. @returns lines for the person. */
+async function finishRestore(place: BackupsPlace, checkpoints: string): Promise<readonly string[]> {
+  if (lockHolder(sessionLock(checkpoints, RESTORES))) return [];
+  const { restores, close } = shellRestores(place, checkpoints);
+  try {
+    const found = await restores.finishInterrupted(new AbortController().signal);
+    if (!found) return [];
+    const kept = found.kept.map(({ path, reason }) => `${path} stays: ${reason}.`);
+    const files = plural(found.restored.length + found.deleted.length, "file");
+    return [`A restore of a backup was interrupted; it is finished now: ${files} restored.`, ...kept];
+  } catch (error) {
+    return [`An interrupted restore of a backup could not be finished: ${errorMessage(error)}`];
+  } finally {
+    await close();
   }
 }
