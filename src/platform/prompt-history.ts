@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { errorCode } from "../contracts/errors.ts";
 import { AppendFile } from "./append-file.ts";
 import { waitForLock } from "./lock-file.ts";
-import { type PastePlace, PasteReader, type SavedPastes, writePastes } from "./paste-files.ts";
+import type { PastePlace, SavedPastes } from "./paste-files.ts";
 import { realPathOrSelf } from "./paths.ts";
 import { replacePrivateFile } from "./private-file.ts";
 
@@ -52,7 +52,7 @@ export function promptHistory(file: string, pastes?: PastePlace): PromptHistory 
       return files.flatMap((one) => readPrompts(one).slice(-MAX_PROMPTS).map(textOf).toReversed());
     },
     add(text, folded) {
-      const added = adding.then(() => addLocked(file, (folded && lineOf(folded, pastes)) ?? text));
+      const added = adding.then(async () => addLocked(file, (folded && (await lineOf(folded, pastes))) ?? text));
       adding = added.catch(() => undefined);
       return added;
     },
@@ -60,16 +60,18 @@ export function promptHistory(file: string, pastes?: PastePlace): PromptHistory 
 }
 
 /** @returns undefined if the pastes can't be kept. */
-function lineOf({ text, pastes }: FoldedPrompt, place: PastePlace | undefined): SavedLine | undefined {
+async function lineOf({ text, pastes }: FoldedPrompt, place: PastePlace | undefined): Promise<SavedLine | undefined> {
   try {
-    return place && { text, pastes: writePastes(place, pastes) };
+    return place && { text, pastes: (await import("./paste-files.ts")).writePastes(place, pastes) };
   } catch {
     return undefined;
   }
 }
 
 /** The newest pastes are read first, as far as the limits allow. */
-function withPastes(lines: readonly SavedLine[], folder: string | undefined): readonly SavedPrompt[] {
+async function withPastes(lines: readonly SavedLine[], folder: string | undefined): Promise<readonly SavedPrompt[]> {
+  if (lines.every((line) => typeof line === "string")) return lines.map((text) => ({ text }));
+  const { PasteReader } = await import("./paste-files.ts");
   const reader = folder === undefined ? undefined : new PasteReader(folder);
   const prompts = lines.toReversed().map((line): SavedPrompt => {
     if (typeof line === "string") return { text: line };
