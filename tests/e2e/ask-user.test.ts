@@ -192,6 +192,24 @@ describe("a person at a terminal", () => {
     await terminal.child.exited;
   });
 
+  test("answers by lines on a plain screen, which prints each question", async () => {
+    await using here = await quollPlace({ scenario: twice() });
+    await using terminal = terminalProcess([...QUOLL, "--trust", "--plain"], {
+      ...{ columns: 80, rows: 40 },
+      cwd: here.project.dir,
+      env: here.environmentOf({}),
+    });
+    await terminal.shows(/plain screen\.[\s\S]*\n>$/);
+    terminal.type("go\n");
+    await terminal.shows(/Quoll needs you: 2 questions[\s\S]*\+sqlite\(\)[\s\S]*\n>$/);
+    await press(terminal, "2\n", FEATURES.question);
+    await press(terminal, "1 2\n", "Your answers");
+    await press(terminal, "1\n", "Done.");
+    expect(resultsIn(here.sent()[1])).toEqual([
+      `The user answered:\n- ${DATABASE.question} SQLite\n- ${FEATURES.question} Login, Search`,
+    ]);
+  });
+
   deepTest("is told which agent in the background asks, and answers it", async () => {
     const agent = toolUse("Agent", { description: "Plan it", prompt: "plan", run_in_background: true });
     await using here = await quollPlace({

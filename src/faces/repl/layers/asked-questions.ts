@@ -28,18 +28,21 @@ export class AskedQuestions {
   take(pending: readonly Question[]): void {
     const state = this.#state;
     state.questions = pending;
-    if (!this.#choiceLayer && pending.some(({ body }) => body.kind === "choice")) this.#load().catch(this.#failed);
+    if (!this.#choiceLayer && pending.some(({ body }) => body.kind === "choice")) {
+      this.#load().catch(this.#failed);
+      return;
+    }
     state.ui = syncQuestion(state.ui, pending, state.nowMs);
     this.stopClocks();
     this.drawAtHoldEnd();
     this.#pacer.now();
   }
 
-  /** Few sessions need the code of the model's questions. Until it is loaded, keys go to the prompt. */
+  /** Few sessions need the code of the model's questions. Until it is loaded, nothing is asked and no key is taken. */
   async #load(): Promise<void> {
     const { choiceLayer } = await import("./choice-layer.ts");
     this.#choiceLayer = choiceLayer;
-    this.#pacer.now();
+    this.take(this.#state.questions);
   }
 
   /** The clock of a call stops while its question waits for the person. */

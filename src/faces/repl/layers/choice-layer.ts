@@ -139,7 +139,9 @@ function advance(ui: Ui, choosing: Choosing, context: UiContext, key?: string): 
 /** Typed text begins the person's own answer; several keys that arrive together are pressed one after the other. */
 function typed(ui: Ui, choosing: Choosing, text: string, context: UiContext): Handled {
   if (!/^[1-9 ]{2,}$/.test(text)) return stay(write(ui, choosing, text, context));
-  return [...text].reduce((now, one) => {
+  // Blanks between numbers only separate them.
+  const keys = /[1-9]/.test(text) ? text.replaceAll(" ", "") : text;
+  return [...keys].reduce((now, one) => {
     const { asking } = now.ui;
     if (!isChoosing(asking) || now.effects.length > 0 || asking.tab !== choosing.tab) return now;
     const name = one === " " ? "choice.toggle" : "choice.pick";
