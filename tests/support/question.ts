@@ -8,7 +8,8 @@ import type {
   Question,
   QuestionHead,
 } from "../../src/contracts/question.ts";
-import { type Asking, isChoosing, type Ui } from "../../src/faces/repl/layers/ui-state.ts";
+import { type Asking, isChoosing } from "../../src/faces/repl/layers/open-question.ts";
+import type { Ui } from "../../src/faces/repl/layers/ui-state.ts";
 
 /** The fields of a question's head and body side by side: a test changes the few that it is about. */
 export type QuestionParts = Partial<QuestionHead> & {

@@ -1,6 +1,6 @@
 import type { openLayers } from "./layers/layer-stack.ts";
+import { isChoosing } from "./layers/open-question.ts";
 import { isHeld } from "./layers/question.ts";
-import { isChoosing } from "./layers/ui-state.ts";
 import type { ScreenProps } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
 import type { ReplState } from "./repl-state.ts";

@@ -6,9 +6,10 @@ import type { DialogBody, DialogQuestion, Reply } from "../../../src/contracts/q
 import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../src/faces/repl/input/decode-keys.ts";
 import { DEFAULT_KEYMAP } from "../../../src/faces/repl/keymap/keymap.ts";
 import { handleKey } from "../../../src/faces/repl/layers/layer-stack.ts";
+import type { Asking } from "../../../src/faces/repl/layers/open-question.ts";
 import { HOLD_MS, syncQuestion } from "../../../src/faces/repl/layers/question.ts";
 import { questionOptions } from "../../../src/faces/repl/layers/question-options.ts";
-import { type Asking, type Effect, emptyUi, type Ui, type UiContext } from "../../../src/faces/repl/layers/ui-state.ts";
+import { type Effect, emptyUi, type Ui, type UiContext } from "../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { questionBox } from "../../../src/faces/repl/view/question-box.ts";
 import { QuestionPreview } from "../../../src/faces/repl/view/question-preview.ts";

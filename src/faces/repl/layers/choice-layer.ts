@@ -17,8 +17,9 @@ import {
   writtenLine,
 } from "./choice.ts";
 import type { Action, Layer } from "./layer.ts";
+import { type Choosing, isChoosing } from "./open-question.ts";
 import { GUARD_MS, HOLD_MS, isGuarded, isHeld } from "./question.ts";
-import { type Choosing, type Handled, isChoosing, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
 
 type Key = Extract<Action, { type: "key" }>;

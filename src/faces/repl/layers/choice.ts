@@ -1,6 +1,6 @@
 import type { ChoiceAnswer, ChoiceQuestion, Reply } from "../../../contracts/question.ts";
 import { type Editor, emptyEditor } from "../editor/editor-state.ts";
-import type { AnswerDraft, Choosing } from "./ui-state.ts";
+import type { AnswerDraft, Choosing } from "./open-question.ts";
 
 const NO_ANSWER: AnswerDraft = { at: 0, chosen: [], words: emptyEditor };
 

@@ -8,9 +8,10 @@ import { questionBlock } from "../view/question-box.ts";
 import { actionOf } from "./action-of.ts";
 import { hunkInSight, leaveAllHunks, takeAllHunks, toggleHunk } from "./hunk-marks.ts";
 import type { Action, Layer } from "./layer.ts";
+import { type Asking, isChoosing } from "./open-question.ts";
 import { changedQuestion as changed, GUARD_MS, HOLD_MS, isGuarded, isHeld } from "./question.ts";
 import { questionOptions, standingChoice } from "./question-options.ts";
-import { type Asking, type Handled, isChoosing, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { CredentialBody, PermissionBody, Reply } from "../../../contracts/question.ts";
 import { takenHunks } from "./hunk-marks.ts";
-import type { Asking } from "./ui-state.ts";
+import type { Asking } from "./open-question.ts";
 
 /** The effect of an answer: a reply, or a further step. */
 export type OptionAction = Reply | "say why" | "choose how long" | "back";

@@ -2,8 +2,9 @@ import type { DialogQuestion, Question } from "../../../contracts/question.ts";
 import { type Editor, emptyEditor, setText } from "../editor/editor-state.ts";
 import { newChoosing, typedWords } from "./choice.ts";
 import { marksFor } from "./hunk-marks.ts";
+import { type Asking, isChoosing } from "./open-question.ts";
 import { firstChoice, questionOptions } from "./question-options.ts";
-import { type Asking, isChoosing, type Ui, type UiContext } from "./ui-state.ts";
+import type { Ui, UiContext } from "./ui-state.ts";
 
 /** A question that arrives while a person types takes no key before a pause of this length. */
 export const HOLD_MS = 1_000;

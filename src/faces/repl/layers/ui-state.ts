@@ -3,7 +3,7 @@ import type { ChooseResult, MarkResult } from "../../../contracts/command-result
 import type { QueueTime } from "../../../contracts/event.ts";
 import type { FoundFile } from "../../../contracts/found-file.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
-import type { ChoiceBody, DialogQuestion, QuestionHead, Reply } from "../../../contracts/question.ts";
+import type { Reply } from "../../../contracts/question.ts";
 import { type Editor, emptyEditor } from "../editor/editor-state.ts";
 import { emptyHistory, type History } from "../editor/history.ts";
 import type { HistorySearch } from "../editor/history-search.ts";
@@ -14,7 +14,7 @@ import type { KeyAction } from "../keymap/key-actions.ts";
 import type { Keymap } from "../keymap/keymap.ts";
 import type { ShownTask, TaskRequest } from "../tasks/shown-tasks.ts";
 import type { Transcript } from "../transcript/transcript.ts";
-import type { HunkMarks } from "./hunk-marks.ts";
+import type { Asking, Choosing } from "./open-question.ts";
 
 /** An input as it is shown; `pastes` contains its large pastes. */
 export type Draft = { readonly shown: string; readonly pastes: Pastes };
@@ -24,76 +24,6 @@ export type Draft = { readonly shown: string; readonly pastes: Pastes };
  * prompt sent before the tools were ready (`early`) also waits here, because the engine would start it at once.
  */
 export type Waiting = Draft & { readonly id: string; readonly when: QueueTime | "shell" | "early" };
-
-/** What protects any question from keys that were meant for something else. */
-type Guarded = {
-  /**
-   * Until this time keys don't answer the question, because they were meant for something else. Monotonic milliseconds.
-   */
-  readonly guardedUntil: number;
-  /** The answer that opened this step: until `guardedUntil`, only its key is held back. */
-  readonly openedBy?: string | undefined;
-  /**
-   * The draft that was being typed when the question arrived: until `guardedUntil`, keys go to it. If the draft is the
-   * reason of a no to a question that no longer exists, Enter does not send it, because Enter was meant for that
-   * question.
-   */
-  readonly typing: "draft" | "reason" | undefined;
-  /** Monotonic milliseconds of the last key in the line for a typed answer. */
-  readonly typedAt?: number | undefined;
-};
-
-/** The current questions of the model, and the person's progress with them. */
-export type Choosing = Guarded & {
-  readonly question: QuestionHead & { readonly body: ChoiceBody };
-  /** The index of the shown question; the number of questions for the review before they are sent. */
-  readonly tab: number;
-  /** One for each question. */
-  readonly drafts: readonly AnswerDraft[];
-  /** The index of the marked row of the review. */
-  readonly reviewAt: number;
-  /** The words with which the person wants to talk about the questions instead. */
-  readonly talk: Editor;
-  /** The line that is being typed. */
-  readonly writing: "words" | "talk" | undefined;
-  /** The first shown line of the preview. */
-  readonly scroll: number;
-};
-
-export type AnswerDraft = {
-  /** The index of the marked row: the options, then the person's own words, then the talk. */
-  readonly at: number;
-  /** The indices of the chosen options. */
-  readonly chosen: readonly number[];
-  readonly words: Editor;
-};
-
-/** The current question, and the person's progress with it. */
-export type Asking = Guarded & {
-  readonly question: DialogQuestion;
-  /** The selected answer: the key of one of `questionOptions`. */
-  readonly choice: string;
-  /** True if the person moved the selection. */
-  readonly isMoved?: boolean;
-  /** "All sandboxed commands" was chosen: the answers now ask for how long. */
-  readonly isChoosingTerm: boolean;
-  /** The first shown line of the preview. */
-  readonly scroll: number;
-  /** The reason for the model, after "say why" was chosen. */
-  readonly why: Editor | undefined;
-  /** The typed reason, kept while the person has returned to the answers. */
-  readonly keptWhy: Editor | undefined;
-  /** The selected hunks of a change; undefined if the change has only one hunk. */
-  readonly marks: HunkMarks | undefined;
-  /** The preview's text after the person edited it. */
-  readonly edited: string | undefined;
-  /** The reason why the text could not be edited, in one line. */
-  readonly problem: string | undefined;
-};
-
-export function isChoosing(asking: Asking | Choosing | undefined): asking is Choosing {
-  return asking?.question.body.kind === "choice";
-}
 
 /** The measurements of the drawn preview that the handling of keys needs. */
 export type PreviewView = {

@@ -7,8 +7,9 @@ import type { CommandRisk, DialogBody, Question } from "../../../contracts/quest
 import { layoutEditor } from "../editor/editor-layout.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import type { Block, Room } from "../layers/layer.ts";
+import type { Asking } from "../layers/open-question.ts";
 import { questionOptions, standingChoice } from "../layers/question-options.ts";
-import { type Asking, NO_PREVIEW, type PreviewView } from "../layers/ui-state.ts";
+import { NO_PREVIEW, type PreviewView } from "../layers/ui-state.ts";
 import { boxLines, innerColumns, scrolledLines } from "./box.ts";
 import { dialogRows } from "./layout.ts";
 import { indented, joined, type OptionLines, optionLines } from "./option-lines.ts";

@@ -3,7 +3,7 @@ import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { DiffHunk, Preview } from "../../../contracts/display.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { HunkMarks } from "../layers/hunk-marks.ts";
-import type { Asking } from "../layers/ui-state.ts";
+import type { Asking } from "../layers/open-question.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import type { DiffPaint, FileChange, MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";

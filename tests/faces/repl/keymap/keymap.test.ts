@@ -16,9 +16,10 @@ import {
 import { withLine, writtenLine } from "../../../../src/faces/repl/layers/choice.ts";
 import { choiceLayer } from "../../../../src/faces/repl/layers/choice-layer.ts";
 import { handleKey, type StackContext } from "../../../../src/faces/repl/layers/layer-stack.ts";
+import { isChoosing } from "../../../../src/faces/repl/layers/open-question.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
-import { emptyUi, isChoosing, NO_PREVIEW, type Ui } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { emptyUi, NO_PREVIEW, type Ui } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { choiceOf, DATABASE } from "../../../support/choice.ts";
 import { dialogOf, questionOf } from "../../../support/question.ts";
 import { agentTask } from "../../../support/shown-tasks.ts";

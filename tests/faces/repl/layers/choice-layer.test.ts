@@ -4,8 +4,9 @@ import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { choiceLayer } from "../../../../src/faces/repl/layers/choice-layer.ts";
 import type { StackContext } from "../../../../src/faces/repl/layers/layer-stack.ts";
+import { isChoosing } from "../../../../src/faces/repl/layers/open-question.ts";
 import { GUARD_MS, HOLD_MS, syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
-import { emptyUi, isChoosing, NO_PREVIEW, type Ui } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { emptyUi, NO_PREVIEW, type Ui } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { choiceOf, DATABASE, FEATURES } from "../../../support/choice.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
 
