@@ -53,7 +53,7 @@ describe("the declared surface", () => {
     await using place = await quollPlace({ scenario: [reply(calls), reply("Done.")], files: { "src/a.ts": "" } });
     await place.run(["-p", "go", "--bare", "--allowed-tools", "Bash(sleep *)"]);
     const results = JSON.stringify(place.sent().at(-1)?.messages.at(-1));
-    expect(results).toContain("It holds: a.ts.");
+    expect(results).toContain("src is a folder with 1 name:");
     expect(results).toContain("Started in the background as task");
     expect(results).not.toMatch(/Glob|TaskOutput|TaskStop/);
   });
@@ -122,6 +122,9 @@ describe("quoll inventory, route, show and models", () => {
         "ToolCall",
         "Recall",
         "Agent",
+        "WebFetch",
+        "AskUserQuestion",
+        "NotebookEdit",
         "Skill",
         "SendMessage",
         "EnterWorktree",

@@ -467,7 +467,7 @@ deepTest("a recording that can't be replayed gives one clear line", async () => 
     },
   });
   const problems = [
-    [["replay", "nothing"], /^quoll: No session of this project begins with "nothing".*\n$/],
+    [["replay", "nothing"], /^quoll: No session of this project has a name or an id that begins with "nothing".*\n$/],
     [["replay", "./nothing.jsonl"], /^quoll: There is no file \.\/nothing\.jsonl.*\n$/],
     [["replay", "other.json"], /^quoll: other\.json is not a recording.*\n$/],
     [["replay", "torn.jsonl"], /^quoll: torn\.jsonl, line 2: the recording is damaged \(not JSON\).*\n$/],
