@@ -131,7 +131,7 @@ describe("the prefix of a session", () => {
       const notes = lines(out).flatMap(({ subtype, content }) =>
         subtype === "informational" ? [String(content)] : [],
       );
-      expect(notes.filter((note) => /mcp__shop__weigh_parcel joined .* \d+ tokens/.test(note))).toHaveLength(1);
+      expect(notes.filter((note) => /New tools: mcp__shop__weigh_parcel\..* \d+ tokens/.test(note))).toHaveLength(1);
 
       const planning = ["--continue", "--permission-mode", "plan"];
       await here.run([...ASK, ...planning, ...ALLOWED, ...config({ shop: shop(FEW) })]);

@@ -97,6 +97,8 @@ describe("a five-round repair of a real repository", () => {
         "Recall",
         "Agent",
         "WebFetch",
+        "AskUserQuestion",
+        "NotebookEdit",
       ],
       mcp_servers: [],
       model: "claude-sonnet-5-5",
