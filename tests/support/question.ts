@@ -77,7 +77,7 @@ type FlatQuestion = QuestionParts &
 export function partsOf({ body, ...head }: Question): FlatQuestion {
   if (body.kind === "choice") throw new Error("A choice has no such parts.");
   const { call, rules, ...own } = { call: undefined, rules: undefined, ...body };
-  const lists = { hazards: [], suggestions: [], sessionRules: rules ?? [] };
+  const lists = { hazards: [], suggestions: rules ?? [], sessionRules: rules ?? [] };
   return { ...head, ...call, ...lists, ...own };
 }
 
