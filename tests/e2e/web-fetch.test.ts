@@ -145,7 +145,9 @@ deepTest("a replay takes a page from the recording and fetches nothing", async (
   await using server = await serving(PAGE);
   const url = `http://127.0.0.1:${server.port}/`;
   await using place = await quollPlace({ settings: LOCAL, scenario: [fetching(url), reply("Done.")] });
-  await place.run(["-p", "go"]);
-  const { code } = await place.run(["replay", "--last"]);
+  const id = "11111111-1111-4111-8111-111111111111";
+  await place.run(["-p", "go", "--session-id", id]);
+  const { code, out } = await place.run(["replay", id, "--json"]);
   expect([code, server.requests.length]).toEqual([0, 1]);
+  expect(out).toContain("WebFetch");
 });
