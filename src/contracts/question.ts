@@ -20,7 +20,7 @@ export type NewQuestion = Pick<Question, "title" | "body">;
 /** The content of a question. Each kind carries only its own fields. */
 export type QuestionBody = PermissionBody | PlanBody | CredentialBody | ConfirmBody | FormBody | ChoiceBody;
 
-/** What a dialog with a preview and answers shows; the questions of a choice have their own dialog. */
+/** The body of a dialog with a preview and answers; the questions of a choice have their own dialog. */
 export type DialogBody = Exclude<QuestionBody, ChoiceBody>;
 
 export type DialogQuestion = QuestionHead & { readonly body: DialogBody };

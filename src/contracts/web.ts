@@ -25,7 +25,7 @@ export type OutlineItem = {
   readonly text: string;
 };
 
-/** What was read from an address. */
+/** The content of an address. */
 export type WebDocument = {
   readonly kind: "document";
   /** The address from which it came, after redirects. */
@@ -36,7 +36,7 @@ export type WebDocument = {
   /** Markdown of a page, or a text as the server sent it. */
   readonly text: string;
   readonly outline: readonly OutlineItem[];
-  /** What a reader must know about the text, a sentence each. */
+  /** Notes for a reader of the text, a sentence each. */
   readonly notes: readonly string[];
   /** Milliseconds since the epoch. */
   readonly fetchedAtMs: number;

@@ -402,7 +402,7 @@ describe("control in mid-session", () => {
     expect(await asked.mcpServerStatus()).toEqual([]);
     expect(await asked.accountInfo()).toMatchObject({ apiKeySource: "ANTHROPIC_API_KEY" });
     expect(await asked.getContextUsage()).toMatchObject({ totalTokens: expect.any(Number), memoryFiles: [] });
-    await expect(asked.rewindFiles("nowhere")).rejects.toThrow("checkpoints");
+    expect(await asked.rewindFiles("nowhere")).toMatchObject({ canRewind: false, error: expect.any(String) });
     await expect(asked.stopTask("nothing")).rejects.toThrow("no background task");
     words.say("hi");
     words.end();

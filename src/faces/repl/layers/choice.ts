@@ -4,7 +4,7 @@ import type { AnswerDraft, Choosing } from "./open-question.ts";
 
 const NO_ANSWER: AnswerDraft = { at: 0, chosen: [], words: emptyEditor };
 
-/** What a row of a question does: an option is chosen, or a line opens. */
+/** The effect of a row of a question: an option is chosen, or a line opens. */
 export type ChoiceRow = { readonly kind: "option"; readonly index: number } | { readonly kind: "words" | "talk" };
 
 export function newChoosing(

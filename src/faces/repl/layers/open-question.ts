@@ -2,7 +2,7 @@ import type { ChoiceBody, DialogQuestion, QuestionHead } from "../../../contract
 import type { Editor } from "../editor/editor-state.ts";
 import type { HunkMarks } from "./hunk-marks.ts";
 
-/** What protects any question from keys that were meant for something else. */
+/** The protection of any question from keys that were meant for something else. */
 type Guarded = {
   /**
    * Until this time keys don't answer the question, because they were meant for something else. Monotonic milliseconds.

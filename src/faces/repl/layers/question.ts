@@ -84,7 +84,7 @@ function keepWords(ui: Ui, nowMs: number): Ui {
   return { ...ui, editor: setText(ui.editor, text === "" ? words : `${text}\n${words}`), typedAt: nowMs };
 }
 
-/** What the person typed into a question that did not send it. */
+/** The words that the person typed into a question and did not send. */
 function unsentWords(asking: Ui["asking"]): string {
   if (isChoosing(asking)) return typedWords(asking);
   return (asking?.why ?? asking?.keptWhy)?.text ?? "";
