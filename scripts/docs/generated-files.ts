@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Glob } from "bun";
 import { settingsSchemaText } from "../../src/services/config/settings-schema-text.ts";
 import { formsGuide, GUIDE_END, GUIDE_START } from "../../src/services/provider/offline/guide.ts";
 import { consentPage } from "./consent-table.ts";
+import { withContents } from "./contents.ts";
 import { CONTINUATIONS_END, CONTINUATIONS_START, continuationTable } from "./continuation-table.ts";
 import { CONTROL_END, CONTROL_START, controlTable } from "./control-table.ts";
 import { deepTestsPage } from "./deep-tests-page.ts";
@@ -24,8 +26,19 @@ export const ROOT = join(import.meta.dir, "../..");
 /** A file, by its path from the repository root, and its expected text. */
 export type GeneratedFile = { readonly path: string; readonly text: string };
 
-/** All files that are generated from the code, in whole or in part. */
+/** No list of chapters here: decisions are one page each, and a list of all deep tests would be as long as their page. */
+const WITHOUT_CONTENTS = /^docs\/(adr\/|deep-tests\.md)/;
+
+/** All files that are generated from the code, in whole or in part, and every long page with links to its chapters. */
 export function generatedFiles(): readonly GeneratedFile[] {
+  const files = new Map(fromCode().map(({ path, text }) => [path, text]));
+  for (const path of [...new Glob("docs/**/*.md").scanSync({ cwd: ROOT })].sort()) {
+    if (!WITHOUT_CONTENTS.test(path)) files.set(path, withContents(files.get(path) ?? readRequired(path)));
+  }
+  return [...files].map(([path, text]) => ({ path, text }));
+}
+
+function fromCode(): readonly GeneratedFile[] {
   const protocol = "docs/protocol.md";
   const offline = "docs/guide/offline.md";
   const hooks = "docs/guide/hooks.md";

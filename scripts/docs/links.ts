@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { withoutFences } from "./markdown.ts";
 
 const LINK = /\[(?:[^\]\\]|\\.)*\]\(([^)\s]+)(?:\s+"[^"]*")?\)/g;
 const ELSEWHERE = /^[a-z][a-z0-9+.-]*:/i;
@@ -44,8 +45,4 @@ export function anchors(markdown: string): readonly string[] {
 /** Removes brackets from code, which contains no links. */
 function prose(markdown: string): string {
   return withoutFences(markdown).replace(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, (code) => code.replace(/[[\]()]/g, " "));
-}
-
-function withoutFences(markdown: string): string {
-  return markdown.replace(/^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1[`~]*\s*$/gm, "");
 }

@@ -22,3 +22,8 @@ export function page(title: string, ...blocks: readonly string[]): string {
 function cell(text: string): string {
   return text.replace(/\s*\n\s*/g, " ").replaceAll("|", "\\|");
 }
+
+/** A page without its fenced blocks of code. */
+export function withoutFences(markdown: string): string {
+  return markdown.replace(/^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1[`~]*\s*$/gm, "");
+}

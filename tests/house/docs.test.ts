@@ -1,6 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Glob } from "bun";
+import { bulletsOf } from "../../scripts/docs/bullets.ts";
+import { withContents } from "../../scripts/docs/contents.ts";
 import { generatedFiles, ROOT, storedText, withPart } from "../../scripts/docs/generated-files.ts";
 import { constantOf } from "../../scripts/docs/limits-page.ts";
 import { anchors, brokenLinks } from "../../scripts/docs/links.ts";
@@ -23,6 +25,15 @@ test("every generated page says what the code says", () => {
 test("every relative link and anchor of the docs leads somewhere", () => {
   expect(pages.length).toBeGreaterThan(15);
   expect(brokenLinks(ROOT, pages)).toEqual([]);
+});
+
+test("no bullet of the guide, the README and the handbooks has more than 80 words", () => {
+  const long = [...HANDBOOKS, ...new Glob("docs/guide/**/*.md").scanSync({ cwd: ROOT })].flatMap((page) =>
+    bulletsOf(storedText(page) ?? "")
+      .filter(({ words }) => words > 80)
+      .map(({ words, beginning }) => `${page}: ${words} words: ${beginning}`),
+  );
+  expect(long).toEqual([]);
 });
 
 test("every path of this repository that the docs name exists", () => {
@@ -86,6 +97,26 @@ test("anchors are made as GitHub makes them", () => {
   const text =
     "# To add …\n## Without a person: `-p`\n## Same\n## Same\n```\n# no heading\n```\n## [Link](x.md) & more\n";
   expect(anchors(text)).toEqual(["to-add-", "without-a-person--p", "same", "same-1", "link--more"]);
+});
+
+test("a long page lists its chapters below its first paragraph, once, and a short one does not", () => {
+  const chapters = ["## One", "### Part", "## [Two](x.md) `b`", "```\n## none\n```", "## One", "## Four"].join("\n\n");
+  const page = `# Title\n\n<!-- Generated. -->\n\nFirst\nparagraph.\n\n${chapters}\n\n${"word ".repeat(1_200)}\n`;
+  const links = "On this page: [One](#one) · [Two `b`](#two-b) · [One](#one-1) · [Four](#four)";
+  const listed = withContents(page);
+  expect(listed.split("\n\n").slice(2, 6)).toEqual([
+    "First\nparagraph.",
+    expect.any(String),
+    links,
+    expect.any(String),
+  ]);
+  expect(withContents(listed)).toBe(listed);
+  expect(withContents(listed.replace(/(word )+/, ""))).toBe(page.replace(/(word )+/, ""));
+});
+
+test("the words of a bullet are counted up to the next point, an empty line or a heading", () => {
+  const page = "- one two\n  three\n- four\n\nno bullet\n\n1. five six\n## Head\n```\n- code\n```\n  - seven";
+  expect(bulletsOf(page).map(({ words }) => words)).toEqual([3, 1, 2, 1]);
 });
 
 test("a generated part replaces the text between its markers, and a page without markers is an error", () => {
