@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
+import manifest from "../../package.json" with { type: "json" };
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -61,7 +62,7 @@ test("/clear names an id that opens the old conversation, in the session and in 
     await terminal.rests();
     expect(lastSent(place)).not.toContain("old question");
     terminal.type(`/resume ${id}\r`);
-    await terminal.shows(() => terminal.all.split("quoll 0.1.0").length === 3);
+    await terminal.shows(() => terminal.all.split(`quoll ${manifest.version}`).length === 3);
     await terminal.shows("? for keys");
     terminal.type("third\r");
     await terminal.shows("● Answer 3.");
