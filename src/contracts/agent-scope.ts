@@ -80,7 +80,9 @@ export type AgentSign =
   | { readonly kind: "words"; readonly text: string }
   /** A part of an answer: `doing` says what the model writes. */
   | { readonly kind: "stream"; readonly doing: string; readonly chars: number }
-  | { readonly kind: "question" }
+  /** The agent asks the person. `text` names the question. */
+  | { readonly kind: "question"; readonly id: string; readonly text: string }
+  | { readonly kind: "settled"; readonly id: string }
   | { readonly kind: "other" }
   | { readonly kind: "call"; readonly toolName: string; readonly title: string }
   /** A call changed a file: numbers of lines. */

@@ -143,6 +143,12 @@ export function callOf({ body }: Question): QuestionCall | undefined {
   return "call" in body ? body.call : undefined;
 }
 
+/** The first question of the model; otherwise the title: "Run this command?". */
+export function questionName({ title, body }: Question): string {
+  const [first] = body.kind === "choice" ? body.questions : [];
+  return first?.question ?? title;
+}
+
 /** The rules that the answer "this session" adds, or for a plan, each yes. */
 export function sessionRulesOf(body: QuestionBody): readonly string[] {
   if ("sessionRules" in body) return body.sessionRules;

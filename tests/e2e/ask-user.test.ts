@@ -141,7 +141,7 @@ async function press(
 }
 
 describe("a person at a terminal", () => {
-  const start = async (here: Awaited<ReturnType<typeof quollPlace>>) => {
+  const begin = async (here: Awaited<ReturnType<typeof quollPlace>>) => {
     const size = { columns: 80, rows: 24 };
     const terminal = terminalProcess([...QUOLL, "--trust"], {
       ...size,
@@ -150,6 +150,10 @@ describe("a person at a terminal", () => {
     });
     await terminal.shows("? for keys");
     terminal.type("go\r");
+    return terminal;
+  };
+  const start = async (here: Awaited<ReturnType<typeof quollPlace>>) => {
+    const terminal = await begin(here);
     await terminal.shows(DATABASE.question);
     await terminal.asks();
     return terminal;
@@ -210,7 +214,7 @@ describe("a person at a terminal", () => {
     ]);
   });
 
-  deepTest("is told which agent in the background asks, and answers it", async () => {
+  test("reads in the row of an agent in the background what it asks, and answers it there", async () => {
     const agent = toolUse("Agent", { description: "Plan it", prompt: "plan", run_in_background: true });
     await using here = await quollPlace({
       scenario: ({ body }) => {
@@ -220,9 +224,18 @@ describe("a person at a terminal", () => {
         return words.includes("tool_result") ? reply("The plan.") : asking(DATABASE);
       },
     });
-    await using terminal = await start(here);
-    await terminal.shows("Database · asked by general-purpose: Plan it");
+    await using terminal = await begin(here);
+    await terminal.shows(/▲ a1 general-purpose {2}asks: Which database/);
+    await terminal.shows("● It plans.");
+    await press(terminal, "\u001b[B", "enter answer ·");
+    await press(terminal, "\r", "Database · asked by general-purpose: Plan it");
+    await press(terminal, "or", "3 or");
+    await press(terminal, "\u001b", () => !terminal.screen.includes("asked by"));
+    expect(terminal.screen).toMatch(/▲ a1 general-purpose {2}asks: /);
+    await press(terminal, "\u001b[B", "enter answer ·");
+    await press(terminal, "\r", "3 Another answer: or");
     await press(terminal, "1", () => JSON.stringify(here.sent()).includes("The user answered"));
+    await terminal.shows(/a1 completed|✓ a1/);
     terminal.type("\u0003\u0003");
   });
 });

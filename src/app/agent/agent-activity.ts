@@ -14,6 +14,8 @@ export class AgentActivity {
   readonly #elapsedMs: () => number;
   readonly #tell: (line: string) => void;
   #doing = "starting";
+  /** The open questions to the person, by their ids. */
+  readonly #asks = new Map<string, string>();
   #tokens = 0;
   /** Of the open answer. */
   #writtenChars = 0;
@@ -40,14 +42,20 @@ export class AgentActivity {
     return this.#tokens;
   }
 
-  /** The last call of the agent, without its context size. */
+  /** True while the agent waits for the person. */
+  get isAsking(): boolean {
+    return this.#asks.size > 0;
+  }
+
+  /** The open question to the person, or the last call of the agent, without its context size. */
   get doing(): string {
-    return this.#doing;
+    const [asks] = this.#asks.values();
+    return asks === undefined ? this.#doing : oneLine(`waits for your answer: ${asks}`, MAX_COLUMNS);
   }
 
   get line(): string {
     const tokens = this.#tokens === 0 ? [] : [`${formatCount(this.#tokens)} tokens`];
-    return [this.#doing, ...tokens].join(" · ");
+    return [this.doing, ...tokens].join(" · ");
   }
 
   note(sign: AgentSign): void {
@@ -58,8 +66,13 @@ export class AgentActivity {
     } else if (sign.kind === "change") {
       this.added += sign.added;
       this.removed += sign.removed;
-    } else if (sign.kind === "question") this.#set("waits for your answer");
-    else if (sign.kind === "request") {
+    } else if (sign.kind === "question") {
+      this.#asks.set(sign.id, sign.text);
+      this.#set(this.#doing);
+    } else if (sign.kind === "settled") {
+      this.#asks.delete(sign.id);
+      this.#set(this.#doing);
+    } else if (sign.kind === "request") {
       this.#writtenChars = 0;
       this.#set(this.calls === 0 ? "thinking" : this.#doing);
     } else if (sign.kind === "stream") {

@@ -18,7 +18,7 @@ export class AgentLines {
 
   note(sign: AgentSign): void {
     if (sign.kind === "call") this.#add(`> ${sign.toolName} ${sign.title}`);
-    else if (sign.kind === "question") this.#add("waits for an answer of the user");
+    else if (sign.kind === "question") this.#add(`waits for an answer of the user: ${sign.text}`);
     else if (sign.kind === "words" && sign.text.trim() !== "") this.#add(sign.text);
   }
 

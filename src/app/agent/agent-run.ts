@@ -245,9 +245,9 @@ export class AgentRun implements TaskWork {
     const silence = this.#watchSilence();
     const limit = this.#limitTime();
     const unfollow = agent.follow((sign) => {
-      silence.noteLife(sign.kind === "question");
       this.#lines.note(sign);
       activity.note(sign);
+      silence.noteLife(activity.isAsking);
     });
     // The conversation of a continued agent already has the texts of its skills.
     const definition = scope.earlier ? { ...call.definition, skills: [] } : call.definition;

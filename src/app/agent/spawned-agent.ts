@@ -2,6 +2,7 @@ import type { AgentSource } from "../../contracts/agent.ts";
 import type { AgentSign, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { Workspace } from "../../contracts/ports.ts";
+import { questionName } from "../../contracts/question.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { OutsideParts } from "../session/actions/run-outside-call.ts";
 import type { AgentSkills } from "../skills/wire-skills.ts";
@@ -89,7 +90,9 @@ function signOf(event: EngineEvent): AgentSign {
       return { kind: "words", text };
     }
     case "question_asked":
-      return { kind: "question" };
+      return { kind: "question", id: event.question.id, text: questionName(event.question) };
+    case "question_settled":
+      return { kind: "settled", id: event.id };
     case "tool_started":
       return { kind: "call", toolName: event.use.name, title: event.title };
     case "tool_finished": {

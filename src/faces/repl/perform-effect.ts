@@ -24,6 +24,8 @@ export type EffectParts = {
   readonly modes: readonly PermissionMode[];
   /** True if the session continues without this screen. */
   readonly isDetachable: boolean;
+  /** Opens a question that waits in the row of an agent; without an id, the next question that must be answered. */
+  openQuestion(id: string | undefined): void;
   leave(): void;
   /** Reports a bug in Quoll. */
   readonly failed: (error: unknown) => void;
@@ -84,6 +86,9 @@ export function performEffect(effect: Effect, parts: EffectParts): void {
       return;
     case "task":
       port.send(effect);
+      return;
+    case "question":
+      parts.openQuestion(effect.id);
       return;
     case "reply":
       port.send({ type: "answer", id: effect.id, reply: effect.reply });

@@ -3,11 +3,14 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { type TaskInfo, taskName } from "../../contracts/task.ts";
 import type { NotificationForm } from "../../contracts/terminal-settings.ts";
 import type { Ui } from "./layers/ui-state.ts";
+import type { RowQuestions } from "./tasks/row-questions.ts";
 import { notificationSequence } from "./terminal/notification-sequence.ts";
 
 /** A person who answered a question within this time is still present for the next question. */
 const JUST_ANSWERED_MS = 2_000;
 const MAX_COLUMNS = 120;
+/** More questions than ever wait at once. */
+const MAX_ASKED = 100;
 const BEL = "\u0007";
 /** Saves and restores the window's title on the terminal's own stack (xterm's window operations 22 and 23). */
 const KEEP_TITLE = "\u001b[22;0t";
@@ -32,6 +35,8 @@ type Shown = {
   readonly ui: Pick<Ui, "asking" | "answeredAt" | "typedAt">;
   readonly nowMs: number;
   readonly isBusy: boolean;
+  /** The questions that wait in the rows of agents. */
+  readonly rowQuestions?: RowQuestions;
 };
 type Doing = "idle" | "working" | "asking" | "done";
 const DOING_WORDS: Readonly<Record<Doing, string>> = {
@@ -47,7 +52,8 @@ export class PersonAlert {
   readonly #settings: AlertSettings;
   readonly #folder: string;
   #title = "";
-  #askedLast = "";
+  /** The ids of the questions that the person was notified of, the latest last. */
+  #asked: readonly string[] = [];
   #isFocused = false;
   #isBusy = false;
   /** When the last turn ended; the person has not typed since. */
@@ -68,11 +74,12 @@ export class PersonAlert {
   }
 
   /** Shows the current activity in the title, and notifies the person of a question that takes keys. */
-  follow({ ui, nowMs, isBusy }: Shown): void {
+  follow({ ui, nowMs, isBusy, rowQuestions = new Map() }: Shown): void {
     this.#isBusy = isBusy;
     if (isBusy || (this.#doneAt !== undefined && ui.typedAt > this.#doneAt)) this.#doneAt = undefined;
     const rest = this.#doneAt === undefined ? "idle" : "done";
-    this.show(ui.asking ? "asking" : isBusy ? "working" : rest);
+    this.show(ui.asking || rowQuestions.size > 0 ? "asking" : isBusy ? "working" : rest);
+    for (const { id, title } of rowQuestions.values()) this.asked({ id, title, isExpected: false });
     if (!ui.asking || nowMs < ui.asking.guardedUntil) return;
     const { id, title } = ui.asking.question;
     this.asked({ id, title, isExpected: nowMs - ui.answeredAt < JUST_ANSWERED_MS });
@@ -98,8 +105,8 @@ export class PersonAlert {
     readonly title: string;
     readonly isExpected: boolean;
   }): void {
-    if (id === this.#askedLast) return;
-    this.#askedLast = id;
+    if (this.#asked.includes(id)) return;
+    this.#asked = [...this.#asked, id].slice(-MAX_ASKED);
     if (!isExpected) this.#ring(`asks: ${title}`);
   }
 

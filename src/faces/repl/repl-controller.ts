@@ -19,6 +19,7 @@ import type { ReplResult, ReplWatcher, ScreenProps } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
 import { folderName, plainStatus, screenView } from "./screen-view.ts";
+import { askingFirst } from "./tasks/row-questions.ts";
 import { drawWhileKeysWait } from "./terminal/begun-keys.ts";
 import { FramePacer } from "./terminal/frame-pacer.ts";
 import { InlineImages } from "./terminal/inline-images.ts";
@@ -265,7 +266,8 @@ export class ReplController {
   }
 
   #context(): StackContext {
-    const { isBusy, isOperating, isStopping, nowMs, session, completions, questions, keymap } = this.#state;
+    const { isBusy, isOperating, isStopping, nowMs, session, completions, keymap, mustAnswer, rowQuestions, tasks } =
+      this.#state;
     return {
       isBusy,
       isStopping,
@@ -278,12 +280,13 @@ export class ReplController {
       modes: this.#listener.modes,
       preview: this.screen.frame.preview,
       canEdit: this.#props.editFile !== undefined,
-      questionCount: questions.length,
+      questionCount: mustAnswer.length,
       keymap,
       ...this.#vim.context,
       ...this.#questions.context,
       hasGhost: this.#props.prompt?.ghostText ?? true,
-      tasks: this.#state.tasks,
+      tasks: askingFirst(tasks, rowQuestions),
+      rowQuestions,
       commandCalls: commandCalls(this.#state.transcript),
     };
   }
@@ -305,6 +308,7 @@ export class ReplController {
     performEffect(effect, {
       ...parts,
       ...{ loan: this.#loan, viewer: this.viewer, state: this.#state, screen: this.screen, ended: this.ended },
+      openQuestion: (id) => this.#questions.open(id),
       modes: this.#listener.modes,
       isDetachable: this.#props.detachLine !== undefined,
       leave: () => this.leave({ exitCode: 0 }),

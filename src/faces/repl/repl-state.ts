@@ -14,6 +14,7 @@ import { markdownTranscript } from "./markdown/markdown-transcript.ts";
 import type { SessionEvent, SessionView } from "./port/session-protocol.ts";
 import type { ReplProps } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
+import { type RowQuestions, rowQuestions } from "./tasks/row-questions.ts";
 import { KEPT_MS, keptTasks, type ShownTask, takeTask } from "./tasks/shown-tasks.ts";
 import { withReport } from "./tasks/watched-task.ts";
 import type { FramePacer } from "./terminal/frame-pacer.ts";
@@ -68,7 +69,7 @@ export class ReplState {
   readonly colors: ScreenTheme;
   /** The last reported value. */
   session: SessionView = NO_SESSION;
-  /** The waiting questions; the first is the shown one. */
+  /** The waiting questions, those in the rows of agents included. */
   questions: readonly Question[] = [];
   /** The commands for completion. */
   completions: readonly Completion[] = [];
@@ -108,6 +109,18 @@ export class ReplState {
     this.#keymap = keymap;
     this.colors.nameKeys(keymap);
     this.drawNow();
+  }
+
+  /** The questions that wait in the rows of agents. A plain screen has no rows, and asks each question at once. */
+  get rowQuestions(): RowQuestions {
+    return rowQuestions(this.theme.isPlain ? [] : this.questions, this.#tasks);
+  }
+
+  /** The questions that the person must answer: the open question, and those that wait in no row. */
+  get mustAnswer(): readonly Question[] {
+    const inRows = [...this.rowQuestions.values()];
+    const openId = this.ui.asking?.question.id;
+    return this.questions.filter((question) => question.id === openId || !inRows.includes(question));
   }
 
   get isBusy(): boolean {

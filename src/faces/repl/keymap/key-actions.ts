@@ -153,7 +153,7 @@ export const KEY_ACTIONS = {
   "viewerSearch.clear": "clears the words",
   "strip.previous": "marks the previous row; from the first row, returns to the prompt",
   "strip.next": "marks the next row",
-  "strip.watch": "shows the output while it grows",
+  "strip.watch": "opens the question of the agent, or shows the output while it grows",
   "strip.stop": "stops the agent or shell",
   "strip.message": "writes to the agent, also to one that has ended",
   "strip.leave": "goes back to the prompt",

@@ -4,7 +4,7 @@ import type { FramePacer } from "../terminal/frame-pacer.ts";
 import { waitForPerson } from "../transcript/reduce.ts";
 import type { choiceLayer } from "./choice-layer.ts";
 import type { StackContext } from "./layer-stack.ts";
-import { isHeld, syncQuestion } from "./question.ts";
+import { isHeld, openRowQuestion, syncQuestion } from "./question.ts";
 
 /** The open questions of the session on the screen. */
 export class AskedQuestions {
@@ -32,7 +32,19 @@ export class AskedQuestions {
       this.#load().catch(this.#failed);
       return;
     }
-    state.ui = syncQuestion(state.ui, pending, state.nowMs);
+    this.#show(syncQuestion(state.ui, pending, state.nowMs, state.rowQuestions));
+  }
+
+  /** Opens a question that waits in the row of an agent; without an id, the next question that must be answered. */
+  open(id: string | undefined): void {
+    const { ui, questions, nowMs } = this.#state;
+    const question = questions.find((one) => one.id === id);
+    if (question) this.#show(openRowQuestion(ui, question, nowMs));
+    else this.take(questions);
+  }
+
+  #show(ui: ReplState["ui"]): void {
+    this.#state.ui = ui;
     this.stopClocks();
     this.drawAtHoldEnd();
     this.#pacer.now();
@@ -47,8 +59,8 @@ export class AskedQuestions {
 
   /** The clock of a call stops while its question waits for the person. */
   stopClocks(): void {
-    const { questions, nowMs, transcript } = this.#state;
-    const asking = new Set(questions.flatMap((question) => callOf(question)?.toolUseId ?? []));
+    const { mustAnswer, nowMs, transcript } = this.#state;
+    const asking = new Set(mustAnswer.flatMap((question) => callOf(question)?.toolUseId ?? []));
     this.#state.transcript = waitForPerson(transcript, asking, nowMs);
   }
 

@@ -188,8 +188,15 @@ function send(ui: Ui, choosing: Choosing, isTalk: boolean, context: UiContext): 
   return reply(ui, { ...choosing, drafts, talk: emptyEditor }, choiceReply(choosing, isTalk), context);
 }
 
-/** The turn ends, so that the person goes on in the prompt; the work of a child agent goes on without an answer. */
+/**
+ * The turn ends, so that the person goes on in the prompt; the work of a child agent goes on without an answer.
+ * Questions from the row of an agent wait there.
+ */
 function close(ui: Ui, choosing: Choosing, context: UiContext): Handled {
+  if (choosing.isFromRow) {
+    const setAside = [...ui.setAside, { ...choosing, writing: undefined }];
+    return { ui: { ...ui, setAside, asking: undefined, answeredAt: context.nowMs }, effects: [{ type: "question" }] };
+  }
   const isMain = choosing.question.parentAgentId === null;
   return reply(ui, choosing, { decision: "reject", ...(isMain && { endsTurn: true }) }, context);
 }

@@ -9,7 +9,7 @@ export type ChoiceRow = { readonly kind: "option"; readonly index: number } | { 
 
 export function newChoosing(
   question: Choosing["question"],
-  guard: Pick<Choosing, "guardedUntil" | "typing">,
+  guard: Pick<Choosing, "guardedUntil" | "openedBy" | "typing">,
 ): Choosing {
   const drafts = question.body.questions.map(() => NO_ANSWER);
   return { question, tab: 0, drafts, reviewAt: 0, talk: emptyEditor, writing: undefined, scroll: 0, ...guard };

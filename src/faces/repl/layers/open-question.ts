@@ -35,6 +35,8 @@ export type Choosing = Guarded & {
   readonly writing: "words" | "talk" | undefined;
   /** The first shown line of the preview. */
   readonly scroll: number;
+  /** True for questions that were opened from the row of an agent: they wait there if the person leaves them. */
+  readonly isFromRow?: boolean;
 };
 
 export type AnswerDraft = {

@@ -1,5 +1,6 @@
 import type { DialogQuestion, Question } from "../../../contracts/question.ts";
 import { type Editor, emptyEditor, setText } from "../editor/editor-state.ts";
+import type { RowQuestions } from "../tasks/row-questions.ts";
 import { newChoosing, typedWords } from "./choice.ts";
 import { marksFor } from "./hunk-marks.ts";
 import { type Asking, isChoosing } from "./open-question.ts";
@@ -11,16 +12,42 @@ export const HOLD_MS = 1_000;
 /** How long no key answers a question that directly follows another question: the key may be a repetition. */
 export const GUARD_MS = 400;
 
-/** Shows the first waiting question. The state of the previous question is dropped, except its typed text. */
-export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number): Ui {
-  const question = pending[0];
-  if (ui.asking?.question.id === question?.id) return ui;
-  const kept = keepWords(ui, nowMs);
+const NO_ROWS: RowQuestions = new Map();
+
+/**
+ * Shows the first waiting question, except those that wait in rows; an open question stays open while it waits. The
+ * state of a settled question is dropped, except its typed text.
+ */
+export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number, inRows = NO_ROWS): Ui {
+  const now = withoutSettled(ui, pending, nowMs);
+  if (now.asking && pending.some(({ id }) => id === now.asking?.question.id)) return now;
+  const rows = new Set([...inRows.values()].map(({ id }) => id));
+  const question = pending.find(({ id }) => !rows.has(id));
+  if (!question && !now.asking) return now;
+  const kept = keepWords(now, nowMs);
   if (!question) return { ...kept, asking: undefined };
-  const isReason = kept.editor !== ui.editor;
-  const typing = isReason ? "reason" : typingAt(ui, nowMs);
-  const guardedUntil = nowMs + (typing ? HOLD_MS : followsAnother(ui, nowMs) ? GUARD_MS : 0);
+  const isReason = kept.editor !== now.editor;
+  const typing = isReason ? "reason" : typingAt(now, nowMs);
+  const guardedUntil = nowMs + (typing ? HOLD_MS : followsAnother(now, nowMs) ? GUARD_MS : 0);
   return { ...kept, asking: askingOf(question, { guardedUntil, typing }) };
+}
+
+/** Opens a question that waits in the row of an agent, as the person left it. */
+export function openRowQuestion(ui: Ui, { body, ...head }: Question, nowMs: number): Ui {
+  if (body.kind !== "choice" || ui.asking) return ui;
+  const left = ui.setAside.find(({ question }) => question.id === head.id);
+  const setAside = ui.setAside.filter((one) => one !== left);
+  const guard = { guardedUntil: nowMs + GUARD_MS, openedBy: "enter", typing: undefined };
+  const choosing = { ...(left ?? newChoosing({ ...head, body }, guard)), ...guard, isFromRow: true };
+  return { ...ui, strip: undefined, setAside, asking: choosing };
+}
+
+/** Drops questions that the person left and that were settled in another way; their words go to the prompt. */
+function withoutSettled(ui: Ui, pending: readonly Question[], nowMs: number): Ui {
+  const settled = ui.setAside.filter(({ question }) => !pending.some(({ id }) => id === question.id));
+  if (settled.length === 0) return ui;
+  const setAside = ui.setAside.filter((one) => !settled.includes(one));
+  return withWords({ ...ui, setAside }, settled.map(typedWords).filter(Boolean).join("\n"), nowMs);
 }
 
 function askingOf({ body, ...head }: Question, guard: Pick<Asking, "guardedUntil" | "typing">): Ui["asking"] {
@@ -78,7 +105,10 @@ function followsAnother(ui: Ui, nowMs: number): boolean {
  */
 function keepWords(ui: Ui, nowMs: number): Ui {
   if (ui.asking?.question.body.kind === "form") return withoutForm(ui, nowMs);
-  const words = unsentWords(ui.asking);
+  return withWords(ui, unsentWords(ui.asking), nowMs);
+}
+
+function withWords(ui: Ui, words: string, nowMs: number): Ui {
   if (words === "") return ui;
   const { text } = ui.editor;
   return { ...ui, editor: setText(ui.editor, text === "" ? words : `${text}\n${words}`), typedAt: nowMs };

@@ -1,12 +1,13 @@
 import { isOpenTask } from "../../../contracts/task.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
+import type { RowQuestions } from "../tasks/row-questions.ts";
 import type { ShownTask } from "../tasks/shown-tasks.ts";
 import { stripLines } from "../view/strip-lines.ts";
 import type { Layer } from "./layer.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 /** The running agents and background shells, below the prompt. The strip has keys only while the person is in it. */
-export function stripLayer(ui: Ui, { tasks = [], nowMs }: UiContext): Layer | undefined {
+export function stripLayer(ui: Ui, { tasks = [], rowQuestions: asked, nowMs }: UiContext): Layer | undefined {
   const [first] = tasks;
   if (!first) return undefined;
   const chosen = ui.strip === undefined ? undefined : (tasks.find(({ info }) => info.id === ui.strip) ?? first);
@@ -14,16 +15,24 @@ export function stripLayer(ui: Ui, { tasks = [], nowMs }: UiContext): Layer | un
     contexts: chosen ? ["strip"] : [],
     draft: "empty",
     place: "below",
-    handle: (action) => (chosen && action.type === "key" ? handle(ui, action.name, tasks, chosen) : undefined),
+    handle: (action) =>
+      chosen && action.type === "key" ? handle(ui, action.name, { tasks, chosen, asked }) : undefined,
     // Typed text goes to the prompt, which then has the keys.
     passed: (below) =>
       below.ui.editor.text === ui.editor.text ? below : { ...below, ui: { ...below.ui, strip: undefined } },
-    lines: (room) => ({ lines: stripLines({ tasks, chosen, nowMs }, room) }),
+    lines: (room) => ({ lines: stripLines({ tasks, chosen, asked, nowMs, isNear: ui.editor.text === "" }, room) }),
   };
 }
 
-function handle(ui: Ui, name: KeyAction, tasks: readonly ShownTask[], chosen: ShownTask): Handled | undefined {
+type Strip = {
+  readonly tasks: readonly ShownTask[];
+  readonly chosen: ShownTask;
+  readonly asked: RowQuestions | undefined;
+};
+
+function handle(ui: Ui, name: KeyAction, { tasks, chosen, asked }: Strip): Handled | undefined {
   const { id } = chosen.info;
+  const question = asked?.get(id);
   const at = tasks.indexOf(chosen);
   switch (name) {
     case "strip.previous":
@@ -33,6 +42,7 @@ function handle(ui: Ui, name: KeyAction, tasks: readonly ShownTask[], chosen: Sh
     case "strip.leave":
       return stay({ ...ui, strip: undefined });
     case "strip.watch":
+      if (question) return { ui, effects: [{ type: "question", id: question.id }] };
       return {
         ui: { ...ui, strip: id, view: { title: "", lines: ["…"], scroll: Number.POSITIVE_INFINITY, taskId: id } },
         effects: [{ type: "task", does: "watch", id }],

@@ -12,6 +12,7 @@ import type { PressVim } from "../editor/vim/press-vim.ts";
 import type { VimState } from "../editor/vim/vim-state.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { Keymap } from "../keymap/keymap.ts";
+import type { RowQuestions } from "../tasks/row-questions.ts";
 import type { ShownTask, TaskRequest } from "../tasks/shown-tasks.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import type { Asking, Choosing } from "./open-question.ts";
@@ -190,6 +191,8 @@ export type Ui = {
   /** The first keys of a chord. `until`: monotonic milliseconds. `next`: the keys that can follow. */
   readonly chord: { readonly keys: string; readonly next: readonly string[]; readonly until: number } | undefined;
   readonly asking: Asking | Choosing | undefined;
+  /** The questions in the rows of agents that the person left without an answer. */
+  readonly setAside: readonly Choosing[];
   readonly picker: Picker | undefined;
   readonly capture: KeyCapture | undefined;
   /** The lists that led to the current list, newest last. A typed command clears this history. */
@@ -234,6 +237,7 @@ export const emptyUi: Ui = {
   armed: undefined,
   chord: undefined,
   asking: undefined,
+  setAside: [],
   picker: undefined,
   capture: undefined,
   pickerPlaces: [],
@@ -286,6 +290,8 @@ export type Effect =
   | { readonly type: "redraw" }
   | { readonly type: "mode"; readonly mode: PermissionMode }
   | { readonly type: "reply"; readonly id: string; readonly reply: Reply }
+  /** Opens a question that waits in the row of an agent; without `id`, the next question that must be answered. */
+  | { readonly type: "question"; readonly id?: string }
   | TaskRequest
   /** Reads the history of all projects for the open search. */
   | { readonly type: "read_history" }
@@ -339,7 +345,7 @@ export type UiContext = {
   readonly preview: PreviewView;
   /** True if an editor for files is available. */
   readonly canEdit: boolean;
-  /** The number of waiting questions, including the shown question. */
+  /** The number of questions that must be answered, including the shown question. */
   readonly questionCount: number;
   readonly keymap: Keymap;
   /** False if the history must not complete the draft. */
@@ -348,6 +354,8 @@ export type UiContext = {
   readonly pressVim?: PressVim;
   /** The tasks of the strip. */
   readonly tasks?: readonly ShownTask[];
+  /** The questions that wait in the rows of the strip. */
+  readonly rowQuestions?: RowQuestions;
   /** The ids of the calls whose commands are running. */
   readonly commandCalls?: readonly string[];
 };

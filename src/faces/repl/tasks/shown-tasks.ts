@@ -57,8 +57,8 @@ export function takeTask(tasks: readonly ShownTask[], info: TaskInfo, { nowMs, w
   return [...open.slice(0, place), task, ...open.slice(place), ...ended];
 }
 
-/** The agent that started a command; undefined for the main conversation. */
-export function ownerOf({ agentId }: TaskInfo, tasks: readonly ShownTask[]): TaskInfo | undefined {
+/** The task of the agent that started a command or asks a question; undefined for the main conversation. */
+export function ownerOf({ agentId }: Pick<TaskInfo, "agentId">, tasks: readonly ShownTask[]): TaskInfo | undefined {
   return tasks.findLast(({ info }) => info.agent?.agentId === agentId)?.info;
 }
 

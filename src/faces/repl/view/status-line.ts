@@ -211,7 +211,10 @@ function progressText({ text, done, total }: OperationProgress = { text: "" }): 
 }
 
 /** The hint while no turn runs: the keys to press, or the startup work that the person waits for. */
-function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): string {
+function restHint(view: StatusView, theme: Theme): string {
+  const { isWaiting, isAsked, starting = [] } = view;
+  // An agent in the background asks.
+  if (isAsked) return theme.dim((busyHints(view, theme)[0] ?? "").replace(/^· /, ""));
   const [first, ...others] = starting;
   const submit = hintsOf(theme, "prompt");
   if (first !== undefined) {

@@ -2,9 +2,11 @@ import { formatCount, formatSeconds } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import { questionName } from "../../../contracts/question.ts";
 import type { TaskStatus } from "../../../contracts/task.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import type { Room } from "../layers/layer.ts";
+import type { RowQuestions } from "../tasks/row-questions.ts";
 import { ownerOf, type ShownTask } from "../tasks/shown-tasks.ts";
 import { SPREAD_GAP, spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
@@ -23,12 +25,17 @@ const MAX_TEXT_COLUMNS = 200;
 const MIN_SILENCE_MS = 10_000;
 /** The mark of the row says the rest. */
 const ENDED_BY_ITSELF = /^(?:completed|failed) with (exit code \d+)$/;
+const NONE: RowQuestions = new Map();
 const ASKS = "waits for your answer";
 
 type View = {
   readonly tasks: readonly ShownTask[];
   /** The selected task while the person is in the strip. */
   readonly chosen?: ShownTask | undefined;
+  /** The questions that wait in rows. */
+  readonly asked?: RowQuestions | undefined;
+  /** True if the person can enter the strip from the prompt. */
+  readonly isNear?: boolean;
   readonly nowMs: number;
 };
 type Style = Pick<Room, "theme" | "columns" | "rows">;
@@ -36,7 +43,8 @@ type Style = Pick<Room, "theme" | "columns" | "rows">;
 /**
  * A row for each agent and background shell, and the number of others. The marks are not animated: only clocks change.
  */
-export function stripLines({ tasks, chosen, nowMs }: View, style: Style): readonly string[] {
+export function stripLines(view: View, style: Style): readonly string[] {
+  const { tasks, chosen, asked = NONE, nowMs } = view;
   const { theme, columns, rows } = style;
   const most = rows < LOW_WINDOW_ROWS ? MAX_ROWS_IF_LOW : MAX_ROWS;
   // The rows follow the mark.
@@ -46,18 +54,22 @@ export function stripLines({ tasks, chosen, nowMs }: View, style: Style): readon
   const typeColumns = Math.min(MAX_TYPE_COLUMNS, Math.max(0, ...types));
   const left = tasks.length - shown.length;
   const more = left > 0 ? `+${left} more` : "";
-  const hint = hints(theme).find((one) => textWidth(`  ${one}  ${more}`) <= columns) ?? "";
-  const last = [chosen ? hint : "", more].filter(Boolean).join(" · ");
+  const hint = hints(view, theme).find((one) => textWidth(`  ${one}  ${more}`) <= columns) ?? "";
+  const last = [hint, more].filter(Boolean).join(" · ");
   return [
-    ...shown.map((task) => rowOf(task, { ...style, nowMs, typeColumns, tasks, isChosen: task === chosen })),
+    ...shown.map((task) => rowOf(task, { ...style, nowMs, typeColumns, tasks, asked, isChosen: task === chosen })),
     ...(last === "" ? [] : [theme.dim(truncateText(`  ${last}`, columns))]),
   ];
 }
 
-/** The keys of a selected row, the longest text first. */
-function hints(theme: Theme): readonly string[] {
+/** The keys of a selected row, the longest text first; otherwise the way to a question. */
+function hints({ chosen, asked = NONE, isNear }: View, theme: Theme): readonly string[] {
   const key = hintsOf(theme, "strip");
-  const watch = key("watch", "strip.watch");
+  if (!chosen) {
+    const keys = [hintsOf(theme, "prompt")("", "prompt.down"), key("", "strip.watch")].filter(Boolean).join(" ");
+    return asked.size > 0 && isNear ? [`${keys} answers`] : [];
+  }
+  const watch = key(asked.has(chosen.info.id) ? "answer" : "watch", "strip.watch");
   const most = [key("message", "strip.message"), key("stop", "strip.stop")];
   const [leave, leaves] = [key("", "strip.leave"), key("back", "strip.leave")];
   return [
@@ -76,16 +88,28 @@ export function watchTitle({ info, startedAt, endedAt }: ShownTask, nowMs: numbe
   return [...facts, oneLine(title, MAX_TEXT_COLUMNS)].join(" · ");
 }
 
-type RowStyle = Style & Pick<View, "tasks" | "nowMs"> & { readonly typeColumns: number; readonly isChosen: boolean };
+type RowStyle = Style &
+  Pick<View, "tasks" | "nowMs"> & {
+    readonly asked: RowQuestions;
+    readonly typeColumns: number;
+    readonly isChosen: boolean;
+  };
 
 /** `◐ a1 Explore  find the sleeps · Grep "sleep"      41s  18k tok` */
-function rowOf(task: ShownTask, { theme, columns, tasks, nowMs, typeColumns, isChosen }: RowStyle): string {
+function rowOf(task: ShownTask, style: RowStyle): string {
+  const { theme, columns, tasks, nowMs, typeColumns, isChosen } = style;
   const { info, startedAt, endedAt } = task;
+  const question = style.asked.get(info.id);
   const tokens = info.agent ? `${formatCount(info.agent.tokens)} tok` : "";
   const size = columns < MIN_COLUMNS_WITH_TOKENS ? "" : tokens.padStart(9);
   const right = formatSeconds((endedAt ?? nowMs) - startedAt).padStart(6) + size;
   const type = padText(truncateText(typeOf(info, tasks), typeColumns), typeColumns);
-  const lead = `${isChosen ? theme.accent(GLYPHS.choice) : " "} ${markOf(task, theme)} ${theme.dim(info.id)} ${type}  `;
+  const mark = question ? theme.warning(GLYPHS.warning) : markOf(task, theme);
+  const lead = `${isChosen ? theme.accent(GLYPHS.choice) : " "} ${mark} ${theme.dim(info.id)} ${type}  `;
+  if (question) {
+    const asks = oneLine(`asks: ${questionName(question)}`, columns - textWidth(right) - SPREAD_GAP - textWidth(lead));
+    return spread(`${lead}${theme.warning(asks)}`, theme.dim(right), columns);
+  }
   const doing = doingOf(task, nowMs);
   const room = columns - textWidth(right) - SPREAD_GAP - textWidth(lead);
   const wanted = doing === "" ? 0 : Math.min(textWidth(doing) + 3, Math.floor(room / 2));
@@ -120,7 +144,7 @@ function markOf({ info }: ShownTask, theme: Theme): string {
 
 /** True for an agent that waits for an answer, or whose state needs attention. Shells don't wait for a person. */
 function needsAPerson({ agent, state }: ShownTask["info"]): boolean {
-  return agent !== undefined && (agent.activity === ASKS || state !== "is running");
+  return agent !== undefined && (agent.activity.startsWith(ASKS) || state !== "is running");
 }
 
 /** The last activity and its age, or how the task ended, without figures. */
@@ -131,6 +155,6 @@ function doingOf({ info, seenAt, endedAt }: ShownTask, nowMs: number): string {
   if (endedAt !== undefined || status === "queued" || state !== "is running") return phrase;
   if (!agent) return "";
   const silentMs = nowMs - seenAt;
-  const age = agent.activity === ASKS || silentMs < MIN_SILENCE_MS ? "" : ` · ${formatSeconds(silentMs)} ago`;
+  const age = agent.activity.startsWith(ASKS) || silentMs < MIN_SILENCE_MS ? "" : ` · ${formatSeconds(silentMs)} ago`;
   return `${oneLine(agent.activity, MAX_TEXT_COLUMNS)}${age}`;
 }
