@@ -16,50 +16,42 @@ export type ByteLine = {
 };
 
 /**
- * Reads the complete lines of files as bytes, for readers that need few of the lines as text. The buffer is kept from
- * file to file, which makes the reading of thousands of small files twice as fast.
+ * Reads the lines of a file as bytes, for readers that need few of the lines as text. If the file grows in the
+ * meantime, it is read only up to its size at the start.
+ * @throws {Error} a system error, or the file is not a regular file.
  */
-export class ByteLines {
-  readonly #chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-
-  /**
-   * The lines that end with a line feed. If the file grows in the meantime, it is read only up to its size at the start.
-   * @param from Bytes to skip, up to the beginning of a line.
-   * @param withRest True to get a last line without a line feed too.
-   * @throws {Error} a system error, or the file is not a regular file.
-   */
-  *read(path: string, from: number, withRest = false): Generator<ByteLine> {
-    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      const kind = fstatSync(fd);
-      if (!kind.isFile()) throw Object.assign(new Error(`${path} is not a regular file`), { code: "EINVAL" });
-      const rest = yield* this.#linesOf(fd, from, kind.size);
-      if (withRest && rest.bytes.length > 0) yield rest;
-    } finally {
-      closeSync(fd);
-    }
+export function* readByteLines(path: string): Generator<ByteLine> {
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const kind = fstatSync(fd);
+    if (!kind.isFile()) throw Object.assign(new Error(`${path} is not a regular file`), { code: "EINVAL" });
+    yield* linesOf(fd, kind.size);
+  } finally {
+    closeSync(fd);
   }
+}
 
-  *#linesOf(fd: number, from: number, size: number): Generator<ByteLine, ByteLine> {
-    const pieces: Buffer[] = [];
-    let offset = from;
-    for (let position = from; position < size; ) {
-      const count = readSync(fd, this.#chunk, 0, Math.min(CHUNK_BYTES, size - position), position);
-      if (count === 0) break;
-      const chunk = this.#chunk.subarray(0, count);
-      let start = 0;
-      for (let found = chunk.indexOf(NEWLINE); found >= 0; found = chunk.indexOf(NEWLINE, start)) {
-        const last = chunk.subarray(start, found);
-        const bytes = pieces.length === 0 ? last : Buffer.concat([...pieces.splice(0), last]);
-        start = found + 1;
-        yield { bytes, offset, end: position + start, complete: true };
-        offset = position + start;
-      }
-      // The buffer is used again, so the beginning of a long line is copied.
-      if (start < count) pieces.push(Buffer.from(chunk.subarray(start)));
-      position += count;
+function* linesOf(fd: number, size: number): Generator<ByteLine> {
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(size, 1)));
+  const pieces: Buffer[] = [];
+  let offset = 0;
+  for (let position = 0; position < size; ) {
+    const count = readSync(fd, buffer, 0, Math.min(buffer.length, size - position), position);
+    if (count === 0) break;
+    const chunk = buffer.subarray(0, count);
+    let start = 0;
+    for (let found = chunk.indexOf(NEWLINE); found >= 0; found = chunk.indexOf(NEWLINE, start)) {
+      const last = chunk.subarray(start, found);
+      const bytes = pieces.length === 0 ? last : Buffer.concat([...pieces.splice(0), last]);
+      start = found + 1;
+      yield { bytes, offset, end: position + start, complete: true };
+      offset = position + start;
     }
-    const bytes = Buffer.concat(pieces);
-    return { bytes, offset, end: offset + bytes.length, complete: false };
+    // The buffer is used again, so the beginning of a long line is copied.
+    if (start < count) pieces.push(Buffer.from(chunk.subarray(start)));
+    position += count;
   }
+  if (pieces.length === 0) return;
+  const bytes = Buffer.concat(pieces);
+  yield { bytes, offset, end: offset + bytes.length, complete: false };
 }

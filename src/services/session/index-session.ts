@@ -1,6 +1,6 @@
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { type Entry, SESSION_FORMAT } from "../../contracts/session.ts";
-import { type ByteLine, ByteLines } from "../../platform/read-byte-lines.ts";
+import { type ByteLine, readByteLines } from "../../platform/read-byte-lines.ts";
 import type { SlicedWork } from "../../platform/sliced-work.ts";
 import { isOfMainAgent } from "./entry-path.ts";
 import { isKnownKind, type ReadLine } from "./read-line.ts";
@@ -254,7 +254,7 @@ function messageIdOf({ kind, bytes, body, lastId }: Message): string | undefined
 
 function* linesOf(file: string): Generator<ByteLine> {
   try {
-    yield* new ByteLines().read(file, 0, true);
+    yield* readByteLines(file);
   } catch (error) {
     throw unreadable(file, error);
   }

@@ -1,11 +1,12 @@
 import type { Entry } from "../../contracts/session.ts";
-import type { ByteLines } from "../../platform/read-byte-lines.ts";
+import { decodeLatin1Line, type Latin1Lines } from "../../platform/read-latin1-lines.ts";
 import { lineOf, titleOf } from "./session-title.ts";
 
 /** The fields that every entry has at its beginning, up to its kind. */
 const START = /^\{"v":\d+,"id":"((?:[^"\\]|\\.)*)","parentId":(?:null|"(?:[^"\\]|\\.)*"),"time":"[^"]*","kind":"(\w+)"/;
 /** The cost follows the fields of the beginning. */
 const COST = /^,"reason":"\w+","costUsd":(null|[\d.e-]+)[,}]/;
+/** Entries of format 1 have no agents and are parsed. */
 const OF_MAIN_AGENT = '"parentAgentId":null}';
 /** More than the fields at the beginning of an entry. */
 const START_BYTES = 400;
@@ -53,43 +54,53 @@ type Start = { readonly id: string; readonly kind: string; readonly rest: string
  * @throws {Error} the log can't be read.
  */
 export function readFacts(
-  lines: ByteLines,
-  { path, bytes }: { readonly path: string; readonly bytes: number },
+  lines: Latin1Lines,
+  file: { readonly path: string; readonly bytes: number },
   known?: LogFacts,
 ): LogFacts {
-  const reading = new FactsReading(known && isSameLog(lines, path, bytes, known) ? known : NO_FACTS);
-  for (const line of lines.read(path, reading.facts.read)) reading.add(line.bytes, line.end);
+  const reading = new FactsReading(known && isSameLog(lines, file, known) ? known : NO_FACTS);
+  lines.read(file, reading.facts.read, (line, end) => reading.add(line, end));
   return reading.finish();
 }
 
 /** False if the log was replaced by another one, or was cut. */
-function isSameLog(lines: ByteLines, path: string, bytes: number, known: LogFacts): boolean {
-  if (known.read > bytes) return false;
-  for (const { bytes: first } of lines.read(path, 0)) return startOf(first)?.id === known.firstId;
-  return known.read === 0;
+function isSameLog(
+  lines: Latin1Lines,
+  file: { readonly path: string; readonly bytes: number },
+  known: LogFacts,
+): boolean {
+  if (known.read > file.bytes) return false;
+  let isSame = known.read === 0;
+  lines.read(file, 0, (first) => {
+    isSame = startOf(first)?.id === known.firstId;
+    return false;
+  });
+  return isSame;
 }
 
 class FactsReading {
   readonly facts: Changing;
   #lastPrompt: string | undefined;
   /** The last answers with texts, oldest first. They are parsed at the end, because most of them are not needed. */
-  readonly #answers: Buffer[] = [];
+  readonly #answers: string[] = [];
 
   constructor(known: LogFacts) {
     this.facts = { ...known };
   }
 
-  add(line: Buffer, end: number): void {
+  /** @returns true, for the next line. */
+  add(line: string, end: number): true {
     this.facts.read = end;
     const start = startOf(line);
-    if (!start) return;
-    this.facts.firstId ??= start.id;
+    if (!start) return true;
+    this.facts.firstId ??= copyOf(start.id);
     if (start.kind === "assistant") this.#keepAnswer(line);
-    else if (start.kind === "turn_finished" && this.#addCost(line, start.rest)) return;
+    else if (start.kind === "turn_finished" && this.#addCost(line, start.rest)) return true;
     else if (PARSED.has(start.kind)) {
       const entry = entryOf(line);
       if (entry) this.#take(entry);
     }
+    return true;
   }
 
   finish(): LogFacts {
@@ -104,15 +115,15 @@ class FactsReading {
     return facts;
   }
 
-  #keepAnswer(line: Buffer): void {
-    if (!isOfMainAgent(line) || !line.includes(ANSWER_TEXT)) return;
-    this.#answers.push(Buffer.from(line));
+  #keepAnswer(line: string): void {
+    if (!line.endsWith(OF_MAIN_AGENT) || !line.includes(ANSWER_TEXT)) return;
+    this.#answers.push(line);
     if (this.#answers.length > MOST_ANSWERS) this.#answers.shift();
   }
 
   /** @returns false if the line must be parsed. */
-  #addCost(line: Buffer, rest: string): boolean {
-    const cost = isOfMainAgent(line) ? COST.exec(rest)?.[1] : undefined;
+  #addCost(line: string, rest: string): boolean {
+    const cost = line.endsWith(OF_MAIN_AGENT) ? COST.exec(rest)?.[1] : undefined;
     if (cost === undefined) return false;
     this.facts.costUsd = sumOf(this.facts.costUsd, cost === "null" ? null : Number(cost));
     return true;
@@ -165,13 +176,13 @@ function answerOf(entry: Entry | undefined): string {
   return lineOf(texts.join(" ").slice(0, MAX_RAW_CHARS), MAX_TEXT_CHARS);
 }
 
-/** False also for entries of format 1, which have no agents and are parsed. */
-function isOfMainAgent(line: Buffer): boolean {
-  return line.toString("latin1", line.length - OF_MAIN_AGENT.length) === OF_MAIN_AGENT;
+/** A match refers to the whole text that was read; its copy lets that go. */
+function copyOf(match: string): string {
+  return Buffer.from(match, "latin1").toString("latin1");
 }
 
-function startOf(line: Buffer): Start | undefined {
-  const text = line.toString("latin1", 0, START_BYTES);
+function startOf(line: string): Start | undefined {
+  const text = line.slice(0, START_BYTES);
   const [whole, id = "", kind = ""] = START.exec(text) ?? [];
   if (whole !== undefined) return { id, kind, rest: text.slice(whole.length) };
   const entry = entryOf(line);
@@ -179,9 +190,9 @@ function startOf(line: Buffer): Start | undefined {
 }
 
 /** Undefined for a damaged line. The fields of an entry are not checked here. */
-function entryOf(line: Buffer): Entry | undefined {
+function entryOf(line: string): Entry | undefined {
   try {
-    const value: unknown = JSON.parse(line.toString("utf8"));
+    const value: unknown = JSON.parse(decodeLatin1Line(line));
     const isEntry = typeof value === "object" && value !== null && "id" in value && "kind" in value;
     return isEntry ? (value as Entry) : undefined;
   } catch {

@@ -4,8 +4,8 @@ import { ConfigurationError } from "../../contracts/errors.ts";
 import { matchingSessions } from "../../contracts/match-sessions.ts";
 import type { SessionSummary } from "../../contracts/session.ts";
 import { lockHolder } from "../../platform/lock-file.ts";
-import { ByteLines } from "../../platform/read-byte-lines.ts";
 import { listFiles } from "../../platform/read-chunks.ts";
+import { Latin1Lines } from "../../platform/read-latin1-lines.ts";
 import { type KnownLog, readIndex, writeIndex } from "./facts-index.ts";
 import { hasSession, type SessionFileFacts, sessionFiles } from "./list-sessions.ts";
 import { type LogFacts, NO_FACTS, readFacts } from "./log-facts.ts";
@@ -33,7 +33,7 @@ export type CataloguedSession = { readonly file: SessionFileFacts; readonly fact
 export async function catalogueOf(folder: string): Promise<readonly CataloguedSession[]> {
   const files = sessionFiles(folder);
   const known = readIndex(folder);
-  const lines = new ByteLines();
+  const lines = new Latin1Lines();
   const changed = { logs: 0, bytes: 0 };
   let sinceRest = 0;
   let stillThere = 0;
@@ -65,7 +65,7 @@ function asKnown({ file, facts }: CataloguedSession): readonly [string, KnownLog
 }
 
 /** A log that can't be read has no facts but is still listed. */
-function factsOf(lines: ByteLines, file: SessionFileFacts, known: LogFacts | undefined): LogFacts {
+function factsOf(lines: Latin1Lines, file: SessionFileFacts, known: LogFacts | undefined): LogFacts {
   try {
     return readFacts(lines, file, known);
   } catch {

@@ -45,7 +45,7 @@ test("a list tells each session's prompts, cost, branch, folder, last prompt and
   log.append(asUser("big", "x".repeat(2_200_000)));
   log.append(asAssistant("a1"));
   log.append({ kind: "turn_finished", reason: "completed", costUsd: 0.5 });
-  log.append(asUser("u2", "the last\n\u001b[31m wish"));
+  log.append(asUser("u2", "the last\n\u001b[31m größere 😀 wish"));
   log.append(asAssistant("a2"));
   log.append({ kind: "turn_finished", reason: "completed", costUsd: 0.25 });
   log.close();
@@ -55,7 +55,7 @@ test("a list tells each session's prompts, cost, branch, folder, last prompt and
     ...{ title: "the first wish", prompts: 3, costUsd: 0.75, branch: "fix/cart", folder: project.dir },
     lastAnswer: "answer a2",
   });
-  expect(found?.lastPrompt).toMatch(/^the last .*wish$/);
+  expect(found?.lastPrompt).toMatch(/^the last .*größere 😀 wish$/);
   expect(found?.lastPrompt).not.toContain("\u001b");
 });
 
