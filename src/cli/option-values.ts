@@ -25,8 +25,7 @@ export function settingSources(value: string): readonly SettingSource[] {
 }
 
 export function effortLevel(value: string): Effort {
-  // An effort level of similar tools that lies between Quoll's levels.
-  const effort = EFFORTS.find((one) => one === (value === "xhigh" ? "high" : value));
+  const effort = EFFORTS.find((one) => one === value);
   if (!effort) throw new InvalidArgumentError(`It must be one of ${EFFORTS.join(", ")}.`);
   return effort;
 }

@@ -41,7 +41,7 @@ export type AgentScope = {
   readonly ask?: readonly string[];
   /** The name or alias of a model. */
   readonly model?: string;
-  readonly effort?: "low" | "medium" | "high" | "max";
+  readonly effort?: "low" | "medium" | "high" | "xhigh" | "max";
   /** The maximum number of model requests in one turn. */
   readonly maxSteps?: number;
   /** The budget of the agent and its child agents; its parent's budgets also hold. */

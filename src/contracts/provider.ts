@@ -7,7 +7,7 @@ export type ToolDeclaration = {
   readonly inputSchema: JsonSchema;
 };
 
-export const EFFORTS = ["low", "medium", "high", "max"] as const;
+export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 /** How hard a model thinks. Each provider has its own name for this setting. */
 export type Effort = (typeof EFFORTS)[number];
 

@@ -363,7 +363,7 @@ describe("/model", () => {
     await expect(run(effort, "max", context)).rejects.toThrow(
       'does not support the effort "max": the model has low, high.',
     );
-    await expect(run(effort, "huge", context)).rejects.toThrow("choose low|medium|high|max|default");
+    await expect(run(effort, "huge", context)).rejects.toThrow("choose low|medium|high|xhigh|max|default");
     const none = contextWith({ model: "haiku" }, { models }).context;
     expect(await said(effort, "", none)).toEqual(["The model haiku has no effort setting."]);
     await expect(run(effort, "low", none)).rejects.toThrow("the model has no effort setting");

@@ -251,13 +251,13 @@ describe("flags that configure a run", () => {
     await using here = await place(() => reply("Yes."));
     const runs = await Promise.all(
       ["low", "xhigh", "enormous"].map((effort) =>
-        here.run(["-p", "hi", "--model", "claude-opus-4-6", "--effort", effort]),
+        here.run(["-p", "hi", "--model", "claude-opus-4-7", "--effort", effort]),
       ),
     );
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 2]);
     expect(here.refused()).toEqual([]);
     const efforts = here.sent().map((body) => JSON.stringify(body).match(/"effort":"(\w+)"/)?.[1]);
-    expect(efforts.sort()).toEqual(["high", "low"]);
+    expect(efforts.sort()).toEqual(["low", "xhigh"]);
   });
 
   deepTest("options that do nothing here are named, and those that are lists may follow one another", async () => {

@@ -12,7 +12,7 @@ import { findAgent } from "../../services/agents/find-agent.ts";
 import { type ReadAgent, readAgent } from "../../services/agents/read-agent.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { projectAgentPlaces } from "./agent-folders.ts";
-import { disallowedFault, unknownTools } from "./check-tool-lists.ts";
+import { disallowedFault, withKnownTools } from "./check-tool-lists.ts";
 import type { AgentPlace } from "./read-agent-files.ts";
 
 /** Of one start. */
@@ -154,10 +154,11 @@ class SessionAgentTypes implements AgentTypes {
   }
 
   /** Leaves out an agent that would start without one of its restrictions. */
-  #checked({ agent, problems }: ReadAgent): ReadAgent {
-    if (!agent) return { problems };
+  #checked({ agent: read, problems }: ReadAgent): ReadAgent {
+    if (!read) return { problems };
+    const { agent, leftOut } = withKnownTools(read);
     const fault = this.#faultOf(agent);
-    if (fault === undefined) return { agent, problems: [...problems, ...unknownTools(agent)] };
+    if (fault === undefined) return { agent, problems: leftOut === undefined ? problems : [...problems, leftOut] };
     this.#faults.set(agent.name.toLowerCase(), fault);
     return { problems: [...problems, `${fault}; the agent is not used`] };
   }

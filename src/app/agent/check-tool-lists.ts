@@ -1,10 +1,13 @@
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { compileRules } from "../../services/permission/rules/compile-rules.ts";
-import { unknownTool } from "../../services/permission/rules/tool-names.ts";
+import { isToolHere, unknownTool } from "../../services/permission/rules/tool-names.ts";
 
 /** `mcp__github__*`: a list may name a family of tools, which a rule may not. */
 const FAMILY = /^[\w-]*\*$/;
+const TOOL = /^[A-Za-z][\w-]*$/;
+/** The maximum number of entries that a phrase names. */
+const MAX_NAMED = 5;
 
 type Place = {
   readonly project: { readonly root: string };
@@ -30,13 +33,30 @@ export function disallowedFault(agent: AgentDefinition, { project, own }: Place)
   }
 }
 
-/** One phrase for each name in `tools` that is not the name of a tool. */
-export function unknownTools({ tools = [] }: AgentDefinition): readonly string[] {
-  return tools.flatMap((name) => {
-    const unknown = FAMILY.test(name) ? undefined : unknownTool(name);
-    if (!unknown) return [];
-    return [
-      `\`tools\`: ${name} is not a tool${unknown.nearest === undefined ? "" : ` (did you mean ${unknown.nearest}?)`}`,
-    ];
-  });
+/**
+ * The agent without the entries of `tools` that give it nothing: names of other programs' tools, and rules such as
+ * `Agent(worker)`, because without their limits they would give more than the author meant.
+ * @returns `leftOut`: one phrase that names these entries, except for well-known tools of other agents; undefined if
+ * there are none.
+ */
+export function withKnownTools(agent: AgentDefinition): {
+  readonly agent: AgentDefinition;
+  readonly leftOut: string | undefined;
+} {
+  const missing = agent.tools?.filter((name) => !(FAMILY.test(name) || (TOOL.test(name) && isToolHere(name)))) ?? [];
+  if (missing.length === 0) return { agent, leftOut: undefined };
+  const odd = missing.filter((name) => !TOOL.test(name) || unknownTool(name));
+  const more = odd.length > MAX_NAMED ? ` and ${odd.length - MAX_NAMED} more` : "";
+  return {
+    agent: { ...agent, tools: agent.tools?.filter((name) => !missing.includes(name)) ?? [] },
+    leftOut:
+      odd.length === 0
+        ? undefined
+        : `\`tools\`: Quoll does not have ${odd.slice(0, MAX_NAMED).map(withHint).join(", ")}${more}`,
+  };
+}
+
+function withHint(name: string): string {
+  const unknown = unknownTool(name);
+  return unknown?.isSlip ? `${name} (did you mean ${unknown.nearest}?)` : name;
 }

@@ -6,7 +6,6 @@ import { EFFORTS, type Effort } from "../../contracts/provider.ts";
 import { FORMER_NAMES } from "../../contracts/tool-aliases.ts";
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
-const TOOL = /^[A-Za-z][\w-]*\*?$/;
 const MAX_DESCRIPTION_CHARS = 1_536;
 const MAX_TURNS = 1_000;
 const ISOLATION = "worktree";
@@ -84,10 +83,10 @@ type Equipment = Pick<AgentDefinition, "skills" | "servers" | "hooks" | "memory"
 function equipmentOf(values: Values, problem: (text: string) => void): Equipment | undefined {
   const { hooks, initialPrompt } = values;
   const skills = listOf(values["skills"]);
-  const servers = listOf(values["mcpServers"]);
+  const { names: servers, inline } = serversOf(values["mcpServers"]);
   if (isSet(hooks) && !isJsonObject(hooks)) return void problem("`hooks`: expected hooks below the names of events");
-  if (servers === "odd")
-    return void problem("`mcpServers`: expected names of configured servers (`quoll mcp list` shows them)");
+  if (inline.length > 0)
+    problem(`\`mcpServers\`: not started: ${inline.join(", ")}; \`quoll mcp add\` configures a server`);
   if (skills === "odd") problem("`skills`: expected names of skills");
   if (isSet(initialPrompt) && typeof initialPrompt !== "string") problem("`initialPrompt`: expected a text");
   const memory = AGENT_MEMORY_SCOPES.find((scope) => scope === values["memory"]);
@@ -98,7 +97,7 @@ function equipmentOf(values: Values, problem: (text: string) => void): Equipment
   return {
     ...(memory && { memory }),
     ...(Array.isArray(skills) && skills.length > 0 && { skills }),
-    ...(servers && servers.length > 0 && { servers }),
+    ...(servers.length > 0 && { servers }),
     ...(isJsonObject(hooks) && Object.keys(hooks).length > 0 && { hooks }),
     ...(textOf(initialPrompt) !== "" && { initialPrompt: textOf(initialPrompt) }),
   };
@@ -113,9 +112,7 @@ function limitsOf(values: Values, problem: (text: string) => void): Limits | und
   const disallowed = toolsOf(DISALLOWED.map((name) => values[name]).find(isSet));
   const mode = values["permissionMode"];
   const maxTurns = isSet(values["maxTurns"]) ? Number(values["maxTurns"]) : undefined;
-  const odd = tools === "odd" ? "odd" : tools?.find((tool) => tool !== "*" && !TOOL.test(tool));
-  if (odd !== undefined)
-    return void problem(`\`tools\`: expected names of tools${odd === "odd" ? "" : `, not ${odd}`}`);
+  if (tools === "odd") return void problem("`tools`: expected names of tools");
   if (disallowed === "odd") return void problem("`disallowedTools`: expected names of tools");
   if (isSet(mode) && !isMode(mode))
     return void problem(`\`permissionMode\` ${String(mode)}: expected one of ${PERMISSION_MODES.join(", ")}`);
@@ -127,7 +124,7 @@ function limitsOf(values: Values, problem: (text: string) => void): Limits | und
   if (isSet(effort) && !isEffort(effort))
     problem(`\`effort\` ${String(effort)}: expected one of ${EFFORTS.join(", ")}`);
   return {
-    ...(Array.isArray(tools) && !tools.includes("*") && { tools }),
+    ...(tools && !tools.includes("*") && { tools }),
     disallowedTools: disallowed ?? [],
     ...(typeof model === "string" && model !== "" && model !== "inherit" && { model }),
     ...(isEffort(effort) && { effort }),
@@ -162,6 +159,17 @@ function textOf(value: unknown): string {
 function toolsOf(value: unknown): ReturnType<typeof listOf> {
   const list = listOf(value);
   return Array.isArray(list) ? list.map((name) => FORMER_NAMES.get(name) ?? name) : list;
+}
+
+type ServerNames = { readonly names: readonly string[]; readonly inline: readonly string[] };
+
+/** Splits servers into the names of configured servers, and the names of servers that the definition itself describes. */
+function serversOf(value: unknown): ServerNames {
+  const entries = isJsonObject(value) ? [value] : Array.isArray(value) ? value : (listOf(value) ?? []);
+  return {
+    names: [...entries].flatMap((entry) => (typeof entry === "string" && entry.trim() !== "" ? [entry.trim()] : [])),
+    inline: [...entries].flatMap((entry) => (isJsonObject(entry) ? Object.keys(entry) : [])),
+  };
 }
 
 /** A list, or a text with commas between the parts; commas in brackets belong to a rule. */

@@ -8,6 +8,7 @@ export const EFFORT_TOKENS: Readonly<Record<Effort, number>> = {
   low: 4_096,
   medium: 12_288,
   high: 24_576,
+  xhigh: 40_960,
   max: 63_000,
 };
 

@@ -111,14 +111,16 @@ test.each([
   expect(warnings[0]).toContain("the agent is not used");
 });
 
-test("other spellings of an agent's limits count, and a line names a tool of `tools` that does not exist", async () => {
+test("other spellings of an agent's limits count, and a line names the tools of `tools` that do not exist", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({
-    ".claude/agents/reviewer.md": definition("tools: Read, Grep, Edit, Bsh\ndisallowed-tools: MultiEdit, mcp__*"),
+    ".claude/agents/reviewer.md": definition(
+      "tools: Read, Grep, Edit, Bsh, Flurb, WebSearch\ndisallowed-tools: MultiEdit, mcp__*",
+    ),
   });
   const { session, warnings } = await sessionIn(here.app, project.dir, { agent: "reviewer" });
   await session.main.engine.submit({ prompt: "hello" });
   const body = here.twin.requests[0]?.body as Body;
   expect(body.tools.map(({ name }) => name)).toEqual(["Read", "Grep"]);
-  expect(warnings).toEqual([expect.stringContaining("Bsh is not a tool (did you mean Bash?)")]);
+  expect(warnings).toEqual([expect.stringContaining("Quoll does not have Bsh (did you mean Bash?), Flurb.")]);
 });

@@ -131,7 +131,17 @@ describe("an effort", () => {
 
   test("comes from a number and leads to it", () => {
     for (const effort of EFFORTS) expect(wantedEffort({ thinking: EFFORT_TOKENS[effort] }, EFFORTS)).toBe(effort);
-    expect(EFFORTS.map((effort) => EFFORT_TOKENS[effort])).toEqual([4_096, 12_288, 24_576, 63_000]);
+    expect(EFFORTS.map((effort) => EFFORT_TOKENS[effort])).toEqual([4_096, 12_288, 24_576, 40_960, 63_000]);
+  });
+
+  test.each([
+    ["claude-opus-5-5", "xhigh"],
+    ["claude-opus-4-7", "xhigh"],
+    ["claude-opus-4-6", "high"],
+    ["openai/gpt-5.4", "xhigh"],
+    ["openai/gpt-5.1", "high"],
+  ])("xhigh of %s is sent as %s", async (model, effort) => {
+    expect(JSON.stringify(await sent(model, { effort: "xhigh" }))).toContain(`"effort":"${effort}"`);
   });
 });
 

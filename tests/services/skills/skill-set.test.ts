@@ -89,7 +89,7 @@ Text`,
   const warnings = place.set.warnings.map((line) => line.replace(`${place.dir}/shop/`, ""));
   expect(warnings[0]).toStartWith(".claude/skills/broken/SKILL.md:");
   expect(warnings.slice(1)).toEqual([
-    ".claude/skills/odd/SKILL.md:3: effort must be one of low, medium, high, max.",
+    ".claude/skills/odd/SKILL.md:3: effort must be one of low, medium, high, xhigh, max.",
     ".claude/skills/odd/SKILL.md:4: ignored: foo.",
     ".claude/skills/types/SKILL.md:2: description must be text.",
     ".claude/skills/types/SKILL.md:4: user-invocable must be true or false.",

@@ -11,7 +11,13 @@ import type { Wire } from "./wire.ts";
 /** The SDK's metadata keeps signatures under this name; it would spread any other name over the messages. */
 const OPTIONS_NAME = "endpoint";
 /** Compatible servers support three efforts, whatever the model. */
-const EFFORT_SENT: Readonly<Record<Effort, string>> = { low: "low", medium: "medium", high: "high", max: "high" };
+const EFFORT_SENT: Readonly<Record<Effort, string>> = {
+  low: "low",
+  medium: "medium",
+  high: "high",
+  xhigh: "high",
+  max: "high",
+};
 
 /** Fields that a refusal may name as unknown, and the change that avoids each field. */
 const RETREATS: readonly {
@@ -139,6 +145,6 @@ function thinkingFields(
   const efforts = quirks.effort === "reasoning.effort" ? undefined : knownEfforts(capabilities);
   const effort = wantedEffort(request, efforts);
   if (effort === undefined || quirks.effort === "none") return {};
-  const sent = capabilities.efforts.includes("max") ? effort : EFFORT_SENT[effort];
+  const sent = capabilities.efforts.includes(effort) ? effort : EFFORT_SENT[effort];
   return quirks.effort === "reasoning.effort" ? { reasoning: { effort: sent } } : { reasoning_effort: sent };
 }
