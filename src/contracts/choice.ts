@@ -19,6 +19,35 @@ export function choiceInput(questions: readonly ChoiceQuestion[]): JsonObject {
 }
 
 /**
+ * The questions and answers as a result for a program, in the form of the Agent SDK's `AskUserQuestionOutput`. Several
+ * labels, and the person's own words, are joined by commas.
+ * @param reply Undefined if nobody could answer.
+ */
+export function choiceOutput(questions: readonly ChoiceQuestion[], reply: Answered | undefined): JsonObject {
+  const { answers = [], talk } = reply ?? {};
+  const given: Record<string, string> = {};
+  const annotations: Record<string, JsonObject> = {};
+  for (const [at, { question, options }] of questions.entries()) {
+    const { labels = [], words = "" } = answers[at] ?? {};
+    const text = [...labels, words].filter((one) => one !== "").join(", ");
+    if (text === "") {
+      if (reply) annotations[question] = { unanswered: talk === undefined ? "skipped" : "replied_in_chat" };
+      continue;
+    }
+    given[question] = text;
+    const [label, other] = labels;
+    const preview = options.find((option) => option.label === label)?.preview;
+    if (preview !== undefined && other === undefined) annotations[question] = { preview };
+  }
+  return {
+    ...choiceInput(questions),
+    answers: given,
+    ...(talk && { response: talk }),
+    ...(Object.keys(annotations).length > 0 && { annotations }),
+  };
+}
+
+/**
  * The answers in an updated input. `answers` maps the text of a question to a label, to a list of labels (or labels with
  * commas between them), or to the person's own words; `annotations` may add notes; `response` holds words in place of
  * answers.

@@ -1,3 +1,5 @@
+import type { JsonObject } from "./message.ts";
+
 export type DiffLine = { readonly kind: "same" | "added" | "removed"; readonly text: string };
 /** `oldStart` and `newStart` are 1-based line numbers. */
 export type DiffHunk = { readonly oldStart: number; readonly newStart: number; readonly lines: readonly DiffLine[] };
@@ -43,7 +45,12 @@ export type Display =
       readonly place?: readonly string[];
     }
   | { readonly kind: "todos"; readonly todos: readonly Todo[] }
-  | { readonly kind: "summary"; readonly text: string };
+  | {
+      readonly kind: "summary";
+      readonly text: string;
+      /** The result in the form of the Agent SDK's output types, for a program that drives Quoll. */
+      readonly output?: JsonObject;
+    };
 
 export type Todo = {
   readonly content: string;

@@ -1,5 +1,6 @@
 import type { DiffHunk, DiffLine, Display, Progress } from "../contracts/display.ts";
 import { InvalidInputError } from "../contracts/errors.ts";
+import { mapTexts } from "../contracts/map-texts.ts";
 import type { ToolResultContent } from "../contracts/message.ts";
 import type { Redactor } from "../contracts/ports.ts";
 import type { ToolResult } from "../contracts/tool.ts";
@@ -44,7 +45,7 @@ export function redactDisplay(display: Display, redactor: Redactor): Display {
         tail: redactLines(display.tail, redactor),
       };
     case "summary":
-      return { ...display, text: redactor.redact(display.text) };
+      return mapTexts(display, (text) => redactor.redact(text));
     case "diff":
       return {
         ...display,

@@ -153,7 +153,7 @@ function cutDisplay(display: Display): Display {
     case "command":
       return { ...display, command: display.command.slice(0, MAX_TITLE_CHARS) };
     case "summary":
-      return { ...display, text: display.text.slice(0, MAX_EXCERPT_CHARS) };
+      return { kind: "summary", text: display.text.slice(0, MAX_EXCERPT_CHARS) };
     case "diff":
       return { ...display, hunks: cutHunks(display.hunks) };
     case "todos":

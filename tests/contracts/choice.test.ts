@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { answersIn, choiceInput } from "../../src/contracts/choice.ts";
+import { answersIn, choiceInput, choiceOutput } from "../../src/contracts/choice.ts";
 import { DATABASE, FEATURES } from "../support/choice.ts";
 
 const ASKED = [DATABASE, FEATURES];
@@ -16,6 +16,28 @@ test("a program gets the questions in the form of the tool's input", () => {
       },
     ],
   });
+});
+
+test("a program gets the answers by the questions' texts, with the chosen preview and what stayed open", () => {
+  const preview = DATABASE.options[1]?.preview;
+  const chosen = { labels: ["SQLite"] };
+  const both = { labels: ["Login", "Search"], words: "dark mode" };
+  const asked = choiceInput(ASKED);
+  expect(choiceOutput(ASKED, { decision: "answered", answers: [chosen, both] })).toEqual({
+    ...asked,
+    answers: { [DATABASE.question]: "SQLite", [FEATURES.question]: "Login, Search, dark mode" },
+    annotations: { [DATABASE.question]: { preview } },
+  });
+  expect(choiceOutput(ASKED, { decision: "answered", answers: [chosen, { labels: [] }] })).toMatchObject({
+    answers: { [DATABASE.question]: "SQLite" },
+    annotations: { [FEATURES.question]: { unanswered: "skipped" } },
+  });
+  expect(choiceOutput([FEATURES], { decision: "answered", answers: [{ labels: [] }], talk: "why?" })).toEqual({
+    ...choiceInput([FEATURES]),
+    ...{ answers: {}, response: "why?" },
+    annotations: { [FEATURES.question]: { unanswered: "replied_in_chat" } },
+  });
+  expect(choiceOutput([FEATURES], undefined)).toEqual({ ...choiceInput([FEATURES]), answers: {} });
 });
 
 test.each<[string, object, object]>([

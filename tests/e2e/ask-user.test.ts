@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Options, PermissionResult } from "@anthropic-ai/claude-agent-sdk";
+import type { Options, PermissionResult, SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { AskUserQuestionOutput } from "@anthropic-ai/claude-agent-sdk/sdk-tools";
 import { reply, text, toolUse } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
@@ -11,23 +12,37 @@ import { tmuxProcess } from "../support/tmux-process.ts";
 setDefaultTimeout(60_000);
 afterEach(closeQueries);
 
-const DATABASE = {
+type Asked = AskUserQuestionOutput["questions"][number];
+const PREVIEW = "-pg()\n+sqlite()";
+const DATABASE: Omit<Asked, "multiSelect"> = {
   question: "Which database should the shop use?",
   header: "Database",
   options: [
     { label: "PostgreSQL", description: "Relational" },
-    { label: "SQLite", description: "One file", preview: "-pg()\n+sqlite()" },
+    { label: "SQLite", description: "One file", preview: PREVIEW },
   ],
 };
-const FEATURES = {
+const FEATURES: Asked = {
   question: "Which features come first?",
   header: "Features",
-  options: ["Login", "Search"].map((label) => ({ label, description: "" })),
+  options: [
+    { label: "Login", description: "" },
+    { label: "Search", description: "" },
+  ],
   multiSelect: true,
 };
 const asking = (...questions: readonly object[]) => reply([toolUse("AskUserQuestion", { questions })]);
 const twice = () => [asking(DATABASE, FEATURES), reply("Done.")];
 const answers = { [DATABASE.question]: "SQLite", [FEATURES.question]: "Login, Search" };
+/** A program that shows previews as text. */
+const textPreviews: Options = { toolConfig: { askUserQuestion: { previewFormat: "markdown" } } };
+/** The structured results of the calls. */
+const outputs = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) => (message.type === "user" && message.tool_use_result ? [message.tool_use_result] : []));
+type AskTool = { readonly name: string; readonly description: string; readonly input_schema: object };
+/** The tool as the model sees it. */
+const declared = ({ tools = [] }: { readonly tools?: readonly unknown[] } = {}) =>
+  (tools as readonly AskTool[]).find(({ name }) => name === "AskUserQuestion");
 
 describe("a program that drives a session", () => {
   test("is asked for a permission, and answers by its input", async () => {
@@ -37,7 +52,7 @@ describe("a program that drives a session", () => {
       asked.push({ name, input, isCall: toolUseID !== "", title, suggestions });
       return { behavior: "allow", updatedInput: { ...input, answers } };
     };
-    const messages = await collect(ask(here, "go", { canUseTool }));
+    const messages = await collect(ask(here, "go", { canUseTool, ...textPreviews }));
     expect(asked).toEqual([
       {
         name: "AskUserQuestion",
@@ -51,7 +66,46 @@ describe("a program that drives a session", () => {
       `The user answered:\n- ${DATABASE.question} SQLite\n- ${FEATURES.question} Login, Search`,
     ]);
     expect(resultOf(messages)).toMatchObject({ subtype: "success", permission_denials: [] });
+    const output: AskUserQuestionOutput = {
+      questions: [{ ...DATABASE, multiSelect: false }, FEATURES],
+      answers,
+      annotations: { [DATABASE.question]: { preview: PREVIEW } },
+    };
+    expect(outputs(messages)).toEqual([output]);
     expect(here.refused()).toEqual([]);
+  });
+
+  test("that shows previews as HTML gets them as the model wrote them; a page with a script goes back to the model", async () => {
+    const card = '<div style="padding:12px">Compact &amp; small</div>';
+    const withPreview = (preview: string) =>
+      asking({ ...DATABASE, options: [{ label: "Compact", description: "", preview }, DATABASE.options[0]] });
+    await using here = await place([withPreview(`<script>x</script>${card}`), withPreview(card), reply("Done.")]);
+    const previews: unknown[] = [];
+    const canUseTool: Options["canUseTool"] = async (_, input) => {
+      const [{ options }] = input["questions"] as [{ options: { preview?: string }[] }];
+      previews.push(...options.map(({ preview }) => preview));
+      return { behavior: "allow", updatedInput: { ...input, answers: { [DATABASE.question]: "Compact" } } };
+    };
+    const toolConfig: Options["toolConfig"] = { askUserQuestion: { previewFormat: "html" } };
+    const messages = await collect(ask(here, "go", { canUseTool, toolConfig }));
+    expect(previews).toEqual([card, undefined]);
+    expect(resultsIn(here.sent()[1])).toEqual([expect.stringContaining("options[0].preview")]);
+    expect(outputs(messages)).toEqual([
+      expect.objectContaining({ annotations: { [DATABASE.question]: { preview: card } } }),
+    ]);
+    expect(declared(here.sent()[0])?.description).toContain("HTML");
+  });
+
+  deepTest("that shows no previews gets none, and the model is not told of them", async () => {
+    await using here = await place(twice());
+    const inputs: object[] = [];
+    const canUseTool: Options["canUseTool"] = async (_, input) => {
+      inputs.push(input);
+      return { behavior: "allow", updatedInput: { ...input, answers } };
+    };
+    await collect(ask(here, "go", { canUseTool }));
+    expect(JSON.stringify([inputs, declared(here.sent()[0])])).not.toContain("preview");
+    expect(inputs).toHaveLength(1);
   });
 
   test("that declines is told of as a refused call", async () => {

@@ -5,7 +5,11 @@ import type { Tool, ToolSpec } from "../../contracts/tool.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import { agentSpec } from "../../services/tools/agent/spec.ts";
 import type { AskUserQuestionDeps } from "../../services/tools/ask-user-question/ask-user-question.ts";
-import { askUserQuestionSpec } from "../../services/tools/ask-user-question/spec.ts";
+import {
+  askUserQuestionSpec,
+  type PreviewFormat,
+  specForPreviews,
+} from "../../services/tools/ask-user-question/spec.ts";
 import type { BashDeps } from "../../services/tools/bash/bash-call.ts";
 import type { ServerPorts } from "../../services/tools/bash/server-ports.ts";
 import { bashSpec } from "../../services/tools/bash/spec.ts";
@@ -46,6 +50,8 @@ export type ToolParts = {
   readonly artifacts: ArtifactStore;
   readonly asker: Asker;
   readonly hookAnswer: AskUserQuestionDeps["hookAnswer"];
+  /** The form of the previews in the model's questions. */
+  readonly previews: PreviewFormat;
   /** The mode that entering or leaving plan mode changes. */
   readonly plan: PlanMode;
   redactor(): Promise<Redactor>;
@@ -73,6 +79,8 @@ export type ToolParts = {
 /** A built-in tool of which only the declaration is loaded. */
 export type BuiltinTool = {
   readonly spec: ToolSpec;
+  /** The declaration in this session, if it depends on the session. */
+  specFor?(parts: Pick<ToolParts, "previews">): ToolSpec;
   load(parts: ToolParts): Promise<Tool>;
 };
 
@@ -156,8 +164,11 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   },
   {
     spec: askUserQuestionSpec,
-    load: async ({ hookAnswer }) =>
-      (await import("../../services/tools/ask-user-question/ask-user-question.ts")).askUserQuestionTool({ hookAnswer }),
+    specFor: ({ previews }) => specForPreviews(previews),
+    load: async ({ hookAnswer, previews }) =>
+      (await import("../../services/tools/ask-user-question/ask-user-question.ts")).askUserQuestionTool({
+        ...{ hookAnswer, previews },
+      }),
   },
   {
     spec: notebookEditSpec,

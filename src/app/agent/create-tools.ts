@@ -101,7 +101,8 @@ export function createTools(wiring: ToolWiring): ToolSet {
   const shell = async () =>
     shellDeps(wiring, { shells: await shells(), ports: await ports(), tracker }, closing.signal);
   const parts = { ...wiring, tracker, search, ports, shell };
-  const tools = BUILTIN_TOOLS.map(({ spec, load }) => {
+  const tools = BUILTIN_TOOLS.map(({ spec: usual, specFor, load }) => {
+    const spec = specFor?.(wiring) ?? usual;
     const tool = lazyTool(spec, () => load(parts));
     return spec.level === "write" ? announceWrites(tool, wiring.sandbox) : tool;
   });

@@ -11,6 +11,7 @@ import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { PermissionBroker } from "../../services/permission/question/broker.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
+import type { PreviewFormat } from "../../services/tools/ask-user-question/spec.ts";
 import type { WorktreeDoors } from "../../services/tools/enter-worktree/worktree-doors.ts";
 import type { SkillDeps } from "../../services/tools/skill/skill.ts";
 import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
@@ -52,6 +53,16 @@ export type ToolsRequest = {
   readonly worktree?: WorktreeDoors | undefined;
 };
 
+/** The variable by which the Agent SDK passes its option `toolConfig.askUserQuestion.previewFormat`. */
+const PREVIEW_VARIABLE = "CLAUDE_CODE_QUESTION_PREVIEW_FORMAT";
+
+/** A program gets previews only if it asks for them; a terminal shows text. */
+function previewFormat(answerer: Answerer, env: Environment): PreviewFormat {
+  if (answerer !== "program") return "text";
+  const wanted = env[PREVIEW_VARIABLE];
+  return wanted === "html" ? "html" : wanted === "markdown" ? "text" : "none";
+}
+
 /** Makes the tools of a session and passes each its parts. */
 export function wireTools(request: ToolsRequest): ToolSet {
   const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, state, orphans } = request;
@@ -86,6 +97,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
       return { reader, redactor, ask, isNamed: (host) => permissions.namesHost(host) };
     },
     asker,
+    previews: previewFormat(answerer, env),
     hookAnswer: (call, signal) => permissions.hookAnswer(call, signal),
     portAsker: broker.asker(answerer === "person", request.agent),
     tell: warn,

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { mapTexts } from "../../contracts/map-texts.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import { artifactFolder } from "../../platform/artifact-folder.ts";
 import { directories } from "../../platform/directories.ts";
@@ -14,12 +15,7 @@ import { copyProject, type ScratchCopy } from "../../platform/scratch/copy-proje
 import { placeFile } from "../../platform/scratch/place-file.ts";
 import { printOut, printText } from "../../platform/standard-output.ts";
 import { CallMatcher } from "../../services/replay/call-matcher.ts";
-import {
-  mapTexts,
-  type PlaceholderFolders,
-  withFolders,
-  withPlaceholders,
-} from "../../services/replay/path-placeholders.ts";
+import { type PlaceholderFolders, withFolders, withPlaceholders } from "../../services/replay/path-placeholders.ts";
 import { Playback } from "../../services/replay/playback.ts";
 import { prepareFile } from "../../services/replay/prepare-files.ts";
 import { parseRecording, type Recording, type Setup } from "../../services/replay/recording.ts";

@@ -1,6 +1,6 @@
 import { cacheMissedLine } from "../../contracts/cache-missed-line.ts";
 import type { EngineEvent, EventEnvelope } from "../../contracts/event.ts";
-import { type AssistantMessage, totalInputTokens } from "../../contracts/message.ts";
+import { type AssistantMessage, type JsonObject, totalInputTokens, type UserMessage } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
 import { toolsChangedLine } from "../../contracts/tools-changed-line.ts";
 import { PartialMessages } from "./partial-messages.ts";
@@ -44,6 +44,8 @@ export class MessageLines {
   #isCompacting = false;
   /** Running calls, by id. */
   readonly #running = new Map<string, Running>();
+  /** Structured results that the next message of results will carry, by the id of the call. */
+  readonly #outputs = new Map<string, JsonObject>();
 
   constructor({ ids, partial, child }: MessageLinesOptions) {
     this.#partial = partial ? new PartialMessages(ids) : undefined;
@@ -71,11 +73,10 @@ export class MessageLines {
         return [{ type: "assistant", ...whole, ...this.#parent, uuid: message.id }];
       }
       case "tool_results":
-        return [{ type: "user", message: wireUser(event.message), ...this.#parent, uuid: event.message.id }];
+        return [{ ...this.#userLine(event.message), ...this.#outputOf(event.message) }];
       case "words_added": {
         if (event.by === "user") return [];
-        const { message } = event;
-        return [{ type: "user", message: wireUser(message), ...this.#parent, isSynthetic: true, uuid: message.id }];
+        return [{ ...this.#userLine(event.message), isSynthetic: true }];
       }
       case "context_changed":
         this.#usedTokens = event.usedTokens;
@@ -87,6 +88,8 @@ export class MessageLines {
         return this.#progress(event);
       case "tool_finished":
         this.#running.delete(event.result.toolUseId);
+        if (event.display?.kind === "summary" && event.display.output)
+          this.#outputs.set(event.result.toolUseId, event.display.output);
         return [];
       case "tool_discarded":
         this.#running.delete(event.toolUseId);
@@ -94,6 +97,18 @@ export class MessageLines {
       default:
         return this.#child ? this.#systemOf(this.#child, event) : this.#system(event);
     }
+  }
+
+  #userLine(message: UserMessage): WireLine {
+    return { type: "user", message: wireUser(message), ...this.#parent, uuid: message.id };
+  }
+
+  /** The structured result of a call. Programs match it to the only result of a message. */
+  #outputOf({ content }: UserMessage): WireLine {
+    const results = content.filter((block) => block.type === "tool_result");
+    const [output] = results.flatMap(({ toolUseId }) => this.#outputs.get(toolUseId) ?? []);
+    this.#outputs.clear();
+    return output && results.length === 1 ? { tool_use_result: output } : {};
   }
 
   #progress({ toolUseId, progress }: Extract<EngineEvent, { type: "tool_progress" }>): readonly WireLine[] {

@@ -1,9 +1,9 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { callTarget } from "../../contracts/call-target.ts";
+import { mapTexts } from "../../contracts/map-texts.ts";
 import { type AssistantMessage, type ToolResultBlock, type ToolUseBlock, textOf } from "../../contracts/message.ts";
 import { NOBODY_APPROVES } from "../../contracts/user-refusal.ts";
 import { type Comparison, compareResults } from "./compare.ts";
-import { mapTexts } from "./path-placeholders.ts";
 import { type RecordedResult, resultsAfter, type Step } from "./recording.ts";
 
 /** One call of the recording, and its result in the replay. */

@@ -1,9 +1,10 @@
 import { callTarget } from "../../contracts/call-target.ts";
+import { mapTexts } from "../../contracts/map-texts.ts";
 import type { AssistantBlock } from "../../contracts/message.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import type { Entry } from "../../contracts/session.ts";
 import { makeSteps } from "./make-steps.ts";
-import { mapTexts, type PlaceholderFolders, withPlaceholders } from "./path-placeholders.ts";
+import { type PlaceholderFolders, withPlaceholders } from "./path-placeholders.ts";
 import { RECORDING_FORMAT, type Recording, type StartFile, type Step } from "./recording.ts";
 import { type PresentText, startFiles } from "./start-files.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { mapTexts } from "../../../src/contracts/map-texts.ts";
 import {
-  mapTexts,
   type PlaceholderFolders,
   withFolders,
   withPlaceholders,

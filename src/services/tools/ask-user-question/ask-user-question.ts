@@ -1,4 +1,4 @@
-import { answersIn, choiceInput } from "../../../contracts/choice.ts";
+import { answersIn, choiceInput, choiceOutput } from "../../../contracts/choice.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { type Declined, PermissionDeniedError } from "../../../contracts/errors.ts";
 import { hookRefusal, type PermissionAnswer } from "../../../contracts/hook.ts";
@@ -9,9 +9,11 @@ import { type Tool, type ToolCall, type ToolContext, type ToolResult, textResult
 import { answeredText, NOBODY_ANSWERS, summaryOf } from "./answer-text.ts";
 import { askUserQuestionInput } from "./input.ts";
 import { readQuestions } from "./read-questions.ts";
-import { askUserQuestionSpec as spec } from "./spec.ts";
+import { type PreviewFormat, askUserQuestionSpec as spec } from "./spec.ts";
 
 export type AskUserQuestionDeps = {
+  /** The form of previews; by default text. */
+  readonly previews?: PreviewFormat;
   /**
    * Asks the hooks that may answer in place of a person.
    * @returns undefined if no hook is registered for it.
@@ -29,7 +31,7 @@ type Asking = { readonly questions: readonly ChoiceQuestion[]; readonly context:
 export function askUserQuestionTool(deps: AskUserQuestionDeps): Tool {
   const prepare = (raw: JsonObject, context: ToolContext): Promise<ToolCall> =>
     defineTool(spec, askUserQuestionInput, async (input) => {
-      const asking = { questions: readQuestions(input.questions), context };
+      const asking = { questions: readQuestions(input.questions, deps.previews), context };
       // The model can't answer its own questions.
       const given = context.isInputReplaced ? answersIn(raw, asking.questions) : undefined;
       return {
@@ -44,9 +46,11 @@ export function askUserQuestionTool(deps: AskUserQuestionDeps): Tool {
 }
 
 function answered(reply: Answered | undefined, { questions }: Asking): ToolResult {
-  if (!reply) return textResult(NOBODY_ANSWERS, { display: { kind: "summary", text: "nobody can answer here" } });
+  const output = choiceOutput(questions, reply);
+  if (!reply)
+    return textResult(NOBODY_ANSWERS, { display: { kind: "summary", text: "nobody can answer here", output } });
   return textResult(answeredText(questions, reply), {
-    display: { kind: "summary", text: summaryOf(questions, reply) },
+    display: { kind: "summary", text: summaryOf(questions, reply), output },
   });
 }
 

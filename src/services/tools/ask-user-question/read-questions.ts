@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import type { ChoiceOption, ChoiceQuestion } from "../../../contracts/question.ts";
 import type { askUserQuestionInput } from "./input.ts";
+import type { PreviewFormat } from "./spec.ts";
 
 const HEADER_COLUMNS = 12;
 const MAX_CHARS = { question: 1_000, header: 100, label: 100, description: 500, preview: 10_000 } as const;
@@ -11,27 +12,34 @@ type TextField = keyof typeof MAX_CHARS;
 
 type Given = z.infer<typeof askUserQuestionInput>["questions"][number];
 
+/** Parts of HTML that could change the page that shows a preview, or run code in it. */
+const UNSAFE_HTML = /<(?:script|style|!doctype)\b/i;
+
 /**
  * The questions as a person is asked them. A long header is cut, because only its look suffers.
- * @throws {InvalidInputError} a text would control the terminal, or two questions or options can't be told apart.
+ * @throws {InvalidInputError} a text would control the terminal, a preview is no fragment of HTML, or two questions or
+ * options can't be told apart.
  */
-export function readQuestions(given: readonly Given[]): readonly ChoiceQuestion[] {
-  const questions = given.map(readQuestion);
+export function readQuestions(given: readonly Given[], previews: PreviewFormat = "text"): readonly ChoiceQuestion[] {
+  const questions = given.map((one, at) => readQuestion(one, at, previews));
   const twice = repeated(questions.map(({ question }) => question));
   if (twice !== undefined) throw new InvalidInputError(`Two questions have the same text: "${twice}". Ask each once.`);
   return questions;
 }
 
-function readQuestion(given: Given, at: number): ChoiceQuestion {
+function readQuestion(given: Given, at: number, previews: PreviewFormat): ChoiceQuestion {
   const place = `questions[${at}]`;
   const question = plain(given.question, "question", place);
   const header = truncateText(plain(joined(given.header), "header", place), HEADER_COLUMNS);
   const options = given.options.map(({ label, description = "", preview }, index): ChoiceOption => {
     const option = `${place}.options[${index}]`;
+    const hasPreview = previews !== "none" && preview !== undefined && preview.trim() !== "";
+    if (hasPreview && previews === "html" && UNSAFE_HTML.test(preview))
+      throw new InvalidInputError(`\`${option}.preview\` must be a fragment: no <script>, <style> or <!DOCTYPE>.`);
     return {
       label: plain(joined(label), "label", option),
       description: plain(description, "description", option),
-      ...(preview !== undefined && preview.trim() !== "" && { preview: limited(preview, "preview", option) }),
+      ...(hasPreview && { preview: limited(preview, "preview", option) }),
     };
   });
   const twice = repeated(options.map(({ label }) => label));

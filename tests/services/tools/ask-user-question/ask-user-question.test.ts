@@ -53,7 +53,7 @@ describe("the questions of the model", () => {
     expect(result.content).toBe(
       'The user answered:\n- Which database? SQLite\n- Which features? PostgreSQL; in their own words: "and a \\"cache\\""',
     );
-    expect(result.display).toEqual({
+    expect(result.display).toMatchObject({
       kind: "summary",
       text: 'Database: SQLite\nFeatures: PostgreSQL, and a "cache"',
     });
