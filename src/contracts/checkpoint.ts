@@ -302,8 +302,8 @@ export interface FileRewinds {
    * changed.
    */
   restoreBackup(request: BackupRestore & Pick<RewindRequest, "choices">, signal: AbortSignal): Promise<RewindResult>;
-  /** True if the newest rewind can be taken back. */
-  canRedo(): boolean;
+  /** The rewind that a redo takes back. `time`: milliseconds since the epoch. */
+  redoable(): { readonly scope?: RewindScope | undefined; readonly time: number } | undefined;
   /**
    * Takes the newest rewind back. Files that changed since stay, and are named. `recorded` as in `rewind`.
    * @throws {UserFacingError} (as a rejection) there is nothing to redo.

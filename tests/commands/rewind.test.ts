@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters as stripAnsi } from "node:util";
 import { redoCommand, rewindCommand } from "../../src/commands/rewind.ts";
@@ -165,6 +165,27 @@ describe("/rewind", () => {
     expect([talk.draft?.startsWith("Bash"), here.read("a.txt")]).toEqual([true, "b\n"]);
     expect(lines(await here.redo())).toEqual(["Rewind taken back."]);
   });
+
+  test.each(["conversation", "both"])(
+    "a backup is restored right after a rewind of %s, and each redo takes the newest of both back",
+    async (scope) => {
+      await using here = await rewinding({ "a.txt": "a\n", "src/s.txt": "s\n" });
+      await here.say(bash("rm -rf src; echo b >> a.txt"));
+      const talk = here.session.main.engine.conversation.messages.length;
+      await here.rewind(`1 ${scope}`);
+      const files = () => [here.read("a.txt"), here.read("src/s.txt")];
+      rmSync(here.path("src"), { recursive: true, force: true });
+      const before = here.read("a.txt");
+      const [backup] = kindOf(await here.rewind("backups"), "choose").choices;
+      await here.rewind(`${backup?.input?.replace("/rewind ", "")} restore`);
+      expect(files()).toEqual([before, "s\n"]);
+      await here.redo();
+      expect([...files(), here.session.main.engine.conversation.messages.length]).toEqual([before, undefined, 0]);
+      await here.redo();
+      expect([...files(), here.session.main.engine.conversation.messages.length]).toEqual(["a\nb\n", undefined, talk]);
+      await expect(here.redo()).rejects.toThrow("nothing to redo");
+    },
+  );
 
   test.each([
     ["9", "give a number from 1 (the newest) to 1"],

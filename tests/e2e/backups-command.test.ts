@@ -128,7 +128,21 @@ test("a session restores a backup, tells the model, and /redo takes it back, als
   expect([refused.code, existsSync(file)]).toEqual([1, false]);
   await say(`/rewind backup ${id} restore`);
   await say("go on");
-  expect(JSON.stringify(place.sent().at(-1)?.messages)).toContain("restored these files from a backup: src/a.txt");
+  expect(JSON.stringify(place.sent().at(-1)?.messages)).toContain("an earlier state: src/a.txt");
+});
+
+test("processes that restore a backup after a rewind of the conversation take back the newest of both first", async () => {
+  await using place = await deletedFolder();
+  const file = join(place.project.dir, "src/a.txt");
+  const id = (await listed(place)).find(({ kind }) => kind === "backup")?.id ?? "";
+  const say = (prompt: string) => place.run(["-p", prompt, "--resume", ID]);
+  expect((await say("/rewind 1 conversation")).code).toBe(0);
+  expect((await say(`/rewind backup ${id} restore`)).code).toBe(0);
+  expect(existsSync(file)).toBe(true);
+  expect([(await say("/redo")).out, existsSync(file)]).toEqual([expect.stringContaining("1 file"), false]);
+  expect((await say("/rewind")).out).toContain("no prompt");
+  expect((await say("/redo")).code).toBe(0);
+  expect((await say("/rewind")).out).toContain("delete");
 });
 
 test("no tool of the model opens checkpoints and backups", async () => {

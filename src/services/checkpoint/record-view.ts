@@ -41,20 +41,20 @@ function asHappened(records: readonly CheckpointRecord[]): readonly CheckpointRe
 }
 
 /**
- * The newest rewind that was not taken back, unless a prompt or a change of the agent followed it. Behind a rewind that
- * was taken back, only one of files alone counts: the conversation has moved on.
+ * The newest rewind that was not taken back, unless a prompt or a change of the agent followed it. If a rewind of the
+ * conversation was taken back, only rewinds of files alone count among those before it: the conversation has moved on.
  */
 export function newestRewind(records: readonly CheckpointRecord[]): RewindRecord | undefined {
   const isLater = (one: CheckpointRecord) => one.kind === "prompt" || (one.kind === "changes" && one.files.length > 0);
   const from = 1 + records.findLastIndex(isLater);
   const rewinds = asHappened(records.slice(from)).flatMap((one) => (one.kind === "rewind" ? [one] : []));
-  const open: RewindRecord[] = [];
+  let open: readonly RewindRecord[] = [];
   for (const one of rewinds) {
-    if (!one.isRedo) open.push(one);
-    else open.pop();
+    const before = open.slice(0, -1);
+    if (!one.isRedo) open = [...open, one];
+    else open = open.at(-1)?.scope === "files" ? before : before.filter(({ scope }) => scope === "files");
   }
-  const found = open.at(-1);
-  return found === rewinds.at(-1) || found?.scope === "files" ? found : undefined;
+  return open.at(-1);
 }
 
 /** A rewind whose end was not recorded. */

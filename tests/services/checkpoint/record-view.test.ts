@@ -62,6 +62,19 @@ describe("the view of a session's records", () => {
     expect(newestRewind([rewind("r1"), done("r1"), nothing])).toMatchObject({ id: "r1" });
   });
 
+  test.each([
+    ["a rewind of files and conversation, when one of files after it was taken back", ["both", "files", "redo"], "0"],
+    ["no rewind before one of the conversation that was taken back", ["both", "both", "redo"], undefined],
+    ["a rewind of files before one of the conversation that was taken back", ["files", "both", "redo"], "0"],
+    ["none when both were taken back", ["both", "files", "redo", "redo"], undefined],
+  ] as const)("a redo takes back %s", (_, scopes, found) => {
+    const records = scopes.map((scope, at): CheckpointRecord => {
+      const about = scope === "redo" ? ({ isRedo: true } as const) : { scope };
+      return { kind: "rewind", id: `${at}`, time: at, messageId: "m1", kept: [], files: [], ...about };
+    });
+    expect(newestRewind([prompt("m1"), ...records])?.id).toBe(found);
+  });
+
   test("knows the rewind and the calls whose end is missing", () => {
     expect(unfinishedRewind([rewind("r1"), done("r1"), rewind("r2")])).toMatchObject({ id: "r2" });
     expect(unfinishedRewind([rewind("r1"), done("r1")])).toBeUndefined();

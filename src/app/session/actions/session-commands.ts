@@ -131,8 +131,7 @@ type Parts = BatchParts &
 
 function wayBack(parts: Parts): Pick<CommandContext, "rewinds" | "backups"> {
   const rewinds = lazyRewinds({ ...parts, followConversation: lazyFollowing(parts.main) });
-  const { place, main, restoring } = parts;
-  return { rewinds, backups: lazyBackups({ place, engine: main.engine, restoring, shown: rewinds.shown }) };
+  return { rewinds, backups: lazyBackups({ place: parts.place, restores: rewinds, shown: rewinds.shown }) };
 }
 
 export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts): SessionCommands {

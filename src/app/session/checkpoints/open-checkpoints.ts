@@ -14,6 +14,7 @@ import type { App } from "../../open-app.ts";
 import type { OpenedConversation } from "../open-conversation.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
 import type { SessionCheckpoints } from "./session-checkpoints.ts";
+import type { BackupRestores } from "./session-rewinds.ts";
 
 export type CheckpointParts = {
   readonly app: Pick<App, "clock" | "ids">;
@@ -168,9 +169,9 @@ function shownPath({ main: { workspace }, place }: Shown): (path: string) => str
 }
 
 /** The rewinds of a session; their code is loaded at the first use. */
-export function lazyRewinds(parts: RewindParts): Rewinds {
+export function lazyRewinds(parts: RewindParts): Rewinds & BackupRestores {
   const shown = shownPath(parts);
-  let made: Promise<Rewinds> | undefined;
+  let made: Promise<Rewinds & BackupRestores> | undefined;
   const rewinds = () => {
     made ??= import("./session-rewinds.ts").then(({ sessionRewinds }) =>
       sessionRewinds({
@@ -191,6 +192,8 @@ export function lazyRewinds(parts: RewindParts): Rewinds {
     rewind: async (request, signal) => (await rewinds()).rewind(request, signal),
     changes: async (range, signal) => (await rewinds()).changes(range, signal),
     takeBack: async (file, part, signal) => (await rewinds()).takeBack(file, part, signal),
+    previewBackup: async (request, signal) => (await rewinds()).previewBackup(request, signal),
+    restoreBackup: async (request, signal) => (await rewinds()).restoreBackup(request, signal),
     canRedo: async () => (await rewinds()).canRedo(),
     redo: async (choices, signal) => (await rewinds()).redo(choices, signal),
   };

@@ -12,7 +12,6 @@ import { UserFacingError } from "../../../contracts/errors.ts";
 import type { Entry } from "../../../contracts/session.ts";
 import { isOpenTask, type TaskInfo, type Tasks } from "../../../contracts/task.ts";
 import type { QueryEngine } from "../../../engine/query-engine.ts";
-import { partRewinds } from "./part-rewinds.ts";
 
 const MAX_TITLE_COLUMNS = 60;
 /** How many changed files a note for the model names. */
@@ -21,6 +20,7 @@ const NOTHING_TO_REDO = "There is nothing to redo: the last rewind was taken bac
 const NO_SUCH_PROMPT = "This conversation has no such prompt: /rewind lists its prompts.";
 const NOT_STORED = "files: there is no checkpoint since this prompt";
 const NO_CHECKPOINTS = "This session keeps no checkpoints: only the conversation can go back.";
+const NO_RESTORES = "This session keeps no checkpoints: `quoll backups restore <id>` in a shell restores it.";
 
 export type SessionRewindsParts = {
   readonly main: { readonly engine: QueryEngine };
@@ -32,72 +32,35 @@ export type SessionRewindsParts = {
   followConversation(signal: AbortSignal): Promise<void>;
 };
 
+/** A restore of a backup, as in `FileRewinds`, that `Rewinds.redo` takes back. */
+export type BackupRestores = Pick<FileRewinds, "previewBackup" | "restoreBackup">;
+
 /** Goes back to the moment before a prompt, and forward again: the files by the store, the conversation by the engine. */
-export function sessionRewinds(parts: SessionRewindsParts): Rewinds {
-  const { main, tasks } = parts;
-  const { engine } = main;
-  const files = async (): Promise<FileRewinds> => {
-    const found = await parts.files();
-    if (!found) throw new UserFacingError(NO_CHECKPOINTS);
-    return found;
-  };
+export function sessionRewinds(parts: SessionRewindsParts): Rewinds & BackupRestores {
+  const { engine } = parts.main;
   /** What the rewinds of this process went back in, without those that were taken back. */
   const scopes: RewindScope[] = [];
+  /** Work of the store alone, which the conversation does not follow. */
+  const inFiles = async (without: string, work: (files: FileRewinds) => Promise<RewindResult>) => {
+    assertRest(engine);
+    const done = await work(await filesOf(parts, without));
+    // The store keeps no record of a restore that changes nothing.
+    if (done.restored.length + done.deleted.length > 0) scopes.push("files");
+    tellModel(done, parts);
+    return done;
+  };
 
   return {
-    shown: parts.shown,
-    points: (signal) => pointsOf(parts, signal),
-    async preview(messageId, signal) {
-      const stored = await files();
-      const preview = await stored.preview(knownFrom(messageId, engine, stored), signal);
-      return { ...preview, messageId, stops: runningWork(tasks).map(nameOf) };
+    ...views(parts),
+    async rewind(request, signal) {
+      const done = await goBack(parts, request, signal);
+      scopes.push(request.scope);
+      return done;
     },
-    async diffOf(messageId, path, signal) {
-      const stored = await files();
-      const found = await stored.diffOf(knownFrom(messageId, engine, stored), path, signal);
-      const shown = parts.shown(path);
-      return typeof found === "string" ? found.replace(path, () => shown) : { ...found, path: shown };
-    },
-    async rewind({ messageId, scope, choices }, signal) {
-      assertRest(engine);
-      assertPrompt(engine, messageId);
-      let prompt: string | undefined;
-      const goBack = () => {
-        if (scope !== "files") prompt = engine.moves.moveBefore(messageId);
-      };
-      if (scope === "conversation") {
-        goBack();
-        await parts.followConversation(signal);
-        scopes.push(scope);
-        return { ...NO_FILES, ...(prompt !== undefined && { prompt }) };
-      }
-      const stopped = await stopWork(tasks, signal);
-      const stored = await files();
-      const request = {
-        messageId,
-        knownFrom: knownFrom(messageId, engine, stored),
-        scope,
-        ...(choices && { choices }),
-      };
-      // Nothing is stored of a run that writes nothing.
-      const isTalkOnly = scope === "both" && !stored.hasSince(promptsFrom(messageId, engine));
-      const done = isTalkOnly ? noFiles(goBack) : await stored.rewind(request, signal, goBack);
-      scopes.push(scope);
-      if (scope === "files") tellModel(done, parts);
-      else await parts.followConversation(signal);
-      return { ...done, stopped, ...(prompt !== undefined && { prompt }) };
-    },
-    ...partRewinds({
-      stored: parts.files,
-      files,
-      shown: parts.shown,
-      assertRest: () => assertRest(engine),
-      takenBack(done) {
-        scopes.push("files");
-        tellModel(done, parts);
-      },
-    }),
-    canRedo: async () => backTo(engine) !== undefined || ((await parts.files())?.canRedo() ?? false),
+    takeBack: (file, part, signal) => inFiles(NO_CHECKPOINTS, (files) => files.takeBack(file, part, signal)),
+    previewBackup: async (request, signal) => (await filesOf(parts, NO_RESTORES)).previewBackup(request, signal),
+    restoreBackup: (request, signal) => inFiles(NO_RESTORES, (files) => files.restoreBackup(request, signal)),
+    canRedo: async () => movedBy(engine) !== undefined || (await parts.files())?.redoable() !== undefined,
     async redo(choices, signal) {
       const done = await redoNewest(parts, { choices, scope: scopes.at(-1) }, signal);
       scopes.pop();
@@ -106,18 +69,80 @@ export function sessionRewinds(parts: SessionRewindsParts): Rewinds {
   };
 }
 
-type Redo = { readonly choices: RewindRequest["choices"]; readonly scope: RewindScope | undefined };
+/** @param without The words of the error. @throws {UserFacingError} (as a rejection) no checkpoints are kept. */
+async function filesOf(
+  parts: Pick<SessionRewindsParts, "files">,
+  without: string = NO_CHECKPOINTS,
+): Promise<FileRewinds> {
+  const found = await parts.files();
+  if (!found) throw new UserFacingError(without);
+  return found;
+}
+
+/** The part of the rewinds that changes nothing. */
+function views(parts: SessionRewindsParts): Pick<Rewinds, "shown" | "points" | "preview" | "diffOf" | "changes"> {
+  const { engine } = parts.main;
+  return {
+    shown: parts.shown,
+    points: (signal) => pointsOf(parts, signal),
+    async preview(messageId, signal) {
+      const stored = await filesOf(parts);
+      const preview = await stored.preview(knownFrom(messageId, engine, stored), signal);
+      return { ...preview, messageId, stops: runningWork(parts.tasks).map(nameOf) };
+    },
+    async diffOf(messageId, path, signal) {
+      const stored = await filesOf(parts);
+      const found = await stored.diffOf(knownFrom(messageId, engine, stored), path, signal);
+      const shown = parts.shown(path);
+      return typeof found === "string" ? found.replace(path, () => shown) : { ...found, path: shown };
+    },
+    changes: async (range, signal) => (await parts.files())?.changes(range, parts.shown, signal),
+  };
+}
+
+async function goBack(
+  parts: SessionRewindsParts,
+  { messageId, scope, choices }: RewindRequest,
+  signal: AbortSignal,
+): Promise<RewindResult> {
+  const { engine } = parts.main;
+  assertRest(engine);
+  assertPrompt(engine, messageId);
+  let prompt: string | undefined;
+  const moveBack = () => {
+    if (scope !== "files") prompt = engine.moves.moveBefore(messageId);
+  };
+  if (scope === "conversation") {
+    moveBack();
+    await parts.followConversation(signal);
+    return { ...NO_FILES, ...(prompt !== undefined && { prompt }) };
+  }
+  const stopped = await stopWork(parts.tasks, signal);
+  const stored = await filesOf(parts);
+  const request = { messageId, knownFrom: knownFrom(messageId, engine, stored), scope, ...(choices && { choices }) };
+  // Nothing is stored of a run that writes nothing.
+  const isTalkOnly = scope === "both" && !stored.hasSince(promptsFrom(messageId, engine));
+  const done = isTalkOnly ? noFiles(moveBack) : await stored.rewind(request, signal, moveBack);
+  if (scope === "files") tellModel(done, parts);
+  else await parts.followConversation(signal);
+  return { ...done, stopped, ...(prompt !== undefined && { prompt }) };
+}
 
 /** @param scope What the rewind went back in; undefined if another process made it. */
+type Redo = { readonly choices: RewindRequest["choices"]; readonly scope: RewindScope | undefined };
+
 async function redoNewest(parts: SessionRewindsParts, { choices, scope }: Redo, signal: AbortSignal) {
   const { engine } = parts.main;
   assertRest(engine);
   const stored = await parts.files();
-  const entryId = scope === "files" ? undefined : backTo(engine);
+  const moved = movedBy(engine);
+  const inFiles = stored?.redoable();
+  const newest = scope ?? (moved && inFiles && newerOf(moved, inFiles));
+  const entryId = newest === "files" ? undefined : moved?.from;
   const goForward = () => {
     if (entryId !== undefined) engine.moves.moveTo(entryId, "redo");
   };
-  const hasFiles = scope !== "conversation" && (stored?.canRedo() ?? false);
+  const hasFiles = newest !== "conversation" && inFiles !== undefined;
   if (entryId === undefined && !hasFiles) throw new UserFacingError(NOTHING_TO_REDO);
   if (!hasFiles || !stored) {
     goForward();
@@ -129,6 +154,12 @@ async function redoNewest(parts: SessionRewindsParts, { choices, scope }: Redo, 
   if (entryId === undefined) tellModel(done, parts);
   else await parts.followConversation(signal);
   return { ...done, stopped };
+}
+
+/** Tells which of two rewinds of other processes a redo takes back: one of the files alone is no part of the other. */
+function newerOf(moved: Moved, inFiles: NonNullable<ReturnType<FileRewinds["redoable"]>>): RewindScope {
+  if (inFiles.scope !== "files") return "both";
+  return inFiles.time >= moved.time ? "files" : "conversation";
 }
 
 async function pointsOf({ main, files }: SessionRewindsParts, signal: AbortSignal): Promise<readonly RewindPoint[]> {
@@ -158,8 +189,8 @@ export async function finishRewind(
   const { engine } = parts.main;
   // As in a rewind, the conversation goes first: a rewind whose files are finished is not found again.
   const found = await (await parts.files())?.finishInterrupted(signal, (request) => {
-    const entryId = backTo(engine);
-    if (!request && entryId !== undefined) engine.moves.moveTo(entryId, "redo");
+    const moved = movedBy(engine);
+    if (!request && moved) engine.moves.moveTo(moved.from, "redo");
     if (request?.scope === "both" && hasPrompt(engine, request.messageId)) engine.moves.moveBefore(request.messageId);
   });
   if (!found) return [];
@@ -203,12 +234,16 @@ function promptsOf(history: readonly Entry[]): readonly Pick<RewindPoint, "messa
 /** Entries that may follow a rewind. */
 const ASIDE: ReadonlySet<Entry["kind"]> = new Set(["shown", "note", "setup", "worktree"]);
 
-/** The end of the branch that the newest rewind left; undefined if a prompt or a redo followed. */
-function backTo({ conversation }: QueryEngine): string | undefined {
+/** `from`: the end of the branch that a rewind left. `time`: milliseconds since the epoch. */
+type Moved = { readonly from: string; readonly time: number };
+
+/** The newest rewind of the conversation; undefined if a prompt or a redo followed it. */
+function movedBy({ conversation }: QueryEngine): Moved | undefined {
   const newest = conversation.links().findLast(({ kind }) => !ASIDE.has(kind));
   if (newest?.kind !== "branch") return undefined;
   const last = conversation.history(["branch"]).at(-1);
-  return last?.kind === "branch" && last.by === "rewind" ? (last.from ?? undefined) : undefined;
+  if (last?.kind !== "branch" || last.by !== "rewind" || last.from === null) return undefined;
+  return { from: last.from, time: Date.parse(last.time) };
 }
 
 function runningWork(tasks: Pick<Tasks, "list">): readonly TaskInfo[] {
@@ -241,5 +276,5 @@ function tellModel(
 }
 
 function assertRest({ state }: QueryEngine): void {
-  if (state.busy) throw new UserFacingError("A turn is running: wait for it or press Esc, then go back.");
+  if (state.busy) throw new UserFacingError("A turn is running: wait for it, or press Esc first.");
 }

@@ -199,12 +199,14 @@ export class SessionRewinds implements FileRewinds {
     return this.#carryOut(plan, {}, { messageId, scope: "files" });
   }
 
-  canRedo(): boolean {
-    return this.#redoable() !== undefined;
+  redoable(): RewindRecord | undefined {
+    const last = newestRewind(this.#records());
+    const isEmpty = last?.files.length === 0 && last.scope === "files";
+    return last?.isRedo || isEmpty ? undefined : last;
   }
 
   async redo(choices: RewindRequest["choices"], signal: AbortSignal, recorded?: () => void): Promise<RewindResult> {
-    const last = this.#redoable();
+    const last = this.redoable();
     if (!last) throw new UserFacingError("There is no rewind to take back.");
     const plan = planRewind([last], await this.#present([last], signal));
     return this.#carryOut(plan, choices ?? {}, { messageId: last.messageId, isRedo: true }, recorded);
@@ -232,12 +234,6 @@ export class SessionRewinds implements FileRewinds {
     } catch (error) {
       throw new UserFacingError(`The checkpoints can't be read (${errorMessage(error)}).`, 1, { cause: error });
     }
-  }
-
-  #redoable(): RewindRecord | undefined {
-    const last = newestRewind(this.#records());
-    const isEmpty = last?.files.length === 0 && last.scope === "files";
-    return last?.isRedo || isEmpty ? undefined : last;
   }
 
   async #plan(messageId: string, signal: AbortSignal) {

@@ -165,7 +165,7 @@ class Story {
     for (const path of new Set([...Object.keys(picture), ...Object.keys(after)]))
       if (!isOf(path, persons)) expect({ note, path, is: after[path] }).toEqual({ note, path, is: picture[path] });
     for (const path of [...restored, ...deleted]) this.#rewound.add(path.slice(stage.root.length + 1));
-    if (!stage.rewinds.canRedo() || this.#random.chance(0.3)) return;
+    if (!stage.rewinds.redoable() || this.#random.chance(0.3)) return;
     await stage.redo();
     expect({ note, files: stage.picture() }).toEqual({ note, files: before });
   }

@@ -82,10 +82,10 @@ describe("a rewind of files", () => {
       "person\nb.txt\n",
       false,
     ]);
-    expect(rewinds.canRedo()).toBe(true);
+    expect(rewinds.redoable()).toMatchObject({ scope: "files" });
     expect(await rewinds.redo({}, NEVER)).toMatchObject({ restored: [path("a.txt"), path("c.txt")], kept: [] });
     expect([await place.read("a.txt"), await place.read("c.txt")]).toEqual(["agent\na.txt\n", "agent\nc.txt\n"]);
-    expect(rewinds.canRedo()).toBe(false);
+    expect(rewinds.redoable()).toBeUndefined();
   });
 
   test("overwrites the person's file only if the person chose so, and a redo brings it back", async () => {
