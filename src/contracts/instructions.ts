@@ -11,10 +11,10 @@ export type InstructionFamily =
   | "codex";
 
 /**
- * The author of a file: the machine's administrator, the user for all projects, the project, or the user for this
- * project.
+ * The author of a file: the machine's administrator, the user for all projects, a folder above the project, the
+ * project, or the user for this project.
  */
-export type InstructionOrigin = "managed" | "user" | "project" | "local";
+export type InstructionOrigin = "managed" | "user" | "above" | "project" | "local";
 
 /**
  * `in effect`: the model has the text, or gets it with the first message. `waits`: the model gets the text when a call

@@ -172,3 +172,11 @@ export type TrustRequest = {
   /** Files of another agent with hooks, relative to the root: Quoll runs none of them, with trust or without. */
   readonly idleHooks?: readonly string[];
 };
+
+/** Instruction files of folders above a project, before the model gets them. */
+export type AboveRequest = {
+  /** The project root: absolute, symlinks resolved. */
+  readonly root: string;
+  /** Short paths, safe to print. */
+  readonly files: readonly string[];
+};

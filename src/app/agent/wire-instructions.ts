@@ -40,7 +40,7 @@ export type AgentInstructions = {
 
 export function wireInstructions(parts: Parts): AgentInstructions {
   const { config, place, workspace, permissions, warn, messages } = parts;
-  const { own, settings, managedSettingsFile: managedSettings } = place;
+  const { env, own, settings, managedSettingsFile: managedSettings } = place;
   const loaded: { redactor?: Redactor } = {};
   /** @param isAdded True for a folder outside the project: files that apply to every folder are read only once. */
   const openIn = async (projectRoot: string, isAdded = false) => {
@@ -52,7 +52,10 @@ export function wireInstructions(parts: Parts): AgentInstructions {
       projectRoot,
       home: own.home,
       cwd: () => workspace.cwd,
-      own: isAdded ? [] : ownFolders({ ...own, managedSettings }),
+      own: isAdded
+        ? []
+        : ownFolders({ ...own, managedSettings, claude: env["CLAUDE_CONFIG_DIR"], codex: env["CODEX_HOME"] }),
+      above: isAdded ? [] : place.instructionsAbove,
       isOff: (family) => settings.instructions?.[family] === false,
       isHidden: (path) => permissions.isHidden(path),
       isSecret,

@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Approvable, Approvals } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
@@ -10,8 +10,9 @@ import { CreatedFiles } from "../../platform/created-files.ts";
 import { type Directories, shortPath } from "../../platform/directories.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { Host } from "../../platform/host.ts";
-import { entryExists, isInside } from "../../platform/paths.ts";
+import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import type { LoadedSettings } from "../../services/config/load-settings.ts";
+import { foldersAbove } from "../../services/context/instructions/find-above.ts";
 import { createApprovalStore, NO_APPROVALS } from "../../services/trust/approval-store.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
 import { type CollectedContent, projectServers } from "../../services/trust/project-servers.ts";
@@ -83,6 +84,8 @@ export type ProjectEnvironment = {
   readonly ownSettingsFile: string;
   /** The path of the administrator's settings, which may be missing. */
   readonly managedSettingsFile: string;
+  /** Folders above the project whose instruction files the person includes, the outermost first. */
+  readonly instructionsAbove: readonly string[];
 };
 
 /**
@@ -120,6 +123,7 @@ export async function openProjectEnvironment(
   const unapproved = isTrusted ? await settleApproval({ content, project, answers }, ports) : [];
   const loaded = isTrusted === known ? first : load(isTrusted);
   for (const warning of loaded.warnings) warn(warning);
+  const instructionsAbove = await readAbove({ env, own, project }, config, ports);
   const workspace = openWorkspace({ cwd, home: own.home, addDirs: loaded.settings.additionalDirectories });
   if (workspace.isBroad) {
     warn(
@@ -145,7 +149,7 @@ export async function openProjectEnvironment(
         mayRun(hook, hookItems.get(hook), config, { approvals, isAsked: ports.askApproval !== undefined }),
     });
   return {
-    ...{ env, machine, own, project, workspace, live, created: new CreatedFiles() },
+    ...{ env, machine, own, project, workspace, live, created: new CreatedFiles(), instructionsAbove },
     ...{ hooks: hooksOf(loaded), hooksOf, isTrusted, approvals, unapproved, ...files },
     ...hookApproval(hookItems, approvals, plugins),
     reloadPlugins: (approve) => plugins.reload(approve),
@@ -160,6 +164,25 @@ export async function openProjectEnvironment(
       return plugins.current;
     },
   };
+}
+
+/** @returns the folders above the project whose instruction files are read. */
+async function readAbove(
+  { env, own, project }: Pick<ProjectEnvironment, "env" | "own" | "project">,
+  { isBare, isSafe, isTrusted }: ProjectConfig,
+  ports: ProjectPorts,
+): Promise<readonly string[]> {
+  if (isBare || isSafe) return [];
+  const { root, trustRoot, gitFolders } = project;
+  // A worktree can lie inside the repository that it belongs to.
+  const top = isInside(trustRoot, root) ? trustRoot : root;
+  const repositories = gitFolders.map((folder) => dirname(folder));
+  const ofPerson = [own.config, env["CLAUDE_CONFIG_DIR"] || join(own.home, ".claude"), env["CODEX_HOME"] ?? ""];
+  const others = [...repositories, ...ofPerson.map(realPathOrSelf)];
+  const found = foldersAbove({ top, home: realPathOrSelf(own.home), others });
+  if (found.length === 0) return [];
+  const { settleAbove } = await import("./settle-above.ts");
+  return settleAbove(found, { root, own, isTrusted: isTrusted === true }, ports);
 }
 
 /** @param items The approved content of the project's hooks, which a new approval replaces. */

@@ -80,7 +80,7 @@ export function styleNamed(name: string, styles: readonly OutputStyle[]): Output
 
 async function stylesOf(place: ProjectEnvironment, { redactor, warn }: StyleDeps): Promise<readonly OutputStyle[]> {
   const { listOutputStyles } = await import("../../services/context/output-styles.ts");
-  const { own, project, isTrusted, settings, workspace } = place;
+  const { env, own, project, isTrusted, settings, workspace } = place;
   const { rules } = compileRules(place.rules, {
     roots: workspace.roots,
     home: realPathOrSelf(own.home),
@@ -91,6 +91,7 @@ async function stylesOf(place: ProjectEnvironment, { redactor, warn }: StyleDeps
   });
   const places = {
     home: own.home,
+    claude: env["CLAUDE_CONFIG_DIR"],
     projectRoot: isTrusted ? project.root : undefined,
     chosenByProject: settings.isStyleOfProject && settings.outputStyle,
     plugins: place.plugins,

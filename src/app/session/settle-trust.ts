@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { type Approvable, type ApprovalRequest, approvableLabel } from "../../contracts/approval.ts";
-import type { TrustRequest } from "../../contracts/permission.ts";
+import type { AboveRequest, TrustRequest } from "../../contracts/permission.ts";
 import type { LoadedSettings } from "../../services/config/load-settings.ts";
 import type { ApprovalStore } from "../../services/trust/approval-store.ts";
 import type { CollectedContent } from "../../services/trust/project-servers.ts";
@@ -18,12 +18,16 @@ export type TrustAnswer = "trust" | "session" | "no" | "exit";
 /** A person's answer about new or changed content: approve it always, leave it out for now, or leave. */
 export type ApprovalAnswer = "approve" | "no" | "exit";
 
+/** A person's answer about instruction files above the project: read them always, never, or leave. */
+export type AboveAnswer = "read" | "no" | "exit";
+
 /** Callbacks that ask the person; undefined if no person can answer. */
 export type ProjectPorts = {
   /** Tells the person one line. */
   warn(line: string): void;
   askTrust?(request: TrustRequest): Promise<TrustAnswer>;
   askApproval?(request: ApprovalRequest): Promise<ApprovalAnswer>;
+  askAbove?(request: AboveRequest): Promise<AboveAnswer>;
 };
 
 type Asking = {

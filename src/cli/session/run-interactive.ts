@@ -98,7 +98,7 @@ function isAmbiguous(error: unknown): boolean {
   return error instanceof ConfigurationError && error.problem === "severalSessions";
 }
 
-type Asks = Required<Pick<ProjectPorts, "askTrust" | "askApproval">>;
+type Asks = Required<Pick<ProjectPorts, "askTrust" | "askApproval" | "askAbove">>;
 
 type Conversation = Pick<InteractiveRun, "options" | "prompt" | "version"> &
   Partial<InteractiveRun> & {
@@ -125,6 +125,7 @@ function startAsker({ firstPaint, options }: InteractiveRun): Asks {
     askApproval: keptAnswer(async (request) =>
       (await import("../../faces/repl/ask-trust.ts")).askApproval(request, screen()),
     ),
+    askAbove: async (request) => (await import("../../faces/repl/ask-trust.ts")).askAbove(request, screen()),
   };
 }
 

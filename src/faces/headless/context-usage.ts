@@ -23,6 +23,7 @@ const SERVER_TOOL = /^mcp__(.+?)__/;
 const MEMORY_TYPES: Readonly<Record<InstructionOrigin, string>> = {
   managed: "Managed",
   user: "User",
+  above: "Project",
   project: "Project",
   local: "Local",
 };

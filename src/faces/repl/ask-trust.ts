@@ -1,10 +1,11 @@
 import type { ApprovalRequest } from "../../contracts/approval.ts";
-import type { TrustRequest } from "../../contracts/permission.ts";
+import type { AboveRequest, TrustRequest } from "../../contracts/permission.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { InputEvent, Report } from "./input/decode-keys.ts";
-import { approvalQuestion, trustQuestion } from "./layers/start-questions.ts";
+import { aboveQuestion, approvalQuestion, trustQuestion } from "./layers/start-questions.ts";
 import { trustKey, trustLayer } from "./layers/trust-layer.ts";
 import {
+  type AboveChoice,
   type ApprovalChoice,
   emptyTrustState,
   type StartQuestion,
@@ -46,6 +47,11 @@ export function askTrust(request: TrustRequest, screen: TrustScreen): Promise<Tr
 /** Asks whether new or changed content of a trusted folder may run, in the same way. */
 export function askApproval(request: ApprovalRequest, screen: TrustScreen): Promise<ApprovalChoice> {
   return new Asked(approvalQuestion(request), screen).answer.promise;
+}
+
+/** Asks whether the model gets the instruction files of folders above the project, in the same way. */
+export function askAbove(request: AboveRequest, screen: TrustScreen): Promise<AboveChoice> {
+  return new Asked(aboveQuestion(request), screen).answer.promise;
 }
 
 class Asked<Choice extends string> {

@@ -7,6 +7,16 @@ export function kindAt(path: string): "file" | "folder" | "other" | undefined {
   return stats.isDirectory() ? "folder" : stats.isFile() ? "file" : "other";
 }
 
+/**
+ * True for a file, links followed, of this user or of the administrator. The administrator can read every file, so for
+ * this user every file counts.
+ */
+export function isOwnFile(path: string): boolean {
+  const stats = statQuietly(path);
+  const self = process.getuid?.() ?? 0;
+  return stats?.isFile() === true && (self === 0 || stats.uid === 0 || stats.uid === self);
+}
+
 /** True if this process may use a folder as its working folder. */
 export function canEnter(path: string): boolean {
   try {

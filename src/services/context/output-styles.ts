@@ -21,6 +21,8 @@ const MAX_WARNING_COLUMNS = 500;
 export type StylePlaces = {
   /** `$HOME`. */
   readonly home: string;
+  /** `CLAUDE_CONFIG_DIR`, if it is set: the folder instead of `~/.claude`. */
+  readonly claude?: string | undefined;
   /** The project root; undefined if the project is not trusted, because a style becomes a part of the system prompt. */
   readonly projectRoot: string | undefined;
   /** The name that the project's own setting chose: the project's style of this name replaces the user's. */
@@ -46,15 +48,19 @@ export type StyleAccess = {
  * place, the style below `.quoll` is used.
  */
 export async function listOutputStyles(
-  { home, projectRoot, chosenByProject, plugins = [] }: StylePlaces,
+  { home, claude, projectRoot, chosenByProject, plugins = [] }: StylePlaces,
   access: StyleAccess,
 ): Promise<readonly OutputStyle[]> {
   const found = new Map<string, OutputStyle>();
   for (const style of await stylesOfPlugins(plugins, access)) found.set(style.name.toLowerCase(), style);
-  for (const style of await stylesBelow(home, undefined, access)) found.set(style.name.toLowerCase(), style);
+  const ofUser = [claude || join(home, ".claude"), join(home, ".quoll")];
+  for (const style of await stylesBelow(ofUser, undefined, access)) found.set(style.name.toLowerCase(), style);
   const users = new Set(found.keys());
   for (const style of BUILTIN_STYLES) if (!users.has(style.name)) found.set(style.name, style);
-  const shared = projectRoot === undefined ? [] : await stylesBelow(projectRoot, projectRoot, access);
+  const shared =
+    projectRoot === undefined
+      ? []
+      : await stylesBelow([join(projectRoot, ".claude"), join(projectRoot, ".quoll")], projectRoot, access);
   for (const style of shared) {
     const key = style.name.toLowerCase();
     const isChosen = chosenByProject !== undefined && isSameStyle(style.name, chosenByProject);
@@ -64,11 +70,10 @@ export async function listOutputStyles(
 }
 
 /** @param within The folder that the files must lie in, links resolved; undefined for the user's own files. */
-async function stylesBelow(top: string, within: string | undefined, access: StyleAccess) {
+async function stylesBelow(folders: readonly string[], within: string | undefined, access: StyleAccess) {
   const styles: OutputStyle[] = [];
-  for (const own of [".claude", ".quoll"]) {
-    styles.push(...(await stylesIn({ folder: join(top, own, "output-styles") }, within, access)));
-  }
+  for (const folder of folders)
+    styles.push(...(await stylesIn({ folder: join(folder, "output-styles") }, within, access)));
   return styles;
 }
 

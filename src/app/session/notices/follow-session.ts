@@ -16,6 +16,7 @@ type MemoryType = Extract<HookInput, { readonly event: "InstructionsLoaded" }>["
 const MEMORY_TYPES = {
   managed: "Managed",
   user: "User",
+  above: "Project",
   project: "Project",
   local: "Local",
 } as const satisfies Readonly<Record<string, MemoryType>>;

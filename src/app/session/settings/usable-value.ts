@@ -32,7 +32,7 @@ export async function assertUsableInShell(edit: SettingEdit, place: SettingsPlac
     env: place.env,
     styles: async () => {
       const { listOutputStyles } = await import("../../../services/context/output-styles.ts");
-      const places = { home: place.own.home, projectRoot: place.project.root };
+      const places = { home: place.own.home, claude: place.env["CLAUDE_CONFIG_DIR"], projectRoot: place.project.root };
       const names = { isHidden: () => false, redact: async (text: string) => text, warn: () => undefined };
       return listOutputStyles(places, names);
     },

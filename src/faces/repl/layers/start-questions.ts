@@ -1,6 +1,6 @@
 import { APPROVE_ONLY, type Approvable, type ApprovalRequest, COMPARED } from "../../../contracts/approval.ts";
-import type { TrustRequest } from "../../../contracts/permission.ts";
-import type { ApprovalChoice, StartQuestion, TrustChoice } from "./trust-state.ts";
+import type { AboveRequest, TrustRequest } from "../../../contracts/permission.ts";
+import type { AboveChoice, ApprovalChoice, StartQuestion, TrustChoice } from "./trust-state.ts";
 
 const TRUST_ONLY = "Trust only what you would run yourself.";
 const NOTHING_NOW = [
@@ -52,6 +52,24 @@ export function approvalQuestion({
     options: [
       { key: "1", label: "approve", answer: "approve", isYes: true },
       { key: "2", label: "not now", answer: "no", isYes: false },
+      { key: "esc", label: "leave", answer: "exit", isYes: false },
+    ],
+    noKey: "2",
+  };
+}
+
+/** The question whether the model gets the instruction files of folders above the project. */
+export function aboveQuestion({ root, files }: AboveRequest): StartQuestion<AboveChoice> {
+  return {
+    ...{ title: "Read instruction files above this folder?", root, reasons: files },
+    intro: "The model gets them if you say yes:",
+    notes: [
+      "Quoll remembers your answer for the folder of each file.",
+      "The files are text: every call still needs permission.",
+    ],
+    options: [
+      { key: "1", label: "read them", answer: "read", isYes: true },
+      { key: "2", label: "leave them out", answer: "no", isYes: false },
       { key: "esc", label: "leave", answer: "exit", isYes: false },
     ],
     noKey: "2",

@@ -2,6 +2,7 @@ import { GUARD_MS } from "./question.ts";
 import { NO_PREVIEW, type PreviewView } from "./ui-state.ts";
 
 export type TrustChoice = "trust" | "session" | "no" | "exit";
+export type AboveChoice = "read" | "no" | "exit";
 export type ApprovalChoice = "approve" | "no" | "exit";
 
 export type StartOption<Choice extends string> = {

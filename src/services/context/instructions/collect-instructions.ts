@@ -130,7 +130,7 @@ class Collection implements Collected {
   }
 
   /** The reason why a file may not be read. */
-  #refusal({ path, origin, importedBy }: Source, real: string): string | undefined {
+  #refusal({ path, origin, folder, importedBy }: Source, real: string): string | undefined {
     const { projectRoot, home } = this.#place;
     const importer = importedBy.at(-1);
     const what = importer === undefined ? this.#name(path) : `${this.#name(path)}, imported by ${importer},`;
@@ -139,7 +139,9 @@ class Collection implements Collected {
       return HIDDEN;
     }
     const { isTrusted } = this.#access;
-    if (isOwn(origin) || isInside(projectRoot, real) || (isTrusted && this.#access.mayRead(real))) return undefined;
+    const isOfFolder = origin === "above" && isInside(folder, real);
+    if (isOwn(origin) || isOfFolder || isInside(projectRoot, real) || (isTrusted && this.#access.mayRead(real)))
+      return undefined;
     const target = shortPath(real, home);
     const leads = real === path ? "it is outside the project" : `it leads out of the project, to ${target}`;
     if (!isTrusted) {
@@ -187,7 +189,9 @@ class Collection implements Collected {
     for (const mention of importMentions(read.body, folder, this.#place.home)) this.#import(from, mention);
   }
 
-  #import(from: Source, { path, isSurelyFile }: Mention): void {
+  #import(from: Source, mention: Mention): void {
+    const { isSurelyFile } = mention;
+    const path = [mention.path, ...mention.others].find((one) => kindAt(one) !== undefined) ?? mention.path;
     const importer = from.importedBy.at(-1);
     const known = this.#read.get(realPathOrSelf(path));
     if (known !== undefined) {

@@ -51,18 +51,21 @@ export type OwnPlaces = {
   readonly config: string;
   /** The managed settings file; the administrator's instructions are in the same folder. */
   readonly managedSettings: string;
+  /** `CLAUDE_CONFIG_DIR` and `CODEX_HOME`, if they are set: the folders instead of `~/.claude` and `~/.codex`. */
+  readonly claude?: string | undefined;
+  readonly codex?: string | undefined;
 };
 
 /** The folders of the administrator and of the user, in the order in which the model reads them. */
-export function ownFolders({ home, config, managedSettings }: OwnPlaces): readonly OwnFolder[] {
+export function ownFolders({ home, config, managedSettings, claude, codex }: OwnPlaces): readonly OwnFolder[] {
   const user = (folder: string, family: InstructionFamily, ...firstOf: readonly string[]) =>
     ({ folder, family, origin: "user", firstOf }) as const;
   const rules = { path: "rules", ending: ".md" } as const;
   return [
     { folder: dirname(managedSettings), family: "quoll", origin: "managed", firstOf: ["QUOLL.md", "AGENTS.md"] },
-    user(join(home, ".codex"), "codex", "AGENTS.override.md", "AGENTS.md"),
+    user(codex || join(home, ".codex"), "codex", "AGENTS.override.md", "AGENTS.md"),
     user(join(home, ".gemini"), "gemini", "GEMINI.md"),
-    { ...user(join(home, ".claude"), "claude", "CLAUDE.md"), rules },
+    { ...user(claude || join(home, ".claude"), "claude", "CLAUDE.md"), rules },
     user(config, "quoll", "QUOLL.md", "AGENTS.md"),
     { ...user(join(home, ".quoll"), "quoll", "QUOLL.md", "AGENTS.md"), rules },
   ];

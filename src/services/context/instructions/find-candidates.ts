@@ -1,8 +1,9 @@
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { InstructionFamily, InstructionOrigin } from "../../../contracts/instructions.ts";
 import { namesIn } from "../../../platform/files/list-folder-sync.ts";
-import { entryExists } from "../../../platform/paths.ts";
+import { entryExists, isInside } from "../../../platform/paths.ts";
 import { type OwnFolder, PROJECT_NAMES } from "./families.ts";
+import { namesAbove } from "./find-above.ts";
 
 /** The maximum number of rules of one folder. */
 const MAX_RULES = 100;
@@ -43,6 +44,14 @@ export function ownCandidates(own: OwnFolder, about: string): readonly Candidate
   const file = name === undefined ? [] : [{ path: join(folder, name), family, origin, folder: about }];
   if (!rules) return file;
   return [...file, ...rulesIn({ folder, family, origin }, rules).map((rule) => ({ ...rule, folder: about }))];
+}
+
+/** The candidates of a folder above the project. */
+export function candidatesAbove(folder: string, home: string): readonly Candidate[] {
+  const names = new Set(namesAbove(folder, isInside(folder, home)));
+  return candidatesIn(folder)
+    .filter(({ path, rule }) => rule === undefined && names.has(relative(folder, path)))
+    .map((candidate) => ({ ...candidate, origin: "above" }));
 }
 
 /** The folders from `top` down to `folder`, both included; only `folder` if it is not below `top`. */

@@ -1,11 +1,14 @@
 import { resolve } from "node:path";
 import { markdownParts } from "./code-spans.ts";
 
-/** `@` at the start of a word, then a path; a backslash keeps a space in it. */
-const MENTION = /(?<=^|[\s([])@((?:\\ |[^\s\\])+)/g;
+/** `@` at the start of a word, then a path in quotes, or a path in which a backslash keeps a space. */
+const MENTION = /(?<=^|[\s([])@(?:"([^"\n]+)"|'([^'\n]+)'|((?:\\ |[^\s\\])+))/g;
 const TRAILING = ".,;:!?)]'\"*";
 /** The maximum number of mentions in one file, because each is looked up on the disk. */
 const MAX_MENTIONS = 500;
+/** The maximum number of further words that can belong to a path with spaces. */
+const MAX_MORE_WORDS = 6;
+const ENDING = /\.\w{1,8}$/;
 
 /** A file that an instruction file mentions as `@path`. */
 export type Mention = {
@@ -13,6 +16,8 @@ export type Mention = {
   readonly written: string;
   /** Absolute. */
   readonly path: string;
+  /** Absolute paths to try if `path` does not exist: with the words that follow it, and with its letters composed or decomposed. */
+  readonly others: readonly string[];
   /** True if the mention can only be a file: a missing file is then reported, whereas `@someone` is just a name. */
   readonly isSurelyFile: boolean;
 };
@@ -25,13 +30,36 @@ export function importMentions(text: string, folder: string, home: string): read
   if (!text.includes("@")) return [];
   const written = markdownParts(text)
     .filter(({ isCode }) => !isCode)
-    .flatMap(({ text: part }) => [...part.matchAll(MENTION)].map(([, path = ""]) => withoutEnd(path)))
-    .filter((path) => path !== "" && path !== "~");
-  return [...new Set(written)].slice(0, MAX_MENTIONS).map((one) => {
-    const plain = one.replaceAll("\\ ", " ");
-    const path = plain.startsWith("~/") ? resolve(home, plain.slice(2)) : resolve(folder, plain);
-    return { written: plain, path, isSurelyFile: /\.(?:md|mdc|txt)$/i.test(plain) };
-  });
+    .flatMap(({ text: part }) => [...part.matchAll(MENTION)].map((found) => mentioned(part, found)))
+    .filter(({ plain }) => plain !== "" && plain !== "~");
+  const pathOf = (plain: string) => (plain.startsWith("~/") ? resolve(home, plain.slice(2)) : resolve(folder, plain));
+  return [...new Map(written.map((one) => [[one.plain, ...one.longer].join("\n"), one])).values()]
+    .slice(0, MAX_MENTIONS)
+    .map(({ plain, longer }) => {
+      const [path = "", ...others] = [...new Set([plain, ...longer].flatMap(spellings).map(pathOf))];
+      return { written: plain, path, others, isSurelyFile: /\.(?:md|mdc|txt)$/i.test(plain) };
+    });
+}
+
+type Written = { readonly plain: string; readonly longer: readonly string[] };
+
+function mentioned(text: string, { 0: all, 1: double, 2: single, 3: bare = "", index }: RegExpExecArray): Written {
+  const quoted = double ?? single;
+  if (quoted !== undefined) return { plain: quoted.trim(), longer: [] };
+  const rest = /^[^\n]*/.exec(text.slice(index + all.length))?.[0] ?? "";
+  const words = [...rest.matchAll(/[ \t]+\S+/g)].slice(0, MAX_MORE_WORDS).map(([word]) => word);
+  const unescaped = bare.replaceAll("\\ ", " ");
+  return {
+    plain: withoutEnd(bare).replaceAll("\\ ", " "),
+    longer: words
+      .map((_, at) => withoutEnd(unescaped + words.slice(0, at + 1).join("")))
+      .filter((one) => ENDING.test(one)),
+  };
+}
+
+/** macOS decomposes the accented letters of names, and most other programs compose them. */
+function spellings(path: string): readonly string[] {
+  return [path, path.normalize("NFC"), path.normalize("NFD")];
 }
 
 /** A path without the punctuation of the sentence around it. */

@@ -13,7 +13,7 @@ import {
   type InstructionPlace,
 } from "./collect-instructions.ts";
 import { aboutFolder, type OwnFolder } from "./families.ts";
-import { type Candidate, candidatesIn, foldersDown, ownCandidates } from "./find-candidates.ts";
+import { type Candidate, candidatesAbove, candidatesIn, foldersDown, ownCandidates } from "./find-candidates.ts";
 import { SentInstructions } from "./sent-instructions.ts";
 
 /** The maximum number of folders whose files are remembered; beyond this, all folders are searched again. */
@@ -38,6 +38,8 @@ export type InstructionDeps = InstructionAccess &
     cwd(): string;
     /** Folders of the administrator and of the user. */
     readonly own: readonly OwnFolder[];
+    /** Folders above the project whose files the person includes, the outermost first. */
+    readonly above: readonly string[];
     /** The messages of the next request. */
     messages(): readonly Message[];
     /** Tells the person one line about a file that could not be used. */
@@ -162,9 +164,10 @@ export class InstructionFiles {
   }
 
   #candidates(): readonly Candidate[] {
-    const { own, projectRoot, cwd } = this.#deps;
+    const { own, above, projectRoot, home, cwd } = this.#deps;
     return [
       ...own.flatMap((folder) => ownCandidates(folder, projectRoot)),
+      ...above.flatMap((folder) => candidatesAbove(folder, home)),
       ...(isInside(projectRoot, cwd()) ? foldersDown(projectRoot, cwd()).flatMap(candidatesIn) : []),
     ];
   }

@@ -20,6 +20,8 @@ type Wishes = {
   /** The project, below the folder `repo`; other names lie beside it. */
   readonly files: Files;
   readonly cwd?: string;
+  /** Folders above the project whose files count. */
+  readonly above?: readonly string[];
   readonly off?: readonly InstructionFamily[];
   readonly hidden?: (path: string) => boolean;
   readonly mayRead?: (path: string) => boolean;
@@ -29,7 +31,7 @@ type Wishes = {
 
 /** A project in `repo`, a home in `home`, and the instruction files of a session there. */
 async function openPlace(wishes: Wishes) {
-  const { files, cwd = "repo", off = [], hidden = () => false, mayRead = () => false } = wishes;
+  const { files, cwd = "repo", above = [], off = [], hidden = () => false, mayRead = () => false } = wishes;
   const { isTrusted = true, redact = (text) => text } = wishes;
   const place = await tempProject({ "repo/x": "", "home/x": "", "etc/x": "", ...files });
   const warnings: string[] = [];
@@ -43,6 +45,7 @@ async function openPlace(wishes: Wishes) {
       config: place.path("home/.config/quoll"),
       managedSettings: place.path("etc/managed-settings.json"),
     }),
+    above: above.map((folder) => place.path(folder)),
     isOff: (family) => off.includes(family),
     isHidden: hidden,
     isSecret,
@@ -193,6 +196,62 @@ test("imports follow their file, relative to it, to home or absolute, and mentio
   expect(place.names()).toEqual(["AGENTS.md", "docs/a.md", "docs/b c.txt", "~/own.md"]);
   expect(await place.why("docs/b c.txt")).toBe("imported by docs/a.md");
   expect(place.warnings).toEqual([]);
+});
+
+test("imports in quotes, with spaces, and with decomposed letters are found", async () => {
+  const decomposed = "docs/fu\u0308r alle.md".normalize("NFD");
+  await using place = await openPlace({
+    files: {
+      "repo/AGENTS.md": `@"docs/house rules.md", @'docs/more rules.md'\nSee @docs/Style Guide.md for style.\n- @${decomposed.normalize("NFC")}\n- @~/my own.txt!\n@nobody and the rest.md`,
+      "repo/docs/house rules.md": "house",
+      "repo/docs/more rules.md": "more",
+      "repo/docs/Style Guide.md": "style",
+      [`repo/${decomposed}`]: "all",
+      "home/my own.txt": "own",
+    },
+    mayRead: () => true,
+  });
+  const names = place.instructions.inForce().map(({ name }) => name.normalize("NFC"));
+  expect(names).toEqual([
+    "AGENTS.md",
+    ...["docs/house rules.md", "docs/more rules.md", "docs/Style Guide.md"],
+    decomposed.normalize("NFC"),
+    "~/my own.txt",
+  ]);
+  expect(place.warnings).toEqual([]);
+});
+
+test("files of a folder above that the person includes come between the user's own and the project's, with imports from that folder", async () => {
+  await using place = await openPlace({
+    files: {
+      "CLAUDE.md": "of the workspace @shared/a.md @home/b.md",
+      "shared/a.md": "shared",
+      "home/b.md": "b",
+      "home/.claude/CLAUDE.md": "mine",
+      "repo/CLAUDE.md": "of the repository",
+    },
+    above: [""],
+  });
+  const texts = place.instructions.inForce().map(({ text, origin }) => [text.split("\n")[1], origin]);
+  expect(texts).toEqual([
+    ["mine", "user"],
+    ["of the workspace @shared/a.md @home/b.md", "above"],
+    ...[
+      ["shared", "above"],
+      ["b", "above"],
+    ],
+    ["of the repository", "project"],
+  ]);
+});
+
+test("the folders of CLAUDE_CONFIG_DIR and CODEX_HOME replace the usual ones: files and rules", () => {
+  const places = { home: "/h", config: "/h/.config/quoll", managedSettings: "/etc/quoll/managed-settings.json" };
+  const folders = (more: object) => ownFolders({ ...places, ...more }).map(({ folder }) => folder);
+  expect(folders({})).toEqual(expect.arrayContaining(["/h/.claude", "/h/.codex"]));
+  const moved = folders({ claude: "/moved/claude", codex: "/moved/codex" });
+  expect(moved).toEqual(expect.arrayContaining(["/moved/claude", "/moved/codex"]));
+  expect(moved).not.toContain("/h/.claude");
+  expect(moved).not.toContain("/h/.codex");
 });
 
 test("imports go four files deep", async () => {
@@ -448,6 +507,7 @@ test("the files already sent are read from the messages: a resumed conversation 
     home: first.place.path("home"),
     cwd: () => first.place.path("repo"),
     own: [],
+    above: [],
     isOff: () => false,
     isHidden: () => false,
     isSecret,
