@@ -13,6 +13,8 @@ const CONTENT = /"(message_|content_block_|error)/;
 type SharedOptions = Parameters<typeof runSharedAttempt<ServerEvent>>[0];
 
 type AttemptOptions = {
+  /** Gives the code that reads an answer; asked when the first event is there. */
+  readonly assembler: () => Promise<typeof MessageAssembler>;
   /** Emits events that arrived together as one group. Aborting the signal must end the generator and free its connection. */
   readonly open: (signal: AbortSignal) => AsyncGenerator<readonly ServerEvent[], void>;
   /** The provider's name. */
@@ -27,14 +29,16 @@ type AttemptOptions = {
 
 /** Sends a request once and yields its events, like every adapter (`request/attempt.ts`). */
 export function runAttempt(
-  { open, provider, model, request, freshId, clock, patience }: AttemptOptions,
+  { assembler, open, provider, model, request, freshId, clock, patience }: AttemptOptions,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
   const reader = new MessageReader();
-  /** The code that reads an answer is loaded when the first event is there. */
   async function* opened(ended: AbortSignal): AsyncGenerator<readonly ServerEvent[], void> {
     for await (const group of open(ended)) {
-      await reader.load(model, provider, freshId);
+      if (!reader.hasBegun) {
+        const Assembler = await assembler();
+        reader.begin(new Assembler(model, provider, freshId));
+      }
       yield group;
     }
   }
@@ -44,11 +48,13 @@ export function runAttempt(
 class MessageReader implements AnswerReader<ServerEvent> {
   #assembler: MessageAssembler | undefined;
 
-  /** Called before each event. */
-  async load(...given: ConstructorParameters<typeof MessageAssembler>): Promise<void> {
-    if (this.#assembler) return;
-    const { MessageAssembler: Assembler } = await import("./from-stream.ts");
-    this.#assembler = new Assembler(...given);
+  get hasBegun(): boolean {
+    return this.#assembler !== undefined;
+  }
+
+  /** Called before the first event. */
+  begin(assembler: MessageAssembler): void {
+    this.#assembler = assembler;
   }
 
   get isComplete(): boolean {

@@ -56,6 +56,7 @@ export class ClaudeProvider implements Provider {
     const { catalog, place } = this.#options;
     return new WindowWatch({ catalog, host: place.host });
   });
+  readonly #assembler = once(async () => (await import("./from-stream.ts")).MessageAssembler);
   readonly #tools = new ToolLimit();
   /** The fields that the server has refused, by model. */
   readonly #without = new Map<string, Set<Extra>>();
@@ -113,7 +114,8 @@ export class ClaudeProvider implements Provider {
       try {
         const patience = patienceWith({ isLoopback }, streamIdleMs);
         const names = { provider: this.name, model: sent.body.model, request, freshId: freshIds(request.messages) };
-        return yield* runAttempt({ open: (ended) => open(sent, ended), ...names, clock, patience }, signal);
+        const reading = { open: (ended: AbortSignal) => open(sent, ended), assembler: this.#assembler };
+        return yield* runAttempt({ ...reading, ...names, clock, patience }, signal);
       } catch (error) {
         if (!(error instanceof RequestFailedError)) throw error;
         const { readRefusal } = await import("./refusal.ts");

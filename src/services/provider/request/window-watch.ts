@@ -27,6 +27,7 @@ type Asked = Pick<ProviderRequest, "model" | "system" | "messages" | "tools" | "
 
 /** The facts that one model's answers have shown. */
 type Seen = {
+  /** The size of the request before; 0 if its reported usage was no round number. */
   sentTokens: number;
   reportedTokens: number;
   /** The largest prompt that the server has read as a whole. */
@@ -79,7 +80,8 @@ export class WindowWatch {
     const { model } = request;
     if (answer.usage.estimated) return undefined;
     const reported = totalInputTokens(answer.usage);
-    const sent = rawTokens(request);
+    // Only a round number can be a sign: for all others the request is not measured.
+    const sent = isRound(reported) ? rawTokens(request) : 0;
     const cut = cutAt({ request, answer, sent, reported }, seen);
     if (cut === undefined) this.#accept(model, seen, reported);
     Object.assign(seen, { sentTokens: sent, reportedTokens: reported });
@@ -146,8 +148,9 @@ function lastAnswer(request: Asked): Pick<Seen, "sentTokens" | "reportedTokens">
   const at = messages.findLastIndex((message) => message.role === "assistant" && message.model === model);
   const last = messages[at];
   if (last?.role !== "assistant" || last.usage.estimated) return { sentTokens: 0, reportedTokens: 0 };
-  const sentTokens = rawTokens({ ...request, messages: messages.slice(0, at) });
-  return { sentTokens, reportedTokens: totalInputTokens(last.usage) };
+  const reportedTokens = totalInputTokens(last.usage);
+  const sentTokens = isRound(reportedTokens) ? rawTokens({ ...request, messages: messages.slice(0, at) }) : 0;
+  return { sentTokens, reportedTokens };
 }
 
 type Cut = { readonly request: Asked; readonly answer: Answer; readonly sent: number; readonly reported: number };

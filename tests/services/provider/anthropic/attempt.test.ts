@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Channel } from "@quoll/async/channel";
 import { runAttempt } from "../../../../src/services/provider/anthropic/attempt.ts";
+import { MessageAssembler } from "../../../../src/services/provider/anthropic/from-stream.ts";
 import type { ServerEvent } from "../../../../src/services/provider/anthropic/server-events.ts";
 import { patienceWith } from "../../../../src/services/provider/request/idle-watch.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
@@ -12,6 +13,7 @@ const opened = sent({ type: "content_block_start", index: 0, content_block: { ty
 const ping: ServerEvent = { event: "ping", data: '{"type":"ping"}' };
 
 /** A stream whose events are sent by hand. `isDeaf`: an abort does not end it. */
+const assembler = async () => MessageAssembler;
 const ASKED = { system: "", messages: [], tools: [] };
 
 function handMade({ isDeaf = false } = {}) {
@@ -29,7 +31,7 @@ function handMade({ isDeaf = false } = {}) {
   }
   const read = reading(
     runAttempt(
-      { open, model: "m", request: ASKED, clock, patience: patienceWith({ isLoopback: false }) },
+      { open, assembler, model: "m", request: ASKED, clock, patience: patienceWith({ isLoopback: false }) },
       aborting.signal,
     ),
   );
