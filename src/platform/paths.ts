@@ -69,6 +69,17 @@ export function outerGitFolders(folder: string): readonly string[] {
 }
 
 /**
+ * True if git has registered the folder as a linked work tree: its `.git` file and the repository name each other
+ * (gitrepository-layout(5), "worktrees"). Such a folder can lie anywhere, also below `.git/` of the repository.
+ */
+export function isLinkedWorktree(folder: string): boolean {
+  const [own, common] = outerGitFolders(folder);
+  if (own === undefined || common === undefined || dirname(own) !== join(common, "worktrees")) return false;
+  const back = readFirstLine(join(own, "gitdir"));
+  return back !== undefined && realPathOrSelf(resolve(own, back)) === join(folder, ".git");
+}
+
+/**
  * True if a folder's file system ignores case: looks the folder up by its name in the other case. False when its name
  * has no letters.
  * @param folder Absolute and existing.

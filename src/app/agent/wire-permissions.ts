@@ -9,7 +9,7 @@ import type { SpendGuard } from "../../contracts/spend.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
 import { isFirstTime } from "../../platform/first-time.ts";
-import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
+import { ignoresCase, isLinkedWorktree, realPathOrSelf } from "../../platform/paths.ts";
 import type { ConsentDeps } from "../../services/permission/confined-consent.ts";
 import { effectiveConsent } from "../../services/permission/effective-consent.ts";
 import { checkBypass } from "../../services/permission/judge/check-bypass.ts";
@@ -69,7 +69,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
     notes: wiring.notes,
     ownFolders: [...[own.config, own.data, own.state, own.cache].map(realPathOrSelf), ...project.gitFolders],
     closedFolders: ["checkpoints", "backups"].map((name) => join(realPathOrSelf(own.data), name)),
-    workFolders: project.trustRoot === project.root ? [] : [project.root],
+    workFolders: project.trustRoot !== project.root || isLinkedWorktree(project.root) ? [project.root] : [],
     broker,
     canAsk: answerer !== "nobody",
     ids: randomIds,

@@ -51,7 +51,7 @@ export type PermissionDeps = {
   readonly ownFolders: readonly string[];
   /** Folders of checkpoints and backups, closed to tools: absolute, symlinks resolved. */
   readonly closedFolders?: readonly string[];
-  /** Folders inside Quoll's own folders that contain files of the person: worktrees that Quoll made. */
+  /** Work trees that Quoll made, or that git has registered: the names of the folders above them don't count. */
   readonly workFolders?: readonly string[];
   /** Maps a path in the worktree in which the agent works to the project; other paths are unchanged. */
   readonly placeInProject?: ((path: string) => string) | undefined;

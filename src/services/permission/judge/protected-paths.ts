@@ -1,4 +1,5 @@
 import { PROTECTED_NAMES } from "../../../contracts/protected-names.ts";
+import { isInside } from "../../../platform/paths.ts";
 import { isWithin } from "../rules/fold-path.ts";
 import { foldedParts } from "./secrets.ts";
 
@@ -10,7 +11,7 @@ const NAMES = PROTECTED_NAMES.flatMap(({ what, names }) =>
 /**
  * The reason why a write to this path always needs consent, as a short phrase; undefined if it does not.
  * @param ownFolders Quoll's own folders (settings, sessions, state), protected as a whole; absolute.
- * @param workFolders Folders inside Quoll's own folders that contain files of the person: worktrees.
+ * @param workFolders Work trees, wherever they lie: the names above them don't count.
  */
 export function protection(
   path: string,
@@ -18,7 +19,8 @@ export function protection(
   workFolders: readonly string[] = [],
 ): string | undefined {
   if (isOwn(path, ownFolders, workFolders)) return "Quoll's own files";
-  const parts = foldedParts(path);
+  const top = workFolders.find((folder) => isInside(folder, path));
+  const parts = foldedParts(top === undefined ? path : path.slice(top.length));
   const found = NAMES.find(({ parts: wanted }) =>
     parts.some((_, start) => wanted.every((part, index) => parts[start + index] === part)),
   );
