@@ -61,6 +61,8 @@ test("backups are listed with checkpoints, restored by id, and taken back", asyn
   ]);
   writeFileSync(join(place.project.dir, "b.txt"), "mine\n");
   expect((await place.run(["backups", "redo"])).code).toBe(0);
+  const again = await place.run(["backups", "redo"]);
+  expect([again.code, again.err.includes("/redo"), again.err.includes("no rewind")]).toEqual([1, true, false]);
   expect(existsSync(file)).toBe(false);
   // The line that was printed works without Quoll.
   const [line = ""] = backup?.restore ?? [];

@@ -15,6 +15,7 @@ import { withOrigin } from "../../app/worktree/worktree-project.ts";
 import { finishedLines, previewLines, redoneLines, restoredLines } from "../../commands/rewind-lines.ts";
 import type { SavedState } from "../../contracts/backup.ts";
 import type { FileRewinds, RewindPreview, RewindResult } from "../../contracts/checkpoint.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { printError } from "../../platform/host.ts";
@@ -107,6 +108,11 @@ async function restore(
 }
 
 async function redo({ json }: Of<"redo">, restores: FileRewinds, shown: Asked["shown"]): Promise<number> {
+  if (!restores.canRedo()) {
+    throw new UserFacingError(
+      "No restore of a backup is left to take back. To take a rewind back, resume its session and type /redo.",
+    );
+  }
   const done: RewindResult = await restores.redo(undefined, new AbortController().signal);
   return print({ json, value: done, lines: redoneLines(done, shown, "Restore") });
 }
