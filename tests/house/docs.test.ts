@@ -36,6 +36,12 @@ test("no bullet of the guide, the README and the handbooks has more than 80 word
   expect(long).toEqual([]);
 });
 
+test("the README leads to every page of the guide", () => {
+  const readme = storedText("README.md") ?? "";
+  const guide = [...new Glob("docs/guide/**/*.md").scanSync({ cwd: ROOT })].sort();
+  expect(guide.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+});
+
 test("every path of this repository that the docs name exists", () => {
   const missing = pages.flatMap((page) =>
     [...(storedText(page) ?? "").matchAll(/`((?:src|packages|tests|scripts)\/[\w./-]+)`/g)]
@@ -48,6 +54,21 @@ test("every path of this repository that the docs name exists", () => {
       .map((path) => `${page}: ${path}`),
   );
   expect(missing).toEqual([]);
+});
+
+/** Words of other programs in the first column of the page on troubleshooting. */
+const OF_OTHERS = ["Read-only file system", "EROFS", "EAI_AGAIN", "Could not resolve host", "docker", "ssh"];
+
+test("each message that troubleshooting begins with is one of the program's", () => {
+  const page = storedText("docs/guide/troubleshooting.md") ?? "";
+  const rows = page.slice(0, page.indexOf("## quoll doctor")).matchAll(/^\| ([^|]+) \|/gm);
+  const messages = [...rows]
+    .flatMap(([, cell = ""]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, message = ""]) => message))
+    .filter((message) => !OF_OTHERS.includes(message));
+  expect(messages.length).toBeGreaterThan(20);
+  const code = [...new Glob("src/**/*.ts*").scanSync({ cwd: ROOT })].map((path) => storedText(path) ?? "").join("\n");
+  const parts = messages.flatMap((message) => message.split("…").map((part) => part.trim()));
+  expect(parts.filter((part) => !code.includes(part))).toEqual([]);
 });
 
 test("every test that the page about faults of terminals names is in its file", () => {

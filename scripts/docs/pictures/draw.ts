@@ -27,6 +27,7 @@ const UP = "\u001b[A";
 const SIZE = { columns: 100, rows: 30 } as const;
 const SESSIONS = 10_000;
 const OPEN_VIEWER = "\u000f";
+const CLEAR_LINE = "\u0015";
 const ESC = "\u001b";
 
 /**
@@ -66,6 +67,21 @@ export async function drawPictures(folder: string): Promise<void> {
     await terminal.shows("type to filter");
     await draw("help");
   });
+  await inShop(folder, { theme: "dark", asksForTrust: true }, async (terminal, draw) => {
+    await terminal.shows("trust");
+    await draw("trust");
+    await trusts(terminal);
+    await terminal.shows("Say what you want done");
+    // A last answer to the question may have reached the prompt.
+    terminal.type(`${CLEAR_LINE}${PROMPT}\r`);
+    await terminal.asks();
+    await terminal.answers("1");
+    await terminal.shows("1 file");
+    await terminal.shows(IDLE);
+    terminal.type("/rewind 1 both\r");
+    await terminal.shows("takes it back");
+    await draw("undo");
+  });
   await inShop(folder, { theme: "light" }, async (terminal, draw) => {
     await terminal.shows(IDLE);
     terminal.type(`${PROMPT}\r`);
@@ -86,6 +102,19 @@ export async function drawPictures(folder: string): Promise<void> {
     await draw("sessions");
     terminal.type(ESC);
     await terminal.shows(`of ${SESSIONS + 1}`);
+  });
+}
+
+/** The question takes no key while it is new, so the key is given again until the question is gone. */
+async function trusts(terminal: Terminal): Promise<void> {
+  let next = 0;
+  await terminal.shows(() => {
+    const isGone = !terminal.screen.includes("Do you trust");
+    if (!isGone && Date.now() >= next) {
+      terminal.type("1");
+      next = Date.now() + 500;
+    }
+    return isGone;
   });
 }
 
@@ -111,7 +140,7 @@ async function rewindWithConflict(terminal: Terminal, draw: Draw, cwd: string): 
     await terminal.rests();
   }
   await terminal.shows("/redo takes it back");
-  terminal.type("\u0015/redo\r");
+  terminal.type(`${CLEAR_LINE}/redo\r`);
   await terminal.shows("Rewind taken back");
   await draw("redo");
 }
@@ -130,7 +159,8 @@ type Shop = {
   readonly theme: Theme;
   readonly isFirst?: boolean;
   readonly scenario?: Scenario;
-  /** Arguments besides `--trust`. */
+  /** The folder is not trusted yet; without this, the run has `--trust`. */
+  readonly asksForTrust?: boolean;
   readonly args?: readonly string[];
   /** The number of saved sessions, besides one of its own. */
   readonly sessions?: number;
@@ -140,7 +170,7 @@ type Shop = {
 
 async function inShop(
   folder: string,
-  { theme, isFirst = false, scenario = repairScenario(), args = [], sessions = 0, run }: Shop,
+  { theme, isFirst = false, asksForTrust = false, scenario = repairScenario(), args = [], sessions = 0, run }: Shop,
   play: (terminal: Terminal, draw: Draw, cwd: string) => Promise<void>,
 ): Promise<void> {
   const { executable } = await builtArtefacts();
@@ -154,7 +184,13 @@ async function inShop(
   await using twin = await startTwin({ scenario });
   const cwd = home.path("shop");
   await runCommand(["git", "init", "-q", "-b", "main"], { cwd });
-  const command = ["/usr/bin/env", "-i", ...environment(home.dir, twin.url), executable, "--trust"];
+  const command = [
+    "/usr/bin/env",
+    "-i",
+    ...environment(home.dir, twin.url),
+    executable,
+    ...(asksForTrust ? [] : ["--trust"]),
+  ];
   if (sessions > 0) {
     await runCommand([...command, "-p", PROMPT], { cwd });
     writeSessions(join(home.dir, "own/data"), cwd, sessions);
@@ -167,7 +203,7 @@ async function inShop(
     await terminal.rests();
     writeFileSync(
       join(folder, `${name}.svg`),
-      screenSvg(terminal.xterm, { colors: COLORS[theme], title: TITLES[name] }, steadyText(version)),
+      screenSvg(terminal.xterm, { colors: COLORS[theme], title: TITLES[name] }, steadyText(version, cwd)),
     );
   };
   await play(terminal, draw, cwd);
@@ -189,11 +225,12 @@ function environment(home: string, modelUrl: string): readonly string[] {
   ];
 }
 
-/** Hides what differs from run to run: the version, how long things took, and how far a sign has turned. */
-function steadyText(version: string): (text: string) => string {
+/** Hides what differs from run to run: the version, the folder, how long things took, and how far a sign has turned. */
+function steadyText(version: string, folder: string): (text: string) => string {
   return (text) =>
     text
       .replace(`${version} · `, "")
+      .replace(folder, "/home/sam/shop".padEnd(folder.length))
       .replace(/^\s*\d+\.\ds\s*$/, "")
       .replace(/\b\d+\.\d(?=s\b)/g, "1.0")
       .replace(/ · \d+s · /, " · 0s · ")

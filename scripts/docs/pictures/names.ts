@@ -7,9 +7,11 @@ export const PICTURES = "docs/guide/pictures";
 /** The title of each picture, by the name of its file without the ending. */
 export const TITLES = {
   "first-start": "Quoll after its first start",
+  trust: "Quoll asks whether to trust the folder",
   question: "Quoll asks about an edit",
   "question-light": "Quoll asks about an edit, in the light theme",
   turn: "A finished turn with code and a table",
+  undo: "The turn taken back",
   viewer: "The transcript viewer with a search",
   models: "The list of models",
   help: "The list of commands, keys and tools",
