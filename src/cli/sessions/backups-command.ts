@@ -108,7 +108,7 @@ async function restore(
 }
 
 async function redo({ json }: Of<"redo">, restores: FileRewinds, shown: Asked["shown"]): Promise<number> {
-  if (!restores.canRedo()) {
+  if (restores.redoable() === undefined) {
     throw new UserFacingError(
       "No restore of a backup is left to take back. To take a rewind back, resume its session and type /redo.",
     );
