@@ -159,6 +159,14 @@ describe("where nobody is there", () => {
     expect(result).toContain("assumed");
   });
 
+  deepTest("/init goes on without answers", async () => {
+    await using here = await quollPlace({ scenario: [asking(DATABASE), reply("I assumed npm.")] });
+    const { code, out } = await here.run(["-p", "/init", "--output-format", "json"]);
+    expect([code, JSON.parse(out).permission_denials]).toEqual([0, []]);
+    expect(JSON.stringify(here.sent()[0]?.messages)).toContain("at most three questions");
+    expect(resultsIn(here.sent()[1])).toEqual([expect.stringContaining("Nobody can answer")]);
+  });
+
   deepTest("a hook of the settings may answer", async () => {
     const output = { hookEventName: "PermissionRequest", decision: { behavior: "allow", updatedInput: { answers } } };
     const command = `printf '%s' '${JSON.stringify({ hookSpecificOutput: output })}'`;
@@ -250,6 +258,28 @@ describe("a person at a terminal", () => {
     await terminal.child.exited;
   });
 
+  deepTest("is asked before the plan's approval, and the answering key does not approve the plan", async () => {
+    const plan = toolUse("ExitPlanMode", { plan: "# Use SQLite", allowed: [] });
+    const asks = toolUse("AskUserQuestion", { questions: [DATABASE] });
+    const settings = { permissions: { defaultMode: "plan" } };
+    await using here = await quollPlace({ scenario: [reply([asks, plan]), reply("Planned.")], settings });
+    await using terminal = await start(here);
+    await terminal.rests();
+    terminal.type("11");
+    await terminal.shows("Start this plan?");
+    await terminal.rests();
+    expect(here.sent()).toHaveLength(1);
+    expect(JSON.stringify(here.sent()[0]?.messages)).toContain("Ask with AskUserQuestion");
+    await press(terminal, "3", "no, because:");
+    await press(terminal, "smaller\r", "● Planned.");
+    expect(resultsIn(here.sent()[1])).toEqual([
+      expect.stringContaining("PostgreSQL"),
+      expect.stringContaining("smaller"),
+    ]);
+    terminal.type("/exit\r");
+    await terminal.child.exited;
+  });
+
   test("answers by lines on a plain screen, which prints each question", async () => {
     await using here = await quollPlace({ scenario: twice() });
     await using terminal = terminalProcess([...QUOLL, "--trust", "--plain"], {
@@ -283,7 +313,7 @@ describe("a person at a terminal", () => {
     await terminal.shows("● It plans.");
     await press(terminal, "\u001b[B", "enter answer ·");
     await press(terminal, "\r", "Database · asked by general-purpose: Plan it");
-    await press(terminal, "or", "3 or");
+    await press(terminal, "or", "3 Another answer: or");
     await press(terminal, "\u001b", () => !terminal.screen.includes("asked by"));
     expect(terminal.screen).toMatch(/▲ a1 general-purpose {2}asks: /);
     await press(terminal, "\u001b[B", "enter answer ·");

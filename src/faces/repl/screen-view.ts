@@ -48,7 +48,10 @@ export function screenView(state: ReplState, { info, statusLine, layers }: Shown
 
 /** The context whose Esc leads back to the answers. */
 function leadsBack(asking: ReplState["ui"]["asking"]) {
-  if (isChoosing(asking)) return asking.writing ? "words" : "choice";
+  if (isChoosing(asking)) {
+    if (asking.writing) return "words";
+    return asking.question.parentAgentId === null || asking.isFromRow ? "choice" : "left";
+  }
   return asking?.why ? "reason" : asking?.isChoosingTerm ? "term" : undefined;
 }
 

@@ -5,7 +5,7 @@ import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { ChoiceOption, ChoiceQuestion } from "../../../contracts/question.ts";
 import { layoutEditor } from "../editor/editor-layout.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
-import { answerOf, answersOf, rowsOf, shownQuestion, writtenLine } from "../layers/choice.ts";
+import { answerOf, answersOf, markedRow, rowsOf, shownQuestion, writtenLine } from "../layers/choice.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import type { AnswerDraft, Choosing } from "../layers/open-question.ts";
 import { NO_PREVIEW } from "../layers/ui-state.ts";
@@ -30,6 +30,8 @@ const OWN_LABEL = "Another answer";
 const TALK_LABEL = "Talk about it instead";
 const NO_ANSWER = "no answer: the model decides";
 const EDGE_ROWS = 2;
+/** The columns before and after the text of a row. */
+const ROW_INDENT = 4;
 const MAX_LINE_ROWS = 4;
 /** With less room for the words, the label before them is left out. */
 const MIN_LINE_COLUMNS = 20;
@@ -123,7 +125,8 @@ function optionRows({ choosing, isHeld }: View, detail: Detail, { theme, columns
   if (!shown) return { lines: [], columns };
   const { asked, draft } = shown;
   const hasPreview = asked.options.some(({ preview }) => preview !== undefined);
-  const isBeside = hasPreview && columns >= MIN_COLUMNS_BESIDE && !theme.isPlain;
+  // A line that is typed gets the whole width: no option is marked then, so that there is no preview.
+  const isBeside = hasPreview && !choosing.writing && columns >= MIN_COLUMNS_BESIDE && !theme.isPlain;
   const room = isBeside ? Math.max(MIN_OPTION_COLUMNS, Math.floor(columns * OPTIONS_SHARE)) : columns;
   const lines: string[] = [];
   let cursor: Block["cursor"];
@@ -141,7 +144,7 @@ function optionRows({ choosing, isHeld }: View, detail: Detail, { theme, columns
     const label = isTalk ? TALK_LABEL : OWN_LABEL;
     if (choosing.writing !== row.kind) {
       const { text } = isTalk ? choosing.talk : draft.words;
-      lines.push(...rowLines(text.trim() === "" ? label : `${label}: ${joinedLines(text)}`, mark, false).slice(0, 1));
+      lines.push(keptLine(label, text, mark));
       continue;
     }
     const typed = writtenRows(choosing, `${at + 1} ${label}: `, mark);
@@ -163,7 +166,7 @@ function rowLines(text: string, { number, isMarked, theme, columns }: Mark, isCh
   const lead = theme.isPlain ? "" : isMarked ? `${theme.accent(GLYPHS.choice)} ` : "  ";
   const indent = " ".repeat(textWidth(lead) + 2);
   const paint = isMarked || isChosen ? theme.strong : (plain: string) => plain;
-  return wrapText(`${number} ${text}`, columns - 4).map((line, at) =>
+  return wrapText(`${number} ${text}`, columns - ROW_INDENT).map((line, at) =>
     at === 0 ? `${lead}${paint(line)}` : `${indent}${paint(line)}`,
   );
 }
@@ -179,6 +182,13 @@ function descriptionLines(text: string, detail: Detail, { theme, columns }: Mark
 function plainPreview({ preview }: ChoiceOption, { theme, columns }: Mark): readonly string[] {
   if (!theme.isPlain || preview === undefined) return [];
   return choicePreview(preview, { theme, columns: columns - 4 }).map((line) => `    ${line}`);
+}
+
+/** A row for the person's words, with the beginning of what was typed. */
+function keptLine(label: string, typed: string, mark: Mark): string {
+  const text = typed.trim() === "" ? label : `${label}: ${joinedLines(typed)}`;
+  const [line = ""] = rowLines(truncateText(text, mark.columns - ROW_INDENT - 2), mark, false);
+  return line;
 }
 
 /** The line that is being typed, with its cursor. */
@@ -215,8 +225,7 @@ function reviewRows(choosing: Choosing, { theme, columns }: Style): Rows {
     const above = [...lines, ...send];
     return { lines: [...above, ...typed.lines], columns, cursor: { x: typed.x, y: above.length + typed.y } };
   }
-  const label = talk.text.trim() === "" ? TALK_LABEL : `${TALK_LABEL}: ${joinedLines(talk.text)}`;
-  return { lines: [...lines, ...send, ...rowLines(label, mark(1), false).slice(0, 1)], columns };
+  return { lines: [...lines, ...send, keptLine(TALK_LABEL, talk.text, mark(1))], columns };
 }
 
 type PreviewRoom = Style & { readonly rows: number };
@@ -270,11 +279,13 @@ function hintLines(choosing: Choosing, { theme, columns }: Style): readonly stri
   const of = hintsOf(theme, "choice");
   const isMany = choosing.question.body.questions.length > 1;
   const asked = shownQuestion(choosing)?.asked;
+  const isOption = asked ? markedRow(choosing)?.kind === "option" : choosing.reviewAt === 0;
   const tabs = isMany ? of("question", "choice.previous", "choice.next") : "";
-  const enter = asked ? of(isMany ? "goes on" : "sends it", "choice.accept") : of("sends them", "choice.accept");
-  const marks = asked?.isMultiple ? of("chooses", "choice.toggle") : "";
+  const does = !isOption ? "lets you write" : !asked ? "sends them" : isMany ? "goes on" : "sends it";
+  const enter = of(does, "choice.accept");
+  const marks = asked?.isMultiple && isOption ? of("chooses", "choice.toggle") : "";
   const hints = [
-    joinedHints(marks, enter, tabs, "type your own answer"),
+    joinedHints(marks, enter, tabs, asked ? "type your own answer" : "type to talk about it"),
     joinedHints(marks, enter, tabs),
     joinedHints(marks, enter),
   ];

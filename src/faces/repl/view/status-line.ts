@@ -140,8 +140,14 @@ function busyText(view: StatusView, room: number, rest: number): string {
   return width + (isRightShown ? rest : 0) <= room ? counted : text;
 }
 
-/** The contexts of a question in which Esc says no "no". */
-const LEADS_BACK = { reason: "reason.back", term: "term.back", words: "words.back", choice: "choice.close" } as const;
+/** The contexts of a question in which Esc says no "no". `left`: the agent that asks goes on without an answer. */
+const LEADS_BACK = {
+  reason: ["reason", "reason.back", "goes back"],
+  term: ["term", "term.back", "goes back"],
+  words: ["words", "words.back", "goes back"],
+  choice: ["choice", "choice.close", "goes back to the prompt"],
+  left: ["choice", "choice.close", "leaves it unanswered"],
+} as const;
 
 function busyHints(view: StatusView, theme: Theme): readonly string[] {
   const { isHeld, isAsked, isCovered, leadsBack, operation } = view;
@@ -149,9 +155,8 @@ function busyHints(view: StatusView, theme: Theme): readonly string[] {
   // The key first closes a panel, or ends a command's operation.
   if (!isAsked) return isCovered || operation ? [] : interruptHints("turn", theme);
   if (leadsBack) {
-    const back = hintsOf(theme, leadsBack)("", LEADS_BACK[leadsBack]);
-    const toPrompt = leadsBack === "choice" ? " to the prompt" : "";
-    return hintsAfter(back, (key) => [`${key} goes back${toPrompt}`, `${key}: back`]);
+    const [context, action, does] = LEADS_BACK[leadsBack];
+    return hintsAfter(hintsOf(theme, context)("", action), (key) => [`${key} ${does}`, `${key}: back`]);
   }
   const of = hintsOf(theme, "question");
   const no = of("", "question.no");

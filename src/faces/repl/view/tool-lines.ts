@@ -146,6 +146,8 @@ function amounts({ use, durationMs, display, isError }: FinishedTool, theme: The
 
 function bodyOf(tool: FinishedTool, { theme, markdown, columns, diff }: Style, width: number): readonly string[] {
   if (tool.answer?.kind === "refused") return refusedLines(tool.answer, theme, width);
+  if (tool.refusedBy === "the user" && tool.use.name === "AskUserQuestion")
+    return [theme.failed(truncateText("closed without an answer", width))];
   if (tool.refusedBy !== undefined) return refusalLines(joinedLines(tool.refusedBy), theme, width);
   const { display } = tool;
   if (display?.kind === "command") return commandLines(display, tool, theme, width);

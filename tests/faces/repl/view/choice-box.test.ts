@@ -76,9 +76,16 @@ test("a plain screen says what to type, without a box", () => {
   expect(drawn([DATABASE], [], { isPlain: true }).lines.join("\n")).toMatchSnapshot();
 });
 
+test("words that were typed before are cut to a row, and the keys say what they do there", () => {
+  const words = "a database that the whole team has used for years and that nobody has to learn anew";
+  const { lines } = drawn([DATABASE], [words, "\u001b"]);
+  expect(lines.find((line) => line.includes("3 Another"))).toMatch(/❯ 3 Another answer: a database.*… +│/);
+  expect(lines.at(-2)).toContain("lets you write");
+});
+
 test("the cursor stands behind the typed words", () => {
   const { lines, cursor } = drawn([DATABASE], ["My"]);
-  expect(lines[cursor?.y ?? 0]?.slice(0, cursor?.x)).toEndWith("3 My");
+  expect(lines[cursor?.y ?? 0]?.slice(0, cursor?.x)).toEndWith("3 Another answer: My");
 });
 
 test("the descriptions make room in a low window, and a window that is too small says so", () => {

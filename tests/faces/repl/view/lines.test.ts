@@ -290,3 +290,10 @@ test("a window that holds little is not told to hold nothing", () => {
   ]);
   expect([told(799_999, 800_000), told(800_000, 800_000)]).toEqual(["ctx 80%", "ctx 80% ▲"]);
 });
+
+test("questions that the person closed are no refused call in their row", () => {
+  const refusedBy = "the user";
+  expect(toolLines(call("AskUserQuestion", "Database", { isError: true, refusedBy }), style).slice(1)).toEqual([
+    "         closed without an answer",
+  ]);
+});
