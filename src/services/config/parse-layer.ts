@@ -12,6 +12,8 @@ const DECISIONS = ["deny", "ask", "allow"] as const satisfies readonly Decision[
 /** The settings that take effect before the folder is trusted: only restrictions. */
 const TIGHTENING: readonly Decision[] = ["deny", "ask"];
 
+const BAN = z.literal("disable").optional().catch(undefined);
+
 /** Another tool's settings matter only where they restrict. */
 const foreignSchema = z.object({
   sandbox: z
@@ -19,9 +21,11 @@ const foreignSchema = z.object({
     .optional()
     .catch(undefined),
   permissions: permissionSettingsSchema
-    .pick({ ask: true, deny: true, disableBypassPermissionsMode: true, disableAutoMode: true })
+    .pick({ ask: true, deny: true })
+    .extend({ disableBypassPermissionsMode: BAN, disableAutoMode: BAN })
     .optional(),
 });
+const FOREIGN_BANS = ["disableBypassPermissionsMode", "disableAutoMode"] as const;
 
 /** Tells which top-level keys of a file are left out unread. */
 export type LeftOut = (key: string) => boolean;
@@ -65,7 +69,12 @@ export function projectLayer(text: string, file: string, base: string, left?: Le
 export function foreignLayer(text: string, file: string, base: string): Layer {
   const parsed = parseSettings(text, file, foreignSchema);
   const rules = rulesOf(parsed, TIGHTENING, { file, layer: "foreign", base });
-  return { ...EMPTY_LAYER, value: parsed.value, rules, written: parsed };
+  const warnings = FOREIGN_BANS.flatMap((key) => {
+    const line = parsed.lineOf(["permissions", key]);
+    const isRead = line === undefined || parsed.value.permissions?.[key] !== undefined;
+    return isRead ? [] : [`${file}:${line}: ignored, because it is not "disable": permissions.${key}.`];
+  });
+  return { ...EMPTY_LAYER, value: parsed.value, rules, warnings, written: parsed };
 }
 
 /** The hooks of a file, in its order. */

@@ -59,7 +59,7 @@ export function parseSettings(
 ): ParsedSettings {
   const source: Text = { text, file, at: positionsIn(text) };
   const { tree, value } = withoutOverflow(source, () => {
-    const tree = parseJson(source);
+    const tree = parseJson(source, schema === settingsSchema ? undefined : Object.keys(schema.shape));
     return { tree, value: tree ? (getNodeValue(tree) as unknown) : {} };
   });
   const parsed = schema.safeParse(without(value, isLeftOut));
@@ -94,14 +94,20 @@ function withoutOverflow<Result>(source: Text, parse: () => Result): Result {
   }
 }
 
-/** @returns the syntax tree, or undefined for a blank text. */
-function parseJson(source: Text): Node | undefined {
+/** @param keys The keys that are read; all keys if undefined. @returns the syntax tree, or undefined for a blank text. */
+function parseJson(source: Text, keys: readonly string[] | undefined): Node | undefined {
   const errors: ParseError[] = [];
   const tree = parseTree(source.text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [first] = errors;
   if (first) fail(source, first.offset, `expected ${EXPECTED[first.error] ?? "JSON (comments are allowed)"}`);
-  if (tree) refuseTwisted(tree, source);
+  if (tree) refuseTwisted(keys ? withKeys(tree, keys) : tree, source);
   return tree;
+}
+
+/** The part of an object that these keys name: the rest of another program's file does not matter. */
+function withKeys(tree: Node, keys: readonly string[]): Node {
+  const children = tree.children?.filter(({ children: [key] = [] }) => keys.includes(String(key?.value)));
+  return { ...tree, ...(children && { children }) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { entriesOf, type ImportLine, type ImportReader, leftOut, objectOf } from "./import-line.ts";
+import { entriesOf, type ImportLine, type ImportReader, leftOut, objectOf, shown } from "./import-line.ts";
 
 /**
  * The contexts of Quoll in which the keys of a Claude Code context have their default bindings, the most likely first.
@@ -85,13 +85,13 @@ export const readClaudeKeys: ImportReader = ({ data, lineOf }) => {
     const { context, bindings } = objectOf(block);
     return entriesOf(bindings).map(([keys, action]): ImportLine => {
       const line = lineOf(["bindings", at, "bindings", keys]);
-      return { ...keyLine(String(context), keys, action), ...(line !== undefined && { line }) };
+      return { ...keyLine(shown(context), keys, action), ...(line !== undefined && { line }) };
     });
   });
 };
 
 function keyLine(context: string, keys: string, action: unknown): ImportLine {
-  const read = `${context}: ${keys} = ${String(action)}`;
+  const read = `${context}: ${keys} = ${shown(action)}`;
   const lower = keys.trim().toLowerCase();
   if (action === null) {
     const contexts = CLAUDE_CONTEXTS[context];
@@ -99,7 +99,7 @@ function keyLine(context: string, keys: string, action: unknown): ImportLine {
       ? { read, part: { kind: "keys", contexts, keys: lower, action } }
       : leftOut(read, "Quoll has no such context");
   }
-  const [own, name] = CLAUDE_ACTIONS[String(action)] ?? [];
+  const [own, name] = CLAUDE_ACTIONS[shown(action)] ?? [];
   return own !== undefined && name !== undefined
     ? { read, part: { kind: "keys", contexts: [own], keys: lower, action: name } }
     : leftOut(read, "Quoll has no such action");

@@ -12,6 +12,7 @@ import {
   rule,
   server,
   setting,
+  shown,
   textOf,
   textsIn,
 } from "./import-line.ts";
@@ -65,8 +66,11 @@ export const readClaudeSettings: ImportReader = (file) => {
 function permissions({ data, isOfUser, lineOf }: ReadFile): readonly ImportLine[] {
   const given = objectOf(data["permissions"]);
   const rules = DECISIONS.flatMap((decision) =>
-    textsIn(given[decision]).map((text, at): ImportLine => {
+    listOf(given[decision]).map((entry, at): ImportLine => {
       const line = lineOf(["permissions", decision, at]);
+      const text = textOf(entry);
+      const name = `permissions.${decision}: ${shown(entry)}`;
+      if (text === undefined) return { ...leftOut(name, "it is not a rule"), ...(line !== undefined && { line }) };
       const read = rule(decision, text);
       const isRelative = isOfUser && PATH_RULE.test(text);
       const taken = isRelative ? leftOut(read.read, "its path is relative to the folder of that settings file") : read;
@@ -89,6 +93,12 @@ function permissions({ data, isOfUser, lineOf }: ReadFile): readonly ImportLine[
   ];
 }
 
+/** A value that is no list counts as its only entry. */
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return value === undefined ? [] : [value];
+}
+
 /** The mode at the start. A mode without questions is meant for one session only. */
 function mode(name: string | undefined): readonly ImportLine[] {
   if (name === undefined) return [];
@@ -102,16 +112,18 @@ function variables(env: unknown): readonly ImportLine[] {
   return entriesOf(env).map(([name, value]) =>
     OWN_VARIABLES.test(name)
       ? leftOut(`env.${name}`, "it configures Claude Code itself")
-      : setting(["env", name], String(value)),
+      : typeof value === "object"
+        ? leftOut(`env.${name}: ${shown(value)}`, "it is not a text")
+        : setting(["env", name], shown(value)),
   );
 }
 
 function sandbox(given: unknown, path: readonly string[] = ["sandbox"]): readonly ImportLine[] {
   return entriesOf(given).flatMap(([key, value]) => {
     const at = [...path, key];
-    if (Array.isArray(value)) return value.map((one) => item(at, one, `${at.join(".")}: ${String(one)}`));
+    if (Array.isArray(value)) return value.map((one) => item(at, one, `${at.join(".")}: ${shown(one)}`));
     if (typeof value === "object" && value !== null) return sandbox(value, at);
-    return [setting(at, value, `${at.join(".")}: ${String(value)}`)];
+    return [setting(at, value, `${at.join(".")}: ${shown(value)}`)];
   });
 }
 

@@ -8,6 +8,7 @@ import {
   otherKeys,
   server,
   setting,
+  shown,
   textOf,
   textsIn,
 } from "./import-line.ts";
@@ -36,7 +37,7 @@ export const readCodexConfig: ImportReader = ({ data }) => [
   ...(textOf(data["model"]) === undefined ? [] : [setting(["model"], data["model"], `model: ${data["model"]}`)]),
   ...readHooks(data["hooks"], true),
   ...entriesOf(objectOf(data["shell_environment_policy"])["set"]).map(([name, value]) =>
-    setting(["env", name], String(value), `shell_environment_policy.set.${name}`),
+    setting(["env", name], shown(value), `shell_environment_policy.set.${name}`),
   ),
   ...otherKeys(data, READ_KEYS, REASONS),
 ];
@@ -80,12 +81,12 @@ function codexServer(name: string, given: JsonObject): ImportLine {
   if (textOf(url) === undefined) return leftOut(read, "it has no command and no url");
   const fromVariables = entriesOf(given["env_http_headers"]).map(([header, variable]) => [
     header,
-    reference(String(variable)),
+    reference(shown(variable)),
   ]);
   const headers = {
     ...objectOf(given["http_headers"]),
     ...Object.fromEntries(fromVariables),
-    ...(textOf(token) !== undefined && { Authorization: `Bearer ${reference(String(token))}` }),
+    ...(textOf(token) !== undefined && { Authorization: `Bearer ${reference(shown(token))}` }),
   };
   const own = { type: "http", url, ...(Object.keys(headers).length > 0 && { headers }) };
   return server(name, { ...own, ...shared }, read);

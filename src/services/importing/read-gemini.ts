@@ -11,6 +11,7 @@ import {
   rule,
   server,
   setting,
+  shown,
   textOf,
   textsIn,
   toolRule,
@@ -130,9 +131,9 @@ export const readGeminiPolicy: ImportReader = ({ data }) => {
 
 function policy(given: JsonObject): readonly ImportLine[] {
   const { toolName, commandPrefix, mcpName, modes, subagent, toolAnnotations } = given;
-  const decision = DECISIONS[String(given["decision"])];
-  const tools = [toolName ?? []].flat().map(String);
-  const prefixes = [commandPrefix ?? []].flat().map(String);
+  const decision = DECISIONS[shown(given["decision"])];
+  const tools = [toolName ?? []].flat().map(shown);
+  const prefixes = [commandPrefix ?? []].flat().map(shown);
   const read = `[[rule]] ${[textOf(mcpName), ...tools, ...prefixes, given["decision"]].filter(Boolean).join(" ")}`;
   if (!decision) return [leftOut(read, "its decision is unknown")];
   if ([given["commandRegex"], given["argsPattern"], subagent, toolAnnotations].some((field) => field !== undefined))

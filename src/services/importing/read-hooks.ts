@@ -1,4 +1,4 @@
-import { entriesOf, type ImportLine, item, leftOut, objectOf, textOf } from "./import-line.ts";
+import { entriesOf, type ImportLine, item, leftOut, objectOf, shown, textOf } from "./import-line.ts";
 
 /** Matchers of events that name no tool. */
 const TOOL_EVENTS: ReadonlySet<string> = new Set([
@@ -20,8 +20,8 @@ export function readHooks(hooks: unknown, hasOtherTools = false): readonly Impor
     (Array.isArray(groups) ? groups : []).flatMap((group) => {
       const { matcher = "", hooks: list } = objectOf(group);
       return (Array.isArray(list) ? list : []).map((hook) => {
-        const read = `hooks.${event}${matcher === "" ? "" : ` (${String(matcher)})`}: ${shownHook(hook)}`;
-        if (hasOtherTools && TOOL_EVENTS.has(event) && !ANY_MATCHER.test(String(matcher)))
+        const read = `hooks.${event}${matcher === "" ? "" : ` (${shown(matcher)})`}: ${shownHook(hook)}`;
+        if (hasOtherTools && TOOL_EVENTS.has(event) && !ANY_MATCHER.test(shown(matcher)))
           return leftOut(read, "its matcher names tools by other names than Quoll's");
         return item(["hooks", event], { ...(matcher !== "" && { matcher }), hooks: [hook] }, read);
       });
@@ -31,6 +31,6 @@ export function readHooks(hooks: unknown, hasOtherTools = false): readonly Impor
 
 function shownHook(hook: unknown): string {
   const { command, url, prompt, type } = objectOf(hook);
-  const text = textOf(command) ?? textOf(url) ?? textOf(prompt) ?? String(type);
+  const text = textOf(command) ?? textOf(url) ?? textOf(prompt) ?? shown(type);
   return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
 }

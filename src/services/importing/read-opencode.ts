@@ -10,6 +10,7 @@ import {
   rule,
   server,
   setting,
+  shown,
   textOf,
   textsIn,
   toolRule,
@@ -65,7 +66,7 @@ function whole(tool: string, value: string, place: string): ImportLine {
 
 function patterns(tool: string, all: readonly (readonly [string, unknown])[], place: string): readonly ImportLine[] {
   return all.map(([pattern, value], at) => {
-    const read = `${place} ${JSON.stringify(pattern)}: ${String(value)}`;
+    const read = `${place} ${JSON.stringify(pattern)}: ${shown(value)}`;
     const decision = DECISIONS.find((one) => one === value);
     if (!decision) return leftOut(read, "its decision is unknown");
     const later = all.slice(at + 1);
@@ -121,7 +122,7 @@ function opencodeServer(name: string, given: JsonObject): ImportLine {
 }
 
 function references(values: unknown): JsonObject {
-  return Object.fromEntries(entriesOf(values).map(([key, value]) => [key, withVariables(String(value))]));
+  return Object.fromEntries(entriesOf(values).map(([key, value]) => [key, withVariables(shown(value))]));
 }
 
 /** `{env:NAME}` as `${NAME}`. */

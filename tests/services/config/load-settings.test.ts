@@ -88,6 +88,27 @@ test("deny and ask rules of a neighbouring tool's settings hold at once, its oth
   ]);
 });
 
+test.each([
+  ["a ban of another form", '"permissions":{"deny":["Read(x)"],"disableAutoMode":true}', 1],
+  ["a key twice in a part that Quoll does not read", '"permissions":{"deny":["Read(x)"]},"env":{"A":"1","A":"2"}', 0],
+  ["an allow rule that is a number", '"permissions":{"deny":["Read(x)"],"allow":[1]}', 0],
+  ["hooks of another form", '"permissions":{"deny":["Read(x)"]},"hooks":7', 0],
+])("a bad entry of another tool's settings drops that entry only: %s", async (_, content, warnings) => {
+  await using project = await tempProject({ "repo/.claude/settings.json": `{${content}}` });
+  const loaded = await load(project);
+  expect(loaded.rules.map(({ rule }) => rule)).toEqual(["Read(x)"]);
+  expect(loaded.warnings).toHaveLength(warnings);
+});
+
+test.each([
+  '"permissions":{"deny":["Read(x)",1]}',
+  '"permissions":{"ask":"Read(x)"}',
+  '"permissions":{"deny":[]},"permissions":{"deny":["Read(x)"]}',
+])("an invalid deny or ask rule of another tool's settings stops the start: %s", async (content) => {
+  await using project = await tempProject({ "repo/.claude/settings.json": `{${content}}` });
+  expect((await failure(load(project))).exitCode).toBe(2);
+});
+
 test("a neighbouring tool's file that can't be parsed stops the start: its deny rules could be lost", async () => {
   await using project = await tempProject({ "repo/.claude/settings.json": '{ "permissions": { "deny": [' });
   expect((await failure(load(project))).exitCode).toBe(2);

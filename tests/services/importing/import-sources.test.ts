@@ -23,6 +23,26 @@ const json = JSON.stringify;
 const ref = (name: string) => `$${"{"}${name}}`;
 const opencode = (permission: unknown) => imported({ "home/.config/opencode/opencode.json": json({ permission }) });
 
+test("a bad entry of Claude Code's settings is left out alone, with the reason", async () => {
+  const settings = {
+    permissions: { allow: ["Bash(ls)", 7], deny: [{ a: 1 }, "Read(.env)"] },
+    env: { GOOD: "1", BAD: { x: [1] } },
+    hooks: { Stop: "text", PreToolUse: [{ matcher: { a: 1 }, hooks: [{ type: { b: 2 } }] }] },
+    sandbox: { excludedCommands: ["docker", { c: 3 }] },
+  };
+  const lines = await imported({ "home/.claude/settings.json": json(settings) });
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      "permissions.allow + Bash(ls)",
+      "permissions.deny + Read(.env)",
+      "env.GOOD = 1",
+      "sandbox.excludedCommands + docker",
+      ...["- permissions.allow: 7: it is not a rule", '- permissions.deny: {"a":1}: it is not a rule'],
+      '- env.BAD: {"x":[1]}: it is not a text',
+    ]),
+  );
+});
+
 describe("permissions of opencode", () => {
   test("the last matching entry wins there, so an allow that a later entry replaces is left out", async () => {
     expect(await opencode({ bash: { "npm *": "allow", "*": "ask", "git *": "allow", "git push *": "deny" } })).toEqual([
