@@ -57,6 +57,9 @@ export type Skill = SkillHeader & {
  */
 export type ShadowedSkill = { readonly skill: Skill; readonly by: Skill | undefined };
 
+/** A skill under the name of its folder, and the name that its file gives. */
+export type RenamedSkill = { readonly skill: Skill; readonly own: string };
+
 /** The name of the tool that loads skills. */
 export const SKILL_TOOL = "Skill";
 

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import { plural } from "@quoll/terminal-text/plural";
 import type { AgentDefinition, ShadowedAgent } from "../../contracts/agent-definition.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { JsonObject } from "../../contracts/message.ts";
@@ -15,8 +14,6 @@ import { projectAgentPlaces } from "./agent-folders.ts";
 import { disallowedFault, withKnownTools } from "./check-tool-lists.ts";
 import type { AgentPlace } from "./read-agent-files.ts";
 
-/** Of one start. */
-const MAX_WARNINGS = 3;
 const MAX_PROBLEM_COLUMNS = 200;
 
 /** The types of agents that a session can start. If there is no folder of definitions, no file is read. */
@@ -43,7 +40,7 @@ type Sources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | 
 
 /**
  * Finds the definitions of the command line, the project, the user and plugins.
- * @param warn Receives a few lines about files that can't be used as written.
+ * @param warn Receives one line for each problem of a file.
  */
 export async function openAgentTypes(
   config: Config,
@@ -58,9 +55,7 @@ export async function openAgentTypes(
   );
   await types.refresh();
   const problems = [...(config.agents ? types.add(config.agents) : []), ...types.warnings];
-  for (const line of problems.slice(0, MAX_WARNINGS)) warn(line);
-  const more = problems.length - MAX_WARNINGS;
-  if (more > 0) warn(`${plural(more, "more warning")} about agents: \`quoll agents\` lists them.`);
+  for (const line of problems) warn(line);
   return types;
 }
 

@@ -41,7 +41,8 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   const access = { ...app.access(settings), ownProviders: extensions.providers };
   const conversation = await openProjectConversation(given, app, place.project);
   closers.defer(() => conversation.close());
-  const types = await openAgentTypes(given, place, ports.warn);
+  const leftOut: string[] = [];
+  const types = await openAgentTypes(given, place, (line) => leftOut.push(line));
   const asked = await findMainAgent({
     config: given,
     settings,
@@ -67,7 +68,9 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   const shape = outputSchema && (await (await import("./output-shape.ts")).outputShape(outputSchema));
   const laterSecrets: (() => readonly string[])[] = [];
   const redactor = lazyRedactor(place, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
-  const skills = await openSkills(config, place, { warn: ports.warn, clock: app.clock });
+  const skills = await openSkills(config, place, { warn: (line) => leftOut.push(line), clock: app.clock });
+  if (leftOut.length + skills.renamed.length > 0)
+    (await import("./notices/tell-left-out.ts")).tellLeftOut({ lines: leftOut, renamed: skills.renamed }, place, ports);
   const delegation = { types, pool: new AgentPool(settings.agents?.maxRunning) };
   const additions = await promptAdditions(config, place, { ...ports, redactor });
   const secrets = { redactor, laterSecrets };

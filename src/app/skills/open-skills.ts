@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
 import { once } from "@quoll/async/once";
-import { plural } from "@quoll/terminal-text/plural";
 import type { Clock } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ShadowedSkill, Skill } from "../../contracts/skill.ts";
@@ -17,8 +16,6 @@ import {
 import type { SkillSet } from "../../services/skills/skill-set.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 
-/** Of one kind, in one run. */
-const MAX_WARNINGS = 3;
 /** The maximum number of folders of touched files in which skills are looked for. */
 const MAX_FOLDERS = 2_000;
 
@@ -31,6 +28,8 @@ export type OpenSkills = {
   /** True if the model may start a skill, possibly only after a call touched one of its files. */
   readonly hasForModel: boolean;
   readonly shadowed: readonly ShadowedSkill[];
+  /** One line for each skill that has the name of its folder, because another skill has its own name. */
+  readonly renamed: readonly string[];
   readonly warnings: readonly string[];
   get(name: string): Skill | undefined;
   /** True if a setting disables the skill. */
@@ -56,7 +55,7 @@ type Config = Pick<SessionConfig, "isBare" | "isSafe" | "settingSources">;
 type SkillSources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | "isTrusted"> &
   Partial<Pick<ProjectEnvironment, "settings">>;
 
-/** Finds the skills of the user, of the project and of plugins. @param warn Receives a few lines about files that can't be used as written. */
+/** Finds the skills of the user, of the project and of plugins. @param warn Receives one line for each problem of a file. */
 export async function openSkills(
   { isBare, isSafe, settingSources }: Config,
   sources: SkillSources,
@@ -86,7 +85,7 @@ export async function openSkills(
       ]),
   });
   await skills.refresh();
-  for (const line of cut(skills.warnings)) warn(line);
+  for (const line of skills.warnings) warn(line);
   return skills;
 }
 
@@ -97,12 +96,6 @@ export async function openSkills(
 function withShortPath(line: string, folders: readonly (readonly [string, string])[]): string {
   const found = folders.find(([folder]) => line.startsWith(`${folder}/`));
   return found ? `${found[1]}${line.slice(found[0].length + 1)}` : line;
-}
-
-function cut(warnings: readonly string[]): readonly string[] {
-  const more = warnings.length - MAX_WARNINGS;
-  if (more <= 0) return warnings;
-  return [...warnings.slice(0, MAX_WARNINGS), `${plural(more, "more warning")} about skills: /skills lists them.`];
 }
 
 type ListParts = {
@@ -167,6 +160,11 @@ class SessionSkillList implements OpenSkills {
       return [this.#counts(other) ? { skill: builtin, by: other } : { skill: other, by: builtin }];
     });
     return [...ofFiles, ...ofQuoll];
+  }
+
+  get renamed(): readonly string[] {
+    const renamed = this.#set?.renamed.filter(({ skill }) => this.#counts(skill)) ?? [];
+    return renamed.map(({ skill: { name, file }, own }) => `/${own} of ${this.#parts.shown(file)} is /${name}`);
   }
 
   get warnings(): readonly string[] {

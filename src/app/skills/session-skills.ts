@@ -1,11 +1,9 @@
-import { dirname, join } from "node:path";
 import type { Command, SkillsView } from "../../contracts/command.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { ShadowedSkill, Skill, SkillOrigin } from "../../contracts/skill.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { isInside } from "../../platform/paths.ts";
-import { makePrivateFolder, replacePrivateFile } from "../../platform/private-file.ts";
-import { readSmallFile } from "../../platform/read-small-file.ts";
+import { notToldYet } from "../session/notices/not-told-yet.ts";
 import type { SessionWatch } from "../session/notices/watch-session.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { ForkParts } from "./fork-command.ts";
@@ -14,9 +12,6 @@ import type { SkillParts } from "./run-skill.ts";
 
 /** The maximum number of skills without effect that the startup names. */
 const MAX_NAMED = 3;
-/** The file with the names of built-in skills that the person overrode, one per line. */
-const TOLD_FILE = "replaced-skills.txt";
-const MAX_TOLD_BYTES = 64 * 1024;
 const ORIGINS: readonly SkillOrigin[] = ["user", "project", "plugin", "builtin"];
 
 export type SessionSkillParts = SkillParts &
@@ -43,36 +38,21 @@ export function registerSkills(registry: SourcedRegistry<Command>, parts: Sessio
   };
   register();
   const { shadowed, shown } = skillsView(parts, registry);
-  const told = newlyShadowed(shadowed(), join(parts.place.own.state, TOLD_FILE));
-  if (told.length > 0) parts.warn(shadowedLine(told.map((one) => shadowedName(one, shown))));
+  const names = new Map(shadowed().map((one) => [shadowedKey(one), shadowedName(one, shown)]));
+  const told = names.size === 0 ? [] : notToldYet(parts.place.own.state, "skills-not-used", [...names.keys()]);
+  if (told.length > 0) parts.warn(shadowedLine(told.map((key) => names.get(key) ?? key)));
   return skills.onChanged(register);
-}
-
-/**
- * Omits the built-in skills that the person overrode and that an earlier session already named.
- * @param file The file that contains the names of these skills.
- */
-function newlyShadowed(shadowed: readonly ShadowedSkill[], file: string): readonly ShadowedSkill[] {
-  const isOwnChoice = ({ skill, by }: ShadowedSkill) => skill.origin === "builtin" && by?.origin === "user";
-  const names = shadowed.filter(isOwnChoice).map(({ skill }) => skill.name);
-  if (names.length === 0) return shadowed;
-  const before = (readSmallFile(file, MAX_TOLD_BYTES) ?? "").split("\n");
-  // A removed skill is named again when it is added again.
-  if (names.some((name) => !before.includes(name))) {
-    try {
-      makePrivateFolder(dirname(file));
-      replacePrivateFile(file, names.join("\n"));
-    } catch {
-      // In that case, the next start names it again.
-    }
-  }
-  return shadowed.filter((one) => !isOwnChoice(one) || !before.includes(one.skill.name));
 }
 
 /** A file that overrides a skill of Quoll is named too. */
 function shadowedName({ skill, by }: ShadowedSkill, shown: SkillsView["shown"]): string {
   const place = skill.origin === "builtin" && by ? `Quoll (${shown(by)} counts)` : shown(skill);
   return `/${skill.name} of ${place}`;
+}
+
+/** A skill that was removed and comes back is not named again. */
+function shadowedKey({ skill, by }: ShadowedSkill): string {
+  return [skill.name, skill.file, by?.file ?? ""].join("\0");
 }
 
 function shadowedLine(names: readonly string[]): string {

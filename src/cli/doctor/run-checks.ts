@@ -14,6 +14,7 @@ import { logFiles } from "../../services/telemetry/io/prune-logs.ts";
 import { checkExtensions } from "./check-extensions.ts";
 import { checkFolders, checkPrograms, checkVersions } from "./check-machine.ts";
 import { checkModel, unchecked } from "./check-model.ts";
+import { checkOwnFiles } from "./check-own-files.ts";
 import { checkSandbox } from "./check-sandbox.ts";
 import { checkServers } from "./check-servers.ts";
 import { checkSettings } from "./check-settings.ts";
@@ -52,13 +53,14 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
       return [unchecked(name, error)];
     });
   };
-  const [folders, programs, sandbox, model, web, servers, errors] = await Promise.all([
+  const [folders, programs, sandbox, model, web, servers, files, errors] = await Promise.all([
     checkFolders(around),
     checkPrograms(around, version, signal),
     withPlace("sandbox", checkSandbox),
     withPlace("model", (known) => checkModel({ place: known, access, model: config.model }, signal)),
     withPlace("pages", checkWeb),
     withPlace("servers", (known) => checkServers(known, mcpConfigs, signal)),
+    withPlace("files", (known) => checkOwnFiles(known, config)),
     recentErrors(around.own.state),
   ]);
   await extensions?.close();
@@ -71,6 +73,7 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
     { title: "Web", checks: web },
     { title: "Settings", checks: settings },
     { title: "MCP servers", checks: servers },
+    ...(files.length > 0 ? [{ title: "Agents, skills and commands", checks: files }] : []),
     ...(extensions && extensions.checks.length > 0 ? [{ title: "Extensions", checks: extensions.checks }] : []),
   ];
   const isUsable = groups.every(({ checks }) => checks.every(({ level }) => level !== "problem"));

@@ -1,5 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { processEnvironment } from "../../app/process-environment.ts";
+import { leftOutLine } from "../../app/session/notices/tell-left-out.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { openSkills } from "../../app/skills/open-skills.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -11,8 +12,9 @@ import type { InventoryOptions } from "../invocation.ts";
 export async function listSkills({ json, deny = [] }: InventoryOptions): Promise<number> {
   const around = processEnvironment();
   const place = await openProjectEnvironment(around, { cwd: host().cwd }, { warn: () => undefined });
-  const warn = (line: string) => printError(`quoll: ${line}`);
-  const { all } = await openSkills({}, place, { warn, clock: systemClock });
+  const leftOut: string[] = [];
+  const { all } = await openSkills({}, place, { warn: (line) => leftOut.push(line), clock: systemClock });
+  if (leftOut.length > 0) printError(`quoll: ${leftOutLine(leftOut)}`);
   const entries = all
     .filter(({ name }) => !deny.some((prefix) => name.toLowerCase().startsWith(prefix.toLowerCase())))
     .map(({ name, origin: source, description: summary, isForModel, isForUser, file }) => ({

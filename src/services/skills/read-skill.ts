@@ -85,15 +85,16 @@ function made(
 ): ReadSkill {
   const { place, path } = file;
   const { text, body, given, warnings } = parts;
-  const wanted = place.format === "skill" && typeof given === "string" && isName(given) ? given : file.name;
-  if (!isName(wanted)) return unusable(path, `${JSON.stringify(wanted)} can't be typed as a command`);
+  const wanted = place.format === "skill" && typeof given === "string" && isSkillName(given) ? given : file.name;
+  if (!isSkillName(wanted)) return unusable(path, `${JSON.stringify(wanted)} can't be typed as a command`);
   const name = place.plugin === undefined ? wanted : `${place.plugin}:${wanted}`;
   const { origin, plugin, format } = place;
   const about = { name, origin, ...(plugin !== undefined && { plugin }), format };
   return { skill: { ...header, ...about, file: path, folder: dirname(path), chars: body.length }, text, warnings };
 }
 
-function isName(name: string): boolean {
+/** True for a name that can be typed as a command. */
+export function isSkillName(name: string): boolean {
   return name.length <= MAX_NAME_CHARS && NAME.test(name);
 }
 

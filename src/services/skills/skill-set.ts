@@ -1,12 +1,13 @@
-import type { ShadowedSkill, Skill } from "../../contracts/skill.ts";
+import type { RenamedSkill, ShadowedSkill, Skill } from "../../contracts/skill.ts";
 import { listSkillFiles, type SkillFile } from "./io/list-skill-files.ts";
-import { type ReadSkill, readSkill } from "./read-skill.ts";
+import { isSkillName, type ReadSkill, readSkill } from "./read-skill.ts";
 import type { SkillPlace } from "./skill-places.ts";
 
 /** The maximum number of files whose content is kept, so that a refresh reads only changed files. */
 const MAX_KEPT = 4_000;
 
 type Known = ReadSkill & { readonly stamp: string };
+type Late = { readonly skill: Skill; readonly file: SkillFile };
 
 /** The skills of some folders. No file is read before the first `refresh`. */
 export class SkillSet {
@@ -14,6 +15,7 @@ export class SkillSet {
   #known = new Map<string, Known>();
   #byName: ReadonlyMap<string, Skill> = new Map();
   #shadowed: readonly ShadowedSkill[] = [];
+  #renamed: readonly RenamedSkill[] = [];
   #warnings: readonly string[] = [];
 
   /** @param places The current folders, highest precedence first. */
@@ -29,6 +31,11 @@ export class SkillSet {
   /** Skills that a skill with the same name overrides. */
   get shadowed(): readonly ShadowedSkill[] {
     return this.#shadowed;
+  }
+
+  /** Skills that have the name of their folder, because another skill has their own name. */
+  get renamed(): readonly RenamedSkill[] {
+    return this.#renamed;
   }
 
   get warnings(): readonly string[] {
@@ -62,7 +69,7 @@ export class SkillSet {
 
   #merge(files: readonly SkillFile[]): void {
     const byName = new Map<string, Skill>();
-    const shadowed: ShadowedSkill[] = [];
+    const late: Late[] = [];
     const texts = new Map<string, string>();
     const seen = new Set<string>();
     const warnings: string[] = [];
@@ -79,11 +86,29 @@ export class SkillSet {
       if (!by) {
         byName.set(skill.name, skill);
         texts.set(skill.name, read.text);
-      } else if (texts.get(skill.name) !== read.text) shadowed.push({ skill, by });
+      } else if (texts.get(skill.name) !== read.text) late.push({ skill, file });
     }
     this.#byName = byName;
-    this.#shadowed = shadowed;
+    this.#place(late, byName);
     this.#warnings = warnings;
+  }
+
+  /** Gives skills whose names are taken the name of their folder, if it is free. */
+  #place(late: readonly Late[], byName: Map<string, Skill>): void {
+    const shadowed: ShadowedSkill[] = [];
+    const renamed: RenamedSkill[] = [];
+    for (const { skill, file } of late) {
+      const by = byName.get(skill.name);
+      const { plugin, format } = file.place;
+      const name = plugin === undefined ? file.name : `${plugin}:${file.name}`;
+      if (format !== "skill" || byName.has(name) || !isSkillName(file.name)) shadowed.push({ skill, by });
+      else {
+        byName.set(name, { ...skill, name });
+        renamed.push({ skill: { ...skill, name }, own: skill.name });
+      }
+    }
+    this.#shadowed = shadowed;
+    this.#renamed = renamed;
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { failing, fault, reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
+import { agentsCommand } from "../../../src/commands/agents.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -127,15 +128,16 @@ test("files of agents with errors are named with the cause, and the agents besid
   const child = () => reply("done well");
   await using here = await oneProcess(delegating([start("one", { subagent_type: "good" })], child));
   await using project = await tempProject(files);
-  const { session, events, warnings } = await sessionIn(here.app, project.dir);
+  const commands = { builtin: [agentsCommand] };
+  const { session, warnings } = await sessionIn(here.app, project.dir, {}, { commands });
   await session.main.engine.submit({ prompt: "go" });
   expect(resultsOf(here.twin.requests.at(-1))["one"]).toMatchObject({
     isError: false,
     text: expect.stringContaining("done well"),
   });
-  const notices = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
-  const said = [...warnings, ...notices].join("\n");
-  for (const name of ["binary", "broken", "limits"]) expect(said).toContain(`agents/${name}.md`);
-  expect(said).toContain("1 more warning about agents");
+  const list = await session.commands.run("/agents", new AbortController().signal);
+  const said = list?.kind === "choose" ? (list.before ?? []).join("\n") : "";
+  for (const name of ["binary", "broken", "limits", "untold"]) expect(said).toContain(`agents/${name}.md`);
+  expect(warnings).toEqual([expect.stringMatching(/^4 parts .*quoll doctor/)]);
   await session.close();
 });

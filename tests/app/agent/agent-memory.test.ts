@@ -55,14 +55,13 @@ test("notes in the project's files stay inside the project", async () => {
 test("a scope of notes that does not exist, and notes that can't be written, are named", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({
-    ".claude/agents/keeper.md": definition("global"),
     ".quoll/agents/other.md": definition("user", "Read").replace("keeper", "other"),
   });
   const { warnings } = await sessionIn(here.app, project.dir);
-  expect(warnings).toEqual([
-    expect.stringContaining("other.md: `memory`: without Write"),
-    expect.stringContaining("keeper.md: `memory`: expected one of user, project, local"),
-  ]);
+  expect(warnings).toEqual([expect.stringContaining("other.md: `memory`: without Write")]);
+  await project.write(".quoll/agents/other.md", definition("global"));
+  const { warnings: second } = await sessionIn(here.app, project.dir);
+  expect(second).toEqual([expect.stringContaining("other.md: `memory`: expected one of user, project, local")]);
 });
 
 test("a setting names the model of Explore", async () => {

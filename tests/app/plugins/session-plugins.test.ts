@@ -75,7 +75,7 @@ describe("a plugin that a project asks for", () => {
     });
     await using project = await tempProject(asking({ [ID]: true }));
     const { warnings } = await start(here, project.dir);
-    expect(warnings).toContain("plugin shop, skills/odd/SKILL.md:3: ignored: weird.");
+    expect(warnings).toContain("plugin shop, skills/odd/SKILL.md:3: ignored: weird. `quoll doctor` lists it.");
     expect(warnings.find((line) => line.includes("hooks.json"))).toStartWith("plugin shop, hooks/hooks.json: ");
   });
 
