@@ -165,11 +165,15 @@ function choiceLine(typed: string): string {
 /** @returns one line if the files can't go back. */
 async function previewOf(point: RewindPoint, rewinds: Rewinds, signal: AbortSignal): Promise<RewindPreview | string> {
   try {
-    return await rewinds.preview(point.messageId, signal);
+    return await rewinds.preview(filesOf(point), signal);
   } catch (error) {
     if (error instanceof UserFacingError) return error.message;
     throw error;
   }
+}
+
+function filesOf({ messageId }: RewindPoint) {
+  return { messageId, scope: "files" } as const;
 }
 
 function isEmpty({ restores, deletes, conflicts }: RewindPreview): boolean {
@@ -177,7 +181,7 @@ function isEmpty({ restores, deletes, conflicts }: RewindPreview): boolean {
 }
 
 async function differences({ point, typed }: Typed, rewinds: Rewinds, signal: AbortSignal): Promise<CommandResult> {
-  const { restores, deletes, conflicts } = await rewinds.preview(point.messageId, signal);
+  const { restores, deletes, conflicts } = await rewinds.preview(filesOf(point), signal);
   const notes: string[] = [];
   const group = async (title: string, files: readonly RewindFile[]): Promise<ChangeGroup> => {
     const found = await Promise.all(files.map(({ path }) => rewinds.diffOf(point.messageId, path, signal)));
@@ -203,7 +207,7 @@ async function conflictsOf(
 ): Promise<CommandResult> {
   const scope = DECISIONS.find((one) => one === word);
   if (!scope) throw new UserFacingError(`Conflicts are decided for ${DECISIONS.join(", ")}, not for ${word}.`);
-  const { conflicts } = await rewinds.preview(point.messageId, signal);
+  const { conflicts } = await rewinds.preview(filesOf(point), signal);
   if (conflicts.length === 0) return choiceOf({ point, typed }, rewinds, signal);
   const rows: readonly MarkRow[] = conflicts.map((conflict, at) => ({
     id: String(at + 1),
@@ -230,7 +234,7 @@ async function choicesOf(
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, ConflictChoice>>> {
   if (words.length === 0) return {};
-  const { conflicts } = await rewinds.preview(point.messageId, signal);
+  const { conflicts } = await rewinds.preview(filesOf(point), signal);
   const choices = new Map<string, ConflictChoice>();
   let choice: ConflictChoice = "mine";
   for (const word of words) {

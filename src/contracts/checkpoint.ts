@@ -326,8 +326,8 @@ export interface Rewinds {
   shown(path: string): string;
   /** The prompts of the conversation, oldest first. */
   points(signal: AbortSignal): Promise<readonly RewindPoint[]>;
-  /** @throws {UserFacingError} (as a rejection) there is no such prompt. */
-  preview(messageId: string, signal: AbortSignal): Promise<RewindPreview>;
+  /** @throws {UserFacingError} (as a rejection) there is no such prompt, or the rewind would be refused. */
+  preview(request: Pick<RewindRequest, "messageId" | "scope">, signal: AbortSignal): Promise<RewindPreview>;
   /** As in `FileRewinds`. */
   diffOf(messageId: string, path: string, signal: AbortSignal): Promise<ChangedFile | string>;
   /**

@@ -84,6 +84,24 @@ test("sessions rewind --files leaves the conversation, tells the model, and a re
   expect(last).toContain("set these files back");
 });
 
+test("a dry run says and ends as the rewind does, also for a prompt without a checkpoint", async () => {
+  await using place = await quollPlace({ files: { "a.txt": "a\n" }, scenario: [reply("Only words.")] });
+  await place.run(["-p", "first", "--session-id", ID]);
+  const run = (...words: readonly string[]) => place.run(["sessions", "rewind", ID, "--to", "1", ...words]);
+  const refused = await run("--files", "--dry-run");
+  expect([refused.code, refused.err]).toEqual([1, (await run("--files")).err]);
+  const would = await run("--dry-run");
+  expect([would.code, would.out.match(/no checkpoint/g)?.length, would.err]).toEqual([0, 1, ""]);
+  const { restores, deletes, notCovered } = await json(place, "--to", "1", "--dry-run");
+  expect([restores, deletes, notCovered]).toEqual([[], [], [expect.stringContaining("no checkpoint")]]);
+  const done = await run();
+  expect([done.code, done.out.includes("the conversation"), done.out.includes("no checkpoint")]).toEqual([
+    0,
+    true,
+    true,
+  ]);
+});
+
 test("sessions rewind refuses an unknown prompt and two scopes", async () => {
   await using place = await twoPrompts();
   const unknown = await place.run(["sessions", "rewind", ID, "--to", "7"]);

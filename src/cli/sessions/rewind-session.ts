@@ -67,9 +67,9 @@ async function goBack(
   const { messageId, text } = pointNamed(to, await rewinds.points(signal));
   const about = { messageId, prompt: text, isDryRun };
   if (isDryRun) {
-    const preview = scope === "conversation" ? undefined : await rewinds.preview(messageId, signal);
+    const preview = await rewinds.preview({ messageId, scope }, signal);
     if (json) printLine(JSON.stringify({ ...preview, ...about }, null, 2));
-    else printLines(previewed(text, scope, preview ? previewLines(preview, rewinds.shown) : []));
+    else printLines(previewed(text, scope, previewLines(preview, rewinds.shown)));
     return 0;
   }
   const done = await rewinds.rewind({ messageId, scope }, signal);

@@ -14,7 +14,8 @@ export async function rewindFiles(
   if (!rewinds) return { canRewind: false, error: "This session keeps no checkpoints." };
   const { signal } = new AbortController();
   try {
-    const { restores, deletes, conflicts, notUndone, stops } = await rewinds.preview(messageId, signal);
+    const preview = await rewinds.preview({ messageId, scope: "files" }, signal);
+    const { restores, deletes, conflicts, notUndone, stops } = preview;
     const files = [...restores, ...deletes];
     if (isDryRun) return reply(files, { kept: conflicts, notUndone, stopped: stops });
     const done = await rewinds.rewind({ messageId, scope: "files" }, signal);

@@ -187,7 +187,7 @@ export function lazyRewinds(parts: RewindParts): Rewinds & BackupRestores {
   return {
     shown,
     points: async (signal) => (await rewinds()).points(signal),
-    preview: async (messageId, signal) => (await rewinds()).preview(messageId, signal),
+    preview: async (request, signal) => (await rewinds()).preview(request, signal),
     diffOf: async (messageId, path, signal) => (await rewinds()).diffOf(messageId, path, signal),
     rewind: async (request, signal) => (await rewinds()).rewind(request, signal),
     changes: async (range, signal) => (await rewinds()).changes(range, signal),

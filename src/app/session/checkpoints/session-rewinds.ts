@@ -85,10 +85,14 @@ function views(parts: SessionRewindsParts): Pick<Rewinds, "shown" | "points" | "
   return {
     shown: parts.shown,
     points: (signal) => pointsOf(parts, signal),
-    async preview(messageId, signal) {
+    async preview({ messageId, scope }, signal) {
+      const stops = runningWork(parts.tasks).map(nameOf);
+      if (scope === "conversation") return { ...NO_PREVIEW, messageId };
       const stored = await filesOf(parts);
+      if (isTalkOnly({ messageId, scope }, engine, stored))
+        return { ...NO_PREVIEW, messageId, notCovered: [NOT_STORED], stops };
       const preview = await stored.preview(knownFrom(messageId, engine, stored), signal);
-      return { ...preview, messageId, stops: runningWork(parts.tasks).map(nameOf) };
+      return { ...preview, messageId, stops };
     },
     async diffOf(messageId, path, signal) {
       const stored = await filesOf(parts);
@@ -120,9 +124,8 @@ async function goBack(
   const stopped = await stopWork(parts.tasks, signal);
   const stored = await filesOf(parts);
   const request = { messageId, knownFrom: knownFrom(messageId, engine, stored), scope, ...(choices && { choices }) };
-  // Nothing is stored of a run that writes nothing.
-  const isTalkOnly = scope === "both" && !stored.hasSince(promptsFrom(messageId, engine));
-  const done = isTalkOnly ? noFiles(moveBack) : await stored.rewind(request, signal, moveBack);
+  const isTalk = isTalkOnly(request, engine, stored);
+  const done = isTalk ? noFiles(moveBack) : await stored.rewind(request, signal, moveBack);
   if (scope === "files") tellModel(done, parts);
   else await parts.followConversation(signal);
   return { ...done, stopped, ...(prompt !== undefined && { prompt }) };
@@ -173,12 +176,22 @@ async function pointsOf({ main, files }: SessionRewindsParts, signal: AbortSigna
   }));
 }
 
+/** Nothing is stored of a run that writes nothing: then a rewind of both is one of the conversation. */
+function isTalkOnly(
+  { messageId, scope }: Pick<RewindRequest, "messageId" | "scope">,
+  engine: QueryEngine,
+  stored: FileRewinds,
+): boolean {
+  return scope === "both" && !stored.hasSince(promptsFrom(messageId, engine));
+}
+
 /** The conversation alone goes back. */
 function noFiles(goBack: () => void): RewindResult {
   goBack();
   return { ...NO_FILES, notUndone: [NOT_STORED] };
 }
 
+const NO_PREVIEW = { restores: [], deletes: [], conflicts: [], notUndone: [], notCovered: [] };
 const NO_FILES: RewindResult = { restored: [], deleted: [], kept: [], notUndone: [] };
 
 /** Finishes the files, and the conversation, of a rewind that the end of a process interrupted. @returns lines for the person. */
