@@ -14,6 +14,11 @@ export function cleanPaste(text: string): string {
   return text.toWellFormed().replace(/\r\n?/g, "\n").replace(CONTROLS, "");
 }
 
+/** A pasted text for a line that holds no line breaks. */
+export function pastedLine(text: string): string {
+  return cleanPaste(text).replace(/\s*\n\s*/g, " ");
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is taken out.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 

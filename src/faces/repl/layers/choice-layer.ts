@@ -1,7 +1,7 @@
 import type { Reply } from "../../../contracts/question.ts";
 import { editText } from "../editor/edit-text.ts";
 import { type Editor, emptyEditor, insertText } from "../editor/editor-state.ts";
-import { cleanPaste } from "../editor/pastes.ts";
+import { pastedLine } from "../editor/pastes.ts";
 import type { KeyContext } from "../keymap/keymap.ts";
 import { choiceBlock } from "../view/choice-box.ts";
 import {
@@ -212,8 +212,4 @@ function changed(ui: Ui, choosing: Choosing): Ui {
 
 function guarded(ui: Ui, guardedUntil: number): Ui {
   return isChoosing(ui.asking) ? { ...ui, asking: { ...ui.asking, guardedUntil } } : ui;
-}
-
-function pastedLine(text: string): string {
-  return cleanPaste(text).replace(/\s*\n\s*/g, " ");
 }

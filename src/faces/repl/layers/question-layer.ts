@@ -1,7 +1,7 @@
 import type { Reply } from "../../../contracts/question.ts";
 import { editText } from "../editor/edit-text.ts";
 import { type Editor, emptyEditor, insertText } from "../editor/editor-state.ts";
-import { cleanPaste } from "../editor/pastes.ts";
+import { pastedLine } from "../editor/pastes.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { KeyContext } from "../keymap/keymap.ts";
 import { questionBlock } from "../view/question-box.ts";
@@ -169,10 +169,6 @@ function explain(ui: Ui, asking: Asking, text: string, { nowMs }: UiContext): Ha
   }
   const why = insertText(asking.keptWhy ?? emptyEditor, text);
   return stay(changed(ui, { choice: option.key, why, typedAt: nowMs }));
-}
-
-function pastedLine(text: string): string {
-  return cleanPaste(text).replace(/\s*\n\s*/g, " ");
 }
 
 function openEditor(ui: Ui, { question }: Asking, { canEdit }: UiContext): Handled {

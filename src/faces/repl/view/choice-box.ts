@@ -3,7 +3,6 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { ChoiceOption, ChoiceQuestion } from "../../../contracts/question.ts";
-import { layoutEditor } from "../editor/editor-layout.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import { answerOf, answersOf, markedRow, rowsOf, shownQuestion, writtenLine } from "../layers/choice.ts";
 import type { Block, Room } from "../layers/layer.ts";
@@ -15,6 +14,7 @@ import { dialogRows } from "./layout.ts";
 import { draftLines, heldLines } from "./question-box.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
+import { typedRows } from "./typed-rows.ts";
 
 type View = {
   readonly choosing: Choosing;
@@ -148,7 +148,7 @@ function optionRows({ choosing, isHeld }: View, detail: Detail, { theme, columns
       continue;
     }
     const typed = writtenRows(choosing, `${at + 1} ${label}: `, mark);
-    cursor = { x: typed.x, y: lines.length + typed.y };
+    cursor = { x: typed.cursor.x, y: lines.length + typed.cursor.y };
     lines.push(...typed.lines);
   }
   return { lines, columns: room, ...(cursor && { cursor }) };
@@ -193,15 +193,9 @@ function keptLine(label: string, typed: string, mark: Mark): string {
 
 /** The line that is being typed, with its cursor. */
 function writtenRows(choosing: Choosing, label: string, { theme, columns }: Style) {
-  const line = writtenLine(choosing);
   const isShort = columns - textWidth(label) < MIN_LINE_COLUMNS;
   const lead = `  ${isShort ? `${label.slice(0, 1)} ` : label}`;
-  const layout = layoutEditor(line.text, line.cursor, Math.max(8, columns - textWidth(lead)));
-  const from = Math.max(0, Math.min(layout.row - MAX_LINE_ROWS + 1, layout.rows.length - MAX_LINE_ROWS));
-  const lines = layout.rows
-    .slice(from, from + MAX_LINE_ROWS)
-    .map(({ text }, at) => `${from + at === 0 ? theme.accent(lead) : " ".repeat(textWidth(lead))}${text}`);
-  return { lines, x: textWidth(lead) + layout.column, y: layout.row - from };
+  return typedRows(writtenLine(choosing), lead, { theme, columns, maxRows: MAX_LINE_ROWS });
 }
 
 /** The answers as they will be sent. */
@@ -223,7 +217,11 @@ function reviewRows(choosing: Choosing, { theme, columns }: Style): Rows {
   if (writing === "talk") {
     const typed = writtenRows(choosing, `2 ${TALK_LABEL}: `, { theme, columns });
     const above = [...lines, ...send];
-    return { lines: [...above, ...typed.lines], columns, cursor: { x: typed.x, y: above.length + typed.y } };
+    return {
+      lines: [...above, ...typed.lines],
+      columns,
+      cursor: { x: typed.cursor.x, y: above.length + typed.cursor.y },
+    };
   }
   return { lines: [...lines, ...send, keptLine(TALK_LABEL, talk.text, mark(1))], columns };
 }

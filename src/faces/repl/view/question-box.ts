@@ -4,7 +4,6 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { CommandRisk, DialogBody, Question } from "../../../contracts/question.ts";
-import { layoutEditor } from "../editor/editor-layout.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import type { Asking } from "../layers/open-question.ts";
@@ -17,6 +16,7 @@ import { type PreviewLines, warningLines } from "./question-preview.ts";
 import { revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { hintsOf } from "./theme-hints.ts";
+import { typedRows } from "./typed-rows.ts";
 
 export type QuestionBlock = Block & { readonly preview: PreviewView };
 
@@ -308,17 +308,10 @@ function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyl
 function whyLines(why: NonNullable<Asking["why"]>, kind: DialogBody["kind"], { theme, columns }: PartStyle): Block {
   const refusal = columns < WHY_LABEL.length + MIN_WHY_COLUMNS ? SHORT_WHY_LABEL : WHY_LABEL;
   const label = kind === "form" ? ANSWER_LABEL : refusal;
-  const room = Math.max(MIN_WHY_COLUMNS, columns - label.length);
-  const layout = layoutEditor(why.text, why.cursor, room);
-  const from = Math.max(0, Math.min(layout.row - MAX_WHY_ROWS + 1, layout.rows.length - MAX_WHY_ROWS));
-  const rows = layout.rows
-    .slice(from, from + MAX_WHY_ROWS)
-    .map(
-      (row, at) => (from + at === 0 ? theme.accent(label) : " ".repeat(label.length)) + row.text.replaceAll("\t", " "),
-    );
-  const above = from > 0 ? ` · ${plural(from, "row")} above` : "";
+  const typed = typedRows(why, label, { theme, columns, maxRows: MAX_WHY_ROWS });
+  const above = typed.above > 0 ? ` · ${plural(typed.above, "row")} above` : "";
   const key = hintsOf(theme, "reason");
   const keys = joinedHints(key("sends it", "reason.send"), key("goes back", "reason.back"));
   const hint = theme.dim(truncateText(`${keys}${above}`, columns));
-  return { lines: [...rows, hint], cursor: { x: label.length + layout.column, y: layout.row - from } };
+  return { lines: [...typed.lines, hint], cursor: typed.cursor };
 }
