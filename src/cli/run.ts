@@ -25,6 +25,8 @@ async function exitCodeOf(argv: readonly string[], version: string): Promise<num
   try {
     return await dispatch(await invocationOf(normalizeArguments(argv), version), version);
   } catch (error) {
+    const instead = await meantInstead(error);
+    if (instead) return instead === "leave" ? 2 : exitCodeOf(instead, version);
     const isDebug = wantsDebug(argv);
     if (error instanceof UserFacingError) {
       printError(isDebug ? String(error.stack) : `quoll: ${optionMessage(error)}`);
@@ -35,6 +37,14 @@ async function exitCodeOf(argv: readonly string[], version: string): Promise<num
     printError(faultLine(error));
     return 1;
   }
+}
+
+/** The command line that the person at the terminal means; undefined if there is nothing to ask, or nobody to answer. */
+async function meantInstead(error: unknown): Promise<readonly string[] | "leave" | undefined> {
+  if (!(error instanceof UserFacingError) || !process.stdin.isTTY || !process.stdout.isTTY) return undefined;
+  const { UnknownCommandError } = await import("./subcommand-words.ts");
+  if (!(error instanceof UnknownCommandError)) return undefined;
+  return (await import("./ask-about-word.ts")).askAboutWord(error);
 }
 
 /** The declaration of all subcommands is loaded only for a line that needs it. */

@@ -6,6 +6,8 @@ const MAX_DISTANCE = 2;
 /** A shorter word is similar to too many names. */
 const MIN_CHARS = 4;
 const HELP = "help";
+/** Words that people know as commands of similar tools. */
+const OF_OTHER_TOOLS: ReadonlySet<string> = new Set(["update", "serve", "acp", "ssh", "fleet"]);
 
 /**
  * Turns `quoll help [command …]` into the option `--help` of that command.
@@ -22,23 +24,38 @@ export function withoutHelpWord(argv: readonly string[], names: readonly string[
   throw new UserFacingError(`There is no command "${name}": ${hint} (as a prompt: quoll -- "${argv.join(" ")}")`, 2);
 }
 
+/** A word that is surely meant as a command, although there is none of this name. */
+export class UnknownCommandError extends UserFacingError {
+  readonly word: string;
+  /** The command that the word resembles. */
+  readonly nearest: string | undefined;
+
+  constructor(word: string, nearest: string | undefined) {
+    super(`${unknownLine(word, nearest)} (as a prompt: quoll -- ${word})`, 2);
+    this.word = word;
+    this.nearest = nearest;
+  }
+}
+
+/** `There is no command "statu": did you mean quoll stats?` */
+export function unknownLine(word: string, nearest: string | undefined): string {
+  return `There is no command "${word}"${nearest === undefined ? "." : `: did you mean quoll ${nearest}?`}`;
+}
+
 /**
- * Refuses a prompt of one word that is nearly the name of a subcommand, because the person surely did not mean it
- * for a model.
+ * Refuses a prompt of one word that is nearly the name of a subcommand, or a command of similar tools, because the
+ * person surely did not mean it for a model.
  * @param argv The whole command line: if it has any other word or option, the word is a prompt.
- * @throws {UserFacingError} (exit 2)
+ * @throws {UnknownCommandError} (exit 2)
  */
 export function assertNotMisspelled(argv: readonly string[], names: readonly string[]): void {
   const [word = "", ...others] = argv;
-  if (others.length > 0 || word.length < MIN_CHARS || !/^[a-z-]+$/i.test(word)) return;
+  if (others.length > 0 || !/^[a-z-]+$/i.test(word)) return;
+  const low = word.toLowerCase();
   const near = names
-    .map((name) => ({ name, distance: editDistance(word.toLowerCase(), name) }))
-    .filter(({ distance }) => distance <= MAX_DISTANCE)
+    .map((name) => ({ name, distance: editDistance(low, name) }))
+    .filter(({ distance }) => word.length >= MIN_CHARS && distance <= MAX_DISTANCE)
     .sort((a, b) => a.distance - b.distance);
   const [nearest] = near;
-  if (!nearest) return;
-  throw new UserFacingError(
-    `There is no command "${word}": did you mean quoll ${nearest.name}? (as a prompt: quoll -- ${word})`,
-    2,
-  );
+  if (nearest || OF_OTHER_TOOLS.has(low)) throw new UnknownCommandError(word, nearest?.name);
 }

@@ -2,6 +2,7 @@ import { formatCount, formatDuration, formatUsd } from "@quoll/terminal-text/for
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Command, CommandContext } from "../contracts/command.ts";
 import type { Choice, CommandResult } from "../contracts/command-result.ts";
+import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { Thinking } from "../contracts/provider.ts";
 import { continuing } from "./complete.ts";
@@ -77,21 +78,23 @@ async function change(
   const resent = model === before ? [] : resentLines(engine.state);
   const saved = words.includes(DEFAULT_FLAG) ? await saveDefault(name, context) : [];
   const isTried = words.includes(TRY_FLAG);
-  const unknown = isTried ? [] : await unknownLines(model, providerName, models);
+  const unknown = isTried ? [] : await unknownLines(engine.state, models);
   const lines = [`The model is now ${model} (${providerName}).`, ...unknown, ...resent, ...saved];
   return isTried ? trying(lines, context, signal) : { kind: "text", lines };
 }
 
 /** One line for a model that is not among the known models of its provider, if Quoll knows any of them. */
 async function unknownLines(
-  model: string,
-  providerName: string,
+  { model, providerName }: Pick<CommandContext["engine"]["state"], "model" | "providerName">,
   { describe }: CommandContext["models"],
 ): Promise<readonly string[]> {
-  const ofProvider = ((await describe?.()) ?? []).filter(({ provider }) => provider === providerName);
+  const offers = (await describe?.()) ?? [];
+  const ofProvider = offers.filter(({ provider }) => provider === providerName);
   if (ofProvider.length === 0 || ofProvider.some((offer) => offer.model === model)) return [];
+  const [near] = nearestNames(model, new Set(offers.flatMap((offer) => [offer.name, offer.model])), 1);
+  const meant = near === undefined ? "" : `did you mean \`/model ${near}\`? Otherwise `;
   return [
-    `Quoll does not know this model of ${providerName}: \`/model ${model} ${TRY_FLAG}\` asks the model for a first answer.`,
+    `Quoll does not know this model of ${providerName}: ${meant}\`/model ${model} ${TRY_FLAG}\` asks the model for a first answer.`,
   ];
 }
 

@@ -278,6 +278,13 @@ describe("/model", () => {
     expect(later?.map(({ label }) => label)).toEqual(["sonnet", "ollama/qwen3"]);
   });
 
+  test("names the known model that a mistyped one resembles, and asks nothing else of an unknown one", async () => {
+    const models = { list: () => [], describe: async () => [offer("sonnet"), offer("haiku")] };
+    const { context } = contextWith({}, { models });
+    expect((await said(modelCommand, "sonet", context)).join()).toContain("did you mean `/model sonnet`?");
+    expect((await said(modelCommand, "gpt-6-turbo", context)).join()).not.toContain("did you mean");
+  });
+
   test("a key of the list changes to the marked model and makes it the default in the user's settings", async () => {
     const edits: SettingEdit[] = [];
     const settings = settingsWith([], edits);

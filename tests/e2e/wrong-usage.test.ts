@@ -1,7 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmod } from "node:fs/promises";
+import { reply } from "@quoll/model-twin/scenario";
 import { deepTest, eachOrDeep } from "../support/deep.ts";
-import { quollPlace } from "../support/quoll-process.ts";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(30_000);
 
@@ -27,6 +29,9 @@ const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
     '--disallowed-tools: the deny rule "Bash(" is invalid: the closing bracket ) is missing at its end.',
   ],
   [["-p", "hi", "--tools", "Reed"], '--tools: There is no tool "Reed"; did you mean Read?'],
+  [["statz"], 'There is no command "statz": did you mean quoll stats? (as a prompt: quoll -- statz)'],
+  [["update"], 'There is no command "update". (as a prompt: quoll -- update)'],
+  [["ssh"], 'There is no command "ssh". (as a prompt: quoll -- ssh)'],
   [["hi"], 'An interactive session needs a terminal: use `quoll -p "…"` to get an answer without one.'],
   [["show", "tool", "Gerp"], 'There is no tool "Gerp"; did you mean Grep?'],
   [["exec", "Gerp", "--input", "{}"], 'There is no tool named "Gerp". Did you mean Grep?'],
@@ -36,6 +41,31 @@ const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
   ],
   [["exec", "Read", "--input", "@missing.json"], "--input: there is no file missing.json."],
 ];
+
+test("a terminal is asked about a word that is surely meant as a command, and no prompt is sent by accident", async () => {
+  await using place = await quollPlace({ scenario: [reply("Fine.")] });
+  const start = async (word: string) => {
+    const where = { columns: 100, rows: 24, cwd: place.project.dir, env: place.environmentOf({}) };
+    const terminal = terminalProcess([...QUOLL, word], where);
+    await terminal.shows("enter leaves");
+    return terminal;
+  };
+  {
+    await using left = await start("update");
+    left.type("\r");
+    expect(await left.child.exited).toBe(2);
+  }
+  {
+    await using ran = await start("modelz");
+    ran.type("y\r");
+    await ran.shows("claude");
+    expect(await ran.child.exited).toBe(0);
+  }
+  expect(place.sent()).toEqual([]);
+  await using sent = await start("serve");
+  sent.type("p\r");
+  await sent.shows(/● Fine\.|Do you trust/);
+});
 
 describe("wrong usage gets one line that says what to do, no stack, and exit code 2", () => {
   eachOrDeep(

@@ -10,7 +10,7 @@ import { hunkInSight, leaveAllHunks, takeAllHunks, toggleHunk } from "./hunk-mar
 import type { Action, Layer } from "./layer.ts";
 import { type Asking, isChoosing } from "./open-question.ts";
 import { changedQuestion as changed, GUARD_MS, HOLD_MS, isGuarded, isHeld } from "./question.ts";
-import { questionOptions, standingChoice } from "./question-options.ts";
+import { meansYes, questionOptions, standingChoice, typedYes } from "./question-options.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
 
@@ -157,15 +157,17 @@ function textAction(ui: Ui, asking: Asking, text: string, context: UiContext): H
 }
 
 /**
- * Typed text can only explain a no: it opens the line for the reason and is appended to the reason. For a question
- * without reasons, the selection moves to "no", so that Enter after the text never means yes.
+ * Typed text explains a no: it opens the line for the reason and is appended to the reason. For a question without
+ * reasons, the selection moves to "no", so that Enter after the text does not mean yes. Only a typed yes does.
  */
-function explain(ui: Ui, asking: Asking, text: string, { nowMs }: UiContext): Handled {
+function explain(ui: Ui, asking: Asking, text: string, { nowMs, preview }: UiContext): Handled {
   const options = questionOptions(asking);
   const option = options.find(({ reply }) => reply === "say why");
   if (!option) {
-    const refusal = options.find(({ isYes }) => !isYes);
-    return stay(refusal ? changed(ui, { choice: refusal.key, isMoved: true }) : ui);
+    const word = `${asking.word ?? ""}${text}`;
+    const yes = meansYes(word) ? typedYes(asking, preview.isSeen) : undefined;
+    const next = yes ?? options.find(({ isYes }) => !isYes);
+    return stay(next ? changed(ui, { choice: next.key, isMoved: true, word }) : ui);
   }
   const why = insertText(asking.keptWhy ?? emptyEditor, text);
   return stay(changed(ui, { choice: option.key, why, typedAt: nowMs }));
@@ -182,7 +184,7 @@ function moveChoice(ui: Ui, asking: Asking, step: number, { preview }: UiContext
   const from = standingChoice(asking, preview.isSeen);
   const at = options.findIndex(({ key }) => key === from);
   const next = options[(Math.max(0, at) + step + options.length) % options.length];
-  return next ? changed(ui, { choice: next.key, isMoved: true }) : ui;
+  return next ? changed(ui, { choice: next.key, isMoved: true, word: undefined }) : ui;
 }
 
 function moveHunk(ui: Ui, { marks }: Asking, step: number, { preview }: UiContext): Ui {
@@ -246,7 +248,17 @@ function reasonAction(ui: Ui, asking: Asking, why: Editor, action: Action, conte
   const isForm = asking.question.body.kind === "form";
   if (isForm && message === "" && instead) return answer(ui, asking, instead.key, context);
   if (isForm) return settle(ui, asking, { decision: "text", text: message }, context);
+  if (meansYes(message)) return sayYes(ui, asking, context);
   return settle(ui, asking, message === "" ? { decision: "reject" } : { decision: "reject", message }, context);
+}
+
+/** A yes in words counts where a yes is selected first; elsewhere it must be chosen. */
+function sayYes(ui: Ui, asking: Asking, context: UiContext): Handled {
+  const yes = typedYes(asking, context.preview.isSeen);
+  if (yes) return answer(ui, asking, yes.key, context);
+  const refusal = questionOptions(asking).find(({ isYes }) => !isYes);
+  const problem = "A yes must be chosen here: press its number, or no.";
+  return stay(changed(ui, { why: undefined, keptWhy: undefined, choice: refusal?.key ?? asking.choice, problem }));
 }
 
 function settle(ui: Ui, { question }: Asking, reply: Reply, { nowMs }: UiContext): Handled {

@@ -121,3 +121,18 @@ export function firstChoice({ question, marks }: Pick<Asking, "question" | "mark
   const wanted = options.find(({ isYes }) => isYes === !(hazards !== undefined || isUnclear || isRisky));
   return wanted?.key ?? "1";
 }
+
+/** True for the typed words that mean yes. */
+export function meansYes(text: string): boolean {
+  return /^(?:y|yes|ok)$/i.test(text.trim());
+}
+
+/** The answer that a typed yes gives: the one that is selected first. Undefined where that is a no. */
+export function typedYes(
+  { question, marks, isChoosingTerm }: Pick<Asking, "question" | "marks" | "isChoosingTerm">,
+  isSeen: boolean,
+): QuestionOption | undefined {
+  if (!isSeen || isChoosingTerm) return undefined;
+  const key = firstChoice({ question, marks });
+  return questionOptions({ question, marks }).find((option) => option.key === key && option.isYes);
+}

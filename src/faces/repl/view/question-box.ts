@@ -7,7 +7,7 @@ import type { CommandRisk, DialogBody, Question } from "../../../contracts/quest
 import { joinedHints } from "../keymap/key-hint.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import type { Asking } from "../layers/open-question.ts";
-import { questionOptions, standingChoice } from "../layers/question-options.ts";
+import { meansYes, questionOptions, standingChoice, typedYes } from "../layers/question-options.ts";
 import { NO_PREVIEW, type PreviewView } from "../layers/ui-state.ts";
 import { boxLines, innerColumns, scrolledLines } from "./box.ts";
 import { dialogRows } from "./layout.ts";
@@ -165,7 +165,7 @@ function partsOf(view: QuestionView, caps: Caps, style: PartStyle): Parts {
   const above = [...hazards.lines, ...reason.lines];
   const rests = [hazards.rest, reason.rest, rules.rest].filter((rest) => rest.length > 0);
   if (why) {
-    const answer = whyLines(why, question.body.kind, style);
+    const answer = whyLines(why, asking, style);
     return { above, below: answer.lines, rests, ...(answer.cursor && { cursor: answer.cursor }) };
   }
   const hint = asking.problem !== undefined ? problemLines(asking.problem, style) : keyHint(view, style);
@@ -305,13 +305,15 @@ function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyl
   return fitting === undefined ? [] : [theme.dim(truncateText(`  ${fitting}`, columns))];
 }
 
-function whyLines(why: NonNullable<Asking["why"]>, kind: DialogBody["kind"], { theme, columns }: PartStyle): Block {
+function whyLines(why: NonNullable<Asking["why"]>, asking: Asking, { theme, columns }: PartStyle): Block {
+  const isForm = asking.question.body.kind === "form";
+  const isYes = !isForm && meansYes(why.text) && typedYes(asking, true) !== undefined;
   const refusal = columns < WHY_LABEL.length + MIN_WHY_COLUMNS ? SHORT_WHY_LABEL : WHY_LABEL;
-  const label = kind === "form" ? ANSWER_LABEL : refusal;
+  const label = isForm || isYes ? ANSWER_LABEL : refusal;
   const typed = typedRows(why, label, { theme, columns, maxRows: MAX_WHY_ROWS });
   const above = typed.above > 0 ? ` · ${plural(typed.above, "row")} above` : "";
   const key = hintsOf(theme, "reason");
-  const keys = joinedHints(key("sends it", "reason.send"), key("goes back", "reason.back"));
+  const keys = joinedHints(key(isYes ? "says yes" : "sends it", "reason.send"), key("goes back", "reason.back"));
   const hint = theme.dim(truncateText(`${keys}${above}`, columns));
   return { lines: [...typed.lines, hint], cursor: typed.cursor };
 }

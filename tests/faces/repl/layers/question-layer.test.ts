@@ -656,3 +656,33 @@ describe("the transcript over a question", () => {
     expect(pressAt({ ...later, nowMs: later.nowMs + GUARD_MS - 1 }, closed.ui, "1").effects).toEqual([]);
   });
 });
+
+describe("a yes in words", () => {
+  test.each(["y", "yes", "OK"])("answers a question whose first answer is yes: %s", (word) => {
+    const replies = (parts: QuestionParts) => press(ask(parts), ...word, "\r").effects;
+    expect(replies(QUESTION)).toEqual([{ type: "reply", id: "q", reply: { decision: "once" } }]);
+    expect(replies(CREDENTIAL)).toEqual([{ type: "reply", id: "q", reply: { decision: "once" } }]);
+    expect(replies(PLAN)).toEqual([{ type: "reply", id: "q", reply: { decision: "once" } }]);
+  });
+
+  test.each<[string, QuestionParts, UiContext]>([
+    ["a danger", { ...QUESTION, hazards: ["deletes files"] }, CONTEXT],
+    ["a part that was not seen", QUESTION, { ...CONTEXT, preview: { ...CONTEXT.preview, isSeen: false } }],
+    ["a spent cap", SPEND, CONTEXT],
+  ])("answers nothing where a no is selected first: %s", (_, parts, context) => {
+    const { ui, effects } = pressAt(context, ask(parts), ..."yes");
+    expect(effects).toEqual([]);
+    const sent = pressAt(context, ui, "\r");
+    const replies = sent.effects.flatMap((effect) => (effect.type === "reply" ? [effect.reply.decision] : []));
+    expect(replies.filter((decision) => decision !== "reject")).toEqual([]);
+  });
+
+  test("is no reason of a no, and other words still are one", () => {
+    const risky = { ...QUESTION, hazards: ["deletes files"] };
+    expect(press(ask(risky), "y", "\r")).toMatchObject({ effects: [], ui: { asking: { why: undefined } } });
+    expect(press(ask(QUESTION), ..."yes, but with bun", "\r").effects).toEqual([
+      { type: "reply", id: "q", reply: { decision: "reject", message: "yes, but with bun" } },
+    ]);
+    expect(press(ask(CREDENTIAL), ..."yeah", "\r").effects).toMatchObject([{ reply: { decision: "reject" } }]);
+  });
+});
