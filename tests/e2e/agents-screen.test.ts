@@ -8,6 +8,7 @@ import { terminalProcess } from "../support/terminal-process.ts";
 
 const IDLE = "? for keys";
 const ESC = "\u001b";
+const DELETE = "\u001b[3~";
 const DOWN = `${ESC}[B`;
 const CTRL_B = "\u0002";
 const TASKS = ["north", "south", "west"];
@@ -70,7 +71,7 @@ test("of three agents side by side one is watched, one stopped, and one steered,
   // It stands behind those that run now.
   terminal.type(`${ESC}[A${ESC}[A`);
   await terminal.shows(/❯ ◐ a1/);
-  terminal.type("x");
+  terminal.type(DELETE);
   await terminal.shows(/■ a1 Explore {2}look north · was stopped by the user/);
   terminal.type(ESC);
   await terminal.shows(() => !terminal.screen.includes("enter watch"));
@@ -85,7 +86,7 @@ test("of three agents side by side one is watched, one stopped, and one steered,
   expect(results).toContain("a3 was moved to the background");
   terminal.type(DOWN);
   await terminal.shows(/❯ ◐ a3/);
-  terminal.type("m");
+  terminal.type("\t");
   await terminal.shows("Message to a3");
   terminal.type("also east\r");
   await terminal.shows("a3 gets your message.");
@@ -149,7 +150,7 @@ deepTest(
     await terminal.shows(/◐ b1 shell of a1 +sleep 77/);
     terminal.type(DOWN + DOWN);
     await terminal.shows(/❯ ◐ b1/);
-    terminal.type("x");
+    terminal.type(DELETE);
     await terminal.shows(/■ b1 shell of a1 .*was stopped/);
     gate.resolve();
     await terminal.shows("It served.");

@@ -26,7 +26,7 @@ export const FIXED_CONTEXTS: ReadonlySet<KeyContext> = new Set<KeyContext>(["gua
 /** Contexts in which a character is typed, or can become a layer's text. */
 export const TYPING_CONTEXTS: ReadonlySet<KeyContext> = new Set<KeyContext>([
   ...(["idle", "turn", "stopping", "operation", "menu", "completion", "help", "held", "reason", "term"] as const),
-  ...(["choice", "words"] as const),
+  ...(["choice", "words", "strip"] as const),
   ...(["list", "search", "vimInsert", "hidden", "viewerSearch", "app", "prompt", "text"] as const),
 ]);
 

@@ -244,12 +244,13 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
     ["up", "strip.previous"],
     ["down", "strip.next"],
     ["enter", "strip.watch"],
-    ["x", "strip.stop"],
-    ["m", "strip.message"],
+    // Printable keys go to the prompt.
+    ["delete backspace", "strip.stop"],
+    ["tab", "strip.message"],
   ],
   watch: [
-    ["x", "strip.stop"],
-    ["m", "strip.message"],
+    ["delete backspace x", "strip.stop"],
+    ["tab m", "strip.message"],
   ],
   trust: [
     ["esc ctrl+c ctrl+d", "trust.leave"],

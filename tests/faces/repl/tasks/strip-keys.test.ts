@@ -9,6 +9,8 @@ import { agentTask, taskEvent, taskStage } from "../../../support/shown-tasks.ts
 const ESC = "\u001b";
 const UP = `${ESC}[A`;
 const DOWN = `${ESC}[B`;
+const DELETE = `${ESC}[3~`;
+const TAB = "\t";
 const CTRL_B = "\u0002";
 
 async function twoTasks() {
@@ -46,20 +48,22 @@ test("with a draft the down key stays in the prompt, and typing leaves the rows"
   expect(marked()).toBeUndefined();
   await press("\u0015", DOWN);
   expect(marked()).toContain("a1");
-  await press("h");
+  // No letter acts on the row.
+  await press(..."xmh");
   expect(marked()).toBeUndefined();
-  expect(here.lines.join("\n")).toContain("› h");
+  expect(here.lines.join("\n")).toContain("› xmh");
+  expect(here.sent).toEqual([]);
 });
 
-test("x stops the marked task once it is marked, and an ended one no more", async () => {
+test("delete stops the marked task once it is marked, and an ended one no more", async () => {
   const { here, press } = await twoTasks();
-  await press("x", "\u0015", DOWN, DOWN, "x");
+  await press(DELETE, DOWN, DOWN, DELETE);
   expect(here.sent).toEqual([{ type: "task", does: "stop", id: "a2" }]);
   const stopped = { status: "cancelled", state: "was stopped by the user" } as const;
   here.play(taskEvent("task_ended", agentTask("a2", "Plan", "plan", stopped)));
   await here.clock.advance(300);
   expect(here.lines.find((line) => line.includes("a2"))).toMatch(/^❯ ■ a2 .*was stopped by the user/);
-  await press("x");
+  await press(DELETE);
   expect(here.sent).toHaveLength(1);
 });
 
@@ -106,22 +110,22 @@ test("enter shows the output, which is followed at its end and nowhere else; esc
   expect(marked()).toContain("a1");
 });
 
-test("m writes to the marked agent, from its row and from its output; esc sends nothing, and a shell takes none", async () => {
+test("tab writes to the marked agent, from its row and from its output; esc sends nothing, and a shell takes none", async () => {
   const { here, marked, press } = await twoTasks();
   const { agent: _, ...shell } = agentTask("b1", "", "", { kind: "shell", title: "npm run dev" });
   here.play(taskEvent("task_started", shell));
   const text = () => here.lines.join("\n");
-  await press(DOWN, "m");
+  await press(DOWN, TAB);
   expect(text()).toContain("Message to a1\n");
   await press("look at b too", "\r");
   expect(here.sent).toEqual([{ type: "task", does: "message", id: "a1", text: "look at b too" }]);
   expect(marked()).toContain("a1");
-  await press("m", "no", ESC, "\r", "m", "yes", "\r");
+  await press(TAB, "no", ESC, "\r", "m", "yes", "\r");
   expect(here.sent.slice(1)).toEqual([
     { type: "task", does: "watch", id: "a1" },
     { type: "task", does: "message", id: "a1", text: "yes" },
   ]);
-  await press(ESC, DOWN, DOWN, "m");
+  await press(ESC, DOWN, DOWN, TAB);
   expect(marked()).toContain("b1");
   expect(text()).not.toContain("Message to");
 });
