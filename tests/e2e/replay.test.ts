@@ -29,7 +29,7 @@ const ALLOWED = ["--permission-mode", "acceptEdits", "--allowed-tools", "Bash(ca
 
 async function record(here: Here, prompt: string, args: readonly string[] = []) {
   const run = await here.run(["-p", prompt, ...ALLOWED, "--session-id", ID, ...args]);
-  const err = run.err.replace(/^quoll: Kept.* Undo: .*\n/gm, "");
+  const err = run.err.replace(/^quoll: Backed up.* Undo: .*\n/gm, "");
   expect({ code: run.code, err }).toEqual({ code: 0, err: "" });
 }
 

@@ -45,15 +45,15 @@ export function commitLine(
     return `${open} restore ${flags}--source=${ref} ${paths}`;
   };
   const kept = [
-    ...(names.length > 0 ? [shownNames(names)] : []),
-    ...(gone.length > 0 ? [`the deletion of ${shownNames(gone)}`] : []),
+    ...(names.length > 0 ? [`Backed up ${shownNames(names)}`] : []),
+    ...(gone.length > 0 ? [`${names.length > 0 ? "noted" : "Noted"} the deletion of ${shownNames(gone)}`] : []),
   ];
   // With --overlay, git deletes nothing below a folder.
   const commands = [
     ...(names.length > 0 ? [restore(names, "--overlay ")] : []),
     ...(gone.length > 0 ? [restore(gone, "")] : []),
   ];
-  return `Kept ${kept.join("; ")}. Undo: ${commands.join(" && ")}`;
+  return `${kept.join("; ")}. Undo: ${commands.join(" && ")}`;
 }
 
 /** `a.txt, b.txt, c.txt and 4 more` */
@@ -72,7 +72,7 @@ export function referencesLine(reason: string, { git, found, asked }: References
   const ways = exact.flatMap((way) => way ?? []);
   if (ways.length > 0 && exact.every((way) => way !== undefined)) {
     const commands = [...new Set(ways.map(({ command }) => `${open} ${command}`))].join(" && ");
-    return `Kept ${shownNames(ways.map(({ what }) => what))}. Undo: ${commands}`;
+    return `Backed up ${shownNames(ways.map(({ what }) => what))}. Undo: ${commands}`;
   }
   const has = (folder: string) => references.some(({ name }) => name.startsWith(`${folder}/`));
   const general = [

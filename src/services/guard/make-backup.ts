@@ -135,7 +135,7 @@ async function fillFolder(folder: BackupFolder, { copies, rights }: BackupPlan, 
       : []),
     ...(rights.length > 0 ? [`modes and owners of ${plural(rights.length, "path")}`] : []),
   ];
-  return `Kept ${what.join(", ")}. Undo: sh ${shellQuoted(join(folder.path, SCRIPT))}`;
+  return `Backed up ${what.join(", ")}. Undo: sh ${shellQuoted(join(folder.path, SCRIPT))}`;
 }
 
 /** @returns the final path of a new file with the names, each ended by NUL. */

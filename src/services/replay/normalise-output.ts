@@ -9,7 +9,7 @@ const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
 /** The order matters, because a time within a temporary name is part of that name. */
 const VOLATILE: readonly Volatile[] = [
   // The scratch copy makes no backups.
-  { name: "ways back", pattern: /\n\[Kept\b.* Undo: .*\]/g, instead: "" },
+  { name: "ways back", pattern: /\n\[(?:Kept|Backed up|Noted)\b.* Undo: .*\]/g, instead: "" },
   { name: "ways back", pattern: /\n\[(?:Kept \(|Copies kept before ).*:\]?(?:\ngit .*)+/g, instead: "" },
   {
     name: "temporary paths",

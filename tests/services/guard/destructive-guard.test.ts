@@ -45,7 +45,7 @@ describe("files in a git work tree", () => {
     const [line, ...more] = await place.keep("deletes", "src");
     expect(untouched(place.dir)).toEqual(state);
     expect(more).toEqual([]);
-    expect(line).toMatch(/^Kept src\. Undo: git -C \S+ restore --overlay --source=\S+ -- src$/);
+    expect(line).toMatch(/^Backed up src\. Undo: git -C \S+ restore --overlay --source=\S+ -- src$/);
     rmSync(place.path("src"), { recursive: true });
     runShell(commandIn(line));
     expect(treeOf(place.dir)).toEqual(before);
@@ -243,7 +243,7 @@ describe("files in a git work tree", () => {
     place.commitAll();
     const [line] = await place.keep("deletes", ...names);
     expect(line).toMatch(
-      /^Kept src\/deep\/0, src\/deep\/1, src\/deep\/2 and 9 more\. Undo: .* --pathspec-from-file=\S+ /,
+      /^Backed up src\/deep\/0, src\/deep\/1, src\/deep\/2 and 9 more\. Undo: .* --pathspec-from-file=\S+ /,
     );
     await place.write("src/deep/later", "later");
     for (const name of [...names, "src/deep/later"]) writeFileSync(place.path(name), "later");
@@ -306,7 +306,7 @@ describe("files outside of git", () => {
     const [line, ...more] = await place.keep("deletes", "d");
     expect(untouched(place.dir)).toEqual(state);
     expect(more).toEqual([]);
-    expect(line).toMatch(/^Kept \S+\/d \(5 files\)\. Undo: sh \S+\/restore\.sh$/);
+    expect(line).toMatch(/^Backed up \S+\/d \(5 files\)\. Undo: sh \S+\/restore\.sh$/);
     const { "d/node_modules/x": _, ...kept } = treeOf(place.dir);
     rmSync(place.path("d"), { recursive: true });
     runShell(commandIn(line));

@@ -118,7 +118,7 @@ describe("the undo line of a command names exactly the files that were at risk",
   ] as const)("%s", async (command, wanted) => {
     await using tree = await changedTree();
     const lines = await tree.keep(command);
-    const named = lines.map((line) => /^Kept (.*?)\. Undo: /.exec(line)?.[1]).join();
+    const named = lines.map((line) => /^Backed up (.*?)\. Undo: /.exec(line)?.[1]).join();
     expect(named).toContain(wanted.length > 3 ? " more" : (wanted[0] ?? "").replace(/\/.*/, ""));
     expect(await restored(tree, lines)).toEqual([...wanted].sort());
   });
@@ -173,7 +173,7 @@ describe("the undo line of a command names exactly the files that were at risk",
     git(tree.dir, "rm", "--quiet", "-f", "docs/x.md");
     rmSync(tree.path("src/b.ts"));
     const [line = ""] = await tree.keep("git reset --hard");
-    expect(line).toMatch(/^Kept .*; the deletion of src\/b\.ts, docs\/x\.md\. Undo: /);
+    expect(line).toMatch(/^Backed up .*; noted the deletion of src\/b\.ts, docs\/x\.md\. Undo: /);
     git(tree.dir, "reset", "--quiet", "--hard");
     runShell(commandIn(line));
     expect(["docs/x.md", "src/b.ts", "src/a.ts"].map((name) => existsSync(tree.path(name)))).toEqual([
@@ -237,7 +237,7 @@ test("the undo line of dropped stashes and deleted branches and tags brings back
     for (const line of lines) runShell(commandIn(line));
     return lines.join("\n");
   };
-  expect(await undo("git stash drop stash@{1}")).toStartWith("Kept stash@{1}. Undo: ");
+  expect(await undo("git stash drop stash@{1}")).toStartWith("Backed up stash@{1}. Undo: ");
   expect(list()).toEqual([before[1], before[0], before[2]] as string[]);
   await undo("git stash drop");
   expect(list()).toEqual([before[1], before[0], before[2]] as string[]);
@@ -245,8 +245,8 @@ test("the undo line of dropped stashes and deleted branches and tags brings back
   expect(list()).toEqual([before[1], before[0], before[2]] as string[]);
   git(tree.dir, "tag", "-a", "v1", "-m", "one");
   const tag = git(tree.dir, "rev-parse", "v1");
-  expect(await undo("git tag -d v1")).toStartWith("Kept the tag v1. ");
+  expect(await undo("git tag -d v1")).toStartWith("Backed up the tag v1. ");
   expect(git(tree.dir, "rev-parse", "v1")).toBe(tag);
-  expect(await undo("git branch -D feature")).toStartWith("Kept the branch feature. ");
+  expect(await undo("git branch -D feature")).toStartWith("Backed up the branch feature. ");
   expect(git(tree.dir, "rev-parse", "feature")).toBe(git(tree.dir, "rev-parse", "main"));
 });

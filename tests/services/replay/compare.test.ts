@@ -26,6 +26,7 @@ describe("values that differ from run to run do not count, and are named", () =>
     ],
     ["ways back", "x\n[Kept: 3 files. Undo: sh /a/restore.sh]", "x"],
     ["ways back", "x\n[Kept b.txt. Undo: sh /a/restore.sh]", "x"],
+    ["ways back", "x\n[Backed up b.txt. Undo: sh /a/restore.sh]", "x"],
     [
       "ways back",
       "x\n[Kept a.txt, b c and 4 more; the deletion of d. Undo: git -C /a restore --source=refs/y -- a]",
