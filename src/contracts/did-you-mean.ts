@@ -43,7 +43,7 @@ export function unknownCommandLine(name: string, known: Iterable<string>, isSafe
   const hint =
     near.length > 0
       ? `Did you mean ${near.map((one) => `/${one}`).join(" or ")}?`
-      : `/help lists ${isSafe ? "the others" : "them"}.`;
+      : `/help lists ${isSafe ? "the others" : "all commands"}.`;
   if (isSafe) return `Safe mode has no command /${name}: commands of yours and of the project are off. ${hint}`;
   return `There is no command /${name}. ${hint}`;
 }

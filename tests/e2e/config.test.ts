@@ -102,7 +102,7 @@ deepTest(
       "- permissions.defaultMode: bypassPermissions: left out: start with --permission-mode bypassPermissions",
       "- env.ANTHROPIC_MODEL: left out: it configures Claude Code itself",
       "- permissions.allow: Bash(make *) (line 1): left out: trust this folder first",
-      "7 to import, 0 there already, 6 left out. Nothing was written: quoll config import --apply\n",
+      "7 to import, 0 there already, 6 left out. Nothing was written yet: `quoll config import --apply` writes it.\n",
     ])
       expect(dry.out).toContain(part);
     expect(dry.out).not.toContain("sesame");

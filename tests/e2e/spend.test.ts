@@ -28,10 +28,10 @@ describe("a cap on spend without a person", () => {
   test("that the first request could pass sends nothing: exit code 3, in one line and in the result", async () => {
     await using here = await place();
     const plain = await here.run(["-p", "hi", "--max-budget-usd", "0.0001"]);
-    expect({ ...plain, err: plain.err.replace(/(up to|a cap of) \$[\d.]+/g, "$1 $$N") }).toEqual({
+    expect({ ...plain, err: plain.err.replace(/(up to|a cap of at least) \$[\d.]+/g, "$1 $$N") }).toEqual({
       code: 3,
       out: "",
-      err: "quoll: The session's spending cap is reached: $0.00 of $0.0001 spent, and the next request may take up to $N; a cap of $N would do (--max-budget-usd).\n",
+      err: "quoll: The session's spending cap is reached: $0.00 of $0.0001 spent. The next request may cost up to $N; with a short answer, it needs a cap of at least $N (--max-budget-usd).\n",
     });
     const json = await here.run(["-p", "hi", "--max-budget-usd", "0", "--output-format", "json"]);
     expect(json.code).toBe(3);
@@ -41,7 +41,7 @@ describe("a cap on spend without a person", () => {
       errors: [expect.stringContaining("(--max-budget-usd)")],
     });
     expect(here.sent()).toEqual([]);
-    const named = /a cap of \$([\d.]+)/.exec(plain.err)?.[1] ?? "";
+    const named = /a cap of at least \$([\d.]+)/.exec(plain.err)?.[1] ?? "";
     expect((await here.run(["-p", "hi", "--max-budget-usd", named])).code).toBe(0);
   });
 
@@ -55,7 +55,7 @@ describe("a cap on spend without a person", () => {
     expect(code).toBe(3);
     expect(linesOf(err).map((line) => line.replace(/\$[\d.]+/g, "$N"))).toEqual([
       "quoll: 90 % of the day's spending cap is used: $N of $N (setting spend.dayUsd).",
-      "quoll: The day's spending cap is reached: $N of $N spent, and the next request may take up to $N; a cap of $N would do (setting spend.dayUsd).",
+      "quoll: The day's spending cap is reached: $N of $N spent. The next request may cost up to $N; with a short answer, it needs a cap of at least $N (setting spend.dayUsd).",
     ]);
     expect(here.sent().length).toBe(1);
   });

@@ -132,7 +132,7 @@ export async function projectSkillItems({ cwd, root }: Pick<Project, "cwd" | "ro
     items: found.filter((item) => item !== undefined && item !== "unchecked"),
     problems: skills.flatMap(({ name, file }, at) =>
       found[at] === "unchecked"
-        ? [revealedLine(`${file}: ${UNCHECKED}, so /${name} runs no commands and loosens no rules.`, MAX_COLUMNS)]
+        ? [revealedLine(`${file}: ${UNCHECKED}, so /${name} runs no commands and allows no calls.`, MAX_COLUMNS)]
         : [],
     ),
   };

@@ -44,7 +44,8 @@ export async function runImport({ parts, tools, applies, asJson, redact }: Wishe
   }
   const count = (state: PlannedLine["state"]) => lines.filter((line) => line.state === state).length;
   const counts = `${count("new")} ${applies ? "imported" : "to import"}, ${count("present")} there already, ${count("left out")} left out.`;
-  const next = applies || fresh.length === 0 ? "" : " Nothing was written: quoll config import --apply";
+  const next =
+    applies || fresh.length === 0 ? "" : " Nothing was written yet: `quoll config import --apply` writes it.";
   printLine(`${counts}${next}`);
   for (const backup of backups) printLine(`Backup of the old file: ${shortPath(backup, parts.own.home)}`);
   return 0;

@@ -52,7 +52,7 @@ export function limitLine({ cap, limit, spent, held, need, least }: OverCap): st
   const sum = (value: number) => inUnit(cap.unit, value);
   const pending = held > 0 ? ` and ${sum(held)} reserved for open requests` : "";
   const start = capName(cap).replace(/^./, (first) => first.toUpperCase());
-  return `${start} is reached: ${sum(spent)} of ${sum(limit)} spent${pending}, and the next request may take up to ${sum(need)}; a cap of ${sum(roundedUp(cap.unit, spent + held + least))} would do (${setting(cap)}).`;
+  return `${start} is reached: ${sum(spent)} of ${sum(limit)} spent${pending}. The next request may cost up to ${sum(need)}; with a short answer, it needs a cap of at least ${sum(roundedUp(cap.unit, spent + held + least))} (${setting(cap)}).`;
 }
 
 export function warningLine(cap: Cap, limit: number, spent: number): string {

@@ -103,7 +103,7 @@ test("without a person, each kind of content that has no effect in an untrusted 
   expect(lines.map((line) => line.replace(start, "").replace(end, ""))).toEqual([
     "2 settings are ignored: allows 1 (.quoll/settings.json:1), allows 2 (.quoll/settings.json:2).",
     '6 hooks do not run: "a", "b", "c", "d", "e" and 1 more.',
-    '1 skill runs no commands and loosens no rules: "s".',
+    '1 skill runs no commands and allows no calls: "s".',
   ]);
 });
 

@@ -178,7 +178,7 @@ describe("a cap", () => {
     const error = await refusal(guard.reserve(TEN_CENTS, never));
     expect(error).toBeInstanceOf(SpendLimitError);
     expect(error.message).toBe(
-      "The session's spending cap is reached: $0.16 of $0.25 spent, and the next request may take up to $0.10; a cap of $0.26 would do (setting spend.sessionUsd).",
+      "The session's spending cap is reached: $0.16 of $0.25 spent. The next request may cost up to $0.10; with a short answer, it needs a cap of at least $0.26 (setting spend.sessionUsd).",
     );
     await guard.reserve({ ...TEN_CENTS, maxOutputTokens: 6_000 }, never);
   });
@@ -189,7 +189,7 @@ describe("a cap", () => {
     const smallest = async (sessionUsd: number) => {
       const { guard } = makeGuard({ folder: place.dir, spend: { sessionUsd } });
       const { message } = await refusal(guard.reserve(plan, never));
-      return Number(/a cap of \$([\d.]+) would do/.exec(message)?.[1]);
+      return Number(/a cap of at least \$([\d.]+) \(/.exec(message)?.[1]);
     };
     const named = await smallest(0.001);
     expect(named).toBeCloseTo(0.0116, 4);
@@ -231,7 +231,7 @@ describe("a cap", () => {
     const { guard } = makeGuard({ folder: place.dir, spend: { sessionUsd: 0.15 }, flagUsd: 0.15 });
     const first = await guard.reserve(TEN_CENTS, never);
     expect((await refusal(guard.reserve(TEN_CENTS, never))).message).toBe(
-      "The session's spending cap is reached: $0.00 of $0.15 spent and $0.10 reserved for open requests, and the next request may take up to $0.10; a cap of $0.20 would do (--max-budget-usd).",
+      "The session's spending cap is reached: $0.00 of $0.15 spent and $0.10 reserved for open requests. The next request may cost up to $0.10; with a short answer, it needs a cap of at least $0.20 (--max-budget-usd).",
     );
     await first.settle(used(10, 10));
     await guard.reserve(TEN_CENTS, never);
@@ -243,7 +243,7 @@ describe("a cap", () => {
     guard.startTurn();
     const background = await guard.reserve(TEN_CENTS, never);
     expect((await refusal(guard.reserve(TEN_CENTS, never))).message).toBe(
-      "The turn's spending cap is reached: 0 tokens of 30,000 tokens spent and 27,500 tokens reserved for open requests, and the next request may take up to 27,500 tokens; a cap of 55,000 tokens would do (setting spend.turnTokens).",
+      "The turn's spending cap is reached: 0 tokens of 30,000 tokens spent and 27,500 tokens reserved for open requests. The next request may cost up to 27,500 tokens; with a short answer, it needs a cap of at least 55,000 tokens (setting spend.turnTokens).",
     );
     guard.startTurn();
     const next = await guard.reserve(TEN_CENTS, never);
@@ -396,7 +396,7 @@ describe("warnings and questions", () => {
     const { guard, asked } = makeGuard({ folder: place.dir, spend: { sessionUsd: 0.05 }, replies });
     await guard.reserve(TEN_CENTS, never);
     expect(asked).toEqual([
-      "The session's spending cap is reached: $0.00 of $0.05 spent, and the next request may take up to $0.10; a cap of $0.10 would do (setting spend.sessionUsd).\n\"Raise the cap\" raises, for this session, the session's spending cap to $0.10.",
+      "The session's spending cap is reached: $0.00 of $0.05 spent. The next request may cost up to $0.10; with a short answer, it needs a cap of at least $0.10 (setting spend.sessionUsd).\n\"Raise the cap\" raises, for this session, the session's spending cap to $0.10.",
     ]);
     expect(await refusal(guard.reserve(TEN_CENTS, never))).toBeInstanceOf(SpendLimitError);
     expect(asked.length).toBe(2);

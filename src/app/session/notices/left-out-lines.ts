@@ -18,7 +18,7 @@ const WITHOUT: Readonly<Record<Kind, readonly [one: string, several: string]>> =
   extension: ["is not loaded", "are not loaded"],
   plugin: ["is not used", "are not used"],
   agent: ["does not start", "do not start"],
-  skill: ["runs no commands and loosens no rules", "run no commands and loosen no rules"],
+  skill: ["runs no commands and allows no calls", "run no commands and allow no calls"],
 };
 
 /** One line for each kind of content that has no effect because nobody could be asked whether the folder is trusted. */

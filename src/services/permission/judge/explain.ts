@@ -86,7 +86,7 @@ function describeNetwork(
 export function staysInside({ judgements, opened }: Evaluation): string {
   const one = judgements.find(({ subject }) => subject?.action === "execute" && subject.needsNetwork);
   const hosts = (opened?.hosts ?? []).map((host) => oneLine(shownHost(host))).join(", ");
-  return `${describeSubject(one?.subject)} runs in the sandbox, with ${hosts}: an allow rule does not take a command outside. To run it outside, list it in sandbox.excludedCommands.`;
+  return `${describeSubject(one?.subject)} runs in the sandbox and may reach ${hosts}: an allow rule does not take a command outside. To run it outside, list it in sandbox.excludedCommands.`;
 }
 
 function ruleName({ text, source }: Rule): string {
@@ -135,7 +135,7 @@ export function refusalMessage(evaluation: Evaluation, toolName: string): string
   }
   if (refusals.some(({ cause }) => cause.kind === "no-sandbox")) return `Refused: ${why}. No command can run here.`;
   return withAdvice(
-    `Refused without asking (${why}).${guardHint(evaluation)}`,
+    `Refused without a question: ${why}.${guardHint(evaluation)}`,
     "Go on without it, or say what you would need.",
   );
 }
