@@ -3,6 +3,7 @@ import type { ModelCatalog } from "../contracts/ports.ts";
 import type { SessionConfig } from "../contracts/session-config.ts";
 import type { Settings } from "../contracts/settings.ts";
 import { systemClock } from "../platform/clock.ts";
+import { accessHeaders } from "../services/provider/access-headers.ts";
 import type { AskingCatalog } from "../services/provider/catalog.ts";
 import { chooseProvider, type ProviderChoice } from "../services/provider/choose-provider.ts";
 import { createProvider } from "../services/provider/create-provider.ts";
@@ -58,15 +59,14 @@ export async function loadModel(choice: ProviderChoice, catalog: AskingCatalog):
 function askServer(choice: ProviderChoice, catalog: AskingCatalog): void {
   if (!("endpoint" in choice)) return;
   const { model, provider, endpoint } = choice;
-  const { type, baseUrl, apiKey, headers, proxy } = endpoint;
+  const { type, baseUrl, proxy } = endpoint;
   const isVendors = vendorOf(provider) !== undefined && !vendorOf(provider)?.isLocal;
   if (type !== "openai-compatible" || !baseUrl || (isVendors && catalog.capabilities(model).known)) return;
   catalog.askFor(model, async () => {
     const { askLimits } = await import("../services/provider/server-limits.ts");
     const fetch = fetchThrough(proxy, undefined) ?? globalThis.fetch;
-    const place = { url: baseUrl.url, fetch, signal: AbortSignal.timeout(SERVER_WAIT_MS) };
-    const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
-    return askLimits(model, provider, { ...place, headers: { ...key, ...headers } });
+    const signal = AbortSignal.timeout(SERVER_WAIT_MS);
+    return askLimits(model, provider, { url: baseUrl.url, fetch, signal, headers: accessHeaders(endpoint) });
   });
 }
 

@@ -4,10 +4,13 @@ import type { Directories } from "../platform/directories.ts";
 import type { Environment } from "../platform/env.ts";
 import type { Host } from "../platform/host.ts";
 import type { CredentialStore } from "../services/credentials/credential-store.ts";
+import type { Endpoint } from "../services/provider/endpoint.ts";
 import { RateLimitLog } from "../services/provider/rate-limits/rate-limit-log.ts";
 
 /** The maximum number of remembered keys from helpers; the oldest are dropped. */
 const MAX_KNOWN_KEYS = 64;
+/** An endpoint that has not listed its models after this time counts as unreachable. */
+const LIST_WAIT_MS = 5_000;
 
 /** The settings about keys. */
 export type AccessSettings = Pick<Settings, "apiKeyHelper" | "apiKeyHelperTtlMs" | "models" | "providers">;
@@ -44,7 +47,16 @@ export function openAccess({ env, own, machine, settings }: AccessRequest) {
     list: async () => (await store()).list(),
     forget: async (provider: string) => (await store()).forget(provider),
   };
+  const askModels = async (endpoint: Endpoint) => {
+    const [{ askModels: ask }, { fetchThrough }] = await Promise.all([
+      import("../services/provider/model-list.ts"),
+      import("../services/provider/proxy.ts"),
+    ]);
+    const fetch = fetchThrough(endpoint.proxy, undefined) ?? globalThis.fetch;
+    return ask(endpoint, { fetch, signal: AbortSignal.timeout(LIST_WAIT_MS) });
+  };
   const models = Object.keys(settings.models ?? {});
   const rateLimits = new RateLimitLog(() => Date.now());
-  return { environment: env, providers: settings.providers, models, credentials, rateLimits, keys: () => [...keys] };
+  const { providers } = settings;
+  return { environment: env, providers, models, credentials, askModels, rateLimits, keys: () => [...keys] };
 }

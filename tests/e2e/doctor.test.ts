@@ -30,7 +30,7 @@ describe("quoll doctor", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(linesOf(out).filter((line) => textWidth(line) > 80)).toEqual([]);
     expect(out).not.toContain("✗");
-    expect(there.seen.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/models?limit=1"]);
+    expect(there.seen.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/models?limit=1000"]);
   });
 
   test("--json holds no key, no address of the home folder, and every check", async () => {

@@ -8,6 +8,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { selfCommand } from "../../platform/host.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { isSecret } from "../../services/permission/judge/secrets.ts";
+import { expandHeaders } from "../../services/provider/access-headers.ts";
 import type { SandboxService } from "../../services/sandbox/create-sandbox.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
@@ -129,7 +130,7 @@ export function lazyRedactor(
       ]);
       return createRedactor({
         key: () => redactionKey(own.state),
-        knownValues: [...credentialValues({ ...env, ...settings.env }), ...headerSecrets(settings)],
+        knownValues: [...credentialValues({ ...env, ...settings.env }), ...headerSecrets(settings, env)],
         laterValues: () => [
           ...lookedUp(),
           ...(place.settings.env === settings.env ? [] : credentialValues(place.settings.env ?? {})),
@@ -141,9 +142,12 @@ export function lazyRedactor(
 }
 
 /** Keys in the headers of endpoints and of the telemetry collector. */
-function headerSecrets({ providers = {}, telemetry }: RedactorPlace["settings"]): readonly string[] {
-  const endpoints = [...Object.values(providers), ...(telemetry ? [telemetry] : [])];
-  const headers = endpoints.flatMap(({ headers = {} }) => Object.entries(headers));
+function headerSecrets(
+  { providers = {}, telemetry }: RedactorPlace["settings"],
+  env: RedactorPlace["env"],
+): readonly string[] {
+  const ofProviders = Object.values(providers).map((entry) => expandHeaders(entry.headers, env).headers);
+  const headers = [...ofProviders, telemetry?.headers ?? {}].flatMap((one) => Object.entries(one));
   return headers.flatMap(([name, value]) => (SECRET_HEADER.test(name) ? [value.trim().replace(AUTH_SCHEME, "")] : []));
 }
 

@@ -9,7 +9,7 @@ import { printLine, printOut } from "../../platform/standard-output.ts";
 import { describeModels } from "../session/face-services.ts";
 
 /** A server that computes an answer can be slow to list its models; a closed port refuses at once. */
-const LOCAL_SERVER_WAIT_MS = 2_000;
+const SERVER_WAIT_MS = 5_000;
 
 /**
  * `quoll models`: the names that `--model` takes, including those from the settings. Shows the model, provider, window
@@ -22,7 +22,9 @@ export async function listModels(asJson: boolean): Promise<number> {
     { cwd: around.machine.cwd },
     { warn: (line) => printError(`quoll: ${line}`) },
   );
-  const offers = await describeModels(place, [], { waitMs: LOCAL_SERVER_WAIT_MS });
+  const onMissing = (provider: string, reason: string) =>
+    printError(`quoll: the models of ${provider} are not in the list: ${reason}`);
+  const offers = await describeModels(place, [], { waitMs: SERVER_WAIT_MS, runsHelpers: true, onMissing });
   if (asJson) printOut(`${JSON.stringify(offers.map(fieldsOf), null, 2)}\n`);
   else for (const line of table(offers)) printLine(line);
   return 0;

@@ -3,9 +3,9 @@ import type { ModelAccess } from "../../app/model-access.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { Check } from "../../contracts/doctor.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import { checkEndpoint, type EndpointAnswer } from "../../services/provider/check-endpoint.ts";
 import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
 import type { Endpoint } from "../../services/provider/endpoint.ts";
+import { askModels, type ModelList } from "../../services/provider/model-list.ts";
 import { fetchThrough } from "../../services/provider/proxy.ts";
 
 /** A provider without an answer after this time counts as unreachable. */
@@ -41,7 +41,7 @@ export async function checkModel({ place, access, model }: Choosing, signal: Abo
   };
   const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
   const fetch = fetchThrough(endpoint.proxy, undefined) ?? globalThis.fetch;
-  const answer = await checkEndpoint(endpoint, { fetch, signal: limit });
+  const answer = await askModels(endpoint, { fetch, signal: limit });
   signal.throwIfAborted();
   return [chosen, { name: "provider", ...answerCheck(answer, endpoint) }];
 }
@@ -60,7 +60,7 @@ function keyText({ keySource, keyFrom }: Endpoint): string {
   return keySource === "none" ? "none" : `from ${keyFrom}`;
 }
 
-function answerCheck(answer: EndpointAnswer, endpoint: Endpoint): Omit<Check, "name"> {
+function answerCheck(answer: ModelList, endpoint: Endpoint): Omit<Check, "name"> {
   const { addressFrom, proxy, name } = endpoint;
   const host = `${endpoint.baseUrl?.host ?? name}${proxy ? ", through a proxy" : ""}`;
   const address = `Check the network, the proxy, and the address (from ${addressFrom}).`;

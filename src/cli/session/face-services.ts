@@ -1,23 +1,20 @@
 import { openCredentials } from "../../app/open-credentials.ts";
-import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { AccountStatus, Accounts, ModelOffer } from "../../contracts/command.ts";
 import type { LocalServerFound } from "../../faces/repl/repl-props.ts";
 import { checkKey } from "../../services/credentials/check-credential.ts";
-import type { CredentialStatus, CredentialStore } from "../../services/credentials/credential-store.ts";
+import type { CredentialStatus } from "../../services/credentials/credential-store.ts";
 import { modelCatalog } from "../../services/provider/catalog.ts";
-import { type Credentials, readEndpoint } from "../../services/provider/endpoint.ts";
-import { findLocalServers } from "../../services/provider/local-servers.ts";
+import { endpointNamed } from "../../services/provider/endpoint.ts";
 import { providerOfModel, readReference } from "../../services/provider/model-reference.ts";
 import { VENDOR_NAMES, vendorName, vendorOf } from "../../services/provider/vendors.ts";
 import { savedLine } from "../account/auth-command.ts";
+import { asyncStore, type Known, servedModels, serversHere, type Wait } from "./served-models.ts";
 
 /** For a list that a person waits for at the prompt. */
-const LOCAL_SERVER_WAIT_MS = 200;
+const SERVER_WAIT_MS = 200;
 /** A request of so few tokens has no long-context price. */
 const PRICED_TOKENS = 1_000;
 const TOKENS_PER_PRICE = 1_000_000;
-/** No model server is asked at this address. */
-const NO_URL = "";
 const ANTHROPIC = "anthropic";
 const OFFLINE = "offline";
 const LOCAL_NAMES: Readonly<Record<string, string>> = {
@@ -26,8 +23,6 @@ const LOCAL_NAMES: Readonly<Record<string, string>> = {
   llamacpp: "llama.cpp",
   vllm: "vLLM",
 };
-
-type Known = Pick<ProjectEnvironment, "env" | "own" | "machine" | "settings">;
 
 /** Shows which providers have a key, and saves keys. */
 export function accountsOf({ env, own, machine, settings }: Known): Accounts {
@@ -67,32 +62,14 @@ function accountOf({ provider, source, from, key, endpoint, problem }: Credentia
   return { provider, access, from: endpoint === undefined ? from : `${from}, at ${endpoint}`, needsKey };
 }
 
-/** Empty if the file of keys is unusable; another message reports that. */
-function savedNames(store: CredentialStore): readonly string[] {
-  try {
-    return store.list();
-  } catch {
-    return [];
-  }
-}
-
-function asyncStore(store: CredentialStore): Credentials {
-  return {
-    lookup: (name) => store.lookup(name),
-    list: async () => store.list(),
-    forget: async (name) => store.forget(name),
-  };
-}
-
 /**
- * The list of `/model`, with the models of local servers first. The list uses its own tables, so that loading them
- * never affects the session.
- * @param wait A local server that has not answered by then counts as absent.
+ * The list of `/model`, with the models of local servers and of the person's own endpoints first. The list uses its own tables, so
+ * that loading them never affects the session.
  */
 export async function describeModels(
   place: Known,
   ofExtensions: readonly string[] = [],
-  wait: { readonly waitMs?: number; readonly signal?: AbortSignal } = {},
+  wait: Wait = { waitMs: SERVER_WAIT_MS },
 ): Promise<readonly ModelOffer[]> {
   const { env: environment, settings, own, machine } = place;
   const { models, providers = {} } = settings;
@@ -104,9 +81,8 @@ export async function describeModels(
   const hasAccess = (name: string) => {
     const known = access.get(name);
     if (known) return known;
-    const entry = Object.hasOwn(providers, name) ? providers[name] : undefined;
-    const asked = readEndpoint({ name, entry, environment, credentials }).then(
-      ({ isOpen }) => isOpen,
+    const asked = endpointNamed(name, { environment, providers, credentials }).then(
+      ({ isOpen }) => isOpen || hasHelper(name, settings),
       () => false,
     );
     access.set(name, asked);
@@ -139,14 +115,12 @@ export async function describeModels(
   });
   const known = new Set(catalog.list());
   const running: Promise<ModelOffer>[] = [];
-  const { waitMs = LOCAL_SERVER_WAIT_MS, signal = new AbortController().signal } = wait;
-  const found = await runningServers(place, savedNames(store), signal, waitMs);
-  for (const { provider, models: served } of found) {
+  for (const { endpoint, models: served } of await servedModels(place, wait)) {
     for (const { id, limits } of served) {
-      const name = `${provider}/${id}`;
-      if (known.has(name)) continue;
+      const name = `${endpoint.name}/${id}`;
+      if (known.has(name) || (endpoint.name === ANTHROPIC && known.has(id))) continue;
       catalog.learn(id, limits);
-      running.push(offer(name, id, provider));
+      running.push(offer(name, id, endpoint.name));
     }
   }
   return Promise.all([...running, ...named, ...ofExtensions.map(extensionOffer)]);
@@ -170,38 +144,16 @@ const OFFLINE_OFFER: ModelOffer = {
 };
 const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-/**
- * Finds model servers on this machine at their usual ports, or where a variable says. No request leaves the machine,
- * not even through a proxy.
- */
+/** True if a command prints the provider's key. */
+function hasHelper(name: string, { apiKeyHelper, providers = {} }: Known["settings"]): boolean {
+  return providers[name]?.apiKeyHelper !== undefined || (name === ANTHROPIC && apiKeyHelper !== undefined);
+}
+
+/** Finds model servers on this machine at their usual ports, or where a setting or a variable says. */
 export async function localServers(place: Known, signal: AbortSignal): Promise<readonly LocalServerFound[]> {
-  const found = await runningServers(place, [], signal, LOCAL_SERVER_WAIT_MS);
-  return found.map(({ provider, url, models }) => {
+  const found = await serversHere(place, { waitMs: SERVER_WAIT_MS, signal });
+  return found.map(({ endpoint: { name, baseUrl }, models }) => {
     const ids = models.map(({ id }) => id);
-    return { name: LOCAL_NAMES[provider] ?? provider, provider, address: new URL(url).host, models: ids };
+    return { name: LOCAL_NAMES[name] ?? name, provider: name, address: baseUrl?.host ?? "", models: ids };
   });
-}
-
-/** @param saved Providers with a saved endpoint. */
-async function runningServers(place: Known, saved: readonly string[], signal: AbortSignal, waitMs: number) {
-  const urls: Record<string, string> = {};
-  const own = [...Object.keys(place.settings.providers ?? {}), ...saved].filter((name) => vendorOf(name) === undefined);
-  for (const name of [...Object.keys(LOCAL_NAMES), ...own]) urls[name] = (await loopbackUrl(name, place)) ?? NO_URL;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
-  return findLocalServers({ fetch: globalThis.fetch, signal: limit, urls });
-}
-
-async function loopbackUrl(name: string, place: Known): Promise<string | undefined> {
-  const { env: environment, settings, own, machine } = place;
-  const entry = settings.providers?.[name];
-  // The saved credentials may include an address. No key helper runs for this check.
-  const credentials = vendorOf(name) ? undefined : openCredentials({ env: environment, own, os: machine.os });
-  const endpoint = await readEndpoint({
-    name,
-    entry,
-    environment,
-    credentials: credentials && asyncStore(credentials),
-  }).catch(() => undefined);
-  const isHere = endpoint?.baseUrl?.isLoopback === true && endpoint.proxy === undefined;
-  return isHere ? endpoint.baseUrl?.url : undefined;
 }

@@ -94,7 +94,11 @@ export function commandContext(session: Session, answers?: () => TerminalAnswers
       ...context.models,
       describe: async () => (await faceServices()).describeModels(place, extensions.models),
       describeAll: async (signal) =>
-        (await faceServices()).describeModels(place, extensions.models, { waitMs: SLOW_SERVER_WAIT_MS, signal }),
+        (await faceServices()).describeModels(place, extensions.models, {
+          waitMs: SLOW_SERVER_WAIT_MS,
+          signal,
+          runsHelpers: true,
+        }),
     },
     facts: async () => (await import("../../app/session/session-facts.ts")).sessionFacts(session),
     editors: async () => (await import("../../app/session/settings/editors.ts")).editors(place),

@@ -5,6 +5,7 @@ import backgroundSessions from "../../../docs/guide/background-sessions.md" with
 import batch from "../../../docs/guide/batch.md" with { type: "text" };
 import context from "../../../docs/guide/context.md" with { type: "text" };
 import extensions from "../../../docs/guide/extensions.md" with { type: "text" };
+import gateways from "../../../docs/guide/gateways.md" with { type: "text" };
 import glossary from "../../../docs/guide/glossary.md" with { type: "text" };
 import headless from "../../../docs/guide/headless.md" with { type: "text" };
 import hooks from "../../../docs/guide/hooks.md" with { type: "text" };
@@ -57,6 +58,7 @@ export const GUIDE_PAGES: Readonly<Record<string, string>> = {
   "batch.md": batch,
   "context.md": context,
   "extensions.md": extensions,
+  "gateways.md": gateways,
   "glossary.md": glossary,
   "headless.md": headless,
   "hooks.md": hooks,

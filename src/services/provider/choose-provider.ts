@@ -2,8 +2,9 @@ import { editDistance, nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import { KNOWN_NAMES, resolveAlias } from "./catalog.ts";
-import { type Credentials, type Endpoint, type Environment, readEndpoint } from "./endpoint.ts";
-import { aliasOf, type ModelReference, type Providers, providerOfModel, readReference } from "./model-reference.ts";
+import { type Endpoint, type EndpointSources, endpointNamed } from "./endpoint.ts";
+import type { ModelList } from "./model-list.ts";
+import { aliasOf, type ModelReference, providerOfModel, readReference } from "./model-reference.ts";
 import { VENDOR_NAMES, vendorOf } from "./vendors.ts";
 
 const OFFLINE_MODEL = "offline";
@@ -15,17 +16,15 @@ const GATEWAYS = [ANTHROPIC, "openai"] as const;
 /** Aliases that every provider may define. */
 const COMMON_ALIASES: ReadonlySet<string> = new Set(["default", "fast", "best"]);
 
-export type ProviderInput = {
+export type ProviderInput = EndpointSources & {
   /** `--model`. */
   readonly flag: string | undefined;
   /** The setting `model`. */
   readonly setting: string | undefined;
-  readonly environment: Environment;
-  /** The setting `providers`. */
-  readonly providers?: Providers | undefined;
   /** The names in the setting `models`. */
   readonly models?: readonly string[];
-  readonly credentials?: Credentials | undefined;
+  /** Asks an endpoint for its models; absent if none may be asked. */
+  readonly askModels?: (endpoint: Endpoint) => Promise<ModelList>;
   /** Providers of extensions, by name. */
   readonly ownProviders?: ReadonlyMap<string, Provider> | undefined;
 };
@@ -41,8 +40,9 @@ export type ProviderChoice =
  *
  * The provider is the model's prefix (`openai/gpt-6-sol`, `ollama:qwen3`), the endpoint that lists the model, or the vendor whose names
  * have this form. Any other name without a prefix goes to Anthropic if the settings know it or ANTHROPIC_MODEL says it, or to the server at ANTHROPIC_BASE_URL. Without a model, the first provider
- * with a key is chosen, Anthropic first; without any key, the offline engine.
- * @throws {UserFacingError} (exit 2) a named model has no key, its provider is unknown, nobody is known to have it, or an address is unusable.
+ * with access is chosen: Anthropic, the vendors, the person's own endpoints, which are asked for their models; without any, the offline engine.
+ * @throws {UserFacingError} (exit 2) a named model has no key, its provider is unknown, nobody is known to have it, an address is unusable,
+ * or no model is named and the person's own endpoint lists none.
  */
 export async function chooseProvider(input: ProviderInput): Promise<ProviderChoice> {
   const { flag, setting, environment } = input;
@@ -81,7 +81,7 @@ async function chooseNamed(input: ProviderInput, named: Named): Promise<Provider
   const provider = providerOfModel(resolveAlias(reference.model), input.providers ?? {});
   if (provider === undefined) await assertNoUnknownPrefix(input, named);
   if (provider === undefined) assertNoSlip(input, named);
-  const endpoint = await endpointNamed(input, provider ?? ANTHROPIC);
+  const endpoint = await endpointNamed(provider ?? ANTHROPIC, input);
   if (endpoint.isOpen) return served(withPlace(endpoint), reference.model);
   const gateway = await openGateway(input);
   if (gateway) return served(gateway, reference.model);
@@ -185,36 +185,19 @@ function isGateway({ environment }: ProviderInput, name: string): boolean {
 async function openGateway(input: ProviderInput): Promise<Endpoint | undefined> {
   for (const name of GATEWAYS) {
     if (!isGateway(input, name)) continue;
-    const endpoint = await endpointNamed(input, name);
+    const endpoint = await endpointNamed(name, input);
     if (endpoint.isOpen) return endpoint;
   }
   return undefined;
 }
 
-/** The first provider with access that has a model for this alias. */
+/** The first provider with access that has a model for this alias, Anthropic first. */
 async function firstOpen(input: ProviderInput, alias: string): Promise<ProviderChoice | undefined> {
-  const anthropic = await endpointNamed(input, ANTHROPIC);
+  const anthropic = await endpointNamed(ANTHROPIC, input);
   if (anthropic.isOpen) return served(anthropic, alias);
-  for (const name of await candidates(input)) {
-    const endpoint = await endpointNamed(input, name);
-    const model = modelOfAlias(name, alias, input.providers);
-    if (endpoint.isOpen && model !== undefined) return served(endpoint, model);
-  }
-  return undefined;
-}
-
-/** Skips stored keys of providers that are not known to have a key, and local servers that may not be running. */
-async function candidates({ environment, providers = {}, credentials }: ProviderInput): Promise<readonly string[]> {
-  const stored = new Set(await credentials?.list());
-  const hasKey = (name: string) =>
-    stored.has(name) || vendorOf(name)?.keyEnv.some((variable) => filled(environment[variable]) !== undefined);
-  const vendors = VENDOR_NAMES.filter((name) => name !== ANTHROPIC && hasKey(name));
-  return [...vendors, ...Object.keys(providers).filter((name) => !vendors.includes(name))];
-}
-
-function modelOfAlias(provider: string, alias: string, providers: Providers | undefined): string | undefined {
-  const own = vendorOf(provider)?.aliases?.[alias.toLowerCase()];
-  return own ?? providers?.[provider]?.models?.[0];
+  const { firstWithAccess } = await import("./first-with-access.ts");
+  const found = await firstWithAccess(input, alias);
+  return found && served(found.endpoint, found.model);
 }
 
 function served(endpoint: Endpoint, model: string): ProviderChoice {
@@ -228,13 +211,8 @@ function served(endpoint: Endpoint, model: string): ProviderChoice {
   };
 }
 
-function endpointNamed({ environment, providers = {}, credentials }: ProviderInput, name: string): Promise<Endpoint> {
-  const entry = Object.hasOwn(providers, name) ? providers[name] : undefined;
-  return readEndpoint({ name, entry, environment, credentials });
-}
-
 async function openEndpoint(input: ProviderInput, name: string, named: Named): Promise<Endpoint> {
-  const endpoint = await endpointNamed(input, name);
+  const endpoint = await endpointNamed(name, input);
   if (!endpoint.isOpen) throw noKey(endpoint, named);
   return withPlace(endpoint);
 }

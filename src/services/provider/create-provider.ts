@@ -1,5 +1,6 @@
 import type { Clock, ModelCatalog } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
+import { accessHeaders } from "./access-headers.ts";
 import type { ProviderChoice } from "./choose-provider.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { fetchThrough } from "./proxy.ts";
@@ -76,12 +77,11 @@ function isOllama({ name, type, baseUrl }: Endpoint): boolean {
   return name === "ollama" || new URL(baseUrl.url).port === OLLAMA_PORT;
 }
 
-function askingOllama({ baseUrl, apiKey, headers }: Endpoint, { fetch = globalThis.fetch }: ProviderParts) {
+function askingOllama(endpoint: Endpoint, { fetch = globalThis.fetch }: ProviderParts) {
   return async (model: string) => {
     const { askLoaded } = await import("./server-limits.ts");
-    const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
     const signal = AbortSignal.timeout(LOADED_WAIT_MS);
-    const place = { url: baseUrl?.url ?? "", headers: { ...key, ...headers }, fetch, signal };
+    const place = { url: endpoint.baseUrl?.url ?? "", headers: accessHeaders(endpoint), fetch, signal };
     return (await askLoaded(model, place))?.contextWindow;
   };
 }

@@ -1,6 +1,7 @@
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { EndpointQuirks, ProviderSettings, ProviderType } from "../../contracts/provider-settings.ts";
 import { type ProxyRoute, proxyFor } from "../../platform/proxy-route.ts";
+import { expandHeaders } from "./access-headers.ts";
 import { type BaseUrl, parseBaseUrl, parseEndpointUrl } from "./base-url.ts";
 import { cloudHost } from "./cloud-host.ts";
 import { type Vendor, vendorOf } from "./vendors.ts";
@@ -33,6 +34,8 @@ export type Endpoint = {
   readonly baseUrl: BaseUrl | undefined;
   /** The source of the address, for messages. */
   readonly addressFrom: string;
+  /** True if the person set the address: the server may have any models. */
+  readonly hasOwnAddress: boolean;
   readonly apiKey: string | undefined;
   /** Anthropic's other kind of key, sent as a Bearer token. */
   readonly authToken: string | undefined;
@@ -41,6 +44,7 @@ export type Endpoint = {
   readonly keySource: StoredAccess["source"] | "none";
   /** Looks the key up again after the provider rejected it; undefined for a key that cannot have changed. */
   readonly renewKey: (() => Promise<string | undefined>) | undefined;
+  /** The person's own headers; their variables are replaced. */
   readonly headers: Readonly<Record<string, string>>;
   readonly api: ProviderSettings["api"];
   readonly quirks: EndpointQuirks;
@@ -54,7 +58,7 @@ export type Endpoint = {
   readonly regionFrom: string | undefined;
   /** For Vertex. */
   readonly project: string | undefined;
-  /** True if requests can be sent: there is a key, or the provider needs none. */
+  /** True if requests can be sent: there is a key, or the provider needs none, and every variable of the headers is set. */
   readonly isOpen: boolean;
 };
 
@@ -87,7 +91,8 @@ export async function readEndpoint({ name, entry, environment, credentials }: En
   const type = entry?.type ?? vendor?.type ?? "openai-compatible";
   const read = (variable: string | undefined) => (variable && environment[variable]?.trim()) || undefined;
   const stored = await credentials?.lookup(name);
-  const { baseUrl, addressFrom } = addressOf({ name, type, entry, vendor, stored, read });
+  const address = addressOf({ name, type, entry, vendor, stored, read });
+  const { baseUrl } = address;
   const regionFrom = REGION_ENV[type]?.find((variable) => read(variable) !== undefined);
   const region = read(regionFrom);
   const authToken = type === "anthropic" ? tokenOf(entry, vendor, read) : undefined;
@@ -97,17 +102,18 @@ export async function readEndpoint({ name, entry, environment, credentials }: En
       : { apiKey: undefined, from: TOKEN_ENV, source: "variable" as const };
   const isOwn = !vendor && (entry !== undefined || stored?.endpoint !== undefined);
   const isKeyless = type === "bedrock" || type === "vertex" || (isOwn && !entry?.apiKeyEnv);
+  const { headers, missing } = expandHeaders(entry?.headers, environment);
+  const hasAccess = key.apiKey !== undefined || authToken !== undefined || baseUrl?.isLoopback === true || isKeyless;
   return {
     name,
     type,
-    baseUrl,
-    addressFrom,
+    ...address,
     apiKey: key.apiKey,
     authToken,
-    keyFrom: key.from,
+    keyFrom: missing ?? key.from,
     keySource: key.source,
     renewKey: isStored(key.apiKey, stored) ? renewal(name, credentials) : undefined,
-    headers: entry?.headers ?? {},
+    headers,
     api: entry?.api,
     quirks: { ...vendor?.quirks, ...entry?.quirks },
     cacheTtl: entry?.cacheTtl,
@@ -116,8 +122,25 @@ export async function readEndpoint({ name, entry, environment, credentials }: En
     region,
     regionFrom,
     project: type === "vertex" ? PROJECT_ENV.map(read).find(Boolean) : undefined,
-    isOpen: key.apiKey !== undefined || authToken !== undefined || baseUrl?.isLoopback === true || isKeyless,
+    isOpen: hasAccess && missing === undefined,
   };
+}
+
+/** The places where providers are described. */
+export type EndpointSources = {
+  readonly environment: Environment;
+  /** The setting `providers`. */
+  readonly providers?: Readonly<Record<string, ProviderSettings>> | undefined;
+  readonly credentials?: Credentials | undefined;
+};
+
+/** @throws {UserFacingError} (exit 2) there is no address, or the address is unusable. */
+export function endpointNamed(
+  name: string,
+  { environment, providers = {}, credentials }: EndpointSources,
+): Promise<Endpoint> {
+  const entry = Object.hasOwn(providers, name) ? providers[name] : undefined;
+  return readEndpoint({ name, entry, environment, credentials });
 }
 
 type Read = (variable: string | undefined) => string | undefined;
@@ -132,7 +155,14 @@ type Address = {
 };
 
 /** The address from the setting, the variable, the saved data, or the vendor's default, in this order. */
-function addressOf({ name, type, entry, vendor, stored, read }: Address): Pick<Endpoint, "baseUrl" | "addressFrom"> {
+function addressOf({
+  name,
+  type,
+  entry,
+  vendor,
+  stored,
+  read,
+}: Address): Pick<Endpoint, "baseUrl" | "addressFrom" | "hasOwnAddress"> {
   const setting = `the setting "providers.${name}.baseUrl"`;
   const variable = vendor?.baseUrlEnv ?? ADDRESS_ENV[type];
   const own = [
@@ -141,11 +171,12 @@ function addressOf({ name, type, entry, vendor, stored, read }: Address): Pick<E
     { value: stored?.endpoint, from: `the endpoint that "quoll auth login ${name}" saved` },
   ].find(({ value }) => value !== undefined);
   const addressFrom = own?.from ?? variable ?? setting;
-  if (type === "anthropic") return { baseUrl: parseBaseUrl(own?.value, addressFrom), addressFrom };
+  const facts = { addressFrom, hasOwnAddress: own !== undefined };
+  if (type === "anthropic") return { baseUrl: parseBaseUrl(own?.value, addressFrom), ...facts };
   const usual = vendor?.baseUrl ?? (type === "openai-compatible" ? undefined : vendorOf(type)?.baseUrl);
   const text = own?.value !== undefined && name === "ollama" ? ollamaUrl(own.value) : (own?.value ?? usual);
-  if (text !== undefined) return { baseUrl: parseEndpointUrl(text, addressFrom, usual ?? EXAMPLE_URL), addressFrom };
-  if (type === "bedrock" || type === "vertex") return { baseUrl: undefined, addressFrom };
+  if (text !== undefined) return { baseUrl: parseEndpointUrl(text, addressFrom, usual ?? EXAMPLE_URL), ...facts };
+  if (type === "bedrock" || type === "vertex") return { baseUrl: undefined, ...facts };
   throw new UserFacingError(`The provider "${name}" has no address: set ${setting}, such as ${EXAMPLE_URL}.`, 2);
 }
 

@@ -64,7 +64,7 @@ export async function askLoaded(model: string, place: ServerAddress): Promise<Mo
 }
 
 /** Undefined if the server is not of this kind. */
-export async function listModels(place: ServerAddress): Promise<readonly ListedModel[] | undefined> {
+async function listModels(place: ServerAddress): Promise<readonly ListedModel[] | undefined> {
   const data = field(await json(place, `${place.url}/models`), "data");
   if (!Array.isArray(data)) return undefined;
   return data.flatMap((entry: unknown) => {
@@ -79,7 +79,8 @@ function matching(listed: readonly ListedModel[], model: string): ListedModel | 
   return listed.find(({ id }) => id === model) ?? (listed.length === 1 ? listed[0] : undefined);
 }
 
-function limitsOf(entry: unknown): ModelLimits {
+/** The limits in an entry of a list. */
+export function limitsOf(entry: unknown): ModelLimits {
   const places = [entry, field(entry, "meta"), field(entry, "top_provider")];
   const first = (names: readonly string[]) =>
     names.flatMap((name) => places.map((place) => tokens(field(place, name)))).find((value) => value !== undefined);

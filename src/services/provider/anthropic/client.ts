@@ -15,6 +15,9 @@ type ClientOptions = {
   readonly fetch?: typeof fetch | undefined;
 };
 
+/** Without a key and without a token, no `Authorization` is sent, unless it is among the headers. */
+const NO_KEY = { Authorization: null } as const;
+
 /** A body with the betas that it requires. */
 export type ClaudeRequest<Body = MessageCreateParamsStreaming> = {
   readonly body: Body;
@@ -57,12 +60,13 @@ export const QUIET_OPTIONS = {
 
 /** A client without its own credentials. */
 export function anthropicClient({ apiKey, authToken, baseUrl, headers, fetch }: ClientOptions): ClaudeClient {
+  const isKeyless = apiKey === undefined && authToken === undefined;
   const client = new Anthropic({
     apiKey: apiKey ?? null,
     authToken: apiKey === undefined ? (authToken ?? null) : null,
     baseURL: baseUrl,
     ...QUIET_OPTIONS,
-    ...(headers && { defaultHeaders: headers }),
+    defaultHeaders: { ...(isKeyless && NO_KEY), ...headers },
     ...(fetch && { fetch }),
   });
   return { open: openStream(client, (bytes) => bytes), countTokens: countTokens(client) };

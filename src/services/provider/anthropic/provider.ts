@@ -7,6 +7,8 @@ import { proxySecrets } from "../proxy.ts";
 import { ClaudeProvider, PLACEHOLDER_KEY } from "./claude-provider.ts";
 
 const NAME = "anthropic";
+/** A header that may carry a key. */
+const KEY_HEADER = /auth|key|token/i;
 
 export type AnthropicOptions = {
   /** `anthropic` by default, or the name of the user's own endpoint. */
@@ -53,12 +55,13 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
   } = options;
   const { url, host, isLoopback } = parseBaseUrl(options.baseUrl, addressFrom);
   const { apiKey, authToken } = keysOf(options);
-  if (apiKey === undefined && authToken === undefined && !isLoopback) {
+  const isKeyless = apiKey === undefined && authToken === undefined;
+  // A gateway of the person's own may need no key, or get one in a header.
+  if (isKeyless && !isLoopback && name === NAME && !carriesKey(headers))
     throw new UserFacingError(`There is no key for ${host}: set ANTHROPIC_API_KEY.`, 2);
-  }
   return new ClaudeProvider({
     name,
-    apiKey: apiKey ?? (authToken === undefined ? PLACEHOLDER_KEY : undefined),
+    apiKey: apiKey ?? (isKeyless && isLoopback && !carriesKey(headers) ? PLACEHOLDER_KEY : undefined),
     renewKey: options.renewKey,
     load: async (key) => {
       const { anthropicClient } = await import("./client.ts");
@@ -83,6 +86,10 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
     clock,
     random,
   });
+}
+
+function carriesKey(headers: AnthropicOptions["headers"] = {}): boolean {
+  return Object.keys(headers).some((name) => KEY_HEADER.test(name));
 }
 
 function keysOf({ apiKey, authToken }: AnthropicOptions) {
