@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are variables of the settings, not of this program.
 import { expect, test } from "bun:test";
 import type { DoctorReport } from "../../src/contracts/doctor.ts";
 import { loopbackProxy } from "../support/loopback-proxy.ts";

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are variables of the settings, not of this program.
 import { expect, test } from "bun:test";
 import type { ProviderSettings } from "../../../src/contracts/provider-settings.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
