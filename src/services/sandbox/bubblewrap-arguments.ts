@@ -99,7 +99,8 @@ function cheapestOrder(policy: SandboxPolicy): { readonly first: readonly Mount[
   const isInner = ({ access, path }: Mount) =>
     access === "hidden" && path !== policy.temporaryInside && !isAround(path);
   const isLast = (mount: Mount) => isInner(mount) && isEmptyFolder(mount) && !isSystem(mount.path);
-  const inner = mounts.filter(isInner);
+  // The new /dev hides everything below it. A socket in /dev/shm may be gone by the time of its mount, which would then fail.
+  const inner = mounts.filter((mount) => isInner(mount) && !mount.path.startsWith("/dev/"));
   const first = [...mounts.filter((mount) => !isInner(mount)), ...inner.filter((mount) => !isLast(mount))];
   return { first, last: inner.filter(isLast) };
 }

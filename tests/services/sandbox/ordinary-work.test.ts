@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
 import { deepTest, eachOrDeep } from "../../support/deep.ts";
@@ -65,6 +65,21 @@ describe.each(KINDS)("under %s", (kind) => {
     expect((await at.run("false")).code).toBe(1);
     expect((await at.run("no-such-program")).code).toBe(127);
     expect((await at.run("bash -c 'kill -9 $$'; exit $?")).code).toBe(137);
+  });
+
+  test("a socket in memory that its program removes while a command starts does not keep the command from running", async () => {
+    await using at = await place();
+    const folder = mkdtempSync("/dev/shm/quoll-test-");
+    await using _ = Bun.listen({ unix: join(folder, "s"), socket: { data: () => undefined } });
+    const { confined } = await at.confineBash("exit 7");
+    rmSync(folder, { recursive: true });
+    const child = Bun.spawn([confined.file, ...confined.args], {
+      cwd: confined.cwd,
+      env: confined.env,
+      stdio: ["ignore", "ignore", "ignore"],
+    });
+    expect(await child.exited).toBe(7);
+    await confined.dispose();
   });
 
   test("names with spaces, quotes and signs of shells arrive as they are", async () => {
