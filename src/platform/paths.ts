@@ -85,10 +85,20 @@ export function isLinkedWorktree(folder: string): boolean {
  * @param folder Absolute and existing.
  */
 export function ignoresCase(folder: string): boolean {
-  const other = folder.replace(/\p{L}/gu, (letter) =>
+  const named = [join(folder, ".git"), folder].map((path) => [path, join(dirname(path), otherCase(basename(path)))]);
+  // The name of the folder may have no letters.
+  return [...named, [folder, otherCase(folder)]].some(
+    ([path = "", other = ""]) => path !== other && isOne(path, other),
+  );
+}
+
+function otherCase(text: string): string {
+  return text.replace(/\p{L}/gu, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
-  const found = statSync(other, { throwIfNoEntry: false });
-  const own = statSync(folder, { throwIfNoEntry: false });
-  return other !== folder && found !== undefined && found.ino === own?.ino && found.dev === own.dev;
+}
+
+function isOne(path: string, other: string): boolean {
+  const [own, found] = [path, other].map((one) => statSync(one, { throwIfNoEntry: false }));
+  return own !== undefined && own.ino === found?.ino && own.dev === found.dev;
 }

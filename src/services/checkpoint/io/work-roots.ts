@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { sha256 } from "../../../platform/digest.ts";
 import type { Environment } from "../../../platform/env.ts";
 import { findRepository, isTop, type Repository } from "../../../platform/git/repository.ts";
-import { isInside } from "../../../platform/paths.ts";
+import { ignoresCase, isInside } from "../../../platform/paths.ts";
 import { makePrivateFolder, replaceUnflushed } from "../../../platform/private-file.ts";
 import { escaped, ignoreLines } from "./ignore-lines.ts";
 import type { ObjectStore } from "./object-store.ts";
@@ -67,7 +67,10 @@ export async function openRoot(located: Located, place: RootPlace, signal: Abort
   replaceUnflushed(excludes, `${[...rules, ...ours].join("\n")}\n`);
   const earlierIndex = newest(indexes, name);
   const index = join(own, name);
-  return new RootTree({ top, prefix, git: shadow, index, earlierIndex, excludes, limits, objects });
+  // Otherwise a file under a new letter case would count as another file, and a rewind would delete it.
+  const folding: ShadowGit = (run) => shadow({ ...run, args: ["-c", "core.ignoreCase=true", ...run.args] });
+  const rest = { index, earlierIndex, excludes, limits, objects };
+  return new RootTree({ top, prefix, git: ignoresCase(top) ? folding : shadow, ...rest });
 }
 
 /** The newest index of a root, of any session. */
