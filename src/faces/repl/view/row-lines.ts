@@ -121,8 +121,12 @@ function countLines(text: string): number {
 }
 
 /** Thinking, folded. */
-export function thinkingHead({ durationMs }: { readonly durationMs: number }, theme: Theme): string {
-  return theme.dim(`${GLYPHS.info} thought for ${formatSeconds(durationMs)}`);
+export function thinkingHead(row: { readonly durationMs: number }, theme: Theme): string {
+  return theme.dim(`${GLYPHS.info} ${thinkingText(row)}`);
+}
+
+export function thinkingText({ durationMs }: { readonly durationMs: number }): string {
+  return `thought for ${formatSeconds(durationMs)}`;
 }
 
 const NOTICE_GLYPHS = { info: GLYPHS.info, warning: GLYPHS.warning, error: GLYPHS.failed } as const;

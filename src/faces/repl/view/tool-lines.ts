@@ -6,7 +6,6 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Preview } from "../../../contracts/display.ts";
-import { refusalWords } from "../../../contracts/hook.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import { isExploration, verbOf } from "../transcript/tool-verbs.ts";
@@ -16,7 +15,7 @@ import { BODY_COLUMNS, MARK_COLUMNS, spread, VERB_COLUMNS, wrapIndented } from "
 import { linkedTitle } from "./linked-files.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 import { opensTranscript } from "./theme-hints.ts";
-import { commandEnd } from "./transcript-text.ts";
+import { commandEnd, refusalText } from "./transcript-text.ts";
 
 type Style = {
   readonly theme: Theme;
@@ -146,9 +145,8 @@ function amounts({ use, durationMs, display, isError }: FinishedTool, theme: The
 
 function bodyOf(tool: FinishedTool, { theme, markdown, columns, diff }: Style, width: number): readonly string[] {
   if (tool.answer?.kind === "refused") return refusedLines(tool.answer, theme, width);
-  if (tool.refusedBy === "the user" && tool.use.name === "AskUserQuestion")
-    return [theme.failed(truncateText("closed without an answer", width))];
-  if (tool.refusedBy !== undefined) return refusalLines(joinedLines(tool.refusedBy), theme, width);
+  const refusal = refusalText(tool);
+  if (refusal !== undefined) return refusalLines(joinedLines(refusal), theme, width);
   const { display } = tool;
   if (display?.kind === "command") return commandLines(display, tool, theme, width);
   if (tool.isError) return errorLines(tool.excerpt, theme, width);
@@ -181,11 +179,11 @@ function summaryLines(text: string, { use }: FinishedTool): readonly string[] {
 }
 
 /** The reason of a hook comes first, so that the hook's name is cut before it. */
-function refusalLines(by: string, theme: Theme, width: number): readonly string[] {
-  const [first = "", ...rest] = wrapText(refusalWords(by), width);
-  const isHooks = by.startsWith("a hook");
+function refusalLines(words: string, theme: Theme, width: number): readonly string[] {
+  const [first = "", ...rest] = wrapText(words, width);
+  const isHooks = words.startsWith("refused by a hook");
   const shown = isHooks && rest.length > 0 ? [first, truncateText(rest.join(" "), width)] : undefined;
-  return (shown ?? [truncateText(refusalWords(by), width)]).map((line) => theme.failed(line));
+  return (shown ?? [truncateText(words, width)]).map((line) => theme.failed(line));
 }
 
 /** The person's no, their reason, and the denied preview. */

@@ -1,5 +1,6 @@
 import { padText } from "@quoll/terminal-text/truncate-text";
 import type { DiffHunk, Preview } from "../../../contracts/display.ts";
+import { refusalWords } from "../../../contracts/hook.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { openChunk } from "../markdown/split-blocks.ts";
 import { MAX_EXCERPT_CHARS } from "../transcript/reduce-tools.ts";
@@ -81,6 +82,12 @@ function headText({ use, title, isError }: Pick<FinishedTool, "use" | "title" | 
 /** The subject of a call in full: its command, or the title of a call without one. */
 export function wholeTitle({ title, display }: Pick<FinishedTool, "title" | "display">): string {
   return (display?.kind === "command" && display.command.trim()) || title;
+}
+
+/** Who refused a call. Questions of the model that the person closed are no refused call. */
+export function refusalText({ use, refusedBy }: Pick<FinishedTool, "use" | "refusedBy">): string | undefined {
+  if (refusedBy === "the user" && use.name === "AskUserQuestion") return "closed without an answer";
+  return refusedBy === undefined ? undefined : refusalWords(refusedBy);
 }
 
 /** The result of a call without its header. */

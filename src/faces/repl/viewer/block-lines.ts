@@ -2,7 +2,6 @@ import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Preview } from "../../../contracts/display.ts";
-import { refusalWords } from "../../../contracts/hook.ts";
 import type { FinishedTool, Row, RunningTool } from "../transcript/transcript.ts";
 import { diffLines } from "../view/diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, MAX_TEXT_COLUMNS } from "../view/layout.ts";
@@ -10,7 +9,7 @@ import { linkedAddresses } from "../view/linked-addresses.ts";
 import { promptText, type RowStyle, rowLines, thinkingHead } from "../view/row-lines.ts";
 import type { Theme } from "../view/theme.ts";
 import { runningToolLines, toolHead } from "../view/tool-lines.ts";
-import { toolText, wholeTitle } from "../view/transcript-text.ts";
+import { refusalText, toolText, wholeTitle } from "../view/transcript-text.ts";
 import { type TranscriptBlock, unshownText } from "./blocks.ts";
 
 export type WholeStyle = RowStyle & { readonly isSplit?: boolean };
@@ -75,13 +74,14 @@ function resultLines(
   { theme, markdown, isSplit = false }: WholeStyle,
   width: number,
 ): readonly string[] {
-  const { answer, display, refusedBy, isError } = tool;
+  const { answer, display, isError } = tool;
+  const refusal = refusalText(tool);
   const diff = { theme, columns: width, context: true, overflow: "wrap", isSplit } as const;
   if (answer?.kind === "refused") {
     const said = answer.reason === undefined ? "you said no" : `you said no: ${answer.reason}`;
     return [...wrapText(plainText(said), width).map(theme.failed), ...previewLines(answer.preview)];
   }
-  if (refusedBy !== undefined) return wrapText(plainText(refusalWords(refusedBy)), width).map(theme.failed);
+  if (refusal !== undefined) return wrapText(plainText(refusal), width).map(theme.failed);
   if (display?.kind === "diff" && !isError)
     return diffLines(display.hunks, { ...diff, paint: markdown.diffPaint(display.path) });
   return outputLines([...toolText(tool), ...unshownText(tool)], width, theme);

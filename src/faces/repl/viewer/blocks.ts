@@ -1,6 +1,8 @@
+import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { openChunk } from "../markdown/split-blocks.ts";
 import type { FinishedTool, Row, RunningTool, Transcript } from "../transcript/transcript.ts";
-import { rowText, runningText, sourceOf, toolText } from "../view/transcript-text.ts";
+import { footerParts, thinkingText } from "../view/row-lines.ts";
+import { refusalText, rowText, runningText, sourceOf, toolText } from "../view/transcript-text.ts";
 
 /** A note of Quoll after a result. */
 const NOTE = /^\[.*\]$/;
@@ -51,13 +53,34 @@ export function blockMatches({ rows, running }: TranscriptBlock, pattern: RegExp
   const matches = (text: string) => pattern.test(text);
   if (running) return runningText(running).some(matches);
   return rows.some((row) => {
-    if (row.kind === "user" || row.kind === "notice" || row.kind === "thinking") return matches(row.text);
+    if (row.kind === "user" || row.kind === "notice") return matches(row.text);
     if (row.kind === "markdown")
       return matches(row.chunk.kind === "code" ? row.chunk.lines.join("\n") : row.chunk.text);
-    if (row.kind !== "tool") return rowText(row).some(matches);
+    if (row.kind !== "tool") return rowText(row).some(matches) || textBeside(row).some(matches);
     const { tool } = row;
-    return matches(tool.excerpt) || rowText({ ...row, tool: { ...tool, excerpt: "" } }).some(matches);
+    const isInResult = matches(tool.excerpt) || rowText({ ...row, tool: { ...tool, excerpt: "" } }).some(matches);
+    return isInResult || textBeside(row).some(matches);
   });
+}
+
+/** What the screen shows of a row in addition to its text: figures, notes, and who refused a call. */
+function textBeside(row: Row): readonly string[] {
+  switch (row.kind) {
+    case "footer":
+      return [footerParts(row).join(" · ")];
+    case "thinking":
+      return [row.text, thinkingText(row)];
+    case "whole":
+      return row.lines;
+    case "tool": {
+      const { notes = [], display } = row.tool;
+      const refusal = refusalText(row.tool);
+      const changed = display?.kind === "diff" ? [`+${display.added} −${display.removed}`] : [];
+      return [...notes, ...(refusal === undefined ? [] : [refusal]), ...changed, formatDuration(row.tool.durationMs)];
+    }
+    default:
+      return [];
+  }
 }
 
 /** The text that is copied: the source of an answer, an output or a change without the header of its call. */

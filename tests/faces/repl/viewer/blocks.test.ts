@@ -1,9 +1,17 @@
-import { expect, test } from "bun:test";
-import type { FinishedTool } from "../../../../src/faces/repl/transcript/transcript.ts";
-import { unshownText } from "../../../../src/faces/repl/viewer/blocks.ts";
+import { describe, expect, test } from "bun:test";
+import type { TurnReport } from "../../../../src/contracts/event.ts";
+import { NO_USAGE } from "../../../../src/contracts/message.ts";
+import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
+import type { FinishedTool, Row } from "../../../../src/faces/repl/transcript/transcript.ts";
+import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { wholeBlockLines } from "../../../../src/faces/repl/viewer/block-lines.ts";
+import { BlockList, blockMatches, unshownText } from "../../../../src/faces/repl/viewer/blocks.ts";
+import { searchPattern } from "../../../../src/faces/repl/viewer/search-pattern.ts";
+
+const USE = { type: "tool_use", id: "1", name: "Agent", input: {} } as const;
 
 const finished = (excerpt: string, rest: Partial<FinishedTool>): FinishedTool => ({
-  use: { type: "tool_use", id: "1", name: "Agent", input: {} },
+  use: USE,
   title: "Look",
   isError: false,
   durationMs: 1,
@@ -21,4 +29,29 @@ test("a result is shown once: not again below a summary that contains it, or bel
   expect(unshownText(finished(noted, summary("completed · 3 requests")))).toEqual(noted.split("\n"));
   expect(unshownText(finished("1\tx", summary("1 line")))).toEqual(["1\tx"]);
   expect(unshownText(finished("a.png: image/png", { ...summary("image"), images: ["4×4 PNG, 93 bytes"] }))).toEqual([]);
+});
+
+describe("the search finds every word that the viewer draws", () => {
+  const report = { durationMs: 61_000, usage: { ...NO_USAGE, inputTokens: 31_000 }, costUsd: 0.07 } as TurnReport;
+  const tool = (rest: Partial<FinishedTool>): Row => ({ kind: "tool", tool: finished("", rest) });
+  const hunks = [{ oldStart: 1, newStart: 1, lines: [{ kind: "added" as const, text: "one" }] }];
+  test.each<[string, Row]>([
+    ["the figures of a turn", { kind: "footer", report, files: 2, added: 12, removed: 3 }],
+    ["thinking", { kind: "thinking", text: "Hm.", durationMs: 4_000 }],
+    ["an unfolded result", { kind: "whole", lines: ["whole output"] }],
+    ["a refused call", tool({ isError: true, refusedBy: "a hook: no rm here · jq (PreToolUse)" })],
+    ["closed questions", tool({ isError: true, refusedBy: "the user", use: { ...USE, name: "AskUserQuestion" } })],
+    ["notes of an agent", tool({ notes: ["Read a.ts"], ...summary("completed · 3 requests"), durationMs: 90_000 })],
+    ["a change", tool({ display: { kind: "diff", path: "a.ts", isNew: false, added: 1, removed: 4, hunks } })],
+    ["an answer of a command", { kind: "answer", command: "/cost", lines: ["$0.07 in all"] }],
+  ])("%s", (_, row) => {
+    const blocks = new BlockList([row]);
+    const block = blocks.at(0);
+    if (!block) throw new Error("The row makes no block.");
+    const style = { theme: themeFor(0), columns: 120, markdown: new MarkdownRenderer() };
+    const words = wholeBlockLines(block, style, 0).flatMap((line) => line.match(/[\p{L}\p{N}+−$.]+/gu) ?? []);
+    expect(words.length).toBeGreaterThan(0);
+    const lost = words.filter((word) => !blockMatches(block, searchPattern(word)?.inSource ?? /^$/));
+    expect(lost).toEqual([]);
+  });
 });
