@@ -171,7 +171,9 @@ export class BackgroundHost {
     { id, typed }: Extract<ToHost, { readonly type: "find_files" }>,
     signal: AbortSignal,
   ): void {
-    this.session.findFiles(typed, (found) => tell(connection, { type: "files", id, found }), signal);
+    const told: Parameters<typeof this.session.findFiles>[1] = (found, note) =>
+      tell(connection, { type: "files", id, found, ...(note !== undefined && { note }) });
+    this.session.findFiles(typed, told, signal);
   }
 
   /** Connects a screen. */

@@ -4,7 +4,8 @@ import { fuzzyMatch } from "../../contracts/fuzzy-match.ts";
 import { listFolder } from "../../platform/files/list-folder.ts";
 import { modifiedTimes } from "../../platform/files/modified-times.ts";
 import { IndexInSlices } from "./index-in-slices.ts";
-import { PathIndex } from "./path-index.ts";
+import { type FoundPath, MAX_PATHS, PathIndex } from "./path-index.ts";
+import { type ListPaths, searchListing } from "./search-listing.ts";
 
 /** Rows for the list. */
 const MAX_FOUND = 30;
@@ -20,6 +21,8 @@ const FRESH_MS = 5_000;
 const FRESH_SHARE = 20;
 /** The interval in which the list is rebuilt while files are still being listed. */
 const RETELL_MS = 150;
+/** Files beyond a full index are looked for after this pause in typing. */
+const PAUSE_MS = 300;
 const NEVER_OFFERED = [".git/", ".DS_Store"];
 /** Control characters, and the quotation mark: no mention can be written with them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the ones that are looked for.
@@ -30,12 +33,22 @@ export type FileFinderDeps = {
   readonly root: string;
   /** The folder of `~/`; absolute. */
   readonly home: string;
-  /** Lists the files below the root that git would see; `onFile` returns false to end the listing. */
-  list(onFile: (path: string) => boolean, signal: AbortSignal): Promise<unknown>;
+  /** Lists the files below the root that git would see. */
+  readonly list: ListPaths;
+  /** The maximum number of paths that are kept. */
+  readonly maxPaths?: number;
   /** The paths that the conversation used, relative to the root, most recent first. */
   recent(): Promise<readonly string[]>;
   /** True for a path that Read may not show. @param path Absolute. */
   isHidden(path: string): boolean;
+};
+
+type Beyond = {
+  readonly typed: string;
+  readonly found: readonly FoundPath[];
+  readonly bonus: (path: string) => number;
+  readonly tell: Parameters<FindFiles>[1];
+  readonly signal: AbortSignal;
 };
 
 /**
@@ -45,7 +58,10 @@ export type FileFinderDeps = {
 export class FileFinder {
   readonly #deps: FileFinderDeps;
   readonly #closing = new AbortController();
-  #index = new PathIndex();
+  readonly #maxPaths: number;
+  #index: PathIndex;
+  /** True if the folder has more paths than the index takes. */
+  #isCut = false;
   #listing: Promise<void> | undefined;
   #listedAt = Number.NEGATIVE_INFINITY;
   #listingMs = 0;
@@ -55,6 +71,8 @@ export class FileFinder {
 
   constructor(deps: FileFinderDeps) {
     this.#deps = deps;
+    this.#maxPaths = deps.maxPaths ?? MAX_PATHS;
+    this.#index = new PathIndex(this.#maxPaths);
   }
 
   readonly find: FindFiles = (typed, told, signal) => {
@@ -70,8 +88,8 @@ export class FileFinder {
   }
 
   async #find(typed: string, told: Parameters<FindFiles>[1], signal: AbortSignal): Promise<void> {
-    const tell = (found: readonly FoundFile[]) => {
-      if (!signal.aborted) told(found);
+    const tell: typeof told = (found, note) => {
+      if (!signal.aborted) told(found, note);
     };
     const folder = folderOf(typed);
     if (folder !== undefined) {
@@ -81,11 +99,29 @@ export class FileFinder {
     const recent = await this.#deps.recent().catch(() => []);
     while (true) {
       const listing = this.#listing;
-      tell(typed === "" ? await this.#first(recent) : await this.#matching(typed, recent, signal));
+      const isLast = !listing && this.#isCut && typed !== "";
+      const found = typed === "" ? [] : await this.#matching(typed, recent, signal);
+      if (isLast) return this.#findBeyond({ typed, found, bonus: this.#bonusFor(recent), tell, signal });
+      tell(typed === "" ? await this.#first(recent) : this.#shown(found));
       if (!listing) return;
-      await Promise.race([listing, new Promise((resolve) => setTimeout(resolve, RETELL_MS).unref())]);
+      await Promise.race([listing, pause(RETELL_MS)]);
       if (signal.aborted) return;
     }
+  }
+
+  /** Looks for files that the full index left out, once the person stops typing. */
+  async #findBeyond({ typed, found, bonus, tell, signal }: Beyond): Promise<void> {
+    const many = `more than ${this.#maxPaths.toLocaleString("en-US")} files`;
+    tell(this.#shown(found), `${many} here: looking through all of them …`);
+    await pause(PAUSE_MS);
+    if (signal.aborted) return;
+    const until = AbortSignal.any([signal, this.#closing.signal]);
+    const { found: others, isWhole } = await searchListing(typed, this.#deps.list, {
+      ...{ max: MAX_SEARCHED, bonus, signal: until },
+    });
+    const known = new Set(found.map(({ path }) => path));
+    const all = [...found, ...others.filter(({ path }) => !known.has(path))].sort((a, b) => b.score - a.score);
+    tell(this.#shown(all), isWhole ? `${many} here, all looked through` : `${many} here, not all looked through`);
   }
 
   /** The list before a letter is typed: recently used files, changed files, then the entries of the working folder. */
@@ -96,10 +132,16 @@ export class FileFinder {
     return paths.slice(0, MAX_FOUND).map((path) => ({ path, marks: [] }));
   }
 
-  async #matching(typed: string, recent: readonly string[], signal: AbortSignal): Promise<readonly FoundFile[]> {
+  #bonusFor(recent: readonly string[]): (path: string) => number {
     const near = new Set([...recent, ...this.#changed]);
-    const bonus = (path: string) => (near.has(path) ? RECENT_BONUS : 0);
-    const found = await this.#index.search(typed, { max: MAX_SEARCHED, bonus, signal });
+    return (path) => (near.has(path) ? RECENT_BONUS : 0);
+  }
+
+  #matching(typed: string, recent: readonly string[], signal: AbortSignal): Promise<readonly FoundPath[]> {
+    return this.#index.search(typed, { max: MAX_SEARCHED, bonus: this.#bonusFor(recent), signal });
+  }
+
+  #shown(found: readonly FoundPath[]): readonly FoundFile[] {
     return found
       .filter(({ path }) => this.#isOffered(path))
       .slice(0, MAX_FOUND)
@@ -148,11 +190,12 @@ export class FileFinder {
   async #list(): Promise<void> {
     const { signal } = this.#closing;
     const isFirst = this.#listedAt === Number.NEGATIVE_INFINITY;
-    const index = isFirst ? this.#index : new PathIndex();
+    const index = isFirst ? this.#index : new PathIndex(this.#maxPaths);
     const slices = new IndexInSlices(index, signal);
     await this.#deps.list((path) => slices.add(path), signal);
     await slices.done();
     this.#index = index;
+    this.#isCut = slices.isFull;
     const files = index.paths.filter((path) => !path.endsWith("/"));
     if (files.length > MAX_DATED) return;
     const times = await modifiedTimes(
@@ -172,4 +215,8 @@ function folderOf(typed: string): string | undefined {
   const end = typed.lastIndexOf("/") + 1;
   if (end === 0) return undefined;
   return end === typed.length || /^(?:\/|~\/|\.\.?\/)/.test(typed) ? typed.slice(0, end) : undefined;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }

@@ -27,6 +27,11 @@ export class IndexInSlices {
     return true;
   }
 
+  /** True if paths were left out. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
   /** Resolves when every path is in the index, or it is full. */
   async done(): Promise<void> {
     while (this.#work) await this.#work;

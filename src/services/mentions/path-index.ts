@@ -34,12 +34,17 @@ export class PathIndex {
   /** The letter bits of the last part of each path. */
   readonly #nameBits: number[] = [];
   readonly #folders = new Set<string>();
+  readonly #maxPaths: number;
   /** The indices of the paths that contain the letters of the last query in order. */
   #narrowed: { readonly query: string; readonly indices: readonly number[]; readonly of: number } | undefined;
 
+  constructor(maxPaths = MAX_PATHS) {
+    this.#maxPaths = maxPaths;
+  }
+
   /** Adds a file and its parent folders. @returns false if the index is full. */
   add(file: string): boolean {
-    if (this.#paths.length >= MAX_PATHS) return false;
+    if (this.#paths.length >= this.#maxPaths) return false;
     for (let slash = file.lastIndexOf("/"); slash > 0; slash = file.lastIndexOf("/", slash - 1)) {
       const folder = file.slice(0, slash + 1);
       if (this.#folders.has(folder)) break;
@@ -137,7 +142,7 @@ export class PathIndex {
 }
 
 /** Collects the best few matches, best first. */
-class Best {
+export class Best {
   readonly found: { readonly path: string; readonly score: number }[] = [];
   readonly #max: number;
 

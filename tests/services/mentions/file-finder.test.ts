@@ -84,6 +84,38 @@ test("an index takes a limited number of paths", () => {
   expect(taken).toBe(MAX_PATHS);
 });
 
+test("a file beyond the paths of a full index is found on demand, and the list says so", async () => {
+  const names = [...Array.from({ length: 50 }, (_, at) => `src/file-${at}.ts`), "zoo/secret/late.key", "zoo/late.ts"];
+  let listings = 0;
+  const finder = new FileFinder({
+    ...{ root: "/nowhere", home: "/nowhere", maxPaths: 20, recent: async () => [] },
+    isHidden: (path) => path.includes("/secret/"),
+    list: async (onFile) => {
+      listings += 1;
+      return names.every((name) => onFile(name));
+    },
+  });
+  const told: { readonly paths: readonly string[]; readonly note: string | undefined }[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const ending = new AbortController();
+  finder.find(
+    "late",
+    (found, note) => {
+      told.push({ paths: found.map(({ path }) => path), note });
+      if (found.length > 0) resolve();
+    },
+    ending.signal,
+  );
+  await promise;
+  finder.close();
+  expect(told.at(-1)?.paths).toEqual(["zoo/late.ts"]);
+  expect(told.map(({ note }) => note).filter(Boolean)).toEqual([
+    expect.stringContaining("more than 20 files"),
+    expect.stringContaining("more than 20 files"),
+  ]);
+  expect(listings).toBe(2);
+});
+
 test("letters with gaps are looked for where few paths hold the text, also after more letters", async () => {
   const index = new PathIndex();
   for (const path of ["src/attach-files.ts", "src/other.ts", "src/atfi/x.ts"]) index.add(path);

@@ -1,9 +1,10 @@
+import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { fuzzyMatch } from "../../../contracts/fuzzy-match.ts";
 import { replaceRange, setText } from "../editor/editor-state.ts";
 import { completionLines } from "../view/completion-lines.ts";
 import { argumentRows } from "./argument-rows.ts";
-import type { Action, Layer } from "./layer.ts";
-import { matching, mentionRows, type Row } from "./mention-rows.ts";
+import type { Action, Layer, Room } from "./layer.ts";
+import { matching, mentionedPath, mentionRows, type Row } from "./mention-rows.ts";
 import { changeDraft, sendText } from "./prompt-layer.ts";
 import { type Completion, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
@@ -11,14 +12,35 @@ import { type Completion, type Handled, stay, type Ui, type UiContext } from "./
 export function completionLayer(ui: Ui, context: UiContext): Layer | undefined {
   const found = completions(ui, context);
   const chosen = found[Math.min(ui.completion.index, found.length - 1)];
-  if (!chosen) return undefined;
+  const note = fileNote(ui, context);
+  if (!chosen) return note === undefined ? undefined : noteLayer(note);
   return {
     contexts: ["menu", "completion"],
     draft: "typed",
     place: "below",
     handle: (action) => handle(ui, action, { found, chosen, context }),
-    lines: (room) => ({ lines: completionLines(found, chosen, room) }),
+    lines: (room) => ({ lines: [...completionLines(found, chosen, room), ...noteLines(note, room)] }),
   };
+}
+
+/** The line about files that the list leaves out, without a file in the list. */
+function noteLayer(note: string): Layer {
+  return {
+    contexts: [],
+    draft: "typed",
+    place: "below",
+    handle: () => undefined,
+    lines: (room) => ({ lines: noteLines(note, room) }),
+  };
+}
+
+/** The line about files for the typed path. */
+function fileNote(ui: Ui, { files }: UiContext): string | undefined {
+  return files && mentionedPath(ui) === files.typed ? files.note : undefined;
+}
+
+function noteLines(note: string | undefined, { theme, columns }: Pick<Room, "theme" | "columns">): readonly string[] {
+  return note === undefined ? [] : [theme.dim(truncateText(`  ${note}`, columns))];
 }
 
 type Offered = {

@@ -337,7 +337,7 @@ export type UiContext = {
   /** Mentions that continue `word`, which may be older than the typed word. */
   readonly suggested?: { readonly word: string; readonly mentions: readonly Mention[] };
   /** Files and folders for `typed`, which may be older than the typed text. */
-  readonly files?: { readonly typed: string; readonly found: readonly FoundFile[] };
+  readonly files?: { readonly typed: string; readonly found: readonly FoundFile[]; readonly note?: string };
   /** Arguments for the prompt `text`, which may be older than the typed text. */
   readonly offered?: { readonly text: string; readonly found: readonly ArgumentCompletion[] };
   readonly mode: PermissionMode;

@@ -49,7 +49,7 @@ export class RemotePort implements SessionPort {
     this.#searches += 1;
     const id = this.#searches;
     this.#foundFiles = (message) => {
-      if (message.id === id && !signal.aborted) told(message.found);
+      if (message.id === id && !signal.aborted) told(message.found, message.note);
     };
     this.#send({ type: "find_files", id, typed });
   };

@@ -70,7 +70,7 @@ export type ToScreen =
   | { readonly type: "starting"; readonly names: readonly string[] }
   | { readonly type: "mentions"; readonly names: readonly Mention[] }
   /** `id`: the id of the `find_files` request. */
-  | { readonly type: "files"; readonly id: number; readonly found: readonly FoundFile[] }
+  | { readonly type: "files"; readonly id: number; readonly found: readonly FoundFile[]; readonly note?: string }
   /** The first status is sent before the facts. */
   | { readonly type: "status"; readonly status: RemoteStatus }
   /** The session is over. `lines`: the work that was still running, one phrase each. */

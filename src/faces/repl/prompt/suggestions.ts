@@ -97,8 +97,8 @@ export class Suggestions {
     if (typed === undefined) this.#files = undefined;
     else {
       this.#finding = new AbortController();
-      const told = (found: readonly FoundFile[]) => {
-        this.#files = { typed, found };
+      const told = (found: readonly FoundFile[], note?: string) => {
+        this.#files = { typed, found, ...(note !== undefined && { note }) };
         this.#deps.changed();
       };
       this.#deps.findFiles?.(typed, told, this.#finding.signal);

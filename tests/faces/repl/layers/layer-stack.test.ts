@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { initialVim } from "../../../../src/faces/repl/editor/vim/vim-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { shownSuggestions, withSuggestions } from "../../../../src/faces/repl/layers/field-suggestions.ts";
+import type { Room } from "../../../../src/faces/repl/layers/layer.ts";
+import { openLayers } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { mentionedPath, templateWord } from "../../../../src/faces/repl/layers/mention-rows.ts";
 import { openPicker, shownChoices } from "../../../../src/faces/repl/layers/picker.ts";
 import { parseCommand, takeBack } from "../../../../src/faces/repl/layers/prompt-layer.ts";
@@ -14,6 +17,7 @@ import {
   type Waiting,
 } from "../../../../src/faces/repl/layers/ui-state.ts";
 import type { ShownTask } from "../../../../src/faces/repl/tasks/shown-tasks.ts";
+import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
 import { dialogOf, questionOf } from "../../../support/question.ts";
 import { agentTask } from "../../../support/shown-tasks.ts";
@@ -786,3 +790,17 @@ describe("the list of resources", () => {
     expect(pressed("@shop", ESC, "\r").effects).toEqual([submit("@shop")]);
   });
 });
+
+test.each([[[]], [[{ path: "late.ts", marks: [] }]]])(
+  "a list of files says what it leaves out, also without a file: %j",
+  (found) => {
+    const files = { typed: "la", found, note: "more than 200,000 files here" };
+    const ui = { ...emptyUi, editor: editorWith("@la") };
+    const room = { theme: themeFor(0), columns: 40, rows: 24, maxRows: 20 } as Room;
+    const lines = openLayers(ui, { ...CONTEXT, files }).flatMap((layer) =>
+      layer.contexts.includes("prompt") ? [] : layer.lines(room).lines,
+    );
+    expect(lines.join("\n")).toContain("more than 200,000 files here");
+    expect(pressKeys(ui, { ...CONTEXT, files }, "t").ui.editor.text).toBe("@lat");
+  },
+);
