@@ -15,6 +15,8 @@ import { foldersAbove, type TreeEntries } from "./tree-entries.ts";
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const KEPT_NAMES = 5;
 const MAX_PREPARED_BYTES = 16 * 1024 * 1024;
+/** A tree that is not plain may become so again, but each look at it takes time. */
+const MAX_FAILED_LOOKS = 4;
 
 export type RootLimits = {
   /** The largest file that is stored. */
@@ -92,6 +94,7 @@ export class RootTree {
   /** Reads it after a state that git took, so that no call waits for that. */
   #learning: Promise<KnownTree | undefined> | undefined;
   #isSmall = false;
+  #failedLooks = 0;
   #step = 0;
 
   constructor(parts: RootParts) {
@@ -156,7 +159,8 @@ export class RootTree {
     const { tree, folders, nested, modes, skipped, statsOf } = found;
     this.#indexTree = tree;
     const unsettled = found.isUnsettled ? [found.isUnsettled] : [];
-    const isPlain = this.#isSmall && found.failed.length + unsettled.length === 0;
+    const isHopeful = this.#isSmall && this.#failedLooks < MAX_FAILED_LOOKS;
+    const isPlain = isHopeful && found.failed.length + unsettled.length === 0;
     const look = { startedMs, nested, skipped, statsOf };
     this.#known = undefined;
     this.#learning = isPlain ? this.#learn(look, signal).catch(() => undefined) : undefined;
@@ -165,8 +169,9 @@ export class RootTree {
 
   async #learn(look: GitLook, signal: AbortSignal): Promise<KnownTree | undefined> {
     const { top, prefix, objects, limits } = this.#parts;
+    this.#failedLooks += 1;
     const known = await KnownTree.learn({ top, prefix, objects, limits, git: this.#stored.run }, look, signal);
-    this.#isSmall = known !== undefined;
+    if (known) this.#failedLooks = 0;
     return known;
   }
 

@@ -154,3 +154,20 @@ test("a tree that grows beyond the limit is left to git", async () => {
   await known.state(NEVER);
   expect(runs.length).toBeGreaterThan(before);
 });
+
+test.each([
+  [2, true],
+  [6, false],
+])("a tree that was not plain at %i states is looked at without git again: %p", async (states, isAgain) => {
+  const { top, known, runs, project } = await treeViews({ "work/a.ts": "a\n" });
+  await using _ = project;
+  const odd = Buffer.concat([Buffer.from(join(top, "odd")), Buffer.from([0xff])]);
+  writeFileSync(odd, "");
+  for (let at = 0; at < states; at += 1) await known.state(NEVER);
+  rmSync(odd);
+  await known.state(NEVER);
+  const learnt = await known.state(NEVER);
+  const before = runs.length;
+  await known.state(NEVER);
+  expect([learnt.entries !== undefined, runs.length === before]).toEqual([isAgain, isAgain]);
+});
