@@ -16,9 +16,33 @@ export type FileStamp = {
 /**
  * The encoding of a file's text. `bom`: a byte order mark precedes the text (the mark is never part of the text). A
  * `utf-8` text may contain bytes that are not valid UTF-8: each such byte is kept as a lone surrogate U+DC80…U+DCFF, so
- * that it can be written back (the scheme of Python's "surrogateescape", PEP 383).
+ * that it can be written back (the scheme of Python's "surrogateescape", PEP 383). `unknown`: only the ASCII letters
+ * are certain, and every other byte is kept in that way.
  */
-export type Encoding = { readonly name: "utf-8" | "utf-16le" | "utf-16be" | "latin-1"; readonly bom: boolean };
+export type Encoding = {
+  readonly name: "utf-8" | "utf-16le" | "utf-16be" | "unknown" | LegacyEncoding;
+  readonly bom: boolean;
+};
+
+/** The encodings of texts from before Unicode that Quoll detects, and their names for people and models. */
+export const LEGACY_ENCODINGS = {
+  shift_jis: "Shift_JIS",
+  "euc-jp": "EUC-JP",
+  gbk: "GBK",
+  gb18030: "GB18030",
+  big5: "Big5",
+  "euc-kr": "EUC-KR",
+  "windows-1250": "Windows-1250",
+  "windows-1251": "Windows-1251",
+  "windows-1252": "Windows-1252",
+  "windows-1253": "Windows-1253",
+  "windows-1254": "Windows-1254",
+  "windows-1256": "Windows-1256",
+  "windows-1257": "Windows-1257",
+  "iso-8859-2": "ISO-8859-2",
+  "koi8-r": "KOI8-R",
+} as const;
+export type LegacyEncoding = keyof typeof LEGACY_ENCODINGS;
 
 export type NumberedLine = {
   /** From 1. */
@@ -52,6 +76,8 @@ export type LinesRead = {
   readonly hash: string | undefined;
   readonly hasStray: boolean;
   readonly hasCrLf: boolean;
+  /** True if lines end in CR alone. */
+  readonly hasCr: boolean;
   readonly endsWithNewline: boolean;
 };
 

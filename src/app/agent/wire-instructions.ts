@@ -3,6 +3,7 @@ import type { Message } from "../../contracts/message.ts";
 import type { Redactor, Workspace } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Subject } from "../../contracts/subject.ts";
+import { loadWantedEncodings } from "../../platform/files/encoding.ts";
 import { isInside } from "../../platform/paths.ts";
 import type { InstructionFiles } from "../../services/context/instructions/instruction-files.ts";
 import { isSecret } from "../../services/permission/judge/secrets.ts";
@@ -89,13 +90,16 @@ export function wireInstructions(parts: Parts): AgentInstructions {
   };
   const ofAll = async <Value>(read: (files: InstructionFiles) => readonly Value[] | Promise<readonly Value[]>) =>
     config.isBare ? [] : (await Promise.all((await ready()).map(read))).flat();
+  const readInForce = async () => {
+    const texts = await ofAll((files) => files.inForce());
+    return (await loadWantedEncodings()) ? ofAll((files) => files.inForce()) : texts;
+  };
   return {
     lost: () => ofAll((files) => files.lost()),
     touched: (subjects) => ofAll((files) => files.touched(subjects.flatMap(touchedPath))),
     // The redactor takes longer to load than everything else before a first request, and folders without instruction
     // files don't need it.
-    inForce: async () =>
-      config.isBare || !(await all()).some((files) => files.mayReadFiles()) ? [] : ofAll((files) => files.inForce()),
+    inForce: async () => (config.isBare || !(await all()).some((files) => files.mayReadFiles()) ? [] : readInForce()),
     list: (signal) => ofAll((files) => files.list(signal)),
     changed: (path) => ofAll((files) => files.changed(path)),
     unseen: () => ofAll((files) => files.unseen()),

@@ -1,6 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import { ToolFailedError } from "../../contracts/errors.ts";
-import type { Encoding } from "../../contracts/files.ts";
+import { type Encoding, LEGACY_ENCODINGS, type LegacyEncoding } from "../../contracts/files.ts";
+
+type LegacyText = typeof import("./legacy-text.ts");
+
+/** The libraries for old encodings, loaded with the first text that is not UTF-8. */
+let legacy: LegacyText | undefined;
+/** True if a text was read whose encoding only the libraries can tell. */
+let isLegacyWanted = false;
 
 export const UTF_8: Encoding = { name: "utf-8", bom: false };
 
@@ -28,12 +35,37 @@ const BINARY_MAGIC = [
 ];
 const ESCAPE_BASE = 0xdc00;
 const STRAY_BYTE = /[\udc80-\udcff]/;
+const BEYOND_ASCII = /[^\0-\x7f\udc80-\udcff]/u;
+const BEYOND_ASCII_BYTES = /[\x80-\xff]/;
+/** UTF-8 with damaged bytes has at least this many more sequences than damaged bytes. */
+const CLEAR_SHARE = 10;
 /** The share of control characters above which bytes are binary. */
 const MAX_CONTROL_SHARE = 0.1;
 
 /**
+ * Detects the encoding of bytes, like `detectEncoding`, and old encodings too: their libraries are loaded with the
+ * first text that needs them. An encoding that is not certain is `unknown`.
+ */
+export async function detectText(bytes: Uint8Array): Promise<Encoding | "binary"> {
+  const found = detectEncoding(bytes);
+  if (found === "binary" || !(found.name === "unknown" || isMuchStray(bytes, found))) return found;
+  legacy ??= await import("./legacy-text.ts");
+  return detectEncoding(bytes);
+}
+
+/**
+ * For code that reads files without waiting, with `detectEncoding`.
+ * @returns true if such a file was read as `unknown` only because the libraries were not loaded: it is to be read again.
+ */
+export async function loadWantedEncodings(): Promise<boolean> {
+  if (!isLegacyWanted || legacy) return false;
+  legacy = await import("./legacy-text.ts");
+  return true;
+}
+
+/**
  * Detects the encoding of bytes, or "binary": the first bytes of a known binary format, a NUL outside UTF-16, or many
- * control characters.
+ * control characters. Old encodings are detected only after `detectText` has loaded their libraries.
  * @param bytes The file, or its start.
  */
 export function detectEncoding(bytes: Uint8Array): Encoding | "binary" {
@@ -45,7 +77,19 @@ export function detectEncoding(bytes: Uint8Array): Encoding | "binary" {
   if (sample.includes(0)) return utf16WithoutBom(sample) ?? "binary";
   if (isControlHeavy(sample)) return "binary";
   if (bom) return { name: "utf-8", bom: true };
-  return { name: looksLatin1(bytes) ? "latin-1" : "utf-8", bom: false };
+  const { sequences, stray } = countSequences(bytes);
+  if (sequences > stray * CLEAR_SHARE || stray === 0) return UTF_8;
+  if (!legacy) isLegacyWanted = true;
+  const old = legacy?.detectLegacy(view(bytes));
+  if (old !== undefined) return { name: old, bom: false };
+  return sequences >= stray ? UTF_8 : { name: "unknown", bom: false };
+}
+
+/** True if the bytes may be in another encoding than UTF-8, although they look more like UTF-8. */
+function isMuchStray(bytes: Uint8Array, { name, bom }: Encoding): boolean {
+  if (name !== "utf-8" || bom) return false;
+  const { sequences, stray } = countSequences(bytes);
+  return stray > 0 && sequences <= stray * CLEAR_SHARE;
 }
 
 /** The rest of a damaged file may look like Latin-1, and a PDF starts as text does. */
@@ -65,8 +109,8 @@ export function decode(bytes: Uint8Array, encoding: Encoding): string {
   switch (encoding.name) {
     case "utf-8":
       return isUtf8(buffer) ? buffer.toString("utf8") : decodeStray(buffer);
-    case "latin-1":
-      return buffer.toString("latin1");
+    case "unknown":
+      return decodeUnknown(buffer);
     case "utf-16le":
     case "utf-16be":
       if (buffer.length % 2 === 1) {
@@ -75,10 +119,12 @@ export function decode(bytes: Uint8Array, encoding: Encoding): string {
         );
       }
       return (encoding.name === "utf-16le" ? buffer : Buffer.from(buffer).swap16()).toString("utf16le");
+    default:
+      return loaded().decodeLegacy(buffer, encoding.name);
   }
 }
 
-/** @throws {ToolFailedError} Latin-1 has no place for a character of the text. */
+/** @throws {ToolFailedError} the encoding has no place for a character of the text. */
 export function encode(text: string, encoding: Encoding): Buffer {
   const mark = encoding.bom ? (BOMS.find(({ name }) => name === encoding.name)?.bytes ?? []) : [];
   return Buffer.concat([Buffer.from(mark), encodeBody(text, encoding)]);
@@ -88,34 +134,45 @@ function encodeBody(text: string, { name }: Encoding): Buffer {
   if (name === "utf-16le") return Buffer.from(text, "utf16le");
   if (name === "utf-16be") return Buffer.from(text, "utf16le").swap16();
   if (name === "utf-8") return STRAY_BYTE.test(text) ? encodeStray(text) : Buffer.from(text, "utf8");
-  const outside = /[\u0100-\u{10ffff}]/u.exec(text);
-  if (outside) {
-    throw new ToolFailedError(
-      `The file is Latin-1, which has no "${outside[0]}". Use plain characters, or convert the file to UTF-8 first.`,
-    );
-  }
-  return Buffer.from(text, "latin1");
+  const missing = name === "unknown" ? BEYOND_ASCII.exec(text)?.[0] : loaded().missingIn(text, name);
+  if (missing !== undefined) throw new ToolFailedError(noPlaceFor(missing, name));
+  return name === "unknown" ? encodeStray(text) : loaded().encodeLegacy(text, name);
+}
+
+function noPlaceFor(char: string, name: "unknown" | LegacyEncoding): string {
+  return name === "unknown"
+    ? `The encoding of the file is unknown, so "${char}" can't be added. Use ASCII characters, or convert the file to UTF-8 first.`
+    : `The file is ${LEGACY_ENCODINGS[name]}, which has no "${char}". Use plain characters, or convert the file to UTF-8 first.`;
+}
+
+function loaded(): LegacyText {
+  if (!legacy) throw new Error("A text in an old encoding was used before its encoding was detected.");
+  return legacy;
 }
 
 /** The number of bytes of a text in an encoding, without the byte order mark. */
 export function encodedLength(text: string, { name }: Encoding): number {
-  if (name === "latin-1") return text.length;
-  return Buffer.byteLength(text, name === "utf-8" ? "utf8" : "utf16le");
+  if (name === "unknown") return text.length;
+  if (name === "utf-16le" || name === "utf-16be") return Buffer.byteLength(text, "utf16le");
+  return name === "utf-8" ? Buffer.byteLength(text, "utf8") : loaded().encodeLegacy(text, name).length;
 }
 
-/** A line as people should see it: stray bytes become Latin-1 letters if the line looks like Latin-1, otherwise �. */
+/** A line as people should see it: bytes without a certain meaning become �. */
 export function decodeLine(bytes: Uint8Array, encoding: Encoding): { text: string; stray: boolean } {
   const buffer = view(bytes);
-  if (encoding.name === "latin-1") return { text: buffer.toString("latin1"), stray: false };
-  if (isUtf8(buffer)) return { text: buffer.toString("utf8"), stray: false };
-  return { text: buffer.toString(looksLatin1(buffer) ? "latin1" : "utf8"), stray: true };
+  const { name } = encoding;
+  if (name === "unknown")
+    return { text: decodeUnknown(buffer).toWellFormed(), stray: BEYOND_ASCII_BYTES.test(buffer.toString("latin1")) };
+  // UTF-16 has been turned into UTF-8.
+  if (name in LEGACY_ENCODINGS) return { text: decode(buffer, encoding), stray: false };
+  return { text: buffer.toString("utf8"), stray: !isUtf8(buffer) };
 }
 
 /** A short name for people and models; undefined for plain UTF-8. */
 export function encodingName({ name, bom }: Encoding): string | undefined {
   if (name === "utf-8") return bom ? "UTF-8 with a byte order mark" : undefined;
-  if (name === "latin-1") return "Latin-1";
-  return name === "utf-16le" ? "UTF-16 LE" : "UTF-16 BE";
+  if (name === "utf-16le" || name === "utf-16be") return name === "utf-16le" ? "UTF-16 LE" : "UTF-16 BE";
+  return name === "unknown" ? "unknown" : LEGACY_ENCODINGS[name];
 }
 
 function view(bytes: Uint8Array): Buffer {
@@ -155,9 +212,9 @@ function isControlHeavy(sample: Uint8Array): boolean {
   return controls > sample.length * MAX_CONTROL_SHARE;
 }
 
-/** True for bytes that are not UTF-8 and contain fewer real UTF-8 sequences than stray bytes. */
-function looksLatin1(bytes: Uint8Array): boolean {
-  if (isUtf8(bytes)) return false;
+/** The real UTF-8 sequences beyond ASCII, and the bytes that belong to none. */
+export function countSequences(bytes: Uint8Array): { readonly sequences: number; readonly stray: number } {
+  if (isUtf8(bytes)) return { sequences: 0, stray: 0 };
   // The end of a sample may cut a sequence.
   const isSample = bytes.length === SAMPLE_BYTES;
   let sequences = 0;
@@ -168,7 +225,7 @@ function looksLatin1(bytes: Uint8Array): boolean {
     else if (length === 0 && !(isSample && at >= bytes.length - 3)) stray += 1;
     at += length || 1;
   }
-  return stray > sequences;
+  return { sequences, stray };
 }
 
 /** Length of the well-formed UTF-8 sequence at `at` (Unicode 15, table 3-7), 0 when there is none. */
@@ -184,6 +241,13 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
   if (second < low || second > high) return 0;
   for (let next = at + 2; next < at + length; next += 1) if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0;
   return length;
+}
+
+/** Every byte beyond ASCII as a lone surrogate. */
+function decodeUnknown(buffer: Buffer): string {
+  return buffer
+    .toString("latin1")
+    .replace(/[\x80-\xff]/g, (byte) => String.fromCharCode(ESCAPE_BASE + byte.charCodeAt(0)));
 }
 
 function decodeStray(buffer: Buffer): string {

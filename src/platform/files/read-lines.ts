@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import type { BinaryRead, Encoding, FileStamp, LinesRead, LineWindow } from "../../contracts/files.ts";
 import { newSha256 } from "../digest.ts";
 import { MAX_HASHED_BYTES } from "./content-hash.ts";
-import { bomLength, detectEncoding, SAMPLE_BYTES } from "./encoding.ts";
+import { bomLength, detectText, SAMPLE_BYTES } from "./encoding.ts";
 import { fileError } from "./file-error.ts";
 import { LineCollector } from "./line-collector.ts";
 import { openFile } from "./open-file.ts";
@@ -25,7 +25,7 @@ export async function readLines(
   const { handle, stamp } = await openFile(path);
   try {
     const head = readHead(handle);
-    const encoding = detectEncoding(head);
+    const encoding = await detectText(head);
     if (encoding === "binary") return { stamp, head };
     return await collect({ handle, head, stamp, encoding, window, signal });
   } catch (error) {
@@ -49,7 +49,7 @@ type Collecting = {
 
 async function collect({ handle, head, stamp, encoding, window, signal }: Collecting): Promise<LinesRead> {
   const collector = new LineCollector(window, encoding);
-  const toUtf8 = transcoder(encoding);
+  const toLines = transcoder(encoding);
   const hash = stamp.size <= MAX_HASHED_BYTES ? newSha256() : undefined;
   let chunk: Buffer | undefined;
   let position = 0;
@@ -68,7 +68,7 @@ async function collect({ handle, head, stamp, encoding, window, signal }: Collec
       break;
     }
     hash?.update(bytes);
-    collector.feed(toUtf8(position === 0 ? bytes.subarray(bomLength(encoding)) : bytes));
+    collector.feed(toLines(position === 0 ? bytes.subarray(bomLength(encoding)) : bytes));
     position += bytes.length;
     // Reads up to the size at opening; later additions are left for the next call.
     if (position === stamp.size) {
@@ -80,7 +80,7 @@ async function collect({ handle, head, stamp, encoding, window, signal }: Collec
     if (stamp.size - fullAt > MAX_COUNTED_BYTES || position - fullAt > MAX_COUNTED_BYTES) break;
   }
   if (isWhole) {
-    collector.feed(toUtf8(undefined));
+    collector.feed(toLines(undefined));
     collector.end();
   }
   return {
@@ -93,6 +93,7 @@ async function collect({ handle, head, stamp, encoding, window, signal }: Collec
     hash: isWhole && position === stamp.size ? hash?.digest("hex") : undefined,
     hasStray: collector.hasStray,
     hasCrLf: collector.hasCrLf,
+    hasCr: collector.hasCr,
     endsWithNewline: collector.endsWithNewline,
   };
 }
@@ -103,9 +104,9 @@ function readHead(handle: FileHandle): Buffer {
   return buffer.subarray(0, readSync(handle.fd, buffer, 0, SAMPLE_BYTES, 0));
 }
 
-/** Turns pieces of a file into UTF-8 (Latin-1 is left for each line to be decoded); undefined ends the text. */
+/** Turns pieces of a file in UTF-16 into UTF-8; each line of another encoding is decoded later. Undefined ends the text. */
 function transcoder({ name }: Encoding): (bytes: Buffer | undefined) => Buffer {
-  if (name === "utf-8" || name === "latin-1") return (bytes) => bytes ?? Buffer.alloc(0);
+  if (name !== "utf-16le" && name !== "utf-16be") return (bytes) => bytes ?? Buffer.alloc(0);
   const decoder = new StringDecoder("utf16le");
   let odd: Buffer = Buffer.alloc(0);
   return (bytes) => {

@@ -1,7 +1,7 @@
 import type { DiffHunk, Display, HookChanges } from "../../contracts/display.ts";
 import type { FileStamp } from "../../contracts/files.ts";
 import type { Redactor } from "../../contracts/ports.ts";
-import { decode, detectEncoding } from "../../platform/files/encoding.ts";
+import { decode, detectText } from "../../platform/files/encoding.ts";
 import { diffAfterHook } from "./diff-after-hook.ts";
 import { linesAfter } from "./edit/seen-lines.ts";
 import { type KnownDeps, knownState, type LoadedFile } from "./known-file.ts";
@@ -72,7 +72,7 @@ async function changeOf({ path, stamp, file }: Before, deps: FollowDeps): Promis
     if (!file || now.size > MAX_COMPARED_BYTES) return readAgain(path);
     const changed = await files.load(path, MAX_COMPARED_BYTES, signal);
     if (changed.bytes.equals(file.bytes)) return undefined;
-    const texts = textsOf(file, changed);
+    const texts = await textsOf(file, changed);
     if (!texts) return readAgain(path);
     const { diff, take } = shownDiff(texts.before, texts.after, await deps.redactor());
     const text = take && diffText(diff.hunks);
@@ -86,8 +86,8 @@ async function changeOf({ path, stamp, file }: Before, deps: FollowDeps): Promis
   }
 }
 
-function textsOf(before: LoadedFile, after: LoadedFile): ChangedTexts | undefined {
-  const [old, now] = [detectEncoding(before.bytes), detectEncoding(after.bytes)];
+async function textsOf(before: LoadedFile, after: LoadedFile): Promise<ChangedTexts | undefined> {
+  const [old, now] = [await detectText(before.bytes), await detectText(after.bytes)];
   if (old === "binary" || now === "binary") return undefined;
   return { before: decode(before.bytes, old), after: decode(after.bytes, now) };
 }

@@ -1,5 +1,5 @@
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
-import { decode, detectEncoding, encode, UTF_8 } from "../../../platform/files/encoding.ts";
+import { decode, detectText, encode, UTF_8 } from "../../../platform/files/encoding.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
 import { loadFile } from "../../../platform/files/load-file.ts";
 import { writeFile } from "../../../platform/files/write-file.ts";
@@ -35,7 +35,7 @@ export async function addLine(
   try {
     const stamp = await readStamp(real);
     const loaded = stamp && (await loadFile(real, MAX_FILE_BYTES, signal));
-    const encoding = loaded ? detectEncoding(loaded.bytes) : UTF_8;
+    const encoding = loaded ? await detectText(loaded.bytes) : UTF_8;
     if (encoding === "binary") throw new UserFacingError(`${path} is not text: nothing was written.`);
     const before = loaded ? decode(loaded.bytes, encoding) : "";
     const end = before.includes("\r\n") ? "\r\n" : "\n";

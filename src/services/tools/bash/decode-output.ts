@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { decodeLine, decode as decodeWhole, detectEncoding, UTF_8 } from "../../../platform/files/encoding.ts";
+import { countSequences, decode as decodeWhole, detectEncoding, UTF_8 } from "../../../platform/files/encoding.ts";
 
 const LF = 0x0a;
 
@@ -28,8 +28,10 @@ export function decodeOutput(bytes: Buffer): DecodedOutput {
   return { text: linesOf(bytes).map(decodedLine).join("\n"), hasStray: true, isBinary: false };
 }
 
+/** Stray bytes become Latin-1 letters if the line has more of them than UTF-8 sequences. */
 function decodedLine(line: Buffer): string {
-  return decodeLine(line, UTF_8).text;
+  const { sequences, stray } = countSequences(line);
+  return line.toString(stray > sequences ? "latin1" : "utf8");
 }
 
 function linesOf(bytes: Buffer): readonly Buffer[] {

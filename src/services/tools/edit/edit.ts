@@ -7,7 +7,7 @@ import type { Encoding } from "../../../contracts/files.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
 import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { TextDiff } from "../../../platform/diff-hunks.ts";
-import { decode, detectEncoding, encode, UTF_8 } from "../../../platform/files/encoding.ts";
+import { decode, detectText, encode, UTF_8 } from "../../../platform/files/encoding.ts";
 import { refuseReadOnly } from "../../../platform/files/write-file.ts";
 import {
   type KnownDeps,
@@ -24,6 +24,7 @@ import { count, type PathDeps, resolveTarget, subjectOf, type Target, withMachin
 import { type Applied, applyEdits, type Edit } from "./apply-edits.ts";
 import { changedLines } from "./changed-lines.ts";
 import { editInput } from "./input.ts";
+import { endsInCr, toCr } from "./line-ends.ts";
 import { brokenJsonLine, isNotebook } from "./notebook-json.ts";
 import { linesAfter, refuseUnseen } from "./seen-lines.ts";
 import { editSpec } from "./spec.ts";
@@ -136,10 +137,13 @@ function toEdit(oldString: string, newString: string, replaceAll: boolean | unde
 async function makePlan(planning: Planning): Promise<Plan> {
   const { target, edits, redactor } = planning;
   const old = await loadOld(target, edits, planning);
-  const encoding = old ? encodingOf(old, target) : UTF_8;
-  const before = old ? decode(old.bytes, encoding) : "";
+  const encoding = old ? await encodingOf(old, target) : UTF_8;
+  const raw = old ? decode(old.bytes, encoding) : "";
+  // Lines that end in CR alone are edited like all others, and written back with CR.
+  const isCr = endsInCr(raw);
+  const before = isCr ? raw.replaceAll("\r", "\n") : raw;
   const applied = old ? applyEdits(before, edits, target.shown) : createdBy(edits, target);
-  const bytes = encode(applied.text, encoding);
+  const bytes = encode(isCr ? toCr(applied.text) : applied.text, encoding);
   if (bytes.length > MAX_WRITTEN_BYTES) {
     throw new ToolFailedError(`${target.shown} would grow to ${count(bytes.length)} bytes; 64 MiB is the most.`);
   }
@@ -174,8 +178,8 @@ function createdBy(edits: readonly Edit[], target: Target): Applied {
   return rest.length === 0 ? { text, replacements: 1, corrections: [] } : applyEdits(text, rest, target.shown);
 }
 
-function encodingOf({ bytes }: LoadedFile, target: Target): Encoding {
-  const encoding = detectEncoding(bytes);
+async function encodingOf({ bytes }: LoadedFile, target: Target): Promise<Encoding> {
+  const encoding = await detectText(bytes);
   if (encoding !== "binary") return encoding;
   throw new ToolFailedError(`${target.shown} is binary; Edit changes text only. Use a program that knows its format.`);
 }

@@ -4,7 +4,7 @@ import { defineTool } from "../../../contracts/define-tool.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
 import { textResult } from "../../../contracts/tool.ts";
-import { decode, detectEncoding, encode } from "../../../platform/files/encoding.ts";
+import { decode, detectText, encode } from "../../../platform/files/encoding.ts";
 import { refuseReadOnly } from "../../../platform/files/write-file.ts";
 import {
   type KnownDeps,
@@ -86,7 +86,7 @@ async function makePlan({ target, change, ...deps }: Planning): Promise<Plan> {
   if (stamp.kind === "folder") throw new ToolFailedError(`${target.shown} is a folder. Give the path of a notebook.`);
   refuseReadOnly(target.path, stamp);
   const old = refuseUnread(target, await loadKnown(target, deps));
-  const encoding = detectEncoding(old.bytes);
+  const encoding = await detectText(old.bytes);
   if (encoding === "binary") throw new ToolFailedError(`${target.shown} is binary, not a notebook.`);
   const before = decode(old.bytes, encoding);
   const changed = changeCell(before, change, target.shown);

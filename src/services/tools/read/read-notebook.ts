@@ -54,7 +54,7 @@ export async function readNotebook(
   const read: LinesRead = {
     ...{ stamp: file.stamp, encoding: { name: "utf-8", bom: false }, lines, stoppedBy },
     ...{ lineCount: found.lines.length, size: file.bytes.length, hash: undefined },
-    ...{ hasStray: false, hasCrLf: false, endsWithNewline: true },
+    ...{ hasStray: false, hasCrLf: false, hasCr: false, endsWithNewline: true },
   };
   const { content } = showText(target, read, { offset: window.firstLine, limit: window.maxLines });
   const words = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;

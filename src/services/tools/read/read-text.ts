@@ -37,10 +37,10 @@ function notesOn(read: LinesRead, range: Range): readonly string[] {
   const last = read.lines.at(-1);
   if (last && read.stoppedBy !== "end") notes.push(partial(read, range, last.number));
   const encoding = encodingName(read.encoding);
-  if (encoding) notes.push(`encoding: ${encoding}; Edit keeps it`);
-  if (read.hasStray)
-    notes.push("some lines are not valid UTF-8 and are shown as Latin-1 or with �; Edit keeps their bytes");
+  if (encoding && read.encoding.name !== "unknown") notes.push(`encoding: ${encoding}; Edit keeps it`);
+  if (read.hasStray) notes.push("bytes of an unknown encoding are shown as �; Edit keeps them");
   if (read.hasCrLf) notes.push("lines end in CRLF; Edit keeps that");
+  if (read.hasCr) notes.push("lines end in CR; Edit keeps that");
   if (last && read.stoppedBy === "end" && !read.endsWithNewline) notes.push("no newline at the end of the file");
   return notes;
 }

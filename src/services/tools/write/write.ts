@@ -2,11 +2,13 @@ import { plural } from "@quoll/terminal-text/plural";
 import { assertNotCleared } from "../../../contracts/cleared-input.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
+import type { Encoding } from "../../../contracts/files.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
 import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { TextDiff } from "../../../platform/diff-hunks.ts";
-import { decode, detectEncoding, encodingName } from "../../../platform/files/encoding.ts";
+import { decode, detectText, encodingName } from "../../../platform/files/encoding.ts";
 import { refuseReadOnly } from "../../../platform/files/write-file.ts";
+import { endsInCr, lineEndsOf } from "../edit/line-ends.ts";
 import {
   type KnownDeps,
   knownState,
@@ -30,6 +32,8 @@ type Plan = {
   readonly bytes: Buffer;
   readonly content: string;
   readonly old: LoadedFile | undefined;
+  /** Undefined without an old file. */
+  readonly encoding: Encoding | "binary" | undefined;
   readonly redactor: Redactor | undefined;
 };
 
@@ -45,7 +49,8 @@ export const writeTool = ({ home, temporary, tracker, redactor: load, refusesSec
     refuseTooLarge(bytes.length);
     const planNow = async (): Promise<Plan> => {
       const old = await loadOld(target, input.file_path, { tracker, files, signal });
-      return { target, bytes, content, old, redactor };
+      const encoding = old && (await detectText(old.bytes));
+      return { target, bytes, content, old, encoding, redactor };
     };
     const plan = await planNow();
     const shown = diffOf(plan);
@@ -72,13 +77,13 @@ function refuseTooLarge(bytes: number): void {
   throw new ToolFailedError(`The content is ${count(bytes)} bytes; 64 MiB is the most that Write takes.`);
 }
 
-function diffOf({ old, content, redactor }: Plan): TextDiff {
-  return shownDiff((old && textOf(old)) ?? "", content, redactor);
+function diffOf(plan: Plan): TextDiff {
+  return shownDiff(textOf(plan) ?? "", plan.content, plan.redactor);
 }
 
 /** Builds inputs for parts of the content, if the old file is a text with separable parts. */
 function hunkTaker(filePath: string, plan: Plan, { diff, take }: TextDiff) {
-  const before = plan.old && textOf(plan.old);
+  const before = textOf(plan);
   // Invalid bytes are unpaired surrogates in the text and would be lost in UTF-8.
   if (!take || diff.hunks.length < 2 || !before?.isWellFormed()) return undefined;
   return (indices: readonly number[]): Readonly<Record<string, unknown>> => ({
@@ -99,12 +104,10 @@ async function loadOld(target: Target, given: string, deps: KnownDeps): Promise<
   return refuseUnread(target, await loadKnown(target, deps));
 }
 
-/** Text for the diff; undefined for a binary file. */
-function textOf({ bytes }: LoadedFile): string | undefined {
-  const encoding = detectEncoding(bytes);
-  return encoding === "binary" || (bytes.length % 2 === 1 && encoding.name.startsWith("utf-16"))
-    ? undefined
-    : decode(bytes, encoding);
+/** The old text for the diff; undefined for a binary file, and without an old file. */
+function textOf({ old, encoding }: Pick<Plan, "old" | "encoding">): string | undefined {
+  if (!old || encoding === undefined || encoding === "binary") return undefined;
+  return old.bytes.length % 2 === 1 && encoding.name.startsWith("utf-16") ? undefined : decode(old.bytes, encoding);
 }
 
 function answer(plan: Plan): ToolResult {
@@ -112,13 +115,29 @@ function answer(plan: Plan): ToolResult {
   const lines = content === "" ? 0 : content.split("\n").length - (content.endsWith("\n") ? 1 : 0);
   const verb = old ? "Replaced" : "Created";
   return textResult(
-    `${verb} ${target.shown} (${plural(lines, "line")}, ${plural(bytes.length, "byte")}).${encodingNote(old)}`,
+    `${verb} ${target.shown} (${plural(lines, "line")}, ${plural(bytes.length, "byte")}).${notesOn(plan)}`,
     { display: { kind: "diff", path: target.shown, isNew: !old, ...diffOf(plan).diff } },
   );
 }
 
-function encodingNote(old: LoadedFile | undefined): string {
-  const encoding = old && detectEncoding(old.bytes);
+/** Write writes the content as it was sent, so the model is told what else changed. */
+function notesOn(plan: Plan): string {
+  const { encoding, content } = plan;
   const name = encoding && encoding !== "binary" ? encodingName(encoding) : undefined;
-  return name ? ` It was ${name} and is plain UTF-8 now.` : "";
+  const before = textOf(plan) ?? "";
+  const [ends, now] = [lineEndNames(before), lineEndNames(content)];
+  return [
+    ...(name === undefined
+      ? []
+      : [` It was ${name === "unknown" ? "in an unknown encoding" : name} and is plain UTF-8 now.`]),
+    ...(ends === now || ends === undefined || now === undefined
+      ? []
+      : [` Its lines ended in ${ends} and end in ${now} now.`]),
+  ].join("");
+}
+
+function lineEndNames(text: string): string | undefined {
+  if (endsInCr(text)) return "CR";
+  const ends = lineEndsOf(text);
+  return ends === "none" ? undefined : { lf: "LF", crlf: "CRLF", mixed: "CRLF and LF" }[ends];
 }
