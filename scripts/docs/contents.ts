@@ -7,7 +7,7 @@ const LONG_PAGE_WORDS = 1_200;
 const LEAST_CHAPTERS = 4;
 
 /**
- * Gives a long page links to its chapters, below its first paragraph, and takes them from a page that is long no more.
+ * Gives a long page links to its chapters, near its first paragraph, and takes them from a page that is long no more.
  * @returns the page itself where nothing changes.
  */
 export function withContents(page: string): string {
@@ -15,7 +15,7 @@ export function withContents(page: string): string {
   const links = chapterLinks(bare);
   const words = bare.split(/\s+/).length;
   if (words < LONG_PAGE_WORDS || links.length < LEAST_CHAPTERS) return bare;
-  const at = endOfFirstParagraph(bare);
+  const at = placeOf(bare);
   return `${bare.slice(0, at)}\n\n${START}\n\nOn this page: ${links.join(" · ")}\n\n${END}${bare.slice(at)}`;
 }
 
@@ -38,10 +38,11 @@ function plainHeading(heading: string): string {
   return heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
 }
 
-/** Where the first paragraph below the title ends; comments are no paragraphs. */
-function endOfFirstParagraph(page: string): number {
+/** Behind the first paragraph of the page's beginning, or before it if it leads to a list. Comments are no paragraphs. */
+function placeOf(page: string): number {
   const paragraph = /^(?!#|<!--)\S[\s\S]*?(?=\n\n)/gm;
   paragraph.lastIndex = page.indexOf("\n");
   const found = paragraph.exec(page);
-  return found === null ? page.indexOf("\n") : found.index + found[0].length;
+  if (found === null || found.index > page.indexOf("\n## ")) return page.indexOf("\n");
+  return found[0].endsWith(":") ? found.index - 2 : found.index + found[0].length;
 }

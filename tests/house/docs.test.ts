@@ -132,6 +132,10 @@ test("a long page lists its chapters below its first paragraph, once, and a shor
     expect.any(String),
   ]);
   expect(withContents(listed)).toBe(listed);
+  const leading = withContents(page.replace("paragraph.", "paragraph:"));
+  const headless = withContents(page.replace("First\nparagraph.\n\n", "").replace("<!-- Generated. -->\n\n", ""));
+  expect(headless.split("\n\n").slice(2, 5)).toEqual([links, expect.any(String), "## One"]);
+  expect(leading.split("\n\n").slice(3, 6)).toEqual([links, expect.any(String), "First\nparagraph:"]);
   expect(withContents(listed.replace(/(word )+/, ""))).toBe(page.replace(/(word )+/, ""));
 });
 
