@@ -78,6 +78,13 @@ const reply = object(
   {
     stopReason: oneOf(...STOP_REASONS),
     stopSequence: nonEmptyString,
+    search: object(
+      {
+        query: nonEmptyString,
+        results: arrayOf(object({ url: nonEmptyString, title: anyString }, { age: anyString, text: anyString })),
+      },
+      { cites: arrayOf(object({ text: nonEmptyString, results: arrayOf(count) })), error: nonEmptyString },
+    ),
     usage: object(
       {},
       {

@@ -88,6 +88,23 @@ export type Fault =
 /** `atStart` (true): one ping before the first delta. `every`: one more after each n deltas. */
 export type Pings = { readonly atStart?: boolean; readonly every?: number };
 
+/** A web search that the server runs for an answer: each wire sends it in its own form, if the request asks for the API's search. */
+export type ReplySearch = {
+  readonly query: string;
+  readonly results: readonly {
+    readonly url: string;
+    readonly title: string;
+    /** As Anthropic tells it. */
+    readonly age?: string;
+    /** Text of the page, which only some APIs show. */
+    readonly text?: string;
+  }[];
+  /** Parts of the answer's text, and the results (from 0) that support each. */
+  readonly cites?: readonly { readonly text: string; readonly results: readonly number[] }[];
+  /** The search failed, with one of Anthropic's codes. */
+  readonly error?: string;
+};
+
 /** How a reply is sent. */
 export type ReplyDelivery = {
   /** Characters of each delta; 16 if left out. Never splits a surrogate pair. */
@@ -108,6 +125,7 @@ export type Reply = ReplyDelivery & {
   /** The matched stop sequence; used only with `stop_sequence`. */
   readonly stopSequence?: string;
   readonly usage?: ReplyUsage;
+  readonly search?: ReplySearch;
 };
 
 /** The part of a valid request that a scenario function gets. */

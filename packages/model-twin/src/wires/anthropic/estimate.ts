@@ -47,7 +47,7 @@ function contentSegments(kind: string, content: string | readonly Block[]): read
 }
 
 function toolSegment(tool: Tool): Segment {
-  const tokens = textTokens(tool.name + (tool.description ?? "")) + jsonTokens(tool.input_schema);
+  const tokens = textTokens(tool.name + (tool.description ?? "")) + jsonTokens(tool.input_schema ?? {});
   return { identity: identityOf("tool", tool), tokens, isMarked: Boolean(tool.cache_control) };
 }
 

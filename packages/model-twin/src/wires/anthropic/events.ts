@@ -2,7 +2,8 @@ import type { Reply } from "../../scenario.ts";
 import { DEFAULT_DELTA_CHARS, pieces } from "../pieces.ts";
 import type { Frame, StreamFrames } from "../stream-steps.ts";
 import { DEFAULT_STREAM_ERROR } from "./api-error.ts";
-import { type RenderedBlock, type RenderedMessage, stopDetails, wireMessage, wireUsage } from "./render.ts";
+import { type RenderedMessage, stopDetails, wireMessage, wireUsage } from "./render.ts";
+import type { RenderedBlock } from "./rendered-block.ts";
 
 /** The API counts the first token in `message_start`; the true number comes last. */
 const FIRST_OUTPUT_TOKENS = 1;
@@ -27,9 +28,13 @@ function blockStream({ block, inputText = "" }: RenderedBlock, deltaChars: numbe
   switch (block.type) {
     case "text": {
       const parts = pieces(block.text, deltaChars);
+      const { citations } = block;
       return {
-        start: { type: "text", text: firstOf(parts) },
-        deltas: parts.map((text) => ({ type: "text_delta", text })),
+        start: { ...(citations && { citations: [] }), type: "text", text: firstOf(parts) },
+        deltas: [
+          ...(citations ?? []).map((citation) => ({ type: "citations_delta", citation })),
+          ...parts.map((text) => ({ type: "text_delta", text })),
+        ],
       };
     }
     case "thinking": {
@@ -47,6 +52,13 @@ function blockStream({ block, inputText = "" }: RenderedBlock, deltaChars: numbe
       const parts = ["", ...pieces(inputText, deltaChars)];
       return {
         start: { type: "tool_use", id: block.id, name: block.name, input: {} },
+        deltas: parts.map((json) => ({ type: "input_json_delta", partial_json: json })),
+      };
+    }
+    case "server_tool_use": {
+      const parts = ["", ...pieces(inputText, deltaChars)];
+      return {
+        start: { ...block, input: {} },
         deltas: parts.map((json) => ({ type: "input_json_delta", partial_json: json })),
       };
     }
@@ -78,7 +90,7 @@ export function messageEvents(message: RenderedMessage, { deltaChars, repeatFirs
   return [
     placed({ type: "message_start", message: started }),
     ...blocks,
-    placed({ type: "message_delta", delta: end, usage: wireUsage(usage, usage.outputTokens) }),
+    placed({ type: "message_delta", delta: end, usage: wireUsage(usage, usage.outputTokens, message.searches) }),
     placed({ type: "message_stop" }),
   ];
 }

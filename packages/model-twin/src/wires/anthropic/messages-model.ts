@@ -8,6 +8,7 @@ import { NO_CACHE_USE, PromptCache } from "./prompt-cache.ts";
 import { type RenderedMessage, renderMessage } from "./render.ts";
 import type { MessagesRequest } from "./request.ts";
 import type { Endpoint } from "./request-shape.ts";
+import { isSearchBlock } from "./search-blocks.ts";
 import { SentReplies } from "./sent-replies.ts";
 import { validate } from "./validate.ts";
 
@@ -82,7 +83,7 @@ export class MessagesModel {
     const nextId = () => ++this.#ids;
     const cached = this.#options.promptCache ? this.#cache.use(request) : NO_CACHE_USE;
     const message = renderMessage(reply, { request, bodyText, messageId, nextId, cached });
-    this.#sent.remember(message.blocks.map(({ block }) => block));
+    this.#sent.remember(message.blocks.flatMap(({ block }) => (isSearchBlock(block) ? [] : [block])));
     return message;
   }
 }

@@ -3,14 +3,13 @@ import { isObject } from "../../shape.ts";
 import { jsonTokens, textTokens } from "../tokens.ts";
 import { requestTokens } from "./estimate.ts";
 import type { CacheUse } from "./prompt-cache.ts";
-import type { Block, MessagesRequest } from "./request.ts";
+import type { RenderedBlock } from "./rendered-block.ts";
+import type { MessagesRequest } from "./request.ts";
+import { citedBlocks, searchBlocks, searchUsage } from "./search-blocks.ts";
 import { signThinking } from "./sent-replies.ts";
 
 /** The API does not count thinking and text separately. */
 type MessageUsage = Required<Omit<ReplyUsage, "reasoningTokens">>;
-
-/** A block as it is sent, with the JSON text that streams a tool's input. */
-export type RenderedBlock = { readonly block: Block; readonly inputText?: string };
 
 export type RenderedMessage = {
   readonly id: string;
@@ -19,6 +18,8 @@ export type RenderedMessage = {
   readonly stopReason: StopReason;
   readonly stopSequence: string | null;
   readonly usage: MessageUsage;
+  /** The searches that the server ran. */
+  readonly searches: number;
 };
 
 /** The request that a message answers. `bodyText`: the request's text, searched for ids that are already in use. */
@@ -84,7 +85,12 @@ function outputTokens(blocks: readonly RenderedBlock[]): number {
 
 /** Adds the missing parts of a reply: ids, signatures, the stop reason, the usage. */
 export function renderMessage(reply: Reply, context: RenderContext): RenderedMessage {
-  const blocks = reply.content.map((block) => renderBlock(block, context));
+  const isSearching = context.request.tools?.some(({ type }) => type?.startsWith("web_search_")) ?? false;
+  const search = isSearching ? reply.search : undefined;
+  const own = reply.content.map((block) => renderBlock(block, context));
+  const blocks = search
+    ? [...searchBlocks(search, context.messageId), ...own.flatMap((one) => citedBlocks(one, search))]
+    : own;
   const callsTool = blocks.some(({ block }) => block.type === "tool_use");
   const { usage = {} } = reply;
   const cacheReadTokens = usage.cacheReadTokens ?? context.cached.readTokens;
@@ -96,6 +102,7 @@ export function renderMessage(reply: Reply, context: RenderContext): RenderedMes
     blocks,
     stopReason: reply.stopReason ?? (callsTool ? "tool_use" : "end_turn"),
     stopSequence: reply.stopSequence ?? null,
+    searches: search ? 1 : 0,
     usage: {
       inputTokens: usage.inputTokens ?? Math.max(0, requestTokens(context.request) - cached),
       outputTokens: usage.outputTokens ?? outputTokens(blocks),
@@ -106,8 +113,9 @@ export function renderMessage(reply: Reply, context: RenderContext): RenderedMes
 }
 
 /** The usage in the API's form, with the output tokens known so far. */
-export function wireUsage(usage: MessageUsage, outputTokensSoFar: number) {
+export function wireUsage(usage: MessageUsage, outputTokensSoFar: number, searches = 0) {
   return {
+    ...searchUsage(searches),
     input_tokens: usage.inputTokens,
     cache_creation_input_tokens: usage.cacheCreationTokens,
     cache_read_input_tokens: usage.cacheReadTokens,
@@ -132,6 +140,6 @@ export function wireMessage(message: RenderedMessage) {
     stop_reason: stopReason,
     stop_sequence: stopSequence,
     stop_details: stopDetails(stopReason),
-    usage: wireUsage(usage, usage.outputTokens),
+    usage: wireUsage(usage, usage.outputTokens, message.searches),
   };
 }

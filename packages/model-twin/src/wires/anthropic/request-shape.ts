@@ -126,11 +126,28 @@ const customTool = object(
   },
 );
 
-/** The API names the kind of tool in the path: `tools.0.custom.name`. Tools that the API itself runs are not offered by the twin. */
+const domain = matching(/^[^\s/:]+\.[^\s:]+$/);
+const searchTool = object(
+  { type, name: oneOf("web_search") },
+  {
+    max_uses: nullable(integerFrom(1)),
+    allowed_domains: nullable(arrayOf(domain, { min: 1 })),
+    blocked_domains: nullable(arrayOf(domain, { min: 1 })),
+    user_location: nullable(anyObject),
+    cache_control: cacheControl,
+  },
+);
+const SEARCH_TOOL = "web_search_20250305";
+
+/** The API names the kind of tool in the path: `tools.0.custom.name`. Of the tools that the API itself runs, the twin has the search. */
 const tool: Check = (value, where, report) => {
   const kind = isObject(value) ? (value["type"] ?? "custom") : "custom";
   if (kind === "custom") customTool(value, at(where, "custom"), report);
-  else
+  else if (kind === SEARCH_TOOL) {
+    searchTool(value, at(where, SEARCH_TOOL), report);
+    if (isObject(value) && value["allowed_domains"] && value["blocked_domains"])
+      report(where, "allowed_domains and blocked_domains cannot both be given");
+  } else
     report(at(where, "type"), `${JSON.stringify(kind)} is not a kind of tool that this server has; only "custom" is`);
 };
 

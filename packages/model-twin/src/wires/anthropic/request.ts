@@ -3,7 +3,16 @@
 export type CacheControl = { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" };
 type Cacheable = { readonly cache_control?: CacheControl | null };
 
-export type TextBlock = Cacheable & { readonly type: "text"; readonly text: string };
+export type TextBlock = Cacheable & {
+  readonly type: "text";
+  readonly text: string;
+  /** Only in answers. */
+  readonly citations?: readonly Readonly<Record<string, unknown>>[];
+};
+/** The blocks of a search that the server ran; only in answers here. */
+export type SearchBlock =
+  | { readonly type: "server_tool_use"; readonly id: string; readonly name: "web_search"; readonly input: object }
+  | { readonly type: "web_search_tool_result"; readonly tool_use_id: string; readonly content: object };
 export type Source =
   | { readonly type: "base64"; readonly media_type: string; readonly data: string }
   | { readonly type: "text"; readonly media_type: string; readonly data: string }
@@ -31,9 +40,11 @@ export type Block = ResultContent | ThinkingBlock | RedactedThinkingBlock | Tool
 
 export type Message = { readonly role: "user" | "assistant"; readonly content: string | readonly Block[] };
 export type Tool = Cacheable & {
+  /** Absent for a tool of the client. */
+  readonly type?: string;
   readonly name: string;
   readonly description?: string;
-  readonly input_schema: Readonly<Record<string, unknown>>;
+  readonly input_schema?: Readonly<Record<string, unknown>>;
 };
 type ToolChoice = { readonly type: "auto" | "any" | "none" } | { readonly type: "tool"; readonly name: string };
 export type Thinking =

@@ -73,8 +73,9 @@ const part = messageOf("Part", {
 
 const content = messageOf("Content", { role: STRING, parts: listOf(part) });
 
-/** Only functions: the tools that the API itself runs are not offered by the twin. */
+/** Of the tools that the API itself runs, the twin has the search. */
 const tool = messageOf("Tool", {
+  googleSearch: messageOf("GoogleSearch", { timeRangeFilter: STRUCT, searchTypes: STRUCT }),
   functionDeclarations: listOf(
     messageOf("FunctionDeclaration", {
       name: STRING,

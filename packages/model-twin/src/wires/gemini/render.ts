@@ -1,6 +1,7 @@
 import type { StopReason } from "../../scenario.ts";
 import { isObject } from "../../shape.ts";
 import { allInputTokens, type RenderedBlock, type RenderedReply } from "../openai/render.ts";
+import { groundingOf } from "./grounding.ts";
 import type { GeminiOptions, RefusalReason } from "./options.ts";
 import type { FunctionCall, Part } from "./request.ts";
 import { callText, sign } from "./sent-signatures.ts";
@@ -38,12 +39,16 @@ export type GeminiReply = {
   /** The reason why the prompt is not answered; the response then has no candidate. */
   readonly blockReason?: string | undefined;
   readonly usage: RenderedReply["usage"];
+  /** What the search found, in the last chunk. */
+  readonly grounding?: object | undefined;
 };
 
 type RenderSettings = {
   readonly options: GeminiOptions;
   /** True if the request asks for thoughts; else they are only counted. */
   readonly includeThoughts: boolean;
+  /** True if the request lets the model search. */
+  readonly isSearching: boolean;
 };
 
 type CallBlock = Extract<RenderedBlock, { type: "call" }>;
@@ -96,7 +101,8 @@ export function renderGemini(reply: RenderedReply, responseId: string, settings:
   const { stopReason, usage, model } = reply;
   const broken = reply.blocks.filter(isCall).find((block) => argsOf(block) === undefined);
   const blocks = broken ? reply.blocks.filter((block) => !isCall(block)) : reply.blocks;
-  const common = { model, responseId, usage, endSignature: endSignatureOf(blocks) };
+  const grounding = settings.isSearching && reply.search ? groundingOf(reply.search, textOfBlocks(blocks)) : undefined;
+  const common = { model, responseId, usage, grounding, endSignature: endSignatureOf(blocks) };
   if (stopReason === "refusal") {
     const { refusals = "SAFETY" } = settings.options;
     const isBlocked = reply.blocks.length === 0 && BLOCK_REASONS.includes(refusals);
@@ -110,6 +116,9 @@ export function renderGemini(reply: RenderedReply, responseId: string, settings:
   }
   return { ...common, parts, finishReason: FINISH_REASONS[stopReason] };
 }
+
+const textOfBlocks = (blocks: readonly RenderedBlock[]) =>
+  blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
 
 const modalities = (tokenCount: number) => [{ modality: "TEXT", tokenCount }];
 
@@ -144,8 +153,9 @@ const blockedRating = (reason: string) =>
     : {};
 
 /** The end of a candidate. */
-export const ending = ({ finishReason, finishMessage }: GeminiReply) => ({
+export const ending = ({ finishReason, finishMessage, grounding }: GeminiReply) => ({
   finishReason,
+  ...(grounding && { groundingMetadata: grounding }),
   ...(finishMessage !== undefined && { finishMessage }),
   ...blockedRating(finishReason),
 });

@@ -41,7 +41,10 @@ export type FunctionDeclaration = {
   readonly response?: Schema;
   readonly responseJsonSchema?: unknown;
 };
-export type Tool = { readonly functionDeclarations?: readonly FunctionDeclaration[] };
+export type Tool = {
+  readonly functionDeclarations?: readonly FunctionDeclaration[];
+  readonly googleSearch?: object;
+};
 type FunctionCallingConfig = { readonly mode?: string; readonly allowedFunctionNames?: readonly string[] };
 export type GenerationConfig = {
   readonly candidateCount?: number;

@@ -16,8 +16,9 @@ export function declarationsOf({ tools = [] }: GenerateRequest): readonly Placed
 }
 
 export const toolsDeclareSomething: Rule = ({ request: { tools = [] } }, report) => {
-  for (const [index, { functionDeclarations = [] }] of tools.entries()) {
-    if (functionDeclarations.length === 0) report(`tools[${index}]`, "must have one initialized field");
+  for (const [index, { functionDeclarations = [], googleSearch }] of tools.entries()) {
+    if (functionDeclarations.length === 0 && googleSearch === undefined)
+      report(`tools[${index}]`, "must have one initialized field");
   }
 };
 

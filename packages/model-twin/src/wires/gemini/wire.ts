@@ -146,7 +146,8 @@ export class GeminiWire implements Wire {
       callIds === "missing" ? "" : this.#ids.fresh(received.bodyText, (number) => `fc_twin_${number}`);
     const neutral = renderReply(reply, { model, serial, promptTokens: tokens, freshId });
     const includeThoughts = request.generationConfig?.thinkingConfig?.includeThoughts ?? false;
-    const rendered = renderGemini(neutral, serial, { options: this.#options, includeThoughts });
+    const isSearching = request.tools?.some(({ googleSearch }) => googleSearch !== undefined) ?? false;
+    const rendered = renderGemini(neutral, serial, { options: this.#options, includeThoughts, isSearching });
     for (const { functionCall, thoughtSignature } of rendered.parts) {
       if (functionCall && thoughtSignature !== undefined)
         this.#sent.rememberCall(functionCall, thoughtSignature, model);

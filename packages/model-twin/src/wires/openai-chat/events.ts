@@ -3,7 +3,7 @@ import type { ChatQuirks } from "../openai/options.ts";
 import type { RenderedBlock, RenderedReply } from "../openai/render.ts";
 import { pieces } from "../pieces.ts";
 import type { Frame, StreamFrames } from "../stream-steps.ts";
-import { envelope, finishReason, isRefusalText, wireUsage } from "./render.ts";
+import { annotationsOf, envelope, finishReason, isRefusalText, joined, wireUsage } from "./render.ts";
 
 type Delta = Readonly<Record<string, unknown>>;
 
@@ -66,11 +66,13 @@ function chunkFrames(reply: RenderedReply, settings: StreamSettings): readonly F
   const choice = (delta: Delta, reason: string | null = null) => [
     { index: 0, delta, logprobs: null, finish_reason: reason },
   ];
-  const usage = wireUsage(reply.usage);
+  const usage = wireUsage(reply.usage, reply.search);
+  const annotations = annotationsOf(reply.search, joined(reply.blocks, "text"));
   const last = choice({}, finishReason(reply, settings.quirks));
   return [
     { text: sse(chunk(choice(firstDelta(reply)))), isDelta: false },
     ...deltasOf(reply, settings).map((delta) => ({ text: sse(chunk(choice(delta))), isDelta: true })),
+    ...(annotations.length > 0 ? [{ text: sse(chunk(choice({ content: "", annotations }))), isDelta: false }] : []),
     { text: sse(told === "with_finish" ? chunk(last, usage) : chunk(last)), isDelta: false },
     ...(hasOwnChunk ? [{ text: sse(chunk([], usage)), isDelta: false }] : []),
     { text: DONE, isDelta: false },

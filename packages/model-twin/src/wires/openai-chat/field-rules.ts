@@ -2,15 +2,16 @@ import { at } from "../../shape.ts";
 import { judgeFunction, judgeUniqueNames } from "../openai/function-rules.ts";
 import { judgeJsonFormat } from "../openai/json-format.ts";
 import { judgeModelFields } from "../openai/model-rules.ts";
+import { functionsOf } from "./request.ts";
 import type { Rule } from "./rule.ts";
 
-export const toolNamesAreUnique: Rule = ({ request: { tools = [] } }, report) => {
-  const named = tools.map(({ function: { name } }, index) => ({ name, where: `tools.${index}.function.name` }));
+export const toolNamesAreUnique: Rule = ({ request }, report) => {
+  const named = functionsOf(request).map(({ tool, where }) => ({ name: tool.function.name, where: `${where}.name` }));
   judgeUniqueNames(named, report);
 };
 
-export const functionsAreWellFormed: Rule = ({ request: { tools = [] } }, report) => {
-  for (const [index, tool] of tools.entries()) judgeFunction(tool.function, `tools.${index}.function`, report);
+export const functionsAreWellFormed: Rule = ({ request }, report) => {
+  for (const { tool, where } of functionsOf(request)) judgeFunction(tool.function, where, report);
 };
 
 export const toolFieldsHaveTools: Rule = ({ request }, report) => {
@@ -21,7 +22,7 @@ export const toolFieldsHaveTools: Rule = ({ request }, report) => {
     report("parallel_tool_calls", "can only be given together with tools");
   if (!tools || typeof choice !== "object" || choice === null) return;
   const { name } = choice.function;
-  if (!tools.some((tool) => tool.function.name === name))
+  if (!functionsOf(request).some(({ tool }) => tool.function.name === name))
     report("tool_choice.function.name", `there is no tool "${name}" in tools`);
 };
 

@@ -1,4 +1,4 @@
-import type { ReplyUsage, StopReason } from "../../scenario.ts";
+import type { ReplySearch, ReplyUsage, StopReason } from "../../scenario.ts";
 import type { ChatQuirks } from "../openai/options.ts";
 import { allInputTokens, CREATED_S, cacheDetails, type RenderedBlock, type RenderedReply } from "../openai/render.ts";
 
@@ -27,9 +27,11 @@ export function finishReason(reply: RenderedReply, quirks: ChatQuirks): string {
 }
 
 /** The usage in the API's form. */
-export function wireUsage(usage: Required<ReplyUsage>) {
+export function wireUsage(usage: Required<ReplyUsage>, search?: ReplySearch) {
   const prompt = allInputTokens(usage);
   return {
+    // Source: OpenRouter's API reference, `usage` with server tools.
+    ...(search && { cost: 0.0125, server_tool_use: { web_search_requests: 1 } }),
     prompt_tokens: prompt,
     completion_tokens: usage.outputTokens,
     total_tokens: prompt + usage.outputTokens,
@@ -58,6 +60,19 @@ export function joined(blocks: readonly RenderedBlock[], kind: "text" | "thinkin
     .join("");
 }
 
+/** What a search found, for the parts of the text that it supports and for the rest. Source: OpenRouter's "Web Search". */
+export function annotationsOf(search: ReplySearch | undefined, text: string) {
+  return (search?.results ?? []).map(({ url, title, text: content = "" }, index) => {
+    const words = search?.cites?.find(({ results }) => results.includes(index))?.text;
+    const at = words === undefined ? -1 : text.indexOf(words);
+    const place = at < 0 || words === undefined ? [0, 0] : [at, at + words.length];
+    return {
+      type: "url_citation",
+      url_citation: { url, title, content, start_index: place[0], end_index: place[1] },
+    };
+  });
+}
+
 function wireMessage(reply: RenderedReply, quirks: ChatQuirks) {
   const { blocks } = reply;
   const { reasoningField = "reasoning_content", callIds } = quirks;
@@ -69,7 +84,7 @@ function wireMessage(reply: RenderedReply, quirks: ChatQuirks) {
     role: "assistant",
     content: isRefusal || (text === "" && calls.length > 0) ? null : text,
     refusal: isRefusal ? text : null,
-    annotations: [],
+    annotations: annotationsOf(reply.search, text),
     ...(reasoning !== "" && { [reasoningField]: reasoning }),
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ id, name, arguments: json }) => ({
@@ -88,6 +103,6 @@ export function wireCompletion(reply: RenderedReply, quirks: ChatQuirks) {
     choices: [
       { index: 0, message: wireMessage(reply, quirks), logprobs: null, finish_reason: finishReason(reply, quirks) },
     ],
-    ...(quirks.usage !== "never" && { usage: wireUsage(reply.usage) }),
+    ...(quirks.usage !== "never" && { usage: wireUsage(reply.usage, reply.search) }),
   };
 }

@@ -110,6 +110,26 @@ function message(quirks: ChatQuirks): Check {
 
 const functionTool = object({ type, function: object({ name }, FUNCTION_FIELDS) });
 
+/** Source: OpenRouter's documentation, "Web Search" of the server tools. */
+export const ROUTER_SEARCH = "openrouter:web_search";
+const routerSearch = object(
+  { type },
+  {
+    parameters: object(
+      {},
+      {
+        engine: oneOf("auto", "native", "exa", "firecrawl", "parallel", "perplexity"),
+        max_results: integerFrom(1, 25),
+        max_total_results: integerFrom(1),
+        search_context_size: oneOf("low", "medium", "high"),
+        allowed_domains: arrayOf(nonEmptyString),
+        excluded_domains: arrayOf(nonEmptyString),
+        user_location: anyObject,
+      },
+    ),
+  },
+);
+
 const stop: Check = (value, where, report) => {
   if (typeof value === "string") return;
   arrayOf(anyString, { min: 1 })(value, where, report);
@@ -158,7 +178,10 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 export function requestShape(options: OpenAiOptions): Check {
   const quirks = options.chat ?? {};
   const { stream_options: streamOptions, ...others } = OPTIONAL;
-  const optional = quirks.streamOptions === false || !streamOptions ? others : OPTIONAL;
+  const fields = quirks.streamOptions === false || !streamOptions ? others : OPTIONAL;
+  const optional = quirks.search
+    ? { ...fields, tools: toolsOf(functionTool, 1, { [ROUTER_SEARCH]: routerSearch }) }
+    : fields;
   return topLevel(
     { model: nonEmptyString, messages: arrayOf(message(quirks), { min: 1 }) },
     optional,

@@ -29,6 +29,9 @@ export type Message =
   | AssistantMessage
   | ToolMessage;
 
+/** The search that OpenRouter runs. */
+export type RouterSearch = { readonly type: "openrouter:web_search" };
+
 export type FunctionTool = {
   readonly type: "function";
   readonly function: {
@@ -48,7 +51,7 @@ type ToolChoice =
 export type ChatRequest = {
   readonly model: string;
   readonly messages: readonly Message[];
-  readonly tools?: readonly FunctionTool[];
+  readonly tools?: readonly (FunctionTool | RouterSearch)[];
   readonly tool_choice?: ToolChoice | null;
   readonly parallel_tool_calls?: boolean | null;
   readonly max_tokens?: number | null;
@@ -61,3 +64,10 @@ export type ChatRequest = {
   readonly stream_options?: { readonly include_usage?: boolean } | null;
   readonly [field: string]: unknown;
 };
+
+/** The functions of a request, each with its place in the list. */
+export const functionsOf = ({ tools = [] }: ChatRequest) =>
+  tools.flatMap((tool, index) => ("function" in tool ? [{ tool, where: `tools.${index}.function` }] : []));
+
+/** True if the model may search the web. */
+export const asksForSearch = ({ tools = [] }: ChatRequest): boolean => tools.some((tool) => !("function" in tool));

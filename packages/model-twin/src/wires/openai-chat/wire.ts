@@ -12,7 +12,7 @@ import { streamSteps } from "../stream-steps.ts";
 import type { Outcome, ReceivedRequest, Wire } from "../wire.ts";
 import { sse, streamFrames } from "./events.ts";
 import { joined, wireCompletion } from "./render.ts";
-import type { ChatRequest } from "./request.ts";
+import { asksForSearch, type ChatRequest } from "./request.ts";
 import { validate } from "./validate.ts";
 
 /** Compatible servers use other path prefixes. */
@@ -64,7 +64,8 @@ export class OpenAiChatWire implements Wire, Endpoint<ChatRequest> {
     const part = isSerial ? this.#calls.first(reply, (call) => this.#keyOf(call)) : undefined;
     const sent = part?.reply ?? reply;
     const freshId = () => this.#freshId(received.bodyText);
-    const rendered = renderReply(sent, { model: request.model, serial, promptTokens, freshId });
+    const whole = renderReply(sent, { model: request.model, serial, promptTokens, freshId });
+    const rendered = asksForSearch(request) ? whole : { ...whole, search: undefined };
     part?.remember(rendered.blocks);
     this.#rememberReasoning(rendered);
     if (!request.stream) return this.#whole(rendered, sent, requestId);

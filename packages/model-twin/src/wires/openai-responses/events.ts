@@ -51,9 +51,15 @@ function messageEvents(item: Item<"message">, index: number, settings: StreamSet
     {
       type: "response.content_part.added",
       ...place,
-      part: isText ? { ...part, text: first } : { ...part, refusal: first },
+      part: isText ? { ...part, text: first, annotations: [] } : { ...part, refusal: first },
     },
     ...parts.map((delta) => ({ type: `${kind}.delta`, ...place, delta, ...extra })),
+    ...(isText ? part.annotations : []).map((annotation, annotationIndex) => ({
+      type: "response.output_text.annotation.added",
+      ...place,
+      annotation_index: annotationIndex,
+      annotation,
+    })),
     { type: `${kind}.done`, ...place, ...(isText ? { text } : { refusal: text }), ...extra },
     { type: "response.content_part.done", ...place, part },
   ];
@@ -80,6 +86,15 @@ function itemEvents(item: OutputItem, index: number, settings: StreamSettings): 
     case "message": {
       const begun = { ...item, status: "in_progress", content: [] };
       return [added(begun), ...messageEvents(item, index, settings), done];
+    }
+    case "web_search_call": {
+      const place = { output_index: index, item_id: item.id };
+      const steps = ["in_progress", "searching", "completed"];
+      return [
+        added({ id: item.id, type: item.type, status: "in_progress" }),
+        ...steps.map((step) => ({ type: `response.web_search_call.${step}`, ...place })),
+        done,
+      ];
     }
     case "function_call": {
       const begun = { ...item, status: "in_progress", arguments: "" };

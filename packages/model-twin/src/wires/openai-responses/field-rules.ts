@@ -1,24 +1,27 @@
 import { judgeFunction, judgeUniqueNames } from "../openai/function-rules.ts";
 import { judgeJsonFormat } from "../openai/json-format.ts";
 import { judgeModelFields, reasons } from "../openai/model-rules.ts";
-import { asksForEncrypted } from "./request.ts";
+import { asksForEncrypted, asksForSearch, functionsOf } from "./request.ts";
 import type { Rule } from "./rule.ts";
 
-export const toolNamesAreUnique: Rule = ({ request: { tools = [] } }, report) => {
+export const toolNamesAreUnique: Rule = ({ request }, report) => {
   judgeUniqueNames(
-    tools.map(({ name }, index) => ({ name, where: `tools.${index}.name` })),
+    functionsOf(request).map(({ tool: { name }, where }) => ({ name, where: `${where}.name` })),
     report,
   );
 };
 
-export const functionsAreWellFormed: Rule = ({ request: { tools = [] } }, report) => {
-  for (const [index, tool] of tools.entries()) judgeFunction(tool, `tools.${index}`, report);
+export const functionsAreWellFormed: Rule = ({ request }, report) => {
+  for (const { tool, where } of functionsOf(request)) judgeFunction(tool, where, report);
 };
 
-export const toolChoiceIsPossible: Rule = ({ request: { tools = [], tool_choice: choice } }, report) => {
+export const toolChoiceIsPossible: Rule = ({ request }, report) => {
+  const { tools = [], tool_choice: choice } = request;
   if (choice === "required" && tools.length === 0) report("tool_choice", "can only be given together with tools");
   if (typeof choice !== "object" || choice === null) return;
-  if (!tools.some(({ name }) => name === choice.name))
+  if (choice.type === "web_search") {
+    if (!asksForSearch(request)) report("tool_choice", "there is no tool of the type web_search in tools");
+  } else if (!functionsOf(request).some(({ tool }) => tool.name === choice.name))
     report("tool_choice.name", `there is no tool "${choice.name}" in tools`);
 };
 

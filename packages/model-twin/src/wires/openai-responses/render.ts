@@ -1,8 +1,9 @@
-import type { ReplyUsage } from "../../scenario.ts";
+import type { ReplySearch, ReplyUsage } from "../../scenario.ts";
 import type { ErrorBody } from "../openai/api-error.ts";
 import type { ResponsesOptions } from "../openai/options.ts";
 import { allInputTokens, CREATED_S, cacheDetails, type RenderedBlock, type RenderedReply } from "../openai/render.ts";
-import { asksForEncrypted, isStored, type ResponsesRequest } from "./request.ts";
+import { asksForEncrypted, asksForSearch, isStored, type ResponsesRequest } from "./request.ts";
+import { type Annotation, citedText, type SearchCall, searchCall, searchUsage } from "./search-items.ts";
 import { PARAGRAPH_BREAK, sealReasoning } from "./sent-items.ts";
 
 type ItemStatus = "completed" | "incomplete";
@@ -10,7 +11,7 @@ type ContentPart =
   | {
       readonly type: "output_text";
       readonly text: string;
-      readonly annotations: readonly [];
+      readonly annotations: readonly Annotation[];
       readonly logprobs: readonly [];
     }
   | { readonly type: "refusal"; readonly refusal: string };
@@ -18,6 +19,7 @@ type SummaryPart = { readonly type: "summary_text"; readonly text: string };
 
 /** An item as it is sent. */
 export type OutputItem =
+  | SearchCall
   | {
       readonly type: "reasoning";
       readonly id: string;
@@ -42,6 +44,8 @@ export type OutputItem =
 
 export type RenderedResponse = {
   readonly reply: RenderedReply;
+  readonly search: ReplySearch | undefined;
+  readonly form: "openai" | "xai";
   readonly request: ResponsesRequest;
   readonly items: readonly OutputItem[];
   readonly status: ItemStatus;
@@ -111,7 +115,9 @@ export function renderResponse(
   options: ResponsesOptions,
 ): RenderedResponse {
   const reason = incompleteReason(reply, options);
-  const items = reply.blocks.map((block, index) =>
+  const { search: form = "openai" } = options;
+  const search = asksForSearch(request) ? reply.search : undefined;
+  const blocks = reply.blocks.map((block, index) =>
     outputItem(block, {
       id: (kind) => `${kind}_${reply.serial}_${index}`,
       isRefusal: reply.stopReason === "refusal" && reason === null,
@@ -121,13 +127,28 @@ export function renderResponse(
       summaryParts: options.summaryParts,
     }),
   );
-  return { reply, request, items, reason, status: reason === null ? "completed" : "incomplete" };
+  const showsSources = request.include?.includes("web_search_call.action.sources") ?? false;
+  const items = search
+    ? [
+        searchCall(search, `ws_${reply.serial}`, showsSources),
+        ...blocks.map((item) => withCitations(item, search, form)),
+      ]
+    : blocks;
+  return { reply, search, form, request, items, reason, status: reason === null ? "completed" : "incomplete" };
+}
+
+function withCitations(item: OutputItem, search: ReplySearch, form: "openai" | "xai"): OutputItem {
+  if (item.type !== "message") return item;
+  const [part] = item.content;
+  if (part.type !== "output_text") return item;
+  return { ...item, content: [{ ...part, ...citedText(part.text, search, form) }] };
 }
 
 /** The usage in the API's form. */
-function wireUsage(usage: Required<ReplyUsage>) {
+function wireUsage(usage: Required<ReplyUsage>, { search, form }: Pick<RenderedResponse, "search" | "form">) {
   const input = allInputTokens(usage);
   return {
+    ...(search && form === "xai" && searchUsage()),
     input_tokens: input,
     input_tokens_details: cacheDetails(usage),
     output_tokens: usage.outputTokens,
@@ -145,7 +166,8 @@ type WireState = {
 };
 
 /** The response in one of its states; like the API, it repeats fields of the request. */
-function wireResponse({ reply, request }: RenderedResponse, state: WireState) {
+function wireResponse(response: RenderedResponse, state: WireState) {
+  const { reply, request } = response;
   const { status, output, reason, usage, error = null } = state;
   return {
     id: `resp_${reply.serial}`,
@@ -170,8 +192,9 @@ function wireResponse({ reply, request }: RenderedResponse, state: WireState) {
     tools: request.tools ?? [],
     top_p: request.top_p ?? 1,
     truncation: "disabled",
-    usage: usage ? wireUsage(usage) : null,
+    usage: usage ? wireUsage(usage, response) : null,
     metadata: request.metadata ?? {},
+    ...(response.search && response.form === "xai" && { citations: response.search.results.map(({ url }) => url) }),
   };
 }
 

@@ -17,7 +17,7 @@ import {
 } from "../../shape.ts";
 import { COMMON, FUNCTION_FIELDS, NAME, toolChoiceOf, toolsOf } from "../openai/common-fields.ts";
 import { jsonSchemaFormat } from "../openai/json-format.ts";
-import type { OpenAiOptions } from "../openai/options.ts";
+import type { OpenAiOptions, ResponsesOptions } from "../openai/options.ts";
 import { topLevel } from "../openai/top-level.ts";
 import { ENCRYPTED_REASONING } from "./request.ts";
 
@@ -25,6 +25,8 @@ import { ENCRYPTED_REASONING } from "./request.ts";
 
 const CALL_ID = /^[\s\S]{1,64}$/;
 const MIN_OUTPUT_TOKENS = 16;
+const MAX_DOMAINS = 100;
+const MAX_XAI_DOMAINS = 5;
 
 /** Every item's and part's own `type` was already judged by `tagged`. */
 const type = anyString;
@@ -120,6 +122,34 @@ const functionTool = object({ type, name: matching(NAME) }, FUNCTION_FIELDS, (na
     : undefined,
 );
 
+const domainsOf =
+  (most: number): Check =>
+  (value, where, report) => {
+    arrayOf(matching(/^[^\s/:]+\.[^\s/:]+$/), { min: 1 })(value, where, report);
+    if (Array.isArray(value) && value.length > most)
+      report(where, `must hold at most ${most} items, not ${value.length}`, "array_above_max_length");
+  };
+const domains = nullable(domainsOf(MAX_DOMAINS));
+const fewDomains = domainsOf(MAX_XAI_DOMAINS);
+
+/** Sources: OpenAI's guide "Web search", xAI's "Web Search". */
+function searchTool({ search = "openai" }: ResponsesOptions): Check {
+  if (search === "xai")
+    return object(
+      { type },
+      { filters: object({}, { allowed_domains: fewDomains, excluded_domains: fewDomains }), user_location: anyObject },
+    );
+  return object(
+    { type },
+    {
+      filters: nullable(object({}, { allowed_domains: domains, blocked_domains: domains })),
+      search_context_size: oneOf("low", "medium", "high"),
+      user_location: nullable(anyObject),
+      external_web_access: anyBoolean,
+    },
+  );
+}
+
 const format = tagged("type", {
   text: object({ type }),
   json_object: object({ type }),
@@ -143,8 +173,7 @@ const only =
 const OPTIONAL: Fields = {
   instructions: nullable(anyString),
   ...COMMON,
-  tools: toolsOf(functionTool),
-  tool_choice: nullable(toolChoiceOf({ name: nonEmptyString })),
+  tool_choice: nullable(toolChoiceOf({ name: nonEmptyString }, { web_search: object({ type }) })),
   max_output_tokens: nullable(integerFrom(MIN_OUTPUT_TOKENS)),
   max_tool_calls: nullable(integerFrom(1)),
   reasoning: nullable(reasoning),
@@ -186,7 +215,8 @@ const input: Check = (value, where, report) => {
 
 /** Makes the check of a whole request body. */
 export function requestShape(options: OpenAiOptions): Check {
-  return topLevel({ model: nonEmptyString, input }, OPTIONAL, options, (name) => {
+  const tools = toolsOf(functionTool, 0, { web_search: searchTool(options.responses ?? {}) });
+  return topLevel({ model: nonEmptyString, input }, { ...OPTIONAL, tools }, options, (name) => {
     const moved = MOVED[name];
     return moved && `is not supported by this API: use ${moved}`;
   });

@@ -46,7 +46,15 @@ export type FunctionTool = {
   readonly strict?: boolean | null;
 };
 
-type ToolChoice = "none" | "auto" | "required" | { readonly type: "function"; readonly name: string };
+/** The tool that the server runs. */
+export type SearchTool = { readonly type: "web_search" };
+
+type ToolChoice =
+  | "none"
+  | "auto"
+  | "required"
+  | { readonly type: "function"; readonly name: string }
+  | { readonly type: "web_search" };
 
 export type TextFormat = {
   readonly type: string;
@@ -58,7 +66,7 @@ export type ResponsesRequest = {
   readonly model: string;
   readonly input: string | readonly (Item | ItemReference)[];
   readonly instructions?: string | null;
-  readonly tools?: readonly FunctionTool[];
+  readonly tools?: readonly (FunctionTool | SearchTool)[];
   readonly tool_choice?: ToolChoice | null;
   readonly parallel_tool_calls?: boolean | null;
   readonly max_output_tokens?: number | null;
@@ -83,3 +91,11 @@ export const asksForEncrypted = ({ include }: ResponsesRequest): boolean =>
 
 /** True if the server stores its answers; it does by default. */
 export const isStored = ({ store }: ResponsesRequest): boolean => store !== false;
+
+/** The functions of a request, each with its place in the list. */
+export const functionsOf = ({ tools = [] }: ResponsesRequest) =>
+  tools.flatMap((tool, index) => (tool.type === "function" ? [{ tool, where: `tools.${index}` }] : []));
+
+/** True if the model may search the web. */
+export const asksForSearch = ({ tools = [] }: ResponsesRequest): boolean =>
+  tools.some(({ type }) => type === "web_search");

@@ -59,7 +59,8 @@ export class OpenAiResponsesWire implements Wire, Endpoint<Prompt> {
     part?.remember(rendered.blocks);
     const options = this.#options.responses ?? {};
     const response = renderResponse(rendered, request, options);
-    const kept = { items: response.items, isEncrypted: asksForEncrypted(request), isStored: isStored(request) };
+    const items = response.items.flatMap((item) => (item.type === "web_search_call" ? [] : [item]));
+    const kept = { items, isEncrypted: asksForEncrypted(request), isStored: isStored(request) };
     this.#sent.remember(`resp_${serial}`, kept, request.conversation);
     if (!request.stream) return wholeAnswer(response, sent, requestId);
     const { deltaChars = DEFAULT_DELTA_CHARS, repeatFirstDelta = false } = sent;

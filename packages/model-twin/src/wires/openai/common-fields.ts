@@ -43,9 +43,9 @@ export const FUNCTION_FIELDS: Fields = {
   strict: nullable(anyBoolean),
 };
 
-/** A list of functions, each judged by `tool`. */
-export function toolsOf(tool: Check, least = 0): Check {
-  const list = arrayOf(tagged("type", { function: tool }), { min: least });
+/** A list of functions, each judged by `tool`, and of tools that the server runs. */
+export function toolsOf(tool: Check, least = 0, ofServer: Fields = {}): Check {
+  const list = arrayOf(tagged("type", { function: tool, ...ofServer }), { min: least });
   return (value, where, report) => {
     list(value, where, report);
     if (Array.isArray(value) && value.length > MAX_TOOLS)
@@ -54,8 +54,8 @@ export function toolsOf(tool: Check, least = 0): Check {
 }
 
 /** How a tool is chosen: by a word, or by its name, which is in `named`. */
-export function toolChoiceOf(named: Fields): Check {
-  const chosen = tagged("type", { function: object({ type: anyString, ...named }) });
+export function toolChoiceOf(named: Fields, ofServer: Fields = {}): Check {
+  const chosen = tagged("type", { function: object({ type: anyString, ...named }), ...ofServer });
   return (value, where, report) => {
     if (typeof value === "string") oneOf("none", "auto", "required")(value, where, report);
     else chosen(value, where, report);

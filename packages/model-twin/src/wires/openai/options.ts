@@ -43,6 +43,8 @@ export type ChatQuirks = {
   readonly refusals?: "content_filter" | "refusal_field" | undefined;
   /** A fault `status` is sent with status 200: its error as a JSON body, or as the only event of a stream where one was asked for. */
   readonly errorsWithStatus200?: "json" | "event" | undefined;
+  /** The server tool for web searches, which OpenRouter has: `openrouter:web_search`. */
+  readonly search?: "openrouter" | undefined;
 };
 
 export type ResponsesOptions = {
@@ -55,6 +57,8 @@ export type ResponsesOptions = {
   readonly refusals?: "refusal_part" | "content_filter" | undefined;
   /** `paragraphs`: the summary of a thought has one part for each of its paragraphs, else one. */
   readonly summaryParts?: "one" | "paragraphs" | undefined;
+  /** Whose form the web search has: OpenAI's (the default), or xAI's. */
+  readonly search?: "openai" | "xai" | undefined;
 };
 
 /** Options of both of OpenAI's wires and of the list of models. */

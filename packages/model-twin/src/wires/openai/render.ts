@@ -1,4 +1,4 @@
-import type { Reply, ReplyBlock, ReplyUsage, StopReason } from "../../scenario.ts";
+import type { Reply, ReplyBlock, ReplySearch, ReplyUsage, StopReason } from "../../scenario.ts";
 import { jsonTokens, textTokens } from "../tokens.ts";
 
 /** A reply's block with its missing parts added. `arguments` is the JSON text of a call's input, broken or not. */
@@ -15,6 +15,7 @@ export type RenderedReply = {
   readonly blocks: readonly RenderedBlock[];
   readonly stopReason: StopReason;
   readonly usage: Required<ReplyUsage>;
+  readonly search?: ReplySearch | undefined;
 };
 
 type RenderContext = {
@@ -76,6 +77,7 @@ export function renderReply(reply: Reply, { model, serial, promptTokens, freshId
     blocks,
     stopReason: reply.stopReason ?? (callsTool ? "tool_use" : "end_turn"),
     usage: usageOf(blocks, reply.usage ?? {}, promptTokens),
+    search: reply.search,
   };
 }
 

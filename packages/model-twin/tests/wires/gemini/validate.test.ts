@@ -95,7 +95,7 @@ const MALFORMED: Case[] = [
   ["an unknown level of thinking", config({ thinkingConfig: { thinkingLevel: "extreme" } }), `"extreme"`],
   ["a yes that is text", config({ thinkingConfig: { includeThoughts: "yes" } }), "(TYPE_BOOL)"],
   ["tools of another API", { tools: [{ name: "Read" }] }, `Unknown name "name" at 'tools[0]'`],
-  ["a tool that the API runs itself", { tools: [{ googleSearch: {} }] }, `Unknown name "googleSearch" at 'tools[0]'`],
+  ["a tool that the twin lacks", { tools: [{ googleMaps: {} }] }, `Unknown name "googleMaps" at 'tools[0]'`],
   ["an unknown calling mode", calling({ mode: "SOMETIMES" }), `'tool_config.function_calling_config.mode'`],
   // The schemas of the API's own kind are a subset
   [

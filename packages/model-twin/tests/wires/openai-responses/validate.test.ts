@@ -189,7 +189,7 @@ const REFUSED: Case[] = [
     { tools: Array.from({ length: 129 }, (_, index) => ({ type: "function", name: `t${index}` })) },
     "tools: must hold at most 128 items",
   ],
-  ["a tool that the server runs", { tools: [{ type: "web_search" }] }, 'tools[0].type: "web_search" is not one of'],
+  ["a tool that the server lacks", { tools: [{ type: "computer" }] }, 'tools[0].type: "computer" is not one of'],
   [
     "parameters with oneOf at the top",
     tool({ parameters: { type: "object", properties: {}, oneOf: [] } }),
