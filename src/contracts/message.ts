@@ -96,12 +96,15 @@ export type Usage = {
   readonly estimated?: true;
   /** The cost of the request in US dollars, as the server reports it; absent from sums over several models. */
   readonly costUsd?: number;
+  /** Web searches that the provider ran and bills besides the tokens; absent for none. */
+  readonly webSearches?: number;
 };
 
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 export function addUsage(a: Usage, b: Usage): Usage {
   const costUsd = addReportedCost(a, b);
+  const webSearches = (a.webSearches ?? 0) + (b.webSearches ?? 0);
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
@@ -109,6 +112,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     ...((a.estimated || b.estimated) && { estimated: true }),
     ...(costUsd !== undefined && { costUsd }),
+    ...(webSearches > 0 && { webSearches }),
   };
 }
 

@@ -84,6 +84,12 @@ export const providerSettingsSchema = z.object({
     .describe(
       "Seconds of silence in an answer before Quoll repeats the request (default 90); three times as many without content while keep-alives arrive (default 600)",
     ),
+  webSearch: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the endpoint has the web search of its API (default: only the hosts of the vendors, see [web search](../web.md#web-search))",
+    ),
   models: z
     .array(z.string())
     .optional()

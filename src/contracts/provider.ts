@@ -1,5 +1,6 @@
 import type { AssistantBlock, AssistantMessage, Message, Usage } from "./message.ts";
 import type { JsonSchema } from "./tool.ts";
+import type { WebSearchQuery, WebSearchReport } from "./web.ts";
 
 export type ToolDeclaration = {
   readonly name: string;
@@ -48,6 +49,13 @@ export type ProviderRequest = {
    * estimated. Refused or unconnected attempts are not reported.
    */
   spent?(usage: Usage): void;
+  /** Lets the model search the web with the provider's own search; only requests outside a conversation have it. */
+  readonly webSearch?: ProviderSearch;
+};
+
+export type ProviderSearch = WebSearchQuery & {
+  /** Receives the results before `done`. */
+  found(report: WebSearchReport): void;
 };
 
 /**
@@ -76,6 +84,8 @@ export type ProviderEvent =
 export interface Provider {
   /** `anthropic`, `offline` … */
   readonly name: string;
+  /** True if requests may have a `webSearch`. */
+  readonly searchesWeb?: boolean;
   /**
    * Streams one answer and ends with one `done`. Retries inside.
    * @throws {ProviderError} when retries are spent or cannot help; the abort reason when `signal` aborts.

@@ -24,6 +24,8 @@ export type PlannedSpend = {
   readonly inputTokens: number;
   /** The maximum length of the answer. */
   readonly maxOutputTokens: number;
+  /** The most web searches that the provider may run in it; absent for none. */
+  readonly webSearches?: number;
   /**
    * The shortest useful answer: if only a shorter answer than planned fits under a cap, at least this length is
    * reserved. If undefined, either the planned length is reserved or nothing.

@@ -1,6 +1,7 @@
 import type { ImageMediaType } from "./message.ts";
 
 export const WEB_FETCH = "WebFetch";
+export const WEB_SEARCH = "WebSearch";
 /** The element that marks text of a web page for the model. */
 export const WEB_TAG = "web-material";
 
@@ -74,3 +75,43 @@ export interface WebReader {
    */
   read(address: WebAddress, isNamed: (host: string) => boolean, signal: AbortSignal): Promise<WebAnswer>;
 }
+
+/** A search, with at most one of the two lists. */
+export type WebSearchQuery = {
+  readonly query: string;
+  /** Only results of these hosts and of those below them; in lower case. */
+  readonly allowedDomains?: readonly string[];
+  /** No results of these hosts and of those below them; in lower case. */
+  readonly blockedDomains?: readonly string[];
+};
+
+export type WebResult = {
+  readonly title: string;
+  readonly url: string;
+  /** As the source says it: `2 days ago`, `2026-11-02`. */
+  readonly age?: string;
+  /** Text of the page. */
+  readonly snippet?: string;
+};
+
+/** What was found, without escape sequences and hosts that were not wanted. */
+export type WebSearchAnswer = Omit<WebSearchReport, "results"> & {
+  /** With the numbers that the text gives them. */
+  readonly results: readonly (WebResult & { readonly number: number })[];
+  /** Results of hosts that were not wanted. */
+  readonly leftOut: number;
+  /** Who searched: `Brave Search`. */
+  readonly by: string;
+  /** The model that wrote the text. */
+  readonly model?: string;
+};
+
+export type WebSearchReport = {
+  readonly results: readonly WebResult[];
+  /** What a model read in the results, with its citations; empty if no model took part. */
+  readonly text: string;
+  /** The searches that were made. */
+  readonly searches: number;
+  /** Why there may be no results, as a sentence. */
+  readonly fault?: string;
+};

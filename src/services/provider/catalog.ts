@@ -100,6 +100,15 @@ class Catalog implements Required<ModelCatalog> {
   }
 
   async cost(model: string, usage: Usage): Promise<number | undefined> {
+    const { webSearches = 0, ...tokens } = usage;
+    if (webSearches === 0) return this.#tokenCost(model, usage);
+    const { searchCost, isService } = await import("./search/search-price.ts");
+    const searches = searchCost(model, this.#loaded.get(model)?.provider, webSearches);
+    const rest = isService(model) ? 0 : await this.#tokenCost(model, tokens);
+    return searches === undefined || rest === undefined ? undefined : searches + rest;
+  }
+
+  async #tokenCost(model: string, usage: Usage): Promise<number | undefined> {
     const provider = this.#loaded.get(model)?.provider;
     const isLong = provider !== undefined && this.#longCaches.has(provider);
     if (!isLong || usage.cacheWriteTokens === 0) return this.#usualCost(model, usage);

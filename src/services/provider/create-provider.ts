@@ -5,6 +5,7 @@ import type { ProviderChoice } from "./choose-provider.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { fetchThrough } from "./proxy.ts";
 import type { RateLimitLog } from "./rate-limits/rate-limit-log.ts";
+import { canSearch, searchForm } from "./search/search-form.ts";
 
 const OLLAMA_PORT = "11434";
 /** An answer waits no longer than this for the window with which its model was loaded. */
@@ -51,9 +52,8 @@ async function served(endpoint: Endpoint, parts: ProviderParts): Promise<Provide
   }
 }
 
-function claudeAccess(endpoint: Endpoint) {
-  const { name, addressFrom, keyFrom, apiKey, renewKey, authToken, headers, proxy, cacheTtl, streamIdleMs } = endpoint;
-  return { name, addressFrom, keyFrom, apiKey, renewKey, authToken, headers, proxy, cacheTtl, streamIdleMs };
+function claudeAccess({ baseUrl: _, ...endpoint }: Endpoint) {
+  return { ...endpoint, searchesWeb: canSearch(endpoint) };
 }
 
 async function aiSdk(endpoint: Endpoint, parts: ProviderParts): Promise<Provider> {
@@ -67,6 +67,7 @@ async function aiSdk(endpoint: Endpoint, parts: ProviderParts): Promise<Provider
     ...parts,
     ...access,
     wire,
+    search: searchForm(endpoint),
     loadedWindow: isOllama(endpoint) ? askingOllama(endpoint, parts) : undefined,
   });
 }

@@ -58,6 +58,8 @@ export type Endpoint = {
   readonly regionFrom: string | undefined;
   /** For Vertex. */
   readonly project: string | undefined;
+  /** True if its API has a web search, as the vendors' own hosts have. */
+  readonly searchesWeb: boolean;
   /** True if requests can be sent: there is a key, or the provider needs none, and every variable of the headers is set. */
   readonly isOpen: boolean;
 };
@@ -122,6 +124,7 @@ export async function readEndpoint({ name, entry, environment, credentials }: En
     region,
     regionFrom,
     project: type === "vertex" ? PROJECT_ENV.map(read).find(Boolean) : undefined,
+    searchesWeb: entry?.webSearch ?? isSearching(vendor, baseUrl),
     isOpen: hasAccess && missing === undefined,
   };
 }
@@ -141,6 +144,14 @@ export function endpointNamed(
 ): Promise<Endpoint> {
   const entry = Object.hasOwn(providers, name) ? providers[name] : undefined;
   return readEndpoint({ name, entry, environment, credentials });
+}
+
+/** A gateway at another address may lack the search, or send it elsewhere. */
+function isSearching(vendor: Vendor | undefined, baseUrl: BaseUrl | undefined): boolean {
+  if (!vendor?.searchesWeb) return false;
+  return vendor.baseUrl === undefined
+    ? baseUrl === undefined
+    : baseUrl === undefined || new URL(baseUrl.url).host === new URL(vendor.baseUrl).host;
 }
 
 type Read = (variable: string | undefined) => string | undefined;

@@ -15,6 +15,8 @@ export type Vendor = {
   readonly prices?: string;
   readonly aliases?: Readonly<Record<string, string>>;
   readonly quirks?: EndpointQuirks;
+  /** True if its API has a web search. */
+  readonly searchesWeb?: boolean;
   /** A server on the user's machine, which costs nothing. */
   readonly isLocal?: boolean;
 };

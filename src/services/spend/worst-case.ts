@@ -5,15 +5,16 @@ import type { Amount } from "./spend-by-source.ts";
 /** The worst case of a request in US dollars, as a linear function of the answer's length. */
 export type WorstCase = { readonly inputUsd: number; readonly usdPerOutputToken: number };
 
-type Request = Pick<PlannedSpend, "model" | "inputTokens" | "maxOutputTokens">;
+type Request = Pick<PlannedSpend, "model" | "inputTokens" | "maxOutputTokens" | "webSearches">;
 
 /**
  * The price of a request without cache hits: its input at the full price, or at the price of a cache write,
  * if that is higher. Undefined if the model's price is unknown.
  */
 export async function worstCase(catalog: Pick<ModelCatalog, "cost">, request: Request): Promise<WorstCase | undefined> {
-  const { model, inputTokens, maxOutputTokens } = request;
-  const usage = { inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const { model, inputTokens, maxOutputTokens, webSearches } = request;
+  const searches = webSearches === undefined ? {} : { webSearches };
+  const usage = { inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, ...searches };
   const [fresh, cached, whole] = await Promise.all([
     catalog.cost(model, usage),
     catalog.cost(model, { ...usage, inputTokens: 0, cacheWriteTokens: inputTokens }),

@@ -21,6 +21,7 @@ import { RefreshableKey } from "../request/refreshable-key.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { sentTokens } from "../request/sent-tokens.ts";
 import { ToolLimit } from "../request/tool-limit.ts";
+import type { SearchForm } from "../search/search-form.ts";
 import { PartReader } from "./read-parts.ts";
 import { streamFault } from "./stream-fault.ts";
 import { type Call, toCall } from "./to-call.ts";
@@ -33,6 +34,8 @@ export type AiSdkOptions = {
   /** `openai`, or the name of the user's own endpoint. */
   readonly name: string;
   readonly wire: Wire;
+  /** How a request searches the web; undefined if it can't. */
+  readonly search?: SearchForm | undefined;
   readonly baseUrl: { readonly url: string; readonly host: string; readonly isLoopback: boolean };
   /** The source of the address: `OPENAI_BASE_URL`. */
   readonly addressFrom: string;
@@ -61,6 +64,7 @@ export function aiSdkProvider(options: AiSdkOptions): Provider {
 
 class AiSdkProvider implements Provider {
   readonly name: string;
+  readonly searchesWeb: boolean;
   readonly #options: AiSdkOptions;
   readonly #notice: ModelNotice;
   /** Loaded with the first answer. */
@@ -78,6 +82,7 @@ class AiSdkProvider implements Provider {
 
   constructor(options: AiSdkOptions) {
     this.name = options.name;
+    this.searchesWeb = options.search !== undefined;
     this.#wire = options.wire;
     this.#key = new RefreshableKey(options.apiKey, options.renewKey);
     this.#options = options;
@@ -119,7 +124,7 @@ class AiSdkProvider implements Provider {
           yield { type: "notice", message: fewer };
           continue;
         }
-        const simpler = this.#wire.simpler(words);
+        const simpler = request.webSearch ? undefined : this.#wire.simpler(words);
         const isRenewed: boolean = !simpler && canRenew && isKeyRefused(error) && (await this.#key.renewed());
         if (!simpler && !isRenewed) throw error;
         canRenew &&= !isRenewed;
@@ -142,12 +147,13 @@ class AiSdkProvider implements Provider {
   }
 
   async #once(request: ProviderRequest, signal: AbortSignal): Promise<AsyncGenerator<ProviderEvent, void>> {
-    const { baseUrl, clock, fetch, catalog, headers = {}, streamIdleMs } = this.#options;
-    const wire = this.#wire;
+    const { clock, fetch, catalog, baseUrl, streamIdleMs } = this.#options;
+    const search = await this.#searchOf(request);
+    const wire = search?.wire ?? this.#wire;
     const capabilities = catalog.capabilities(request.model);
-    const call = toCall(request, { wire, capabilities, isOwn: (message) => this.#isOwn(message, request.model) });
-    this.#openModel ??= wire.load({ baseUrl: baseUrl.url, apiKey: this.#key.value, headers });
-    const openModel = await this.#openModel;
+    const made = toCall(request, { wire, capabilities, isOwn: (message) => this.#isOwn(message, request.model) });
+    const call = search ? { ...made, options: { ...search.extend(made.options), includeRawChunks: true } } : made;
+    const openModel = await this.#loaded(wire);
     const reader = new PartReader({
       provider: this.name,
       model: request.model,
@@ -155,6 +161,7 @@ class AiSdkProvider implements Provider {
       toolName: (sent) => call.names.given(sent),
       freshId: freshIds(request.messages),
       thinkTags: wire.quirks.thinkTags,
+      search: search && { reader: search.reader, found: (report) => request.webSearch?.found(report) },
     });
     return runAttempt(
       {
@@ -166,7 +173,13 @@ class AiSdkProvider implements Provider {
           return partsOf(
             openModel(
               request,
-              checkedFetch({ fetch, touch, onBroken, form: wire.form, repair: wire.repair?.() }),
+              checkedFetch({
+                fetch: search?.sending(fetch) ?? fetch,
+                touch,
+                onBroken,
+                form: wire.form,
+                repair: wire.repair?.(),
+              }),
               capabilities,
             ),
             call,
@@ -181,6 +194,26 @@ class AiSdkProvider implements Provider {
       },
       signal,
     );
+  }
+
+  /** The package of a wire; that of the usual one is kept. */
+  #loaded(wire: Wire): Promise<OpenModel> {
+    const { baseUrl, headers = {} } = this.#options;
+    const load = () => wire.load({ baseUrl: baseUrl.url, apiKey: this.#key.value, headers });
+    if (wire !== this.#wire) return load();
+    this.#openModel ??= load();
+    return this.#openModel;
+  }
+
+  /** @throws {Error} the provider has no web search. */
+  async #searchOf({ webSearch, model }: ProviderRequest) {
+    if (!webSearch) return undefined;
+    const { search: form } = this.#options;
+    if (form === undefined) throw new Error(`The provider ${this.name} has no web search.`);
+    const { SDK_SEARCHES, changingBody } = await import("../search/sdk-search.ts");
+    const { body, ...search } = SDK_SEARCHES[form]({ search: webSearch, wire: this.#wire, model });
+    const sending = (fetch = globalThis.fetch) => (body ? changingBody(fetch, body) : fetch);
+    return { ...search, sending };
   }
 
   /** Signatures are valid for the provider and model that created them; returned reasoning is valid for all models of the provider. */

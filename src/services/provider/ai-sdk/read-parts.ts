@@ -3,12 +3,14 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import type { AssistantBlock, AssistantMessage, StopReason, ToolUseBlock } from "../../../contracts/message.ts";
+import type { AssistantBlock, AssistantMessage, StopReason, ToolUseBlock, Usage } from "../../../contracts/message.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
+import type { WebSearchReport } from "../../../contracts/web.ts";
 import type { AnswerReader } from "../request/attempt.ts";
 import { BrokenStreamError } from "../request/broken-stream.ts";
 import { stopReasonOf, unknownEnd } from "../request/stop-words.ts";
 import { parseToolInput } from "../request/tool-input.ts";
+import type { SearchReader } from "../search/search-reader.ts";
 import { DONE_REASON } from "./event-repair.ts";
 import { readUsage } from "./read-usage.ts";
 import { detailsOf } from "./reasoning-details.ts";
@@ -56,6 +58,8 @@ export type ReadOptions = {
   freshId(given: string): string;
   /** True if thinking may be part of the text, between tags. */
   readonly thinkTags?: boolean;
+  /** Reads what the provider's own search finds. */
+  readonly search?: { readonly reader: SearchReader; readonly found: (report: WebSearchReport) => void } | undefined;
 };
 
 /** Builds one answer from the parts of an AI SDK stream. Unknown parts are ignored. */
@@ -116,6 +120,9 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
         return part.providerExecuted ? NONE : this.#endCall(part);
       case "finish":
         return this.#finish(part);
+      case "raw":
+        this.#options.search?.reader.read(part.rawValue);
+        return NONE;
       case "error":
         throw streamFault(part.error);
       default:
@@ -242,10 +249,20 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
       model: this.#model,
       content,
       stopReason: withCalls(stopReason, content),
-      usage: readUsage(usage),
+      usage: this.#withSearches(readUsage(usage)),
     };
     const notice = message.stopReason === "other" ? [unknownNotice(finishReason)] : NONE;
     return [...held, ...misread, ...late, ...notice, { type: "done", message }];
+  }
+
+  /** Hands on what was found. @returns the usage with the number of searches. */
+  #withSearches(usage: Usage): Usage {
+    const { search } = this.#options;
+    if (!search) return usage;
+    const report = search.reader.report();
+    const webSearches = usage.webSearches ?? report.searches;
+    search.found({ ...report, searches: webSearches });
+    return webSearches > 0 ? { ...usage, webSearches } : usage;
   }
 
   /** The details that a router expects back are attached to the last thinking block, or to an empty block if the router hides its thinking. */

@@ -1,10 +1,11 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { Usage } from "../../../contracts/message.ts";
-import { reportedUsage } from "../request/reported-usage.ts";
+import { reportedSearches, reportedUsage } from "../request/reported-usage.ts";
 
 /** The usage of an answer. The vendors' packages know only the cache fields of their own API. */
 export function readUsage({ inputTokens: input, outputTokens: output, raw }: LanguageModelV4Usage): Usage {
   const { costUsd, ...reported } = reportedUsage(raw);
+  const webSearches = reportedSearches(raw);
   const [knownRead, knownWrite] = [input.cacheRead ?? 0, input.cacheWrite ?? 0];
   const cacheReadTokens = Math.max(knownRead, reported.cacheReadTokens);
   const cacheWriteTokens = Math.max(knownWrite, reported.cacheWriteTokens);
@@ -18,5 +19,6 @@ export function readUsage({ inputTokens: input, outputTokens: output, raw }: Lan
     cacheReadTokens,
     cacheWriteTokens,
     ...(costUsd !== undefined && { costUsd }),
+    ...(webSearches !== undefined && { webSearches }),
   };
 }

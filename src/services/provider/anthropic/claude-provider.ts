@@ -28,6 +28,7 @@ export const PLACEHOLDER_KEY = "local";
 
 export type ClaudeOptions = {
   readonly name: string;
+  readonly searchesWeb?: boolean | undefined;
   /** Loads the vendor's SDK; called at the first request, and again for each new key. */
   readonly load: (apiKey: string | undefined) => Promise<ClaudeClient>;
   readonly apiKey: string | undefined;
@@ -48,6 +49,7 @@ export type ClaudeOptions = {
 /** A provider of the Messages API, on any platform. */
 export class ClaudeProvider implements Provider {
   readonly name: string;
+  readonly searchesWeb: boolean;
   readonly #options: ClaudeOptions;
   readonly #notice: ModelNotice;
   /** Loaded with the first answer. */
@@ -67,6 +69,7 @@ export class ClaudeProvider implements Provider {
   constructor(options: ClaudeOptions) {
     this.#key = new RefreshableKey(options.apiKey, options.renewKey);
     this.name = options.name;
+    this.searchesWeb = options.searchesWeb === true;
     this.#options = options;
     this.#notice = new ModelNotice(options.catalog);
   }
@@ -83,7 +86,10 @@ export class ClaudeProvider implements Provider {
         clock,
         random,
         maxOverloads: request.maxOverloads,
-        answered: async (message) => (await this.#window()).answered({ ...request, model }, message),
+        answered: async (message) => {
+          if (request.webSearch) request.webSearch.found(await claudeReport(message));
+          return (await this.#window()).answered({ ...request, model }, message);
+        },
       },
       signal,
     );
@@ -201,4 +207,9 @@ export class ClaudeProvider implements Provider {
     const secrets = key === undefined || key === PLACEHOLDER_KEY ? place.secrets : [...place.secrets, key];
     return { ...place, secrets, model, nowMs: clock.now() };
   }
+}
+
+async function claudeReport(message: Omit<AssistantMessage, "id">) {
+  const { readClaudeSearch } = await import("../search/claude-search.ts");
+  return readClaudeSearch(message);
 }

@@ -3,6 +3,7 @@ import type { Provider } from "../../../contracts/provider.ts";
 import { cloudHost, GLOBAL_REGION } from "../cloud-host.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { proxySecrets } from "../proxy.ts";
+import { canSearch } from "../search/search-form.ts";
 import { ClaudeProvider } from "./claude-provider.ts";
 
 export type CloudOptions = {
@@ -21,6 +22,7 @@ export function cloudProvider({ endpoint, catalog, clock, random, fetch }: Cloud
   const host = endpoint.baseUrl?.host ?? cloudHost(isBedrock ? "bedrock" : "vertex", region);
   return new ClaudeProvider({
     name: endpoint.name,
+    searchesWeb: canSearch(endpoint),
     apiKey: endpoint.apiKey,
     renewKey: endpoint.renewKey,
     load: async (apiKey) => {

@@ -10,7 +10,7 @@ import {
 } from "../../../contracts/message.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
 import { BrokenStreamError } from "../request/broken-stream.ts";
-import { reportedCost } from "../request/reported-usage.ts";
+import { reportedCost, reportedSearches } from "../request/reported-usage.ts";
 import { stopReasonOf, unknownEnd } from "../request/stop-words.ts";
 import { parseToolInput } from "../request/tool-input.ts";
 import type { WireBlock, WireEvent, WireUsage } from "./wire-event.ts";
@@ -217,12 +217,14 @@ function withUsage(usage: Usage, given: WireUsage | null | undefined): Usage {
   const hasInput = input.some((value) => typeof value === "number" && value > 0);
   const count = (value: unknown, before: number) => (hasInput && typeof value === "number" ? value : before);
   const costUsd = reportedCost(given) ?? usage.costUsd;
+  const webSearches = reportedSearches(given) ?? usage.webSearches;
   return {
     inputTokens: count(given?.input_tokens, usage.inputTokens),
     outputTokens: typeof given?.output_tokens === "number" ? given.output_tokens : usage.outputTokens,
     cacheReadTokens: count(given?.cache_read_input_tokens, usage.cacheReadTokens),
     cacheWriteTokens: count(given?.cache_creation_input_tokens, usage.cacheWriteTokens),
     ...(costUsd !== undefined && { costUsd }),
+    ...(webSearches !== undefined && { webSearches }),
   };
 }
 

@@ -13,6 +13,7 @@ const KEY_HEADER = /auth|key|token/i;
 export type AnthropicOptions = {
   /** `anthropic` by default, or the name of the user's own endpoint. */
   readonly name?: string | undefined;
+  readonly searchesWeb?: boolean | undefined;
   readonly apiKey?: string | undefined;
   /** Looks the key up again after a rejection. */
   readonly renewKey?: (() => Promise<string | undefined>) | undefined;
@@ -61,6 +62,7 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
     throw new UserFacingError(`There is no key for ${host}: set ANTHROPIC_API_KEY.`, 2);
   return new ClaudeProvider({
     name,
+    searchesWeb: options.searchesWeb,
     apiKey: apiKey ?? (isKeyless && isLoopback && !carriesKey(headers) ? PLACEHOLDER_KEY : undefined),
     renewKey: options.renewKey,
     load: async (key) => {

@@ -4,9 +4,10 @@ import type {
   OutputConfig,
   TextBlockParam,
   Tool,
+  WebSearchTool20250305,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { Message } from "../../../contracts/message.ts";
-import type { ProviderRequest, ToolDeclaration } from "../../../contracts/provider.ts";
+import type { ProviderRequest, ProviderSearch, ToolDeclaration } from "../../../contracts/provider.ts";
 import type { JsonSchema } from "../../../contracts/tool.ts";
 import { messagesAsText } from "../history/calls-as-text.ts";
 import type { ModelRow } from "../model-rows.ts";
@@ -59,13 +60,14 @@ export function toClaudeRequest(request: ProviderRequest, options: RequestOption
   const output = outputConfig(request, options);
   const system = systemBlocks(systemOf(request, output), mark);
   const tools = row?.tools === false ? [] : toTools(request.tools);
+  const search = request.webSearch ? [searchTool(request.webSearch)] : [];
   const thinking = without.has("thinking") ? { fields: {}, betas: [] } : thinkingFields(request, row, turns);
   return {
     body: {
       model: row?.sentAs ?? request.model,
       max_tokens: request.maxTokens,
       ...(system.length > 0 && { system }),
-      ...(tools.length > 0 && { tools: markLast(tools, mark) }),
+      ...(tools.length + search.length > 0 && { tools: [...markLast(tools, mark), ...search] }),
       ...(tools.length > 0 && row?.parallelCalls === false && { tool_choice: ONE_CALL }),
       messages: markTurns(turns, mark),
       ...thinking.fields,
@@ -126,6 +128,20 @@ function toTool({ name, description, inputSchema }: ToolDeclaration): Tool {
     name,
     ...(description.trim() !== "" && { description: description.toWellFormed() }),
     input_schema: { ...inputSchema, type: "object" },
+  };
+}
+
+/**
+ * Source: Anthropic's documentation, "Web search tool". This version exists on every platform and needs no beta; the later
+ * ones filter results by code, which needs a container.
+ */
+function searchTool({ allowedDomains, blockedDomains }: ProviderSearch): WebSearchTool20250305 {
+  return {
+    type: "web_search_20250305",
+    name: "web_search",
+    max_uses: 1,
+    ...(allowedDomains && { allowed_domains: [...allowedDomains] }),
+    ...(blockedDomains && { blocked_domains: [...blockedDomains] }),
   };
 }
 

@@ -7,6 +7,7 @@ export type WireUsage = {
   readonly cache_creation_input_tokens?: unknown;
   /** The cost, as routers add it. */
   readonly cost?: unknown;
+  readonly server_tool_use?: unknown;
 };
 
 export type WireBlock = { readonly type?: unknown; readonly [field: string]: unknown };

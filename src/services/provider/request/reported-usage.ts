@@ -29,10 +29,22 @@ export function reportedUsage(usage: unknown): ReportedUsage {
   };
 }
 
-/** OpenRouter reports a number, Perplexity an object with the total. */
+/** Source: xAI's documentation, "Cost Tracking". */
+const TICKS_PER_USD = 10_000_000_000;
+
+/** OpenRouter reports a number, Perplexity an object with the total, xAI ticks. */
 export function reportedCost(usage: unknown): number | undefined {
   const cost = field(usage, "cost");
-  return amount(cost) ?? amount(field(cost, "total_cost"));
+  const ticks = amount(field(usage, "cost_in_usd_ticks"));
+  return amount(cost) ?? amount(field(cost, "total_cost")) ?? (ticks === undefined ? undefined : ticks / TICKS_PER_USD);
+}
+
+/** Web searches on the server, as Anthropic and OpenRouter report them, or xAI. Undefined for none. */
+export function reportedSearches(usage: unknown): number | undefined {
+  const count =
+    amount(field(field(usage, "server_tool_use"), "web_search_requests")) ??
+    amount(field(field(usage, "server_side_tool_usage_details"), "web_search_calls"));
+  return count === 0 ? undefined : count;
 }
 
 function amount(value: unknown): number | undefined {
