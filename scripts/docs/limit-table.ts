@@ -17,6 +17,7 @@ const tool = (path: string) => inFile(`src/services/tools/${path}`);
 const judge = (path: string) => inFile(`src/services/judge/${path}`);
 const sampling = (file: string) => inFile(`src/app/mcp/${file}`);
 const web = (file: string) => inFile(`src/services/web/${file}`);
+const search = inFile("src/services/provider/search/search-question.ts");
 const serving = (file: string) => inFile(`src/faces/mcp-server/${file}`);
 const backup = (name: string) => inFile(`src/services/guard/io/${name}`);
 const checkpoint = (name: string) => inFile(`src/services/checkpoint/${name}`);
@@ -81,6 +82,21 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       web("create-web-reader.ts")("Pages that are kept, together", "KEPT_BYTES"),
       tool("web-fetch/page-part.ts")("Part of a page in one result", "MAX_SHOWN_CHARS"),
       tool("web-fetch/web-fetch.ts")("Part of a page that a small model reads", "MAX_ASKED_CHARS"),
+    ],
+  },
+  {
+    title: "Web searches",
+    limits: [
+      inFile("src/app/agent/search-web.ts")("Searches in one turn of an agent", "MAX_SEARCHES_PER_TURN"),
+      tool("web-search/input.ts")("Length of a query", "MAX_QUERY_CHARS"),
+      tool("web-search/input.ts")("Domains in one list", "MAX_DOMAINS"),
+      web("search/search-service.ts")("Results that a service is asked for", "WANTED_RESULTS"),
+      web("search/clean-report.ts")("Results in one answer", "MAX_RESULTS"),
+      web("search/clean-report.ts")("Excerpt of one result", "MAX_SNIPPET_CHARS"),
+      web("io/ask-service.ts")("Time of a search by a service", "SEARCH_TIMEOUT_MS"),
+      web("io/ask-service.ts")("Largest answer of a service", "MAX_ANSWER_BYTES"),
+      search("Answer of a model that searches", "MAX_SEARCH_ANSWER_TOKENS"),
+      search("Searches whose price a cap reserves for one request to a provider", "RESERVED_SEARCHES"),
     ],
   },
   {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isSearchService, SEARCH_KEY_VARIABLES } from "../contracts/search-services.ts";
 import type { Settings } from "../contracts/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Directories } from "../platform/directories.ts";
@@ -48,6 +49,7 @@ export function openCredentials({ env, own, os, settings = {} }: CredentialPlace
 }
 
 function usualVariables(provider: string): readonly string[] {
+  if (isSearchService(provider)) return SEARCH_KEY_VARIABLES[provider];
   const vendor = vendorOf(provider);
   return [...(vendor?.keyEnv ?? []), ...(vendor?.type === "anthropic" ? [TOKEN_VARIABLE] : [])];
 }

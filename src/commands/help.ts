@@ -1,6 +1,7 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { Command } from "../contracts/command.ts";
 import type { InventoryEntry } from "../contracts/inventory.ts";
+import { WEB_SEARCH } from "../contracts/web.ts";
 
 const SERVER_PREFIX = /^mcp__.+?__/;
 
@@ -35,9 +36,11 @@ function toolRows(tools: readonly InventoryEntry[]): readonly (readonly [string,
     tools.filter(({ source }) => source === "mcp"),
     ({ name }) => SERVER_PREFIX.exec(name)?.[0] ?? name,
   );
+  const isSearching = own.some(({ name }) => name === WEB_SEARCH);
   return [
     ...own.map(({ name, level, summary }) => [name, `${summary} (${level})`] as const),
     ...[...servers].map(([prefix, brought]) => [`${prefix}*`, plural(brought.length, "tool")] as const),
+    ...(isSearching ? [] : [[WEB_SEARCH, "off: `quoll doctor` says how to add a search"] as const]),
   ];
 }
 

@@ -5,6 +5,7 @@ import type { InstructionFamily } from "./instructions.ts";
 import { PERMISSION_MODES } from "./permission-mode.ts";
 import { modelSettingsSchema, providerSettingsSchema } from "./provider-settings.ts";
 import { sandboxSettingsSchema } from "./sandbox-settings.ts";
+import { SEARCH_SERVICES } from "./search-services.ts";
 import { spendSettingsSchema } from "./spend-settings.ts";
 import { statusLineSettingsSchema } from "./status-line-schema.ts";
 import { telemetrySettingsSchema } from "./telemetry-settings.ts";
@@ -108,6 +109,19 @@ export const recallSettingsSchema = z.object({
     .optional()
     .describe("Lets the model's Recall search earlier sessions of this project, too (default false)"),
 });
+
+/** The `webSearch` section: who answers WebSearch. */
+export const webSearchSettingsSchema = z.object({
+  service: z
+    .enum(["provider", ...SEARCH_SERVICES])
+    .optional()
+    .describe("Who answers WebSearch (default: the provider's own search, else the first service with a key)"),
+  baseUrl: z
+    .url({ protocol: /^https?$/, error: "an http or https address" })
+    .optional()
+    .describe("The address of your SearXNG, such as https://search.example, or of another server for `service`"),
+});
+
 const family = (files: string) => z.boolean().optional().describe(`${files} (default true)`);
 /** The `instructions` section: which families of instruction files are read. */
 export const instructionSettingsSchema = z.object({
@@ -262,6 +276,7 @@ export const settingsSchema = z.object({
     .describe("Custom lines below the prompt ([status line](../status-line.md))"),
   compaction: compactionSettingsSchema.optional(),
   recall: recallSettingsSchema.optional(),
+  webSearch: webSearchSettingsSchema.optional(),
   turnBudgetTokens: z
     .number()
     .int()
@@ -327,6 +342,7 @@ export type SettingsFile = z.infer<typeof settingsSchema>;
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type CompactionSettings = z.infer<typeof compactionSettingsSchema>;
 export type RecallSettings = z.infer<typeof recallSettingsSchema>;
+export type WebSearchSettings = z.infer<typeof webSearchSettingsSchema>;
 export type SessionRetention = z.infer<typeof sessionSettingsSchema>;
 export type CheckpointSettings = z.infer<typeof checkpointSettingsSchema>;
 export type BackgroundSettings = z.infer<typeof backgroundSettingsSchema>;

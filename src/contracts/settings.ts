@@ -15,6 +15,7 @@ import type {
   SessionRetention,
   SettingsFile,
   ToolSettings,
+  WebSearchSettings,
 } from "./settings-schema.ts";
 import type { SpendSettings } from "./spend-settings.ts";
 import type { TelemetrySettings } from "./telemetry-settings.ts";
@@ -62,6 +63,8 @@ export type Settings = {
   /** Each key comes from the highest layer that sets it. */
   readonly compaction?: CompactionSettings;
   readonly recall?: RecallSettings;
+  /** Each key comes from the highest layer that sets it. */
+  readonly webSearch?: WebSearchSettings;
   /** For each cap, the lowest value of all layers; absent if no layer sets a cap. */
   readonly spend?: SpendSettings;
   /** The command that prints the key for anthropic. */

@@ -28,6 +28,14 @@ export type Asking = ChosenModel & {
   /** The effort of the conversation's own requests: with another value the provider's cached prefix is lost. */
   readonly effort?: Effort | undefined;
   readonly thinking?: Thinking | undefined;
+  /** Lets the model search the web, with what that costs at most. */
+  readonly search?:
+    | {
+        readonly webSearch: NonNullable<ProviderRequest["webSearch"]>;
+        readonly searches: number;
+        readonly inputTokens: number;
+      }
+    | undefined;
   /** Estimated tokens of messages, as the model counts. */
   tokensOf?(content: Message["content"]): number;
   /** Called while the answer arrives, with its length so far in characters. */
@@ -44,15 +52,17 @@ export type Asking = ChosenModel & {
  */
 export async function askModel(
   { messages, maxTokens, system }: StageQuestion,
-  { provider, model, system: own, source, server, effort, thinking, tokensOf = blocksTokens, written, failed }: Asking,
+  asking: Asking,
   { catalog, ids, spend, tools }: AskDeps,
   signal: AbortSignal,
 ): Promise<AssistantMessage> {
+  const { provider, model, system: own, source, server, effort, thinking, search } = asking;
+  const { tokensOf = blocksTokens, written, failed } = asking;
   const asked = { model, system: system ?? own, messages, tools: system === undefined ? tools.declarations : [] };
   const staticChars = asked.system.length + (system === undefined ? tools.declarationChars : 0);
   const inputTokens = messages.reduce(
     (sum, { content }) => sum + tokensOf(content),
-    Math.ceil(staticChars / CHARS_PER_TOKEN),
+    Math.ceil(staticChars / CHARS_PER_TOKEN) + (search?.inputTokens ?? 0),
   );
   const capabilities = catalog.capabilities(model);
   if (inputTokens >= capabilities.contextWindow) throw cannotFit(model, inputTokens, capabilities.contextWindow);
@@ -60,7 +70,8 @@ export async function askModel(
   // The estimate may be too high: the provider itself says whether the question fits.
   const maxOutputTokens = Math.min(maxTokens, Math.max(room, MIN_OUTPUT_TOKENS));
   const asker = { source, ...(server !== undefined && { server }), provider: provider.name };
-  const held = await spend.reserve({ ...asker, model, inputTokens, maxOutputTokens }, signal);
+  const planned = { inputTokens, maxOutputTokens, ...(search && { webSearches: search.searches }) };
+  const held = await spend.reserve({ ...asker, model, ...planned }, signal);
   let used: Usage | undefined;
   let answer: AssistantMessage | undefined;
   const spent = (usage: Usage) => {
@@ -72,6 +83,7 @@ export async function askModel(
     spent,
     ...(effort !== undefined && { effort }),
     ...(thinking !== undefined && { thinking }),
+    ...(search && { webSearch: search.webSearch }),
   };
   let chars = 0;
   try {

@@ -160,10 +160,20 @@ describe("/help", () => {
       "  esc  interrupt",
       "",
       "Tools the model may call",
-      "  Read  Read a file (read)",
+      "  Read       Read a file (read)",
+      "  WebSearch  off: `quoll doctor` says how to add a search",
       "",
       "Type what you want done; `!command` runs a shell command without asking the model.",
     ]);
+  });
+
+  test("says nothing about a search if there is one", async () => {
+    const inventory: Inventory = {
+      list: (kind) => (kind === "tool" ? [{ ...READ_ENTRY, name: "WebSearch", summary: "Search the web" }] : []),
+      get: () => undefined,
+      route: () => [],
+    };
+    expect(await said(helpCommand, "", contextWith({}, { inventory }).context)).not.toContain("doctor");
   });
 
   test("counts the tools of MCP servers", async () => {

@@ -69,6 +69,7 @@ test("names are those that models rely on", () => {
     ToolCall: ["name", "input"],
     Recall: ["query", "offset", "max_tokens"],
     WebFetch: ["url", "prompt", "offset"],
+    WebSearch: ["query", "allowed_domains", "blocked_domains"],
     Skill: ["skill", "args"],
     TaskCreate: ["subject", "description", "activeForm", "metadata"],
     TaskGet: ["taskId"],

@@ -97,7 +97,7 @@ deepTest(
     expect({ code: dry.code, err: dry.err }).toEqual({ code: 0, err: "" });
     for (const part of [
       "+ permissions.allow: Bash(npm test:*) (line 1)\n",
-      "+ permissions.allow: WebSearch (line 1): no effect yet: Quoll has no tool WebSearch\n",
+      "+ permissions.allow: WebSearch (line 1)\n",
       "- model: opus: left out: you already have another value for this setting\n",
       "- permissions.defaultMode: bypassPermissions: left out: start with --permission-mode bypassPermissions",
       "- env.ANTHROPIC_MODEL: left out: it configures Claude Code itself",

@@ -30,7 +30,8 @@ describe("the declared surface", () => {
   });
 
   test("the first request of a small prompt is at most 4,500 tokens", async () => {
-    await using place = await quollPlace({ scenario: [reply("Hello.")] });
+    const settings = { sandbox: { enabled: false }, providers: { anthropic: { webSearch: true } } };
+    await using place = await quollPlace({ settings, scenario: [reply("Hello.")] });
     await place.run(["-p", "hi"]);
     const [request] = place.twin.requests;
     expect(tokens(request?.bodyText ?? "x".repeat(1e6))).toBeLessThanOrEqual(4_500);
@@ -59,7 +60,9 @@ describe("the declared surface", () => {
   });
 
   test("the model is given just the declared tools, in their order, fewer by --tools and by a bare deny rule", async () => {
-    await using place = await quollPlace({ scenario: () => reply("Hello.") });
+    // At an address of its own, the provider has no search by itself.
+    const settings = { sandbox: { enabled: false }, providers: { anthropic: { webSearch: true } } };
+    await using place = await quollPlace({ settings, scenario: () => reply("Hello.") });
     await place.run(["-p", "hi"]);
     await place.run(["-p", "hi", "--tools", "Grep,Read"]);
     await place.run(["-p", "hi", "--disallowed-tools", "Bash", "Edit(/x)"]);

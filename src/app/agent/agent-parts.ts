@@ -89,6 +89,8 @@ export type AgentParts = {
   readonly taskList: SessionTaskList;
   readonly recall: SessionRecalls;
   readonly web: SessionWeb;
+  /** True if somebody can search the web when the session begins. */
+  readonly searches: boolean;
   /** Keeps the state of the files around an agent's calls that write. */
   readonly checkpointsOf: OpenCheckpoints["checkpointsOf"];
   readonly skills: OpenSkills;

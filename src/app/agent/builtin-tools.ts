@@ -42,6 +42,8 @@ import { toolCallSpec } from "../../services/tools/tool-call/spec.ts";
 import { toolSearchSpec } from "../../services/tools/tool-search/spec.ts";
 import { webFetchSpec } from "../../services/tools/web-fetch/spec.ts";
 import type { WebFetchDeps } from "../../services/tools/web-fetch/web-fetch.ts";
+import { webSearchSpec } from "../../services/tools/web-search/spec.ts";
+import type { WebSearchDeps } from "../../services/tools/web-search/web-search.ts";
 import { writeSpec } from "../../services/tools/write/spec.ts";
 
 /** The parts from which an agent's tools are made. A part behind a promise is made when the first tool asks for it. */
@@ -69,6 +71,7 @@ export type ToolParts = {
   ports(): Promise<ServerPorts>;
   recall(): Promise<RecallDeps>;
   web(): Promise<WebFetchDeps>;
+  webSearch(): Promise<WebSearchDeps>;
   readonly skills: SkillDeps;
   readonly agents: AgentDeps;
   readonly taskList: TaskListDeps;
@@ -176,6 +179,11 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
       (await import("../../services/tools/notebook-edit/notebook-edit.ts")).notebookEditTool({
         ...{ ...parts, tracker: await tracker() },
       }),
+  },
+  {
+    spec: webSearchSpec,
+    load: async ({ webSearch }) =>
+      (await import("../../services/tools/web-search/web-search.ts")).webSearchTool(await webSearch()),
   },
   // The tools from this point on join later: Skill with the first skill, the worktree tools when the person mentions a
   // worktree, the others with a task list or an agent that works.

@@ -6,6 +6,7 @@ import type { SourcedRegistry } from "../../contracts/registry.ts";
 import { SKILL_TOOL } from "../../contracts/skill.ts";
 import { isOpenTask, type Tasks } from "../../contracts/task.ts";
 import type { Tool, ToolPorts } from "../../contracts/tool.ts";
+import { WEB_SEARCH } from "../../contracts/web.ts";
 import { hookFields } from "../../engine/ask-hooks.ts";
 import { forkPoint } from "../../engine/fork-point.ts";
 import { ModelTools } from "../../engine/model-tools.ts";
@@ -37,7 +38,7 @@ import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts
 import type { AgentMemory } from "./wire-memory.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { wireSharedWork } from "./wire-shared-work.ts";
-import { wireTools } from "./wire-tools.ts";
+import { type ToolsRequest, wireTools } from "./wire-tools.ts";
 
 /**
  * This tool joins together with the task list tools, so that the prompt cache is lost only once. Until then, `resume`
@@ -128,11 +129,18 @@ export function openAgent(parts: AgentParts): Agent {
 
 /**
  * The tools, including those that join later: Skill as soon as there is a skill for the model, the tools for the task
- * list and for messages as soon as the list is offered, and the worktree tools.
+ * list and for messages as soon as the list is offered, the worktree tools, and WebSearch with a model whose provider
+ * searches.
  */
 function withLateTools(
   tools: readonly Tool[],
-  { skills, taskList, worktrees }: Pick<AgentParts, "skills" | "taskList"> & { readonly worktrees: WorktreeOffer },
+  {
+    skills,
+    taskList,
+    searches,
+    state,
+    worktrees,
+  }: Pick<AgentParts, "skills" | "taskList" | "searches" | "state"> & { readonly worktrees: WorktreeOffer },
   closers: Closers,
 ): SourcedRegistry<Tool> {
   // A tool that was offered stays, because the requests that declared it are in the provider's cache.
@@ -140,6 +148,7 @@ function withLateTools(
   const isWanted = ({ spec: { name } }: Tool) => {
     if (name === SKILL_TOOL) return skills.hasForModel || isThere(name);
     if (WORKTREE_TOOLS.includes(name)) return worktrees.isOffered;
+    if (name === WEB_SEARCH) return searches || isThere(name) || state.model.provider.searchesWeb === true;
     return (!LIST_TOOLS.includes(name) && name !== MESSAGE_TOOL) || taskList.isOffered;
   };
   let registry: SourcedRegistry<Tool> | undefined;
@@ -152,6 +161,8 @@ function withLateTools(
   closers.defer(skills.onChanged(update));
   closers.defer(taskList.onOffered(update));
   closers.defer(worktrees.onOffered(update));
+  // A change of the model loses the prompt cache in any case.
+  closers.defer(state.onChanged((change) => change === "model" && update()));
   return made;
 }
 
@@ -197,6 +208,7 @@ function assemble({ parts, permissions, offer, closers, system, memory, hear }: 
   const skills = new AgentSkills({ ...parts, toolNames, skillParts, windowTokens, inForce, agents });
   const shared = wireSharedWork(parts, permissions, () => offered.entries.map(({ name }) => name));
   const worktree = movesOf(parts, { permissions, memory, engine: () => engine });
+  const searched = { inTurn: 0 };
   const tools = wireTools({
     ...parts,
     ...config,
@@ -205,10 +217,7 @@ function assemble({ parts, permissions, offer, closers, system, memory, hear }: 
     place: { ...parts.place, workspace },
     version: parts.app.version,
     ...{ permissions, tasks, skills },
-    askPage: async (question, signal) => {
-      const { askAboutPage } = await import("./ask-about-page.ts");
-      return askAboutPage({ ...parts, registry }, question, signal);
-    },
+    ...webQuestions(parts, () => registry, searched),
     ...shared,
     orphans: parts.orphans.watch,
     refusesSecrets: (path) => memory !== undefined && isInside(memory.folder(), path),
@@ -237,7 +246,7 @@ function assemble({ parts, permissions, offer, closers, system, memory, hear }: 
   const told = { announce, ...notesOf(addNote, parts), ...(hear && { hear }) };
   const own = { permissions, toolPorts, registry, instructions, memory, skills };
   const engine: QueryEngine = createEngine({ ...parts, ...own, ...told, tools, selectModel, system });
-  followAgent({ ...own, engine, tools, announce, closers }, parts);
+  followAgent({ ...own, engine, tools, announce, closers, searched }, parts);
   closers.defer(parts.agents.opened({ source, engine, permissions }));
   const ended: string[] = [];
   closers.defer(() => engine.close());
@@ -253,15 +262,35 @@ function assemble({ parts, permissions, offer, closers, system, memory, hear }: 
   return { ...own, ...used, source, state, engine, offered, workspace, worktree, spawn, close };
 }
 
+/** What the web tools ask, with the code that is loaded for it. */
+function webQuestions(
+  parts: AgentParts,
+  registry: () => ModelTools,
+  made: Following["searched"],
+): Pick<ToolsRequest, "askPage" | "searchWeb"> {
+  return {
+    askPage: async (question, signal) => {
+      const { askAboutPage } = await import("./ask-web-model.ts");
+      return askAboutPage({ ...parts, registry: registry() }, question, signal);
+    },
+    searchWeb: async () => {
+      const { webSearcher } = await import("./search-web.ts");
+      return webSearcher({ ...parts, registry: registry(), made });
+    },
+  };
+}
+
 type Following = Pick<Agent, "engine" | "skills" | "memory" | "instructions"> & {
   readonly tools: Pick<ToolSet, "rest">;
+  /** The web searches of the turn. */
+  readonly searched: { inTurn: number };
   readonly closers: Closers;
   announce(texts: readonly InstructionText[]): void;
 };
 
 /** Work that follows the turns, compactions and moves of an agent. */
 function followAgent(
-  { engine, skills, memory, instructions, tools, announce, closers }: Following,
+  { engine, skills, memory, instructions, tools, announce, closers, searched }: Following,
   { folders }: AgentParts,
 ): void {
   closers.defer(
@@ -269,6 +298,7 @@ function followAgent(
       if (event.type === "turn_finished") skills.endUse();
       if (event.type === "turn_finished") memory?.settle();
       if (event.type === "turn_finished") tools.rest();
+      if (event.type === "turn_finished") searched.inTurn = 0;
       if (event.type === "compacted") void instructions.lost().then(announce);
     }),
   );

@@ -16,6 +16,7 @@ import type { WorktreeDoors } from "../../services/tools/enter-worktree/worktree
 import type { SkillDeps } from "../../services/tools/skill/skill.ts";
 import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
 import type { WebFetchDeps } from "../../services/tools/web-fetch/web-fetch.ts";
+import type { WebSearchDeps } from "../../services/tools/web-search/web-search.ts";
 import type { SessionRecalls } from "../session/notes/session-recalls.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionWeb } from "../session/session-web.ts";
@@ -45,6 +46,7 @@ export type ToolsRequest = {
   readonly web: SessionWeb;
   /** Asks a small model about a page. */
   askPage: WebFetchDeps["ask"];
+  searchWeb(): Promise<Omit<WebSearchDeps, "redactor">>;
   readonly tasks: Tasks;
   readonly skills: SkillDeps;
   readonly agents: AgentDeps;
@@ -96,6 +98,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
       const reader = await web.reader();
       return { reader, redactor, ask, isNamed: (host) => permissions.namesHost(host) };
     },
+    webSearch: async () => ({ redactor, ...(await request.searchWeb()) }),
     asker,
     previews: previewFormat(answerer, env),
     hookAnswer: (call, signal) => permissions.hookAnswer(call, signal),

@@ -290,6 +290,7 @@ async function openRecords({ app, config, ports, closers }: Opening, chosen: Ses
   return {
     recall,
     web: sessionWeb(place, version),
+    searches: await canSearch(chosen),
     taskList,
     folder,
     artifacts,
@@ -346,4 +347,15 @@ async function guards(
     tasks,
     agentStore: agentRecords,
   };
+}
+
+/** True if somebody can answer WebSearch when the session begins. */
+async function canSearch({
+  place: { settings, env },
+  provider,
+  access: { credentials },
+}: SessionModel): Promise<boolean> {
+  if (provider.searchesWeb) return true;
+  const { chooseSearch } = await import("./choose-search.ts");
+  return (await chooseSearch({ settings, provider, env, credentials })) !== undefined;
 }

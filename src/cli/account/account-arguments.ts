@@ -39,7 +39,10 @@ type LoginOptions = Readonly<Record<"key" | "apiKey" | "token", string | undefin
 export function authCommand(found: (asked: AuthInvocation) => void): Command {
   const login = new Command("login")
     .description("save the key of a provider, its endpoint, or both")
-    .argument("<provider>", "anthropic, openai, google, openrouter …")
+    .argument(
+      "<provider>",
+      "anthropic, openai, google, openrouter …, or a search service: brave, tavily, exa, kagi, searxng",
+    )
     // Declared only to be refused with a reason, and without the key in the error message.
     .addArgument(new Argument("[words...]", "none: a key is asked for, or piped"))
     .option("--key-stdin", "read the key from stdin, not from the terminal")

@@ -4,6 +4,7 @@ import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
+import { isSearchService, SEARCH_SERVICES } from "../../contracts/search-services.ts";
 import { directories } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
 import { host, printError } from "../../platform/host.ts";
@@ -81,7 +82,12 @@ async function status(asJson: boolean): Promise<number> {
     { warn: (line) => printError(`quoll: ${line}`) },
   );
   const store = openCredentials({ env, own, os: machine.os, settings });
-  const names = new Set([...VENDOR_NAMES, ...Object.keys(settings.providers ?? {}), ...store.list()]);
+  const names = new Set([
+    ...VENDOR_NAMES,
+    ...SEARCH_SERVICES,
+    ...Object.keys(settings.providers ?? {}),
+    ...store.list(),
+  ]);
   const all: CredentialStatus[] = [];
   for (const name of names) all.push(await store.status(name));
   if (asJson) {
@@ -121,10 +127,15 @@ function storeWithoutSettings(): CredentialStore {
 
 /** @throws {UserFacingError} (exit 2) no such provider: a key saved under a wrong name would never be found. */
 async function assertKnown(provider: string): Promise<void> {
-  if (VENDOR_NAMES.includes(provider)) return;
+  if (VENDOR_NAMES.includes(provider) || isSearchService(provider)) return;
   const around = processEnvironment();
   const { settings } = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { warn: () => undefined });
-  const names = [...VENDOR_NAMES, ...Object.keys(settings.providers ?? {}), ...storeWithoutSettings().list()];
+  const names = [
+    ...VENDOR_NAMES,
+    ...SEARCH_SERVICES,
+    ...Object.keys(settings.providers ?? {}),
+    ...storeWithoutSettings().list(),
+  ];
   if (names.includes(provider)) return;
   const nearest = nearestNames(provider, names);
   const hint = nearest.length > 0 ? `did you mean ${nearest.join(" or ")}?` : `there are ${names.join(", ")}.`;

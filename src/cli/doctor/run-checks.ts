@@ -16,6 +16,7 @@ import { checkFolders, checkPrograms, checkVersions } from "./check-machine.ts";
 import { checkModel, unchecked } from "./check-model.ts";
 import { checkOwnFiles } from "./check-own-files.ts";
 import { checkSandbox } from "./check-sandbox.ts";
+import { checkSearch } from "./check-search.ts";
 import { checkServers } from "./check-servers.ts";
 import { checkSettings } from "./check-settings.ts";
 import { checkWeb } from "./check-web.ts";
@@ -53,12 +54,13 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
       return [unchecked(name, error)];
     });
   };
-  const [folders, programs, sandbox, model, web, servers, files, errors] = await Promise.all([
+  const [folders, programs, sandbox, model, web, search, servers, files, errors] = await Promise.all([
     checkFolders(around),
     checkPrograms(around, version, signal),
     withPlace("sandbox", checkSandbox),
     withPlace("model", (known) => checkModel({ place: known, access, model: config.model }, signal)),
     withPlace("pages", checkWeb),
+    withPlace("search", (known) => checkSearch({ place: known, access, model: config.model })),
     withPlace("servers", (known) => checkServers(known, mcpConfigs, signal)),
     withPlace("files", (known) => checkOwnFiles(known, config)),
     recentErrors(around.own.state),
@@ -70,7 +72,7 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
     { title: "Programs", checks: programs },
     { title: "Sandbox", checks: sandbox },
     { title: "Model", checks: model },
-    { title: "Web", checks: web },
+    { title: "Web", checks: [...web, ...search] },
     { title: "Settings", checks: settings },
     { title: "MCP servers", checks: servers },
     ...(files.length > 0 ? [{ title: "Agents, skills and commands", checks: files }] : []),

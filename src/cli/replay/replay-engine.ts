@@ -17,7 +17,7 @@ import type { RestoredSession, SessionLog } from "../../contracts/session.ts";
 import { SKILL_TOOL } from "../../contracts/skill.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
-import { WEB_FETCH } from "../../contracts/web.ts";
+import { WEB_FETCH, WEB_SEARCH } from "../../contracts/web.ts";
 import { ModelTools } from "../../engine/model-tools.ts";
 import { QueryEngine } from "../../engine/query-engine.ts";
 import { SessionState } from "../../engine/session-state.ts";
@@ -90,7 +90,7 @@ const NO_TASK_LIST: TaskListDeps = {
   completed: () => "",
 };
 /** Tools whose results come from the recording. */
-const UNREPLAYED: ReadonlySet<string> = new Set([RECALL, SKILL_TOOL, AGENT_TOOL, WEB_FETCH, ...LIST_TOOLS]);
+const UNREPLAYED: ReadonlySet<string> = new Set([RECALL, SKILL_TOOL, AGENT_TOOL, WEB_FETCH, WEB_SEARCH, ...LIST_TOOLS]);
 const WINDOW_TOKENS = 1_000_000_000;
 const UNSAFE: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "auto"]);
 
@@ -114,7 +114,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
     version,
     answerer: matcher.wasAlone ? ("nobody" as const) : ("program" as const),
     redactor,
-    ...{ recall: NO_RECALL, web: NO_WEB, askPage: NO_WEB.reader },
+    ...{ recall: NO_RECALL, web: NO_WEB, askPage: NO_WEB.reader, searchWeb: NO_WEB.reader },
     ...{ skills: NO_SKILLS, agents: NO_AGENTS, taskList: NO_TASK_LIST },
   };
   const toolPorts = replayPorts(broker, setup);

@@ -48,7 +48,7 @@ export class ResultLines {
     const extras = { sessionId, uuid: this.#ids.next(), stopReason };
     const aboutModel = (model: string) => ({
       ...this.#limits(model),
-      webSearchRequests: this.#searches.get(model) ?? 0,
+      webSearchRequests: Math.max(this.#searches.get(model) ?? 0, usageByModel[model]?.usage.webSearches ?? 0),
     });
     return wireResult(this.shown(report), {
       ...extras,

@@ -1,4 +1,5 @@
 import { type AgentDefinition, USUAL_AGENT } from "../../contracts/agent-definition.ts";
+import { WEB_FETCH, WEB_SEARCH } from "../../contracts/web.ts";
 import explore from "./builtin/explore.md" with { type: "text" };
 import fork from "./builtin/fork.md" with { type: "text" };
 import general from "./builtin/general-purpose.md" with { type: "text" };
@@ -9,7 +10,7 @@ import verification from "./builtin/verification.md" with { type: "text" };
 
 const SEARCHING = ["Read", "Glob", "Grep"];
 const SETTING_UP = ["Read", "Edit", "Write"];
-const READING = [...SEARCHING, "WebFetch"];
+const READING = [...SEARCHING, WEB_FETCH, WEB_SEARCH];
 
 /** The types that come with Quoll. */
 export const BUILTIN_AGENTS: readonly AgentDefinition[] = [

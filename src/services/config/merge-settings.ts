@@ -61,6 +61,7 @@ export function mergeSettings(
     ...byName("terminal", values),
     ...byName("compaction", values),
     ...byName("recall", values),
+    ...byName("webSearch", values),
     ...byName("instructions", values),
     ...byName("memory", values),
     ...byName("agents", values),
@@ -96,6 +97,7 @@ type Section =
   | "terminal"
   | "compaction"
   | "recall"
+  | "webSearch"
   | "instructions"
   | "memory"
   | "agents"

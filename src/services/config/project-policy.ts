@@ -183,6 +183,9 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "compaction.idle": never,
   // A repository may not show the model content of other sessions.
   "recall.otherSessions": never,
+  // A repository may not choose who gets queries and keys.
+  "webSearch.service": never,
+  "webSearch.baseUrl": never,
   // A repository may not redirect requests and keys, name a command to run, or lower a price that a cap uses.
   providers: never,
   models: never,

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { WEB_FETCH } from "../../../contracts/web.ts";
+import { WEB_FETCH, WEB_SEARCH } from "../../../contracts/web.ts";
 import type { FoundResult } from "./found-results.ts";
 import { fileOf } from "./found-results.ts";
 import { supersededResults } from "./superseded-results.ts";
@@ -8,7 +8,7 @@ import { supersededResults } from "./superseded-results.ts";
 const READ_AGING = 0.45;
 /** Pages of the web are cleared before anything else: little of a page is needed, and it can be read again. */
 const WEB_AGING = 1_000_000;
-const WEB_TOOLS: ReadonlySet<string> = new Set([WEB_FETCH, "WebSearch"]);
+const WEB_TOOLS: ReadonlySet<string> = new Set([WEB_FETCH, WEB_SEARCH]);
 /** A shorter name of a file occurs in calls that are not about the file. */
 const MIN_NAME_CHARS = 4;
 

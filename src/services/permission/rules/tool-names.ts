@@ -6,7 +6,7 @@ const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /** Tools that Quoll has, or whose rules it applies. */
 const OWN_TOOLS = words(
-  "Agent AskUserQuestion Bash Cd Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep ListMcpResources NotebookEdit Read ReadMcpResource Recall SendMessage Skill TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WebFetch Write",
+  "Agent AskUserQuestion Bash Cd Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep ListMcpResources NotebookEdit Read ReadMcpResource Recall SendMessage Skill TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WebFetch WebSearch Write",
 );
 
 /**
@@ -14,7 +14,7 @@ const OWN_TOOLS = words(
  */
 const OTHER_TOOLS = words(`AgentOutputTool Config CronCreate CronDelete CronList LS LSP
   ListMcpResourcesTool Monitor PowerShell PushNotification ReadMcpResourceTool REPL SlashCommand Sleep StructuredOutput
-  TeamCreate TeamDelete TodoRead WebSearch Workflow`);
+  TeamCreate TeamDelete TodoRead Workflow`);
 
 /** The tools with a fixed name, of Quoll and of other agents. */
 export const KNOWN_TOOLS: ReadonlySet<string> = new Set([...OWN_TOOLS, ...OTHER_TOOLS]);

@@ -1,0 +1,81 @@
+import { errorMessage, ProviderError, SpendLimitError, UserFacingError } from "../../contracts/errors.ts";
+import { type AssistantMessage, type Message, textOf } from "../../contracts/message.ts";
+import type { Ids, ModelCatalog } from "../../contracts/ports.ts";
+import type { ProviderSearch } from "../../contracts/provider.ts";
+import { askModel } from "../../engine/ask-model.ts";
+import type { ModelTools } from "../../engine/model-tools.ts";
+import type { SessionState } from "../../engine/session-state.ts";
+import { aliasOf } from "../../services/provider/model-reference.ts";
+import type { SessionWatch } from "../session/notices/watch-session.ts";
+import type { LazySpend } from "../session/records/lazy-spend.ts";
+
+/** Enough for the answer to one question about a page. */
+const MAX_ANSWER_TOKENS = 4_000;
+
+export type WebModelParts = {
+  readonly app: { readonly ids: Ids };
+  readonly state: Pick<SessionState, "model">;
+  readonly registry: ModelTools;
+  readonly catalog: ModelCatalog;
+  readonly spend: LazySpend;
+  readonly watch: Pick<SessionWatch, "provider">;
+};
+
+/** @property text A question, as data: credentials are already hidden. */
+export type WebQuestion = { readonly system: string; readonly text: string };
+
+/** A question that the model answers with its provider's own search. */
+export type SearchingQuestion = WebQuestion & {
+  readonly webSearch: ProviderSearch;
+  readonly maxTokens: number;
+  /** The most searches that are paid for. */
+  readonly searches: number;
+  /** What the results add to the input, in tokens. */
+  readonly inputTokens: number;
+};
+
+/** Asks a model about a page. @throws as `askWebModel`. */
+export async function askAboutPage(parts: WebModelParts, question: WebQuestion, signal: AbortSignal): Promise<string> {
+  const answer = await askWebModel(parts, { ...question, maxTokens: MAX_ANSWER_TOKENS }, signal);
+  return textOf(answer.content);
+}
+
+/**
+ * Asks the provider's fast model, outside the conversation and without tools; the conversation's own model if there is no
+ * fast one, or if it can't be had. Counted as `web`.
+ * @throws {UserFacingError} there is no model, or it did not answer.
+ * @throws {SpendLimitError} a cap leaves no room.
+ */
+export async function askWebModel(
+  { app, state, registry, catalog, spend, watch }: WebModelParts,
+  asked: SearchingQuestion | (WebQuestion & { readonly maxTokens: number }),
+  signal: AbortSignal,
+): Promise<AssistantMessage> {
+  const { system, text, maxTokens } = asked;
+  const { provider, model } = state.model;
+  if (provider.name === "offline") throw new UserFacingError("No model is configured that could be asked.");
+  const search = "webSearch" in asked ? asked : undefined;
+  const ask = (name: string) => {
+    const message: Message = { role: "user", id: app.ids.next(), content: [{ type: "text", text }] };
+    const asking = { provider: watch.provider(provider, "web"), model: name, system, source: "web", search } as const;
+    const deps = { catalog, spend, ids: app.ids, tools: registry };
+    return askModel({ messages: [message], maxTokens, system }, asking, deps, signal);
+  };
+  const fast = fastModel(provider.name, catalog, search !== undefined) ?? model;
+  try {
+    return await ask(fast);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof SpendLimitError) throw error;
+    if (fast !== model && error instanceof ProviderError) return ask(model);
+    throw new UserFacingError(`The model could not be asked: ${errorMessage(error)}`, 1, { cause: error });
+  }
+}
+
+/** The provider's own fast model; undefined for an endpoint whose models have no such name. */
+function fastModel(provider: string, catalog: ModelCatalog, searches: boolean): string | undefined {
+  // xAI's fast model writes code, and does not search.
+  if (searches && provider === "xai") return undefined;
+  const name = provider === "anthropic" ? catalog.resolve("fast") : aliasOf(provider, "fast");
+  return name === "fast" ? undefined : name;
+}
