@@ -55,7 +55,6 @@ function shortened(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text;
 }
 
-
 function isWanted(url: string, title: string, { allowedDomains, blockedDomains }: WebSearchQuery): boolean {
   // Google's own address, which could not be resolved: the title is the host of the page.
   const host = url.startsWith(GOOGLE_REDIRECTS) ? title.toLowerCase() : new URL(url).hostname;
