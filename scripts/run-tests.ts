@@ -65,9 +65,14 @@ export async function runAllTests(): Promise<Counts> {
     const sum = (part: keyof Counts) => parts.reduce((total, counts) => total + counts[part], 0);
     return { passed: sum("passed"), failed: sum("failed") };
   } finally {
-    for (const folder of [dirname(log), temp])
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [dirname(log), temp]) if (folder !== undefined) removeWhole(folder);
   }
+}
+
+/** Removes a folder, also if a failed test has left one in it that nobody may write. */
+function removeWhole(folder: string): void {
+  Bun.spawnSync(["chmod", "-R", "u+rwX", folder]);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /**

@@ -197,7 +197,8 @@ async function press(
     if (typeof effect === "string" ? terminal.screen.includes(effect) : effect()) return true;
     if (Date.now() < next) return false;
     terminal.type(keys);
-    next = Date.now() + 1_000;
+    // A busy machine takes seconds to show the effect; another press would then answer the next question.
+    next = Date.now() + 3_000;
     return false;
   });
 }

@@ -8,6 +8,9 @@ import { sandboxPlace, until } from "./sandbox-fixture.ts";
 
 const FILES = { "src/a.ts": "1\n", "main.c": '#include <stdio.h>\nint main(){puts("built");return 0;}\n' };
 
+/** Where programs of this repository are: a sandbox hides a clone below /tmp. */
+const REPOSITORY = resolve(import.meta.dir, "../../..");
+
 /** `npm test` tries every other kind of work under one of the two. */
 const KINDS = ["bubblewrap", "landlock"] as const;
 
@@ -195,11 +198,12 @@ describe("under bubblewrap", () => {
         "biome.json": json({ root: true }),
         "a.js": "f();\n",
       };
-      await using at = await sandboxPlace({ git, files });
+      const settings = { filesystem: { allowRead: [REPOSITORY] } };
+      await using at = await sandboxPlace({ git, files, settings });
       const packed = await at.run("npm pack --dry-run --json --offline --cache $TMPDIR/npm 2>/dev/null");
       const [{ files: names }] = JSON.parse(packed.out);
       expect(names.map(({ path }: { readonly path: string }) => path).sort()).toEqual(Object.keys(files).sort());
-      const biome = resolve(import.meta.dir, "../../../node_modules/.bin/biome");
+      const biome = join(REPOSITORY, "node_modules/.bin/biome");
       const checked = await at.run(`${biome} check --vcs-enabled=false .`);
       expect(checked.out).toStartWith("Checked 3 files");
       expect(checked.code).toBe(0);

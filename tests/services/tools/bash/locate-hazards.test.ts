@@ -1,14 +1,22 @@
 import { expect, test } from "bun:test";
 import { locateHazard } from "../../../../src/services/tools/bash/locate-hazards.ts";
-
-const VIEW = { folder: "/own/session/tmp", inside: "/tmp", kept: ["/tmp/work", "/tmp/home"], writable: ["/tmp/work"] };
-const paths = async (...named: readonly string[]) =>
-  (await locateHazard({ kind: "deletes", text: "deletes files", paths: named }, { real: "/", logical: "/" }, VIEW))
-    ?.paths;
+import { tempProject } from "../../../support/temp-project.ts";
 
 test("a deleted file below /tmp is the session's, and all of /tmp also holds a workspace there", async () => {
-  expect(await paths("/tmp/x")).toEqual(["/own/session/tmp/x"]);
-  expect(await paths("/tmp")).toEqual(["/own/session/tmp", "/tmp/work"]);
-  expect(await paths("/tmp/")).toEqual(["/own/session/tmp", "/tmp/work"]);
+  await using own = await tempProject();
+  const folder = own.path("session/tmp");
+  const view = { folder, inside: "/tmp", kept: ["/tmp/work", "/tmp/home"], writable: ["/tmp/work"] };
+  const paths = async (path: string) =>
+    (
+      await locateHazard(
+        { kind: "deletes", text: "deletes files", paths: [path] },
+        { real: "/", logical: "/" },
+        { ...view, kept: [...view.kept, own.dir] },
+      )
+    )?.paths;
+  const name = `quoll-absent-${crypto.randomUUID()}`;
+  expect(await paths(`/tmp/${name}`)).toEqual([`${folder}/${name}`]);
+  expect(await paths("/tmp")).toEqual([folder, "/tmp/work"]);
+  expect(await paths("/tmp/")).toEqual([folder, "/tmp/work"]);
   expect(await paths("/tmp/work/a")).toEqual(["/tmp/work/a"]);
 });
