@@ -12,9 +12,12 @@ const PLAIN = /^[^\s\-?:,[\]{}#&*!|>'"%@`~][^#:]*(?:[:#](?! |$)[^#:]*)*$/;
 const QUOTED = /^"([^"\\]*)"$|^'([^']*)'$/;
 
 const HINT = /^(argument[-_]hint):[ \t]+(\[[^\]\n]*\][ \t]*[^\s#].*)$/m;
-/** A text of one line that YAML takes for a field within a field: `description: Use it when: …`. */
+/** A text of one line that YAML takes for a field within a field, which it refuses: `description: Use it when: …`. */
 const TEXT_WITH_COLON =
   /^([A-Za-z][\w-]*):[ \t]+((?![-?:][ \t])[^\s,[\]{}#&*!|>'"%@`~](?:(?![ \t]#).)*:[ \t](?:(?![ \t]#).)*)$/gm;
+/** The same for a text for readers, in which a number sign begins no comment: `description: Use it when: … #12`. */
+const PROSE_WITH_COLON =
+  /^(description|when[-_]to[-_]use):[ \t]+((?![-?:][ \t])[^\s,[\]{}#&*!|>'"%@`~](?:(?![ \t]#).)*:[ \t].*)$/gm;
 /** The maximum length of a frontmatter that is passed to the YAML parser. */
 const MAX_YAML_CHARS = 64 * 1024;
 const MAX_DEPTH = 50;
@@ -49,7 +52,7 @@ export function plainFields(header: string): Fields | undefined {
 /** `argument-hint: [version] [date]` and `description: Use it when: …` are no YAML, but usual: they become texts in quotes. */
 function quotedTexts(header: string): string {
   const quoted = (_: string, name: string, text: string): string => `${name}: ${JSON.stringify(text.trim())}`;
-  return header.replace(HINT, quoted).replace(TEXT_WITH_COLON, quoted);
+  return header.replace(HINT, quoted).replace(PROSE_WITH_COLON, quoted).replace(TEXT_WITH_COLON, quoted);
 }
 
 /** The lines from `from` on that belong to the field above them. */

@@ -6,6 +6,7 @@ const definition = (fields: string) => `---\nname: reviewer\n${fields}\n---\nRev
 
 test.each([
   ["a colon in its description", "description: For privacy. Triggers on: consent, deletion\ntools: Read", ["Read"]],
+  ["a colon and a number sign", 'description: Use it. A: "see PR #12"\\nB: c # d\ntools: Read', ["Read"]],
   ["a rule among its tools", "description: d\ntools: Read, Agent(shop:explore), Workflow(shop:scan)", ["Read"]],
   ["tools of other programs", "description: d\ntools: Read, my-catalog:search, chrome-mcp, LS", ["Read"]],
   ["tools as a list with rules", 'description: d\ntools: ["Read", "Agent(a, b)", "Bash(git log *)"]', ["Read"]],
