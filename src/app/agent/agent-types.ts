@@ -8,10 +8,9 @@ import { shortPath } from "../../platform/directories.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { BUILTIN_AGENTS } from "../../services/agents/builtin-agents.ts";
 import { findAgent } from "../../services/agents/find-agent.ts";
-import { type ReadAgent, readAgent } from "../../services/agents/read-agent.ts";
+import type { ReadAgent } from "../../services/agents/read-agent.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { projectAgentPlaces } from "./agent-folders.ts";
-import { disallowedFault, withKnownTools } from "./check-tool-lists.ts";
 import type { AgentPlace } from "./read-agent-files.ts";
 
 const MAX_PROBLEM_COLUMNS = 200;
@@ -31,7 +30,12 @@ export type AgentTypes = {
   refresh(): Promise<void>;
   /** @throws {ToolFailedError} if there is no such type. */
   find(name: string): Promise<AgentDefinition>;
-  /** Adds the agents of the program that drives Quoll. @returns one line for each problem. */
+  /** Loads the code that `add` needs. */
+  prepareAdding(): Promise<void>;
+  /**
+   * Adds the agents of the program that drives Quoll, after `prepareAdding`.
+   * @returns one line for each problem.
+   */
   add(given: Readonly<Record<string, JsonObject>>): readonly string[];
 };
 
@@ -51,9 +55,10 @@ export async function openAgentTypes(
     () => agentPlaces(config, sources),
     builtinAgents(sources),
     (path) => shortPath(path, sources.own.home),
-    (agent) => disallowedFault(agent, sources),
+    sources,
   );
   await types.refresh();
+  if (config.agents) await types.prepareAdding();
   const problems = [...(config.agents ? types.add(config.agents) : []), ...types.warnings];
   for (const line of problems) warn(line);
   return types;
@@ -88,11 +93,20 @@ function builtinAgents(sources: Pick<Sources, "settings">): () => readonly Agent
   };
 }
 
+type ToolChecks = typeof import("./check-tool-lists.ts");
+type Adding = Pick<typeof import("../../services/agents/read-agent.ts"), "readAgent"> & { readonly checks: ToolChecks };
+
+/** Loaded with the first definition. */
+function toolChecks(): Promise<ToolChecks> {
+  return import("./check-tool-lists.ts");
+}
+
 class SessionAgentTypes implements AgentTypes {
   readonly #places: () => readonly AgentPlace[];
   readonly #builtin: () => readonly AgentDefinition[];
   readonly #shown: (path: string) => string;
-  readonly #faultOf: (agent: AgentDefinition) => string | undefined;
+  readonly #sources: Pick<Sources, "project" | "own">;
+  #adding: Adding | undefined;
   #given: readonly AgentDefinition[] = [];
   #ofFiles: readonly AgentDefinition[] = [];
   /** By name, the reason why a definition that must not start is not used. */
@@ -104,12 +118,12 @@ class SessionAgentTypes implements AgentTypes {
     places: () => readonly AgentPlace[],
     builtin: () => readonly AgentDefinition[],
     shown: (path: string) => string,
-    faultOf: (agent: AgentDefinition) => string | undefined,
+    sources: Pick<Sources, "project" | "own">,
   ) {
     this.#places = places;
     this.#builtin = builtin;
     this.#shown = shown;
-    this.#faultOf = faultOf;
+    this.#sources = sources;
   }
 
   get all(): readonly AgentDefinition[] {
@@ -131,12 +145,12 @@ class SessionAgentTypes implements AgentTypes {
   async refresh(): Promise<void> {
     const places = this.#places().filter(({ folder }) => entryExists(folder));
     if (places.length === 0 && this.#stamp === "") return;
-    const { readAgentFiles } = await import("./read-agent-files.ts");
+    const [{ readAgentFiles }, checks] = await Promise.all([import("./read-agent-files.ts"), toolChecks()]);
     const { stamp, files } = await readAgentFiles(places, this.#stamp);
     if (files === undefined) return;
     this.#stamp = stamp;
     this.#faults.clear();
-    const checked = files.map(({ path, read }) => ({ path, read: this.#checked(read) }));
+    const checked = files.map(({ path, read }) => ({ path, read: this.#checked(read, checks) }));
     this.#ofFiles = checked.flatMap(({ read }) => (read.agent ? [read.agent] : []));
     this.warnings = checked.flatMap(({ path, read }) => problemLines(this.#shown(path), read));
   }
@@ -149,19 +163,26 @@ class SessionAgentTypes implements AgentTypes {
   }
 
   /** Leaves out an agent that would start without one of its restrictions. */
-  #checked({ agent: read, problems }: ReadAgent): ReadAgent {
+  #checked({ agent: read, problems }: ReadAgent, { withKnownTools, disallowedFault }: ToolChecks): ReadAgent {
     if (!read) return { problems };
     const { agent, leftOut } = withKnownTools(read);
-    const fault = this.#faultOf(agent);
+    const fault = disallowedFault(agent, this.#sources);
     if (fault === undefined) return { agent, problems: leftOut === undefined ? problems : [...problems, leftOut] };
     this.#faults.set(agent.name.toLowerCase(), fault);
     return { problems: [...problems, `${fault}; the agent is not used`] };
   }
 
+  async prepareAdding(): Promise<void> {
+    const [{ readAgent }, checks] = await Promise.all([import("../../services/agents/read-agent.ts"), toolChecks()]);
+    this.#adding = { readAgent, checks };
+  }
+
   add(given: Readonly<Record<string, JsonObject>>): readonly string[] {
+    if (!this.#adding) throw new Error("Agents were added before the code that reads them was loaded.");
+    const { readAgent, checks } = this.#adding;
     const reads = Object.entries(given).map(([name, { prompt, ...fields }]) => {
       const read = readAgent({ origin: "cli", file: "", name }, { ...fields, name }, String(prompt ?? ""));
-      return { name, read: this.#checked(read) };
+      return { name, read: this.#checked(read, checks) };
     });
     const added = reads.flatMap(({ read }) => (read.agent ? [read.agent] : []));
     this.#given = [...added, ...this.#given.filter(({ name }) => !added.some((one) => one.name === name))];

@@ -3,7 +3,6 @@ import type { Message } from "../../contracts/message.ts";
 import type { Redactor, Workspace } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Subject } from "../../contracts/subject.ts";
-import { loadWantedEncodings } from "../../platform/files/encoding.ts";
 import { isInside } from "../../platform/paths.ts";
 import type { InstructionFiles } from "../../services/context/instructions/instruction-files.ts";
 import { isSecret } from "../../services/permission/judge/secrets.ts";
@@ -92,6 +91,7 @@ export function wireInstructions(parts: Parts): AgentInstructions {
     config.isBare ? [] : (await Promise.all((await ready()).map(read))).flat();
   const readInForce = async () => {
     const texts = await ofAll((files) => files.inForce());
+    const { loadWantedEncodings } = await import("../../platform/files/encoding.ts");
     return (await loadWantedEncodings()) ? ofAll((files) => files.inForce()) : texts;
   };
   return {

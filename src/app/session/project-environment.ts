@@ -12,7 +12,6 @@ import type { Environment } from "../../platform/env.ts";
 import type { Host } from "../../platform/host.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import type { LoadedSettings } from "../../services/config/load-settings.ts";
-import { foldersAbove } from "../../services/context/instructions/find-above.ts";
 import { createApprovalStore, NO_APPROVALS } from "../../services/trust/approval-store.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
 import { type CollectedContent, projectServers } from "../../services/trust/project-servers.ts";
@@ -179,6 +178,7 @@ async function readAbove(
   const repositories = gitFolders.map((folder) => dirname(folder));
   const ofPerson = [own.config, env["CLAUDE_CONFIG_DIR"] || join(own.home, ".claude"), env["CODEX_HOME"] ?? ""];
   const others = [...repositories, ...ofPerson.map(realPathOrSelf)];
+  const { foldersAbove } = await import("../../services/context/instructions/find-above.ts");
   const found = foldersAbove({ top, home: realPathOrSelf(own.home), others });
   if (found.length === 0) return [];
   const { settleAbove } = await import("./settle-above.ts");

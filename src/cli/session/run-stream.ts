@@ -129,6 +129,7 @@ async function sessionProps(
   const { commands } = session;
   const { types } = session.delegation;
   const styles = await styleNames(session);
+  await types.prepareAdding();
   return {
     engine,
     subscribe: session.subscribe,
