@@ -19,8 +19,9 @@ export type RewindPlan = {
   readonly conflicts: readonly PlanConflict[];
 };
 
-/** What happened to one path, oldest first. */
+/** A change of one path, and who made it. */
 type Event = ChangesRecord["files"][number] & { readonly by: string; readonly isBackground: boolean };
+/** Oldest first. */
 type History = readonly Event[];
 
 /**

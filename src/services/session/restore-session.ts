@@ -11,7 +11,7 @@ import { SESSION_ENDING } from "./session-file.ts";
 /** A session to continue, and the problems of its file. */
 export type RestoredFromFile = RestoredSession & { readonly warnings: readonly string[] };
 
-/** What a log must know of its file before it continues it. */
+/** The facts about its file that a log needs before it continues the file. */
 export type FileEnd = Pick<SessionIndex, "lastId" | "tornAt" | "lacksNewline" | "name">;
 
 export type Restoring = { readonly restored: RestoredFromFile; readonly end: FileEnd };

@@ -17,7 +17,7 @@ const PASSWORD = /<input[^>]{0,500}type=["']?password/i;
 export type PageText = {
   readonly title: string;
   readonly markdown: string;
-  /** What a reader must know, a sentence each. */
+  /** Sentences that a reader needs to know. */
   readonly notes: readonly string[];
 };
 

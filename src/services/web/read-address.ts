@@ -47,14 +47,14 @@ export function checkedAddress(url: URL): WebAddress {
   return { url: url.href, host, kind: kindOf(host) };
 }
 
-/** What a host is before its name is resolved. */
+/** The kind of a host, before its name is resolved. */
 function kindOf(host: string): WebAddress["kind"] {
   const literal = host.replace(/^\[|\]$/g, "");
   if (isNumericHost(host)) return isPublicAddress(literal) ? "number" : "private-number";
   return !host.includes(".") || LOCAL_SUFFIX.test(host) ? "local-name" : "name";
 }
 
-/** What the answer to a request says about the next address. */
+/** The next address, as the answer to a request names it. */
 export type Redirect =
   | { readonly kind: "follow"; readonly address: WebAddress }
   /** The target as a reader may see it, and why it is another place, as a phrase. */

@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { MAIN_AGENT } from "../../../contracts/agent.ts";
-import type { Checkpoints, FileRewinds, Rewinds } from "../../../contracts/checkpoint.ts";
+import type { Backups, Checkpoints, FileRewinds, Rewinds } from "../../../contracts/checkpoint.ts";
 import type { Workspace } from "../../../contracts/ports.ts";
 import type { SessionConfig } from "../../../contracts/session-config.ts";
 import { isOpenTask } from "../../../contracts/task.ts";
@@ -11,6 +11,7 @@ import type { Checkpointing } from "../../../services/checkpoint/open-checkpoint
 import type { TaskRegistry } from "../../../services/tasks/task-registry.ts";
 import type { Closers } from "../../closers.ts";
 import type { App } from "../../open-app.ts";
+import type { SessionBackupsParts } from "../backups/session-backups.ts";
 import type { OpenedConversation } from "../open-conversation.ts";
 import type { ProjectEnvironment } from "../project-environment.ts";
 import type { SessionCheckpoints } from "./session-checkpoints.ts";
@@ -196,5 +197,20 @@ export function lazyRewinds(parts: RewindParts): Rewinds & BackupRestores {
     restoreBackup: async (request, signal) => (await rewinds()).restoreBackup(request, signal),
     canRedo: async () => (await rewinds()).canRedo(),
     redo: async (choices, signal) => (await rewinds()).redo(choices, signal),
+  };
+}
+
+/** The backups of a session; their code is loaded at the first use. */
+export function lazyBackups(parts: SessionBackupsParts): Backups {
+  let made: Promise<Backups> | undefined;
+  const backups = () => {
+    made ??= import("../backups/session-backups.ts").then(({ sessionBackups }) => sessionBackups(parts));
+    return made;
+  };
+  return {
+    shown: (path) => parts.shown(path),
+    list: async (signal) => (await backups()).list(signal),
+    preview: async (id, signal) => (await backups()).preview(id, signal),
+    restore: async (id, choices, signal) => (await backups()).restore(id, choices, signal),
   };
 }

@@ -1,3 +1,4 @@
+import { orAborted } from "@quoll/async/or-aborted";
 import type {
   CheckpointStore,
   OpenCall,
@@ -10,7 +11,6 @@ import type {
 import type { Clock } from "../../../contracts/ports.ts";
 import { replacesFiles } from "./file-replacers.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
-import { orAborted } from "./or-aborted.ts";
 
 /** A state that was begun while a call arrived still counts as the state before the call for this time. */
 const FRESH_MS = 150;
@@ -313,7 +313,7 @@ export class SessionCheckpoints {
     return endedMs === undefined ? new Set() : this.#deps.store.changedAfter(paths, endedMs);
   }
 
-  /** What changed while only commands in the background ran may be theirs or the person's. */
+  /** Changes in the time in which only commands in the background ran may be theirs or the person's. */
   async #endGap(key: string, now: StoredState): Promise<void> {
     const gap = this.#gaps.get(key);
     this.#gaps.delete(key);

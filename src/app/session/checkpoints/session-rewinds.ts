@@ -38,7 +38,7 @@ export type BackupRestores = Pick<FileRewinds, "previewBackup" | "restoreBackup"
 /** Goes back to the moment before a prompt, and forward again: the files by the store, the conversation by the engine. */
 export function sessionRewinds(parts: SessionRewindsParts): Rewinds & BackupRestores {
   const { engine } = parts.main;
-  /** What the rewinds of this process went back in, without those that were taken back. */
+  /** The scopes of the rewinds of this process, oldest first, without those that were taken back. */
   const scopes: RewindScope[] = [];
   /** Work of the store alone, which the conversation does not follow. */
   const inFiles = async (without: string, work: (files: FileRewinds) => Promise<RewindResult>) => {
@@ -131,7 +131,7 @@ async function goBack(
   return { ...done, stopped, ...(prompt !== undefined && { prompt }) };
 }
 
-/** @param scope What the rewind went back in; undefined if another process made it. */
+/** `scope`: of the newest rewind; undefined if another process made it. */
 type Redo = { readonly choices: RewindRequest["choices"]; readonly scope: RewindScope | undefined };
 
 async function redoNewest(parts: SessionRewindsParts, { choices, scope }: Redo, signal: AbortSignal) {

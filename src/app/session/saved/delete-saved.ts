@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { forgetSession } from "../../../services/checkpoint/io/forget-session.ts";
+import { forgetSession } from "../../../services/checkpoint/io/record-file.ts";
 import { deleteSession, type SessionPlace } from "../../../services/session/io/session-storage.ts";
 
 /**

@@ -18,7 +18,7 @@ export type Look = {
   /** Those of the last state. */
   readonly dirty: readonly string[];
   readonly step: number;
-  /** What is known besides the index, which may be older. */
+  /** Files that are known besides the index, which may be older. */
   readonly known: { statsOf(path: string): Stats | undefined } | undefined;
 };
 

@@ -6,7 +6,7 @@ import type { ShadowGit } from "./shadow-git.ts";
 
 const DOUBT = { isReplaced: true, isInterrupted: true } as const;
 
-/** What was stored before calls. */
+/** The trees and files that were stored before calls. */
 export type Before = { readonly roots: readonly RootState[]; readonly copies: StoredCopies };
 
 /** The note that calls begin. `time`: milliseconds since the epoch. */

@@ -15,7 +15,7 @@ import {
   TreeWriter,
 } from "./tree-entries.ts";
 
-/** What one look reads at most; more is left to git. */
+/** The most that one look reads; more is left to git. */
 const MAX_READ = 200;
 const MAX_READ_BYTES = 4 * 1024 * 1024;
 const MAX_NEW_NAMES = 100;
@@ -203,7 +203,7 @@ export class KnownTree {
       const now = this.#lstatInside(path);
       const isUnchanged = isSame(stats, now);
       if (isUnchanged && isCertain) return;
-      // What was too large may fit now; new rules may uncover other files.
+      // A file that was too large may fit now; new rules may uncover other files.
       if (!entry || (!isUnchanged && nameOf(path) === RULES)) isOdd = true;
       suspects.push(path);
       bytes += now?.size ?? 0;

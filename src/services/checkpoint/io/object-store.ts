@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { constants, createDeflate, deflateSync, inflateSync } from "node:zlib";
 import { errorCode } from "../../../contracts/errors.ts";
 import { randomHex } from "../../../platform/digest.ts";
+import { objectsIn } from "../../../platform/git/objects-in.ts";
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, writeAll } from "../../../platform/private-file.ts";
 import type { ShadowGit } from "./shadow-git.ts";
 
@@ -117,28 +118,17 @@ export class ObjectStore {
     }
   }
 
-  /** git-cat-file(1), BATCH OUTPUT: a line with name, type and size, then the content and a line break. */
   async #readPacked(oids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Buffer>> {
-    const found = new Map<string, Buffer>();
     const input = `${oids.join("\n")}\n`;
     const printed = await this.#git?.({ args: ["cat-file", "--batch"], input, signal }).catch(() => undefined);
     signal.throwIfAborted();
     if (!printed && this.#git && oids.length > 1) {
       // Together they may be more than one run may print.
       const middle = oids.length >> 1;
-      for (const half of [oids.slice(0, middle), oids.slice(middle)])
-        for (const [oid, content] of await this.#readPacked(half, signal)) found.set(oid, content);
-      return found;
+      const first = await this.#readPacked(oids.slice(0, middle), signal);
+      return new Map([...first, ...(await this.#readPacked(oids.slice(middle), signal))]);
     }
-    for (let at = 0; printed && at < printed.length; ) {
-      const end = printed.indexOf("\n", at);
-      const [oid = "", , size] = printed.toString("latin1", at, end).split(" ");
-      at = end + 1;
-      if (size === undefined) continue;
-      found.set(oid, printed.subarray(at, at + Number(size)));
-      at += Number(size) + 1;
-    }
-    return found;
+    return printed ? objectsIn(printed) : new Map();
   }
 
   has(oid: string): boolean {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../../contracts/errors.ts";
 import { AppendFile } from "../../../platform/append-file.ts";
@@ -18,6 +18,18 @@ export function recordFile(folder: string, sessionId: string): string {
 /** The lock that a session holds while it stores. */
 export function sessionLock(folder: string, sessionId: string): string {
   return join(folder, `${sessionId}${LOCK}`);
+}
+
+/**
+ * Removes the checkpoints of a deleted session. Their contents leave the disk with the next garbage collection of the
+ * project. A session that a process has open keeps them.
+ * @param folder The folder of the project's checkpoints: absolute.
+ * @throws {Error} the system refused.
+ */
+export function forgetSession(folder: string, sessionId: string): void {
+  const lock = sessionLock(folder, sessionId);
+  if (lockHolder(lock) !== undefined) return;
+  for (const path of [recordFile(folder, sessionId), lock]) rmSync(path, { force: true });
 }
 
 /** True if a running session stores in this folder. @throws {Error} a system error. */

@@ -89,9 +89,9 @@ export class RootTree {
   #last: RootState | undefined;
   /** The tree that the index holds. */
   #indexTree: string | undefined;
-  /** What this process knows of a small tree. */
+  /** The files of a small tree, as this process knows them. */
   #known: KnownTree | undefined;
-  /** Reads it after a state that git took, so that no call waits for that. */
+  /** Learns the files of a small tree after a state that git took, so that no call waits for that. */
   #learning: Promise<KnownTree | undefined> | undefined;
   #isSmall = false;
   #failedLooks = 0;
@@ -244,7 +244,7 @@ export class RootTree {
       listed ?? this.#stored.others(signal),
       this.#scan.look(signal),
     ]);
-    // What once was part of the state stays so, also if a new rule ignores it.
+    // A file that once was part of the state stays so, also if a new rule ignores it.
     const added = [...(this.#known?.added ?? [])].filter((path) => !isFolder(join(this.#parts.top, path)));
     const isBelowLink = this.#belowLinks();
     const paths = new Set([...dirty, ...others.paths, ...added].filter((path) => !isBelowLink(path)));

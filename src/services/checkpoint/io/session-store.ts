@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { orAborted } from "@quoll/async/or-aborted";
 import type {
   CheckpointStore,
   RecordedChanges,
@@ -75,7 +76,7 @@ export class SessionStore implements CheckpointStore {
   async takeState({ cause, roots, named = [] }: StateRequest, signal: AbortSignal): Promise<StoredState> {
     this.#cover(named);
     const time = this.#parts.clock.now();
-    const { notHeld, ...content } = await untilAborted(this.#shared(roots), signal);
+    const { notHeld, ...content } = await orAborted(this.#shared(roots), signal);
     const state: StoredState = { id: this.#parts.ids.next(), time, cause, notHeld };
     this.#contents.set(state, content);
     if (cause.kind === "prompt") await this.#recordPrompt(state, cause.messageId, content);
@@ -92,7 +93,7 @@ export class SessionStore implements CheckpointStore {
         await (this.#roots.get(key) ?? this.#open(key, located, place)).prepare(this.#life.signal);
       }
     };
-    // What fails here fails again when a state is taken, and is told then.
+    // A failure comes again when a state is taken, and is told then.
     this.#running = this.#running.then(work).catch(() => undefined);
     return this.#running.then(() => undefined);
   }
@@ -158,7 +159,7 @@ export class SessionStore implements CheckpointStore {
     this.#append(() => void notes.push(...unsettledCalls(records.all())));
     for (const note of notes) {
       this.#cover(note.files.map(({ path }) => path));
-      const { roots: states, copies } = await untilAborted(this.#shared(roots), signal);
+      const { roots: states, copies } = await orAborted(this.#shared(roots), signal);
       const now = { roots: [...states.values()], copies };
       const files = await changesSinceBegun(note, now, place?.shadow, signal).catch(() => []);
       await this.record({ ...note, files }, note.id);
@@ -381,14 +382,6 @@ function reasonOf(error: unknown): string {
   if (errorCode(error) === "EROFS" || /Read-only file system/.test(text)) return "the file system is read-only";
   if (errorCode(error) === "EACCES" || errorCode(error) === "EPERM") return "its permissions don't allow it";
   return text;
-}
-
-function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  if (signal.aborted) return Promise.reject(signal.reason);
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", onAbort));
 }
 
 /** @returns undefined if the work takes longer; it goes on. */

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { BackupPart, BackupPlace } from "../../../contracts/backup.ts";
+import { objectsIn } from "../../../platform/git/objects-in.ts";
 import { repositoryAt } from "../../../platform/git/repository.ts";
 import { timeOfBackup } from "./backup-folder.ts";
 import { BACKUP_REFS } from "./backup-references.ts";
@@ -88,25 +89,15 @@ function isCommit({ rest }: Reference): boolean {
   return rest === "" || rest === "/work-tree";
 }
 
-/** git-cat-file(1), BATCH OUTPUT. A missing object is left out. */
+/** The contents of objects by name. A missing object is left out. */
 export async function readObjects(
   git: Git,
   oids: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Buffer>> {
-  const found = new Map<string, Buffer>();
-  if (oids.length === 0) return found;
+  if (oids.length === 0) return new Map();
   const input = `${[...new Set(oids)].join("\n")}\n`;
-  const printed = await git.run({ args: ["cat-file", "--batch"], signal, input: (write) => write(input) });
-  for (let at = 0; at < printed.length; ) {
-    const end = printed.indexOf("\n", at);
-    const [oid = "", , size] = printed.toString("latin1", at, end).split(" ");
-    at = end + 1;
-    if (size === undefined) continue;
-    found.set(oid, printed.subarray(at, at + Number(size)));
-    at += Number(size) + 1;
-  }
-  return found;
+  return objectsIn(await git.run({ args: ["cat-file", "--batch"], signal, input: (write) => write(input) }));
 }
 
 async function messagesOf(git: Git, commits: readonly string[], signal: AbortSignal) {

@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test";
+import { getEventListeners } from "node:events";
+import { orAborted } from "../src/or-aborted.ts";
+
+test("waiting ends with the work's result or error, or with the reason of an abort, and leaves no listener", async () => {
+  const ending = new AbortController();
+  const { signal } = ending;
+  expect(await orAborted(Promise.resolve(7), signal)).toBe(7);
+  await expect(orAborted(Promise.reject(new Error("broken")), signal)).rejects.toThrow("broken");
+  const endless = new Promise<never>(() => undefined);
+  const waiting = orAborted(endless, signal);
+  ending.abort(new Error("enough"));
+  await expect(waiting).rejects.toThrow("enough");
+  await expect(orAborted(Promise.resolve(7), signal)).rejects.toThrow("enough");
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
