@@ -69,6 +69,22 @@ describe("Markdown of a page", () => {
   });
 });
 
+test("the rows below a cell that reaches over several rows keep their columns", () => {
+  const rows = [
+    "<tr><th>kind<th>size<th>price",
+    "<tr><td rowspan=2>plums<td>small<td>1",
+    "<tr><td>large<td>2",
+    "<tr><td colspan=2 rowspan=2>pears<td>3",
+    "<tr><td>4",
+    "<tr><td>figs<td>any<td>5",
+  ];
+  expect(
+    after(`<table>${rows.join("")}</table>`)
+      .split("\n")
+      .slice(2),
+  ).toEqual(["| plums | small | 1 |", "|  | large | 2 |", "| pears |  | 3 |", "|  |  | 4 |", "| figs | any | 5 |"]);
+});
+
 describe("a page without content", () => {
   test.each([
     ["scripts only", documentOf({ title: "App", body: '<div id="root"></div>' }), /scripts write it/],

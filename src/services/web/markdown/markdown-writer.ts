@@ -144,7 +144,7 @@ export class MarkdownWriter {
     }
   }
 
-  #openFrame(name: string, { start, colspan }: Attributes): void {
+  #openFrame(name: string, { start, colspan, rowspan }: Attributes): void {
     if (this.#frames.length > MAX_FRAMES) {
       this.#ignored += 1;
       return;
@@ -159,7 +159,7 @@ export class MarkdownWriter {
     if (name === "td" || name === "th") {
       if (!rows || !["table", "td", "th"].includes(this.#frame.name)) return;
       if (rows.length === 0) rows.push([]);
-      rows.at(-1)?.push({ flow: frame.flow, columns: spanOf(colspan) });
+      rows.at(-1)?.push({ flow: frame.flow, columns: spanOf(colspan), rows: spanOf(rowspan) });
     }
     if (name === "caption" && this.#frame.name !== "table") return;
     this.#frames.push(frame);
