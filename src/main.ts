@@ -21,9 +21,9 @@ if (first === "__landlock") {
   const { runLandlocked } = await import("./services/sandbox/io/landlock/run-landlocked.ts");
   process.exit(await runLandlocked(rest));
 }
-// A web page is converted in a process of its own, with limits.
+// A web page or a document is converted in a process of its own, with limits.
 if (first === "__convert-page") {
-  const { runConverter } = await import("./services/web/io/run-converter.ts");
+  const { runConverter } = await import("./cli/convert/run-converter.ts");
   process.exit(await runConverter());
 }
 // `quoll --bg` starts this program again, without a terminal.

@@ -18,6 +18,8 @@ const judge = (path: string) => inFile(`src/services/judge/${path}`);
 const sampling = (file: string) => inFile(`src/app/mcp/${file}`);
 const web = (file: string) => inFile(`src/services/web/${file}`);
 const search = inFile("src/services/provider/search/search-question.ts");
+const converting = inFile("src/platform/processes/convert-child.ts");
+const documents = (file: string) => inFile(`src/services/documents/office/${file}`);
 const serving = (file: string) => inFile(`src/faces/mcp-server/${file}`);
 const backup = (name: string) => inFile(`src/services/guard/io/${name}`);
 const checkpoint = (name: string) => inFile(`src/services/checkpoint/${name}`);
@@ -60,6 +62,14 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       read("Read: length of a line", "MAX_LINE_CHARS"),
       read("Read: result of one call, estimated", "MAX_RESULT_TOKENS"),
       tool("read/read-image.ts")("Read: longest side of an image", "MAX_SIDE_PIXELS"),
+      tool("read/read-document.ts")("Read: largest document", "MAX_DOCUMENT_BYTES"),
+      tool("read/read-document.ts")("Read: pages of a PDF in one call", "MAX_PDF_PAGES"),
+      tool("read/show-pages.ts")("Read: pages of a PDF that are shown themselves", "MAX_SHOWN_PAGES"),
+      documents("open-archive.ts")("Documents: all that is unpacked", "MAX_UNPACKED_BYTES"),
+      documents("open-archive.ts")("Documents: files in an archive", "MAX_ENTRIES"),
+      documents("cut-rows.ts")("Documents: rows of a sheet", "MAX_ROWS"),
+      converting("Conversion of a page or a document to text: time", "CONVERT_TIMEOUT_MS"),
+      converting("Conversion of a page or a document to text: memory", "CONVERT_MEMORY_BYTES"),
       tool("known-file.ts")("Edit, Write: largest file", "MAX_WRITTEN_BYTES"),
       tool("edit/changed-lines.ts")("Edit: changed lines shown", "MAX_LINES"),
       glob("Glob: results", "MAX_RESULTS"),
@@ -76,8 +86,6 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       web("io/fetch-address.ts")("Time for a page, redirects included", "FETCH_TIMEOUT_MS"),
       web("io/fetch-address.ts")("Redirects that are followed", "MAX_REDIRECTS"),
       web("read-address.ts")("Length of an address", "MAX_ADDRESS_CHARS"),
-      web("io/convert-page.ts")("Conversion to Markdown: time", "CONVERT_TIMEOUT_MS"),
-      web("io/convert-page.ts")("Conversion to Markdown: memory", "CONVERT_MEMORY_BYTES"),
       web("create-web-reader.ts")("Time that a page is kept", "KEPT_MS"),
       web("create-web-reader.ts")("Pages that are kept, together", "KEPT_BYTES"),
       tool("web-fetch/page-part.ts")("Part of a page in one result", "MAX_SHOWN_CHARS"),

@@ -1,4 +1,4 @@
-/** A word of a prompt that may name a file or a folder: `@src/a.ts`, `@"a b.ts"`, `@src/a.ts#L10-20`. */
+/** A word of a prompt that may name a file or a folder: `@src/a.ts`, `@"a b.ts"`, `@src/a.ts#L10-20`, `@a.pdf#p3-5`. */
 export type FileMention = {
   /** The mention as written, with `@`, quotes and range. */
   readonly written: string;
@@ -6,11 +6,15 @@ export type FileMention = {
   readonly paths: readonly string[];
   /** The named lines, from 1, both included. */
   readonly lines?: { readonly first: number; readonly last: number };
+  /** The named pages of a document: `3-5`. */
+  readonly pages?: string;
 };
 
 /** An `@` in the middle of a word, as in a mail address, is not a mention. */
-const MENTION = /(?<=^|[\s("'`[])@(?:"([^"\n]+)"(#L\d+(?:-L?\d+)?)?|([^\s"]+))/g;
+const MENTION = /(?<=^|[\s("'`[])@(?:"([^"\n]+)"(#(?:L|p(?:ages?=)?)\d+(?:-L?\d+)?)?|([^\s"]+))/g;
 const RANGE = /#L(\d+)(?:-L?(\d+))?$/;
+/** Also as links into PDFs name a page: `#page=3`. */
+const PAGES = /#p(?:ages?=)?(\d+(?:-\d+)?)$/;
 const PUNCTUATION = /[.,;:!?)\]"'`]+$/;
 /** More punctuation than a sentence has is taken off at once. */
 const MAX_TRIES = 8;
@@ -24,8 +28,10 @@ export function fileMentions(words: string): readonly FileMention[] {
     const whole = quoted === undefined ? plain : `${quoted}${range}`;
     const tries = quoted === undefined ? withoutPunctuation(plain) : [whole];
     const lines = tries.map(linesOf).find((one) => one !== undefined);
-    const paths = [...new Set(tries.map((one) => one.replace(RANGE, "")))].filter((path) => path !== "");
-    if (paths.length > 0) found.set(whole, { written, paths, ...(lines && { lines }) });
+    const pages = tries.map((one) => PAGES.exec(one)?.[1]).find((one) => one !== undefined);
+    const bare = tries.map((one) => one.replace(RANGE, "").replace(PAGES, ""));
+    const paths = [...new Set(bare)].filter((path) => path !== "");
+    if (paths.length > 0) found.set(whole, { written, paths, ...(lines && { lines }), ...(pages && { pages }) });
   }
   return [...found.values()];
 }

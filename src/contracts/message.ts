@@ -24,13 +24,17 @@ export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/w
 /** `data` is base64 without line breaks. */
 export type ImageBlock = { readonly type: "image"; readonly mediaType: ImageMediaType; readonly data: string };
 
-/** A PDF. `data` is base64 without line breaks. */
+/** A PDF. `data` is base64 without line breaks; `pages` is the number of its pages, if it is known. */
 export type DocumentBlock = {
   readonly type: "document";
   readonly mediaType: "application/pdf";
   readonly data: string;
   readonly title?: string;
+  readonly pages?: number;
 };
+
+/** What a model takes beside text. */
+export type AcceptedMedia = { readonly images: boolean; readonly documents: boolean };
 
 /** `signature` is opaque and is returned to the provider byte for byte; empty if there is none. */
 export type ThinkingBlock = { readonly type: "thinking"; readonly thinking: string; readonly signature: string };

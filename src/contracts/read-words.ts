@@ -4,3 +4,5 @@
 export const UNCHANGED_WORDS = "is unchanged since you read these lines";
 /** The result stops before the end of the file. */
 export const GO_ON_WORDS = "go on with offset:";
+/** The result stops before the last page of a document. */
+export const GO_ON_PAGES_WORDS = "go on with pages:";

@@ -13,6 +13,8 @@ const LARGEST_IMAGE_TOKENS = 3_300;
 const IMAGE_HEADER_CHARS = 128 * 1024;
 /** Characters of a PDF's base64 text per token; models read each page as text and as an image. */
 const DOCUMENT_CHARS_PER_TOKEN = 16;
+/** A page of a PDF whose pages are counted: its size in bytes says little, because scans are large. */
+const DOCUMENT_PAGE_TOKENS = 2_500;
 
 /** Tokens that each kind of text piece takes: fitted to two byte-pair tokenizers over code, JSON, logs, prose and CJK text. */
 const WORD = 1;
@@ -160,7 +162,9 @@ function countBlock(block: UserBlock | AssistantBlock): TokenSize {
     case "image":
       return narrow(imageTokens(block.data));
     case "document":
-      return narrow(block.data.length / DOCUMENT_CHARS_PER_TOKEN);
+      return narrow(
+        block.pages === undefined ? block.data.length / DOCUMENT_CHARS_PER_TOKEN : block.pages * DOCUMENT_PAGE_TOKENS,
+      );
     case "opaque":
       return narrow(JSON.stringify(block.data).length / JSON_CHARS_PER_TOKEN);
     case "thinking":

@@ -3,7 +3,7 @@ import type { SpawnAgent } from "./agent-scope.ts";
 import type { Display, Preview, Progress } from "./display.ts";
 import type { Files } from "./files.ts";
 import type { Findable } from "./findable.ts";
-import type { ToolResultContent } from "./message.ts";
+import type { AcceptedMedia, ToolResultContent } from "./message.ts";
 import { promptText } from "./prompt-text.ts";
 import type { Asker } from "./question.ts";
 import type { Grant, Subject } from "./subject.ts";
@@ -40,6 +40,8 @@ export type ToolPorts = {
   forkPoint(): string | null;
   /** True if the model has a tool of this name: a result must not mention other tools. */
   hasTool(name: string): boolean;
+  /** What the model takes beside text. */
+  accepts(): AcceptedMedia;
   /** The tools that `ToolSearch` searches. */
   findables(): readonly Findable[];
 };

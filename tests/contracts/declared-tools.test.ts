@@ -47,7 +47,7 @@ test("names are those that models rely on", () => {
       "expect",
       "resume",
     ],
-    Read: ["file_path", "offset", "limit"],
+    Read: ["file_path", "offset", "limit", "pages"],
     Edit: ["file_path", "old_string", "new_string", "replace_all", "edits"],
     Write: ["file_path", "content"],
     Bash: ["command", "description", "timeout", "run_in_background", "notify_on", "dangerouslyDisableSandbox"],

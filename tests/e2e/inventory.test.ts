@@ -91,7 +91,9 @@ describe("quoll inventory, route, show and models", () => {
       place.run(["inventory", "commands"]),
     ]);
     expect({ code: table.code, err: table.err }).toEqual({ code: 0, err: "" });
-    expect(table.out.split("\n")[0]).toBe("Read             read     builtin  Read a text file or an image");
+    expect(table.out.split("\n")[0]).toBe(
+      "Read             read     builtin  Read a text file, a document or an image",
+    );
     expect(JSON.parse(json.out)).toEqual([...declaredInventory().list("tool")]);
     expect(
       commands.out

@@ -20,7 +20,11 @@ test("a client lists the tools of `quoll mcp serve`, reads freely, and learns wh
     ...["Read", "Edit", "Write", "Bash", "Glob", "Grep", "TaskOutput", "TaskStop", "WebFetch", "NotebookEdit", "agent"],
   ]);
   const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
-  expect(hints["Read"]).toEqual({ title: "Read a text file or an image", readOnlyHint: true, openWorldHint: false });
+  expect(hints["Read"]).toEqual({
+    title: "Read a text file, a document or an image",
+    readOnlyHint: true,
+    openWorldHint: false,
+  });
   expect(hints["WebFetch"]).toMatchObject({ readOnlyHint: true, openWorldHint: true });
   expect(hints["Bash"]).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: true });
   expect(textOf(await served.call("Read", { file_path: "a.txt" }))).toBe("     1\tone");

@@ -102,3 +102,9 @@ test("the output that is asked for fits window, model and 32,000; a full window 
     outputTokensFor(500, { ...model, contextWindow: 8_000 }),
   ]).toEqual([32_000, 16_000, 8_000, 0, 7_340]);
 });
+
+test("a PDF is counted by its pages if they are known, and not by the size of its scans", () => {
+  const pdf = { type: "document", mediaType: "application/pdf", data: "x".repeat(1_600_000) } as const;
+  expect(blockTokens({ ...pdf, pages: 2 })).toBe(5_000);
+  expect(blockTokens(pdf)).toBe(100_000);
+});

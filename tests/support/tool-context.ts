@@ -16,6 +16,7 @@ export function toolPorts(tasks: Tasks = new TaskRegistry({ clock: systemClock }
     forkPoint: () => null,
     findables: () => [],
     hasTool: () => true,
+    accepts: () => ({ images: true, documents: true }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { DocumentReader } from "../../contracts/documents.ts";
 import type { PlanMode } from "../../contracts/permission.ts";
 import type { ArtifactStore, Redactor, SessionTemporary } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
@@ -72,6 +73,7 @@ export type ToolParts = {
   recall(): Promise<RecallDeps>;
   web(): Promise<WebFetchDeps>;
   webSearch(): Promise<WebSearchDeps>;
+  documents(): Promise<DocumentReader>;
   readonly skills: SkillDeps;
   readonly agents: AgentDeps;
   readonly taskList: TaskListDeps;

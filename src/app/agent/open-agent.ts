@@ -238,6 +238,7 @@ function assemble({ parts, permissions, offer, closers, system, memory, hear }: 
     spawnAgent: spawn,
     forkPoint: () => forkPoint(engine.conversation.history()),
     hasTool: (name) => offered.get(name) !== undefined,
+    accepts: () => parts.catalog.capabilities(state.model.model),
     findables: () => registry.findables(),
   };
   const instructions = wireInstructions({ ...parts, permissions, messages: () => engine.conversation.messages });

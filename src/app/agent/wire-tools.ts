@@ -99,6 +99,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
       return { reader, redactor, ask, isNamed: (host) => permissions.namesHost(host) };
     },
     webSearch: async () => ({ redactor, ...(await request.searchWeb()) }),
+    documents: () => web.documents(),
     asker,
     previews: previewFormat(answerer, env),
     hookAnswer: (call, signal) => permissions.hookAnswer(call, signal),

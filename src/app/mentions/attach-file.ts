@@ -13,12 +13,12 @@ const READ = "Read";
  * knows the file.
  */
 export async function attachFile(
-  { target, shown, lines }: MentionedFile,
+  { target, shown, lines, pages }: MentionedFile,
   parts: MentionParts,
   signal: AbortSignal,
 ): Promise<Attached> {
   const id = outsideCallId(parts.app.ids.next());
-  const range = lines && { offset: lines.first, limit: lines.last - lines.first + 1 };
+  const range = { ...(lines && { offset: lines.first, limit: lines.last - lines.first + 1 }), ...(pages && { pages }) };
   let display: Display | undefined;
   const tell = (event: EngineEvent) => {
     if (event.type === "tool_finished") display = event.display;
@@ -35,7 +35,8 @@ export async function attachFile(
     const problem = denial ? `refused by ${denial.by}` : firstSentence(text);
     return { blocks: [{ type: "text", text: `${shown} was not attached: ${text}` }], problem };
   }
-  const head = `The user attached ${shown}${lines ? `, lines ${lines.first}–${lines.last}` : ""}. ${READ} gives:`;
+  const part = lines ? `, lines ${lines.first}–${lines.last}` : pages ? `, pages ${pages}` : "";
+  const head = `The user attached ${shown}${part}. ${READ} gives:`;
   const given: readonly UserBlock[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const size = display?.kind === "summary" ? display.text : "read";
   return { blocks: [{ type: "text", text: head }, ...given], size };

@@ -32,7 +32,7 @@ export async function attachMentions(
   for (const mention of fileMentions(words)) {
     const agent = agentNamed(mention.paths, parts);
     const file = agent === undefined ? await mentionedFile(mention, where) : undefined;
-    const key = file ? `${file.target.path}#${file.lines?.first}-${file.lines?.last}` : agent;
+    const key = file ? `${file.target.path}#${file.lines?.first}-${file.lines?.last} ${file.pages}` : agent;
     if (key === undefined || named.has(key)) continue;
     named.add(key);
     if (named.size > MAX_MENTIONS) continue;

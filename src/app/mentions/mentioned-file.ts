@@ -10,6 +10,7 @@ export type MentionedFile = {
   readonly shown: string;
   readonly isFolder: boolean;
   readonly lines?: FileMention["lines"];
+  readonly pages?: FileMention["pages"];
 };
 
 export type MentionPlace = {
@@ -22,7 +23,7 @@ export type MentionPlace = {
 
 /** The file or folder that a mention names; undefined if there is none. */
 export async function mentionedFile(
-  { paths, lines }: FileMention,
+  { paths, lines, pages }: FileMention,
   { cwd, startedIn, home }: MentionPlace,
 ): Promise<MentionedFile | undefined> {
   for (const base of new Set([cwd, startedIn])) {
@@ -31,7 +32,8 @@ export async function mentionedFile(
       const kind = target && kindAt(target.path);
       if (!target || kind === undefined || kind === "other") continue;
       const isFolder = kind === "folder";
-      return { target, shown: shownPath(cwd, target.path), isFolder, ...(lines && { lines }) };
+      const part = { ...(lines && { lines }), ...(pages && { pages }) };
+      return { target, shown: shownPath(cwd, target.path), isFolder, ...part };
     }
   }
   return undefined;

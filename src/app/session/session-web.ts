@@ -1,25 +1,29 @@
 import { once } from "@quoll/async/once";
+import type { DocumentReader } from "../../contracts/documents.ts";
 import type { WebReader } from "../../contracts/web.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { selfCommand } from "../../platform/host.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
-/** The reader of web pages that the agents of a session share, loaded at its first use. */
-export type SessionWeb = { reader(): Promise<WebReader> };
+/** The readers of web pages and of documents that the agents of a session share, each loaded at its first use. */
+export type SessionWeb = { reader(): Promise<WebReader>; documents(): Promise<DocumentReader> };
 
 export function sessionWeb(
-  { env, settings }: Pick<ProjectEnvironment, "env" | "settings">,
+  { env, settings, workspace }: Pick<ProjectEnvironment, "env" | "settings" | "workspace">,
   version: string,
 ): SessionWeb {
+  const environment = { ...env, ...settings.env };
+  const documents = once(async () => {
+    const { createDocumentReader } = await import("../../services/documents/create-document-reader.ts");
+    const isTrusted = (file: string) => !workspace.contains(file);
+    return createDocumentReader({ environment, isTrusted, selfCommand: selfCommand() });
+  });
   return {
+    documents,
     reader: once(async () => {
       const { createWebReader } = await import("../../services/web/create-web-reader.ts");
-      return createWebReader({
-        clock: systemClock,
-        environment: { ...env, ...settings.env },
-        userAgent: `Quoll/${version}`,
-        selfCommand: selfCommand(),
-      });
+      const userAgent = `Quoll/${version}`;
+      return createWebReader({ clock: systemClock, environment, userAgent, documents, selfCommand: selfCommand() });
     }),
   };
 }

@@ -5,6 +5,7 @@ import { lazyFiles } from "../../app/mentions/lazy-files.ts";
 import { LIST_TOOLS } from "../../app/session/actions/session-task-list.ts";
 import { type SessionOrphans, sessionOrphans } from "../../app/session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
+import { type SessionWeb, sessionWeb } from "../../app/session/session-web.ts";
 import { lazyRedactor, lazySandbox } from "../../app/session/wire-safety.ts";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { AGENT_TOOL } from "../../contracts/agent-definition.ts";
@@ -71,7 +72,11 @@ const NO_CAPS: SpendGuard = {
   close: async () => undefined,
 };
 /** The ids of a replay are new ones, so the recording says what Recall found. */
-const NO_WEB = { reader: () => Promise.reject(new Error("A replay reaches no network.")) };
+const noNetwork = () => Promise.reject<never>(new Error("A replay reaches no network."));
+const noWeb = (place: ProjectEnvironment, version: string): SessionWeb => ({
+  ...sessionWeb(place, version),
+  reader: noNetwork,
+});
 const NO_RECALL = { forModel: () => Promise.reject(new Error("A replay has no search.")) };
 const NO_SKILLS: SkillDeps = {
   find: () => Promise.reject(new Error("A replay starts no skills.")),
@@ -97,6 +102,7 @@ const UNSAFE: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "auto"
 /** The engine and tools for one process of a session, with a recording in place of the model. */
 export function replayEngine(request: ReplayRequest): ReplayEngine {
   const { playback, matcher, artifacts, version, setup, note } = request;
+  const web = noWeb(request.place, version);
   const place = replayPlace(request.place, modeOf(request));
   const { workspace } = place;
   const broker = new PermissionBroker();
@@ -114,7 +120,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
     version,
     answerer: matcher.wasAlone ? ("nobody" as const) : ("program" as const),
     redactor,
-    ...{ recall: NO_RECALL, web: NO_WEB, askPage: NO_WEB.reader, searchWeb: NO_WEB.reader },
+    ...{ recall: NO_RECALL, web, askPage: noNetwork, searchWeb: noNetwork },
     ...{ skills: NO_SKILLS, agents: NO_AGENTS, taskList: NO_TASK_LIST },
   };
   const toolPorts = replayPorts(broker, setup);
@@ -204,6 +210,7 @@ function replayPorts(broker: PermissionBroker, setup: ReplayRequest["setup"]): T
     forkPoint: () => null,
     findables: () => [],
     hasTool: (name) => setup?.tools?.includes(name) ?? true,
+    accepts: () => ({ images: true, documents: true }),
   };
 }
 

@@ -4,6 +4,7 @@ import auth from "../../../docs/guide/auth.md" with { type: "text" };
 import backgroundSessions from "../../../docs/guide/background-sessions.md" with { type: "text" };
 import batch from "../../../docs/guide/batch.md" with { type: "text" };
 import context from "../../../docs/guide/context.md" with { type: "text" };
+import documents from "../../../docs/guide/documents.md" with { type: "text" };
 import extensions from "../../../docs/guide/extensions.md" with { type: "text" };
 import gateways from "../../../docs/guide/gateways.md" with { type: "text" };
 import glossary from "../../../docs/guide/glossary.md" with { type: "text" };
@@ -57,6 +58,7 @@ export const GUIDE_PAGES: Readonly<Record<string, string>> = {
   "background-sessions.md": backgroundSessions,
   "batch.md": batch,
   "context.md": context,
+  "documents.md": documents,
   "extensions.md": extensions,
   "gateways.md": gateways,
   "glossary.md": glossary,

@@ -1,10 +1,13 @@
 import { Semaphore } from "@quoll/async/semaphore";
 import { LRUCache } from "lru-cache";
+import { type DocumentReader, documentKind } from "../../contracts/documents.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import { imageHeader } from "../../contracts/image-header.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { WebAddress, WebAnswer, WebDocument, WebReader } from "../../contracts/web.ts";
-import { type ConvertDeps, convertPage } from "./io/convert-page.ts";
+import type { ConvertDeps } from "../../platform/processes/convert-child.ts";
+import { documentPage } from "./document-page.ts";
+import { convertPage } from "./io/convert-page.ts";
 import { type FetchDeps, type Fetched, fetchAddress } from "./io/fetch-address.ts";
 import { readAddress } from "./read-address.ts";
 import { decodeText } from "./read-charset.ts";
@@ -20,7 +23,12 @@ const MAX_CONVERSIONS = 2;
 const MAX_REASON_CHARS = 300;
 
 export type WebReaderDeps = FetchDeps &
-  ConvertDeps & { readonly clock: Pick<Clock, "now" | "monotonicMs">; readonly keptBytes?: number };
+  ConvertDeps & {
+    readonly clock: Pick<Clock, "now" | "monotonicMs">;
+    readonly keptBytes?: number;
+    /** Reads PDFs and office documents. */
+    documents(): Promise<DocumentReader>;
+  };
 
 /** Reads pages of the web and keeps them for a while, so that reading on costs no second request. */
 export function createWebReader(deps: WebReaderDeps): WebReader {
@@ -41,7 +49,7 @@ export function createWebReader(deps: WebReaderDeps): WebReader {
       if (known) return { ...known, isKept: true };
       const fetched = await fetchAddress(address, isNamed, deps, signal);
       if (fetched.kind === "redirect") return fetched;
-      const answer = await answerOf(fetched, { convert, clock: deps.clock }, signal);
+      const answer = await answerOf(fetched, { ...deps, convert }, signal);
       if (answer.kind === "document") kept.set(key, answer);
       return answer;
     },
@@ -49,7 +57,7 @@ export function createWebReader(deps: WebReaderDeps): WebReader {
 }
 
 type Convert = (page: Parameters<typeof convertPage>[0], signal: AbortSignal) => ReturnType<typeof convertPage>;
-type AnswerDeps = Pick<WebReaderDeps, "clock"> & { readonly convert: Convert };
+type AnswerDeps = Pick<WebReaderDeps, "clock" | "documents"> & { readonly convert: Convert };
 type MediaType = { readonly type: string; readonly charset: string | undefined };
 
 /** Reads `text/html; charset="utf-8"` (RFC 9110, 8.3.1). */
@@ -60,7 +68,8 @@ function mediaTypeOf(header: string | undefined): MediaType {
 }
 
 /** @throws {ToolFailedError} the answer is an error, or nothing that can be shown. */
-async function answerOf(fetched: Fetched, { convert, clock }: AnswerDeps, signal: AbortSignal): Promise<WebAnswer> {
+async function answerOf(fetched: Fetched, deps: AnswerDeps, signal: AbortSignal): Promise<WebAnswer> {
+  const { convert, clock } = deps;
   const { address, status, header, body } = fetched;
   const media = mediaTypeOf(header("content-type"));
   if (status < 200 || status > 299) throw statusError(fetched, media);
@@ -68,8 +77,10 @@ async function answerOf(fetched: Fetched, { convert, clock }: AnswerDeps, signal
   const image = imageHeader(body);
   if (image) return { kind: "image", url: address.url, bytes: body, mediaType: image.mediaType };
   const isPage = isPageType(media.type) || (media.type === "" && startsAsPage(body));
-  if (!isPage && isBinary(body)) throw binaryError(address, body, media);
   const about = { kind: "document", url: address.url, fetchedAtMs: clock.now(), isKept: false } as const;
+  if (!isPage && documentKind(body, new URL(address.url).pathname) !== undefined)
+    return { ...about, mediaType: media.type, ...(await documentPage(address, body, deps, signal)) };
+  if (!isPage && isBinary(body)) throw binaryError(address, body, media);
   const order = { url: address.url, charset: media.charset, body };
   if (!isPage) {
     const isMarkup = /xml/.test(media.type);
@@ -102,8 +113,6 @@ function isBinary(body: Buffer): boolean {
 }
 
 function binaryError({ url }: WebAddress, body: Buffer, { type }: MediaType): ToolFailedError {
-  if (body.toString("latin1", 0, 5) === "%PDF-")
-    return new ToolFailedError(`${url} is a PDF document, which can't be read yet.`);
   const named = /^[\w.+-]+\/[\w.+-]+$/.test(type) ? ` (${type})` : "";
   return new ToolFailedError(`${url} is binary data${named} of ${body.length} bytes, which can't be shown.`);
 }

@@ -7,7 +7,7 @@ const FILES = {
   "src/a.ts": "one\ntwo\nthree\nfour\n",
   "src/b c.ts": "spaced\n",
   ".env": "TOKEN=abc\n",
-  "doc.pdf": "%PDF-1.4 \0binary",
+  "data.gz": "\x1f\x8b\0binary",
   "big.txt": Array.from({ length: 3_000 }, (_, at) => `line ${at + 1}`).join("\n"),
 };
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -121,11 +121,11 @@ test("words that name no file stay words: an address, a decorator, a missing fil
 
 test("a large file is cut with a note that says where to continue, and a binary file is named", async () => {
   await using here = await stage();
-  const sent = (await here.say("read @big.txt and @doc.pdf")).join("\n");
+  const sent = (await here.say("read @big.txt and @data.gz")).join("\n");
   expect(sent).toContain("\tline 2000\n");
   expect(sent).toContain("2001");
   expect(sent).not.toContain("line 2002");
-  expect(here.notices().join("\n")).toContain("doc.pdf was not attached: doc.pdf is a PDF document");
+  expect(here.notices().join("\n")).toContain("data.gz was not attached: data.gz is ");
 });
 
 test("an image goes along as a block", async () => {
@@ -167,4 +167,12 @@ test.each([
   ["@a.ts#L5-2,", ["a.ts#L5-2,", "a.ts"], { first: 5, last: 5 }],
 ])("%s is read as a mention", (words, paths, lines) => {
   expect(fileMentions(words)).toMatchObject([{ paths, ...(lines && { lines }) }]);
+});
+
+test.each([
+  ["@a.pdf#p3-5.", ["a.pdf#p3-5.", "a.pdf"], "3-5"],
+  ["@a.pdf#page=3", ["a.pdf"], "3"],
+  ['@"a b.pdf"#p2', ["a b.pdf"], "2"],
+])("%s names pages", (words, paths, pages) => {
+  expect(fileMentions(words)).toMatchObject([{ paths, pages }]);
 });

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { textOf } from "../../../src/contracts/message.ts";
 import { makeGrant } from "../../../src/contracts/subject.ts";
-import type { Tool, ToolCall, ToolResult } from "../../../src/contracts/tool.ts";
+import type { Tool, ToolCall, ToolPorts, ToolResult } from "../../../src/contracts/tool.ts";
 import { ripgrepFinder } from "../../../src/platform/ripgrep.ts";
 import { editTool } from "../../../src/services/tools/edit/edit.ts";
 import { globTool } from "../../../src/services/tools/glob/glob.ts";
@@ -9,6 +9,7 @@ import { grepTool } from "../../../src/services/tools/grep/grep.ts";
 import { readTool } from "../../../src/services/tools/read/read.ts";
 import { ReadTracker } from "../../../src/services/tools/read-tracker.ts";
 import { writeTool } from "../../../src/services/tools/write/write.ts";
+import { testDocuments } from "../../support/test-documents.ts";
 import { toolContext } from "../../support/tool-context.ts";
 
 const grant = makeGrant({ toolUseId: "t", confinement: "none", by: "test", notes: [] });
@@ -21,11 +22,17 @@ type Raw = Readonly<Record<string, unknown>>;
 /** The file tools on one folder, that share one ReadTracker, as in a session. */
 export function fileTools(
   cwd: string,
-  options: { isHidden?: (path: string) => boolean; rg?: typeof ripgrep; home?: string } = {},
+  options: {
+    isHidden?: (path: string) => boolean;
+    rg?: typeof ripgrep;
+    home?: string;
+    documents?: typeof testDocuments;
+    accepts?: ToolPorts["accepts"];
+  } = {},
 ) {
-  const { isHidden = () => false, rg = ripgrep, home = homedir() } = options;
+  const { isHidden = () => false, rg = ripgrep, home = homedir(), documents = testDocuments, accepts } = options;
   const tracker = new ReadTracker();
-  const deps = { home, tracker, isHidden, ripgrep: rg };
+  const deps = { home, tracker, isHidden, ripgrep: rg, documents };
   const tools = {
     read: readTool(deps),
     write: writeTool(deps),
@@ -33,7 +40,7 @@ export function fileTools(
     glob: globTool(deps),
     grep: grepTool(deps),
   };
-  const context = (signal = new AbortController().signal) => toolContext({ cwd, signal });
+  const context = (signal = new AbortController().signal) => toolContext({ cwd, signal, ...(accepts && { accepts }) });
   const prepare = (tool: Tool, raw: Raw, signal?: AbortSignal) => tool.prepare(raw, context(signal));
   const result = async (tool: Tool, raw: Raw) => runCall(await prepare(tool, raw));
   const text = async (tool: Tool, raw: Raw) => textOf((await result(tool, raw)).content);

@@ -8,6 +8,7 @@ import { readTool } from "../../../src/services/tools/read/read.ts";
 import { ReadTracker } from "../../../src/services/tools/read-tracker.ts";
 import { writeTool } from "../../../src/services/tools/write/write.ts";
 import { tempProject } from "../../support/temp-project.ts";
+import { testDocuments } from "../../support/test-documents.ts";
 import { toolContext } from "../../support/tool-context.ts";
 import { mixed, pem } from "../redaction/credentials.ts";
 import { failure, runCall } from "./call-tool.ts";
@@ -26,6 +27,7 @@ async function hidingTools(files: Readonly<Record<string, string>>) {
     home: "/nonexistent",
     tracker: new ReadTracker(),
     isHidden: () => false,
+    documents: testDocuments,
     redactor: async () => redactor,
   };
   const context = toolContext({ cwd: project.dir });

@@ -4,6 +4,8 @@ import { resolve } from "node:path";
 import type { WebDocument } from "../../../src/contracts/web.ts";
 import { createWebReader, KEPT_MS, type WebReaderDeps } from "../../../src/services/web/create-web-reader.ts";
 import { eventually } from "../../support/eventually.ts";
+import { SELF, testDocuments } from "../../support/test-documents.ts";
+import { textPdf } from "../../support/text-pdf.ts";
 import { DOCUMENTATION_PAGES } from "../../support/web-pages/documentation-pages.ts";
 import { webServer } from "../../support/web-server.ts";
 
@@ -16,7 +18,6 @@ function children(): readonly string[] {
 }
 
 const never = new AbortController().signal;
-const SELF = [process.execPath, resolve(import.meta.dir, "../../../src/main.ts")];
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
   "base64",
@@ -29,6 +30,7 @@ function readerAt(port: number, more: Partial<WebReaderDeps> = {}) {
     environment: {},
     userAgent: "Quoll/test",
     selfCommand: SELF,
+    documents: testDocuments,
     ...more,
   });
   const read = (path = "") =>
@@ -166,12 +168,42 @@ describe("an answer that can't be shown", () => {
   });
 
   test.each([
-    ["a PDF", "application/pdf", Buffer.from("%PDF-1.7\n..."), "is a PDF document"],
+    ["a broken PDF", "application/pdf", Buffer.from("%PDF-1.7\n..."), "is damaged"],
+    ["a PDF without text", "application/pdf", textPdf(2, () => "", 0), "is a PDF document without text"],
     ["an archive", "application/zip", Buffer.from([80, 75, 3, 4, 0, 0, 0, 1]), "binary data (application/zip)"],
     ["nothing", "text/html", Buffer.alloc(0), "empty page"],
   ])("(%s) is refused in one line", async (_, type, body, words) => {
     await using server = await serving(type, body);
     await expect(readerAt(server.port).read()).rejects.toThrow(words);
+  });
+});
+
+describe("a document", () => {
+  const fixture = (name: string) => readFileSync(resolve(import.meta.dir, "../../support/documents", name));
+
+  test("of pages becomes text with its pages as the outline", async () => {
+    await using server = await serving(
+      "application/pdf",
+      textPdf(30, (page) => `Words of page ${page}.`, 1),
+    );
+    const { text, outline, mediaType, notes } = await readerAt(server.port).read("a.pdf");
+    expect({ mediaType, notes, pages: outline.length }).toEqual({ mediaType: "application/pdf", notes: [], pages: 30 });
+    expect(text).toStartWith("## page 1\n\nWords of page 1.\n\n## page 2\n\n");
+    expect(text.slice(outline[29]?.offset)).toBe("## page 30\n\nWords of page 30.");
+  });
+
+  test("tells about itself inside its text, because a stranger wrote that too", async () => {
+    await using server = await serving("application/pdf", fixture("form.pdf"));
+    const { text, notes } = await readerAt(server.port).read();
+    expect(text).toContain("(About the file: title: Order form; embedded files, not opened: prices.csv;");
+    expect(notes).toEqual([]);
+  });
+
+  test("of an office program becomes text", async () => {
+    await using server = await serving("application/octet-stream", fixture("report.docx"));
+    const { text, outline } = await readerAt(server.port).read("report.docx");
+    expect(text).toStartWith("# Harvest report");
+    expect(outline.map((item) => item.text)).toEqual(["Harvest report", "Varieties", "Numbers"]);
   });
 });
 
@@ -202,7 +234,8 @@ describe("the child that converts a page", () => {
     await using server = await serving("text/html", "<div>".repeat(60_000));
     const interrupt = new AbortController();
     const clock = { now: () => 1, monotonicMs: () => 1 };
-    const reader = createWebReader({ clock, environment: {}, userAgent: "Quoll/test", selfCommand: SELF });
+    const about = { environment: {}, userAgent: "Quoll/test", selfCommand: SELF, documents: testDocuments };
+    const reader = createWebReader({ clock, ...about });
     const address = reader.address(`http://127.0.0.1:${server.port}/`);
     const answer = reader.read(address, () => true, interrupt.signal).catch((error: Error) => error.message);
     await eventually("the child runs", () => children().length > 0);

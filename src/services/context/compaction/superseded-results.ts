@@ -1,5 +1,5 @@
 import { type ToolResultBlock, type ToolUseBlock, textOf } from "../../../contracts/message.ts";
-import { GO_ON_WORDS, UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
+import { GO_ON_PAGES_WORDS, GO_ON_WORDS, UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
 import { type FoundResult, fileOf } from "./found-results.ts";
 
 /** The beginning of the text that replaces a cleared result. */
@@ -48,6 +48,7 @@ function showsContent({ content, isError }: ToolResultBlock): boolean {
  * A file that contains these words itself is treated as not shown completely, which only keeps an old result longer.
  */
 function showsWholeFile({ name, input }: ToolUseBlock, { content }: ToolResultBlock): boolean {
-  const isWhole = input["offset"] === undefined && input["limit"] === undefined;
-  return name === "Read" && isWhole && !textOf(content).includes(GO_ON_WORDS);
+  const isWhole = ["offset", "limit", "pages"].every((part) => input[part] === undefined);
+  const text = textOf(content);
+  return name === "Read" && isWhole && !text.includes(GO_ON_WORDS) && !text.includes(GO_ON_PAGES_WORDS);
 }

@@ -4,8 +4,7 @@ const KINDS: readonly {
   readonly at?: number;
   readonly hint?: string;
 }[] = [
-  { kind: "a PDF document", magic: "%PDF-", hint: "Take its text out with `pdftotext FILE -`, if that is installed." },
-  { kind: "a ZIP archive (or a document, jar or wheel)", magic: "PK\x03\x04", hint: "List it with `unzip -l FILE`." },
+  { kind: "a ZIP archive (or a jar or wheel)", magic: "PK\x03\x04", hint: "List it with `unzip -l FILE`." },
   { kind: "gzip data", magic: "\x1f\x8b", hint: "See it with `zcat FILE | head`." },
   { kind: "zstd data", magic: "\x28\xb5\x2f\xfd", hint: "See it with `zstdcat FILE | head`." },
   { kind: "xz data", magic: "\xfd7zXZ\0", hint: "See it with `xzcat FILE | head`." },

@@ -1,9 +1,10 @@
 import { defineTool } from "../../../contracts/define-tool.ts";
+import { type DocumentReader, documentKind } from "../../../contracts/documents.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { BinaryRead, LineWindow } from "../../../contracts/files.ts";
 import { imageHeader } from "../../../contracts/image-header.ts";
 import { UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
-import { type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { type KnownDeps, knownState } from "../known-file.ts";
 import { isSameKnown, type KnownState, type ReadTracker } from "../read-tracker.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target, withMachineNote } from "../target-file.ts";
@@ -21,10 +22,14 @@ const MAX_LINE_CHARS = 2_000;
 const MAX_RESULT_TOKENS = 25_000;
 const CHARS_A_TOKEN = 4;
 
-export type ReadDeps = PathDeps & { readonly tracker: ReadTracker };
+export type ReadDeps = PathDeps & {
+  readonly tracker: ReadTracker;
+  /** Loaded with the first document. */
+  documents(): Promise<DocumentReader>;
+};
 
-export const readTool = ({ home, isHidden, tracker, temporary }: ReadDeps) =>
-  defineTool(readSpec, readInput, async (input, { cwd, signal, files, toolUseId }) => {
+export const readTool = ({ home, isHidden, tracker, temporary, documents }: ReadDeps) =>
+  defineTool(readSpec, readInput, async (input, { cwd, signal, files, toolUseId, accepts }) => {
     const target = await resolveTarget(input.file_path, { cwd, home, temporary });
     // A rule that denies a file refuses it before its existence is checked.
     const stamp = isHidden(target.path) ? undefined : await files.stamp(target.path);
@@ -32,25 +37,32 @@ export const readTool = ({ home, isHidden, tracker, temporary }: ReadDeps) =>
     const range = {
       offset: Math.max(1, Math.trunc(input.offset ?? 1)),
       limit: Math.trunc(input.limit ?? DEFAULT_LINES),
+      pages: input.pages?.trim() || undefined,
     };
     return {
       level: "read",
       concurrencySafe: true,
       subjects: [subjectOf("read", target)],
-      title: range.offset > 1 ? `${target.shown}:${range.offset}` : target.shown,
+      title: titleOf(target, range),
       run: async () => {
         const result =
           stamp?.kind === "folder"
             ? await readFolder(target, { offset: range.offset, limit: input.limit && range.limit }, isHidden)
-            : await show(target, range, { tracker, files, signal, toolUseId });
+            : await show(target, range, { tracker, files, signal, toolUseId, accepts, documents });
         return withMachineNote(result, target);
       },
     };
   });
 
-type ShowDeps = KnownDeps & { readonly toolUseId: string };
+type Wanted = Range & { readonly pages: string | undefined };
+type ShowDeps = KnownDeps & Pick<ToolContext, "toolUseId" | "accepts"> & Pick<ReadDeps, "documents">;
 
-async function show(target: Target, range: Range, deps: ShowDeps): Promise<ToolResult> {
+function titleOf({ shown }: Target, { offset, pages }: Wanted): string {
+  if (pages !== undefined) return `${shown}, pages ${pages}`;
+  return offset > 1 ? `${shown}:${offset}` : shown;
+}
+
+async function show(target: Target, range: Wanted, deps: ShowDeps): Promise<ToolResult> {
   const window = {
     firstLine: range.offset,
     maxLines: range.limit,
@@ -60,26 +72,30 @@ async function show(target: Target, range: Range, deps: ShowDeps): Promise<ToolR
   const cells = NOTEBOOK.test(target.path) ? await showNotebook(target, window, deps) : undefined;
   if (cells) return cells;
   const read = await deps.files.readLines(target.path, window, deps.signal);
-  if ("head" in read) return showBinary(target, read, deps);
+  if ("head" in read) return showBinary(target, read, range, deps);
   const state = { modifiedMs: read.stamp.modifiedMs, size: read.stamp.size, hash: read.hash };
-  return unlessShown(target, { state, result: showText(target, read, range) }, window, deps);
+  return unlessShown(target, { state, result: showText(target, read, range) }, keyOf(window), deps);
+}
+
+/** The same lines of the same file have the same key. */
+function keyOf({ firstLine, maxLines }: LineWindow): string {
+  return `${firstLine}:${maxLines}`;
 }
 
 /** @returns undefined if the file has another content than its name says. */
 async function showNotebook(target: Target, window: LineWindow, deps: ShowDeps): Promise<ToolResult | undefined> {
   const { readNotebook } = await import("./read-notebook.ts");
   const read = await readNotebook(target, window, deps);
-  return read && unlessShown(target, read, window, deps);
+  return read && unlessShown(target, read, keyOf(window), deps);
 }
 
 /** The result, or that it is what the model was shown before. */
 function unlessShown(
   target: Target,
   { state, result }: { readonly state: KnownState; readonly result: ToolResult },
-  { firstLine, maxLines }: LineWindow,
+  key: string,
   { tracker, toolUseId }: Pick<ShowDeps, "tracker" | "toolUseId">,
 ): ToolResult {
-  const key = `${firstLine}:${maxLines}`;
   const known = tracker.get(target.path);
   if (known?.madeBy === "read" && known.ranges.has(key) && isSameKnown(known, state)) {
     // "Unchanged" is answered only once: a model that asks again has lost the text and gets it.
@@ -94,8 +110,16 @@ function unlessShown(
 async function showBinary(
   target: Target,
   { head, stamp }: BinaryRead,
-  { tracker, files, signal, toolUseId }: ShowDeps,
+  { offset, limit, pages }: Wanted,
+  deps: ShowDeps,
 ): Promise<ToolResult> {
+  const { tracker, files, signal, toolUseId } = deps;
+  if (documentKind(head, target.path) !== undefined) {
+    const { readDocument } = await import("./read-document.ts");
+    const window = { offset, limit, maxChars: MAX_RESULT_TOKENS * CHARS_A_TOKEN, pages, size: stamp.size };
+    const read = await readDocument(target, window, deps);
+    return unlessShown(target, read, `${pages ?? "all"} ${offset}:${limit}`, deps);
+  }
   if (imageHeader(head)) {
     const { result, file } = await readImage(target, stamp.size, { files, signal });
     tracker.noteRead(target.path, knownState(file.stamp, file.bytes), { range: "image", toolUseId });

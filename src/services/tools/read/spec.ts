@@ -4,7 +4,7 @@ import description from "./read.md" with { type: "text" };
 
 export const readSpec = declareTool({
   name: "Read",
-  summary: "Read a text file or an image",
+  summary: "Read a text file, a document or an image",
   description,
   level: "read",
   inputSchema: inputSchemas.Read,
@@ -20,5 +20,7 @@ export const readSpec = declareTool({
     lines: "limit",
     num_lines: "limit",
     max_lines: "limit",
+    page: "pages",
+    page_range: "pages",
   },
 });

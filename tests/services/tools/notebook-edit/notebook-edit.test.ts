@@ -6,6 +6,7 @@ import { notebookEditTool } from "../../../../src/services/tools/notebook-edit/n
 import { readTool } from "../../../../src/services/tools/read/read.ts";
 import { ReadTracker } from "../../../../src/services/tools/read-tracker.ts";
 import { tempProject } from "../../../support/temp-project.ts";
+import { testDocuments } from "../../../support/test-documents.ts";
 import { toolContext } from "../../../support/tool-context.ts";
 import { failure, runCall } from "../call-tool.ts";
 
@@ -13,7 +14,7 @@ const NOTEBOOK = readFileSync(join(import.meta.dir, "notebooks/nbconvert.ipynb")
 
 async function stage(text = NOTEBOOK) {
   const project = await tempProject({ "n.ipynb": text });
-  const deps = { home: homedir(), tracker: new ReadTracker(), isHidden: () => false };
+  const deps = { home: homedir(), tracker: new ReadTracker(), isHidden: () => false, documents: testDocuments };
   const context = () => toolContext({ cwd: project.dir, signal: new AbortController().signal });
   const [read, edit] = [readTool(deps), notebookEditTool(deps)];
   return {

@@ -1,15 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { resolve } from "node:path";
 import { SpendLimitError, UserFacingError } from "../../../../src/contracts/errors.ts";
 import { makeGrant } from "../../../../src/contracts/subject.ts";
 import { WEB_TAG } from "../../../../src/contracts/web.ts";
 import { systemClock } from "../../../../src/platform/clock.ts";
 import { type WebFetchDeps, webFetchTool } from "../../../../src/services/tools/web-fetch/web-fetch.ts";
 import { createWebReader } from "../../../../src/services/web/create-web-reader.ts";
+import { SELF, testDocuments } from "../../../support/test-documents.ts";
 import { toolContext } from "../../../support/tool-context.ts";
 import { webServer } from "../../../support/web-server.ts";
 
-const SELF = [process.execPath, resolve(import.meta.dir, "../../../../src/main.ts")];
 const SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
@@ -19,7 +18,9 @@ const PNG = Buffer.from(
 function fetching(more: Partial<WebFetchDeps> = {}) {
   const asked: string[] = [];
   const tool = webFetchTool({
-    reader: createWebReader({ clock: systemClock, environment: {}, userAgent: "Quoll/test", selfCommand: SELF }),
+    reader: createWebReader({
+      ...{ clock: systemClock, environment: {}, userAgent: "Quoll/test", selfCommand: SELF, documents: testDocuments },
+    }),
     redactor: async () => ({
       redact: (text) => text.replaceAll(SECRET, "‹secret›"),
       restore: async (text) => text,

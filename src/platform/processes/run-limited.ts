@@ -1,0 +1,58 @@
+import { watchMemory } from "./resident-memory.ts";
+import { runCaptured } from "./run-captured.ts";
+
+export type LimitedRun = {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  readonly input: Uint8Array;
+  readonly timeoutMs: number;
+  readonly memoryBytes: number;
+  /** Limit for stdout. */
+  readonly outputBytes: number;
+};
+
+export type Limited =
+  | { readonly kind: "ended"; readonly stdout: Buffer }
+  /** The program met a limit and was killed. */
+  | { readonly kind: "over"; readonly limit: "time" | "memory" | "output" }
+  | { readonly kind: "not-started" | "failed"; readonly reason: string };
+
+/**
+ * Runs a program that turns untrusted bytes into others, with limits of time, memory and output: it gets no variables
+ * but a search path, and none of its processes is left when this returns.
+ * @throws the abort reason of `signal`.
+ */
+export async function runLimited(
+  { command, input, timeoutMs, memoryBytes, outputBytes }: LimitedRun,
+  signal: AbortSignal,
+): Promise<Limited> {
+  const [file = "", ...args] = command;
+  const full = new AbortController();
+  const pieces: Buffer[] = [];
+  let unwatch: (() => void) | undefined;
+  try {
+    const run = await runCaptured(
+      {
+        ...{ file, args, input, timeoutMs, maxBytes: outputBytes },
+        cwd: "/",
+        env: { PATH: "/usr/bin:/bin" },
+        printed: (piece) => pieces.push(piece),
+        started: (pid) => {
+          unwatch = watchMemory(pid, memoryBytes, () => full.abort());
+        },
+      },
+      AbortSignal.any([signal, full.signal]),
+    );
+    if (run.kind === "timeout") return { kind: "over", limit: "time" };
+    if (run.kind === "too-large") return { kind: "over", limit: "output" };
+    if (run.kind === "not-started") return run;
+    if (run.exitCode === 0) return { kind: "ended", stdout: Buffer.concat(pieces) };
+    return { kind: "failed", reason: run.stderr.trim().split("\n").at(-1) || `exit code ${run.exitCode ?? "none"}` };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (full.signal.aborted) return { kind: "over", limit: "memory" };
+    throw error;
+  } finally {
+    unwatch?.();
+  }
+}

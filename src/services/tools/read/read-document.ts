@@ -1,0 +1,127 @@
+import { plural } from "@quoll/terminal-text/plural";
+import type { DocumentReader, DocumentText } from "../../../contracts/documents.ts";
+import { ToolFailedError } from "../../../contracts/errors.ts";
+import type { Files, LoadedBytes } from "../../../contracts/files.ts";
+import type { ToolResultContent } from "../../../contracts/message.ts";
+import { GO_ON_PAGES_WORDS } from "../../../contracts/read-words.ts";
+import type { ToolPorts, ToolResult } from "../../../contracts/tool.ts";
+import { knownState } from "../known-file.ts";
+import type { KnownState } from "../read-tracker.ts";
+import { count, type Target } from "../target-file.ts";
+import { documentLines, type ShownLines } from "./document-lines.ts";
+import { type PagesWanted, pageRange } from "./page-range.ts";
+import type { Range } from "./read-text.ts";
+import { MAX_SHOWN_PAGES, showPages } from "./show-pages.ts";
+
+/** A larger document is not loaded. */
+export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
+/** Pages of a PDF in one call. */
+export const MAX_PDF_PAGES = 20;
+/** Slides, sheets and chapters in one call; the length of the result ends most calls earlier. */
+const MAX_PARTS = 500;
+/** A page with fewer letters and digits is a picture: a scan, perhaps with a stamp of the scanner. */
+const MIN_LETTERS = 25;
+const MAX_CONTENTS = 40;
+
+type Blocks = Exclude<ToolResultContent, string>;
+
+export type DocumentDeps = {
+  readonly files: Files;
+  readonly signal: AbortSignal;
+  readonly accepts: ToolPorts["accepts"];
+  documents(): Promise<DocumentReader>;
+};
+
+export type Window = Range & { readonly maxChars: number };
+type Shown = { readonly result: ToolResult; readonly state: KnownState };
+
+/**
+ * The text of a document, or of some of its pages. Pages of a PDF without text are shown themselves, if the model takes
+ * PDFs or pictures.
+ * @throws {ToolFailedError} too large, encrypted, damaged, or without such pages.
+ */
+export async function readDocument(
+  target: Target,
+  { pages, size, ...window }: Window & { readonly pages: string | undefined; readonly size: number },
+  deps: DocumentDeps,
+): Promise<Shown> {
+  const wanted = pageRange(pages);
+  if (size > MAX_DOCUMENT_BYTES) throw tooLarge(target, size);
+  const file = await deps.files.load(target.path, MAX_DOCUMENT_BYTES, deps.signal);
+  const reader = await deps.documents();
+  const isPdf = file.bytes.toString("latin1", 0, 5) === "%PDF-";
+  const request = { name: target.shown, bytes: file.bytes, maxParts: isPdf ? MAX_PDF_PAGES : MAX_PARTS };
+  const document = await reader.read({ ...request, range: wanted.range }, deps.signal);
+  const lines = documentLines(document, window);
+  const pictures = isPdf ? await picturesOf(document, lines, { target, file, wanted, reader }, deps) : NO_PICTURES;
+  const text = [head(target, document, file), lines.text, ...notesOn(document, lines, wanted), ...pictures.notes].join(
+    "\n",
+  );
+  const display = { kind: "summary", text: summaryOf(document, lines) } as const;
+  const content: ToolResultContent = pictures.blocks.length > 0 ? [{ type: "text", text }, ...pictures.blocks] : text;
+  return { result: { content, exemptFromSpill: true, display }, state: knownState(file.stamp, file.bytes) };
+}
+
+type Picturing = {
+  readonly target: Target;
+  readonly file: LoadedBytes;
+  readonly wanted: PagesWanted;
+  readonly reader: DocumentReader;
+};
+type Pictures = { readonly blocks: Blocks; readonly notes: readonly string[] };
+const NO_PICTURES: Pictures = { blocks: [], notes: [] };
+
+async function picturesOf(
+  { parts }: DocumentText,
+  { shown }: ShownLines,
+  { target, file, wanted, reader }: Picturing,
+  { accepts, signal }: DocumentDeps,
+): Promise<Pictures> {
+  const visible = parts.filter(({ number }) => shown.includes(number));
+  const chosen = wanted.asPictures ? visible : visible.filter(({ text }) => lettersIn(text) < MIN_LETTERS);
+  const pages = chosen.map(({ number }) => number).slice(0, MAX_SHOWN_PAGES);
+  if (pages.length === 0) return NO_PICTURES;
+  const taken = accepts();
+  const rest = chosen[MAX_SHOWN_PAGES];
+  const more = rest ? [`[${MAX_SHOWN_PAGES} pages are shown at once; ${GO_ON_PAGES_WORDS} "${rest.number}-"]`] : [];
+  const made = await showPages({ name: target.shown, bytes: file.bytes, pages }, { reader, taken, signal });
+  return { blocks: made.blocks, notes: [...made.notes.map((note) => `[${note}]`), ...more] };
+}
+
+function lettersIn(text: string): number {
+  return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+}
+
+function head({ shown }: Target, { kind, unit, total }: DocumentText, { bytes }: LoadedBytes): string {
+  const parts = unit === "text" ? "" : `, ${plural(total, unit)}`;
+  return `${shown}: ${kind}${parts}, ${count(bytes.length)} bytes, as text (Edit and Write can't change it)`;
+}
+
+function notesOn(document: DocumentText, { goOn, shown }: ShownLines, { range }: PagesWanted): readonly string[] {
+  const { parts, unit, total, notes, contents } = document;
+  const last = parts.at(-1)?.number ?? 0;
+  const end = Math.min(total, range?.last ?? total);
+  const isShort = goOn === undefined && unit !== "text" && last < end;
+  const first = shown[0] ?? 0;
+  const more = isShort ? [`${unit}s ${first}–${last} of ${total}; ${GO_ON_PAGES_WORDS} "${last + 1}-"`] : [];
+  const left = contents.filter(({ number, title }) => title !== "" && !shown.includes(number)).slice(0, MAX_CONTENTS);
+  const places = left.map(({ number, title }) => `${title} (${number})`).join(", ");
+  const lines = [
+    ...notes,
+    ...(goOn === undefined ? more : [goOn]),
+    ...(places === "" ? [] : [`other ${unit}s: ${places}`]),
+  ];
+  return lines.map((line) => `[${line}]`);
+}
+
+function summaryOf({ unit, total }: DocumentText, { shown, lines }: ShownLines): string {
+  if (unit === "text") return plural(lines, "line");
+  return shown.length === total ? plural(total, unit) : `${shown.length} of ${plural(total, unit)}`;
+}
+
+function tooLarge({ shown }: Target, size: number): ToolFailedError {
+  const megabytes = (size / 1024 / 1024).toFixed(0);
+  return new ToolFailedError(
+    `${shown} is a document of ${megabytes} MB; at most ${MAX_DOCUMENT_BYTES / 1024 / 1024} MB are read. Read a part of it: for a PDF, qpdf ${JSON.stringify(shown)} --pages . 1-20 -- part.pdf makes one.`,
+  );
+}
