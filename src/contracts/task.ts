@@ -73,6 +73,13 @@ export function isOpenTask({ status }: Pick<TaskInfo, "status">): boolean {
   return status === "queued" || status === "running";
 }
 
+/** True for an agent that works in the background, or for one in the background: no turn of the person waits for it. */
+export function isInBackground(agentId: string, tasks: readonly TaskInfo[]): boolean {
+  const taskOf = (id: string) => tasks.findLast(({ agent }) => agent?.agentId === id);
+  for (let task = taskOf(agentId); task; task = taskOf(task.agentId)) if (task.isBackground) return true;
+  return false;
+}
+
 /** A task for the model: `b1`, `a1`, or `a1 "auth"` for an agent that its caller gave a name. */
 export function taskName({ id, agent }: Pick<TaskInfo, "id" | "agent">): string {
   return agent?.name === undefined ? id : `${id} "${agent.name}"`;

@@ -8,8 +8,13 @@ import {
   type Questions,
   type Reply,
 } from "../contracts/question.ts";
+import { isInBackground, type Tasks } from "../contracts/task.ts";
 
-type RelayDeps = { readonly questions: Questions; readonly clock: Pick<Clock, "monotonicMs"> };
+type RelayDeps = {
+  readonly questions: Questions;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly toolPorts: { readonly tasks: Pick<Tasks, "list"> };
+};
 type Known = { readonly question: Question; readonly askedAt: number };
 
 /** Reports an agent's questions and their waiting times to readers of the event stream. */
@@ -62,7 +67,7 @@ export class QuestionRelay implements Questions {
     return { ...event, durationMs: Math.max(0, Math.round(event.durationMs - waitedMs)) };
   }
 
-  /** Milliseconds of this turn in which at least one question waited. */
+  /** Milliseconds of this turn in which at least one question waited that no agent in the background asked. */
   get turnWaitedMs(): number {
     const open = this.#waitingSince === undefined ? 0 : this.#deps.clock.monotonicMs() - this.#waitingSince;
     return this.#turnWaitedMs + open;
@@ -95,8 +100,12 @@ export class QuestionRelay implements Questions {
     return this.#waitedMs.get(toolUseId) ?? 0;
   }
 
+  #isAwaited({ agentId }: Question): boolean {
+    return agentId === this.#agentId || !isInBackground(agentId, this.#deps.toolPorts.tasks.list());
+  }
+
   #countWait(now: number): void {
-    const isWaiting = this.pending.length > 0;
+    const isWaiting = this.pending.some((question) => this.#isAwaited(question));
     if (isWaiting) this.#waitingSince ??= now;
     else if (this.#waitingSince !== undefined) {
       this.#turnWaitedMs += now - this.#waitingSince;

@@ -4,6 +4,7 @@ import { typedWords, type UserInput } from "../contracts/engine.ts";
 import type { Message, UserBlock, UserMessage } from "../contracts/message.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Ids } from "../contracts/ports.ts";
+import type { Asker } from "../contracts/question.ts";
 import type { Conversation } from "./conversation.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { HookNotes } from "./input-hooks.ts";
@@ -23,6 +24,7 @@ export type UserMessagesDeps = {
   readonly ids: Ids;
   readonly permissions: { readonly mode: PermissionMode };
   readonly tools: Pick<ModelTools, "names">;
+  readonly asker: Pick<Asker, "canAsk">;
   readonly state: Pick<SessionState, "addPrompt" | "keepPrompts">;
   /** Text for the first message: working folder, platform, date, branch and instruction file. */
   describeSession(): Promise<string>;
@@ -144,8 +146,10 @@ export class UserMessages {
   }
 
   #planNote(): string {
-    const { names } = this.#deps.tools;
-    const first = names.includes("AskUserQuestion") ? " Ask with AskUserQuestion what only the user can decide." : "";
+    const { asker, tools } = this.#deps;
+    const { names } = tools;
+    const canAsk = asker.canAsk && names.includes("AskUserQuestion");
+    const first = canAsk ? " Ask with AskUserQuestion what only the user can decide." : "";
     const end = names.includes("ExitPlanMode") ? "hand the plan over with ExitPlanMode." : "answer with the plan.";
     return `${PLAN_NOTE} ${end}${first}`;
   }

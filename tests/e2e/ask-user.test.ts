@@ -159,6 +159,14 @@ describe("where nobody is there", () => {
     expect(result).toContain("assumed");
   });
 
+  deepTest("plan mode does not ask the model to ask", async () => {
+    await using here = await quollPlace({ scenario: [reply("The plan.")] });
+    await here.run(["-p", "go", "--permission-mode", "plan"]);
+    const sent = JSON.stringify(here.sent()[0]?.messages);
+    expect(sent).toContain("Plan mode is on");
+    expect(sent).not.toContain("AskUserQuestion");
+  });
+
   deepTest("/init goes on without answers", async () => {
     await using here = await quollPlace({ scenario: [asking(DATABASE), reply("I assumed npm.")] });
     const { code, out } = await here.run(["-p", "/init", "--output-format", "json"]);

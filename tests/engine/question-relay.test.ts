@@ -4,6 +4,7 @@ import type { Question, Questions } from "../../src/contracts/question.ts";
 import { QuestionRelay } from "../../src/engine/question-relay.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { questionOf } from "../support/question.ts";
+import { agentTask } from "../support/shown-tasks.ts";
 
 const PREVIEW = { kind: "text", text: "" } as const;
 
@@ -25,9 +26,21 @@ function asked() {
   };
   const clock = fakeClock();
   const events: EngineEvent[] = [];
-  const relay = new QuestionRelay({ questions, clock }, "main", (event) => void events.push(event));
+  const tasks = [true, false].map((isBackground) =>
+    agentTask(isBackground ? "a1" : "a2", "Plan", "plan", {
+      isBackground,
+      agent: { agentId: isBackground ? "later" : "now", type: "Plan", activity: "", tokens: 0, calls: 0 },
+    }),
+  );
+  const ports = { toolPorts: { tasks: { list: () => tasks } } };
+  const relay = new QuestionRelay({ questions, clock, ...ports }, "main", (event) => void events.push(event));
   const become = (...ids: string[]) => {
     pending = ids.map((id) => questionOf({ id, toolUseId: `call-${id}`, preview: PREVIEW }));
+    for (const listener of listeners) listener();
+  };
+  /** Another agent asks. */
+  const asks = (agentId: string) => {
+    pending = [questionOf({ agentId, parentAgentId: "main", preview: PREVIEW })];
     for (const listener of listeners) listener();
   };
   const told = () =>
@@ -35,7 +48,7 @@ function asked() {
       if (event.type === "question_asked") return `asked ${event.question.id}`;
       return event.type === "question_settled" ? `settled ${event.id}` : event.type;
     });
-  return { relay, become, told, listeners, events, clock };
+  return { relay, become, asks, told, listeners, events, clock };
 }
 
 test("each question is reported once when it opens and once when it closes, in any order", () => {
@@ -98,4 +111,16 @@ test("the time of a call is without the time that its question waited", async ()
   expect(relay.turnWaitedMs).toBe(4_000);
   relay.startTurn();
   expect(relay.turnWaitedMs).toBe(0);
+});
+
+test.each([
+  ["later", 0],
+  ["now", 500],
+])("a turn does not wait for a question of an agent in the background: %s", async (agentId, waitedMs) => {
+  const { relay, asks, become, clock } = asked();
+  relay.startTurn();
+  asks(agentId);
+  await clock.advance(500);
+  become();
+  expect(relay.turnWaitedMs).toBe(waitedMs);
 });

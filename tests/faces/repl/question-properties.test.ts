@@ -8,7 +8,7 @@ import { DEFAULT_KEYMAP } from "../../../src/faces/repl/keymap/keymap.ts";
 import { handleKey } from "../../../src/faces/repl/layers/layer-stack.ts";
 import type { Asking } from "../../../src/faces/repl/layers/open-question.ts";
 import { HOLD_MS, syncQuestion } from "../../../src/faces/repl/layers/question.ts";
-import { questionOptions } from "../../../src/faces/repl/layers/question-options.ts";
+import { meansYes, questionOptions, typedYes } from "../../../src/faces/repl/layers/question-options.ts";
 import { type Effect, emptyUi, type Ui, type UiContext } from "../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { questionBox } from "../../../src/faces/repl/view/question-box.ts";
@@ -213,7 +213,12 @@ describe("whatever is asked and pressed", () => {
           for (const { id, reply } of replies) {
             expect(id).toBe(question.id ?? "");
             if (!isReadable) expect(reply).toEqual({ decision: "reject" });
-            else if (before.why) expect(reply.decision).toBe("reject");
+            else if (before.why && reply.decision !== "reject") {
+              // Only a typed yes, where a yes is selected first.
+              expect(meansYes(before.why.text)).toBe(true);
+              const yes = typedYes(before, isSeen)?.reply;
+              expect<unknown>(reply).toEqual(yes);
+            } else if (before.why) expect(reply.decision).toBe("reject");
             else checkReply(reply, piece, before, isSeen);
           }
           ui = pressed.ui;

@@ -1,4 +1,5 @@
 import type { Question } from "../../../contracts/question.ts";
+import { isInBackground } from "../../../contracts/task.ts";
 import { ownerOf, type ShownTask } from "./shown-tasks.ts";
 
 /** Questions by the id of the task in whose row they wait. */
@@ -10,18 +11,13 @@ const NONE: RowQuestions = new Map();
 export function rowQuestions(pending: readonly Question[], tasks: readonly ShownTask[]): RowQuestions {
   const asked = pending.filter(({ body, parentAgentId }) => body.kind === "choice" && parentAgentId !== null);
   if (asked.length === 0) return NONE;
+  const infos = tasks.map(({ info }) => info);
   return new Map(
     asked.flatMap((question) => {
       const task = ownerOf(question, tasks);
-      return task && isInBackground(task, tasks) ? [[task.id, question]] : [];
+      return task && isInBackground(question.agentId, infos) ? [[task.id, question]] : [];
     }),
   );
-}
-
-/** True if no turn of the person waits for the task. */
-function isInBackground(task: ShownTask["info"], tasks: readonly ShownTask[]): boolean {
-  for (let at: ShownTask["info"] | undefined = task; at; at = ownerOf(at, tasks)) if (at.isBackground) return true;
-  return false;
 }
 
 /** The tasks in the order of the strip: agents with a question come first, because a low window hides the last rows. */
