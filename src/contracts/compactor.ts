@@ -74,9 +74,10 @@ export type StageContext = {
   emit(event: EngineEvent): void;
   /**
    * The entries of the conversation since it was last cleared, oldest first, including those that earlier compactions
-   * removed.
+   * removed. It reads the log.
+   * @param kinds The kinds that are returned; by default all.
    */
-  history(): readonly Entry[];
+  history(kinds?: readonly Entry["kind"][]): readonly Entry[];
   /** Describes the session as in the first message of a new conversation: folder, date, instruction files. */
   describeSession(): Promise<string>;
   /** The texts of skills in use that are not part of `kept`; empty if there are none. */

@@ -47,7 +47,7 @@ export function stageContext(
         return askModel(question, own, deps, signal);
       }
     },
-    history: () => conversation.history(),
+    history: (kinds) => conversation.history(kinds),
     describeSession: () => deps.describeSession(),
     skillsInUse: async (kept) => (await deps.skillsInUse?.(conversation.messages, kept)) ?? "",
     runningTasks: () => runningTasks(toolPorts.tasks),

@@ -18,19 +18,23 @@ export async function compactedBy(stage: CompactionStage, messages: readonly Mes
   const { entryIds } = conversation;
   const isPinned = (id: string) => size.pinned?.includes(id) ?? false;
   const stopTokens = Math.floor((size.windowTokens - size.reservedTokens) * 0.97);
+  let historyReads = 0;
   const compaction = await stage.run(
     { ...size, stopTokens, besideTokens: 0, messages, entryIds, isPinned, tokensOf: blockTokens },
     {
       signal: new AbortController().signal,
       ask: () => Promise.reject(new Error("There is no model here.")),
       emit: () => undefined,
-      history: () => conversation.history(),
+      history: (kinds) => {
+        historyReads += 1;
+        return conversation.history(kinds);
+      },
       describeSession: async () => "",
       skillsInUse: async () => "",
       runningTasks: () => [],
     },
   );
-  if (!compaction) return { messages, freedTokens: 0, note: undefined };
+  if (!compaction) return { messages, freedTokens: 0, note: undefined, historyReads };
   const freedTokens = conversation.compact(compaction, size.why);
-  return { messages: conversation.messages, freedTokens, note: compaction.note };
+  return { messages: conversation.messages, freedTokens, note: compaction.note, historyReads };
 }

@@ -63,7 +63,7 @@ function clear(view: CompactionView, context: StageContext, options: Options): C
   if (usedTokens <= target) return undefined;
   const results = findResults(messages).filter(({ block, messageId }) => !isPinned(block.toolUseId, messageId, view));
   const ordered = leastUsefulFirst(results, messages.length);
-  const clearedCall = clearableCalls(results, context.history(), canRecall);
+  const clearedCall = clearableCalls(results, context.history, canRecall);
   const clearing = { view, clearedCall, excess: usedTokens - target };
   const answer = messages.findLastIndex(({ role }) => role === "assistant");
   const isUnseen = ({ index }: OrderedResult) => index > answer;

@@ -36,6 +36,20 @@ const fit = (messages: readonly Message[], usedTokens: number, windowTokens: num
 const stubbed = (messages: readonly Message[]) =>
   messages.filter((message) => JSON.stringify(message.content).includes("[Cleared")).map(({ id }) => id);
 
+test.each([
+  ["unsigned", {}, 0],
+  ["signed", { signature: "s" }, 1],
+])("clearing reads the log only to tell which signed calls are finished: %s calls", async (_, signed, reads) => {
+  const messages = conversation(45, 640).map((message) => {
+    if (message.role === "user") return message;
+    const content = message.content.map((block) => (block.type === "tool_use" ? { ...block, ...signed } : block));
+    return { ...message, content };
+  });
+  const { freedTokens, historyReads } = await fit(messages, 28_800, 32_000);
+  expect(freedTokens).toBeGreaterThan(0);
+  expect(historyReads).toBe(reads);
+});
+
 describe.each([
   [8_000, 0.6],
   [32_000, 0.6],
