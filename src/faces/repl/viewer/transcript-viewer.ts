@@ -364,7 +364,7 @@ export class TranscriptViewer {
   }
 }
 
-/** The keys that the viewer's last row names. */
+/** The keys that the viewer's last row names: as many as fit into 80 columns. */
 function keysLine(theme: Theme, hasTakeBack: boolean): string {
   const key = hintsOf(theme, "viewer");
   return joinedHints(
@@ -372,7 +372,7 @@ function keysLine(theme: Theme, hasTakeBack: boolean): string {
     key("search", "viewer.search"),
     key("turn", "viewer.previousTurn", "viewer.nextTurn"),
     key("block", "viewer.nextBlock"),
-    key("copy", "viewer.copy"),
+    ...(hasTakeBack ? [] : [key("copy", "viewer.copy")]),
     key("keys", "viewer.keys"),
     key("", "viewer.close"),
   );
