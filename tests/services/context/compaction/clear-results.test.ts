@@ -241,14 +241,14 @@ test("a file that a command names stays longer than newer results that nothing n
   expect(stubbed(messages)).toEqual(["u-c1"]);
 });
 
-test("pages of the web go first, however new they are, but not before the model has seen them", async () => {
-  const fetching = (id: string): AssistantMessage => {
-    const content = [{ type: "tool_use", id, name: "WebFetch", input: { url: `https://a.example/${id}` } }] as const;
+test("pages and searches of the web go first, however new they are, but not before the model has seen them", async () => {
+  const fetching = (id: string, name = "WebFetch"): AssistantMessage => {
+    const content = [{ type: "tool_use", id, name, input: { url: `https://a.example/${id}` } }] as const;
     return { ...reading(id, ""), content };
   };
   const tokens = 1_000;
   const [start, ...rounds] = conversation(20, tokens);
-  const seen = [fetching("w1"), answering("w1", tokens), fetching("w2"), answering("w2", tokens)];
+  const seen = [fetching("w1"), answering("w1", tokens), fetching("w2", "WebSearch"), answering("w2", tokens)];
   const last = [asking("last"), answering("last", tokens), fetching("w3"), answering("w3", tokens)];
   const fitted = await fit([start as Message, ...rounds, ...seen, ...last], 29_000, 32_000);
   const gone = stubbed(fitted.messages);
