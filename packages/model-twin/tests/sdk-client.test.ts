@@ -71,3 +71,46 @@ test("the published client counts tokens", async () => {
 
   expect((await client(twin).messages.countTokens(countable)).input_tokens).toBeGreaterThan(10);
 });
+
+const search = {
+  query: "bun 1.4",
+  results: [{ url: "https://bun.sh/blog", title: "Bun 1.4", age: "2 days ago", text: "It adds workers." }],
+  cites: [{ text: "Bun adds workers.", results: [0] }],
+};
+const SEARCH_TOOL = { type: "web_search_20250305", name: "web_search", max_uses: 1 } as const;
+
+test("the published client reads a web search, streamed and whole alike", async () => {
+  const answer = reply("So: Bun adds workers. The end.", { search, deltaChars: 4 });
+  await using twin = await startTwin({ scenario: [answer, answer] });
+  const sdk = client(twin);
+  const searching = { ...request, tools: [SEARCH_TOOL] };
+  const streamed = await sdk.messages.stream(searching).finalMessage();
+  const whole = await sdk.messages.create(searching);
+  const content = (one: Anthropic.Message) => JSON.parse(JSON.stringify(one.content)) as unknown[];
+  expect(content(streamed)).toMatchObject([
+    { type: "server_tool_use", name: "web_search", input: { query: "bun 1.4" } },
+    { type: "web_search_tool_result", content: [{ type: "web_search_result", page_age: "2 days ago" }] },
+    { type: "text", text: "So: " },
+    { type: "text", citations: [{ type: "web_search_result_location", cited_text: "It adds workers." }] },
+    { type: "text", text: " The end." },
+  ]);
+  expect(content(streamed).map((block) => (block as { type: string }).type)).toEqual(
+    content(whole).map((block) => (block as { type: string }).type),
+  );
+  expect(streamed.usage.server_tool_use).toMatchObject({ web_search_requests: 1 });
+  expect(whole.usage.server_tool_use).toMatchObject({ web_search_requests: 1 });
+});
+
+test("a search needs the tool, which takes one list of domains without protocols", async () => {
+  await using twin = await startTwin({ scenario: [reply("From memory.", { search })] });
+  const sdk = client(twin);
+  const plain = await sdk.messages.create(request);
+  expect(plain.content.map(({ type }) => type)).toEqual(["text"]);
+  const refused = (more: object) =>
+    sdk.messages.create({ ...request, tools: [{ ...SEARCH_TOOL, ...more }] }).catch((error: unknown) => String(error));
+  expect(await refused({ allowed_domains: ["a.example"], blocked_domains: ["b.example"] })).toContain(
+    "cannot both be given",
+  );
+  expect(await refused({ allowed_domains: ["https://a.example"] })).toContain("allowed_domains");
+  expect(await refused({ max_uses: 0 })).toContain("max_uses");
+});
