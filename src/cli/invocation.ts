@@ -86,6 +86,8 @@ export type InventoryOptions = {
   readonly simple?: true;
   readonly mcp: boolean;
   readonly deny?: readonly string[];
+  /** For skills and agents: as if the folder were trusted. */
+  readonly trust?: true;
 };
 export type RouteOptions = InventoryOptions & { readonly limit?: number };
 export type ExecOptions = SessionOptions & { readonly input: string; readonly json?: true };
@@ -165,7 +167,7 @@ export type ConfigInvocation = {
 /** The command that the command line asks for. */
 export type Invocation =
   | { readonly kind: "session"; readonly prompt: string | undefined; readonly options: SessionOptions }
-  | { readonly kind: "agents"; readonly json: boolean }
+  | { readonly kind: "agents"; readonly json: boolean; readonly isTrusted: boolean }
   | { readonly kind: "inventory"; readonly what: string; readonly options: InventoryOptions }
   | { readonly kind: "route"; readonly prompt: string; readonly options: RouteOptions }
   | { readonly kind: "show"; readonly what: string; readonly name: string }

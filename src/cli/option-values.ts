@@ -24,6 +24,16 @@ export function settingSources(value: string): readonly SettingSource[] {
   });
 }
 
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+export function sessionId(value: string): string {
+  if (!UUID.test(value))
+    throw new InvalidArgumentError(
+      "It must be a UUID, such as 0198c0de-0000-7000-8000-000000000000. --name gives a session a name.",
+    );
+  return value;
+}
+
 export function effortLevel(value: string): Effort {
   const effort = EFFORTS.find((one) => one === value);
   if (!effort) throw new InvalidArgumentError(`It must be one of ${EFFORTS.join(", ")}.`);

@@ -119,6 +119,7 @@ function inventoryCommands(found: (invocation: Invocation) => void): readonly Co
   const inventory = withFilters(new Command("inventory"))
     .description("list commands, tools, agents or skills")
     .argument("<kind>", INVENTORY_KINDS.join(", "), oneOf(INVENTORY_KINDS))
+    .option("--trust", "for skills and agents: as if this folder were trusted")
     .action((what: string, options: InventoryOptions) => found({ kind: "inventory", what, options }));
   const route = withFilters(new Command("route"))
     .description("rank commands and tools for a prompt")
@@ -143,7 +144,10 @@ function inventoryCommands(found: (invocation: Invocation) => void): readonly Co
   const agents = new Command("agents")
     .description("list the types of agents that the model can start here, by source")
     .option("--json", "as JSON")
-    .action(({ json = false }: { json?: boolean }) => found({ kind: "agents", json }));
+    .option("--trust", "as if this folder were trusted")
+    .action(({ json = false, trust = false }: { json?: boolean; trust?: boolean }) =>
+      found({ kind: "agents", json, isTrusted: trust }),
+    );
   const config = configCommand(found, (command) => withProgramOptions(withSessionOptions(command)));
   return [inventory, route, show, exec, models, agents, config, completionCommand(found)];
 }

@@ -116,7 +116,7 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       return searchSessions(invocation.words, invocation.options);
     }
     case "agents":
-      return (await import("./inspect/list-agents.ts")).listAgentTypes(invocation.json);
+      return (await import("./inspect/list-agents.ts")).listAgentTypes(invocation);
     case "background":
       return (await import("./background/background-command.ts")).runBackgroundCommand(invocation.action, version);
     case "worktree":

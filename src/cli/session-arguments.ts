@@ -14,6 +14,7 @@ import {
   effortLevel,
   names,
   positiveInteger,
+  sessionId,
   settingSources,
   thinkingMode,
   wholeNumber,
@@ -92,7 +93,7 @@ export function withSessionOptions(command: Command): Command {
     .option("-c, --continue", "continue the most recent session of this project")
     .option("-r, --resume [session]", "resume a session by its name or id, or the beginning of either")
     .option("--fork-session", "with --continue or --resume: continue in a copy")
-    .option("--session-id <id>", "the id of a new session")
+    .option("--session-id <uuid>", "the id of a new session", sessionId)
     .option("--name <name>", "the name of the session, for lists and for --resume")
     .option("--no-session-persistence", "do not save this session to disk")
     .addOption(new Option("--output-format <format>", "output format of -p").choices(OUTPUT_FORMATS).default("text"))

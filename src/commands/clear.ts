@@ -4,7 +4,8 @@ const SHORT_ID_CHARS = 8;
 
 export const clearCommand: Command = {
   name: "clear",
-  summary: "Start a new conversation; the old one stays saved",
+  aliases: ["new"],
+  summary: "Start a new conversation; the old one stays saved (also /new)",
   async run(_argument, { engine, sessions }) {
     const hadPrompts = engine.prompts.length > 0;
     const id = engine.clear().slice(0, SHORT_ID_CHARS);

@@ -41,7 +41,7 @@ export const configCommand: Command = {
     );
   },
   async run(argument, context) {
-    const asked = askedFor(argument.trim());
+    const asked = askedFor(withoutVerb(argument.trim()));
     const view = await settingsOf(context);
     if (asked.key === undefined) return listOf(view, asked.scope);
     const { key, scope, flag, value } = asked;
@@ -53,6 +53,13 @@ export const configCommand: Command = {
       : openSetting(view, row, scope);
   },
 };
+
+/** `set KEY VALUE`, `get KEY`, `list` and `unset KEY`, as in a shell: no setting has such a name. */
+function withoutVerb(argument: string): string {
+  const [, verb, rest = ""] = /^(set|get|list|unset)(?:\s+([\s\S]*))?$/.exec(argument) ?? [];
+  if (verb === undefined) return argument;
+  return verb === "unset" && rest !== "" ? `${rest} --unset` : rest;
+}
 
 /** @throws {UserFacingError} if there is no such scope. */
 function askedFor(argument: string): Asked {

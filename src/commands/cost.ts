@@ -25,7 +25,8 @@ const SOURCES = {
 /** Shows the session's usage by model and by source, and what the caps leave. Also says when a price is unknown. */
 export const costCommand: Command = {
   name: "cost",
-  summary: "Show tokens by kind and their cost",
+  aliases: ["stats"],
+  summary: "Show tokens by kind and their cost (also /stats)",
   needsNoServers: true,
   async run(_argument, { engine, spend }) {
     const { usage, costUsd, usageByModel, model } = engine.state;

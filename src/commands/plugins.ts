@@ -11,7 +11,8 @@ const NONE =
 /** Lists the plugins, shows one of them, and switches installed ones on and off. */
 export const pluginsCommand: Command = {
   name: "plugins",
-  summary: "List plugins, what each adds and costs, and switch them on and off",
+  aliases: ["plugin"],
+  summary: "List plugins, what each adds and costs, and switch them on and off (also /plugin)",
   argumentHint: "[plugin | enable plugin | disable plugin | reload]",
   async run(argument, { plugins }, signal) {
     if (!plugins) throw new UserFacingError("This session has no plugins.");

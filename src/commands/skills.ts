@@ -28,6 +28,8 @@ export const skillsCommand: Command = {
   async run(argument, { skills }) {
     if (!skills) throw new UserFacingError("This session reads no skills.");
     const all = await skills.list();
+    if (/^(?:on|off|enable|disable)$/.test(argument) && !all.some(({ name }) => name === argument))
+      throw new UserFacingError(`Name the skill: \`/skills ${argument} NAME\`. /skills lists them.`);
     const [, how, wanted = ""] = /^(on|off|enable|disable)\s+\/?(\S+)$/.exec(argument) ?? [];
     if (how !== undefined) return switched(wanted, how === "off" || how === "disable", all, skills);
     if (argument !== "") return skillView(argument.replace(/^\//, ""), all, skills);

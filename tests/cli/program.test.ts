@@ -19,6 +19,8 @@ function refusal(...argv: string[]) {
   }
 }
 
+const ID = "0198c0de-0000-4000-8000-000000000001";
+
 describe("a session's command line", () => {
   test("without anything is an interactive session", () => {
     expect(parse()).toEqual({ kind: "session", prompt: undefined, options: PLAIN } as never);
@@ -31,7 +33,7 @@ describe("a session's command line", () => {
 
   test("takes every option in its long form", () => {
     const argv = [
-      ...["-p", "fix it", "--continue", "--fork-session", "--session-id", "abc", "--no-session-persistence"],
+      ...["-p", "fix it", "--continue", "--fork-session", "--session-id", ID, "--no-session-persistence"],
       ...["--output-format", "json", "--model", "offline", "--permission-mode", "plan", "--max-turns", "3"],
       ...["--allowed-tools", "Read", "--disallowed-tools", "Bash(rm *)", "--tools", "Read,Grep", "--add-dir", "/a"],
       ...["--add-dir", "/b", "--settings", "{}", "-C", "/c", "--verbose", "--debug", "--dangerously-skip-permissions"],
@@ -44,7 +46,7 @@ describe("a session's command line", () => {
         print: true,
         continue: true,
         forkSession: true,
-        sessionId: "abc",
+        sessionId: ID,
         sessionPersistence: false,
         outputFormat: "json",
         model: "offline",
@@ -290,4 +292,8 @@ test("a line that is parsed with the options that occur in it gives what the who
     else refused += 1;
   }
   expect([parsed > 100, refused > 20]).toEqual([true, true]);
+});
+
+test("the id of a session is a UUID", () => {
+  expect(() => parse("-p", "hi", "--session-id", "abc")).toThrow("UUID");
 });

@@ -146,3 +146,14 @@ test("of a list, the person's own values are removed and new ones added; others 
 test("an unknown setting is refused", async () => {
   await expect(place().run("modle")).rejects.toThrow('no setting "modle"');
 });
+
+test("the words of the shell's `quoll config` work too: set, get, unset", async () => {
+  const { run, edits } = place();
+  await run("set model opus");
+  await run("unset model");
+  expect(edits).toEqual([
+    { what: "set", key: "model", scope: "user", value: "opus", adds: false },
+    { what: "unset", key: "model", scope: "user" },
+  ]);
+  expect(asList(await run("list")).choices).toHaveLength(5);
+});

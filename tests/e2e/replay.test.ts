@@ -21,6 +21,7 @@ type Call = {
 type Report = { readonly calls: readonly Call[]; readonly firstDifference?: number; readonly notes: readonly string[] };
 
 const ID = "11111111-1111-4111-8111-111111111111";
+const FIRST = "22222222-2222-4222-8222-222222222222";
 const read = (file: string) => toolUse("Read", { file_path: file });
 const bash = (command: string) => toolUse("Bash", { command, description: "Runs" });
 const edit = (file: string, from: string, to: string) =>
@@ -229,8 +230,8 @@ describe("a session that was", () => {
       files: { "a.txt": "one\n" },
       scenario: [reply([read("a.txt")]), reply("Read."), reply([bash("cat a.txt")]), reply("Done.")],
     });
-    expect((await here.run(["-p", "look", ...ALLOWED, "--session-id", "first"])).code).toBe(0);
-    await here.run(["-p", "more", "--resume", "first", "--fork-session", "--session-id", ID, ...ALLOWED]);
+    expect((await here.run(["-p", "look", ...ALLOWED, "--session-id", FIRST])).code).toBe(0);
+    await here.run(["-p", "more", "--resume", FIRST, "--fork-session", "--session-id", ID, ...ALLOWED]);
     expect(await replayed(here)).toMatchObject({ code: 0, calls: ["same Read", "same Bash"] });
   });
 

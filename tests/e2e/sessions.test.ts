@@ -46,7 +46,7 @@ test("--continue sends what was sent before byte for byte, thinking and results 
 deepTest("a session is found by the beginning of its id, and --fork-session leaves it as it was", async () => {
   await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
   await place.run(["-p", "one", "--session-id", FIRST_ID]);
-  await place.run(["-p", "other", "--session-id", "other"]);
+  await place.run(["-p", "other", "--session-id", "22222222-0000-4111-8111-111111111111"]);
   const before = await readSession(place, FIRST_ID);
   const forked = await place.run([
     "-p",

@@ -33,6 +33,7 @@ export function backgroundCommands(found: (asked: BackgroundInvocation) => void)
       ask({ what: "logs", ...named(id), follows: follow }),
     );
   const stop = new Command("stop")
+    .alias("kill")
     .description("end a background session and everything that runs in it; the conversation stays saved")
     .argument("[id]", "the id or its beginning; if absent, the only running session")
     .action((id: string | undefined) => ask({ what: "stop", ...named(id) }));

@@ -14,7 +14,10 @@ export async function runInventoryCommand(invocation: InventoryInvocation): Prom
     case "inventory":
       if (invocation.what === "skills") return (await import("./list-skills.ts")).listSkills(invocation.options);
       if (invocation.what === "agents")
-        return (await import("./list-agents.ts")).listAgentTypes(invocation.options.json === true);
+        return (await import("./list-agents.ts")).listAgentTypes({
+          json: invocation.options.json === true,
+          isTrusted: invocation.options.trust === true,
+        });
       list(invocation.what, invocation.options);
       return 0;
     case "route": {

@@ -16,10 +16,16 @@ const HEADINGS: Readonly<Record<AgentDefinition["origin"], string>> = {
   builtin: "Built in",
 };
 
+type Listing = { readonly json: boolean /** True: as if this folder were trusted. */; readonly isTrusted: boolean };
+
 /** `quoll agents`: the types of agents that a session here could start, the strongest source first. */
-export async function listAgentTypes(json: boolean): Promise<number> {
+export async function listAgentTypes({ json, isTrusted }: Listing): Promise<number> {
   const around = processEnvironment();
-  const place = await openProjectEnvironment(around, { cwd: host().cwd }, { warn: () => undefined });
+  const place = await openProjectEnvironment(
+    around,
+    { cwd: host().cwd, ...(isTrusted && { isTrusted: true as const }) },
+    { warn: () => undefined },
+  );
   const types = await openAgentTypes({}, place, () => undefined);
   for (const line of types.warnings) printError(`quoll: ${line}`);
   if (json) {
@@ -43,7 +49,8 @@ export async function listAgentTypes(json: boolean): Promise<number> {
     printLine(
       `Not used, because the name is already used: ${agent.name} (${agent.file || agent.origin}); ${by.file} counts.`,
     );
-  if (!place.isTrusted) printLine("This folder is not trusted, so agents of its files are not listed.");
+  if (!place.isTrusted)
+    printLine("This folder is not trusted, so agents of its files are not listed. --trust lists them.");
   return 0;
 }
 

@@ -9,9 +9,13 @@ import { printLine } from "../../platform/standard-output.ts";
 import type { InventoryOptions } from "../invocation.ts";
 
 /** `quoll inventory skills`: the skills and commands of files that a session here would have. */
-export async function listSkills({ json, deny = [] }: InventoryOptions): Promise<number> {
+export async function listSkills({ json, trust, deny = [] }: InventoryOptions): Promise<number> {
   const around = processEnvironment();
-  const place = await openProjectEnvironment(around, { cwd: host().cwd }, { warn: () => undefined });
+  const place = await openProjectEnvironment(
+    around,
+    { cwd: host().cwd, ...(trust && { isTrusted: true as const }) },
+    { warn: () => undefined },
+  );
   const leftOut: string[] = [];
   const { all } = await openSkills({}, place, { warn: (line) => leftOut.push(line), clock: systemClock });
   if (leftOut.length > 0) printError(`quoll: ${leftOutLine(leftOut)}`);

@@ -58,9 +58,18 @@ describe("route", () => {
     const ranked = inventory.route("find text in a file");
     expect(ranked.map(({ kind, name, score }) => [kind, name, score])).toEqual([
       ["command", "find", 5],
-      ["tool", "Grep", 3],
+      ["tool", "Grep", 5],
       ["tool", "Read", 1],
     ]);
+  });
+
+  test("a prompt's first word says what to do: a later word that names a command counts less", () => {
+    const withBug = createInventory({
+      commands: commandRegistry([command("bug", "Write a file for the report of a bug")]),
+      tools,
+    });
+    expect(names(withBug.route("find the bug")).slice(0, 2)).toEqual(["Grep", "bug"]);
+    expect(names(withBug.route("bug")).slice(0, 1)).toEqual(["bug"]);
   });
 
   test("ranks the filtered view, returns at most the number asked for, and only entries that match", () => {

@@ -1,10 +1,11 @@
-import { extname } from "node:path";
+import { dirname, extname } from "node:path";
 import { pasteableText } from "@quoll/terminal-text/plain-text";
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
 import type { ExportFormat, SessionExport } from "../../../contracts/session-export.ts";
 import type { ThemeChoice } from "../../../contracts/theme.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
+import { kindAt } from "../../../platform/files/kind-at.ts";
 import { resolvePath } from "../../../platform/files/resolve-path.ts";
 import { writeFile } from "../../../platform/files/write-file.ts";
 import { codeBlocksOf } from "../../../services/export/code-blocks.ts";
@@ -59,6 +60,9 @@ export function sessionExport({ main, place, redactor }: ExportParts): SessionEx
       const base = { cwd: main.workspace.cwd, home: place.own.home };
       try {
         const { path } = await resolvePath(named, base);
+        const folder = dirname(path);
+        if (kindAt(folder) !== "folder")
+          throw new UserFacingError(`There is no folder ${folder}. Create it, or name another file.`);
         const expected = await readStamp(path);
         if (expected && !mayReplace) return { isTaken: true, path };
         const bytes = Buffer.from(await formatted(session, { format, theme }, await redactor()), "utf8");

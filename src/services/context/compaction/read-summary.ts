@@ -22,7 +22,10 @@ export function readSummary(answer: AssistantMessage, takesProse: boolean): Read
   if (text === "") return { problem: "it is empty" };
   const missing = NEEDED.filter((heading) => sectionOf(text, heading) === "");
   if (takesProse && text.length >= MIN_PROSE_CHARS && !EXCUSE.test(text)) return { text };
-  if (missing.length > 0) return { problem: `its part "${missing.join('" and "')}" is missing` };
+  if (missing.length > 0)
+    return {
+      problem: `its ${missing.length === 1 ? "part" : "parts"} "${missing.join('" and "')}" ${missing.length === 1 ? "is" : "are"} missing`,
+    };
   if (answer.stopReason === "max_tokens" && !whole.includes("</summary>")) return { problem: "it was cut off" };
   return { text };
 }
