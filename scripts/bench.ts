@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds Quoll, measures the executable from outside and prints a
  * table of medians. Parts: version, print, first-request, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas, compaction,
- * checkpoints, recall, mcp-servers, skills, hooks, extensions, agents, mentions; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
+ * checkpoints, recall, mcp-servers, skills, hooks, extensions, agents, mentions, documents; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -10,6 +10,7 @@ import { benchPlace } from "./bench/bench-place.ts";
 import { benchCheckpoints } from "./bench/checkpoints.ts";
 import { benchCompaction } from "./bench/compaction.ts";
 import { benchDeltas } from "./bench/deltas.ts";
+import { benchDocuments } from "./bench/documents.ts";
 import { benchExtensions } from "./bench/extensions.ts";
 import { benchFirstRequest } from "./bench/first-request.ts";
 import { benchGrep } from "./bench/grep.ts";
@@ -53,6 +54,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   extensions: benchExtensions,
   agents: benchAgents,
   mentions: benchMentions,
+  documents: benchDocuments,
 };
 const RUNS = 10;
 
