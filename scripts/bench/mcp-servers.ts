@@ -15,7 +15,7 @@ const MAX_DELAY_MS = 5;
 const MAX_TOKENS = 1_500;
 const MAX_SEARCH_MS = 10;
 /** Part of the status line as soon as the session is known. */
-const FRAME_SIGN = "default · ";
+const FRAME_SIGN = "default\u001B[";
 /** Part of the status line while servers start. */
 const STARTING_SIGN = " starting records";
 /** Part of the status line when no server is starting any more. */
