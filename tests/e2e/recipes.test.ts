@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
-import { ROOT, storedText } from "../../scripts/docs/generated-files.ts";
+import { storedText } from "../../scripts/docs/generated-files.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
 
@@ -129,15 +129,4 @@ test("the example of the page on undo prints what the page says, and brings both
     "a\n",
     "b\nmine\n",
   ]);
-});
-
-test("no tool or command that Quoll has is on the list of what it does not have", async () => {
-  const missing = storedText("docs/guide/missing.md") ?? "";
-  const first = [...missing.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = ""]) =>
-    [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
-  );
-  expect(first).toContain("WebSearch");
-  const { out } = await runCommand([...QUOLL, "inventory", "tools", "--json"], { cwd: ROOT, env: {} });
-  const there = (JSON.parse(out) as readonly { name: string }[]).map(({ name }) => name);
-  expect(first.filter((name) => there.includes(name))).toEqual([]);
 });

@@ -8,6 +8,8 @@ import { constantOf } from "../../scripts/docs/limits-page.ts";
 import { anchors, brokenLinks } from "../../scripts/docs/links.ts";
 import { table } from "../../scripts/docs/markdown.ts";
 import { typeWords } from "../../scripts/docs/schema-words.ts";
+import { TOOL_SPECS } from "../../src/cli/surface.ts";
+import { BUILTIN_COMMANDS } from "../../src/commands/builtin-commands.ts";
 import { BUN_FLAGS } from "../../src/platform/host.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
@@ -34,6 +36,16 @@ test("no bullet of the guide, the README and the handbooks has more than 80 word
       .map(({ words, beginning }) => `${page}: ${words} words: ${beginning}`),
   );
   expect(long).toEqual([]);
+});
+
+test("the list of what Quoll does not have names no tool, command or option that it has", () => {
+  const missing = storedText("docs/guide/missing.md") ?? "";
+  const named = [...missing.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
+  );
+  const there = [...TOOL_SPECS.map(({ name }) => name), ...BUILTIN_COMMANDS.map(({ name }) => `/${name}`)];
+  expect([named.includes("LSP"), there.includes("Read"), there.includes("/help")]).toEqual([true, true, true]);
+  expect(named.filter((name) => there.includes(name))).toEqual([]);
 });
 
 test("the README leads to every page of the guide", () => {
