@@ -30,6 +30,8 @@ export type ProjectConfig = {
   readonly settingSources?: readonly SettingSource[];
   /** True if the folder counts as trusted in this session, regardless of earlier answers. */
   readonly isTrusted?: true;
+  /** True if no model is asked: what is left out of texts for a model is not told. */
+  readonly asksNoModel?: true;
   /** Additional folders to work in, relative to `cwd` or absolute. */
   readonly additionalDirectories?: readonly string[];
   /** Folders of plugins that are enabled in this session; absolute. */

@@ -168,10 +168,10 @@ export async function openProjectEnvironment(
 /** @returns the folders above the project whose instruction files are read. */
 async function readAbove(
   { env, own, project }: Pick<ProjectEnvironment, "env" | "own" | "project">,
-  { isBare, isSafe, isTrusted }: ProjectConfig,
+  { isBare, isSafe, asksNoModel, isTrusted }: ProjectConfig,
   ports: ProjectPorts,
 ): Promise<readonly string[]> {
-  if (isBare || isSafe) return [];
+  if (isBare || isSafe || asksNoModel) return [];
   const { root, trustRoot, gitFolders } = project;
   // A worktree can lie inside the repository that it belongs to.
   const top = isInside(trustRoot, root) ? trustRoot : root;

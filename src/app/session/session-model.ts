@@ -69,7 +69,7 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   const laterSecrets: (() => readonly string[])[] = [];
   const redactor = lazyRedactor(place, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
   const skills = await openSkills(config, place, { warn: (line) => leftOut.push(line), clock: app.clock });
-  if (leftOut.length + skills.renamed.length > 0)
+  if (!config.asksNoModel && leftOut.length + skills.renamed.length > 0)
     (await import("./notices/tell-left-out.ts")).tellLeftOut({ lines: leftOut, renamed: skills.renamed }, place, ports);
   const delegation = { types, pool: new AgentPool(settings.agents?.maxRunning) };
   const additions = await promptAdditions(config, place, { ...ports, redactor });

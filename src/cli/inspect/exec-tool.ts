@@ -32,7 +32,10 @@ export async function execTool(name: string, options: ExecOptions, version: stri
   const isOfServer = name.startsWith("mcp__");
   const session = await openSession(
     openApp({ version }),
-    sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "nobody", ...(isOfServer && mcpOf(options)) }),
+    {
+      ...sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "nobody", ...(isOfServer && mcpOf(options)) }),
+      asksNoModel: true,
+    },
     { warn },
   );
   const abort = new AbortController();

@@ -36,7 +36,7 @@ export async function runPermissionsCommand(action: PermissionsAction, options: 
   const warn = (line: string) => printError(`quoll: ${line}`);
   const session = await openSession(
     openApp({ version: "" }),
-    sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "person" }),
+    { ...sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "person" }), asksNoModel: true },
     { warn },
   );
   try {

@@ -28,7 +28,8 @@ import { watchSignals } from "../signals.ts";
 /** `quoll sandbox status|doctor|run`. */
 export async function runSandboxCommand(action: SandboxAction, options: PolicyOptions): Promise<number> {
   const around = processEnvironment();
-  const place = await openProjectEnvironment(around, projectConfigOf(options, around.machine.cwd), {
+  const config = { ...projectConfigOf(options, around.machine.cwd), asksNoModel: true as const };
+  const place = await openProjectEnvironment(around, config, {
     warn: (line) => printError(`quoll: ${line}`),
   });
   const artifacts = artifactFolder(undefined);

@@ -61,6 +61,16 @@ test("without a person, instruction files above a repository are named and left 
   expect((await turnIn(here, project.path("a"))).first).not.toContain(WORKSPACE);
 });
 
+test("a session that asks no model names no instruction files above it, and tells nothing of skills", async () => {
+  await using here = await oneProcess();
+  await here.home.write(".claude/skills/s/SKILL.md", "---\ndescription: d\nodd: x\n---\nText.\n");
+  await using project = await tempProject(FILES);
+  const config = { isTrusted: undefined, asksNoModel: true } as unknown as { isTrusted: true };
+  const { session, warnings } = await sessionIn(here.app, project.path("a"), config);
+  expect(warnings).toEqual([]);
+  await session.close();
+});
+
 test("a project in the home folder does not take the person's own files for files above it", async () => {
   await using here = await oneProcess();
   await here.home.write(".claude/CLAUDE.md", "Own rule.\n");
