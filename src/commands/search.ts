@@ -70,7 +70,7 @@ async function found({ search, query, context: given, report, signal }: Finding)
   let grow: ((more: GrownList) => void) | undefined;
   const whole = search.search(
     {
-      ...{ query, scope: "all", maxMatches: MAX_LISTED, excerptChars: EXCERPT_CHARS },
+      ...{ query, scope: "all", maxMatches: MAX_LISTED, excerptChars: EXCERPT_CHARS, hidesNotes: true },
       report(indexed) {
         if (!latest) return report({ text: "Building the search index", ...indexed });
         const isSame = shareOf(indexed) === shareOf(latest.indexed);

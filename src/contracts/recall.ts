@@ -70,6 +70,8 @@ export type RecallSearch = {
   readonly maxMatches: number;
   /** The maximum length of an excerpt, in characters. */
   readonly excerptChars: number;
+  /** True to leave out what was added to prompts: a person has never seen it. */
+  readonly hidesNotes?: true;
   /** Called with the progress while an index is being built. */
   report?(indexed: IndexedPart): void;
   /**

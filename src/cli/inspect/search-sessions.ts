@@ -33,7 +33,7 @@ export async function searchSessions(
     const query = words.join(" ");
     const all = await placedSessions(own);
     const titled = titledSessions(query, all);
-    const search = { query, scope: "all", excerptChars: EXCERPT_CHARS } as const;
+    const search = { query, scope: "all", excerptChars: EXCERPT_CHARS, hidesNotes: true } as const;
     const maxMatches = listsAll ? MAX_OF_ALL : MAX_LISTED;
     const partial = process.stdout.isTTY && !json ? tellFirst() : {};
     const found = await recall.search({ ...search, maxMatches, report: tellOnce(), ...partial }, abort.signal);

@@ -54,7 +54,7 @@ type Asked = { readonly search: RecallSearch; readonly signal: AbortSignal; reda
  */
 export async function bestMatches(candidates: readonly Candidate[], query: Query, asked: Asked): Promise<RecallAnswer> {
   const { search } = asked;
-  const different = distinct(candidates);
+  const different = distinct(search.hidesNotes ? candidates.filter(({ kind }) => kind !== "note") : candidates);
   const weights = weightsOf(
     different.map(({ scores }) => scores),
     query,

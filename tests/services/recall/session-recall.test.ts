@@ -202,6 +202,27 @@ test("a text that a fork repeats counts once, and one with all words is found am
   expect(new Set(found).size).toBe(found.length);
 });
 
+test("a search for a person leaves out what was added to prompts", async () => {
+  await using logs = await sessionLogs();
+  const log = logs.open("s");
+  log.user("please feed the marmot", "the folder is marmots, the branch is marmot");
+  log.user("and now something else", "a hidden zebrafish");
+  const recall = logs.recall(OWN);
+  const kinds = async (query: string, hidesNotes?: true) => {
+    const asked = {
+      query,
+      scope: "session",
+      maxMatches: 5,
+      excerptChars: 200,
+      ...(hidesNotes && { hidesNotes }),
+    } as const;
+    return (await recall.search(asked, never)).matches.map(({ kind }) => kind);
+  };
+  expect((await kinds("marmot")).sort()).toEqual(["note", "user"]);
+  expect(await kinds("marmot", true)).toEqual(["user"]);
+  expect(await kinds("zebrafish", true)).toEqual([]);
+});
+
 describe("an id", () => {
   test("gives the exact text of a result, of one among several in parallel, of an entry and of a message", async () => {
     await using logs = await sessionLogs();
