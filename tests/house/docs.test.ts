@@ -29,6 +29,13 @@ test("every relative link and anchor of the docs leads somewhere", () => {
   expect(brokenLinks(ROOT, pages)).toEqual([]);
 });
 
+test("each decision record has a number of its own, which its title repeats", () => {
+  const records = [...new Glob("docs/adr/*.md").scanSync({ cwd: ROOT })].sort();
+  const numbers = records.map((page) => /^docs\/adr\/(\d{4})-/.exec(page)?.[1]);
+  const titled = records.map((page) => /^# (\d{4}): /.exec(storedText(page) ?? "")?.[1]);
+  expect(numbers).toEqual([...new Set(titled)]);
+});
+
 test("no bullet of the guide, the README and the handbooks has more than 80 words", () => {
   const long = [...HANDBOOKS, ...new Glob("docs/guide/**/*.md").scanSync({ cwd: ROOT })].flatMap((page) =>
     bulletsOf(storedText(page) ?? "")
