@@ -6,6 +6,7 @@ import { SHORT_RUN } from "../tests/support/short-run.ts";
 import { DISK_VARIABLE } from "../tests/support/temp-project.ts";
 import { roomLines } from "./cpu-per-room.ts";
 import { memoryFolder } from "./memory-folder.ts";
+import { missingLines, missingPrograms, skippedFiles } from "./missing-programs.ts";
 
 const ROOT = join(import.meta.dir, "..");
 /** The time limit of one test: a busy machine may be many times slower. */
@@ -52,16 +53,19 @@ export async function runAllTests(): Promise<Counts> {
   const log = join(mkdtempSync(join(tmpdir(), "quoll-cpu-")), "cpu");
   process.env["TEST_CPU_LOG"] = log;
   const temp = memoryFolder();
-  const needNone = ON_DISK.map((folder) => `--path-ignore-patterns=${folder}/**`);
+  const missing = missingPrograms();
+  const without = skippedFiles(missing).map((file) => `--path-ignore-patterns=${file}`);
+  const needNone = [...ON_DISK.map((folder) => `--path-ignore-patterns=${folder}/**`), ...without];
   try {
     const parts = await Promise.all([
       runTests(["--no-isolate", ...needNone], { isWhole: true, workers: WORKERS_IN_MEMORY, temp }),
-      runTests(["--no-isolate", ...ON_DISK.map((folder) => `./${folder}/`)], {
+      runTests(["--no-isolate", ...without, ...ON_DISK.map((folder) => `./${folder}/`)], {
         isWhole: true,
         timings: "disk-timings.json",
       }),
     ]);
     console.log(roomLines(readFileSync(log, "utf8")));
+    for (const line of missingLines(missing)) console.log(line);
     const sum = (part: keyof Counts) => parts.reduce((total, counts) => total + counts[part], 0);
     return { passed: sum("passed"), failed: sum("failed") };
   } finally {

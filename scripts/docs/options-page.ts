@@ -19,17 +19,25 @@ export function optionsPage(): string {
 
 function subcommand(command: Command, shared: ReadonlySet<string>): readonly string[] {
   // A command may have a few options of a session without taking all.
-  const takesShared = command.options.some(({ long }) => long === "--model");
-  const own = takesShared ? command.options.filter(({ flags }) => !shared.has(flags)) : command.options;
+  const takesShared = command.options.some(({ flags, hidden }) => hidden && shared.has(flags));
+  const own = command.options.filter(({ hidden }) => !hidden);
   const description = command.description();
+  const name = fullName(command);
   return [
-    `## quoll ${command.name()}`,
+    `${"#".repeat(name.split(" ").length)} ${name}`,
     `${description.charAt(0).toUpperCase()}${description.slice(1)}.`,
-    `\`\`\`\nquoll ${command.name()} ${command.usage()}\n\`\`\``,
+    `\`\`\`\n${name} ${command.usage()}\n\`\`\``,
     ...(command.registeredArguments.some(({ description }) => description !== "") ? [argumentLines(command)] : []),
     ...(own.length > 0 ? [optionTable(own)] : []),
-    ...(takesShared ? ["This command also accepts all session options above."] : []),
+    ...(takesShared ? ["The other options of a session are accepted too, and change nothing here."] : []),
+    ...command.commands.flatMap((inner) => subcommand(inner, shared)),
   ];
+}
+
+/** `quoll auth login`. */
+function fullName(command: Command): string {
+  const { parent } = command;
+  return parent ? `${fullName(parent)} ${command.name()}` : command.name();
 }
 
 function argumentLines(command: Command): string {

@@ -47,14 +47,8 @@ export function openAccess({ env, own, machine, settings }: AccessRequest) {
     list: async () => (await store()).list(),
     forget: async (provider: string) => (await store()).forget(provider),
   };
-  const askModels = async (endpoint: Endpoint) => {
-    const [{ askModels: ask }, { fetchThrough }] = await Promise.all([
-      import("../services/provider/model-list.ts"),
-      import("../services/provider/proxy.ts"),
-    ]);
-    const fetch = fetchThrough(endpoint.proxy, undefined) ?? globalThis.fetch;
-    return ask(endpoint, { fetch, signal: AbortSignal.timeout(LIST_WAIT_MS) });
-  };
+  const askModels = async (endpoint: Endpoint) =>
+    (await import("../services/provider/model-list.ts")).askModels(endpoint, AbortSignal.timeout(LIST_WAIT_MS));
   const models = Object.keys(settings.models ?? {});
   const rateLimits = new RateLimitLog(() => Date.now());
   const { providers } = settings;

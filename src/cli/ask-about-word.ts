@@ -17,7 +17,7 @@ export async function askAboutWord({
   try {
     const question = `${unknownLine(word, nearest)}\n${run}p sends "${word}" to the model, enter leaves: `;
     const answer = (await lines.question(question, { signal: over.signal })).trim();
-    if (nearest !== undefined && /^(?:y|yes|ok)$/i.test(answer)) return [nearest];
+    if (nearest !== undefined && /^(?:y|yes|ok)$/i.test(answer)) return nearest.split(" ");
     return /^p(?:rompt)?$/i.test(answer) ? ["--", word] : "leave";
   } catch (error) {
     if (over.signal.aborted) return "leave";

@@ -4,6 +4,7 @@ import { authCommand, statsCommand } from "./account/account-arguments.ts";
 import { backgroundCommands } from "./background/background-arguments.ts";
 import { completionCommand } from "./completion/completion-command.ts";
 import { configCommand } from "./config/config-arguments.ts";
+import { groupHelp, withoutAnswers, withoutConversation } from "./help-groups.ts";
 import type {
   DoctorOptions,
   ExecOptions,
@@ -33,7 +34,7 @@ import {
 import { backupsCommand } from "./sessions/backups-arguments.ts";
 import { sessionsCommand } from "./sessions/sessions-arguments.ts";
 import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
-import { assertNotMisspelled, withoutHelpWord } from "./subcommand-words.ts";
+import { assertNoOtherName, assertNotMisspelled, withoutHelpWord } from "./subcommand-words.ts";
 import { worktreeCommand } from "./worktree/worktree-arguments.ts";
 
 const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
@@ -54,8 +55,9 @@ function parsedWhole(words: readonly string[], version: string): Invocation {
     invocation = asked;
   };
   const whole = isPlainSession(words) ? sessionProgram(version, found) : createProgram(version, found);
-  const names = whole.commands.map((command) => command.name());
+  const names = whole.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const argv = withoutHelpWord(words, names);
+  assertNoOtherName(argv);
   const isStream = isStreamInput(argv);
   const isSession = isStream || isSurelySession(argv, names);
   const program = isSession && names.length > 0 ? sessionProgram(version, found) : whole;
@@ -70,7 +72,8 @@ function parsedWhole(words: readonly string[], version: string): Invocation {
     // A command with subcommands was called without a subcommand.
     if (error.exitCode === 0 || error.code === "commander.help") return { kind: "help", text: help };
     const called = calledCommand(program, given.argv);
-    throw new UserFacingError(`${usageError(error.message)} (${called} --help shows the options)`, 2, { cause: error });
+    const problem = usageError(error.message, called);
+    throw new UserFacingError(`${problem} (${nameOf(called)} --help shows the options)`, 2, { cause: error });
   }
   if (!invocation) throw new UserFacingError("No command was given (quoll --help shows the options).", 2);
   if (invocation.kind !== "session") return invocation;
@@ -79,16 +82,20 @@ function parsedWhole(words: readonly string[], version: string): Invocation {
   return { ...invocation, options: { ...invocation.options, ignored: given.ignored } };
 }
 
-/** The command that a line calls: `quoll permissions explain`. */
-function calledCommand(program: Command, argv: readonly string[]): string {
-  const names = [program.name()];
-  let command: Command | undefined = program;
+/** The command that a line calls. */
+function calledCommand(program: Command, argv: readonly string[]): Command {
+  let command = program;
   for (const word of argv) {
-    command = command?.commands.find((one) => one.name() === word);
-    if (!command) break;
-    names.push(word);
+    const inner = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (!inner) break;
+    command = inner;
   }
-  return names.join(" ");
+  return command;
+}
+
+/** `quoll permissions explain`. */
+function nameOf(command: Command): string {
+  return command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
 }
 
 /**
@@ -102,6 +109,7 @@ export function createProgram(version: string, found: (invocation: Invocation) =
   const tools = [mcpCommand(found), pluginCommand(found), worktreeCommand(found)];
   const rest = [...backgroundCommands(found), authCommand(found), statsCommand(found), ...replaying, ...tools];
   for (const command of [...inventoryCommands(found), ...policy, ...rest]) program.addCommand(command);
+  groupHelp(program);
   return program;
 }
 
@@ -131,7 +139,7 @@ function inventoryCommands(found: (invocation: Invocation) => void): readonly Co
     .argument("<kind>", "command or tool", oneOf(["command", "tool"]))
     .argument("<name>")
     .action((what: string, name: string) => found({ kind: "show", what, name }));
-  const exec = withSessionOptions(new Command("exec"))
+  const exec = withoutConversation(withSessionOptions(new Command("exec")))
     .description("run one tool like a call of the model, with permissions")
     .argument("<tool>")
     .requiredOption("--input <json|@file|->", "the tool's input: JSON, a file that holds it, or - for stdin")
@@ -148,7 +156,7 @@ function inventoryCommands(found: (invocation: Invocation) => void): readonly Co
     .action(({ json = false, trust = false }: { json?: boolean; trust?: boolean }) =>
       found({ kind: "agents", json, isTrusted: trust }),
     );
-  const config = configCommand(found, (command) => withProgramOptions(withSessionOptions(command)));
+  const config = configCommand(found, (command) => withoutAnswers(withProgramOptions(withSessionOptions(command))));
   return [inventory, route, show, exec, models, agents, config, completionCommand(found)];
 }
 
@@ -217,6 +225,12 @@ function doctorCommand(found: (invocation: Invocation) => void): Command {
     .action((options: DoctorOptions) => found({ kind: "doctor", options }));
 }
 
+/** An argument as the usage line names it, and its meaning. */
+function argumentWords(command: Command, name: string): string {
+  const about = command.registeredArguments.find((one) => one.name() === name)?.description ?? "";
+  return about === "" ? `<${name}>` : `<${name}>: ${about}`;
+}
+
 function withFilters(command: Command): Command {
   return command
     .option("--json", "as JSON")
@@ -225,10 +239,13 @@ function withFilters(command: Command): Command {
     .option("--deny <prefix>", "without names that begin with this prefix (repeatable)", collect);
 }
 
-function usageError(message: string): string {
+function usageError(message: string, called: Command): string {
   return (
     message
       .replace(/^error: /, "")
+      .replace(/^missing required argument '(.+)'$/, (_, name: string) => `missing ${argumentWords(called, name)}`)
+      .replace(/^required option '(.+)' not specified$/, "missing $1")
+      .replace(/^option '(?:-\w, )?(--[\w-]+) (<.+>)' argument missing$/, "missing $2 after $1")
       // The value of an unknown option may be a secret.
       .replace(/^(unknown option '--[^=']+)=.*?'(?= |$)/s, "$1'")
       .replace(/\s*\n\s*/g, " ")

@@ -6,6 +6,13 @@ const MAX_DISTANCE = 2;
 /** A shorter word is similar to too many names. */
 const MIN_CHARS = 4;
 const HELP = "help";
+/** What similar tools call the commands of ours. */
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ["login", "auth login"],
+  ["signin", "auth login"],
+  ["logout", "auth logout"],
+  ["whoami", "auth status"],
+]);
 /** Words that people know as commands of similar tools. */
 const OF_OTHER_TOOLS: ReadonlySet<string> = new Set(["update", "serve", "acp", "ssh", "fleet"]);
 
@@ -40,6 +47,15 @@ export class UnknownCommandError extends UserFacingError {
 /** `There is no command "statu": did you mean quoll stats?` */
 export function unknownLine(word: string, nearest: string | undefined): string {
   return `There is no command "${word}"${nearest === undefined ? "." : `: did you mean quoll ${nearest}?`}`;
+}
+
+/**
+ * Refuses `quoll login openai`, which is `quoll auth login openai`.
+ * @throws {UnknownCommandError} (exit 2)
+ */
+export function assertNoOtherName([word = "", ...others]: readonly string[]): void {
+  const meant = others.length <= 1 ? MEANT.get(word.toLowerCase()) : undefined;
+  if (meant !== undefined) throw new UnknownCommandError(word, [meant, ...others].join(" "));
 }
 
 /**

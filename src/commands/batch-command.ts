@@ -13,7 +13,7 @@ const MAX_LISTED = 20;
 const USAGE = [
   "Run one prompt for many inputs, each in a separate agent:",
   "  /batch --files 'src/**/*.ts' -- Add a docstring to each function of {input}.",
-  "  /batch --lines urls.txt --agent Explore -- Summarise {input}.",
+  "  /batch --lines modules.txt --agent Explore -- Summarise the module {input}.",
   "  /batch --jsonl cases.jsonl --max-usd 5 -- Answer {name}: {question}",
 ];
 

@@ -1,7 +1,7 @@
 /** A value for each option of `/batch`, as it is typed. */
 const VALUES: ReadonlyMap<string, string> = new Map([
   ["files", "'src/**/*.ts'"],
-  ["lines", "urls.txt"],
+  ["lines", "modules.txt"],
   ["jsonl", "cases.jsonl"],
   ["agent", "Explore"],
   ["model", "haiku"],

@@ -3,8 +3,8 @@ import type { Command } from "../contracts/command.ts";
 /** Goes back to the moment before a prompt. The code is loaded at the first use. */
 export const rewindCommand: Command = {
   name: "rewind",
-  aliases: ["undo", "checkpoint"],
-  summary: "Go back to the moment before a prompt: files, conversation or both (also /undo, /checkpoint)",
+  aliases: ["undo", "revert", "checkpoint"],
+  summary: "Go back to the moment before a prompt: files, conversation or both (also /undo, /revert, /checkpoint)",
   argumentHint: "[prompt|backups] [both|files|conversation]",
   needsNoServers: true,
   async run(argument, context, signal) {

@@ -63,12 +63,10 @@ export const providerSettingsSchema = z.object({
     .describe("For openai: the Responses or the Chat Completions API (default responses)"),
   apiKeyEnv: z.string().min(1).optional().describe("The environment variable that holds the key"),
   apiKeyHelper: z.string().min(1).optional().describe("A command that prints the key"),
-  headers: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe(
-      "Headers of every request; `${NAME}` in a value is an environment variable, `${NAME:-text}` with a default",
-    ),
+  headers: z.record(z.string(), z.string()).optional().describe(
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the syntax of the setting.
+    "Headers of every request; `${NAME}` in a value is an environment variable, `${NAME:-text}` with a default",
+  ),
   cacheTtl: z
     .enum(["5m", "1h"])
     .optional()

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { CommanderError } from "commander";
 import { normalizeArguments } from "../../src/cli/arguments.ts";
 import type { Invocation } from "../../src/cli/invocation.ts";
@@ -224,7 +226,7 @@ describe("wrong usage is exit code 2, in one line that names the option", () => 
       ["--max-budget-usd", "-1"],
       "Option '--max-budget-usd <usd>' argument '-1' is invalid. It must be a sum in US dollars, such as 2.50.",
     ],
-    [["--model"], "Option '--model <name>' argument missing"],
+    [["--model"], "Missing <name> after --model"],
     [
       ["--output-format", "xml"],
       "Option '--output-format <format>' argument 'xml' is invalid. Allowed choices are text, json, stream-json.",
@@ -237,13 +239,13 @@ describe("wrong usage is exit code 2, in one line that names the option", () => 
       ["inventory", "plugs"],
       "Command-argument value 'plugs' is invalid for argument 'kind'. It must be one of commands, tools, agents, skills.",
     ],
-    [["inventory"], "Missing required argument 'kind'"],
+    [["inventory"], "Missing <kind>: commands, tools, agents, skills"],
     [
       ["route", "x", "--limit", "-1"],
       "Option '--limit <n>' argument '-1' is invalid. It must be a whole number from 1.",
     ],
-    [["show", "tool"], "Missing required argument 'name'"],
-    [["exec", "Read"], "Required option '--input <json|@file|->' not specified"],
+    [["show", "tool"], "Missing <name>"],
+    [["exec", "Read"], "Missing --input <json|@file|->"],
   ];
   test.each(CASES)("%j", (argv, message) => {
     const called = argv[0]?.startsWith("-") ? "quoll" : `quoll ${argv[0]}`;
@@ -296,4 +298,51 @@ test("a line that is parsed with the options that occur in it gives what the who
 
 test("the id of a session is a UUID", () => {
   expect(() => parse("-p", "hi", "--session-id", "abc")).toThrow("UUID");
+});
+
+describe("the help of the program", () => {
+  const help = () => {
+    const asked = parse("--help");
+    return asked.kind === "help" ? asked.text : "";
+  };
+  const { options, commands } = createProgram("1", () => undefined);
+
+  test("has every option and command once, in a group", () => {
+    const lines = help().split("\n");
+    expect(lines.filter((line) => /^(Options|Commands):$/.test(line))).toEqual([]);
+    for (const { long = "" } of [...options, { long: "--help" }])
+      expect([long, lines.filter((line) => new RegExp(`^  (-\\w, )?${long}( |$)`).test(line)).length]).toEqual([
+        long,
+        1,
+      ]);
+    for (const command of commands)
+      expect([command.name(), lines.filter((line) => line.startsWith(`  ${command.name()}`)).length > 0]).toEqual([
+        command.name(),
+        true,
+      ]);
+  });
+
+  test("begins with how a session starts, and ends with examples and the way to the guide", () => {
+    const text = help();
+    const places = ["Start and continue:", "Permissions:", "Set up:", "Examples:", "docs/guide/start.md"].map((part) =>
+      text.indexOf(part),
+    );
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places[0]).toBeGreaterThan(0);
+    expect(existsSync(join(import.meta.dir, "../../docs/guide/start.md"))).toBe(true);
+  });
+
+  test("of a subcommand lists the options that mean something there", () => {
+    const of = (...words: string[]) => {
+      const asked = parse(...words, "--help");
+      return asked.kind === "help" ? asked.text : "";
+    };
+    for (const other of ["--continue", "--resume", "--model", "--max-turns"]) {
+      expect(of("exec")).not.toContain(`${other} `);
+      expect(of("config", "get")).not.toContain(`${other} `);
+    }
+    expect(of("exec")).toContain("--permission-mode");
+    expect(of("config", "get")).toContain("--append-system-prompt");
+    expect(parse("exec", "Read", "--input", "{}", "--model", "offline").kind).toBe("exec");
+  });
 });

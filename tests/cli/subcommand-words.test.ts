@@ -24,6 +24,21 @@ describe("a word that is nearly a subcommand", () => {
     expect(error).toContain(`quoll -- ${word}`);
   });
 
+  test.each([
+    [["login"], "quoll auth login"],
+    [["login", "openai"], "quoll auth login openai"],
+    [["logout"], "quoll auth logout"],
+    [["whoami"], "quoll auth status"],
+  ])("that other tools have, %j, is an error that names %s", (argv, command) => {
+    const { error = "", exitCode } = asked(...argv) as { error?: string; exitCode: number };
+    expect([exitCode, error.includes(`did you mean ${command}?`)]).toEqual([2, true]);
+  });
+
+  test("quoll kill is quoll stop", () => {
+    expect(asked("kill", "ab")).toEqual(asked("stop", "ab"));
+    expect(asked("help", "kill")).toMatchObject({ kind: "help" });
+  });
+
   test.each([["--", "docter"], ["-p", "docter"], ["docter, please"], ["hello"], ["Dockerfile"]])(
     "is a prompt where it is meant: %s %s",
     (...given: readonly unknown[]) => {

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { reply, text } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
@@ -72,6 +72,9 @@ deepTest("/export writes Markdown, HTML and JSON, and replaces a file only after
   terminal.type("\u001b[B\r");
   await terminal.shows("old.md (");
   expect(await read("old.md")).toContain(SAID);
+  terminal.type("/export new/deeper/notes.md\r");
+  await terminal.shows("There is no folder");
+  expect(existsSync(place.project.path("new"))).toBe(false);
   terminal.type("/export notes.txt\r");
   await terminal.shows("must end with");
 });

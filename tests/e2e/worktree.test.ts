@@ -147,6 +147,7 @@ describe("quoll -w", () => {
     const failed = await place.run(["-p", "hi", "-w", "x"]);
     expect(failed).toMatchObject({ code: 1, out: "" });
     expect(failed.err).toContain("worktree.setup");
+    expect(failed.err).toMatch(/exit code \d+/);
     expect(readdirSync(trees(place))).toEqual([]);
     await place.project.write("a.txt", "");
     git(place, "commit", "-qam", "two");

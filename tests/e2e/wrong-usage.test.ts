@@ -23,7 +23,14 @@ const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
   [["-p", "hi", "--resume"], "--resume needs a session id with -p (--continue resumes the newest session)."],
   [["-p", "hi", "--continue"], "This project has no session to continue. Leave out --continue to start a new session."],
   [["-p", "hi", "--fork-session"], "--fork-session needs --continue or --resume."],
-  [["-p", "hi", "--session-id", "bad id"], '"bad id" is not a session id: letters, digits, - and _, 100 at most.'],
+  [
+    ["-p", "hi", "--session-id", "bad id"],
+    "Option '--session-id <id>' argument 'bad id' is invalid. It must be a UUID, such as 0198c0de-0000-7000-8000-000000000000. --name gives a session a name. (quoll --help shows the options)",
+  ],
+  [
+    ["-p", "hi", "--json-schema", '{"type":"strin"}'],
+    '--json-schema is not a JSON schema: "strin" is not a type: use string, number, integer, boolean, object, array or null',
+  ],
   [
     ["-p", "hi", "--disallowed-tools", "Bash("],
     '--disallowed-tools: the deny rule "Bash(" is invalid: the closing bracket ) is missing at its end.',

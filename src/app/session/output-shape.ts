@@ -26,8 +26,19 @@ export async function outputShape({
       },
     };
   } catch (error) {
-    throw new UserFacingError(`${source} is not a JSON schema: ${errorMessage(error).replace(/\s+/g, " ")}`, 2, {
+    throw new UserFacingError(`${source} is not a JSON schema: ${schemaProblem(errorMessage(error))}`, 2, {
       cause: error,
     });
   }
+}
+
+/** The validator's words about a wrong schema, as a person understands them. */
+function schemaProblem(words: string): string {
+  return words
+    .replace(/\s+/g, " ")
+    .replace(
+      /^type must be JSONType or JSONType\[\]: (.*)$/,
+      '"$1" is not a type: use string, number, integer, boolean, object, array or null',
+    )
+    .replace(/^(\w+) value must be \["(\w+)"\]$/, '"$1" must be of the type $2');
 }

@@ -5,7 +5,7 @@ import { findGit } from "../../platform/git/find-git.ts";
 import { findRepository, type Repository } from "../../platform/git/repository.ts";
 import { isInside, realFolder, realPathOrSelf } from "../../platform/paths.ts";
 import { childEnvironment } from "../../platform/processes/child-environment.ts";
-import { runCaptured } from "../../platform/processes/run-captured.ts";
+import { type Captured, runCaptured } from "../../platform/processes/run-captured.ts";
 import { findShell, shellProgram } from "../../platform/processes/shell-program.ts";
 import { type WorktreePorts, Worktrees } from "../../services/worktree/worktrees.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
@@ -118,8 +118,16 @@ async function setUp(command: string, { path, place, repository }: SetUp, signal
   const why =
     ended.kind === "timeout"
       ? `it took longer than ${SETUP_MS / 60_000} minutes`
-      : said.split("\n").at(-1)?.slice(0, MAX_TOLD_CHARS) || "it failed";
+      : said.split("\n").at(-1)?.slice(0, MAX_TOLD_CHARS) || silentEnd(ended);
   throw new UserFacingError(
     `The setup of the worktree failed (worktree.setup: ${command}): ${why.replace(/\.$/, "")}.`,
   );
+}
+
+/** Why a set-up failed that printed nothing. */
+function silentEnd(ended: Captured): string {
+  if (ended.kind === "not-started") return `it could not be started (${ended.reason})`;
+  if (ended.kind !== "ended") return "it printed too much";
+  const end = ended.exitCode === undefined ? "was ended by a signal" : `ended with exit code ${ended.exitCode}`;
+  return `it ${end} and printed nothing`;
 }

@@ -6,7 +6,6 @@ import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
 import type { Endpoint } from "../../services/provider/endpoint.ts";
 import { askModels, type ModelList } from "../../services/provider/model-list.ts";
-import { fetchThrough } from "../../services/provider/proxy.ts";
 
 /** A provider without an answer after this time counts as unreachable. */
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -40,8 +39,7 @@ export async function checkModel({ place, access, model }: Choosing, signal: Abo
     text: `${choice.model} of ${choice.provider}; the key: ${keyText(endpoint)}`,
   };
   const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
-  const fetch = fetchThrough(endpoint.proxy, undefined) ?? globalThis.fetch;
-  const answer = await askModels(endpoint, { fetch, signal: limit });
+  const answer = await askModels(endpoint, limit);
   signal.throwIfAborted();
   return [chosen, { name: "provider", ...answerCheck(answer, endpoint) }];
 }

@@ -53,10 +53,21 @@ export async function runPermissionsCommand(action: PermissionsAction, options: 
   }
 }
 
+/** What happens to calls that no rule decides about. */
+const UNRULED: Readonly<Record<PermissionMode, string>> = {
+  default: "Quoll asks about every call that needs permission",
+  acceptEdits: "edits in the workspace run, and Quoll asks about every other call that needs permission",
+  plan: "calls that change something are refused",
+  auto: "a model judges the calls that need permission",
+  dontAsk: "calls that need permission are refused",
+  bypassPermissions: "calls run without a question",
+};
+
 function list({ main: { permissions } }: Session, asJson: boolean): number {
   const rules = permissions.describe();
   if (asJson) printLine(JSON.stringify(rules, null, 2));
-  else if (rules.length === 0) printLine("There are no rules: Quoll asks about every call that needs permission.");
+  else if (rules.length === 0)
+    printLine(`There are no rules: in the mode ${permissions.mode}, ${UNRULED[permissions.mode]}.`);
   else
     for (const { decision, rule, source, note } of rules)
       printLine(revealLine(line([decision.padEnd(5), rule, source, note ?? ""])));

@@ -4,7 +4,6 @@ import type { CredentialStore } from "../../services/credentials/credential-stor
 import { type Credentials, type Endpoint, endpointNamed } from "../../services/provider/endpoint.ts";
 import { reason } from "../../services/provider/first-with-access.ts";
 import { askModels } from "../../services/provider/model-list.ts";
-import { fetchThrough } from "../../services/provider/proxy.ts";
 import type { ListedModel } from "../../services/provider/server-limits.ts";
 import { VENDOR_NAMES } from "../../services/provider/vendors.ts";
 
@@ -47,8 +46,7 @@ async function ask(known: Known, wait: Wait, counts: (endpoint: Endpoint) => boo
     if (!plain || !counts(plain)) return undefined;
     const endpoint = wait.runsHelpers && plain.keySource === "none" ? await withHelper(name, known) : plain;
     if (!endpoint?.isOpen) return undefined;
-    const fetch = fetchThrough(endpoint.proxy, undefined) ?? globalThis.fetch;
-    const list = await askModels(endpoint, { fetch, signal: limit });
+    const list = await askModels(endpoint, limit);
     if (list.kind === "answered" && list.models) return { endpoint, models: list.models };
     if (endpoint.hasOwnAddress) wait.onMissing?.(name, reason(endpoint.baseUrl?.host ?? name, endpoint.keyFrom, list));
     return undefined;

@@ -3,6 +3,7 @@ import type { ModelLimits } from "../../contracts/ports.ts";
 import type { ProviderType } from "../../contracts/provider-settings.ts";
 import { accessHeaders } from "./access-headers.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { fetchThrough } from "./proxy.ts";
 import { field } from "./request/error-body.ts";
 import { type ListedModel, limitsOf } from "./server-limits.ts";
 
@@ -21,16 +22,15 @@ export type ModelList =
   /** The provider offers no such request. */
   | { readonly kind: "unasked" };
 
-type Asking = { readonly fetch: typeof globalThis.fetch; readonly signal: AbortSignal };
-
 /**
  * Asks an endpoint for its chat models, at the address and with the headers of a session. A redirect is never followed, so that
  * the key goes to no other host. Never rejects.
  */
-export async function askModels(endpoint: Endpoint, { fetch, signal }: Asking): Promise<ModelList> {
+export async function askModels(endpoint: Endpoint, signal: AbortSignal): Promise<ModelList> {
   const url = listAddress(endpoint);
   if (url === undefined) return { kind: "unasked" };
   try {
+    const fetch = fetchThrough(endpoint.proxy, undefined) ?? globalThis.fetch;
     const response = await fetch(url, { headers: accessHeaders(endpoint), signal, redirect: "manual" });
     const { status } = response;
     if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
