@@ -47,7 +47,7 @@ export function hookedCall(runner: CallRunner, deps: Deps, scope: CallScope): Ru
       const refusal = refusalOf(before);
       if (refusal !== undefined) {
         runner.refuse(use, inputOf(attempt), { by: hookRefusal(refusal), unanswered: false });
-        throw new PermissionDeniedError(`Refused by the user's hook: ${refusal.reason}`);
+        throw new PermissionDeniedError(`Refused by a hook of the user: ${refusal.reason}`);
       }
       return await withAfterHooks(attempt, await runner.run({ ...attempt, hooked: before }), said, deps, scope);
     } catch (error) {

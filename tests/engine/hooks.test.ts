@@ -126,7 +126,7 @@ describe("hooks", () => {
     });
     const report = await h.engine.submit({ prompt: "go" });
     expect(report.denials).toMatchObject([{ toolName: "Change", by: "a hook", unanswered: false }]);
-    expect(results(h.twin.requests[1])).toEqual(["Refused by the user's hook: read-only day", "Look: other"]);
+    expect(results(h.twin.requests[1])).toEqual(["Refused by a hook of the user: read-only day", "Look: other"]);
     // A call that did not run has no result to report; a call that ran is reported with its real input.
     expect(seen.filter(({ event }) => event === "PostToolUse")).toMatchObject([
       { toolName: "Look", toolInput: { text: "other" }, toolResponse: "Look: other", isError: false },

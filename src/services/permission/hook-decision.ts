@@ -25,7 +25,7 @@ export function decisionOfHook(
 ): HookDecision | undefined {
   if (answer?.behavior === "deny") {
     const by = hookRefusal({ reason: answer.message, ...(answer.by !== undefined && { by: answer.by }) });
-    const message = `Refused by the user's hook: ${answer.message}`;
+    const message = `Refused by a hook of the user: ${answer.message}`;
     return { kind: "deny", by, message, endsTurn: answer.endsTurn };
   }
   const mayAllow = evaluation.onlyLacksRule && mode !== "plan" && request.hook?.decision !== "ask";

@@ -11,7 +11,7 @@ describe("a command of settings", () => {
     await using play = await playing(on("PreToolUse", { command }, "Bash"));
     const { denials } = await play.say(bash("echo ran > ran.txt"));
     expect(denials[0]?.by).toMatch(/^a hook: not that · cat > in\.json; .* \(PreToolUse, --settings:1\)$/);
-    expect(play.results().join()).toContain("Refused by the user's hook: not that");
+    expect(play.results().join()).toContain("Refused by a hook of the user: not that");
     expect(JSON.parse(await play.place.read("in.json"))).toMatchObject({
       hook_event_name: "PreToolUse",
       tool_name: "Bash",
@@ -393,7 +393,7 @@ describe("the rule after `if`", () => {
       "src/generated/a.ts": "one\n",
     });
     await play.say(call(tool, input));
-    expect(play.results().join()).toContain("Refused by the user's hook: generated");
+    expect(play.results().join()).toContain("Refused by a hook of the user: generated");
     const lines = [...play.warnings, ...play.notices()].filter((line) => line.includes(rule || "nothing"));
     expect(lines).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
   });
@@ -415,7 +415,7 @@ describe("the rule after `if`", () => {
     expect(play.results().join()).not.toContain("Refused by a hook");
     expect(play.results().join()).toContain(reason);
     await play.say(call(tool, { ...input, file_path: "src/generated/a.ts" }));
-    expect(play.results().at(-1)).toContain("Refused by the user's hook: generated");
+    expect(play.results().at(-1)).toContain("Refused by a hook of the user: generated");
   });
 
   test("does not match a call that another protection would refuse", async () => {

@@ -19,7 +19,7 @@ describe("a hook in place of the person", () => {
     const { judge, bash } = setUp({ hooks: answering(DENY) });
     expect(await judge(bash("npm publish"))).toMatchObject({
       ...{ decision: "deny", by: "a hook", endsTurn: true },
-      message: expect.stringContaining("Refused by the user's hook: not that"),
+      message: expect.stringContaining("Refused by a hook of the user: not that"),
     });
     const named = setUp({ hooks: answering({ ...DENY, by: "./check.sh (PermissionRequest, settings.json:3)" }) });
     expect(await named.judge(named.bash("npm publish"))).toMatchObject({
