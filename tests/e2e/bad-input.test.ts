@@ -55,7 +55,7 @@ describe("a model's wrong call gets an error result, and the turn continues", ()
     const told = await toldOf(toolUse("Read", { offset: "soon" }));
     expect({ code: told.code, isError: told.isError }).toEqual({ code: 0, isError: true });
     expect(told.text).toMatch(
-      /^The input of Read does not fit: .*file_path.*Its fields are: file_path, offset\?, limit\?\.$/,
+      /^The input of Read does not fit: .*file_path.*Its fields are: file_path, offset\?, limit\?, pages\?\.$/,
     );
   });
 
