@@ -6,7 +6,7 @@ type Corrected = { readonly value: Record<string, unknown>; readonly corrections
 
 /**
  * Corrects the form of a call, never its meaning: known aliases of a field, numbers, booleans, arrays and objects sent
- * as strings, null for an optional field. The schema refuses all other errors.
+ * as strings, a number for a string, null for an optional field. The schema refuses all other errors.
  */
 export function coerceInput(
   raw: Readonly<Record<string, unknown>>,
@@ -25,6 +25,11 @@ export function coerceInput(
     }
     if (sent === null && field.safeParse(undefined).success && !field.safeParse(null).success) {
       corrections.push(`null for \`${key}\` was treated as absent`);
+      continue;
+    }
+    if (typeof sent === "number" && !field.safeParse(sent).success && field.safeParse(String(sent)).success) {
+      value.push([key, String(sent)]);
+      corrections.push(`\`${key}\` was sent as a number and read as a string`);
       continue;
     }
     const fixed = typeof sent === "string" ? fromString(sent, field) : undefined;

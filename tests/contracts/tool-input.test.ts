@@ -30,6 +30,12 @@ describe("an input with a wrong form is corrected, and each correction is named"
     ["dashes", { "File-Path": "a" }, { file_path: "a" }, ["`File-Path` was taken as `file_path`"]],
     ["no alias beside the field itself", { file_path: "a", path: "b" }, { file_path: "a", path: "b" }, []],
     ["a number as a string", { limit: "20" }, { limit: 20 }, ["`limit` was sent as a string and read as a number"]],
+    [
+      "a string as a number",
+      { file_path: 3 },
+      { file_path: "3" },
+      ["`file_path` was sent as a number and read as a string"],
+    ],
     ["a boolean as a string", { all: "true" }, { all: true }, ["`all` was sent as a string and read as a boolean"]],
     [
       "a boolean as Python writes it",
