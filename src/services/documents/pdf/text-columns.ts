@@ -9,6 +9,8 @@ const STEPS = 60;
 /** Most lines of prose reach nearly across their column; the cells of a table do not. */
 const FULL_LINE = 0.8;
 const MIN_FULL_SHARE = 0.5;
+/** Shorter lines are cells: codes, names, numbers. */
+const MIN_PROSE_CHARS = 20;
 const MAX_DEPTH = 2;
 
 type Side = "left" | "right" | "both" | "across";
@@ -79,7 +81,10 @@ function areColumns(left: readonly Line[], right: readonly Line[]): boolean {
 
 function isProse(lines: readonly Line[]): boolean {
   const [from, to] = widthOf(lines);
-  const full = lines.filter(({ segments: [one, more] }) => one && !more && one.end - one.x >= (to - from) * FULL_LINE);
+  const full = lines.filter(({ segments: [one, more] }) => {
+    const isLong = one !== undefined && !more && one.text.length >= MIN_PROSE_CHARS;
+    return isLong && one.end - one.x >= (to - from) * FULL_LINE;
+  });
   return full.length >= lines.length * MIN_FULL_SHARE;
 }
 
