@@ -229,6 +229,8 @@ export type ConfinedStart = ProgramStart & {
    * signal: send a signal for the program only to the other processes of its family.
    */
   readonly isWrapped: boolean;
+  /** Arguments with which the sandbox also says on descriptor 3 how the program ended; nothing if the program never began. */
+  readonly reportingArgs?: readonly string[];
   /**
    * Removes mount points that had to be made, when the program has ended. Never rejects.
    * @returns true if certainly none of its processes is left.

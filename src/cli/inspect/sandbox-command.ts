@@ -11,7 +11,7 @@ import { artifactFolder } from "../../platform/artifact-folder.ts";
 import { printError } from "../../platform/host.ts";
 import { childEnvironment } from "../../platform/processes/child-environment.ts";
 import { executable, findProgram } from "../../platform/processes/find-program.ts";
-import { runAttached } from "../../platform/processes/run-attached.ts";
+import { runAttached, SetUpFailedError } from "../../platform/processes/run-attached.ts";
 import { shellQuoted } from "../../platform/shell-quoted.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { isSecret } from "../../services/permission/judge/secrets.ts";
@@ -73,7 +73,12 @@ async function runConfined(
     const { cwd } = place.workspace;
     const hidden = await secretsIn(command, env, place);
     for (const line of hiddenNote(hidden, cwd)) printError(`quoll: ${line}`);
-    return await runToEnd(() => sandbox.confine({ file, args, cwd, env, hidden }, abort.signal), abort.signal);
+    const run = () => runToEnd(() => sandbox.confine({ file, args, cwd, env, hidden }, abort.signal), abort.signal);
+    return await run().catch((error: unknown) => {
+      // A socket that is hidden may disappear while its mask is mounted: the next set-up doesn't find it.
+      if (error instanceof SetUpFailedError && !abort.signal.aborted) return run();
+      throw error;
+    });
   } catch (error) {
     // The failure message that a model would get, for the person.
     if (error instanceof ToolFailedError) throw new UserFacingError(error.message, 1, { cause: error });

@@ -39,7 +39,8 @@ export function startWords(
     case "bubblewrap": {
       const args = bubblewrapArguments(policy, mechanism.variant, start);
       const [file, ...words] = entry ?? [mechanism.file];
-      return { file, args: [...words, ...args], cwd: start.cwd, env, isWrapped: true };
+      const reportingArgs = [...words, "--json-status-fd", "3", ...args];
+      return { file, args: [...words, ...args], reportingArgs, cwd: start.cwd, env, isWrapped: true };
     }
     case "sandbox-exec": {
       const profile = seatbeltProfile(policy, roots);
