@@ -17,7 +17,7 @@ import { RECALL } from "../../contracts/recall.ts";
 import type { RestoredSession, SessionLog } from "../../contracts/session.ts";
 import { SKILL_TOOL } from "../../contracts/skill.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
-import type { ToolPorts } from "../../contracts/tool.ts";
+import type { Tool, ToolPorts } from "../../contracts/tool.ts";
 import { WEB_FETCH, WEB_SEARCH } from "../../contracts/web.ts";
 import { ModelTools } from "../../engine/model-tools.ts";
 import { QueryEngine } from "../../engine/query-engine.ts";
@@ -99,6 +99,16 @@ const UNREPLAYED: ReadonlySet<string> = new Set([RECALL, SKILL_TOOL, AGENT_TOOL,
 const WINDOW_TOKENS = 1_000_000_000;
 const UNSAFE: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "auto"]);
 
+/** The parts whose work the recording does. */
+const ABSENT_PARTS = {
+  recall: NO_RECALL,
+  skills: NO_SKILLS,
+  agents: NO_AGENTS,
+  taskList: NO_TASK_LIST,
+  askPage: noNetwork,
+  searchWeb: noNetwork,
+};
+
 /** The engine and tools for one process of a session, with a recording in place of the model. */
 export function replayEngine(request: ReplayRequest): ReplayEngine {
   const { playback, matcher, artifacts, version, setup, note } = request;
@@ -120,8 +130,8 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
     version,
     answerer: matcher.wasAlone ? ("nobody" as const) : ("program" as const),
     redactor,
-    ...{ recall: NO_RECALL, web, askPage: noNetwork, searchWeb: noNetwork },
-    ...{ skills: NO_SKILLS, agents: NO_AGENTS, taskList: NO_TASK_LIST },
+    ...ABSENT_PARTS,
+    web,
   };
   const toolPorts = replayPorts(broker, setup);
   const orphans = sessionOrphans(place);
@@ -129,7 +139,6 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const there = tools.tools.filter(({ spec }) => !UNREPLAYED.has(spec.name));
   const offered = there.filter(({ spec }) => setup?.tools?.includes(spec.name) ?? true);
   const names = new Set(there.map(({ spec }) => spec.name));
-  const absent = absentNames(request, names).map((name) => absentTool(name, matcher));
   const log = watchedLog(request);
   const engine = new QueryEngine(
     {
@@ -141,7 +150,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
       state,
       permissions,
       questions: broker,
-      tools: new ModelTools(toolRegistry([...replayTools(offered, matcher), ...absent])),
+      tools: new ModelTools(toolRegistry([...replayTools(offered, matcher), ...absentTools(request, names)])),
       toolPorts,
       artifacts,
       redactor,
@@ -283,10 +292,11 @@ function roomyCatalog(catalog: ModelCatalog): ModelCatalog {
 }
 
 /** Tools of the recording that are not built in. */
-function absentNames({ answers, matcher }: ReplayRequest, builtIn: ReadonlySet<string>): readonly string[] {
+function absentTools({ answers, matcher }: ReplayRequest, builtIn: ReadonlySet<string>): readonly Tool[] {
   const uses = answers.flatMap((answer) => toolUses(matcher.messageOf(answer)));
   const ran = uses.filter(({ id }) => matcher.find(id)?.recorded?.ran).map(({ name }) => name);
-  return [...new Set(ran)].filter((name) => !builtIn.has(name) && !isKnown(name, builtIn));
+  const absent = [...new Set(ran)].filter((name) => !builtIn.has(name) && !isKnown(name, builtIn));
+  return absent.map((name) => absentTool(name, matcher));
 }
 
 function isKnown(name: string, builtIn: ReadonlySet<string>): boolean {

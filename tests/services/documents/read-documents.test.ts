@@ -354,7 +354,7 @@ describe("a fault of an archive", () => {
     ["a mail", Buffer.from("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 a mail", "latin1"), "is a compound file"],
     [
       "an archive of another kind",
-      changedArchive(new Uint8Array(Buffer.from("504b0506" + "00".repeat(18), "hex")), { "a.txt": "a" }),
+      changedArchive(new Uint8Array(Buffer.from(`504b0506${"00".repeat(18)}`, "hex")), { "a.txt": "a" }),
       "is a ZIP archive and no document",
     ],
   ])("%s is one line", async (_, bytes, words) => {
