@@ -31,13 +31,16 @@ const TEST_SUMMARY = new RegExp(
   "i",
 );
 
+/** Two numbers in neighbouring columns: a row of data, whose numbers matter. */
+const DATA_ROW = /\d[^\w\s]{0,2}(?:\s{2,}|\t|\s?[|;,]\s*)[^\w\s]{0,2}\d/;
+
 export type Folded = { readonly text: string; readonly foldedLines: number };
 
 type Block = { readonly from: number; readonly length: number };
 
 /**
- * Replaces lines of a long output that repeat earlier ones (ignoring digits and runs of characters) by a mark: rows of
- * dots, progress, the same stack in several failures, the same lines after each test. The first occurrence stays, and
+ * Replaces lines of a long output that repeat earlier ones (ignoring digits and runs of characters, but not in rows of
+ * data) by a mark: rows of dots, progress, the same stack in several failures, the same lines after each test. The first occurrence stays, and
  * also the last occurrence of a run. Time is linear in the lines.
  */
 export function foldOutput(text: string): Folded {
@@ -70,7 +73,8 @@ function foldLines(lines: readonly string[]): { readonly kept: readonly string[]
       at += 1;
       continue;
     }
-    kept.push(`[… ${folded} lines like those above]`);
+    const isSame = isIdentical(lines, { from, length }, at);
+    kept.push(`[… ${folded} lines like those above${isSame ? "" : ", with other numbers"}]`);
     foldedLines += folded;
     const last = at + length;
     for (let line = at + folded; line < last; line += 1) kept.push(lines[line] ?? "");
@@ -95,13 +99,17 @@ function longestRepeat(shapes: readonly string[], at: number, candidates: readon
   return best;
 }
 
+function isIdentical(lines: readonly string[], { from, length }: Block, at: number): boolean {
+  return lines.slice(at, at + length).every((line, offset) => line === lines[from + offset]);
+}
+
 function blockKey(shapes: readonly string[], at: number): string {
   return shapes.slice(at, at + MIN_BLOCK).join("\n");
 }
 
 /** The common form of lines with the same meaning. */
 function shapeOf(line: string): string {
-  if (TROUBLE.test(line)) return line;
+  if (TROUBLE.test(line) || DATA_ROW.test(line)) return line;
   return line
     .replace(/\b0x[0-9a-f]+\b|\b(?=[a-f]*\d)[0-9a-f]{8,}\b|\d+(?:[.,:]\d+)*/gi, "0")
     .replace(/([^\w\s])\1{3,}/g, "$1$1$1")

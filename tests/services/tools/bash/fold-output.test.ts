@@ -12,7 +12,7 @@ describe("long output", () => {
     expect(foldOutput(["start", ...dots, "between", ...progress, "done"].join("\n"))).toEqual({
       text: [
         ...["start", dots[0], "[… 98 lines like those above]", dots[99], "between"],
-        ...[progress[0], "[… 98 lines like those above]", progress[99], "done"],
+        ...[progress[0], "[… 98 lines like those above, with other numbers]", progress[99], "done"],
       ].join("\n"),
       foldedLines: 196,
     });
@@ -25,6 +25,17 @@ describe("long output", () => {
     const { text } = foldOutput([...passed.flatMap((line, at) => [line, ...detail(at)]), ...failed].join("\n"));
     for (const line of [...passed, ...failed]) expect(text).toContain(line);
     expect(text.match(/duration_ms/g)).toHaveLength(2);
+  });
+
+  test.each([
+    ["columns", (at: number, price: number) => `BR-0${at}    Hinge ${at}      ${price}.20     ${price + 7}.05`],
+    ["tabs", (at: number, price: number) => `${at}\t${price}\t${price * 2}`],
+    ["CSV", (at: number, price: number) => `hinge,${at},${price}.5`],
+    ["a table of Markdown", (at: number, price: number) => `| ${at} | ${price} |`],
+  ])("keeps rows of data in %s that differ only in their numbers", (_, row) => {
+    const table = (price: number) => Array.from({ length: 80 }, (_, at) => row(at + 100, price + at));
+    const text = ["Prices until 2025", ...table(300), "Prices from 2026", ...table(500)].join("\n").padEnd(4_100);
+    expect(foldOutput(text)).toEqual({ text, foldedLines: 0 });
   });
 
   test("folds the same stack under several failures, and keeps what each says", () => {
