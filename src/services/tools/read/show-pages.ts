@@ -2,6 +2,7 @@ import type { DocumentReader, PagePicture } from "../../../contracts/documents.t
 import { errorMessage, ToolFailedError } from "../../../contracts/errors.ts";
 import { imageHeader } from "../../../contracts/image-header.ts";
 import type { AcceptedMedia, DocumentBlock, ImageBlock, TextBlock } from "../../../contracts/message.ts";
+import { GO_ON_PAGES_WORDS } from "../../../contracts/read-words.ts";
 import { fitImage } from "./read-image.ts";
 
 /** Pages of a PDF that are shown themselves in one call; each costs about 2,000 tokens. */
@@ -26,37 +27,62 @@ type ShownPages = {
  * @throws the abort reason of `signal`.
  */
 export async function showPages(given: Pages, { reader, taken, signal }: Showing): Promise<ShownPages> {
-  const { name, pages } = given;
-  const which = `${pages.length === 1 ? "page" : "pages"} ${pages.join(", ")}`;
+  const { pages } = given;
+  const which = whichOf(pages);
   try {
-    const native = taken.documents ? await nativePages(given, reader, signal) : undefined;
-    if (native) {
-      const data = native.toString("base64");
-      const about = { title: `${name}, ${which}`, pages: pages.length };
-      const block = { type: "document", mediaType: "application/pdf", data, ...about } as const;
-      return { blocks: [block], notes: [`${which}: attached as a PDF, as they look`] };
-    }
+    const native = taken.documents ? await takenPages(given, reader, signal) : undefined;
+    if (native && native.length <= MAX_NATIVE_BYTES) return attached(given, native);
     const pictures = taken.images ? await reader.drawPages(given, pages, signal) : undefined;
     if (pictures) {
       const blocks = (await Promise.all(pictures.map(pictureBlocks))).flat();
       return { blocks, notes: [`${which}: shown as pictures below`] };
     }
-    return { blocks: [], notes: [`${which}: not shown. ${adviceFor(taken)}`] };
+    return (
+      (native && (await fewerPages(given, native.length, reader, signal))) ?? {
+        blocks: [],
+        notes: [`${which}: not shown. ${adviceFor(taken)}`],
+      }
+    );
   } catch (error) {
     signal.throwIfAborted();
     return { blocks: [], notes: [`${which}: not shown. ${errorMessage(error)}`] };
   }
 }
 
-/** @returns undefined if they are too large for a message, or can't be taken out of the PDF. */
-async function nativePages(
+function whichOf(pages: readonly number[]): string {
+  return `${pages.length === 1 ? "page" : "pages"} ${pages.join(", ")}`;
+}
+
+function attached({ name, pages }: Pages, part: Buffer): ShownPages {
+  const about = { title: `${name}, ${whichOf(pages)}`, pages: pages.length };
+  const block = { type: "document", mediaType: "application/pdf", data: part.toString("base64"), ...about } as const;
+  return { blocks: [block], notes: [`${whichOf(pages)}: attached as a PDF, as they look`] };
+}
+
+/** As many of the first pages as fit a message by their average size; undefined if none does. */
+async function fewerPages(
+  given: Pages,
+  bytes: number,
+  reader: DocumentReader,
+  signal: AbortSignal,
+): Promise<ShownPages | undefined> {
+  const { pages } = given;
+  const fewer = { ...given, pages: pages.slice(0, Math.floor((pages.length * MAX_NATIVE_BYTES) / bytes)) };
+  const part = fewer.pages.length > 0 ? await takenPages(fewer, reader, signal) : undefined;
+  if (!part || part.length > MAX_NATIVE_BYTES) return undefined;
+  const { blocks, notes } = attached(fewer, part);
+  return { blocks, notes: [...notes, `more would be too large; ${GO_ON_PAGES_WORDS} "${pages[fewer.pages.length]}-"`] };
+}
+
+/** @returns undefined if they can't be taken out of the PDF. */
+async function takenPages(
   { pages, ...request }: Pages,
   reader: DocumentReader,
   signal: AbortSignal,
 ): Promise<Buffer | undefined> {
   try {
     const part = await reader.takePages(request, pages, signal);
-    return part.length > 0 && part.length <= MAX_NATIVE_BYTES ? part : undefined;
+    return part.length > 0 ? part : undefined;
   } catch (error) {
     if (error instanceof ToolFailedError) return undefined;
     throw error;

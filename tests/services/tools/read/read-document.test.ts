@@ -135,6 +135,20 @@ describe("pages without text", () => {
     expect(lastLine(text.text)).toBe('[10 pages are shown at once; go on with pages: "11-"]');
   });
 
+  test("are attached as far as they fit a message", async () => {
+    const noise = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)))
+      .toString("base64")
+      .repeat(19);
+    await using project = await tempProject({ "a.pdf": textPdf(4, () => "", 0, `% ${noise}`) });
+    const { content } = await fileTools(project.dir).result("read", { file_path: "a.pdf" });
+    const [text, block] = content as readonly [{ text: string }, DocumentBlock];
+    expect(block.pages).toBe(3);
+    expect(text.text.split("\n").slice(-2)).toEqual([
+      "[pages 1, 2, 3: attached as a PDF, as they look]",
+      '[more would be too large; go on with pages: "4-"]',
+    ]);
+  });
+
   test("and pages with text are attached on request", async () => {
     await using project = await tempProject({ "report.pdf": fixture("report.pdf") });
     const { content } = await fileTools(project.dir).result("read", {
