@@ -41,6 +41,8 @@ export type AgentDefinition = {
   readonly skills?: readonly string[];
   /** Names of configured MCP servers without which the agent does not start. */
   readonly servers?: readonly string[];
+  /** MCP servers that the definition itself describes, by name: they run while an agent of this type works. */
+  readonly ownServers?: JsonObject;
   /** Hooks in the form of settings files; they run while the agent works. */
   readonly hooks?: JsonObject;
   /** The owner of the notes that the agent keeps between sessions; absent if it keeps none. */

@@ -109,6 +109,9 @@ export type AgentParts = {
   lendHooks(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;
   /** Waits until MCP servers are connected. @throws {ToolFailedError} a server is not available. */
   requireServers(names: readonly string[], signal: AbortSignal): Promise<void>;
+  /** @throws {ToolFailedError} a server is not permitted, or its name is another server's. */
+  lendServers(definition: AgentDefinition): Promise<void>;
+  returnServers(definition: AgentDefinition): void;
   /** The open agents of the session. */
   readonly agents: SessionAgents;
   redactor(): Promise<Redactor>;

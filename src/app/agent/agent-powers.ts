@@ -8,7 +8,7 @@ import { skillHooks } from "../hooks/skill-hooks.ts";
 import type { SkillConsent } from "../skills/skill-powers.ts";
 import { projectAgentPlaces } from "./agent-folders.ts";
 
-/** The agents of a project that define hooks, as items to approve. If a project has no agents, no file is read. */
+/** The agents of a project that define hooks or servers, as items to approve. If a project has no agents, no file is read. */
 export async function projectAgentItems(project: Pick<Project, "cwd" | "root">): Promise<readonly Approvable[]> {
   const places = projectAgentPlaces(project).filter(({ folder }) => entryExists(folder));
   if (places.length === 0) return [];
@@ -20,23 +20,29 @@ export async function projectAgentItems(project: Pick<Project, "cwd" | "root">):
   return items.flatMap((item) => item ?? []);
 }
 
-/** An agent as an item to approve: its hooks, and each project file that the hooks name. Undefined without hooks. */
+/** An agent as an item to approve: its hooks and servers, and each project file that they name. Undefined without any. */
 async function agentApprovable(agent: AgentDefinition, root: string): Promise<Approvable | undefined> {
   const { hooks } = agentHooks(agent);
-  if (hooks.length === 0) return undefined;
-  const [{ hookApprovables, hookEffect }, { shownEffects }] = await Promise.all([
+  const { name, file, ownServers = {} } = agent;
+  if (hooks.length === 0 && Object.keys(ownServers).length === 0) return undefined;
+  const [{ hookApprovables, hookEffect }, { shownEffects }, { serverApprovable }] = await Promise.all([
     import("../../services/trust/hook-approvables.ts"),
     import("../../services/trust/shown-effects.ts"),
+    import("../../services/trust/server-approvable.ts"),
   ]);
-  const { name, file } = agent;
   const shown = isInside(root, file) ? file.slice(root.length + 1) : file;
+  const where = `while the agent ${name} works, ${shown}`;
+  const servers = Object.entries(ownServers).map(([server, entry]) =>
+    serverApprovable({ name: server, entry, file: where }, root),
+  );
+  const effects = hooks.map((hook) => `${hookEffect(hook)}, while the agent ${name} works (${shown})`);
+  const obstacle = servers.find((server) => server.obstacle !== undefined)?.obstacle;
   return {
     kind: "agent",
     name,
-    content: hookApprovables(hooks, root)
-      .map(({ content }) => content)
-      .join("\n"),
-    ...shownEffects(hooks.map((hook) => `${hookEffect(hook)}, while the agent ${name} works (${shown})`)),
+    content: [...hookApprovables(hooks, root), ...servers].map(({ content }) => content).join("\n"),
+    ...shownEffects([...effects, ...servers.flatMap(({ lines }) => lines)]),
+    ...(obstacle !== undefined && { obstacle }),
   };
 }
 
@@ -61,7 +67,9 @@ export async function assertApproved(
   // A file may have changed while the person was reading the question.
   const now = await agentApprovable(agent, project.root);
   if (now && approvals.state(now) === "approved") return;
-  throw new ToolFailedError(`${agent.name} can't start: the user has not approved the hooks of its definition.`);
+  throw new ToolFailedError(
+    `${agent.name} can't start: the user has not approved the hooks and servers of its definition.`,
+  );
 }
 
 /** The hooks of a definition, in the form of settings files; for a child agent, `Stop` is its end. */

@@ -10,6 +10,13 @@ export type EquipParts = SkillConsent & {
   readonly place: { readonly hasManagedHooksOnly: boolean };
   /** Waits for servers. @throws {ToolFailedError} a server is not available. */
   requireServers(names: readonly string[], signal: AbortSignal): Promise<void>;
+  /**
+   * Starts the servers that a definition describes, unless another agent of its type uses them already.
+   * @throws {ToolFailedError} a server is not permitted, or its name is another server's.
+   */
+  lendServers(definition: AgentDefinition): Promise<void>;
+  /** Ends these servers after their last agent. */
+  returnServers(definition: AgentDefinition): void;
   /** A text that tells a model where the documentation of Quoll is. */
   guide(): Promise<string>;
   /** Adds hooks for the events of one agent. @returns the function that removes the hooks. */
@@ -25,20 +32,27 @@ export async function prepareEquipment(
   parts: EquipParts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { hooks, servers = [], name } = definition;
-  if (hooks !== undefined && !parts.place.hasManagedHooksOnly) {
-    const [problem] = agentHooks(definition).problems;
-    if (problem !== undefined) throw new ToolFailedError(`${name} can't start: ${problem}`);
-    await assertApproved(definition, parts, signal);
-  }
+  const { hooks, servers = [], ownServers, name } = definition;
+  const isHooked = hooks !== undefined && !parts.place.hasManagedHooksOnly;
+  const [problem] = isHooked ? agentHooks(definition).problems : [];
+  if (problem !== undefined) throw new ToolFailedError(`${name} can't start: ${problem}`);
+  if (isHooked || ownServers) await assertApproved(definition, parts, signal);
   if (servers.length > 0) await parts.requireServers(servers, signal);
+  if (!ownServers) return;
+  await parts.lendServers(definition);
+  try {
+    await parts.requireServers(Object.keys(ownServers), signal);
+  } catch (error) {
+    parts.returnServers(definition);
+    throw error;
+  }
 }
 
 /** The skills and hooks of an open agent. */
 export type Equipment = {
   /** The prompt, preceded by the texts of the skills. */
   readonly prompt: string;
-  /** Ends the hooks. */
+  /** Ends the hooks, and the servers of the definition. */
   end(): void;
 };
 
@@ -65,8 +79,14 @@ export async function equipAgent(
     }
   }
   const isHooked = hooks !== undefined && !parts.place.hasManagedHooksOnly;
-  const end = isHooked ? await parts.lendHooks(agentHooks(definition).hooks, agent.source.agentId) : () => undefined;
+  const endHooks = isHooked
+    ? await parts.lendHooks(agentHooks(definition).hooks, agent.source.agentId)
+    : () => undefined;
   if (definition.isGuide) texts.push(await parts.guide());
   const directive = definition.isFork ? [definition.prompt] : [];
+  const end = () => {
+    endHooks();
+    if (definition.ownServers) parts.returnServers(definition);
+  };
   return { prompt: [...texts, ...directive, prompt].join("\n\n"), end };
 }

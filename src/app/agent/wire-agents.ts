@@ -24,7 +24,9 @@ type PlaceKey =
   | "warn"
   | "approveSkill"
   | "lendHooks"
-  | "requireServers";
+  | "requireServers"
+  | "lendServers"
+  | "returnServers";
 type PartKey = "app" | "source" | "access" | "catalog" | "delegation" | "spend" | PlaceKey;
 type Parts = Pick<AgentParts, PartKey> & {
   readonly fire: FireHook;

@@ -80,11 +80,14 @@ export async function findServers(
   };
 }
 
+/** Scopes of servers that the person wrote: in settings, and in the agents' files. */
+const OF_PERSON: ReadonlySet<McpServerConfig["scope"]> = new Set(["user", "program"]);
+
 /**
  * In an untrusted folder, a program that searches the folders around it (`npx`) must not find the project's programs.
  */
-function atHome(server: McpServerConfig, home: string): McpServerConfig {
-  return server.kind === "stdio" && server.scope === "user" && server.cwd === undefined
+export function atHome(server: McpServerConfig, home: string): McpServerConfig {
+  return server.kind === "stdio" && OF_PERSON.has(server.scope) && server.cwd === undefined
     ? { ...server, cwd: home }
     : server;
 }

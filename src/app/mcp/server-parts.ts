@@ -1,3 +1,4 @@
+import { once } from "@quoll/async/once";
 import type { Clock } from "../../contracts/ports.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
@@ -12,10 +13,17 @@ export type LateParts = { servers?: LateServers };
 /** The agent's parts that come from servers (which start after the agent), and the images that a prompt names. */
 export function serverParts(
   late: Readonly<LateParts>,
-  { settings, env }: ProjectEnvironment,
+  place: ProjectEnvironment,
   { clock, images }: { readonly clock: Clock; readonly images: Pick<SessionImages, "attach"> },
-): Pick<AgentParts, "deferral" | "serverTexts" | "attach" | "requireServers"> {
+): Pick<AgentParts, "deferral" | "serverTexts" | "attach" | "requireServers" | "lendServers" | "returnServers"> {
+  const { settings, env } = place;
+  const lent = once(async () => {
+    const { LentServers } = await import("./lent-servers.ts");
+    return new LentServers(place, () => late.servers);
+  });
   return {
+    lendServers: async (definition) => (await lent()).lend(definition),
+    returnServers: (definition) => void lent().then((servers) => servers.giveBack(definition)),
     requireServers: async (names, signal) =>
       (await import("./require-servers.ts")).requireServers(names, late.servers, { clock, signal }),
     deferral: {

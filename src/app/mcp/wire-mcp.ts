@@ -83,6 +83,8 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
 type Naming = {
   readonly environment: Environment;
   readonly policy: ServerPolicy;
+  /** The author of the servers, for messages. */
+  readonly source?: string;
   warn(line: string): void;
 };
 
@@ -91,9 +93,12 @@ type Naming = {
  * forbids, becomes an invalid server.
  * @throws {UserFacingError} the value is not a list of servers.
  */
-export function namedServers(mcpServers: JsonObject, { environment, policy, warn }: Naming) {
+export function namedServers(
+  mcpServers: JsonObject,
+  { environment, policy, source = "mcp_set_servers", warn }: Naming,
+): readonly McpServerConfig[] {
   const { servers, warnings } = parseMcpConfig(JSON.stringify({ mcpServers }), {
-    source: "mcp_set_servers",
+    source,
     environment,
     scope: "program",
   });

@@ -1,6 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { AGENT_MEMORY_SCOPES, type AgentDefinition, type AgentOrigin } from "../../contracts/agent-definition.ts";
-import { isJsonObject } from "../../contracts/message.ts";
+import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
 import { EFFORTS, type Effort } from "../../contracts/provider.ts";
 import { FORMER_NAMES } from "../../contracts/tool-aliases.ts";
@@ -56,12 +56,15 @@ export function readAgent(from: AgentFile, values: Values, prompt: string): Read
   const own = plugin === undefined ? values : withoutPowers(values, (problem) => problems.push(problem));
   const equipment = equipmentOf(own, (problem) => problems.push(problem));
   if (equipment === undefined) return unusable(problems.at(-1) ?? "");
+  // A list of tools is also for the session's tools; the servers of the definition are meant for this agent.
+  const ofServers = Object.keys(equipment.ownServers ?? {}).map((server) => `mcp__${server}`);
   const agent: AgentDefinition = {
     ...{ name: plugin === undefined ? name : `${plugin}:${name}`, origin, file },
     ...(plugin !== undefined && { plugin }),
     description: oneLine(description, MAX_DESCRIPTION_CHARS),
     prompt: prompt.trim(),
     ...limits,
+    ...(limits.tools && { tools: [...limits.tools, ...ofServers] }),
     ...equipment,
   };
   return { agent, problems };
@@ -74,7 +77,7 @@ function withoutPowers(values: Values, problem: (text: string) => void): Values 
   return Object.fromEntries(Object.entries(values).filter(([key]) => !left.includes(key)));
 }
 
-type Equipment = Pick<AgentDefinition, "skills" | "servers" | "hooks" | "memory" | "initialPrompt">;
+type Equipment = Pick<AgentDefinition, "skills" | "servers" | "ownServers" | "hooks" | "memory" | "initialPrompt">;
 
 /**
  * Reads the skills, hooks and servers that an agent starts with. Hooks can enforce restrictions, so an agent whose
@@ -83,10 +86,8 @@ type Equipment = Pick<AgentDefinition, "skills" | "servers" | "hooks" | "memory"
 function equipmentOf(values: Values, problem: (text: string) => void): Equipment | undefined {
   const { hooks, initialPrompt } = values;
   const skills = listOf(values["skills"]);
-  const { names: servers, inline } = serversOf(values["mcpServers"]);
+  const { names: servers, own: ownServers } = serversOf(values["mcpServers"]);
   if (isSet(hooks) && !isJsonObject(hooks)) return void problem("`hooks`: expected hooks below the names of events");
-  if (inline.length > 0)
-    problem(`\`mcpServers\`: not started: ${inline.join(", ")}; \`quoll mcp add\` configures a server`);
   if (skills === "odd") problem("`skills`: expected names of skills");
   if (isSet(initialPrompt) && typeof initialPrompt !== "string") problem("`initialPrompt`: expected a text");
   const memory = AGENT_MEMORY_SCOPES.find((scope) => scope === values["memory"]);
@@ -98,6 +99,7 @@ function equipmentOf(values: Values, problem: (text: string) => void): Equipment
     ...(memory && { memory }),
     ...(Array.isArray(skills) && skills.length > 0 && { skills }),
     ...(servers.length > 0 && { servers }),
+    ...(Object.keys(ownServers).length > 0 && { ownServers }),
     ...(isJsonObject(hooks) && Object.keys(hooks).length > 0 && { hooks }),
     ...(textOf(initialPrompt) !== "" && { initialPrompt: textOf(initialPrompt) }),
   };
@@ -161,14 +163,15 @@ function toolsOf(value: unknown): ReturnType<typeof listOf> {
   return Array.isArray(list) ? list.map((name) => FORMER_NAMES.get(name) ?? name) : list;
 }
 
-type ServerNames = { readonly names: readonly string[]; readonly inline: readonly string[] };
+type Servers = { readonly names: readonly string[]; readonly own: JsonObject };
 
-/** Splits servers into the names of configured servers, and the names of servers that the definition itself describes. */
-function serversOf(value: unknown): ServerNames {
-  const entries = isJsonObject(value) ? [value] : Array.isArray(value) ? value : (listOf(value) ?? []);
+/** Splits servers into the names of configured servers, and the servers that the definition itself describes. */
+function serversOf(value: unknown): Servers {
+  const given = isJsonObject(value) ? [value] : Array.isArray(value) ? value : listOf(value);
+  const entries: readonly unknown[] = Array.isArray(given) ? given : [];
   return {
-    names: [...entries].flatMap((entry) => (typeof entry === "string" && entry.trim() !== "" ? [entry.trim()] : [])),
-    inline: [...entries].flatMap((entry) => (isJsonObject(entry) ? Object.keys(entry) : [])),
+    names: entries.flatMap((entry) => (typeof entry === "string" && entry.trim() !== "" ? [entry.trim()] : [])),
+    own: Object.fromEntries(entries.filter(isJsonObject).flatMap((entry) => Object.entries(entry))),
   };
 }
 

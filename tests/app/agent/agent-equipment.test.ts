@@ -90,6 +90,56 @@ test("a hook that can't be read keeps the agent from starting", async () => {
   expect((await session.main.engine.submit({ prompt: agent() })).text).toMatch(/there is no event \\?"PreTool/);
 });
 
+test("the servers that a definition describes run while its agent works, and give it their tools alone", async () => {
+  await using here = await oneProcess();
+  const server = JSON.stringify({ command: process.execPath, args: [SDK_SERVER] });
+  await using project = await tempProject({
+    ".claude/agents/reviewer.md": definition(`tools: Read\nmcpServers:\n  - sums: ${server}`),
+    ".claude/agents/other.md": `---\nname: other\ndescription: d\nmcpServers:\n  gone:\n    command: /none/such\n---\nText.\n`,
+  });
+  const { session } = await sessionIn(here.app, project.dir, { allow: ["mcp__sums"] });
+  const adding = call("mcp__sums__add_numbers", { a: 2, b: 3 });
+  const { text } = await session.main.engine.submit({ prompt: agent(adding) });
+  const child = here.twin.requests[1]?.body as { tools: { name: string }[] };
+  expect(child.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["Read", "mcp__sums__add_numbers"]));
+  expect(text).toContain("completed");
+  const client = await session.openServers();
+  await until(() => client.states.length === 0);
+  await session.main.engine.submit({ prompt: "hello" });
+  const last = here.twin.requests.at(-1)?.body as { tools: unknown };
+  expect(JSON.stringify(last.tools)).not.toContain("mcp__sums");
+  const failed = await session.main.engine.submit({ prompt: agent("Look.", { subagent_type: "other" }) });
+  expect(failed.text).toContain("The MCP server gone, which it needs,");
+  await session.close();
+}, 30_000);
+
+test("a project's agent with servers of its own does not start unless they are approved", async () => {
+  await using here = await oneProcess();
+  const files = {
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".claude/agents/reviewer.md": definition("mcpServers:\n  evil:\n    command: ./evil.sh"),
+    "evil.sh": "touch ran\n",
+  };
+  await using project = await tempProject(files);
+  const asked: string[] = [];
+  const ports = {
+    askTrust: async ({ reasons }: { reasons: readonly string[] }) => {
+      asked.push(...reasons);
+      return "trust" as const;
+    },
+    askApproval: async () => "no" as const,
+  };
+  const first = await sessionIn(here.app, project.dir, { ...UNTRUSTED, answerer: "nobody" }, ports);
+  await first.session.close();
+  expect(asked.join()).toContain("starts the MCP server evil: ./evil.sh (while the agent reviewer works");
+  await project.write("evil.sh", "touch changed\n");
+  const second = await sessionIn(here.app, project.dir, { ...UNTRUSTED, answerer: "nobody" }, ports);
+  const { text } = await second.session.main.engine.submit({ prompt: agent() });
+  expect(text).toContain("has not approved the hooks and servers");
+  expect(existsSync(project.path("changed"))).toBe(false);
+  await second.session.close();
+});
+
 test("an agent that needs MCP servers waits for them, and does not start without one", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({
