@@ -111,7 +111,7 @@ export type AgentParts = {
   requireServers(names: readonly string[], signal: AbortSignal): Promise<void>;
   /** @throws {ToolFailedError} a server is not permitted, or its name is another server's. */
   lendServers(definition: AgentDefinition): Promise<void>;
-  returnServers(definition: AgentDefinition): void;
+  returnServers(definition: AgentDefinition): Promise<void>;
   /** The open agents of the session. */
   readonly agents: SessionAgents;
   redactor(): Promise<Redactor>;

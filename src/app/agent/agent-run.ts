@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { AgentScope, SpawnedAgent } from "../../contracts/agent-scope.ts";
+import type { AgentScope, AgentSign, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { Progress } from "../../contracts/display.ts";
 import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
 import type { Clock } from "../../contracts/ports.ts";
@@ -244,11 +244,7 @@ export class AgentRun implements TaskWork {
     );
     const silence = this.#watchSilence();
     const limit = this.#limitTime();
-    const unfollow = agent.follow((sign) => {
-      this.#lines.note(sign);
-      activity.note(sign);
-      silence.noteLife(activity.isAsking);
-    });
+    const unfollow = agent.follow((sign) => this.#noteSign(sign, activity, silence));
     // The conversation of a continued agent already has the texts of its skills.
     const definition = scope.earlier ? { ...call.definition, skills: [] } : call.definition;
     let equipment: Equipment | undefined;
@@ -280,6 +276,8 @@ export class AgentRun implements TaskWork {
       const outcome = { result, report, ...(check && { check }), ...(left?.kept && { kept: left.kept }) };
       this.#outcome = outcome;
       this.#tell(activity, elapsed());
+      // The next request of the parent has the tools that it had before.
+      await equipment.giveBack();
       this.#end(result, isStopped);
       return outcome;
     } finally {
@@ -290,11 +288,18 @@ export class AgentRun implements TaskWork {
       silence.end();
       limit.end();
       equipment?.end();
+      await equipment?.giveBack();
       await contract?.close();
       activity.end();
       await closed(agent);
       this.#takeLateMessages();
     }
+  }
+
+  #noteSign(sign: AgentSign, activity: AgentActivity, silence: Pick<StallWatch, "noteLife">): void {
+    this.#lines.note(sign);
+    activity.note(sign);
+    silence.noteLife(activity.isAsking);
   }
 
   /** Background commands end with the agent; its parent could expect that they still run. */

@@ -1,3 +1,4 @@
+import { once } from "@quoll/async/once";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
@@ -16,7 +17,7 @@ export type EquipParts = SkillConsent & {
    */
   lendServers(definition: AgentDefinition): Promise<void>;
   /** Ends these servers after their last agent. */
-  returnServers(definition: AgentDefinition): void;
+  returnServers(definition: AgentDefinition): Promise<void>;
   /** A text that tells a model where the documentation of Quoll is. */
   guide(): Promise<string>;
   /** Adds hooks for the events of one agent. @returns the function that removes the hooks. */
@@ -43,7 +44,7 @@ export async function prepareEquipment(
   try {
     await parts.requireServers(Object.keys(ownServers), signal);
   } catch (error) {
-    parts.returnServers(definition);
+    await parts.returnServers(definition);
     throw error;
   }
 }
@@ -52,8 +53,10 @@ export async function prepareEquipment(
 export type Equipment = {
   /** The prompt, preceded by the texts of the skills. */
   readonly prompt: string;
-  /** Ends the hooks, and the servers of the definition. */
+  /** Ends the hooks. */
   end(): void;
+  /** Takes back the servers of the definition. Later calls do nothing. */
+  giveBack(): Promise<void>;
 };
 
 /**
@@ -79,14 +82,11 @@ export async function equipAgent(
     }
   }
   const isHooked = hooks !== undefined && !parts.place.hasManagedHooksOnly;
-  const endHooks = isHooked
-    ? await parts.lendHooks(agentHooks(definition).hooks, agent.source.agentId)
-    : () => undefined;
+  const end = isHooked ? await parts.lendHooks(agentHooks(definition).hooks, agent.source.agentId) : () => undefined;
   if (definition.isGuide) texts.push(await parts.guide());
   const directive = definition.isFork ? [definition.prompt] : [];
-  const end = () => {
-    endHooks();
-    if (definition.ownServers) parts.returnServers(definition);
-  };
-  return { prompt: [...texts, ...directive, prompt].join("\n\n"), end };
+  const giveBack = once(async () => {
+    if (definition.ownServers) await parts.returnServers(definition);
+  });
+  return { prompt: [...texts, ...directive, prompt].join("\n\n"), end, giveBack };
 }

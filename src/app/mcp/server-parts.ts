@@ -23,7 +23,7 @@ export function serverParts(
   });
   return {
     lendServers: async (definition) => (await lent()).lend(definition),
-    returnServers: (definition) => void lent().then((servers) => servers.giveBack(definition)),
+    returnServers: async (definition) => (await lent()).giveBack(definition),
     requireServers: async (names, signal) =>
       (await import("./require-servers.ts")).requireServers(names, late.servers, { clock, signal }),
     deferral: {

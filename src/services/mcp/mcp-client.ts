@@ -184,9 +184,9 @@ export class McpClient implements McpServers {
     const connection = this.#connections.get(name);
     this.#connections.delete(name);
     this.#exchangeable.delete(name);
+    if (connection) this.#tell();
     await connection?.close();
     if (connection) this.#parts.delete(connection.part);
-    if (connection) this.#tell();
     return connection !== undefined;
   }
 
