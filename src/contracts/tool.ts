@@ -52,8 +52,8 @@ export type ToolContext = ToolPorts & {
   readonly cwd: string;
   readonly signal: AbortSignal;
   emit(event: ToolEvent): void;
-  /** True if a hook or a program gave the input, not the model. */
-  readonly isInputReplaced?: boolean;
+  /** The model's own input, if a hook gave another one in its place. */
+  readonly modelInput?: unknown;
 };
 
 /**

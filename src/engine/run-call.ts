@@ -160,14 +160,14 @@ export class CallRunner {
 
   /**
    * The folder and services with which a call would run.
-   * @param isInputReplaced True if a hook or a program gave the input, not the model.
+   * @param modelInput The model's own input, if a hook gave another one in its place.
    */
-  context(use: ToolUseBlock, isInputReplaced = false): ToolContext {
+  context(use: ToolUseBlock, modelInput?: unknown): ToolContext {
     const { tell, signal } = this.#scope;
     const { toolPorts, cwd } = this.#deps;
     const emit = (event: ToolEvent) => tell(event);
     const spawnAgent: SpawnAgent = (scope, until) => toolPorts.spawnAgent({ parentToolUseId: use.id, ...scope }, until);
-    return { ...toolPorts, toolUseId: use.id, cwd: cwd(), signal, emit, spawnAgent, isInputReplaced };
+    return { ...toolPorts, toolUseId: use.id, cwd: cwd(), signal, emit, spawnAgent, modelInput };
   }
 
   refuse(use: ToolUseBlock, input: unknown, why: Pick<PermissionDenial, "by" | "unanswered" | "remedy">): void {
@@ -192,10 +192,11 @@ export class CallRunner {
   }
 
   /** The call that may run. A person may accept only a part of an edit; that part is then checked again. */
-  async #approve({ use, prepared, hooked = {} }: CallAttempt): Promise<Approved> {
+  async #approve(attempt: CallAttempt): Promise<Approved> {
+    const { use, prepared, hooked = {} } = attempt;
     const { tool: own } = this.#deps.tools.get(use.name);
     const call = hooked.updatedInput
-      ? await own.prepare(hooked.updatedInput, this.context(use, true))
+      ? await own.prepare(hooked.updatedInput, this.context(use, inputOf(attempt)))
       : callOf(prepared);
     const verdict = await this.#authorize(use, call, hooked);
     if (!verdict.updatedInput) return { call, grant: verdict.grant };

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Options, PermissionResult, SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { AskUserQuestionOutput } from "@anthropic-ai/claude-agent-sdk/sdk-tools";
 import { reply, text, toolUse } from "@quoll/model-twin/scenario";
-import { deepTest } from "../support/deep.ts";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
 import { ask, closeQueries, collect, place, resultOf } from "../support/sdk-client.ts";
 import { stdioClient } from "../support/served-client.ts";
@@ -175,14 +175,21 @@ describe("where nobody is there", () => {
     expect(resultsIn(here.sent()[1])).toEqual([expect.stringContaining("Nobody can answer")]);
   });
 
-  deepTest("a hook of the settings may answer", async () => {
-    const output = { hookEventName: "PermissionRequest", decision: { behavior: "allow", updatedInput: { answers } } };
-    const command = `printf '%s' '${JSON.stringify({ hookSpecificOutput: output })}'`;
-    const hooks = { PermissionRequest: [{ matcher: "AskUserQuestion", hooks: [{ type: "command", command }] }] };
-    await using here = await quollPlace({ scenario: [asking(DATABASE), reply("Done.")], settings: { hooks } });
-    expect(await here.run(["-p", "go"])).toMatchObject({ code: 0 });
-    expect(resultsIn(here.sent()[1])).toEqual([`The user answered:\n- ${DATABASE.question} SQLite`]);
-  });
+  eachOrDeep(
+    "a hook of the settings may answer at %s with answers alone",
+    1,
+    [
+      ["PreToolUse", { permissionDecision: "allow", updatedInput: { answers } }],
+      ["PermissionRequest", { decision: { behavior: "allow", updatedInput: { answers } } }],
+    ] as const,
+    async (hookEventName, decision) => {
+      const command = `printf '%s' '${JSON.stringify({ hookSpecificOutput: { hookEventName, ...decision } })}'`;
+      const hooks = { [hookEventName]: [{ matcher: "AskUserQuestion", hooks: [{ type: "command", command }] }] };
+      await using here = await quollPlace({ scenario: [asking(DATABASE), reply("Done.")], settings: { hooks } });
+      expect(await here.run(["-p", "go"])).toMatchObject({ code: 0 });
+      expect(resultsIn(here.sent()[1])).toEqual([`The user answered:\n- ${DATABASE.question} SQLite`]);
+    },
+  );
 });
 
 test("a client of the MCP server shows the questions as a form", async () => {

@@ -2,7 +2,7 @@ import { answersIn, choiceInput, choiceOutput } from "../../../contracts/choice.
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { type Declined, PermissionDeniedError } from "../../../contracts/errors.ts";
 import { hookRefusal, type PermissionAnswer } from "../../../contracts/hook.ts";
-import type { JsonObject } from "../../../contracts/message.ts";
+import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
 import type { PermissionRequest } from "../../../contracts/permission.ts";
 import type { ChoiceBody, ChoiceQuestion, Reply } from "../../../contracts/question.ts";
 import { type Tool, type ToolCall, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
@@ -29,11 +29,13 @@ type Asking = { readonly questions: readonly ChoiceQuestion[]; readonly context:
  * (its changed input has the answers) or in place of the person. Where nobody can answer, the model is told at once.
  */
 export function askUserQuestionTool(deps: AskUserQuestionDeps): Tool {
-  const prepare = (raw: JsonObject, context: ToolContext): Promise<ToolCall> =>
-    defineTool(spec, askUserQuestionInput, async (input) => {
+  const prepare = (raw: JsonObject, context: ToolContext): Promise<ToolCall> => {
+    const { modelInput } = context;
+    // A hook may send answers alone. Only questions are taken from the model, because it can't answer its own.
+    const whole = isJsonObject(modelInput) ? { questions: modelInput["questions"], ...raw } : raw;
+    return defineTool(spec, askUserQuestionInput, async (input) => {
       const asking = { questions: readQuestions(input.questions, deps.previews), context };
-      // The model can't answer its own questions.
-      const given = context.isInputReplaced ? answersIn(raw, asking.questions) : undefined;
+      const given = modelInput === undefined ? undefined : answersIn(raw, asking.questions);
       return {
         level: "none",
         concurrencySafe: false,
@@ -41,7 +43,8 @@ export function askUserQuestionTool(deps: AskUserQuestionDeps): Tool {
         title: asking.questions.map(({ header }) => header).join(", "),
         run: async () => answered(given ?? (await ask(asking, deps)), asking),
       };
-    }).prepare(raw, context);
+    }).prepare(whole, context);
+  };
   return { spec, prepare };
 }
 

@@ -14,7 +14,7 @@ const MANY = { ...ONE, question: "Which features?", header: "Features", multiSel
 
 type Person = { readonly reply?: Reply; readonly canAsk?: boolean; readonly hook?: PermissionAnswer };
 
-function askedOf({ reply = { decision: "reject" }, canAsk = true, hook }: Person = {}, isInputReplaced = false) {
+function askedOf({ reply = { decision: "reject" }, canAsk = true, hook }: Person = {}, modelInput?: object) {
   const asked: NewQuestion[] = [];
   const ask = {
     canAsk,
@@ -24,7 +24,7 @@ function askedOf({ reply = { decision: "reject" }, canAsk = true, hook }: Person
     },
   };
   const tool = askUserQuestionTool({ hookAnswer: () => (hook ? Promise.resolve(hook) : undefined) });
-  const context = toolContext({ ask, isInputReplaced });
+  const context = toolContext({ ask, modelInput });
   const run = async (input: Readonly<Record<string, unknown>>) => runCall(await tool.prepare(input, context));
   return { asked, run };
 }
@@ -115,9 +115,19 @@ describe("a hook in place of a person", () => {
   });
 
   test("answers before the call by its changed input", async () => {
-    const { asked, run } = askedOf({}, true);
+    const { asked, run } = askedOf({}, { questions: [ONE] });
     expect((await run({ questions: [ONE], answers })).content).toContain("SQLite");
     expect(asked).toEqual([]);
+  });
+
+  test.each([
+    ["answers", { answers }, "The user answered:\n- Which database? SQLite"],
+    ["a wish to talk", { response: "Ask Kim first" }, "Ask Kim first"],
+  ])("answers the model's questions if its changed input has only %s", async (_, changed, expected) => {
+    const { asked, run } = askedOf({}, { questions: [ONE], answers: { "Which database?": "PostgreSQL" } });
+    const { content } = await run(changed);
+    expect([asked.length, String(content)]).toEqual([0, expect.stringContaining(expected)]);
+    expect(content).not.toContain("PostgreSQL");
   });
 });
 
