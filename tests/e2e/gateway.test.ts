@@ -78,6 +78,12 @@ test("quoll models says why the models of a gateway are missing", async () => {
   expect(err).toMatch(/^quoll: .*\bllm\b.*401.*LLM_KEY/);
 });
 
+test("quoll models does not miss the list of a gateway of which the settings name the models", async () => {
+  await using place = await remote(["house-large"], { models: ["house-small"] });
+  const { out, err } = await place.run(["models"], { LLM_KEY: "wrong" });
+  expect([out.match(/llm\/\S+/g), err]).toEqual([["llm/house-small"], ""]);
+});
+
 test("without a named model, a gateway with a key answers, with the model that is usual among its models", async () => {
   await using place = await remote(["aaa-tiny", "vertex_ai/claude-haiku-4-5", "anthropic/claude-sonnet-5.5"]);
   expect(await place.run(["-p", "hi"])).toMatchObject({ code: 0, out: "Hello.\n" });

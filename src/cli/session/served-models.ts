@@ -18,7 +18,7 @@ export type Wait = {
   readonly signal?: AbortSignal;
   /** True: key helpers may run, which can take seconds and ask the person something. */
   readonly runsHelpers?: boolean;
-  /** Called for each endpoint of the person's own that gave no list, with the reason. */
+  /** Called for each endpoint of the person's own that gave no list and of which the settings name no model. */
   readonly onMissing?: (provider: string, reason: string) => void;
 };
 
@@ -48,7 +48,9 @@ async function ask(known: Known, wait: Wait, counts: (endpoint: Endpoint) => boo
     if (!endpoint?.isOpen) return undefined;
     const list = await askModels(endpoint, limit);
     if (list.kind === "answered" && list.models) return { endpoint, models: list.models };
-    if (endpoint.hasOwnAddress) wait.onMissing?.(name, reason(endpoint.baseUrl?.host ?? name, endpoint.keyFrom, list));
+    const isNamed = (settings.providers?.[name]?.models ?? []).length > 0;
+    if (endpoint.hasOwnAddress && !isNamed)
+      wait.onMissing?.(name, reason(endpoint.baseUrl?.host ?? name, endpoint.keyFrom, list));
     return undefined;
   });
   const found = await Promise.all(asked.map((one) => beforeEnd(one, limit)));
