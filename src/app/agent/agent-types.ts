@@ -168,7 +168,7 @@ class SessionAgentTypes implements AgentTypes {
     const { agent, leftOut } = withKnownTools(read);
     const fault = disallowedFault(agent, this.#sources);
     if (fault === undefined) return { agent, problems: leftOut === undefined ? problems : [...problems, leftOut] };
-    this.#faults.set(agent.name.toLowerCase(), fault);
+    this.#faults.set(agent.name.toLowerCase(), `the agent ${agent.name}: ${fault}`);
     return { problems: [...problems, `${fault}; the agent is not used`] };
   }
 

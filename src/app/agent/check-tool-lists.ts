@@ -15,12 +15,12 @@ type Place = {
 };
 
 /**
- * The reason why an entry of `disallowedTools` forbids nothing; undefined if each forbids something. An agent with such
- * an entry must not start: it could do what its author forbade.
+ * The reason why an entry of `disallowedTools` forbids nothing, without the agent's name; undefined if each forbids
+ * something. An agent with such an entry must not start: it could do what its author forbade.
  */
 export function disallowedFault(agent: AgentDefinition, { project, own }: Place): string | undefined {
   const entries = agent.disallowedTools.filter((entry) => !FAMILY.test(entry));
-  const rule = { decision: "deny", layer: "user", file: `the agent ${agent.name}`, base: project.root } as const;
+  const rule = { decision: "deny", layer: "user", file: agent.name, base: project.root } as const;
   try {
     compileRules(
       entries.map((entry) => ({ ...rule, rule: entry })),
@@ -28,7 +28,7 @@ export function disallowedFault(agent: AgentDefinition, { project, own }: Place)
     );
     return undefined;
   } catch (error) {
-    if (error instanceof UserFacingError) return error.message.replace(/\.$/, "");
+    if (error instanceof UserFacingError) return error.message.replace(`${rule.file}: `, "").replace(/\.$/, "");
     throw error;
   }
 }

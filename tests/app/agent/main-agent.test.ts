@@ -111,6 +111,17 @@ test.each([
   expect(warnings[0]).toContain("the agent is not used");
 });
 
+const BAD_RULE = { description: "Helps", prompt: "Help.", disallowedTools: ["Bsh(rm *)"] };
+test.each([
+  ["the command line", {}, { helper: BAD_RULE }, /^Agent helper: the deny rule /],
+  ["a file", { ".claude/agents/helper.md": definition("disallowedTools: Wirte") }, {}, /helper\.md: the deny rule /],
+])("the line about a bad deny rule of an agent of %s names the agent once", async (_, files, agents, line) => {
+  await using here = await oneProcess();
+  await using project = await tempProject(files);
+  const { warnings } = await sessionIn(here.app, project.dir, { agents });
+  expect(warnings).toEqual([expect.stringMatching(line)]);
+});
+
 test("other spellings of an agent's limits count, and a line names the tools of `tools` that do not exist", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({
