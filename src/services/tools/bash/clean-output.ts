@@ -8,23 +8,33 @@ const ESCAPES = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\n]{0,2000}(?:\x0
 const UNUSUAL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const CONTROLS = /[\x01-\x06\x08\x0b-\x1f\x7f-\x9f]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above. A bell, and shifts between character sets.
+const SILENT = /[\x07\x0e\x0f]/g;
+const PAGE_BREAKS = /[\f\v]+/g;
 /** At most three unprintable characters in a row are shown. */
 const LONG_JUNK = /\ufffd{4,}/g;
 
 /**
  * Output in its final form on a screen: without colours and cursor movements, with the last state of lines rewritten with
- * `\r`, with backspaces applied and other control characters replaced. NUL is shown as `␀`.
+ * `\r`, with backspaces applied, form feeds and vertical tabs as line breaks, and other control characters replaced. NUL
+ * is shown as `␀`.
  */
 export function cleanOutput(text: string): string {
   const junkless = text.includes("\ufffd\ufffd\ufffd\ufffd") ? text.replace(LONG_JUNK, "\ufffd\ufffd\ufffd") : text;
   if (!UNUSUAL.test(junkless)) return junkless;
-  const plain = junkless.replace(ESCAPES, "").replace(/\r+\n/g, "\n");
+  const plain = junkless.replace(ESCAPES, "").replace(/\r+\n/g, "\n").replace(PAGE_BREAKS, lineBreak);
   const lines = plain.includes("\r") || plain.includes("\b") ? plain.split("\n").map(lastState).join("\n") : plain;
   return lines
     .replaceAll("\x00", "␀")
-    .replaceAll("\x07", "")
+    .replace(SILENT, "")
     .replace(CONTROLS, "\ufffd")
     .replace(LONG_JUNK, "\ufffd\ufffd\ufffd");
+}
+
+/** Ends a line for a form feed or vertical tab, unless one begins or ends there. */
+function lineBreak(found: string, at: number, text: string): string {
+  const [before = "\n", after = "\n"] = [text[at - 1], text[at + found.length]];
+  return before === "\n" || after === "\n" ? "" : "\n";
 }
 
 function lastState(line: string): string {

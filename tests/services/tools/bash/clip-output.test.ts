@@ -99,6 +99,12 @@ describe("cleaning", () => {
     ["a progress line that was wiped in the end", "10%\r100%\r    \rdone", "done"],
     ["Windows line ends", "a\r\nb\r\r\n", "a\nb\n"],
     ["backspaces", "a\ba bold\b\b\b\bgood", "a good"],
+    ["the pages of pdftotext", "one\n\n\ftwo\n\f", "one\n\ntwo\n"],
+    ["form feeds and vertical tabs within a line", "a\fb\v\vc \f\nd\f", "a\nb\nc \nd"],
+    ["a form feed after a progress line", "1%\r2%\f\rdone", "2%\ndone"],
+    ["escapes beside form feeds", "\x1b\f[31ma\x1b[3\f1mb\x1b]0;t\ft\x07c", "[31ma3\n1mbc"],
+    ["bold and underlined words of nroff", "N\bNA\bA _\bi_\bt", "NA it"],
+    ["the end of bold of a Linux console", "a\x1b[m\x0fb", "ab"],
     ["a bell and NUL", "a\x07b\0c", "ab␀c"],
     ["an unfinished escape", "a\x1b[31", "a31"],
     ["an unfinished title, which must not swallow the rest", "\x1b]0;never ends\nrest", "0;never ends\nrest"],
@@ -108,7 +114,9 @@ describe("cleaning", () => {
   });
 
   test("takes time linear in the text, also for hostile text", () => {
-    const hostile = ["\x1b]", "\x1b[", "\x1b", "\r", "a\b", "\x1bP0"].map((piece) => piece.repeat(100_000)).join("\n");
+    const hostile = ["\x1b]", "\x1b[", "\x1b", "\r", "a\b", "\x1bP0", "\f", "a\v"]
+      .map((piece) => piece.repeat(100_000))
+      .join("\n");
     expect(cleanOutput(hostile).length).toBeLessThan(hostile.length);
   });
 });
