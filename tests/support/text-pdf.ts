@@ -29,6 +29,26 @@ export function textPdf(
   return joined(objects);
 }
 
+/** A PDF of one line, of which each glyph stands for a text by the font's own map to Unicode (ISO 32000-1, 9.10.3). */
+export function glyphPdf(glyphs: readonly string[]): Buffer {
+  const codes = glyphs.map((_, index) => (0x21 + index).toString(16));
+  const hex = (text: string) => Buffer.from(text, "utf16le").swap16().toString("hex");
+  const entries = glyphs.map((text, index) => `<${codes[index]}> <${hex(text)}>`).join(" ");
+  const range = "1 begincodespacerange <00> <ff> endcodespacerange";
+  const map = `begincmap ${range} ${glyphs.length} beginbfchar ${entries} endbfchar endcmap`;
+  const widths = glyphs.map(() => 500).join(" ");
+  const line = `BT /F1 11 Tf 50 800 Td <${codes.join("")}> Tj ET`;
+  const stream = (text: string) => `<< /Length ${text.length} >>\nstream\n${text}\nendstream`;
+  return joined([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+    `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 6 0 R /FirstChar 33 /LastChar ${32 + glyphs.length} /Widths [${widths}] >>`,
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents 5 0 R >>",
+    stream(line),
+    stream(map),
+  ]);
+}
+
 function joined(objects: readonly string[]): Buffer {
   const pieces = ["%PDF-1.4\n"];
   const places: number[] = [];

@@ -6,7 +6,7 @@ import { convertDocument } from "../../../src/services/documents/convert-documen
 import { MarkdownWriter } from "../../../src/services/web/markdown/markdown-writer.ts";
 import { visible } from "../../../src/services/web/visible-text.ts";
 import { changedArchive } from "../../support/changed-archive.ts";
-import { textPdf } from "../../support/text-pdf.ts";
+import { glyphPdf, textPdf } from "../../support/text-pdf.ts";
 
 const fixture = (name: string) => readFileSync(join(import.meta.dir, "../../support/documents", name));
 
@@ -42,6 +42,21 @@ const REPORT = [
 ];
 
 describe("a PDF", () => {
+  test.each([
+    ["signs of units, full-width forms and exponents", [..."5µm, 20Å, 3\u2126, 4\u212b, Ａ，①, x²½"], undefined],
+    ["ligatures", [..."ﬁﬂ oﬃce ﬀ ﬆ"], "fifl office ff st"],
+    ["letters that several glyphs or one stand for", ["e\u0301", "\u00e9", "fi"], undefined],
+    [
+      "glyph forms of Hebrew, from the right",
+      ["\ufb2a", "\u05d0", "\ufb4b", "\u05d1"],
+      "\u05d1\u05d5\u05b9\u05d0\u05e9\u05c1",
+    ],
+    ["glyph forms of Arabic, from the right", ["\ufea2", "\ufefc", "\ufeb3"], "\u0633\u0644\u0627\u062d"],
+    ["blanks of every width", [..."a\u00a0b\u2009c\u3000d"], "a b c d"],
+  ])("keeps %s as a reader copies them", async (_, glyphs, expected = glyphs.join("")) => {
+    expect(await textOf(glyphPdf(glyphs))).toBe(expected);
+  });
+
   test("gives its pages with the words where they stand", async () => {
     const { kind, unit, total, parts, notes } = await reading(fixture("report.pdf"));
     expect({ kind, unit, total, numbers: parts.map(({ number }) => number) }).toEqual({

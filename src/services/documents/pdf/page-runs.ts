@@ -25,20 +25,25 @@ export type PageContent = {
 /** Text turned by more than this is not part of the lines of a page; as a sine. */
 const MAX_SLOPE = 0.1;
 
+/** Ligatures and glyph forms of Latin, Armenian, Hebrew and Arabic letters (Unicode, Alphabetic Presentation Forms). */
+const GLYPH_FORMS = /[\ufb00-\ufb17\ufb1d-\ufb28\ufb2a-\ufbb1\ufbd3-\ufc5d\ufc64-\ufdfc\ufe80-\ufefc]+/g;
+
 /** The text of a page, the values of its form fields, and what it links to. */
 export async function pageRuns(page: PdfPage): Promise<PageContent> {
   const viewport = page.getViewport({ scale: 1 });
   const runs: Run[] = [];
   const turned: string[] = [];
-  const { items } = await page.getTextContent({ includeMarkedContent: false });
+  // The library's normalisation also changes signs that a person copies as they are, such as µ.
+  const { items } = await page.getTextContent({ includeMarkedContent: false, disableNormalization: true });
   for (const item of items) {
     if (!("str" in item) || item.str.trim() === "") continue;
+    const text = item.str.replace(GLYPH_FORMS, (forms) => forms.normalize("NFKC"));
     const [a = 1, b = 0, , , x = 0, y = 0] = multiplied(viewport.transform, item.transform);
     if (Math.abs(b) > MAX_SLOPE * Math.hypot(a, b) || a < 0) {
-      turned.push(item.str);
+      turned.push(text.replace(/\s/g, " "));
       continue;
     }
-    const run = { text: item.str, x, y, width: item.width, size: item.height || Math.hypot(a, b) };
+    const run = { text, x, y, width: item.width, size: item.height || Math.hypot(a, b) };
     runs.push(item.dir === "rtl" ? { ...run, isRightToLeft: true } : run);
   }
   const annotations: readonly Annotation[] = await page.getAnnotations({ intent: "display" });
