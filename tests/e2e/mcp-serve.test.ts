@@ -36,7 +36,7 @@ test("a client lists the tools of `quoll mcp serve`, reads freely, and learns wh
   expect(refused.isError).toBe(true);
   expect(textOf(refused)).toContain("start `quoll mcp serve` with: --allowed-tools 'Edit(/b.txt)'");
   expect(existsSync(join(place.project.dir, "b.txt"))).toBe(false);
-  expect(textOf(await served.call("Read", { file_path: 7 }))).toContain("file_path");
+  expect(textOf(await served.call("Read", { offset: 1 }))).toContain("file_path");
   await expect(served.call("EnterPlanMode", {})).rejects.toThrow('There is no tool "EnterPlanMode" here.');
   await eventually("the other root was named", () => served.logged.join().includes("--add-dir"));
 });
