@@ -72,12 +72,12 @@ export type AgentReport = {
 };
 
 /**
- * An activity of an agent: it asks its model, gets a part of the answer, writes text, makes a call, waits for the person, its context has grown,
- * or any other event.
+ * An activity of an agent: it asks its model, gets a part of the answer, writes text, makes a call, waits for the person, or any other event.
  */
 export type AgentSign =
   | { readonly kind: "request" }
-  | { readonly kind: "words"; readonly text: string }
+  /** A whole answer: its text, and the tokens that the request took, in and out. */
+  | { readonly kind: "words"; readonly text: string; readonly tokens: number }
   /** A part of an answer: `doing` says what the model writes. */
   | { readonly kind: "stream"; readonly doing: string; readonly chars: number }
   /** The agent asks the person. `text` names the question. */
@@ -86,8 +86,7 @@ export type AgentSign =
   | { readonly kind: "other" }
   | { readonly kind: "call"; readonly toolName: string; readonly title: string }
   /** A call changed a file: numbers of lines. */
-  | { readonly kind: "change"; readonly added: number; readonly removed: number }
-  | { readonly kind: "context"; readonly tokens: number };
+  | { readonly kind: "change"; readonly added: number; readonly removed: number };
 
 /** A call that was allowed and has not run yet. */
 export interface AuthorizedCall {

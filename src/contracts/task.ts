@@ -21,7 +21,7 @@ export type AgentProgress = {
   readonly narrowed?: { readonly tools?: readonly string[]; readonly deny?: readonly string[] };
   /** The agent's last activity, in one line. */
   readonly activity: string;
-  /** The size of its context. */
+  /** The tokens that its requests took so far, in and out. */
   readonly tokens: number;
   /** US dollars spent in this task; null if a price is unknown, absent before the first answer. */
   readonly costUsd?: number | null;

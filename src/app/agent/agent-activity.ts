@@ -79,8 +79,8 @@ export class AgentActivity {
       this.#writtenChars += sign.chars;
       const written = formatCount(Math.ceil(this.#writtenChars / CHARS_PER_TOKEN));
       this.#set(`${sign.doing} · ↓${written} tok`, STREAM_GAP_MS);
-    } else if (sign.kind === "context") {
-      this.#tokens = sign.tokens;
+    } else if (sign.kind === "words") {
+      this.#tokens += sign.tokens;
       this.#set(this.#doing);
     }
   }

@@ -1,6 +1,7 @@
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { AgentSign, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
+import { totalInputTokens } from "../../contracts/message.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import { questionName } from "../../contracts/question.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
@@ -87,7 +88,8 @@ function signOf(event: EngineEvent): AgentSign {
       return { kind: "stream", doing: `preparing ${event.toolName}`, chars: event.json.length };
     case "assistant_message": {
       const text = event.message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-      return { kind: "words", text };
+      const { usage } = event.message;
+      return { kind: "words", text, tokens: totalInputTokens(usage) + usage.outputTokens };
     }
     case "question_asked":
       return { kind: "question", id: event.question.id, text: questionName(event.question) };
@@ -100,8 +102,6 @@ function signOf(event: EngineEvent): AgentSign {
       if (display?.kind !== "diff" || result.isError) return { kind: "other" };
       return { kind: "change", added: display.added, removed: display.removed };
     }
-    case "context_changed":
-      return { kind: "context", tokens: event.usedTokens };
     default:
       return { kind: "other" };
   }

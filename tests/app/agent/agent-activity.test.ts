@@ -14,7 +14,7 @@ test("an agent that asks says what it waits for until the question is settled, t
   };
   note({ kind: "call", toolName: "Bash", title: "npm test" });
   note({ kind: "question", id: "q", text: "Which\ndatabase?" });
-  note({ kind: "context", tokens: 900 });
+  note({ kind: "words", text: "", tokens: 900 });
   expect(activity.isAsking).toBe(true);
   note({ kind: "settled", id: "q" });
   activity.end();

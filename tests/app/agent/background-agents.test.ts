@@ -100,6 +100,22 @@ deepTest("an interrupt stops the agents that the turn waits for, and background 
   await session.close();
 });
 
+test("an agent's row and its answer name the same tokens: those of all its requests", async () => {
+  const { scenario, calls } = gated();
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject();
+  const { session } = await sessionIn(here.app, project.dir, {
+    settings: '{"agents":{"wake":false},"permissions":{"allow":["Bash(touch *)"]}}',
+  });
+  calls["one"] = [start("bash", background)];
+  await session.main.engine.submit({ prompt: "run one" });
+  await until(() => task(session, "a1").status !== "running");
+  const { agent, outputFile } = task(session, "a1");
+  const said = /([\d,]+) tokens/.exec(readFileSync(outputFile, "utf8"))?.[1];
+  expect(agent?.tokens.toLocaleString("en")).toBe(said);
+  expect(agent?.tokens).toBeGreaterThan(0);
+});
+
 test("an agent that a call waits for can be moved to the background: the turn continues, and the answer comes later", async () => {
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
