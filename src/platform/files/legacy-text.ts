@@ -4,6 +4,8 @@ import type { LegacyEncoding } from "../../contracts/files.ts";
 
 /** The bytes that a guess uses. */
 const SAMPLE_BYTES = 64 * 1024;
+/** The bytes that a sample may hold of the letter in which it ends: a letter has at most four, in GB18030. */
+const CUTS = [1, 2, 3] as const;
 /** Encodings of two bytes a letter: the confidence of the detection, and its lead over other readings of the text. */
 const SURE_PAIRS = { confidence: 70, lead: 10 };
 /** Encodings of one byte a letter fit almost any text, so only a clear lead of a language counts. */
@@ -52,9 +54,16 @@ export function detectLegacy(bytes: Buffer): LegacyEncoding | undefined {
   const rivals = others.filter(({ confidence }) => best.confidence - confidence < sure.lead);
   if (rivals.some((rival) => readAs(sample, rival.name) !== text)) return undefined;
   const whole = wholeLines(bytes);
-  const preferred = PREFERRED[name];
-  const chosen = preferred && iconv.decode(whole, preferred) === iconv.decode(whole, name) ? preferred : name;
-  return iconv.encode(iconv.decode(whole, chosen), chosen).equals(whole) ? chosen : undefined;
+  const means = iconv.decode(whole, name);
+  return [PREFERRED[name] ?? name, name].find((one) => iconv.decode(whole, one) === means && isKept(bytes, one));
+}
+
+/** True if all bytes are written back as they are, but for a letter that the end of a sample cuts. */
+function isKept(bytes: Buffer, name: LegacyEncoding): boolean {
+  const text = iconv.decode(bytes, name);
+  if (iconv.encode(text, name).equals(bytes)) return true;
+  const isCut = bytes.length === SAMPLE_BYTES && text.slice(-CUTS.length).includes("\ufffd");
+  return isCut && CUTS.some((cut) => isKept(bytes.subarray(0, -cut), name));
 }
 
 /** The beginning of a file without its last line, which may be cut within a letter. */

@@ -132,6 +132,24 @@ test("a text in an old encoding that is longer than the detection's sample is ed
   expect(readFileSync(project.path("a.py")).equals(iconv.encode(`${text}last = '完成'\n`, "gbk"))).toBe(true);
 });
 
+test("a file as long as the detection's sample keeps bytes of its last line that have a second form", async () => {
+  const text = textWith(CASES["shift_jis"]?.comments ?? ["", "", ""], "\n").repeat(2_000);
+  const lines = Buffer.from(iconv.encode(text, "shift_jis"));
+  const head = lines.subarray(0, lines.lastIndexOf("\n", 65_000) + 1);
+  // The first letter of NEC's row 13 of IBM's letters, which Shift_JIS usually writes as FA 5C.
+  const tail = Buffer.from([0xed, 0x40]);
+  const bytes = Buffer.concat([head, Buffer.alloc(65_536 - head.length - tail.length, "#"), tail]);
+  await using project = await tempProject({ "a.py": bytes });
+  const tools = fileTools(project.dir);
+  await tools.read("a.py");
+  await tools.edit({
+    file_path: "a.py",
+    edits: [{ old_string: "import os", new_string: "import re", replace_all: true }],
+  });
+  const expected = Buffer.from(bytes.toString("latin1").replaceAll("import os", "import re"), "latin1");
+  expect(readFileSync(project.path("a.py")).equals(expected)).toBe(true);
+});
+
 test("Write over other line ends names the change", async () => {
   await using project = await tempProject({ "a.txt": "one\r\ntwo\r\n", "b.txt": "one\rtwo\r", "c.txt": "one\n" });
   const tools = fileTools(project.dir);
