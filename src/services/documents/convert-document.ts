@@ -23,7 +23,7 @@ export async function convertDocument(
     const until = performance.now() + enoughMs;
     const wanted = { range, maxParts, isEnough: () => performance.now() > until };
     const made = await textOf(bytes, wanted, newWriter);
-    return { ...made, parts: made.parts.map((part) => ({ ...part, ...tidy(part, visible) })) };
+    return tidied(made, visible);
   } catch (error) {
     if (error instanceof DocumentProblem) return { problem: error.message };
     const reason = error instanceof Error ? error.message : String(error);
@@ -31,8 +31,14 @@ export async function convertDocument(
   }
 }
 
-function tidy({ title, text }: { title: string; text: string }, visible: Tools["visible"]) {
-  return { title: visible(title).replace(/\s+/g, " ").trim(), text: visible(text).trimEnd() };
+function tidied({ parts, contents, notes, ...rest }: DocumentText, visible: Tools["visible"]): DocumentText {
+  const line = (text: string) => visible(text).replace(/\s+/g, " ").trim();
+  return {
+    ...rest,
+    parts: parts.map(({ number, title, text }) => ({ number, title: line(title), text: visible(text).trimEnd() })),
+    contents: contents.map(({ number, title }) => ({ number, title: line(title) })),
+    notes: notes.map(line),
+  };
 }
 
 async function textOf(bytes: Uint8Array, wanted: PartsWanted, newWriter: NewWriter): Promise<DocumentText> {

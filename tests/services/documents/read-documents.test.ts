@@ -336,6 +336,26 @@ describe("an EPUB book", () => {
     expect(parts).toEqual([{ number: 1, title: "Opening", text: "The beginning." }]);
   });
 
+  test("gives its title and the names of its chapters without characters that a person does not see", async () => {
+    const hidden = "\u200b\u{e0041}\x1b[31m";
+    const epub = changedArchive(fixture("report.epub"), {
+      "OEBPS/z.xhtml": "<html><body><p>The end.</p></body></html>",
+      "OEBPS/content.opf": (xml) =>
+        xml
+          .replace(/(?<=<dc:title[^>]*>)/, hidden)
+          .replace("</manifest>", '<item id="z" href="z.xhtml" media-type="application/xhtml+xml"/></manifest>')
+          .replace("</spine>", '<itemref idref="z"/></spine>'),
+      "OEBPS/toc.ncx": (xml) =>
+        xml.replace(
+          "<navMap>",
+          `<navMap><navPoint id="p0"><navLabel><text>${hidden}Ending</text></navLabel><content src="z.xhtml"/></navPoint>`,
+        ),
+    });
+    const { contents, notes } = await reading(epub, { first: 1, last: 1 });
+    expect(contents.map(({ title }) => title)).toContain("Ending");
+    expect(notes.join()).toMatch(/^title: [\w ,]+$/);
+  });
+
   test("with copy protection is refused", async () => {
     const epub = changedArchive(fixture("report.epub"), {
       "META-INF/encryption.xml":
