@@ -39,6 +39,15 @@ test("invisible characters, another case and trailing dots don't hide a name", (
     expect([name, protection(`/p/${name}`, [])]).toEqual([name, "git's own data"]);
 });
 
+test("a work tree in a folder of Quoll is ordinary, and a folder of Quoll in a work tree is not", () => {
+  const own = ["/home/u/.local/share/q", "/p/data"];
+  expect(protection("/home/u/.local/share/q/worktrees/x/a.txt", own, ["/home/u/.local/share/q/worktrees/x"])).toBe(
+    undefined,
+  );
+  expect(protection("/home/u/.local/share/q/sessions/a.jsonl", own, ["/home/u"])).toBe("Quoll's own files");
+  expect(protection("/p/data/hooks/pre-commit", own, ["/p"])).toBe("Quoll's own files");
+});
+
 test.each([
   ".git/config",
   ".git",

@@ -19,7 +19,7 @@ export function protection(
   workFolders: readonly string[] = [],
 ): string | undefined {
   if (isOwn(path, ownFolders, workFolders)) return "Quoll's own files";
-  const top = workFolders.find((folder) => isInside(folder, path));
+  const top = workFolders.findLast((folder) => isInside(folder, path));
   const parts = foldedParts(top === undefined ? path : path.slice(top.length));
   const found = NAMES.find(({ parts: wanted }) =>
     parts.some((_, start) => wanted.every((part, index) => parts[start + index] === part)),
@@ -27,7 +27,12 @@ export function protection(
   return found?.what;
 }
 
-/** True for a file of Quoll itself. */
+/**
+ * True for a file of Quoll itself. A work tree inside a folder of Quoll is the person's; a folder of Quoll inside a work
+ * tree stays Quoll's.
+ */
 export function isOwn(path: string, ownFolders: readonly string[], workFolders: readonly string[] = []): boolean {
-  return isWithin(path, ownFolders, true) && !isWithin(path, workFolders);
+  const isOfPerson = (own: string) =>
+    workFolders.some((work) => work !== own && isWithin(work, [own], true) && isWithin(path, [work]));
+  return ownFolders.some((own) => isWithin(path, [own], true) && !isOfPerson(own));
 }
