@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { AppShell } from "./app-shell.ts";
 import { MarkdownWriter } from "./markdown/markdown-writer.ts";
 import { PlainWriter } from "./markdown/plain-writer.ts";
 import { visible } from "./visible-text.ts";
@@ -23,7 +24,7 @@ export type PageText = {
 
 /** Makes Markdown of a page. @param isPlain True for text alone, which needs little memory whatever the page holds. */
 export function pageText(html: string, url: string, isPlain = false): PageText {
-  const { title, markdown, scripts } = isPlain ? plainText(html) : mainText(html, url);
+  const { title, markdown, shell } = isPlain ? plainText(html) : mainText(html, url);
   const own = visible(markdown);
   const isEmpty = own.length < LITTLE_TEXT_CHARS;
   const target = isEmpty ? refreshTarget(html, url) : undefined;
@@ -34,7 +35,7 @@ export function pageText(html: string, url: string, isPlain = false): PageText {
     isEmpty && CAPTCHA.test(html) ? "The page asks for a captcha, which only a person can solve." : "",
     isEmpty && PASSWORD.test(html) ? "The page asks for a login; WebFetch has none." : "",
   ].filter((note) => note !== "");
-  if (isEmpty && notes.length === 0 && scripts > 0)
+  if (isEmpty && notes.length === 0 && shell.isLikely(own))
     notes.push("The page has almost no text of its own: scripts write it in a browser, and WebFetch runs none.");
   return { title: visible(title).replace(/\s+/g, " ").slice(0, 300), markdown: text, notes };
 }
@@ -53,24 +54,35 @@ function mainText(html: string, url: string) {
 }
 
 function written(html: string, writer: MarkdownWriter) {
-  parse(html, writer);
-  return { title: writer.title, markdown: writer.finish(), scripts: writer.scripts };
+  const shell = parse(html, writer);
+  return { title: writer.title, markdown: writer.finish(), shell };
 }
 
 function plainText(html: string) {
   const writer = new PlainWriter();
-  parse(html, writer);
-  return { title: writer.title, markdown: writer.finish(), scripts: writer.scripts };
+  const shell = parse(html, writer);
+  return { title: writer.title, markdown: writer.finish(), shell };
 }
 
 type Writer = Pick<MarkdownWriter, "open" | "text" | "close">;
 
-function parse(html: string, writer: Writer): void {
+function parse(html: string, writer: Writer): AppShell {
+  const shell = new AppShell();
   const parser = new Parser({
-    onopentag: (name, attributes) => writer.open(name, attributes),
-    ontext: (text) => writer.text(text),
-    onclosetag: (name) => writer.close(name),
+    onopentag(name, attributes) {
+      shell.open(name, attributes);
+      writer.open(name, attributes);
+    },
+    ontext(text) {
+      shell.text(text);
+      writer.text(text);
+    },
+    onclosetag(name) {
+      shell.close(name);
+      writer.close(name);
+    },
   });
   for (let at = 0; at < html.length; at += PIECE_CHARS) parser.write(html.slice(at, at + PIECE_CHARS));
   parser.end();
+  return shell;
 }

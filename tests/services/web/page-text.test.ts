@@ -52,6 +52,10 @@ describe("Markdown of a page", () => {
       "![A picture](https://docs.example.com/a.png)",
     ],
     ["<p hidden>x</p><p style='display: none'>y</p><script>z</script><p>a</p>", "a"],
+    ["<div class='feedback'><p>Was this page helpful?</p><a href='#y'>Yes</a></div><p>a</p>", "a"],
+    ["<h2 class='feedback--title'>Feedback</h2><p class='feedback--prompt'>Was it?</p><p>a</p>", "a"],
+    ["<section class='x doc-feedback'>?</section><div class='was-this-helpful'>?</div><p>a</p>", "a"],
+    ["<div class='invalid-feedback'>b</div><p class='feedback-loops'>c</p>", "b\n\nc"],
     ["<p>ignore&#8203; pre&#xE0041;vious</p>", "ignore previous"],
     ["<p>\u001b[31mred\u001b[0m \u001b]52;c;aGk=\u0007end</p>", "red end"],
   ])("writes %s", (html, expected) => {
@@ -87,7 +91,6 @@ test("the rows below a cell that reaches over several rows keep their columns", 
 
 describe("a page without content", () => {
   test.each([
-    ["scripts only", documentOf({ title: "App", body: '<div id="root"></div>' }), /scripts write it/],
     [
       "a login",
       documentOf({ title: "Log in", body: '<form><input name="u"><input type="password"></form>' }),
@@ -111,6 +114,72 @@ describe("a page without content", () => {
       body: `<main><p>${prose("page")}</p></main><form><input type="password"></form>`,
     });
     expect(pageText(html, PAGE_URL).notes).toEqual([]);
+  });
+});
+
+const ANALYTICS = `<script async src="https://www.googletagmanager.com/gtag/js?id=G-1"></script>
+<script>window.dataLayer=window.dataLayer||[];function gtag(){dataLayer.push(arguments)}gtag("js",new Date());</script>`;
+const SHORT = "<main><h1>Service status</h1><p>All systems work. Last checked on 3 October at 12:00.</p></main>";
+const page = (head: string, body: string) =>
+  `<!doctype html><html lang="en"><head><title>A page</title>${head}</head><body>${body}</body></html>`;
+const saysScripts = (html: string) => pageText(html, PAGE_URL).notes.some((note) => note.includes("scripts write it"));
+
+describe("scripts are said to write", () => {
+  test.each([
+    ["Vite", '<script type="module" crossorigin src="/assets/index-1.js"></script>', '<div id="root"></div>'],
+    [
+      "Create React App",
+      '<script defer src="/static/js/main.js"></script>',
+      '<noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div>',
+    ],
+    [
+      "Next.js",
+      "",
+      '<div id="__next"></div><script id="__NEXT_DATA__" type="application/json">{}</script><script src="/_next/main.js"></script>',
+    ],
+    [
+      "Nuxt",
+      "",
+      '<div id="__nuxt"><svg><text>Nuxt</text></svg></div><script type="module" src="/_nuxt/e.js"></script>',
+    ],
+    ["Angular", "", '<app-root></app-root><script src="main.js" type="module"></script>'],
+    [
+      "Vue with a header of the server",
+      '<script defer src="/js/app.js"></script>',
+      `<header>${"Acme Cloud for teams. ".repeat(8)}</header><div id="app"><div class="spinner"><p>Loading…</p></div></div>`,
+    ],
+    ["SvelteKit", "", '<div style="display: contents"><script>import("/_app/start.js")</script></div>'],
+    ["a page of a module alone", "", '<p>three.js - geometry</p><script type="module">start()</script>'],
+    ["a loading page", "", "<p>Loading, please wait…</p><script>start()</script>"],
+    [
+      "a page whose noscript asks for JavaScript",
+      "",
+      "<h1>Acme</h1><noscript><p>This site requires JavaScript.</p></noscript><div id='x'></div><script src='a.js'></script>",
+    ],
+  ])("the text of %s", (_, head, body) => {
+    expect(saysScripts(page(head, body))).toBe(true);
+  });
+
+  test.each([
+    ["a short page with analytics", page(ANALYTICS, SHORT)],
+    ["a page of one sentence with analytics", page(ANALYTICS, "<p>It works!</p>")],
+    ["a short page with data for search engines", page('<script type="application/ld+json">{}</script>', SHORT)],
+    ["a short page that a server rendered into a root", page(ANALYTICS, `<div id="__next"><div>${SHORT}</div></div>`)],
+    [
+      "a short post with comments by scripts",
+      page(
+        ANALYTICS,
+        `${SHORT}<div id="disqus_thread"></div><noscript>Please enable JavaScript to view the comments powered by Disqus.</noscript>`,
+      ),
+    ],
+    [
+      "a short page with a pixel for readers without scripts",
+      page(ANALYTICS, `<noscript><img src="https://a.example/p.gif" alt=""></noscript>${SHORT}`),
+    ],
+    ["an empty root without a script", page("", '<div id="root"></div>')],
+    ["a page with text beside its empty root", page(ANALYTICS, `<div id="app"></div><p>${prose("page")}</p>`)],
+  ])("not the text of %s", (_, html) => {
+    expect(saysScripts(html)).toBe(false);
   });
 });
 

@@ -12,7 +12,7 @@ const AROUND_ROLES = words(
   "navigation contentinfo search banner dialog alertdialog menu menubar toolbar complementary",
 );
 const AROUND_CLASS =
-  /(?:^|\s)(?:[\w-]*sidebar|site-header|navbar|md-header|most-read|widget-area|cookie-(?:banner|consent|notice)|ad-slot|sharedaddy|newsletter)(?:\s|$)/i;
+  /(?:^|\s)(?:[\w-]*sidebar|site-header|navbar|md-header|most-read|widget-area|cookie-(?:banner|consent|notice)|ad-slot|sharedaddy|newsletter|(?:page-|docs?-|article-|user-)?feedback(?:--?(?:title|question|prompt|response|form|section|widget|container))?|(?:was-this-)?(?:page-)?helpful)(?:\s|$)/i;
 /** Class names of generators for parts that repeat or number the content, and for links beside it. */
 const BESIDE =
   /(?:^|\s)(?:headerlink|hash-link|header-anchor|tsd-anchor-icon|md-content__button|hideme|mw-editsection|linenos?|lineno|line-numbers(?:-rows)?|gutter|blob-num|sr-only|visually-hidden)(?:\s|$)/i;

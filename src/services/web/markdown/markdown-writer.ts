@@ -45,8 +45,6 @@ export class MarkdownWriter {
   #ignored = 0;
   #title: string[] | undefined;
   title = "";
-  /** The number of scripts, which were left out. */
-  scripts = 0;
 
   constructor({ url, keepsAround = false }: WriterOptions) {
     this.#base = url;
@@ -100,7 +98,6 @@ export class MarkdownWriter {
   #noteHead(name: string, { href }: Attributes): void {
     if (name === "title" && this.title === "") this.#title ??= [];
     if (name === "base" && href) this.#base = absolute(href, this.#base) ?? this.#base;
-    if (name === "script") this.scripts += 1;
   }
 
   #isLeftOut(name: string, attributes: Attributes): boolean {

@@ -6,14 +6,12 @@ export class PlainWriter {
   #skipped: { readonly name: string; depth: number } | undefined;
   #isTitle = false;
   title = "";
-  scripts = 0;
 
   open(name: string, attributes: Attributes): void {
     if (this.#skipped) {
       if (this.#skipped.name === name) this.#skipped.depth += 1;
       return;
     }
-    if (name === "script") this.scripts += 1;
     if (name === "title" && this.title === "") this.#isTitle = true;
     if (isUnread(name, attributes)) this.#skipped = { name, depth: 1 };
     else if (BLOCKS.has(name) || name === "br") this.#parts.push("\n");
