@@ -1,8 +1,11 @@
 import { pasteableText } from "@quoll/terminal-text/plain-text";
 import type { OutlineItem } from "../../contracts/web.ts";
 
-/** Invisible characters that hide text from a person but not from a model: Unicode's tags and zero-width signs. */
-const HIDDEN = /[\u{e0000}-\u{e007f}\u200b\u2060-\u2064\ufeff]/gu;
+/**
+ * Characters that hide or reorder text for a person but not for a model: Unicode's tags, zero-width signs, the selectors
+ * of rare variants, and signs that turn the direction of what follows.
+ */
+const HIDDEN = /[\u{e0000}-\u{e007f}\u200b\u202a-\u202e\u2060-\u206f\ufeff]|[\u{e0100}-\u{e01ef}]/gu;
 
 /** Without escape sequences, control characters and characters that a person does not see. */
 export function visible(text: string): string {

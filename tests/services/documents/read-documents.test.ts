@@ -201,7 +201,7 @@ describe("a text document", () => {
     const docx = changedArchive(fixture("report.docx"), {
       "word/document.xml": (xml) => xml.replace("foreman", "fore&#x200b;man&#xE0041;\u202e"),
     });
-    expect(await textOf(docx)).toContain("the foreman");
+    expect(await textOf(docx)).toMatch(/the foreman(?!\u202e)/);
   });
 });
 
