@@ -6,7 +6,7 @@ import { proxiedFetch } from "../../../platform/proxied-fetch.ts";
 import { proxyFor } from "../../../platform/proxy-route.ts";
 import type { SearchService, ServiceAnswer } from "../search/search-service.ts";
 import { readBody } from "./read-body.ts";
-import { usableProxy } from "./send-request.ts";
+import { type Answered, usableProxy } from "./send-request.ts";
 
 /** The whole time of a search. */
 export const SEARCH_TIMEOUT_MS = 20_000;
@@ -93,8 +93,18 @@ async function send(query: WebSearchQuery, access: ServiceAccess, signal: AbortS
     status: response.status,
     header: (name: string) => (name === "content-encoding" ? undefined : header(name)),
   };
-  const bytes = isRead ? await readBody({ ...plain, body: stream }, MAX_ANSWER_BYTES, signal) : undefined;
+  const bytes = isRead ? await bodyOf({ ...plain, body: stream }, service, signal) : undefined;
   return { status: response.status, header, body: bytes };
+}
+
+/** @throws {ToolFailedError} the body is too large, or ends too early. */
+async function bodyOf(answered: Answered, { label }: SearchService, signal: AbortSignal): Promise<Buffer> {
+  try {
+    return await readBody(answered, MAX_ANSWER_BYTES, signal);
+  } catch (error) {
+    if (!(error instanceof ToolFailedError)) throw error;
+    throw new ToolFailedError(`The answer of ${label} can't be used: ${error.message}.`, { cause: error });
+  }
 }
 
 function parsed(body: Buffer | undefined): unknown {

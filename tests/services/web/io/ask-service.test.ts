@@ -232,6 +232,7 @@ test("a body that never ends is refused at the limit", async () => {
     more();
   });
   expect(fault).toContain(`${MAX_ANSWER_BYTES / 1024 / 1024} MB`);
+  expect(fault).toStartWith("The answer of Brave Search ");
 });
 
 test("an abort ends the request with its own reason", async () => {
