@@ -5,7 +5,8 @@ import { accessHeaders } from "./access-headers.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { fetchThrough } from "./proxy.ts";
 import { field } from "./request/error-body.ts";
-import { type ListedModel, limitsOf } from "./server-limits.ts";
+import { textUpTo } from "./request/no-stream.ts";
+import { type ListedModel, limitsOf, MAX_LIST_BYTES } from "./server-limits.ts";
 
 /** Models that return embeddings, images or audio. */
 const NO_CHAT = /embed|minilm|rerank|moderation|dall-e|imagen|(^|[/_-])(bge|gte|e5|whisper|tts)([-_:.]|$)/i;
@@ -64,7 +65,7 @@ function listAddress({ type, baseUrl }: Endpoint): string | undefined {
 }
 
 async function modelsIn(response: Response, type: ProviderType): Promise<readonly ListedModel[] | undefined> {
-  const answer: unknown = await response.json().catch(() => undefined);
+  const answer = jsonOf(response.body ? await textUpTo(response.body, MAX_LIST_BYTES) : "");
   const listed = field(answer, "data") ?? field(answer, "models");
   if (!Array.isArray(listed)) return undefined;
   return listed.flatMap((entry: unknown) => {
@@ -74,6 +75,14 @@ async function modelsIn(response: Response, type: ProviderType): Promise<readonl
     const limits = type === "google" ? googleLimits(entry) : limitsOf(entry);
     return [{ id, limits, owner: typeof owner === "string" ? owner : undefined }];
   });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** `models/gemini-3.8-flash`; undefined for a model that answers no prompts. */

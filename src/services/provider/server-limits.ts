@@ -1,5 +1,9 @@
 import type { ModelLimits } from "../../contracts/ports.ts";
 import { field } from "./request/error-body.ts";
+import { textUpTo } from "./request/no-stream.ts";
+
+/** The list of a router with hundreds of models has about 1 MB. A longer one is cut, and then it is no JSON. */
+export const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 export type ServerAddress = {
   /** The address with its path, such as `http://127.0.0.1:8000/v1`. */
@@ -114,7 +118,7 @@ async function json({ fetch, headers, signal }: ServerAddress, url: string, body
       redirect: "error" as const,
     };
     const response = await fetch(url, asked);
-    return response.ok ? await response.json() : undefined;
+    return response.ok && response.body ? JSON.parse(await textUpTo(response.body, MAX_LIST_BYTES)) : undefined;
   } catch {
     return undefined;
   }

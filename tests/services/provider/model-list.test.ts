@@ -134,6 +134,15 @@ test("a refused key, a page and a missing server are told apart", async () => {
   expect((await ask(await typed("openai", gone.url))).kind).toBe("unreachable");
 });
 
+test("a list that never ends is left at a limit, and the connection is closed", async () => {
+  const piece = new Uint8Array(1024 * 1024).fill(0x20);
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  const endless = () => new ReadableStream({ pull: (controller) => controller.enqueue(piece), cancel: () => close() });
+  await using there = answeringServer(() => new Response(endless()));
+  expect(await ask(await typed("openai", there.url))).toEqual({ kind: "answered", status: 200, models: undefined });
+  await closed;
+});
+
 test("a provider without a free request is not asked", async () => {
   const name = "bedrock";
   const environment = { AWS_REGION: "eu-west-1" };

@@ -30,7 +30,7 @@ export async function streamOrAnswer(
   if (!response.body || isEventStream(response)) return response.body ?? undefined;
   const { start, body } = await peeked(response.body);
   if (!JSON_START.test(start)) return body;
-  const answer = parsed(await textOf(body, MAX_ANSWER_BYTES, touch));
+  const answer = parsed(await textUpTo(body, MAX_ANSWER_BYTES, touch));
   if (typeof answer === "string") throw new NoStreamError(contentType || "JSON that cannot be read");
   if (isError(answer)) throw new HttpError(response.status, answer, response.headers);
   return { answer };
@@ -69,7 +69,7 @@ async function peeked(
 
 /** The start of a body: parsed if it is JSON, otherwise as text. */
 export async function readErrorBody(response: Response): Promise<unknown> {
-  return response.body ? parsed(await textOf(response.body, MAX_BODY_BYTES)) : "";
+  return response.body ? parsed(await textUpTo(response.body, MAX_BODY_BYTES)) : "";
 }
 
 /** The text itself if it is not JSON. */
@@ -81,7 +81,8 @@ function parsed(text: string): unknown {
   }
 }
 
-async function textOf(
+/** The text of a body, or of its first `maxBytes` bytes. */
+export async function textUpTo(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   maxBytes: number,
   touch?: () => void,
