@@ -65,7 +65,8 @@ deepTest(
       settings: { model: "mine" },
       files: {
         ".claude/settings.json": JSON.stringify({
-          permissions: { allow: ["Bash(make *)"] },
+          permissions: { allow: ["Bash(make *)"], additionalDirectories: ["../no-such-folder"] },
+          statusLine: { type: "command", command: "evil" },
           hooks: { Stop: [{ hooks: [{ type: "command", command: "evil" }] }] },
         }),
       },
@@ -101,8 +102,9 @@ deepTest(
       "- model: opus: left out: you already have another value for this setting\n",
       "- permissions.defaultMode: bypassPermissions: left out: start with --permission-mode bypassPermissions",
       "- env.ANTHROPIC_MODEL: left out: it configures Claude Code itself",
-      "- permissions.allow: Bash(make *) (line 1): left out: trust this folder first",
-      "7 to import, 0 there already, 6 left out. Nothing was written yet: `quoll config import --apply` writes it.\n",
+      "- permissions.allow: Bash(make *) (line 1): left out: this folder is not trusted\n",
+      "To import the settings of this project too, start quoll here and trust the folder, or add --trust.\n",
+      "7 to import, 0 there already, 8 left out. Nothing was written yet: `quoll config import --apply` writes it.\n",
     ])
       expect(dry.out).toContain(part);
     expect(dry.out).not.toContain("sesame");
@@ -111,7 +113,11 @@ deepTest(
     expect(own("settings.json")).toEqual(before);
 
     const done = await place.run(["config", "import", "claude", "--apply", "--trust"]);
-    expect(done.out).toContain("8 imported, 0 there already, 5 left out.");
+    expect(done.out).toContain("8 imported, 0 there already, 7 left out.");
+    expect(done.out).toContain(
+      "- permissions.additionalDirectories: ../no-such-folder: left out: there is no such folder\n",
+    );
+    expect(done.out).toContain("- statusLine: evil: left out: a file of the repository could run programs");
     expect(own("settings.json")).toEqual({
       model: "mine",
       permissions: { deny: ["Read(./.env)"], allow: ["Bash(npm test:*)", "WebSearch"] },

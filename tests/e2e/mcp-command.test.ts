@@ -98,7 +98,7 @@ longerInDeep(
     expect(mine).toMatchObject({ code: 0, err: "" });
     expect(absent).toMatchObject({
       code: 0,
-      err: "quoll: the program no-such-program was not found: the server starts once it is installed.\n",
+      err: 'quoll: the program "no-such-program" was not found: the server starts once it is installed.\n',
     });
     if (isWhole)
       expect((await add("mine", "https://a.example")).err).toContain("has a server mine already. Remove it first");

@@ -10,7 +10,7 @@ import { printLine } from "../../platform/standard-output.ts";
 import { changeFile, withItem, withValue } from "../../services/config/change-file.ts";
 import { IMPORT_TOOLS, type ImportTool, TOOL_NAMES } from "../../services/importing/import-sources.ts";
 import { rememberImported } from "./import-offers.ts";
-import { type ImportParts, type PlannedFile, type PlannedLine, pathOf, planImport } from "./import-plan.ts";
+import { type ImportParts, type PlannedFile, type PlannedLine, pathOf, planImport, UNTRUSTED } from "./import-plan.ts";
 import { keyChangeOf } from "./plan-keys.ts";
 
 export type ImportOptions = {
@@ -47,6 +47,8 @@ export async function runImport({ parts, tools, applies, asJson, redact }: Wishe
   const next =
     applies || fresh.length === 0 ? "" : " Nothing was written yet: `quoll config import --apply` writes it.";
   printLine(`${counts}${next}`);
+  if (lines.some(({ why }) => why === UNTRUSTED))
+    printLine("To import the settings of this project too, start quoll here and trust the folder, or add --trust.");
   for (const backup of backups) printLine(`Backup of the old file: ${shortPath(backup, parts.own.home)}`);
   return 0;
 }

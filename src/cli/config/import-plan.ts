@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { ProjectSettings } from "../../app/session/settings/read-project-settings.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
@@ -6,7 +6,7 @@ import { isJsonObject } from "../../contracts/message.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import type { Directories } from "../../platform/directories.ts";
 import { isDeepEqual } from "../../platform/is-deep-equal.ts";
-import { realPathOrSelf } from "../../platform/paths.ts";
+import { entryExists, realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { assertMaySet } from "../../services/config/edit-settings.ts";
 import { parseSettings } from "../../services/config/parse-settings.ts";
@@ -46,7 +46,9 @@ export type ImportParts = {
 const OTHER_RULES: ReadonlySet<string> = new Set(["*", "Cd", "ListMcpResources", "ReadMcpResource"]);
 const DECISIONS = ["allow", "ask", "deny"] as const satisfies readonly Decision[];
 /** Parts of a repository's file that would run its programs. */
-const RUNNING: ReadonlySet<string> = new Set(["hooks", "env", "apiKeyHelper", "sandbox"]);
+const RUNNING: ReadonlySet<string> = new Set(["hooks", "env", "apiKeyHelper", "sandbox", "statusLine"]);
+/** The reason for a line of a project's file while the folder is not trusted. */
+export const UNTRUSTED = "this folder is not trusted";
 const OF_REPOSITORY =
   "a file of the repository could run programs: put it into .quoll/settings.json, which is shown first";
 
@@ -97,7 +99,7 @@ async function planOther(
   const target = part ? targets.fileOf(part, file.scope) : "";
   const leave = (why: string): PlannedLine => ({ ...line, why, state: "left out", target });
   if (!part) return { ...line, state: "left out", target };
-  if (file.isOfProject && !parts.isTrusted) return leave("trust this folder first");
+  if (file.isOfProject && !parts.isTrusted) return leave(UNTRUSTED);
   if (file.isOfProject && (part.kind === "server" || RUNNING.has(part.path[0] ?? ""))) return leave(OF_REPOSITORY);
   const why = part.kind === "server" ? serverProblem(part) : settingProblem(part, file.scope, parts);
   if (why !== undefined) return leave(why);
@@ -151,7 +153,7 @@ function settingProblem(part: SettingPart, scope: "user" | "own", parts: ImportP
   const file = parts.paths[scope];
   try {
     assertMaySet({ key, scope, file }, part.isItem ? [part.value] : part.value);
-    return ruleProblem(part, parts) ?? modelProblem(part);
+    return ruleProblem(part, parts) ?? modelProblem(part) ?? folderProblem(part, parts);
   } catch (error) {
     if (!(error instanceof UserFacingError)) throw error;
     return errorMessage(error)
@@ -172,6 +174,14 @@ function ruleProblem({ path, value }: SettingPart, { project, own }: ImportParts
     isTrusted: true,
   });
   return ignored[0]?.why;
+}
+
+/** A session does not start if a further folder is missing. */
+function folderProblem({ path, value }: SettingPart, { project, own }: ImportParts): string | undefined {
+  if (path.join(".") !== "permissions.additionalDirectories" || typeof value !== "string") return undefined;
+  return entryExists(resolve(project.root, value.replace(/^~(?=\/|$)/, own.home)))
+    ? undefined
+    : "there is no such folder";
 }
 
 function modelProblem({ path, value }: SettingPart): string | undefined {

@@ -59,7 +59,7 @@ function brokenRules(place: ProjectEnvironment, warn: (line: string) => void): r
 }
 
 function checksOf(problems: readonly string[], warnings: ReadonlySet<string>): readonly Check[] {
-  const fix = "Fix that place: no session starts with such settings.";
+  const fix = "Correct this setting: until then, no session starts here.";
   return [
     ...problems.map((text): Check => ({ name: "settings", level: "problem", text, fix })),
     ...[...warnings].map((text): Check => ({ name: "settings", level: "warning", text })),

@@ -47,7 +47,7 @@ async function add(name: string, entry: ReturnType<typeof entryOf>, options: Add
   const { command } = entry;
   if (typeof command === "string" && !command.includes("${") && isProgramMissing(command, place.env["PATH"] ?? ""))
     warn(
-      `the program ${revealedLine(command, MAX_NAME_COLUMNS)} was not found: the server starts once it is installed.`,
+      `the program "${revealedLine(command, MAX_NAME_COLUMNS)}" was not found: the server starts once it is installed.`,
     );
   for (const line of await addServer({ name, entry, scope: options.scope }, place)) printLine(line);
   return 0;

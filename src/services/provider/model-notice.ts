@@ -26,8 +26,8 @@ export class ModelNotice {
   async #guesses(model: string): Promise<string> {
     const { contextWindow, maxOutputTokens } = this.#catalog.capabilities(model);
     const price = await this.#catalog.cost(model, { ...NO_USAGE, inputTokens: 1 }).catch(() => undefined);
-    const unpriced = price === undefined ? ", and its price is unknown" : "";
-    return `The model "${model}" is unknown: Quoll assumes a window of ${contextWindow} tokens and at most ${maxOutputTokens} output tokens${unpriced} (correct this with the setting models.${model}).`;
+    const unpriced = price === undefined ? ", and the price is unknown" : "";
+    return `Quoll has no data about the model "${model}": it assumes a window of ${contextWindow} tokens and at most ${maxOutputTokens} output tokens${unpriced} (correct this with the setting models.${model}).`;
   }
 
   #isNew(what: string): boolean {

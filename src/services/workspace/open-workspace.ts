@@ -60,7 +60,7 @@ export function marksProject(path: string): boolean {
 export function openWorkspace({ cwd, home, addDirs }: Place & { readonly addDirs: readonly string[] }): Workspace {
   const project = findProject({ cwd, home });
   const realHome = realPathOrSelf(home);
-  const added = addDirs.map((folder) => openFolder(resolve(cwd, folder)));
+  const added = addDirs.map((folder) => openFolder(resolve(cwd, folder), OF_SETTINGS));
   const roots = [...new Set([project.cwd, ...added])];
   const contains = (path: string) => roots.some((root) => isInside(root, path));
   let current = project.cwd;
@@ -88,11 +88,15 @@ export function openWorkspace({ cwd, home, addDirs }: Place & { readonly addDirs
   };
 }
 
-function openFolder(path: string): string {
+/** The places that can name a further folder: the person has to find the one that is wrong. */
+const OF_SETTINGS =
+  " (named by --add-dir, or by permissions.additionalDirectories: `quoll config list` shows its file)";
+
+function openFolder(path: string, from = ""): string {
   try {
     return realFolder(path);
   } catch (error) {
-    throw new UserFacingError(`The folder ${path} ${problem(error)}.`, 2, { cause: error });
+    throw new UserFacingError(`The folder ${path}${from} ${problem(error)}.`, 2, { cause: error });
   }
 }
 

@@ -108,11 +108,11 @@ describe.each(TYPES)("over %s", (type) => {
   test("a notice about an unknown model names the assumptions, and the setting that corrects them", async () => {
     const { notices } = await sent(type, {}, undefined, "nobodys");
     expect(notices).toEqual([
-      'The model "nobodys" is unknown: Quoll assumes a window of 200000 tokens and at most 32000 output tokens, and its price is unknown (correct this with the setting models.nobodys).',
+      'Quoll has no data about the model "nobodys": it assumes a window of 200000 tokens and at most 32000 output tokens, and the price is unknown (correct this with the setting models.nobodys).',
     ]);
     const priced = await sent(type, { price: { input: 1, output: 2 } }, undefined, "nobodys");
     expect(priced.notices).toEqual([
-      'The model "nobodys" is unknown: Quoll assumes a window of 200000 tokens and at most 32000 output tokens (correct this with the setting models.nobodys).',
+      'Quoll has no data about the model "nobodys": it assumes a window of 200000 tokens and at most 32000 output tokens (correct this with the setting models.nobodys).',
     ]);
     expect((await sent(type, whole)).notices).toEqual([]);
   });

@@ -11,6 +11,7 @@ import { ModelNotice } from "../model-notice.ts";
 import { proxySecrets } from "../proxy.ts";
 import { runAttempt } from "../request/attempt.ts";
 import { HttpError, RequestFailedError } from "../request/broken-stream.ts";
+import { carriesKey } from "../request/carries-key.ts";
 import { checkedFetch } from "../request/checked-fetch.ts";
 import { refusedCount } from "../request/count-limit.ts";
 import { errorWords } from "../request/error-body.ts";
@@ -232,6 +233,7 @@ class AiSdkProvider implements Provider {
       api,
       addressFrom,
       keyVariable: keyFrom,
+      isKeyless: this.#key.value === undefined && !carriesKey(headers),
       secrets: [this.#key.value, ...Object.values(headers), ...proxySecrets(proxy)].flatMap((secret) => secret ?? []),
       nowMs: clock.now(),
       proxy,

@@ -4,11 +4,11 @@ import type { Provider } from "../../../contracts/provider.ts";
 import type { ProxyRoute } from "../../../platform/proxy-route.ts";
 import { parseBaseUrl } from "../base-url.ts";
 import { proxySecrets } from "../proxy.ts";
+import { carriesKey } from "../request/carries-key.ts";
 import { ClaudeProvider, PLACEHOLDER_KEY } from "./claude-provider.ts";
 
 const NAME = "anthropic";
 /** A header that may carry a key. */
-const KEY_HEADER = /auth|key|token/i;
 
 export type AnthropicOptions = {
   /** `anthropic` by default, or the name of the user's own endpoint. */
@@ -76,6 +76,7 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
       addressFrom,
       keyVariable:
         options.keyFrom ?? (apiKey === undefined && authToken ? "ANTHROPIC_AUTH_TOKEN" : "ANTHROPIC_API_KEY"),
+      isKeyless: isKeyless && !carriesKey(headers),
       secrets: [apiKey, authToken, ...Object.values(headers ?? {}), ...proxySecrets(proxy)].flatMap(
         (secret) => secret ?? [],
       ),
@@ -88,10 +89,6 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
     clock,
     random,
   });
-}
-
-function carriesKey(headers: AnthropicOptions["headers"] = {}): boolean {
-  return Object.keys(headers).some((name) => KEY_HEADER.test(name));
 }
 
 function keysOf({ apiKey, authToken }: AnthropicOptions) {

@@ -11,6 +11,8 @@ export type FailureContext = {
   readonly addressFrom: string;
   /** The source of the key: `ANTHROPIC_API_KEY`. */
   readonly keyVariable: string;
+  /** The request carries no key, neither as a key nor in a header. */
+  readonly isKeyless?: boolean;
   /** Never shown. */
   readonly secrets: readonly string[];
   readonly nowMs: number;

@@ -28,7 +28,7 @@ const NO_MODEL_ID = /model identifier is invalid/i;
 /** One or two sentences: what happened, at which server, and what to do. */
 export function httpMessage(fault: HttpFault, context: FailureContext & { readonly isMoney: boolean }): string {
   const { status, type, text, headers } = fault;
-  const { host, model, keyVariable, addressFrom } = context;
+  const { host, model, keyVariable, isKeyless, addressFrom } = context;
   if (context.isMoney) {
     return `${host} rejects the request because of billing (${status}): ${sentence(text)} Check the account's plan and credit.`;
   }
@@ -37,7 +37,9 @@ export function httpMessage(fault: HttpFault, context: FailureContext & { readon
     return `${host} returned a redirect (${status})${to ? ` to ${to}` : ""}, which Quoll does not follow with a key: set ${addressFrom} to the right address.`;
   }
   if (isAboutKey(status, `${type} ${text}`)) {
-    return `${host} does not accept the key (${status}): check ${keyVariable}.`;
+    return isKeyless
+      ? `${host} wants a key (${status}), and Quoll has none: set ${keyVariable}.`
+      : `${host} does not accept the key (${status}): check ${keyVariable}.`;
   }
   if (NO_TOOLS.test(text)) {
     return `${host} does not support tools for the model "${model}" (${status}): ${sentence(text)} Choose a model with tools, or set models.${model}.tools to false to use this model for text only.`;

@@ -269,7 +269,7 @@ test("a model that the table does not know goes through with one notice", async 
   expect(first[0]).toEqual({
     type: "notice",
     message:
-      'The model "my-own-model" is unknown: Quoll assumes a window of 200000 tokens and at most 32000 output tokens, and its price is unknown (correct this with the setting models.my-own-model).',
+      'Quoll has no data about the model "my-own-model": it assumes a window of 200000 tokens and at most 32000 output tokens, and the price is unknown (correct this with the setting models.my-own-model).',
   });
   expect(kinds(second)).toEqual(["text_delta", "block_done", "done"]);
   expect(doneOf(second).model).toBe("my-own-model");

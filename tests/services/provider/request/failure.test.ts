@@ -195,6 +195,13 @@ test("a request waits for a per-minute quota of Google, but not for a daily quot
   expect(quota("GenerateRequestsPerDayPerProject")).toMatchObject({ canRetry: false });
 });
 
+test("a server that wants a key which is not set names the variable to set", () => {
+  const cause = new RequestFailedError(new HttpError(401, {}));
+  const message = (isKeyless: boolean) => readFailure(cause, { ...context, isKeyless })?.message;
+  expect(message(true)).toBe("api.example.com wants a key (401), and Quoll has none: set ANTHROPIC_API_KEY.");
+  expect(message(false)).toBe("api.example.com does not accept the key (401): check ANTHROPIC_API_KEY.");
+});
+
 test.each([
   [
     "a key that Google refuses with 400",
