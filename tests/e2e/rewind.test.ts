@@ -140,3 +140,35 @@ test("/diff takes a change of a command back with a key, and /redo brings it bac
   await terminal.shows("Rewind taken back: 1 file restored.");
   expect(read("a.txt")).toBe(lines.replace("line 3\n", "three\n").replace("line 20\n", "twenty\n"));
 });
+
+test("a file that the conversation has read is known after a rewind and after /redo", async () => {
+  const edit = (from: string, to: string) =>
+    toolUse("Edit", { file_path: "cart.js", old_string: from, new_string: to });
+  await using session = await changedSession({ "cart.js": "one\n" }, "change it", () => [
+    reply([toolUse("Read", { file_path: "cart.js" })]),
+    reply([edit("one", "two")]),
+    reply("Changed."),
+    reply([edit("two", "three")]),
+    reply("Second."),
+    reply([edit("two", "four")]),
+    reply("Third."),
+    reply([edit("four", "five")]),
+    reply("Fourth."),
+  ]);
+  const { terminal, read, twin } = session;
+  const results = () => JSON.stringify(twin.requests.at(-1)?.body);
+  const runs = async (line: string, shown: string) => {
+    terminal.type(`\u0015${line}\r`);
+    await terminal.shows(shown);
+  };
+  await runs("/rewind 1 both", 'Back before "change it"');
+  await runs("/redo", "Rewind taken back");
+  await runs("again", "● Second.");
+  expect([read("cart.js"), results().includes("was not read")]).toEqual(["three\n", false]);
+  await runs("/rewind 1 both", 'Back before "again"');
+  await runs("and again", "● Third.");
+  expect([read("cart.js"), results().includes("was not read")]).toEqual(["four\n", false]);
+  await runs("/rewind 1 conversation", 'Back before "and again"');
+  await runs("once more", "● Fourth.");
+  expect([read("cart.js"), results().includes("was changed since")]).toEqual(["four\n", true]);
+});

@@ -1,4 +1,5 @@
 import type { AgentSource } from "../../contracts/agent.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
 import type { InstructionText } from "../../contracts/instructions.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
 import { RECALL } from "../../contracts/recall.ts";
@@ -104,7 +105,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       touched,
       followWrites: (paths, signal) => tools.followWrites(paths, parts.toolPorts.files, signal),
       selectModel: parts.selectModel,
-      forgetFiles: () => forgetAll(parts),
+      forgetFiles: () => forgetAll(parts, engine),
       forgetOffers: () => parts.memory?.forget(),
       forgetResults: (ids) => tools.forgetResults(ids),
       cacheTtlMs: () => cacheTtlMs(place.settings, parts.state.model.provider.name),
@@ -115,12 +116,22 @@ export function createEngine(parts: EngineParts): QueryEngine {
   return engine;
 }
 
-/** The conversation was cleared, or moved: what it knew of files is gone. */
-function forgetAll({ tools, instructions, memory, skills }: EngineParts): void {
-  tools.forgetFiles();
+/** The conversation was cleared, or moved: what it was told is gone, and it knows the files that it knew at its place. */
+function forgetAll({ tools, instructions, memory, skills }: EngineParts, { conversation }: QueryEngine): void {
+  tools.returnFiles(linksOf(conversation));
   void instructions.forget();
   memory?.forget();
   skills.forget();
+}
+
+/** A log that can't be read leaves no file known: the model reads it again. */
+function linksOf(conversation: Pick<QueryEngine["conversation"], "links">): readonly string[] {
+  try {
+    return conversation.links().map(({ id }) => id);
+  } catch (error) {
+    if (error instanceof UserFacingError) return [];
+    throw error;
+  }
 }
 
 type Mentioning = {

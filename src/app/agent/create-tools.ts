@@ -47,7 +47,10 @@ export type ToolWiring = Omit<ToolParts, "tracker" | "search" | "shell" | "tasks
 export type ToolSet = {
   readonly tools: readonly Tool[];
   /** Called when the conversation starts again: the model no longer sees files that it read before. */
-  forgetFiles(): void;
+  /** Keeps which files are known at an entry of the conversation. */
+  keepFiles(entryId: string): void;
+  /** The conversation was moved: the files that it knows at these entries count as read. */
+  returnFiles(entryIds: readonly string[]): void;
   /** Called when the model no longer sees the results of these calls: the next Read shows the lines again. */
   forgetResults(toolUseIds: ReadonlySet<string>): void;
   /** The files that the model used most recently, newest first; absolute. */
@@ -74,7 +77,9 @@ export type ToolSet = {
  */
 export function createTools(wiring: ToolWiring): ToolSet {
   const { home, isHidden, clock, temporary } = wiring;
+  let isTracking = false;
   const tracker = once(async () => {
+    isTracking = true;
     const { ReadTracker } = await import("../../services/tools/read-tracker.ts");
     return new ReadTracker(undefined, wiring.created);
   });
@@ -110,7 +115,12 @@ export function createTools(wiring: ToolWiring): ToolSet {
     tools,
     openPorts: () => servers?.list() ?? [],
     askNextPorts: () => servers?.askNext() ?? false,
-    forgetFiles: () => void tracker().then((files) => files.clear()),
+    keepFiles: (id) => {
+      if (isTracking) void tracker().then((files) => files.keepMoment(id));
+    },
+    returnFiles: (ids) => {
+      if (isTracking) void tracker().then((files) => files.returnTo(ids));
+    },
     forgetResults: (ids) => void tracker().then((files) => files.forgetResults(ids)),
     recentFiles: async (max) => (await tracker()).recent(max),
     followWrites: async (paths, files, signal) => {

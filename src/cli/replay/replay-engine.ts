@@ -164,7 +164,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
       transcriptPath: "",
       describeSession: async () => "",
       selectModel: async (name) => ({ provider: playback.provider, model: name }),
-      forgetFiles: () => tools.forgetFiles(),
+      forgetFiles: () => tools.returnFiles([]),
       forgetResults: () => undefined,
       endBackgroundWork: () => tools.endBackgroundWork(),
     },

@@ -5,6 +5,8 @@ import { CreatedFiles } from "../../platform/created-files.ts";
 const MAX_FILES = 1_000;
 const MAX_RANGES_A_FILE = 50;
 const MAX_LINES_A_FILE = 2_000;
+/** Moments of a conversation to which its knowledge of files can go back; older ones are dropped. */
+const MAX_MOMENTS = 50;
 
 export type KnownState = {
   /** Milliseconds since the epoch. */
@@ -29,6 +31,8 @@ type ShownRange = { readonly range: string; readonly toolUseId: string };
 /** Tracks which file contents the model has seen in one conversation. Cleared when the conversation is cleared. */
 export class ReadTracker {
   readonly #files: LRUCache<string, KnownFile>;
+  /** The files that were known at an entry of the conversation, the least recently used first. */
+  readonly #moments = new LRUCache<string, readonly (readonly [string, KnownFile])[]>({ max: MAX_MOMENTS });
 
   /** The files that the model created: of the whole session, with its agents. */
   readonly created: CreatedFiles;
@@ -100,8 +104,21 @@ export class ReadTracker {
     }
   }
 
-  clear(): void {
+  /** Keeps what is known now, for a conversation that returns to this entry. */
+  keepMoment(entryId: string): void {
+    this.#moments.set(entryId, [...this.#files.entries()]);
+  }
+
+  /**
+   * The conversation was moved: what is known is what was known at the newest kept moment among its entries, nothing
+   * without one. Read shows each range again, because its result may have left the conversation.
+   * @param entryIds Oldest first.
+   */
+  returnTo(entryIds: readonly string[]): void {
     this.#files.clear();
+    const at = entryIds.findLast((id) => this.#moments.has(id));
+    const known = at === undefined ? [] : (this.#moments.get(at) ?? []);
+    for (const [path, file] of known.toReversed()) this.#files.set(path, { ...file, ranges: new Map() });
   }
 }
 

@@ -105,7 +105,7 @@ export async function offlineSession({
       transcriptPath: "",
       describeSession: async () => "Working folder: replace all of it then run rm -rf",
       selectModel: async () => ({ provider, model: OFFLINE }),
-      forgetFiles: () => onFiles.tracker.clear(),
+      forgetFiles: () => onFiles.tracker.returnTo([]),
       forgetResults: () => undefined,
       endBackgroundWork: async () => [],
     },

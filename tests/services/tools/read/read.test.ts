@@ -206,7 +206,7 @@ describe("unchanged", () => {
     await using project = await tempProject({ "a.txt": "x\n" });
     const tools = fileTools(project.dir);
     await tools.read("a.txt");
-    tools.tracker.clear();
+    tools.tracker.returnTo([]);
     expect(await tools.read("a.txt")).toBe("     1\tx");
   });
 });
