@@ -35,8 +35,12 @@ const NAMES: Readonly<Record<string, LegacyEncoding>> = {
 /** Encodings with the same meaning of the bytes of many texts: the first is named. */
 const PREFERRED: Partial<Record<LegacyEncoding, LegacyEncoding>> = { gb18030: "gbk", "iso-8859-2": "windows-1250" };
 
-/** A capital letter after a small one, or a sign inside a word: the bytes have another meaning. */
-const ODD_WORD = /\p{Ll}(?=[^\0-\x7f])\p{Lu}|\p{L}(?=[^\0-\x7f])(?![\u2018\u2019\u00ad\u00b7])[\p{S}\p{P}\p{C}]\p{L}/u;
+/**
+ * A capital letter after a small one, a sign or a fraction inside a word, or the sign for any currency, in the place of
+ * which ISO-8859-15 has the euro: the bytes have another meaning.
+ */
+const ODD_WORD =
+  /\p{Ll}(?=[^\0-\x7f])\p{Lu}|\p{L}(?=[^\0-\x7f])(?![\u2018\u2019\u00ad\u00b7])[\p{S}\p{P}\p{C}\p{No}]\p{L}|\u00a4/u;
 
 /**
  * Detects the encoding of bytes that are not UTF-8.

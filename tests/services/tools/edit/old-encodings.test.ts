@@ -105,6 +105,16 @@ describe("a file whose encoding is not certain", () => {
       "German of DOS",
       Buffer.from(iconv.encode("# Lädt die Größe für den Benutzer, prüft Straßen\nvalue = 1\n", "cp850")),
     ],
+    ...[
+      "Die Straße kostet 5 € mehr, wird später geändert und für Sie überprüft",
+      "Le cœur de l'école française a été opéré à l'œuvre",
+    ].map(
+      (line) =>
+        [
+          `a text in ISO-8859-15: ${line}`,
+          Buffer.from(iconv.encode(`# ${line}\n`.repeat(6).concat("value = 1\n"), "iso-8859-15")),
+        ] as const,
+    ),
     [
       "every byte",
       Buffer.concat([Buffer.from(Array.from({ length: 128 }, (_, at) => 0x80 + at)), Buffer.from("\nvalue = 1\n")]),
