@@ -16,6 +16,13 @@ export type Choice = {
    * the label come first.
    */
   readonly id?: string;
+  /**
+   * The name, then other names. If a choice of a list has it, choices are ranked while the person types: whole names,
+   * beginnings of the name, parts of all names, then other texts.
+   */
+  readonly names?: readonly string[];
+  /** Choosing it puts `input` into the prompt and sends nothing. */
+  readonly isDraft?: true;
   /** A shorter text at the right, used if there is no room for `detail`. */
   readonly brief?: string;
   /** True for the current value: the list opens with this entry selected. */

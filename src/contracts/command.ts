@@ -308,11 +308,15 @@ export type Accounts = {
 
 /**
  * `keys`: the list of all keys, or the details of the key that `argument` names. `help`: commands and keys, followed by
- * `rows`: names with their meaning.
+ * `rows`: names with their meaning; `filter`: the words that are searched first.
  */
 export type KeysRequest =
   | { readonly about: "keys"; readonly argument: string }
-  | { readonly about: "help"; readonly rows: readonly (readonly [name: string, does: string])[] };
+  | {
+      readonly about: "help";
+      readonly rows: readonly (readonly [name: string, does: string])[];
+      readonly filter: string;
+    };
 
 export type KeyDescription = { readonly keys: string; readonly does: string };
 

@@ -32,8 +32,41 @@ export function rankedMatches<Entry>(
   all: readonly Entry[],
   textsOf: (entry: Entry) => RankedTexts,
 ): readonly Entry[] {
+  return ranked(all, (entry) => rankMatch(words, textsOf(entry)));
+}
+
+/**
+ * The entries that fit the words, the best first: whole names, beginnings of the first name, parts of all names, then
+ * other texts.
+ * @param words In lower case.
+ */
+export function rankedByName<Entry>(
+  words: readonly string[],
+  all: readonly Entry[],
+  textsOf: (entry: Entry) => NamedTexts,
+): readonly Entry[] {
+  return ranked(all, (entry) => {
+    const texts = textsOf(entry);
+    return words.reduce((sum: number | undefined, word) => {
+      const rank = nameRank(word, texts);
+      return sum === undefined || rank === undefined ? undefined : sum + rank;
+    }, 0);
+  });
+}
+
+/** In lower case. */
+export type NamedTexts = { readonly names: readonly string[]; readonly more: string };
+
+function nameRank(word: string, { names, more }: NamedTexts): number | undefined {
+  if (names.includes(word)) return EXACT;
+  if (names[0]?.startsWith(word)) return BEGINS;
+  if (names.some((name) => name.includes(word))) return INSIDE;
+  return more.includes(word) ? MORE : undefined;
+}
+
+function ranked<Entry>(all: readonly Entry[], rankOf: (entry: Entry) => number | undefined): readonly Entry[] {
   const found = all.flatMap((entry) => {
-    const rank = rankMatch(words, textsOf(entry));
+    const rank = rankOf(entry);
     return rank === undefined ? [] : [{ entry, rank }];
   });
   return found.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);

@@ -15,7 +15,7 @@ import { renameCommand } from "../../src/commands/rename.ts";
 import { resumeCommand } from "../../src/commands/resume.ts";
 import { sessionsCommand } from "../../src/commands/sessions.ts";
 import { thinkingCommand } from "../../src/commands/thinking.ts";
-import type { AccountStatus, Command, CommandContext, ModelOffer } from "../../src/contracts/command.ts";
+import type { AccountStatus, Command, CommandContext, KeysRequest, ModelOffer } from "../../src/contracts/command.ts";
 import { linesOf } from "../../src/contracts/command-result.ts";
 import type { Engine, EngineState, UserInput } from "../../src/contracts/engine.ts";
 import { UserFacingError } from "../../src/contracts/errors.ts";
@@ -190,6 +190,17 @@ describe("/help", () => {
       "  mcp__db__*   2 tools",
       "  mcp__web__*  1 tool",
     ]);
+  });
+
+  test("shows only what has the words of its argument", async () => {
+    const { context } = contextWith({}, { keys: [{ keys: "esc", does: "interrupt" }] });
+    const shown = await said(helpCommand, " a FILE", context);
+    expect(shown).toContainEqual(expect.stringMatching(/Read +Read a file/));
+    expect(shown.join()).not.toMatch(/esc|\/help/);
+    expect(await said(helpCommand, "nosuch", context)).toEqual([expect.stringContaining("nosuch")]);
+    const asked: KeysRequest[] = [];
+    await run(helpCommand, " WebFetch", { ...context, showKeys: (request) => asked.push(request) });
+    expect(asked).toMatchObject([{ about: "help", filter: "WebFetch" }]);
   });
 
   test("leaves out keys if there are none", async () => {

@@ -84,4 +84,10 @@ deepTest("/help searches commands with their arguments, keys and tools", async (
   terminal.type("\u007f".repeat(5));
   terminal.type("grep");
   await terminal.shows("❯ Grep");
+  terminal.type("\u007f".repeat(4));
+  terminal.type("undo");
+  await terminal.shows("❯ /rewind");
+  terminal.type("\r");
+  await terminal.shows(/› \/rewind\s/);
+  expect(terminal.screen).not.toContain("type to filter");
 });

@@ -46,14 +46,23 @@ export function keysList({ keymap, own, problems }: OwnKeymap, file: string): Pi
   };
 }
 
-type Offered = { readonly keymap: Keymap; readonly commands: readonly Completion[]; readonly rows: readonly Choice[] };
+type Offered = {
+  readonly keymap: Keymap;
+  readonly commands: readonly Completion[];
+  readonly rows: readonly Choice[];
+  /** The words by which the list is filtered when it opens. */
+  readonly filter?: string;
+};
 
 /** The commands with their arguments, the keys of each context, and `rows`, for `/help`. */
-export function helpList({ keymap, commands, rows }: Offered): PickerList {
+export function helpList({ keymap, commands, rows, filter = "" }: Offered): PickerList {
   const ofCommands = commands.map(({ name, argumentHint, summary, aliases = [] }): Choice => {
-    const others = aliases.length > 0 ? ` (also /${aliases.join(", /")})` : "";
+    // The summaries of Quoll's own commands already name them.
+    const unnamed = aliases.filter((alias) => !summary.includes(`/${alias}`));
+    const others = unnamed.length > 0 ? ` (also /${unnamed.join(", /")})` : "";
     return {
-      ...{ label: `/${name} ${argumentHint}`.trim(), detail: summary, input: `/${name}` },
+      ...{ label: `/${name} ${argumentHint}`.trim(), detail: summary, input: `/${name}`, isDraft: true },
+      names: [name, ...aliases],
       about: [`${summary}.${others}`],
     };
   });
@@ -68,7 +77,8 @@ export function helpList({ keymap, commands, rows }: Offered): PickerList {
         about: [`${KEY_CONTEXTS[context]}: ${KEY_ACTIONS[action]}.`],
       }),
     );
-  return { title: "Help: commands, keys and tools", choices: [...ofCommands, ...ofKeys, ...rows] };
+  const named = rows.map((row) => ({ ...row, names: [row.label] }));
+  return { title: "Help: commands, keys and tools", choices: [...ofCommands, ...ofKeys, ...named], filter };
 }
 
 type ActionRow = { readonly context: KeyContext; readonly action: KeyAction; readonly keys: readonly string[] };

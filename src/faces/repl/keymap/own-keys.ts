@@ -66,7 +66,8 @@ export class OwnKeys {
     if (ended.aborted) return;
     if (request.about === "help") {
       const rows = request.rows.map(([label, detail]) => ({ label, detail, input: "" }));
-      const list = helpList({ keymap: state.keymap, commands: state.completions, rows });
+      const { filter } = request;
+      const list = helpList({ keymap: state.keymap, commands: state.completions, rows, filter });
       state.show({ type: "choose", list });
     } else if (request.argument === "") await this.#list();
     else await this.#obey(request.argument);

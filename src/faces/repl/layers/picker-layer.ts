@@ -1,4 +1,5 @@
-import { insertText } from "../editor/editor-state.ts";
+import type { Choice } from "../../../contracts/command-result.ts";
+import { insertText, setText } from "../editor/editor-state.ts";
 import { cleanPaste } from "../editor/pastes.ts";
 import { pickerLines } from "../view/picker-lines.ts";
 import { commandLayer } from "./command-layer.ts";
@@ -20,7 +21,7 @@ export function pickerLayer(ui: Ui, context: UiContext): Layer | undefined {
     draft: picker.filter === "" ? "empty" : "typed",
     bindings: shortcuts.map(({ letter }) => ({ context: "list", key: shortcutKey(letter), action: "list.shortcut" })),
     place: "whole",
-    handle: (action) => beginsCommand(ui, picker, action, context) ?? handle(ui, picker, action),
+    handle: (action) => beginsCommand(ui, picker, action, context) ?? handle(ui, picker, action, context),
     lines: (room) => pickerLines(picker, room),
   };
   return commandLayer(layer, picker.title, ui, context);
@@ -37,7 +38,7 @@ function beginsCommand(ui: Ui, picker: Picker, action: Action, { nowMs }: UiCont
   return stay(changeDraft({ ...ui, picker: undefined, marking: undefined }, insertText(ui.editor, action.text), nowMs));
 }
 
-function handle(ui: Ui, picker: Picker, action: Action): Handled {
+function handle(ui: Ui, picker: Picker, action: Action, { nowMs }: UiContext): Handled {
   const found = shownChoices(picker);
   const change = (changes: Partial<Picker>) => stay({ ...ui, picker: { ...picker, ...changes } });
   const narrow = (filter: string) =>
@@ -66,7 +67,7 @@ function handle(ui: Ui, picker: Picker, action: Action): Handled {
     case "list.close":
       return close(ui, picker);
     case "list.accept":
-      return choose(ui, picker, found[picker.index]?.input);
+      return accept(ui, picker, found[picker.index], nowMs);
     case "list.shortcut":
       return choose(ui, picker, shortcutInput(picker, action.key));
     default:
@@ -83,6 +84,13 @@ function close(ui: Ui, { back }: Picker): Handled {
 function shortcutInput(picker: Picker, key: string): string | undefined {
   const shortcut = picker.shortcuts?.find(({ letter }) => key === shortcutKey(letter));
   return shortcut && (shortcut.input ?? selectedChoice(picker)?.also?.[shortcut.letter]);
+}
+
+/** A command from the help goes before the draft. */
+function accept(ui: Ui, picker: Picker, choice: Choice | undefined, nowMs: number): Handled {
+  if (!choice?.isDraft) return choose(ui, picker, choice?.input);
+  const editor = setText(ui.editor, `${choice.input} ${ui.editor.text}`);
+  return stay(changeDraft({ ...ui, picker: undefined }, editor, nowMs));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Choice } from "../../../contracts/command-result.ts";
-import { type RankedTexts, rankedMatches, wordsOf } from "../../../contracts/rank-match.ts";
+import { type RankedTexts, rankedByName, rankedMatches, wordsOf } from "../../../contracts/rank-match.ts";
 import type { Picker, PickerList, PickerPlace } from "./ui-state.ts";
 
 /** The depth of remembered lists: deeper lists are forgotten. */
@@ -49,12 +49,14 @@ const SEARCHED = new WeakMap<readonly Choice[], Searched>();
 
 /**
  * The choices that contain every word of the filter: first those whose label matches, then those with a word in the
- * lines about them. Choices with ids are ranked by `rankMatch`.
+ * lines about them. Choices with ids are ranked by `rankMatch`, and choices with names by their names.
  */
 export function shownChoices({ choices, filter }: Pick<Picker, "choices" | "filter">): readonly Choice[] {
   const words = wordsOf(filter);
   if (words.length === 0) return choices;
   if (choices.some(({ id }) => id !== undefined)) return rankedChoices(choices, filter);
+  if (choices.some(({ names }) => names !== undefined))
+    return rankedByName(words.map(withoutSlash), choices, namedTexts);
   const matches = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   const inLine = choices.filter(({ label, detail }) => matches(`${label} ${detail}`));
   const inAbout = choices.filter(
@@ -78,6 +80,18 @@ function rankedChoices(choices: readonly Choice[], filter: string): readonly Cho
   const found = rankedMatches(wordsOf(filter), among ? choices.filter((one) => among.has(one)) : choices, textsOf);
   searched.last = { filter, found };
   return found;
+}
+
+/** A command may be typed with its slash. */
+function withoutSlash(word: string): string {
+  return word.replace(/^\/(?=.)/, "");
+}
+
+function namedTexts({ names = [], label, detail, about = [] }: Choice) {
+  return {
+    names: names.map((name) => name.toLowerCase()),
+    more: [label, detail, ...about].join("\n").toLowerCase(),
+  };
 }
 
 function rankedTexts({ label, detail, second = "", about = [], id = "" }: Choice): RankedTexts {

@@ -6,7 +6,7 @@ import type { Choice } from "../../../contracts/command-result.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import { shownSuggestions } from "../layers/field-suggestions.ts";
 import type { Block, Room } from "../layers/layer.ts";
-import { shortcutKey, shownChoices } from "../layers/picker.ts";
+import { selectedChoice, shortcutKey, shownChoices } from "../layers/picker.ts";
 import type { FieldInput, Picker } from "../layers/ui-state.ts";
 import { dialogRows, MARK_COLUMNS, SPREAD_GAP, spread, wrapIndented } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
@@ -214,11 +214,13 @@ function scaleLine({ choices, index }: Picker, { theme, columns }: Style): strin
   return line && titleLine(line, theme.dim(plainText(detail)), columns);
 }
 
-function hint({ shortcuts = [], isYesNo, isScale }: Picker, theme: Theme, columns: number): string {
+function hint(picker: Picker, theme: Theme, columns: number): string {
+  const { shortcuts = [], isYesNo, isScale } = picker;
   const key = hintsOf(theme, "list");
   const moves = (words: string) => key(words, "list.previous", "list.next");
   const [enter, esc] = [key("", "list.accept"), key("", "list.close")];
-  const ends = [key("go", "list.accept"), key("back", "list.close")];
+  const goes = selectedChoice(picker)?.isDraft ? "fills the prompt" : "go";
+  const ends = [key(goes, "list.accept"), key("back", "list.close")];
   // A scale runs from left to right, so the horizontal keys are named first.
   const isUpDown = moves("") === "↑↓";
   if (isScale && isUpDown) return joinedHints("← → choose", ...ends);

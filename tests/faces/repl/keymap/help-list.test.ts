@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
 import { BUILTIN_COMMANDS } from "../../../../src/commands/builtin-commands.ts";
+import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { helpList } from "../../../../src/faces/repl/keymap/keys-list.ts";
-import { shownChoices } from "../../../../src/faces/repl/layers/picker.ts";
+import { openPicker, selectedChoice, shownChoices } from "../../../../src/faces/repl/layers/picker.ts";
+import { emptyUi, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { pressKeys } from "../../../support/press-keys.ts";
 
 const commands = BUILTIN_COMMANDS.map(({ name, summary, argumentHint = "", aliases }) => ({
   ...{ name, summary, argumentHint },
@@ -22,3 +25,51 @@ test.each(["new", "plugin", "stats", "quit", "checkpoint"])(
     expect(shownChoices({ choices, filter }).map(({ input }) => input)).toContain(`/${command?.name}`);
   },
 );
+
+const keymap = DEFAULT_KEYMAP;
+const rows = [{ label: "WebFetch", detail: "Reads a page (read)", input: "" }];
+const LIST = helpList({ keymap, commands, rows });
+const ranked = (filter: string) => shownChoices({ choices: LIST.choices, filter }).map(({ input }) => input);
+
+test.each([
+  ["undo", "/rewind"],
+  ["/undo", "/rewind"],
+  ["model", "/model"],
+  ["rewind", "/rewind"],
+  ["mod", "/model"],
+  ["quit", "/exit"],
+  ["permissions add", "/permissions"],
+])("the help puts the command of the name %s first", (filter, command) => {
+  expect(ranked(filter)[0]).toBe(command);
+});
+
+test("the help ranks beginnings of names before names and aliases that contain the word, and descriptions last", () => {
+  const named = (name: string, summary: string, aliases: readonly string[] = []) =>
+    ({ name, summary, aliases, argumentHint: "[set n]" }) as const;
+  const all = [named("a", "set it"), named("b", "b", ["reset"]), named("c", "c", ["set"]), named("offset", "o")];
+  const { choices } = helpList({ keymap: [], commands: [...all, named("settle", "s")], rows: [] });
+  const found = shownChoices({ choices, filter: "set" }).map(({ input }) => input);
+  expect(found).toEqual(["/c", "/settle", "/b", "/offset", "/a"]);
+});
+
+test("Enter in the help puts the command into the prompt and runs nothing", () => {
+  const context: UiContext = {
+    ...{ isBusy: false, isStopping: false, nowMs: 10_000, columns: 80, commands: [], mode: "default", modes: [] },
+    ...{ preview: { from: 0, maxScroll: 0, rows: 0, anchors: [], isReadable: true, isSeen: true } },
+    ...{ canEdit: false, questionCount: 0, keymap },
+  };
+  const { ui, effects } = pressKeys({ ...emptyUi, picker: openPicker(LIST) }, context, ..."undo", "\r");
+  expect([effects, ui.picker, ui.editor.text]).toEqual([[], undefined, "/rewind "]);
+  const tool = pressKeys({ ...emptyUi, picker: openPicker(LIST) }, context, ..."WebFetch", "\r");
+  expect([tool.effects, tool.ui.picker, tool.ui.editor.text]).toEqual([[], undefined, ""]);
+});
+
+test("a row of the help names other names of its command once", () => {
+  const exit = LIST.choices.find(({ input }) => input === "/exit");
+  expect(exit?.about?.join(" ").match(/\/quit/g)).toHaveLength(1);
+});
+
+test("the help opens with the words of its argument as filter", () => {
+  const picker = openPicker(helpList({ keymap, commands, rows, filter: "WebFetch" }));
+  expect(selectedChoice(picker)?.label).toBe("WebFetch");
+});
