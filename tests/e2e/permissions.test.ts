@@ -110,7 +110,7 @@ describe("quoll permissions", () => {
     ]);
   });
 
-  deepTest("explain takes an address for WebFetch and arguments for a skill", async () => {
+  deepTest("explain takes an address for WebFetch and arguments for a skill, and no mistyped tool", async () => {
     const allow = ["WebFetch(domain:example.com)", "Skill(deploy *)"];
     await using place = await quollPlace({ settings: { permissions: { allow } } });
     const verdict = async (call: string) => linesOf((await place.run(["permissions", "explain", call])).out)[0];
@@ -119,6 +119,11 @@ describe("quoll permissions", () => {
     expect(await verdict("WebFetch(https://example.org/)")).toStartWith("ask: WebFetch");
     expect(await verdict("Skill(deploy prod)")).toStartWith("allow: Skill");
     expect(await verdict("Skill(deployx prod)")).toStartWith("ask: Skill");
+    const mistyped = await place.run(["permissions", "explain", "Bsah(npm test)"]);
+    expect([mistyped.code, mistyped.err]).toEqual([
+      2,
+      "quoll: Bsah(npm test) is not a call: it names an unknown tool (did you mean Bash?).\n",
+    ]);
   });
 
   deepTest("a rule that names no tool ends the start with file, line and the nearest name", async () => {

@@ -78,13 +78,13 @@ function answerCheck(answer: ModelList, endpoint: Endpoint): Omit<Check, "name">
   }
 }
 
-function statusCheck(status: number, host: string, { name, keyFrom }: Endpoint): Omit<Check, "name"> {
+function statusCheck(status: number, host: string, { name, keyFrom, keySource }: Endpoint): Omit<Check, "name"> {
   if (status < 300) return { level: "ok", text: `${host} answers` };
   if (status === 401 || status === 403)
     return {
       level: "problem",
-      text: `${host} refuses the key (${status})`,
-      fix: `Replace the key in ${keyFrom}, or run \`quoll auth login ${name}\`.`,
+      text: keySource === "none" ? `${host} wants a key (${status})` : `${host} refuses the key (${status})`,
+      fix: `${keySource === "none" ? "Set" : "Replace the key in"} ${keyFrom}, or run \`quoll auth login ${name}\`.`,
     };
   if (status === 429 || status >= 500)
     return {

@@ -16,7 +16,8 @@ import { readSmallText } from "../../platform/private-file.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { type Explanation, renderExplanation } from "../../services/permission/explanation.ts";
 import { hostOf, nameExample } from "../../services/permission/rules/rule-examples.ts";
-import { splitRule } from "../../services/permission/rules/rule-syntax.ts";
+import { RuleSyntaxError, splitRule } from "../../services/permission/rules/rule-syntax.ts";
+import { describeUnknown, unknownTool } from "../../services/permission/rules/tool-names.ts";
 import type { PermissionsAction, PolicyOptions } from "../invocation.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
 
@@ -157,6 +158,8 @@ function readCall(text: string): { readonly toolName: string; readonly spec: str
   if (bash !== undefined) return { toolName: "Bash", spec: bash };
   try {
     const { tool, spec } = splitRule(text);
+    const unknown = unknownTool(tool);
+    if (unknown !== undefined) throw new RuleSyntaxError(describeUnknown(unknown));
     return { toolName: tool, spec };
   } catch (cause) {
     throw new UserFacingError(`${text} is not a call: ${errorMessage(cause)}.`, 2, { cause });

@@ -83,7 +83,7 @@ export async function removeServer(
     );
     const where = scope ? `in the scope ${scope}` : "in any of your files";
     throw new UserFacingError(
-      `There is no MCP server ${name} ${where}${nearest === undefined ? "." : `: did you mean ${nearest}?`}`,
+      `There is no MCP server ${name} ${where}${nearest === undefined ? ": `quoll mcp list` lists them." : `: did you mean ${nearest}?`}`,
     );
   }
   if (others.length > 0)

@@ -89,7 +89,7 @@ async function get(name: string, options: ListOptions, version: string): Promise
     if (left) throw new UserFacingError(`The MCP server ${shown} (scope ${left.scope}) was not started: ${left.why}.`);
     const [nearest] = nearestNames(name, found.names, 1);
     throw new UserFacingError(
-      `There is no MCP server ${shown}${nearest === undefined ? "." : `: did you mean ${revealedLine(nearest, MAX_NAME_COLUMNS)}?`}`,
+      `There is no MCP server ${shown}${nearest === undefined ? ": `quoll mcp list` lists them." : `: did you mean ${revealedLine(nearest, MAX_NAME_COLUMNS)}?`}`,
     );
   }
   if (options.json) printLine(JSON.stringify(serverJson(server), null, 2));

@@ -49,8 +49,7 @@ async function ask(known: Known, wait: Wait, counts: (endpoint: Endpoint) => boo
     const list = await askModels(endpoint, limit);
     if (list.kind === "answered" && list.models) return { endpoint, models: list.models };
     const isNamed = (settings.providers?.[name]?.models ?? []).length > 0;
-    if (endpoint.hasOwnAddress && !isNamed)
-      wait.onMissing?.(name, reason(endpoint.baseUrl?.host ?? name, endpoint.keyFrom, list));
+    if (endpoint.hasOwnAddress && !isNamed) wait.onMissing?.(name, reason(endpoint, list));
     return undefined;
   });
   const found = await Promise.all(asked.map((one) => beforeEnd(one, limit)));

@@ -77,17 +77,18 @@ function plainName(model: string): string {
   return bareName(model.replace(/^.*\//, "")).replaceAll(".", "-");
 }
 
-function noModels({ name, baseUrl, keyFrom }: Endpoint, list: ModelList): UserFacingError {
-  const host = baseUrl?.host ?? name;
+function noModels(endpoint: Endpoint, list: ModelList): UserFacingError {
+  const { name } = endpoint;
   return new UserFacingError(
-    `No model is named, and Quoll can't choose one of ${name}: ${reason(host, keyFrom, list)}. ` +
+    `No model is named, and Quoll can't choose one of ${name}: ${reason(endpoint, list)}. ` +
       `Name a model: --model ${name}/<model>, or the setting "providers.${name}.models"; the model "offline" needs no server.`,
     2,
   );
 }
 
 /** Why an endpoint gave no list of models. */
-export function reason(host: string, keyFrom: string, list: ModelList): string {
+export function reason({ name, baseUrl, keyFrom, keySource }: Endpoint, list: ModelList): string {
+  const host = baseUrl?.host ?? name;
   switch (list.kind) {
     case "unreachable":
       return `${host} does not answer (${list.message})`;
@@ -96,7 +97,10 @@ export function reason(host: string, keyFrom: string, list: ModelList): string {
     case "unasked":
       return `${host} has no list of models`;
     case "answered":
-      if (list.status === 401 || list.status === 403) return `${host} refuses the key (${list.status}, ${keyFrom})`;
+      if (list.status === 401 || list.status === 403)
+        return keySource === "none"
+          ? `${host} wants a key (${list.status}): set ${keyFrom}`
+          : `${host} refuses the key (${list.status}, ${keyFrom})`;
       return list.status < 300 ? `${host} lists no models` : `${host} lists no models (${list.status})`;
   }
 }

@@ -23,6 +23,9 @@ export type ModelList =
   /** The provider offers no such request. */
   | { readonly kind: "unasked" };
 
+/** Bun's text after a failed connection; the callers say what to check. */
+const ADVICE = /\.? Is the computer able to access the url\?$/;
+
 /**
  * Asks an endpoint for its chat models, at the address and with the headers of a session. A redirect is never followed, so that
  * the key goes to no other host. Never rejects.
@@ -40,7 +43,7 @@ export async function askModels(endpoint: Endpoint, signal: AbortSignal): Promis
     }
     return { kind: "answered", status, models: response.ok ? await modelsIn(response, endpoint.type) : undefined };
   } catch (error) {
-    return { kind: "unreachable", message: errorMessage(error) };
+    return { kind: "unreachable", message: errorMessage(error).replace(ADVICE, "") };
   }
 }
 

@@ -5,6 +5,7 @@ import { modelCatalog } from "../../../src/services/provider/catalog.ts";
 import { chooseProvider } from "../../../src/services/provider/choose-provider.ts";
 import { createProvider } from "../../../src/services/provider/create-provider.ts";
 import { type Endpoint, readEndpoint } from "../../../src/services/provider/endpoint.ts";
+import { reason } from "../../../src/services/provider/first-with-access.ts";
 import { askModels } from "../../../src/services/provider/model-list.ts";
 import { answeringServer } from "../../support/answering-server.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
@@ -131,7 +132,8 @@ test("a refused key, a page and a missing server are told apart", async () => {
   expect(await ask(await typed("openai", page.url))).toEqual({ kind: "answered", status: 200, models: undefined });
   const gone = answeringServer(() => new Response());
   await gone[Symbol.asyncDispose]();
-  expect((await ask(await typed("openai", gone.url))).kind).toBe("unreachable");
+  const closed = await ask(await typed("openai", gone.url));
+  expect(closed).toMatchObject({ kind: "unreachable", message: expect.not.stringContaining("computer") });
 });
 
 test("a list that never ends is left at a limit, and the connection is closed", async () => {
@@ -148,4 +150,13 @@ test("a provider without a free request is not asked", async () => {
   const environment = { AWS_REGION: "eu-west-1" };
   const endpoint = await readEndpoint({ name, entry: undefined, environment, credentials: undefined });
   expect(await ask(endpoint)).toEqual({ kind: "unasked" });
+});
+
+test("the reason for a missing list says whether the key is wrong or not set", async () => {
+  const list = { kind: "answered", status: 401, models: undefined } as const;
+  const entry = { baseUrl: "http://127.0.0.1:1/v1", apiKeyEnv: "OWN_KEY" };
+  expect([reason(await endpointOf(entry), list), reason(await endpointOf(entry, {}), list)]).toEqual([
+    "127.0.0.1:1 refuses the key (401, OWN_KEY)",
+    "127.0.0.1:1 wants a key (401): set OWN_KEY",
+  ]);
 });

@@ -7,7 +7,7 @@ import { FOLDER_CHANGE, type Rule, type RuleSpec } from "./rule.ts";
 import { checkExamples } from "./rule-examples.ts";
 import { RuleSyntaxError, splitRule } from "./rule-syntax.ts";
 import { invisibleFault, lookAlikeFault, rootDoubt } from "./spec-faults.ts";
-import { isToolHere, type UnknownTool, unknownTool } from "./tool-names.ts";
+import { describeUnknown, isToolHere, unknownTool } from "./tool-names.ts";
 import { whyWide } from "./wide-rules.ts";
 
 export type RuleContext = Omit<PathContext, "base"> & {
@@ -167,10 +167,6 @@ function knownTool(written: string, source: RuleSource, warn: (warning: string) 
   const effect = standIn === undefined ? "it is ignored" : `it is applied to ${standIn}`;
   warn(`${sourceName(source)}: the ${source.decision} rule ${oneLine(source.rule)}: ${problem}; ${effect}.`);
   return standIn ?? written;
-}
-
-function describeUnknown({ nearest }: UnknownTool): string {
-  return nearest === undefined ? "it names no tool" : `it names an unknown tool (did you mean ${nearest}?)`;
 }
 
 function sourceName({ file, line }: RuleSource): string {

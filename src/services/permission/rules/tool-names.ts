@@ -46,3 +46,8 @@ export function unknownTool(name: string): UnknownTool | undefined {
   if (slip) return { nearest: slip.tool, isSlip: true };
   return { nearest: nearestNames(name, OWN_TOOLS, 1)[0], isSlip: false };
 }
+
+/** The words of an error about a tool's name that nothing has. */
+export function describeUnknown({ nearest }: UnknownTool): string {
+  return nearest === undefined ? "it names no tool" : `it names an unknown tool (did you mean ${nearest}?)`;
+}
