@@ -29,6 +29,8 @@ export type Display =
       readonly added: number;
       readonly removed: number;
       readonly hunks: readonly DiffHunk[];
+      /** The lines are those of a notebook's cell, not of the file. */
+      readonly isOfCell?: true;
     }
   | {
       readonly kind: "command";

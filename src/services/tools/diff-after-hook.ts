@@ -8,16 +8,16 @@ type DiffDisplay = Extract<Display, { kind: "diff" }>;
 /**
  * The diff of a write and of the hook that changed the file right after it, as one.
  * @param texts The file as the call wrote it, and as the hook left it.
- * @returns `display` itself if its hunks are incomplete.
+ * @returns `display` itself if its hunks are incomplete, or of a notebook's cell.
  */
 export function diffAfterHook(
   display: DiffDisplay,
   { before, after }: { readonly before: string; readonly after: string },
   redactor: Redactor,
 ): DiffDisplay {
-  const { hunks, added, removed } = display;
+  const { hunks, added, removed, isOfCell } = display;
   const changed = hunks.flatMap(({ lines }) => lines).filter(({ kind }) => kind !== "same").length;
-  if (changed !== added + removed) return display;
+  if (isOfCell || changed !== added + removed) return display;
   return { ...display, ...shownDiff(withoutHunks(before, hunks), after, redactor).diff };
 }
 

@@ -21,6 +21,11 @@ export type ChangedNotebook = {
   /** The number of the cell, from 1; of a deleted one, where it was. */
   readonly number: number;
   readonly id: string | undefined;
+  /** The cell's type before the change; of an inserted one, its own. */
+  readonly type: string;
+  /** The cell's source before and after the change; "" where there is no cell. */
+  readonly before: string;
+  readonly after: string;
   /** The cell keeps outputs of its earlier source. */
   readonly keepsOutputs: boolean;
 };
@@ -38,12 +43,12 @@ export function changeCell(text: string, change: CellChange, shown: string): Cha
   const at = indexOf(cells, change.cell, shown);
   const node = cells[at];
   if (!node) throw noSuchCell(cells, change.cell, shown);
-  const about = { number: at + 1, id: idOf(node) };
-  if (change.mode === "delete") return { ...about, text: withoutCell(text, cells, at), keepsOutputs: false };
+  const about = { number: at + 1, id: idOf(node), type: typeOf(node), before: sourceOf(node) };
+  if (change.mode === "delete") return { ...about, after: "", text: withoutCell(text, cells, at), keepsOutputs: false };
   const { source, type } = change;
-  const isOther = type !== undefined && type !== findNodeAtLocation(node, ["cell_type"])?.value;
+  const isOther = type !== undefined && type !== about.type;
   const next = isOther ? withType(text, node, { source, type }, style) : withSource(text, node, source, style);
-  return { ...about, text: next, keepsOutputs: !isOther && hasOutputs(node) };
+  return { ...about, after: source, text: next, keepsOutputs: !isOther && hasOutputs(node) };
 }
 
 type Style = {
@@ -102,6 +107,17 @@ function idOf(node: Node): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
+function typeOf(node: Node): string {
+  const type: unknown = findNodeAtLocation(node, ["cell_type"])?.value;
+  return typeof type === "string" ? type : "";
+}
+
+function sourceOf(node: Node): string {
+  const source = findNodeAtLocation(node, ["source"]);
+  const value: unknown = source && getNodeValue(source);
+  return Array.isArray(value) ? value.join("") : typeof value === "string" ? value : "";
+}
+
 function hasOutputs(node: Node): boolean {
   return (findNodeAtLocation(node, ["outputs"])?.children?.length ?? 0) > 0;
 }
@@ -156,7 +172,7 @@ function insertCell(
   const order = (model?.children ?? []).map(({ children }) => String(children?.[0]?.value));
   const value = ordered(made, order);
   const next = placed(text, { root, cells, style }, at, value);
-  return { text: next, number: at + 1, id, keepsOutputs: false };
+  return { text: next, number: at + 1, id, type, before: "", after: source, keepsOutputs: false };
 }
 
 function placed(text: string, { root, cells, style }: Parsed, at: number, value: unknown): string {

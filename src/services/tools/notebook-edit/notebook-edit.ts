@@ -42,13 +42,13 @@ export const notebookEditTool = ({ home, temporary, tracker, redactor: load, ref
     if (change.mode !== "delete") refuseSecrets(change.source, target.path, { redactor, refusesSecrets });
     const planning = { target, change, tracker, files, signal };
     const plan = await makePlan(planning);
-    const { diff } = shownDiff(plan.before, plan.changed.text, redactor);
+    const { hunks } = diffOf(plan, redactor);
     return {
       level: "write",
       concurrencySafe: false,
       subjects: [subjectOf("write", target)],
-      title: `${target.shown}, cell ${plan.changed.number}`,
-      preview: { kind: "diff", path: target.shown, isNew: false, hunks: diff.hunks },
+      title: `${target.shown}: ${titleOf(change, plan.changed)}`,
+      preview: { kind: "diff", path: target.shown, isNew: false, hunks },
       run: async () => {
         const now = await makePlan(planning);
         const { bytes } = now;
@@ -56,14 +56,24 @@ export const notebookEditTool = ({ home, temporary, tracker, redactor: load, ref
           throw new ToolFailedError(`${target.shown} would grow to ${count(bytes.length)} bytes; 64 MiB is the most.`);
         const stamp = await files.write({ path: target.path, bytes, expected: now.old.stamp, signal });
         tracker.noteMade(target.path, knownState(stamp, bytes), "edit");
-        const display = { kind: "diff", path: target.shown, isNew: false, ...diffOf(now, redactor) } as const;
+        const shown = { kind: "diff", path: target.shown, isNew: false, isOfCell: true } as const;
+        const display = { ...shown, ...diffOf(now, redactor) };
         return withMachineNote(textResult(answer(change, now.changed, target), { display }), target);
       },
     };
   });
 
-function diffOf({ before, changed }: Plan, redactor: Redactor | undefined) {
-  return shownDiff(before, changed.text, redactor).diff;
+/** The change of the cell's source: the JSON around it is no text that a person wrote. */
+function diffOf({ changed: { before, after } }: Pick<Plan, "changed">, redactor: Redactor | undefined) {
+  return shownDiff(before, after, redactor).diff;
+}
+
+/** `replace code cell 2 (id c2)`, `insert markdown cell after 1`, `delete code cell 3`. */
+function titleOf(change: CellChange, { number, id, type }: ChangedNotebook): string {
+  if (change.mode === "insert") return `insert ${type} cell ${number === 1 ? "at the top" : `after ${number - 1}`}`;
+  const cell = [change.mode, type, `cell ${number}`, ...(id === undefined ? [] : [`(id ${id})`])].filter(Boolean);
+  const isOther = change.mode === "replace" && change.type !== undefined && change.type !== type;
+  return [...cell, ...(isOther ? [`by ${change.type}`] : [])].join(" ");
 }
 
 /** @throws {InvalidInputError} a field is missing. */
