@@ -1,8 +1,8 @@
 import { formatCount, formatDuration, formatUsd } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { Command, CommandContext } from "../contracts/command.ts";
+import type { Command, CommandContext, ModelOffer } from "../contracts/command.ts";
 import type { Choice, CommandResult } from "../contracts/command-result.ts";
-import { nearestNames } from "../contracts/did-you-mean.ts";
+import { editDistance, nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { Thinking } from "../contracts/provider.ts";
 import { continuing } from "./complete.ts";
@@ -72,29 +72,75 @@ async function change(
     throw new UserFacingError(
       `A model has one name: /model <name>, or /model <name> ${DEFAULT_FLAG}, or /model <name> ${TRY_FLAG}.`,
     );
+  const isTried = words.includes(TRY_FLAG);
+  if (!isTried) await assertNoSlip(name, models);
   const before = engine.state.model;
   await engine.setModel(name).catch((cause: unknown) => explain(name, models, cause));
   const { model, providerName } = engine.state;
   const resent = model === before ? [] : resentLines(engine.state);
   const saved = words.includes(DEFAULT_FLAG) ? await saveDefault(name, context) : [];
-  const isTried = words.includes(TRY_FLAG);
-  const unknown = isTried ? [] : await unknownLines(engine.state, models);
+  const unknown = isTried ? [] : await unknownLines(name, engine.state, models);
   const lines = [`The model is now ${model} (${providerName}).`, ...unknown, ...resent, ...saved];
   return isTried ? trying(lines, context, signal) : { kind: "text", lines };
 }
 
+/** Names of which so many letters differ are taken for typing errors. */
+const MAX_SLIPPED_LETTERS = 2;
+/** Shorter names resemble too many others. */
+const MIN_NAME_CHARS = 4;
+
+/**
+ * A server may have any model, so a switch to a mistyped name would only fail with the next prompt.
+ * @throws {UserFacingError} the name is nearly that of a known model; nothing has changed.
+ */
+async function assertNoSlip(name: string, { list, describe }: CommandContext["models"]): Promise<void> {
+  const known = list();
+  if (!describe || name.length < MIN_NAME_CHARS || known.includes(name)) return;
+  const offers = await describe();
+  const names = [...known, ...offers.flatMap((offer) => [offer.name, offer.model, `${offer.provider}/${offer.model}`])];
+  if (names.some((one) => one.toLowerCase() === name.toLowerCase())) return;
+  const [near] = nearestNames(name, names, 1);
+  if (near === undefined || editDistance(name, near) > MAX_SLIPPED_LETTERS || isOtherVersion(name, near)) return;
+  throw new UserFacingError(
+    `No model is known as "${name}", and nothing was changed: did you mean \`/model ${nameFor(near, offers)}\`? ` +
+      `Otherwise \`/model ${name} ${TRY_FLAG}\` switches and asks for a first answer.`,
+  );
+}
+
+/** True for names that differ in their numbers only: a new version of a known model is no typing error. */
+function isOtherVersion(name: string, other: string): boolean {
+  const [letters, others] = [name, other].map((one) => one.toLowerCase().replace(/[\d.-]+/g, ""));
+  return letters === others;
+}
+
+/** The name that `/model` accepts for a name or an id of the list. */
+function nameFor(near: string, offers: readonly ModelOffer[]): string {
+  if (offers.some(({ name }) => name === near)) return near;
+  return offers.find(({ model }) => model === near)?.name ?? near;
+}
+
 /** One line for a model that is not among the known models of its provider, if Quoll knows any of them. */
 async function unknownLines(
+  name: string,
   { model, providerName }: Pick<CommandContext["engine"]["state"], "model" | "providerName">,
   { describe }: CommandContext["models"],
 ): Promise<readonly string[]> {
   const offers = (await describe?.()) ?? [];
   const ofProvider = offers.filter(({ provider }) => provider === providerName);
   if (ofProvider.length === 0 || ofProvider.some((offer) => offer.model === model)) return [];
-  const [near] = nearestNames(model, new Set(offers.flatMap((offer) => [offer.name, offer.model])), 1);
-  const meant = near === undefined ? "" : `did you mean \`/model ${near}\`? Otherwise `;
+  const own = ofProvider.map((offer) => offer.model);
+  const [near] = [
+    ...nearestNames(model, own, 1),
+    ...nearestNames(
+      model,
+      offers.map(({ name }) => name),
+      1,
+    ),
+  ];
+  const found = ofProvider.find((offer) => offer.model === near)?.name ?? near;
+  const meant = found === undefined ? "" : `did you mean \`/model ${found}\`? Otherwise `;
   return [
-    `Quoll does not know this model of ${providerName}: ${meant}\`/model ${model} ${TRY_FLAG}\` asks the model for a first answer.`,
+    `Quoll does not know this model of ${providerName}: ${meant}\`/model ${name} ${TRY_FLAG}\` asks the model for a first answer.`,
   ];
 }
 

@@ -299,11 +299,34 @@ describe("/model", () => {
     expect(later?.map(({ label }) => label)).toEqual(["sonnet", "ollama/qwen3"]);
   });
 
-  test("names the known model that a mistyped one resembles, and asks nothing else of an unknown one", async () => {
-    const models = { list: () => [], describe: async () => [offer("sonnet"), offer("haiku")] };
-    const { context } = contextWith({}, { models });
-    expect((await said(modelCommand, "sonet", context)).join()).toContain("did you mean `/model sonnet`?");
-    expect((await said(modelCommand, "gpt-6-turbo", context)).join()).not.toContain("did you mean");
+  test("does not switch to a name that is nearly a known one, but says it, unless the model is tried", async () => {
+    const house = offer("house/house-large", { model: "house-large", provider: "house" });
+    const models = { list: () => ["sonnet"], describe: async () => [house, offer("sonnet"), offer("claude-opus-5-5")] };
+    const asides = { ask: fail, recap: fail, tryOut: async () => ({ text: "", tokens: 1, costUsd: 0 }) };
+    const { context, calls } = contextWith({}, { models, asides });
+    const slips = { sonet: "sonnet", "house/hous-lage": "house/house-large", "hous-large": "house/house-large" };
+    for (const [name, meant] of Object.entries(slips)) {
+      const refused = said(modelCommand, `${name} --default`, context);
+      await expect(refused).rejects.toThrow(`did you mean \`/model ${meant}\`?`);
+      await expect(refused).rejects.toThrow(`\`/model ${name} --try\``);
+    }
+    expect(calls).toEqual([]);
+    for (const name of ["sonet --try", "gpt-6-turbo", "claude-opus-5-6", "Sonnet"])
+      await run(modelCommand, name, context);
+    expect(calls).toEqual(["model sonet", "model gpt-6-turbo", "model claude-opus-5-6", "model Sonnet"]);
+  });
+
+  test("names a model that its provider lists by the name that works, and asks nothing else of an unknown one", async () => {
+    const house = offer("house/house-large", { model: "house-large", provider: "house" });
+    const models = { list: () => [], describe: async () => [house, offer("sonnet")] };
+    const ofHouse = contextWith({ model: "hous", providerName: "house" }, { models }).context;
+    ofHouse.engine.setModel = async () => undefined;
+    const line = (await said(modelCommand, "house/hous", ofHouse)).join();
+    expect(line).toContain("did you mean `/model house/house-large`?");
+    expect(line).toContain("`/model house/hous --try`");
+    const other = contextWith({ model: "gpt-6-turbo", providerName: "house" }, { models }).context;
+    other.engine.setModel = async () => undefined;
+    expect((await said(modelCommand, "house/gpt-6-turbo", other)).join()).not.toContain("did you mean");
   });
 
   test("a key of the list changes to the marked model and makes it the default in the user's settings", async () => {

@@ -27,6 +27,8 @@ function gateway(ids: readonly string[]) {
       }
       const { model } = (await request.json()) as { model: string };
       asked.push({ path: pathname, model });
+      if (model.startsWith("hous-"))
+        return Response.json({ error: { message: "no such model", code: "model_not_found" } }, { status: 404 });
       const chunk = { choices: [{ index: 0, delta: { content: "Hello." }, finish_reason: "stop" }] };
       return new Response(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`, {
         headers: { "content-type": "text/event-stream" },
@@ -147,4 +149,22 @@ test("models of the server at ANTHROPIC_BASE_URL are listed with its prefix, kno
     "claude-sonnet-5-5",
   ]);
   expect(tokens).toEqual([`Bearer ${KEY}`]);
+});
+
+test("a model without a prefix goes to the gateway that lists it, when its vendor has no key", async () => {
+  await using place = await remote(["house-large", "claude-sonnet-5-5"]);
+  for (const [model, asked] of [["claude-sonnet-5-5"], ["sonnet", "claude-sonnet-5-5"], ["house-large"]] as const) {
+    expect(await place.run(["-p", "hi", "--model", model])).toMatchObject({ code: 0, out: "Hello.\n" });
+    expect(place.there.asked.at(-1)?.model).toBe(asked ?? model);
+  }
+  const { code, err } = await place.run(["-p", "hi", "--model", "hous-large"]);
+  expect(code).toBe(2);
+  expect(err).toContain("Did you mean llm/house-large?");
+});
+
+test("a model that the gateway does not have is an error with the model of its list that it resembles", async () => {
+  await using place = await remote(["house-large", "other"]);
+  const { code, err } = await place.run(["-p", "hi", "--model", "llm/hous-large"]);
+  expect(code).not.toBe(0);
+  expect(err).toContain("Did you mean llm/house-large?");
 });

@@ -5,6 +5,7 @@ import { KNOWN_NAMES, resolveAlias } from "./catalog.ts";
 import { type Endpoint, type EndpointSources, endpointNamed } from "./endpoint.ts";
 import type { ModelList } from "./model-list.ts";
 import { aliasOf, type ModelReference, providerOfModel, readReference } from "./model-reference.ts";
+import { ALIASES } from "./model-rows.ts";
 import { VENDOR_NAMES, vendorOf } from "./vendors.ts";
 
 const OFFLINE_MODEL = "offline";
@@ -25,6 +26,8 @@ export type ProviderInput = EndpointSources & {
   readonly models?: readonly string[];
   /** Asks an endpoint for its models; absent if none may be asked. */
   readonly askModels?: (endpoint: Endpoint) => Promise<ModelList>;
+  /** True if the person has confirmed the name: a server of theirs may have a model whose name resembles the alias of a family. */
+  readonly acceptsSlips?: boolean;
   /** Providers of extensions, by name. */
   readonly ownProviders?: ReadonlyMap<string, Provider> | undefined;
 };
@@ -38,8 +41,8 @@ export type ProviderChoice =
 /**
  * Chooses the provider. The model is `--model`, else the setting, else ANTHROPIC_MODEL, else `default`.
  *
- * The provider is the model's prefix (`openai/gpt-6-sol`, `ollama:qwen3`), the endpoint that lists the model, or the vendor whose names
- * have this form. Any other name without a prefix goes to Anthropic if the settings know it or ANTHROPIC_MODEL says it, or to the server at ANTHROPIC_BASE_URL. Without a model, the first provider
+ * The provider is the model's prefix (`openai/gpt-6-sol`, `ollama:qwen3`), the endpoint of which the settings name the model, the vendor whose
+ * names have this form, or, if that gives no access, the person's own endpoint that lists the model. Any other name without a prefix goes to Anthropic if the settings know it or ANTHROPIC_MODEL says it, or to the server at ANTHROPIC_BASE_URL. Without a model, the first provider
  * with access is chosen: Anthropic, the vendors, the person's own endpoints, which are asked for their models; without any, the offline engine.
  * @throws {UserFacingError} (exit 2) a named model has no key, its provider is unknown, nobody is known to have it, an address is unusable,
  * or no model is named and the person's own endpoint lists none.
@@ -80,9 +83,13 @@ async function chooseNamed(input: ProviderInput, named: Named): Promise<Provider
   }
   const provider = providerOfModel(resolveAlias(reference.model), input.providers ?? {});
   if (provider === undefined) await assertNoUnknownPrefix(input, named);
-  if (provider === undefined) assertNoSlip(input, named);
+  const isUnknown = provider === undefined && !isExpected(input, named);
   const endpoint = await endpointNamed(provider ?? ANTHROPIC, input);
-  if (endpoint.isOpen) return served(withPlace(endpoint), reference.model);
+  if (endpoint.isOpen && !isUnknown) return served(withPlace(endpoint), reference.model);
+  const { ownModels, unknownModel } = await import("./own-models.ts");
+  const { listed, names } = await ownModels(input, reference.model);
+  if (listed) return served(listed.endpoint, listed.model);
+  if (isUnknown) throw unknownModel(input, { name: named.model.trim(), shown: quoted(named), names });
   const gateway = await openGateway(input);
   if (gateway) return served(gateway, reference.model);
   throw provider === undefined ? noProvider(named) : noKey(endpoint, named);
@@ -144,27 +151,21 @@ async function assertNoUnknownPrefix(input: ProviderInput, named: Named): Promis
 }
 
 /** Names that differ by at most this many letters are typing errors, even if a server may have any model. */
-const MAX_SLIPPED_LETTERS = 1;
+function maxSlips({ length }: string): number {
+  return length > 5 ? 2 : 1;
+}
 
 /**
- * Rejects a name without a prefix that is neither an alias nor a known model. A server at an address that the user set
- * may have any model, so only a typing error in a known name is rejected.
- * @throws {UserFacingError} (exit 2)
+ * True for an alias, a known model, and a name that a server of the user may have. A server at an address that the user set may have any
+ * model, so there only a name that resembles an alias is unexpected.
  */
-function assertNoSlip(input: ProviderInput, named: Named): void {
+function isExpected(input: ProviderInput, named: Named): boolean {
   const name = named.model.trim().toLowerCase();
   const known = [OFFLINE_MODEL, ...KNOWN_NAMES, ...(input.models ?? [])];
-  if (known.some((one) => one.toLowerCase() === name) || prefixOf(name) !== undefined) return;
+  if (known.some((one) => one.toLowerCase() === name) || prefixOf(name) !== undefined) return true;
   const isAnyones = named.by === ANTHROPIC_MODEL || GATEWAYS.some((gateway) => isGateway(input, gateway));
-  const isSlip = [OFFLINE_MODEL, ...COMMON_ALIASES].some((one) => editDistance(one, name) <= MAX_SLIPPED_LETTERS);
-  if (isAnyones && !isSlip) return;
-  const [nearest] = nearestNames(name, known, 1);
-  const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-  throw new UserFacingError(
-    `No provider is known to have a model ${quoted(named)}.${hint} "quoll models" lists the known ones; ` +
-      `to use another name, add its provider as a prefix, such as ${ANTHROPIC}/${named.model.trim()}.`,
-    2,
-  );
+  const names = input.acceptsSlips ? COMMON_ALIASES : Object.keys(ALIASES);
+  return isAnyones && ![OFFLINE_MODEL, ...names].some((one) => editDistance(one, name) <= maxSlips(one));
 }
 
 async function knownProviders({

@@ -5,6 +5,7 @@ import type { ProviderChoice } from "./choose-provider.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { fetchThrough } from "./proxy.ts";
 import type { RateLimitLog } from "./rate-limits/rate-limit-log.ts";
+import type { FailureContext } from "./request/failure-context.ts";
 import { canSearch, searchForm } from "./search/search-form.ts";
 
 const OLLAMA_PORT = "11434";
@@ -37,10 +38,11 @@ export async function createProvider(choice: ProviderChoice, parts: ProviderPart
 }
 
 async function served(endpoint: Endpoint, parts: ProviderParts): Promise<Provider> {
+  const nearestModel = async (model: string) => (await import("./own-models.ts")).nearestListed(endpoint, model);
   switch (endpoint.type) {
     case "anthropic": {
       const { anthropicProvider } = await import("./anthropic/provider.ts");
-      return anthropicProvider({ ...parts, ...claudeAccess(endpoint), baseUrl: endpoint.baseUrl?.url });
+      return anthropicProvider({ ...parts, ...claudeAccess(endpoint), baseUrl: endpoint.baseUrl?.url, nearestModel });
     }
     case "bedrock":
     case "vertex": {
@@ -48,7 +50,7 @@ async function served(endpoint: Endpoint, parts: ProviderParts): Promise<Provide
       return cloudProvider({ ...parts, endpoint });
     }
     default:
-      return aiSdk(endpoint, parts);
+      return aiSdk(endpoint, { ...parts, nearestModel });
   }
 }
 
@@ -56,7 +58,10 @@ function claudeAccess({ baseUrl: _, ...endpoint }: Endpoint) {
   return { ...endpoint, searchesWeb: canSearch(endpoint) };
 }
 
-async function aiSdk(endpoint: Endpoint, parts: ProviderParts): Promise<Provider> {
+async function aiSdk(
+  endpoint: Endpoint,
+  parts: ProviderParts & Pick<FailureContext, "nearestModel">,
+): Promise<Provider> {
   const { name, type, api, quirks, baseUrl, addressFrom, apiKey, renewKey, keyFrom, headers, proxy, streamIdleMs } =
     endpoint;
   const { aiSdkProvider } = await import("./ai-sdk/provider.ts");

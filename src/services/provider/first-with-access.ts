@@ -7,7 +7,7 @@ import { VENDOR_NAMES, vendorOf } from "./vendors.ts";
 
 const ANTHROPIC = "anthropic";
 
-type Sources = EndpointSources & { readonly askModels?: (endpoint: Endpoint) => Promise<ModelList> };
+export type Sources = EndpointSources & { readonly askModels?: (endpoint: Endpoint) => Promise<ModelList> };
 
 /** `model` may be an alias of the endpoint's vendor. */
 export type WithAccess = { readonly endpoint: Endpoint; readonly model: string };
@@ -32,7 +32,11 @@ export async function firstWithAccess(sources: Sources, alias: string): Promise<
 }
 
 /** Leaves out stored keys of providers that are not known to have a key, and local servers that may not be running. */
-async function candidates({ environment, providers = {}, credentials }: EndpointSources): Promise<readonly string[]> {
+export async function candidates({
+  environment,
+  providers = {},
+  credentials,
+}: EndpointSources): Promise<readonly string[]> {
   const stored = (await credentials?.list()) ?? [];
   const hasKey = (name: string) =>
     stored.includes(name) || vendorOf(name)?.keyEnv.some((variable) => environment[variable]?.trim());
@@ -67,10 +71,15 @@ function usual(models: readonly string[], alias: string): string | undefined {
     ...VENDOR_NAMES.flatMap((name) => vendorOf(name)?.aliases?.[alias.toLowerCase()] ?? []),
   ];
   for (const id of wanted) {
-    const found = models.find((model) => plainName(model) === plainName(id));
+    const found = sameModel(models, id);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The model of a list that has this id, however a gateway writes it. */
+export function sameModel(models: readonly string[], id: string): string | undefined {
+  return models.find((model) => plainName(model) === plainName(id));
 }
 
 function plainName(model: string): string {

@@ -189,6 +189,15 @@ describe("a name that no provider is known to have", () => {
 
   test("is a slip on such a server too, where one letter makes it a name of ours", async () => {
     expect(await refusal({ flag: "offlin", environment: gateway })).toContain("Did you mean offline?");
+    expect(await refusal({ flag: "sonet", environment: gateway })).toContain("Did you mean sonnet?");
+    expect(await brief({ flag: "sonet", environment: gateway, acceptsSlips: true })).toMatchObject({ model: "sonet" });
+  });
+
+  test("names the model of an own endpoint that it resembles, and that endpoint in the example", async () => {
+    const providers = { house: { baseUrl: "http://10.0.0.1/v1", models: ["house-large"] } };
+    const words = await refusal({ flag: "hous-large", environment: key, providers });
+    expect(words).toContain("Did you mean house/house-large?");
+    expect(words).toContain("such as house/hous-large.");
   });
 });
 
@@ -214,6 +223,28 @@ describe("a model that is named alone", () => {
       url: "http://10.0.0.1/v1",
       key: undefined,
     });
+  });
+
+  test("goes to the own endpoint that answers with it in its list, when its vendor has no key", async () => {
+    const asked: string[] = [];
+    const askModels: ProviderInput["askModels"] = async ({ name }) => {
+      asked.push(name);
+      const models = ["house-large", "anthropic/claude-sonnet-5.5", "claude-opus-5-5"];
+      return { kind: "answered", status: 200, models: models.map((id) => ({ id, limits: {}, owner: undefined })) };
+    };
+    const own = { providers: { house: { baseUrl: "http://10.0.0.1/v1" } }, askModels };
+    const models = ["claude-opus-5-5", "opus", "sonnet", "house-large"];
+    const chosen = await Promise.all(models.map((flag) => brief({ flag, ...own })));
+    expect(chosen.map((one) => [one.provider, one.model])).toEqual([
+      ["house", "claude-opus-5-5"],
+      ["house", "claude-opus-5-5"],
+      ["house", "anthropic/claude-sonnet-5.5"],
+      ["house", "house-large"],
+    ]);
+    expect(await refusal({ flag: "gpt-6-sol", ...own })).toContain("OPENAI_API_KEY");
+    asked.length = 0;
+    expect(await brief({ flag: "opus", environment, ...own })).toMatchObject({ provider: "anthropic" });
+    expect(asked).toEqual([]);
   });
 
   test("goes to the gateway behind an address that somebody set, when its own vendor gives no access", async () => {

@@ -54,6 +54,7 @@ export type AiSdkOptions = {
   readonly proxy?: ProxyRoute | undefined;
   /** The allowed silence between two events, if the settings give one. */
   readonly streamIdleMs?: number | undefined;
+  readonly nearestModel?: FailureContext["nearestModel"];
   /** Asks a server that loads models for the window with which it loaded one. Never rejects. */
   readonly loadedWindow?: ((model: string) => Promise<number | undefined>) | undefined;
 };
@@ -224,7 +225,7 @@ class AiSdkProvider implements Provider {
   }
 
   #failureContext(model: string): FailureContext {
-    const { baseUrl, addressFrom, keyFrom, headers = {}, clock, proxy } = this.#options;
+    const { baseUrl, addressFrom, keyFrom, headers = {}, clock, proxy, nearestModel } = this.#options;
     const { path, api } = this.#wire;
     return {
       model,
@@ -237,6 +238,7 @@ class AiSdkProvider implements Provider {
       secrets: [this.#key.value, ...Object.values(headers), ...proxySecrets(proxy)].flatMap((secret) => secret ?? []),
       nowMs: clock.now(),
       proxy,
+      nearestModel,
     };
   }
 }

@@ -5,6 +5,7 @@ import type { ProxyRoute } from "../../../platform/proxy-route.ts";
 import { parseBaseUrl } from "../base-url.ts";
 import { proxySecrets } from "../proxy.ts";
 import { carriesKey } from "../request/carries-key.ts";
+import type { FailureContext } from "../request/failure-context.ts";
 import { ClaudeProvider, PLACEHOLDER_KEY } from "./claude-provider.ts";
 
 const NAME = "anthropic";
@@ -30,6 +31,7 @@ export type AnthropicOptions = {
   readonly cacheTtl?: "5m" | "1h" | undefined;
   /** The allowed silence between two events, if the settings give one. */
   readonly streamIdleMs?: number | undefined;
+  readonly nearestModel?: FailureContext["nearestModel"];
   readonly catalog: ModelCatalog;
   readonly clock: Clock;
   /** A number in [0, 1) that spreads the retries. */
@@ -81,6 +83,7 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
         (secret) => secret ?? [],
       ),
       proxy,
+      nearestModel: options.nearestModel,
     },
     isLoopback,
     cacheTtl,

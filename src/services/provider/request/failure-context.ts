@@ -16,6 +16,8 @@ export type FailureContext = {
   /** Never shown. */
   readonly secrets: readonly string[];
   readonly nowMs: number;
+  /** Asks the server for its list: the model that a name resembles, as `provider/model`. Never rejects. */
+  readonly nearestModel?: ((model: string) => Promise<string | undefined>) | undefined;
   /** The estimated input tokens of the request. */
   readonly sentTokens?: number;
   /** The proxy for requests to this host, without its password. */

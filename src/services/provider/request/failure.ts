@@ -5,7 +5,7 @@ import { refusedCount } from "./count-limit.ts";
 import { errorWords, statusOfType } from "./error-body.ts";
 import type { FailureContext } from "./failure-context.ts";
 import { refusalKind } from "./failure-kind.ts";
-import { type HttpFault, httpMessage } from "./http-message.ts";
+import { type HttpFault, httpMessage, saysNoModel } from "./http-message.ts";
 import { networkFailure } from "./network-failure.ts";
 import { type Failure, isAboutMoney, isAboutOverload, isRetriedStatus, retryAfterMs } from "./retry.ts";
 import { sentence } from "./sentence.ts";
@@ -100,6 +100,7 @@ function httpFailure(fault: HttpFault, context: FailureContext): Failure {
     retryAfterMs: asked,
     ...(kind && { kind }),
     ...(kind === "too_many" && { countLimit: refusedCount(words) }),
+    ...(saysNoModel(fault) && { isNoModel: true }),
     ...(isAboutOverload(status, words) && { isOverload: true }),
   };
 }

@@ -22,8 +22,14 @@ const NO_MODEL_TEXT =
 /** Messages of Ollama, vLLM, OpenRouter. */
 const NO_TOOLS = /does not support tools|tool choice requires|support tool use|tools? (are|is) not supported/i;
 
-/** Bedrock's message. */
-const NO_MODEL_ID = /model identifier is invalid/i;
+/** The messages of Bedrock and LiteLLM. */
+const NO_MODEL_ID = /model identifier is invalid|invalid model name/i;
+
+/** True if the server says that it does not have the model. */
+export function saysNoModel({ status, type, text }: HttpFault): boolean {
+  if (status === 400) return NO_MODEL_ID.test(text);
+  return status === 404 && (NO_MODEL_TYPE.test(type ?? "") || NO_MODEL_TEXT.test(text));
+}
 
 /** One or two sentences: what happened, at which server, and what to do. */
 export function httpMessage(fault: HttpFault, context: FailureContext & { readonly isMoney: boolean }): string {
@@ -46,13 +52,13 @@ export function httpMessage(fault: HttpFault, context: FailureContext & { readon
   }
   switch (status) {
     case 400:
-      return NO_MODEL_ID.test(text)
+      return saysNoModel(fault)
         ? `${host} has no model with the id "${model}" (400): ${text}`
         : `${host} rejects the request (400): ${text}`;
     case 403:
       return `${host} does not allow this key to use "${model}" (403): ${sentence(text)} Check ${keyVariable}, or choose another model.`;
     case 404:
-      return NO_MODEL_TYPE.test(type ?? "") || NO_MODEL_TEXT.test(text)
+      return saysNoModel(fault)
         ? `${host} has no model "${model}" (404): choose another model; "quoll models" lists names.`
         : `There is no ${context.api} at ${context.endpoint} (404): check ${addressFrom}.`;
     case 407: {

@@ -50,12 +50,18 @@ export async function* tryUntilAnswered(
       const plan = planRetry(failure, count, random);
       if (plan.retry && overloads >= (maxOverloads ?? Number.POSITIVE_INFINITY))
         throw stillBusy(failure, overloads, error);
-      if (!plan.retry) throw givenUp(failure, plan.because, context.nowMs, error);
+      if (!plan.retry) throw givenUp(await hinted(failure, context), plan.because, context.nowMs, error);
       if (isShown) yield { type: "restarted", reason: failure.message };
       yield retryEvent(failure, count, plan.delayMs);
       await clock.sleep(plan.delayMs, signal);
     }
   }
+}
+
+/** Names the model that the person may have meant, for a model that the server does not have. */
+async function hinted(failure: Failure, { model, nearestModel }: FailureContext): Promise<Failure> {
+  const nearest = failure.isNoModel ? await nearestModel?.(model) : undefined;
+  return nearest === undefined ? failure : { ...failure, message: `${failure.message} Did you mean ${nearest}?` };
 }
 
 /** `attempt` in the event is the next attempt. */

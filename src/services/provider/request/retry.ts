@@ -29,6 +29,8 @@ export type Failure = {
   readonly kind?: ProviderFailureKind;
   /** The limit, for `too_many`. */
   readonly countLimit?: CountLimit | undefined;
+  /** True if the server does not have the model. */
+  readonly isNoModel?: boolean;
   /** The maximum number of attempts; undefined for the general limit. */
   readonly maxAttempts?: number;
   /** The server is running, but too busy. */
