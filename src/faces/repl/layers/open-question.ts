@@ -60,6 +60,8 @@ export type Asking = Guarded & {
   readonly scroll: number;
   /** The reason for the model, after "say why" was chosen. */
   readonly why: Editor | undefined;
+  /** The selection when the line for the reason was opened. */
+  readonly choiceBefore?: string | undefined;
   /** The letters typed at a question that takes no words: a yes among them selects the yes. */
   readonly word?: string | undefined;
   /** The typed reason, kept while the person has returned to the answers. */

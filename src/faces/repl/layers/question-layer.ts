@@ -170,7 +170,7 @@ function explain(ui: Ui, asking: Asking, text: string, { nowMs, preview }: UiCon
     return stay(next ? changed(ui, { choice: next.key, isMoved: true, word }) : ui);
   }
   const why = insertText(asking.keptWhy ?? emptyEditor, text);
-  return stay(changed(ui, { choice: option.key, why, typedAt: nowMs }));
+  return stay(changed(openReason(ui, asking, option.key), { why, typedAt: nowMs }));
 }
 
 function openEditor(ui: Ui, { question }: Asking, { canEdit }: UiContext): Handled {
@@ -207,7 +207,7 @@ function scrollBy(ui: Ui, { scroll, marks }: Asking, lines: number, { preview }:
 function answer(ui: Ui, asking: Asking, key: string, context: UiContext): Handled {
   const option = questionOptions(asking).find((one) => one.key === key);
   if (!option) return stay(ui);
-  if (option.reply === "say why") return stay(changed(ui, { choice: key, why: asking.keptWhy ?? emptyEditor }));
+  if (option.reply === "say why") return stay(openReason(ui, asking, key));
   if (option.reply === "choose how long") return stay(openTerm(ui, key, context));
   if (option.reply === "back") return stay(leaveTerm(ui));
   return settle(ui, asking, option.reply, context);
@@ -266,7 +266,16 @@ function settle(ui: Ui, { question }: Asking, reply: Reply, { nowMs }: UiContext
   return { ui: answered, effects: [{ type: "reply", id: question.id, reply }] };
 }
 
-/** Returns to the answers; the typed reason returns with the next letter, or when the answer is chosen again. */
-function leaveReason(ui: Ui, { why }: Asking): Ui {
-  return changed(ui, { why: undefined, keptWhy: why });
+function openReason(ui: Ui, { choice, keptWhy }: Asking, key: string): Ui {
+  return changed(ui, { choice: key, why: keptWhy ?? emptyEditor, choiceBefore: choice });
+}
+
+/**
+ * Returns to the answers, with the earlier selection. The typed reason returns with the next letter, or when the answer
+ * is chosen again; a typed yes is no reason, and is dropped.
+ */
+function leaveReason(ui: Ui, { question, choice, why, choiceBefore = choice }: Asking): Ui {
+  const isYes = question.body.kind !== "form" && why !== undefined && meansYes(why.text);
+  const keptWhy = isYes ? undefined : why;
+  return changed(ui, { choice: choiceBefore, choiceBefore: undefined, why: undefined, keptWhy });
 }

@@ -170,7 +170,7 @@ function partsOf(view: QuestionView, caps: Caps, style: PartStyle): Parts {
   }
   const hint = asking.problem !== undefined ? problemLines(asking.problem, style) : keyHint(view, style);
   const last = view.isHeld ? heldLines(style) : caps.reason > 0 ? hint : [];
-  const below = [...options.lines, ...rules.lines, ...last];
+  const below = [...options.lines, ...rules.lines, ...keptLines(asking, style), ...last];
   return { above, below, rests };
 }
 
@@ -263,6 +263,12 @@ function problemLines(problem: string, { theme, columns }: PartStyle): readonly 
   return wrapText(`${GLYPHS.failed} ${revealLine(problem)}`, columns)
     .slice(0, MAX_PROBLEM_ROWS)
     .map(theme.failed);
+}
+
+/** A form's text may be a password. */
+function keptLines({ keptWhy, question: { body } }: Asking, { theme, columns }: PartStyle): readonly string[] {
+  const text = body.kind === "form" ? "" : joinedLines(keptWhy?.text.trim() ?? "");
+  return text === "" ? [] : [theme.dim(truncateText(`${GLYPHS.prompt} reason kept: ${text}`, columns))];
 }
 
 export function heldLines({ theme, columns }: PartStyle): readonly string[] {

@@ -685,4 +685,26 @@ describe("a yes in words", () => {
     ]);
     expect(press(ask(CREDENTIAL), ..."yeah", "\r").effects).toMatchObject([{ reply: { decision: "reject" } }]);
   });
+
+  test.each([
+    ["y", "y"],
+    ["ok", "yes"],
+  ])("is dropped by escape: %s, escape, %s says yes", (first, second) => {
+    const left = press(ask(QUESTION), ...first, ESC);
+    expect(left.ui.asking).toMatchObject({ choice: "1", why: undefined, keptWhy: undefined });
+    expect(press(left.ui, ...second, "\r").effects).toEqual([{ type: "reply", id: "q", reply: { decision: "once" } }]);
+    expect(press(left.ui, ..."sure", "\r").effects).toMatchObject([{ reply: { message: "sure" } }]);
+  });
+});
+
+describe("escape from the reason of a no", () => {
+  test.each([
+    ["typed at once", ["n"], "1"],
+    ["typed at a moved mark", [RIGHT, "n"], "2"],
+    ["opened by its number", ["5", "n"], "1"],
+  ])("leaves the mark where it was: %s", (_, keys, mark) => {
+    const { ui } = press(ask(QUESTION), ...keys, ESC);
+    expect(dialogOf(ui)).toMatchObject({ choice: mark, why: undefined, keptWhy: { text: "n" } });
+    expect(dialogOf(ui)?.isMoved ?? false).toBe(keys.includes(RIGHT));
+  });
 });

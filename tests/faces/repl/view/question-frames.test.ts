@@ -357,6 +357,13 @@ describe("the box", () => {
     expect(cursor!.y).toBeLessThan(lines.length - 2);
   });
 
+  test("shows the reason that escape keeps, and no text of a form", () => {
+    const keptWhy = editorWith("use bun\nhere");
+    expect(textOf(askingFor({}, { keptWhy }))).toMatch(/kept: use bun.*here/);
+    expect(textOf(askingFor({}, { keptWhy: undefined }))).not.toContain("kept");
+    expect(textOf(askingFor({ kind: "form", choices: [] }, { keptWhy }))).not.toContain("use bun");
+  });
+
   test("shows a plan as plain text until what draws it is loaded, then as it should be", async () => {
     const cold = new MarkdownRenderer();
     const questions = new QuestionPreview();
