@@ -246,6 +246,8 @@ function usageError(message: string, called: Command): string {
       .replace(/^missing required argument '(.+)'$/, (_, name: string) => `missing ${argumentWords(called, name)}`)
       .replace(/^required option '(.+)' not specified$/, "missing $1")
       .replace(/^option '(?:-\w, )?(--[\w-]+) (<.+>)' argument missing$/, "missing $2 after $1")
+      .replace(/^option '(?:-\w, )?(--[^']+)' argument ('.*') is invalid\. /s, "$2 is not valid for $1. ")
+      .replace(/^command-argument value ('.*') is invalid for argument '(.+?)'\. /s, "$1 is not valid for <$2>. ")
       // The value of an unknown option may be a secret.
       .replace(/^(unknown option '--[^=']+)=.*?'(?= |$)/s, "$1'")
       .replace(/\s*\n\s*/g, " ")

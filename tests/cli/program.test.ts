@@ -220,30 +220,24 @@ describe("wrong usage is exit code 2, in one line that names the option", () => 
     [["--prnt"], "Unknown option '--prnt' (Did you mean --print?)"],
     [["-p", "hi", "--moodel", "x"], "Unknown option '--moodel' (Did you mean --model?)"],
     [["-p", "hi", "there"], "Too many arguments. Expected 1 argument but got 2: hi, there."],
-    [["--max-turns", "0"], "Option '--max-turns <n>' argument '0' is invalid. It must be a whole number from 1."],
-    [["--max-turns", "many"], "Option '--max-turns <n>' argument 'many' is invalid. It must be a whole number from 1."],
+    [["--max-turns", "0"], "'0' is not valid for --max-turns <n>. It must be a whole number from 1."],
+    [["--max-turns", "many"], "'many' is not valid for --max-turns <n>. It must be a whole number from 1."],
     [
       ["--max-budget-usd", "-1"],
-      "Option '--max-budget-usd <usd>' argument '-1' is invalid. It must be a sum in US dollars, such as 2.50.",
+      "'-1' is not valid for --max-budget-usd <usd>. It must be a sum in US dollars, such as 2.50.",
     ],
     [["--model"], "Missing <name> after --model"],
     [
       ["--output-format", "xml"],
-      "Option '--output-format <format>' argument 'xml' is invalid. Allowed choices are text, json, stream-json.",
+      "'xml' is not valid for --output-format <format>. Allowed choices are text, json, stream-json.",
     ],
     [
       ["--permission-mode", "yolo"],
-      "Option '--permission-mode <mode>' argument 'yolo' is invalid. Allowed choices are default, acceptEdits, plan, auto, dontAsk, bypassPermissions.",
+      "'yolo' is not valid for --permission-mode <mode>. Allowed choices are default, acceptEdits, plan, auto, dontAsk, bypassPermissions.",
     ],
-    [
-      ["inventory", "plugs"],
-      "Command-argument value 'plugs' is invalid for argument 'kind'. It must be one of commands, tools, agents, skills.",
-    ],
+    [["inventory", "plugs"], "'plugs' is not valid for <kind>. It must be one of commands, tools, agents, skills."],
     [["inventory"], "Missing <kind>: commands, tools, agents, skills"],
-    [
-      ["route", "x", "--limit", "-1"],
-      "Option '--limit <n>' argument '-1' is invalid. It must be a whole number from 1.",
-    ],
+    [["route", "x", "--limit", "-1"], "'-1' is not valid for --limit <n>. It must be a whole number from 1."],
     [["show", "tool"], "Missing <name>"],
     [["exec", "Read"], "Missing --input <json|@file|->"],
   ];

@@ -49,7 +49,7 @@ test("without a ledger nothing was spent, and wrong usage is one line", async ()
   expect(await place.run(["stats", "--days", "0"])).toEqual({
     code: 2,
     out: "",
-    err: "quoll: Option '--days <n>' argument '0' is invalid. It must be a whole number from 1 to 3660. (quoll stats --help shows the options)\n",
+    err: "quoll: '0' is not valid for --days <n>. It must be a whole number from 1 to 3660. (quoll stats --help shows the options)\n",
   });
   expect((await place.run(["stats", "--json", "--csv"])).code).toBe(2);
 });

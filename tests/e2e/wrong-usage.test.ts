@@ -25,7 +25,7 @@ const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
   [["-p", "hi", "--fork-session"], "--fork-session needs --continue or --resume."],
   [
     ["-p", "hi", "--session-id", "bad id"],
-    "Option '--session-id <uuid>' argument 'bad id' is invalid. It must be a UUID, such as 0198c0de-0000-7000-8000-000000000000. --name gives a session a name. (quoll --help shows the options)",
+    "'bad id' is not valid for --session-id <uuid>. It must be a UUID, such as 0198c0de-0000-7000-8000-000000000000. --name gives a session a name. (quoll --help shows the options)",
   ],
   [
     ["-p", "hi", "--json-schema", '{"type":"strin"}'],

@@ -21,15 +21,20 @@ export function lostServers({ mcp }: Pick<Session, "mcp">): readonly string[] {
       ? [`the MCP server ${JSON.stringify(first.name)} is not available: ${why(first)}`]
       : []),
     ...(lost.length > 1
-      ? [`${listed(lost.map((one) => `${JSON.stringify(one.name)} (${why(one)})`))} are not available`]
+      ? [
+          `${lost.length} MCP servers are not available: ${named(lost.map((one) => `${JSON.stringify(one.name)} (${why(one)})`))}`,
+        ]
       : []),
   ];
 }
 
 function listed(servers: readonly string[]): string {
+  return `${servers.length} MCP servers, ${named(servers)},`;
+}
+
+function named(servers: readonly string[]): string {
   const more = servers.length - MAX_NAMED_SERVERS;
-  const names = servers.slice(0, MAX_NAMED_SERVERS).join(", ");
-  return `${servers.length} MCP servers, ${names}${more > 0 ? ` and ${more} more` : ""},`;
+  return `${servers.slice(0, MAX_NAMED_SERVERS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /**

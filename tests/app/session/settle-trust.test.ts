@@ -84,7 +84,7 @@ describe("the trust question", () => {
   test("without a person the servers are left out with one line, unless the run has --trust", async () => {
     await using project = await setup();
     expect((await start(project, undefined)).said).toEqual([
-      'this folder is not trusted, so 2 MCP servers do not start: "db", "web". To use its content in this run, add --trust.',
+      'this folder is not trusted, so 2 MCP servers do not start: "db", "web". To let all this take effect in this run, add --trust.',
     ]);
     expect(await start(project, undefined, { isTrusted: true })).toEqual({
       said: [],
@@ -99,7 +99,7 @@ test("without a person, each kind of content that has no effect in an untrusted 
   const hooks = ["a", "b", "c", "d", "e", "f"].map((name) => ({ kind: "hook", name, content: "", lines: [] }) as const);
   const skill = { kind: "skill", name: "s", content: "", lines: [] } as const;
   const lines = untrustedLines("/r", held, [...hooks, skill]);
-  const [start, end] = ["this folder is not trusted, so ", " To use its content in this run, add --trust."];
+  const [start, end] = ["this folder is not trusted, so ", " To let all this take effect in this run, add --trust."];
   expect(lines.map((line) => line.replace(start, "").replace(end, ""))).toEqual([
     "2 settings are ignored: allows 1 (.quoll/settings.json:1), allows 2 (.quoll/settings.json:2).",
     '6 hooks do not run: "a", "b", "c", "d", "e" and 1 more.',

@@ -230,7 +230,7 @@ test("deny rules and dontAsk don't count as unanswered", async () => {
   expect(await judge(bash("rm x"))).toMatchObject({ unanswered: false });
   expect(await judge(bash("npm publish"))).toMatchObject({
     unanswered: false,
-    by: "mode dontAsk (no rule covers `npm publish`)",
+    by: "mode dontAsk: no rule covers `npm publish`",
   });
 });
 

@@ -38,7 +38,7 @@ export function untrustedLines(
   ];
   return parts.map(
     (part, at) =>
-      `this folder is not trusted, so ${part}.${at === parts.length - 1 ? " To use its content in this run, add --trust." : ""}`,
+      `this folder is not trusted, so ${part}.${at === parts.length - 1 ? " To let all this take effect in this run, add --trust." : ""}`,
   );
 }
 

@@ -15,7 +15,7 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
       return `${cause.rule.decision} rule ${cause.rule.text} (${cause.rule.source})`;
     case "mode":
       return cause.instead
-        ? `mode ${cause.mode} (${describeCause({ cause: cause.instead, subject, decision })})`
+        ? `mode ${cause.mode}: ${describeCause({ cause: cause.instead, subject, decision })}`
         : `mode ${cause.mode}`;
     case "free":
       return cause.why;
