@@ -29,15 +29,15 @@ export class Latin1Lines {
       for (let position = from; position < bytes; ) {
         const count = readSync(fd, this.#chunk, 0, Math.min(CHUNK_BYTES, bytes - position), position);
         if (count === 0) return;
-        const text = beginning + this.#chunk.toString("latin1", 0, count);
-        const offset = position - beginning.length;
+        const text = this.#chunk.toString("latin1", 0, count);
         let start = 0;
         for (let found = text.indexOf("\n"); found >= 0; found = text.indexOf("\n", start)) {
-          const line = text.slice(start, found);
+          const line = beginning + text.slice(start, found);
+          beginning = "";
           start = found + 1;
-          if (!visit(line, offset + start)) return;
+          if (!visit(line, position + start)) return;
         }
-        beginning = text.slice(start);
+        beginning += text.slice(start);
         position += count;
       }
     } finally {

@@ -16,6 +16,7 @@ export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
       verbosity: VerbosityLevel.ERRORS,
       useSystemFonts: false,
       disableFontFace: true,
+      isEvalSupported: false,
       isOffscreenCanvasSupported: false,
       isImageDecoderSupported: false,
       useWorkerFetch: false,
