@@ -1,4 +1,5 @@
 import type { Display } from "./display.ts";
+import type { Encoding } from "./files.ts";
 
 /** The change of one file. `path`: the path in the form that a person reads. */
 export type ChangedFile = Extract<Display, { readonly kind: "diff" }>;
@@ -28,6 +29,8 @@ export type PartedFile = ChangedFile & {
   readonly isDeleted?: true;
   /** The permission bits before the change. */
   readonly mode?: number;
+  /** The encoding before the change, if it was not plain UTF-8: a deleted file comes back in it. */
+  readonly encoding?: Encoding;
   /** One for each hunk, in order; absent if a hunk is not known completely. */
   readonly parts?: readonly FilePart[];
 };

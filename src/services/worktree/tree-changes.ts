@@ -1,9 +1,13 @@
+import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from "diff";
 import type { DiffHunk, DiffLine } from "../../contracts/display.ts";
+import { type Encoding, LEGACY_ENCODINGS } from "../../contracts/files.ts";
 import type { FilePart, PartedFile, TreeChanges } from "../../contracts/session-changes.ts";
-import { readSmallFile } from "../../platform/read-small-file.ts";
+import { decode, detectText, UTF_8 } from "../../platform/files/encoding.ts";
+import { type ReadableText, readableText } from "../../platform/files/readable-text.ts";
+import { readSmallBytes } from "../../platform/read-small-file.ts";
 import type { WorktreeGit } from "./io/worktree-git.ts";
 
 /** Untracked files whose text is shown, and their size. */
@@ -27,20 +31,57 @@ export async function treeChanges(git: WorktreeGit, top: string, signal: AbortSi
   // Before the first commit, all tracked files are new.
   const base =
     head.exitCode === 0 ? "HEAD" : (await git.run(["hash-object", "-t", "tree", "/dev/null"], signal)).trim();
-  const diff = await git.run([...DIFF, base, "--"], signal);
-  // Of an empty text, parsePatch makes one patch without a name.
-  const patches = diff === "" ? [] : parsePatch(diff);
+  const diff = await git.runForBytes([...DIFF, base, "--"], signal);
+  const patches = await Promise.all(patchesOf(diff).map((patch) => decoded(top, patch)));
   const texts = patches.filter(({ hunks }) => hunks.length > 0);
   const untracked = (await git.run(["ls-files", "--others", "--exclude-standard", "-z"], signal))
     .split("\0")
     .filter((name) => name !== "");
-  const shown = untracked.slice(0, MAX_NEW_FILES).flatMap((name) => newFile(top, name));
+  const shown = (await Promise.all(untracked.slice(0, MAX_NEW_FILES).map((name) => newFile(top, name)))).flat();
   const hidden = untracked.filter((name) => !shown.some(({ path }) => path === name));
   const others = patches.filter(({ hunks }) => hunks.length === 0).map(nameOf);
   return {
     files: [...texts.map((patch) => changedFile(top, patch)), ...shown],
     notes: [...note("without a text to compare", others), ...note("untracked, not shown", hidden)],
   };
+}
+
+/** The patches with one letter for each byte: the files may have different encodings. */
+function patchesOf(diff: Buffer): readonly StructuredPatch[] {
+  // Of an empty text, parsePatch makes one patch without a name.
+  return diff.length === 0 ? [] : parsePatch(diff.toString("latin1"));
+}
+
+async function decoded(top: string, patch: StructuredPatch): Promise<StructuredPatch> {
+  const named = { ...patch, oldFileName: utf8(patch.oldFileName), newFileName: utf8(patch.newFileName) };
+  const others = patch.hunks.flatMap(({ lines }) => lines.map(bytesOf)).filter((bytes) => !isUtf8(bytes));
+  const encoding = others.length === 0 ? UTF_8 : await encodingOf(join(top, nameOf(named)), others);
+  const lineOf = (line: string) => {
+    const bytes = bytesOf(line);
+    return isUtf8(bytes) ? bytes.toString("utf8") : decode(bytes, encoding).toWellFormed();
+  };
+  return { ...named, hunks: patch.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map(lineOf) })) };
+}
+
+/** The encoding of lines that are not UTF-8: that of the present file, unless it was written in another one. */
+async function encodingOf(file: string, lines: readonly Buffer[]): Promise<Encoding> {
+  const present = (await presentText(file))?.encoding;
+  if (present && present.name in LEGACY_ENCODINGS) return present;
+  const found = await detectText(Buffer.from(lines.map((line) => line.toString("latin1")).join("\n"), "latin1"));
+  return found === "binary" ? UTF_8 : found;
+}
+
+async function presentText(file: string): Promise<ReadableText | undefined> {
+  const bytes = readSmallBytes(file, MAX_NEW_BYTES);
+  return bytes && bytes !== "missing" ? readableText(bytes) : undefined;
+}
+
+function bytesOf(line: string): Buffer {
+  return Buffer.from(line, "latin1");
+}
+
+function utf8(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : bytesOf(name).toString("utf8");
 }
 
 function note(what: string, names: readonly string[]): readonly string[] {
@@ -94,10 +135,10 @@ function hunkOf({ oldStart, newStart, lines }: StructuredPatchHunk): DiffHunk {
   return { oldStart, newStart, lines: texts };
 }
 
-function newFile(top: string, name: string): readonly PartedFile[] {
+async function newFile(top: string, name: string): Promise<readonly PartedFile[]> {
   const file = join(top, name);
-  const text = readSmallFile(file, MAX_NEW_BYTES);
-  if (text === undefined || text.includes("\0")) return [];
+  const text = (await presentText(file))?.text;
+  if (text === undefined) return [];
   const lines = text.replace(/\n$/, "").split("\n");
   const hunk = { oldStart: 0, newStart: 1, lines: lines.map((line) => ({ kind: "added", text: line }) as const) };
   const parts = [{ before: "", after: text, line: 1 }];

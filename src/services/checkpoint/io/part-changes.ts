@@ -1,8 +1,10 @@
-import { isUtf8 } from "node:buffer";
 import { plural } from "@quoll/terminal-text/plural";
 import type { StoredChange, StoredEntry } from "../../../contracts/checkpoint.ts";
-import { UserFacingError } from "../../../contracts/errors.ts";
+import { ToolFailedError, UserFacingError } from "../../../contracts/errors.ts";
+import type { Encoding } from "../../../contracts/files.ts";
 import type { FilePart, PartedFile, TreeChanges } from "../../../contracts/session-changes.ts";
+import { encode, UTF_8 } from "../../../platform/files/encoding.ts";
+import { type ReadableText, readableText } from "../../../platform/files/readable-text.ts";
 import { partedDiff, withoutPart } from "../../../platform/hunk-parts.ts";
 import type { RewindPlan } from "../plan-rewind.ts";
 import { isFolderChange } from "./apply-files.ts";
@@ -32,7 +34,7 @@ export async function changeTexts(
     const some = shown.slice(at, at + AT_ONCE);
     const contents = await objects.readMany(some.flatMap(oidsOf), signal);
     for (const change of some) {
-      const found = changeText(change, contents);
+      const found = await changeText(change, contents);
       const path = shownPath(change.path);
       if (typeof found !== "string") files.push({ ...found, path });
       else others.set(found, [...(others.get(found) ?? []), path]);
@@ -48,7 +50,7 @@ export async function changeTexts(
  * @throws {UserFacingError} the file does not hold the part, or can't be stored.
  */
 export async function planPart(
-  { file: path, isNew, mode }: PartedFile,
+  { file: path, isNew, mode, encoding: earlier = UTF_8 }: PartedFile,
   part: FilePart,
   { objects, copies }: Parts,
   signal: AbortSignal,
@@ -58,12 +60,12 @@ export async function planPart(
   if (now === undefined)
     throw new UserFacingError(`Nothing was changed: ${problems[0] ?? "the file can't be stored"}.`);
   const contents = await objects.readMany(oidsOf({ before: now, after: null }), signal);
-  const text = now?.kind === "link" ? undefined : textOf(now, contents);
-  const next = text === undefined ? undefined : withoutPart(text, part);
-  if (next === undefined || next === text)
+  const found = now?.kind === "link" ? undefined : await textOf(now, contents);
+  const next = found && withoutPart(found.text, part);
+  if (next === undefined || next === found?.text)
     throw new UserFacingError("Nothing was changed: the file no longer holds this change as it is shown.");
   const isGone = isNew && next === "";
-  const oid = isGone ? "" : objects.write(Buffer.from(next));
+  const oid = isGone ? "" : objects.write(encoded(next, found && now !== null ? found.encoding : earlier));
   const after: StoredEntry | null = isGone ? null : { kind: "file", oid, mode: modeOf(now) ?? mode ?? NEW_FILE_MODE };
   const missing = new Set([...present].flatMap(([one, entry]) => (entry === null ? [one] : [])));
   return { files: [{ path, before: now, after }], conflicts: [], missing };
@@ -75,12 +77,12 @@ function namesOf(names: readonly string[]): string {
 }
 
 /** @returns what kind of file it is, if it has no text. */
-function changeText(change: StoredChange, contents: ReadonlyMap<string, Buffer>): PartedFile | string {
+async function changeText(change: StoredChange, contents: ReadonlyMap<string, Buffer>): Promise<PartedFile | string> {
   const { path, before, after } = change;
-  const old = textOf(before, contents);
-  const now = textOf(after, contents);
+  const old = await textOf(before, contents);
+  const now = await textOf(after, contents);
   if (old === undefined || now === undefined) return "without a text to compare";
-  const diff = partedDiff(old, now);
+  const diff = partedDiff(old.text, now.text);
   if (diff.hunks.length === 0) return emptyChange(change);
   const isLink = before?.kind === "link" || after?.kind === "link";
   const { parts, ...shown } = diff;
@@ -89,13 +91,15 @@ function changeText(change: StoredChange, contents: ReadonlyMap<string, Buffer>)
     ...{ kind: "diff", path, file: path, isNew: before === null, ...shown },
     ...(after === null && { isDeleted: true }),
     ...(mode !== undefined && { mode }),
+    ...(old.encoding !== UTF_8 && { encoding: old.encoding }),
     ...(parts && !isLink && { parts }),
   };
 }
 
 function emptyChange({ before, after }: StoredChange): string {
   if (before === null) return "new and empty";
-  return after === null ? "deleted, empty before" : "with other permissions";
+  if (after === null) return "deleted, empty before";
+  return isOtherContent(before, after) ? "in another encoding" : "with other permissions";
 }
 
 function modeOf(entry: StoredEntry | null): number | undefined {
@@ -106,10 +110,31 @@ function oidsOf({ before, after }: Pick<StoredChange, "before" | "after">): read
   return [before, after].flatMap((entry) => (entry === null || entry.kind === "folder" ? [] : [entry.oid]));
 }
 
+/** True if two entries without a difference of text differ in their bytes. */
+export function isOtherContent(before: StoredEntry | null, after: StoredEntry | null): boolean {
+  return before?.kind === "file" && after?.kind === "file" && before.oid !== after.oid;
+}
+
+/** @throws {UserFacingError} the encoding of the file has no place for a letter of the text. */
+function encoded(text: string, encoding: Encoding): Buffer {
+  try {
+    return encode(text, encoding);
+  } catch (error) {
+    if (error instanceof ToolFailedError) throw new UserFacingError(`Nothing was changed: ${error.message}`);
+    throw error;
+  }
+}
+
 /** @returns undefined if there is no text. */
-function textOf(entry: StoredEntry | null, contents: ReadonlyMap<string, Buffer>): string | undefined {
-  if (entry === null) return "";
-  const bytes = entry.kind === "folder" ? undefined : contents.get(entry.oid);
-  if (!bytes || bytes.length > MAX_DIFF_BYTES || !isUtf8(bytes) || bytes.includes(0)) return undefined;
-  return bytes.toString("utf8");
+async function textOf(
+  entry: StoredEntry | null,
+  contents: ReadonlyMap<string, Buffer>,
+): Promise<ReadableText | undefined> {
+  if (entry === null) return { text: "", encoding: UTF_8 };
+  return storedText(entry.kind === "folder" ? undefined : contents.get(entry.oid));
+}
+
+/** The text of a stored content; undefined if there is none, or if it is too large to compare. */
+export async function storedText(bytes: Buffer | undefined): Promise<ReadableText | undefined> {
+  return !bytes || bytes.length > MAX_DIFF_BYTES ? undefined : readableText(bytes);
 }

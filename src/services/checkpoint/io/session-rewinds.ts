@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import type { BackupRecord } from "../../../contracts/backup.ts";
 import type {
@@ -38,12 +37,10 @@ import { applyFiles, isFolderChange } from "./apply-files.ts";
 import type { FileCopies } from "./file-copies.ts";
 import type { LineCounter } from "./line-counts.ts";
 import type { ObjectStore } from "./object-store.ts";
-import { changeTexts, planPart } from "./part-changes.ts";
+import { changeTexts, isOtherContent, planPart, storedText } from "./part-changes.ts";
 import { planBackupRestore } from "./plan-backup-restore.ts";
 import type { RecordPlace, SessionRecords } from "./record-file.ts";
 import { markRewind, unmarkRewind } from "./rewind-marks.ts";
-
-const MAX_DIFF_BYTES = 4 * 1024 * 1024;
 
 const NO_CHANGES: RewindPlan = { files: [], conflicts: [], missing: new Set() };
 
@@ -318,16 +315,17 @@ export class SessionRewinds implements FileRewinds {
     }
     const [old = "", next = ""] = texts;
     const { hunks, added, removed } = diffTexts(old, next).diff;
-    if (hunks.length === 0) return `Only the permissions of ${path} differ.`;
+    if (hunks.length === 0)
+      return isOtherContent(before, after)
+        ? `Only the encoding of ${path} differs.`
+        : `Only the permissions of ${path} differ.`;
     return { kind: "diff", path, isNew: before === null, added, removed, hunks };
   }
 
   async #textOf(entry: StoredEntry | null, signal: AbortSignal): Promise<string | undefined> {
     if (entry === null) return "";
     if (entry.kind === "folder") return undefined;
-    const bytes = await this.#parts.objects.read(entry.oid, signal);
-    if (!bytes || bytes.length > MAX_DIFF_BYTES || !isUtf8(bytes) || bytes.includes(0)) return undefined;
-    return bytes.toString("utf8");
+    return (await storedText(await this.#parts.objects.read(entry.oid, signal)))?.text;
   }
 }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import type { Environment } from "../../../platform/env.ts";
 import type { Repository } from "../../../platform/git/repository.ts";
-import { runCaptured } from "../../../platform/processes/run-captured.ts";
+import { type CapturedRun, runCaptured } from "../../../platform/processes/run-captured.ts";
 
 /** A checkout of a large repository takes minutes on a slow disk. */
 const TIMEOUT_MS = 600_000;
@@ -63,8 +63,22 @@ export class WorktreeGit {
    * @throws {UserFacingError} git failed, with its last line; the abort reason when `signal` aborts.
    */
   async run(args: readonly string[], signal: AbortSignal): Promise<string> {
-    const { exitCode, stdout, stderr } = await this.ask(args, signal);
-    if (exitCode === 0) return stdout;
+    const answer = await this.ask(args, signal);
+    this.#assertDone(args, answer);
+    return answer.stdout;
+  }
+
+  /** The same with the bytes of its output, which may be texts in several encodings. */
+  async runForBytes(args: readonly string[], signal: AbortSignal): Promise<Buffer> {
+    this.#overrides ??= this.#allOverrides(signal);
+    const pieces: Buffer[] = [];
+    const printed = (piece: Buffer) => void pieces.push(piece);
+    this.#assertDone(args, await this.#start(args, await this.#overrides, signal, { printed }));
+    return Buffer.concat(pieces);
+  }
+
+  #assertDone(args: readonly string[], { exitCode, stderr }: GitAnswer): void {
+    if (exitCode === 0) return;
     const said = stderr.trim().split("\n").at(-1)?.slice(0, MAX_TOLD_CHARS).replace(/\.$/, "");
     throw new UserFacingError(`git ${args[0] ?? ""} failed in ${this.#at.top}: ${said || `exit code ${exitCode}`}.`);
   }
@@ -72,7 +86,7 @@ export class WorktreeGit {
   /** Also answers when git fails. @throws {UserFacingError} git could not run to its end. */
   async ask(args: readonly string[], signal: AbortSignal, input?: string): Promise<GitAnswer> {
     this.#overrides ??= this.#allOverrides(signal);
-    return this.#start(args, await this.#overrides, signal, input);
+    return this.#start(args, await this.#overrides, signal, input === undefined ? {} : { input });
   }
 
   async #allOverrides(signal: AbortSignal): Promise<readonly (readonly [string, string])[]> {
@@ -91,7 +105,7 @@ export class WorktreeGit {
     args: readonly string[],
     overrides: readonly (readonly [string, string])[],
     signal: AbortSignal,
-    input?: string,
+    streams: Pick<CapturedRun, "input" | "printed"> = {},
   ): Promise<GitAnswer> {
     const { program, environment } = this.#settings;
     const { top, gitFolder } = this.#at;
@@ -99,7 +113,7 @@ export class WorktreeGit {
       {
         ...{ file: program, args, cwd: top, env: gitEnvironment(environment, { top, gitFolder }, overrides) },
         ...{ timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES },
-        ...(input !== undefined && { input }),
+        ...streams,
       },
       signal,
     );

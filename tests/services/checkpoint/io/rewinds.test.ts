@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import iconv from "iconv-lite";
 import { agentStep, agentTurn, checkpointPlace } from "../checkpoint-place.ts";
 
 const NEVER = new AbortController().signal;
@@ -286,5 +287,44 @@ describe("a rewind of files", () => {
     const { rewinds } = place.open();
     await expect(rewinds.preview("m9", NEVER)).rejects.toThrow(/no checkpoint/);
     await expect(rewinds.redo({}, NEVER)).rejects.toThrow(/no rewind/);
+  });
+});
+
+describe("a file in Shift_JIS", () => {
+  const table = "id,name\n1,りんごとみかんの商品一覧\n2,カタカナの名前と漢字\n";
+  const sjis = (text: string) => iconv.encode(text, "Shift_JIS");
+  const shown = (path: string) => path;
+
+  test("is shown as its letters in a preview and among the changes, and a part goes back as its bytes", async () => {
+    await using place = await checkpointPlace({ "old.csv": sjis(table), "gone.csv": sjis(table) });
+    const { root, path } = place;
+    const { store, rewinds } = place.open();
+    const work = async () => {
+      await place.write("old.csv", sjis(table.replace("りんご", "ぶどう")));
+      await place.write("new.csv", sjis(table));
+      rmSync(path("gone.csv"));
+    };
+    await agentTurn(store, root, { messageId: "m1", work });
+    expect(JSON.stringify(await rewinds.diffOf("m1", path("old.csv"), NEVER))).toMatch(/ぶどう.*りんご/);
+    const found = await rewinds.changes({ until: "now" }, shown, NEVER);
+    const fileNamed = (name: string) => {
+      const file = found?.files.find((one) => one.path === path(name));
+      if (!file?.parts?.[0]) throw new Error(`${name} is not among the changes.`);
+      return { file, part: file.parts[0] };
+    };
+    expect(JSON.stringify(fileNamed("new.csv").file.hunks)).toContain("商品一覧");
+    for (const name of ["old.csv", "gone.csv"]) {
+      const { file, part } = fileNamed(name);
+      await rewinds.takeBack(file, part, NEVER);
+      expect(readFileSync(path(name)).equals(sjis(table))).toBe(true);
+    }
+  });
+
+  test("that only became UTF-8 is said to differ in its encoding", async () => {
+    await using place = await checkpointPlace({ "old.csv": sjis(table) });
+    const { store, rewinds } = place.open();
+    await agentTurn(store, place.root, { messageId: "m1", work: () => place.write("old.csv", table) });
+    expect(await rewinds.diffOf("m1", place.path("old.csv"), NEVER)).toContain("encoding");
+    expect((await rewinds.changes({ until: "now" }, shown, NEVER))?.notes[0]).toContain("in another encoding");
   });
 });
