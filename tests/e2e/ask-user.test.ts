@@ -254,9 +254,10 @@ describe("a person at a terminal", () => {
     await terminal.child.exited;
   });
 
-  test("goes back to the prompt with escape, with what was typed, and the model knows it", async () => {
+  test("ends the turn with escape, keeps what was typed in the prompt, and the model knows it", async () => {
     await using here = await quollPlace({ scenario: [asking(DATABASE), reply("Fine.")] });
     await using terminal = await start(here);
+    await terminal.shows("esc ends the turn");
     terminal.type("neither of");
     await terminal.shows("neither of");
     for (const key of ["\u001b", "\u001b"]) {

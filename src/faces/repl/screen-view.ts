@@ -50,7 +50,8 @@ export function screenView(state: ReplState, { info, statusLine, layers }: Shown
 function leadsBack(asking: ReplState["ui"]["asking"]) {
   if (isChoosing(asking)) {
     if (asking.writing) return "words";
-    return asking.question.parentAgentId === null || asking.isFromRow ? "choice" : "left";
+    if (asking.isFromRow) return "row";
+    return asking.question.parentAgentId === null ? "choice" : "left";
   }
   return asking?.why ? "reason" : asking?.isChoosingTerm ? "term" : undefined;
 }

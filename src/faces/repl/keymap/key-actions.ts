@@ -102,7 +102,7 @@ export const KEY_ACTIONS = {
   "choice.next": "shows the next question, or the review",
   "choice.pageUp": "scrolls the preview a page up",
   "choice.pageDown": "scrolls the preview a page down",
-  "choice.close": "closes the questions and goes back to the prompt",
+  "choice.close": "closes the questions; ends the turn, unless an agent asked",
   "words.send": "takes your own answer",
   "words.back": "goes back and keeps the words",
   "list.close": "closes it",

@@ -140,13 +140,17 @@ function busyText(view: StatusView, room: number, rest: number): string {
   return width + (isRightShown ? rest : 0) <= room ? counted : text;
 }
 
-/** The contexts of a question in which Esc says no "no". `left`: the agent that asks goes on without an answer. */
+/**
+ * The contexts of a question in which Esc says no "no". `row`: the question waits in the row of its agent; `left`: the
+ * agent that asks goes on without an answer.
+ */
 const LEADS_BACK = {
-  reason: ["reason", "reason.back", "goes back"],
-  term: ["term", "term.back", "goes back"],
-  words: ["words", "words.back", "goes back"],
-  choice: ["choice", "choice.close", "goes back to the prompt"],
-  left: ["choice", "choice.close", "leaves it unanswered"],
+  reason: ["reason", "reason.back", "goes back", "back"],
+  term: ["term", "term.back", "goes back", "back"],
+  words: ["words", "words.back", "goes back", "back"],
+  choice: ["choice", "choice.close", "ends the turn", "end"],
+  row: ["choice", "choice.close", "goes back to the prompt", "back"],
+  left: ["choice", "choice.close", "leaves it unanswered", "leave"],
 } as const;
 
 function busyHints(view: StatusView, theme: Theme): readonly string[] {
@@ -155,8 +159,8 @@ function busyHints(view: StatusView, theme: Theme): readonly string[] {
   // The key first closes a panel, or ends a command's operation.
   if (!isAsked) return isCovered || operation ? [] : interruptHints("turn", theme);
   if (leadsBack) {
-    const [context, action, does] = LEADS_BACK[leadsBack];
-    return hintsAfter(hintsOf(theme, context)("", action), (key) => [`${key} ${does}`, `${key}: back`]);
+    const [context, action, does, brief] = LEADS_BACK[leadsBack];
+    return hintsAfter(hintsOf(theme, context)("", action), (key) => [`${key} ${does}`, `${key}: ${brief}`]);
   }
   const of = hintsOf(theme, "question");
   const no = of("", "question.no");

@@ -42,6 +42,11 @@ test("the status line, lists and rows name the keys of the person", () => {
   expect(statusLine(busy, themeWith("turn", { "ctrl+q": "turn.interrupt" }), 80)).toContain("· ctrl+q to interrupt");
   const asked = statusLine({ ...busy, isAsked: true }, themeWith("question", { f9: "question.reject" }), 80);
   expect(asked).toContain("f9 or 0 says no");
+  const closing = (leadsBack: "choice" | "row" | "left") =>
+    statusLine({ ...busy, isAsked: true, leadsBack }, themeWith("choice", { f9: "choice.close" }), 80);
+  expect(
+    [closing("choice"), closing("row"), closing("left")].map((line) => /f9 .*?(?= {2}|$)/.exec(line)?.[0]),
+  ).toEqual(["f9 ends the turn", "f9 goes back to the prompt", "f9 leaves it unanswered"]);
   const picker = openPicker({ title: "Models", choices: [{ label: "a", detail: "", input: "/a" }] }, []);
   const theme = themeWith("list", { "ctrl+q": "list.close", "ctrl+n": "list.next", "ctrl+p": "list.previous" });
   const lines = pickerLines(picker, { theme, columns: 80, rows: 24 }).lines.join("\n");
