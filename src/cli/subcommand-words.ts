@@ -13,8 +13,15 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ["logout", "auth logout"],
   ["whoami", "auth status"],
 ]);
-/** Words that people know as commands of similar tools. */
-const OF_OTHER_TOOLS: ReadonlySet<string> = new Set(["update", "serve", "acp", "ssh", "fleet"]);
+/** Words that people know as commands of similar tools, and our command for it, if there is one. */
+const OF_OTHER_TOOLS: ReadonlyMap<string, string | undefined> = new Map([
+  ["serve", "mcp serve"],
+  ...["update", "upgrade", "acp", "ssh", "fleet"].map((word) => [word, undefined] as const),
+]);
+/** How people do what a command of similar tools does, if there is no command for it. */
+const OTHER_WAYS: ReadonlyMap<string, string> = new Map(
+  ["update", "upgrade"].map((word) => [word, 'pull the clone, then "npm install" and "npm run build"']),
+);
 
 /**
  * Turns `quoll help [command …]` into the option `--help` of that command.
@@ -46,7 +53,9 @@ export class UnknownCommandError extends UserFacingError {
 
 /** `There is no command "statu": did you mean quoll stats?` */
 export function unknownLine(word: string, nearest: string | undefined): string {
-  return `There is no command "${word}"${nearest === undefined ? "." : `: did you mean quoll ${nearest}?`}`;
+  const way = OTHER_WAYS.get(word.toLowerCase());
+  const hint = nearest === undefined ? way && `: ${way}.` : `: did you mean quoll ${nearest}?`;
+  return `There is no command "${word}"${hint ?? "."}`;
 }
 
 /**
@@ -73,5 +82,5 @@ export function assertNotMisspelled(argv: readonly string[], names: readonly str
     .filter(({ distance }) => word.length >= MIN_CHARS && distance <= MAX_DISTANCE)
     .sort((a, b) => a.distance - b.distance);
   const [nearest] = near;
-  if (nearest || OF_OTHER_TOOLS.has(low)) throw new UnknownCommandError(word, nearest?.name);
+  if (nearest || OF_OTHER_TOOLS.has(low)) throw new UnknownCommandError(word, nearest?.name ?? OF_OTHER_TOOLS.get(low));
 }

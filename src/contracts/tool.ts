@@ -68,6 +68,8 @@ export interface ToolCall {
   /** A short title of the call for a screen line: a path, a pattern, a command. */
   readonly title: string;
   readonly preview?: Preview;
+  /** The title of the question about a call without subjects, if the tool's name says too little. */
+  readonly question?: string;
   /** True if the model asks to run the call outside the sandbox; only a rule or a person can grant that. */
   readonly wantsOutside?: boolean;
   /**

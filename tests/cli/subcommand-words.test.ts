@@ -29,9 +29,17 @@ describe("a word that is nearly a subcommand", () => {
     [["login", "openai"], "quoll auth login openai"],
     [["logout"], "quoll auth logout"],
     [["whoami"], "quoll auth status"],
+    [["serve"], "quoll mcp serve"],
   ])("that other tools have, %j, is an error that names %s", (argv, command) => {
     const { error = "", exitCode } = asked(...argv) as { error?: string; exitCode: number };
     expect([exitCode, error.includes(`did you mean ${command}?`)]).toEqual([2, true]);
+  });
+
+  test("update, which other tools have, is an error that says how Quoll is brought up to date", () => {
+    const { error = "", exitCode } = asked("update") as { error?: string; exitCode: number };
+    expect(exitCode).toBe(2);
+    expect(error).toContain("npm run build");
+    expect(error).toContain("quoll -- update");
   });
 
   test("quoll kill is quoll stop", () => {

@@ -168,3 +168,21 @@ test("a model that the gateway does not have is an error with the model of its l
   expect(code).not.toBe(0);
   expect(err).toContain("Did you mean llm/house-large?");
 });
+
+test("doctor warns of a model that the gateway does not list, and says of an unset key that it is not set", async () => {
+  await using place = await remote(["house-large"]);
+  const doctor = async (model: string, more?: Readonly<Record<string, string>>) => {
+    const { out } = await place.run(["doctor", "--json", "--model", model], more);
+    return (JSON.parse(out) as DoctorReport).groups.flatMap((group) => group.checks);
+  };
+  const model = (await doctor("llm/hous-large")).find(({ name }) => name === "model");
+  expect(model).toMatchObject({ level: "warning", fix: expect.stringContaining("llm/house-large") });
+  await using there = gateway(["house-large"]);
+  await using here = await quollPlace({
+    settings: { providers: { own: { baseUrl: `http://${there.host}/v1`, apiKeyEnv: "OWN_KEY" } } },
+  });
+  const { out } = await here.run(["doctor", "--json", "--model", "own/x"]);
+  expect(out).toContain("OWN_KEY is not set");
+  const { code, err } = await here.run(["-p", "hi"]);
+  expect([code, err.includes("wants a key (401): set OWN_KEY")]).toEqual([2, true]);
+});

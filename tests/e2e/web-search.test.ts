@@ -151,7 +151,8 @@ test("the question shows the query and who is asked, and always keeps the rule W
   await terminal.shows("bun ␛[2J 1.4");
   const screen = terminal.screen.replace(/[\s│]+/g, " ");
   expect(screen).toContain("without: reddit.com");
-  expect(screen).toContain("asks: the search of anthropic");
+  expect(screen).toContain("Search the web with the search of anthropic?");
+  expect(screen).toContain("all web searches");
   await terminal.asks();
   await terminal.answers(/(\d) always/.exec(terminal.screen)?.[1] ?? "");
   await terminal.shows("● Done.");

@@ -1,11 +1,13 @@
 import { wantedModel } from "../../app/choose-model.ts";
 import type { ModelAccess } from "../../app/model-access.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
 import type { Check } from "../../contracts/doctor.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
 import type { Endpoint } from "../../services/provider/endpoint.ts";
 import { askModels, type ModelList } from "../../services/provider/model-list.ts";
+import { vendorOf } from "../../services/provider/vendors.ts";
 
 /** A provider without an answer after this time counts as unreachable. */
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -41,7 +43,23 @@ export async function checkModel({ place, access, model }: Choosing, signal: Abo
   const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
   const answer = await askModels(endpoint, limit);
   signal.throwIfAborted();
-  return [chosen, { name: "provider", ...answerCheck(answer, endpoint) }];
+  return [
+    { ...chosen, ...unlisted(choice.model, endpoint, answer) },
+    { name: "provider", ...answerCheck(answer, endpoint) },
+  ];
+}
+
+/** An own endpoint whose list lacks the model will probably refuse it. Lists of vendors leave out aliases. */
+function unlisted(model: string, { name }: Endpoint, answer: ModelList): Partial<Check> {
+  const ids = answer.kind === "answered" ? (answer.models ?? []).map(({ id }) => id) : [];
+  if (vendorOf(name) !== undefined || ids.length === 0 || ids.includes(model)) return {};
+  const [nearest] = nearestNames(model, ids, 1);
+  const meant = nearest === undefined ? "" : `Did you mean ${name}/${nearest}? `;
+  return {
+    level: "warning",
+    text: `${name} does not list a model ${model}`,
+    fix: `${meant}\`quoll models\` shows the models of ${name}.`,
+  };
 }
 
 function offlineCheck(isFallback: boolean): Check {
@@ -83,7 +101,10 @@ function statusCheck(status: number, host: string, { name, keyFrom, keySource }:
   if (status === 401 || status === 403)
     return {
       level: "problem",
-      text: keySource === "none" ? `${host} wants a key (${status})` : `${host} refuses the key (${status})`,
+      text:
+        keySource === "none"
+          ? `${host} wants a key (${status})${unset(keyFrom)}`
+          : `${host} refuses the key (${status})`,
       fix: `${keySource === "none" ? "Set" : "Replace the key in"} ${keyFrom}, or run \`quoll auth login ${name}\`.`,
     };
   if (status === 429 || status >= 500)
@@ -93,6 +114,10 @@ function statusCheck(status: number, host: string, { name, keyFrom, keySource }:
       fix: "Try again later: sessions retry by themselves.",
     };
   return { level: "ok", text: `${host} answers (${status}: it lists no models)` };
+}
+
+function unset(keyFrom: string): string {
+  return /^\w+$/.test(keyFrom) ? `, and ${keyFrom} is not set` : "";
 }
 
 /** Describes a failed check, unless Quoll itself is at fault. */

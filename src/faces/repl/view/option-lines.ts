@@ -112,8 +112,21 @@ export function joined(rules: readonly string[]): string {
   return rules.map(ruleWords).join(", ");
 }
 
-/** A rule in words for people: a rule about edits in plain words, other rules as written. */
+/** The host of a rule about pages, without patterns. */
+const PAGES_OF = /^WebFetch\(domain:([\w.-]+)\)$/;
+const WEB_WORDS: ReadonlyMap<string, string> = new Map([
+  ["WebFetch(documentation)", "pages of known documentation sites"],
+  ["WebSearch", "all web searches"],
+]);
+
+/** A rule in words for people: rules about edits and the web in plain words, other rules as written. */
 function ruleWords(rule: string): string {
+  const host = PAGES_OF.exec(rule)?.[1];
+  const words = host === undefined ? WEB_WORDS.get(rule) : `pages of ${host}`;
+  return words ?? editWords(rule);
+}
+
+function editWords(rule: string): string {
   const path = /^Edit\(\/(.*)\)$/.exec(rule)?.[1];
   if (path === "**") return "all edits in this project";
   const folder = path?.endsWith("/**") ? path.slice(0, -3) : undefined;

@@ -7,6 +7,7 @@ import type { SandboxState } from "../../../contracts/ports.ts";
 import type { PermissionBody, QuestionHead } from "../../../contracts/question.ts";
 import { isOutsideCall } from "../../../contracts/served-session.ts";
 import type { OpenedNetwork, Subject } from "../../../contracts/subject.ts";
+import type { ToolCall } from "../../../contracts/tool.ts";
 import { decisive } from "../judge/explain.ts";
 import { describeHazards, type HazardAssessment } from "../judge/hazard-assessment.ts";
 import type { Confinement, Evaluation, Judgement } from "../judge/judgement.ts";
@@ -68,7 +69,7 @@ export function makeQuestion(asking: Asking): PermissionQuestion {
     ...(confinement !== undefined && { confinement }),
     ...(consent !== undefined && { consent }),
   };
-  const title = call.preview?.kind === "command" ? RUN_TITLE : titleOf(toolName, first);
+  const title = call.preview?.kind === "command" ? RUN_TITLE : titleOf(call, toolName, first);
   return { id, agentId, parentAgentId, ...(label && { agentLabel: label }), title, body };
 }
 
@@ -97,7 +98,7 @@ export function describeConfinement(
   return opened ? `${place}, with ${opened.hosts.map((host) => oneLine(shownHost(host))).join(", ")}` : place;
 }
 
-function titleOf(toolName: string, subject: Subject | undefined): string {
+function titleOf({ question }: Pick<ToolCall, "question">, toolName: string, subject: Subject | undefined): string {
   switch (subject?.action) {
     case "read":
       return "Read this?";
@@ -112,6 +113,6 @@ function titleOf(toolName: string, subject: Subject | undefined): string {
         ? `Let ${toolName} use ${subject.name}?`
         : `Let the extension ${subject.extension} run ${toolName.slice(EXTENSION_TOOL_PREFIX.length)}?`;
     default:
-      return `Let ${toolName} run?`;
+      return question ?? `Let ${toolName} run?`;
   }
 }

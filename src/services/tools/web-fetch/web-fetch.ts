@@ -7,7 +7,7 @@ import { errorMessage, InvalidInputError, ToolFailedError } from "../../../contr
 import { imageHeader } from "../../../contracts/image-header.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
 import type { Subject } from "../../../contracts/subject.ts";
-import { type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { type Tool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { WebAddress, WebDocument, WebImage, WebReader, WebRedirect } from "../../../contracts/web.ts";
 import { fitImage } from "../read/read-image.ts";
 import { webFetchInput } from "./input.ts";
@@ -19,6 +19,7 @@ import system from "./web-question.md" with { type: "text" };
 export const MAX_ASKED_CHARS = 100_000;
 /** A shorter page costs less than the question about it. */
 const MIN_ASKED_CHARS = 4_000;
+const MAX_TOLD_HOSTS = 50;
 
 export type WebQuestion = { readonly system: string; readonly text: string };
 
@@ -39,10 +40,18 @@ type Asked = { readonly prompt: string | undefined; readonly offset: number };
 
 /** Reads pages of the web for the model. */
 export function webFetchTool(deps: WebFetchDeps): Tool {
-  return defineTool(webFetchSpec, webFetchInput, async ({ url, prompt, offset = 0 }, { signal }) => {
+  const told = new Set<string>();
+  /** Tells the person, once for each host, how to allow a host that nobody is asked about. */
+  const tell = (host: string, emit: ToolContext["emit"]) => {
+    if (told.has(host) || told.size >= MAX_TOLD_HOSTS) return;
+    told.add(host);
+    const message = `To let WebFetch read ${host}: \`/permissions add own allow WebFetch(domain:${host})\`.`;
+    emit({ type: "notice", message });
+  };
+  return defineTool(webFetchSpec, webFetchInput, async ({ url, prompt, offset = 0 }, { signal, emit }) => {
     const address = deps.reader.address(url);
     refuseSecrets(address, await deps.redactor());
-    refuseLocal(address, deps);
+    refuseLocal(address, deps, (host) => tell(host, emit));
     const asked = { prompt: prompt?.trim() || undefined, offset };
     return {
       // It sends an address and changes nothing: plan mode and agents that only read have it too.
@@ -79,8 +88,9 @@ function refuseSecrets({ url }: WebAddress, redactor: Redactor): void {
 }
 
 /** Nobody is asked about an address that no yes opens. */
-function refuseLocal({ kind, host, url }: WebAddress, { isNamed }: WebFetchDeps): void {
+function refuseLocal({ kind, host, url }: WebAddress, { isNamed }: WebFetchDeps, tell: (host: string) => void): void {
   if ((kind !== "private-number" && kind !== "local-name") || isNamed(host)) return;
+  tell(host);
   throw new ToolFailedError(
     `${url} is on this machine or on a private network. Only a person can allow that, with the rule WebFetch(domain:${host}).`,
   );

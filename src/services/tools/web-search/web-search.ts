@@ -40,7 +40,8 @@ export function webSearchTool({ redactor, searcher, search }: WebSearchDeps): To
       // Without a subject, only the rule WebSearch covers it.
       subjects: [],
       title: oneLine(revealText(asked.query)),
-      preview: { kind: "text", text: previewOf(asked, await searcher()) },
+      question: `Search the web with ${await searcher()}?`,
+      preview: { kind: "text", text: previewOf(asked) },
       run: async () => {
         const answer = await search(asked, signal);
         const { results, text, fault } = answer;
@@ -82,12 +83,11 @@ function hostOf(domain: string): string {
   throw new InvalidInputError(`${JSON.stringify(domain.slice(0, 100))} is no domain. Write it like docs.python.org.`);
 }
 
-function previewOf({ query, allowedDomains, blockedDomains }: WebSearchQuery, searcher: string): string {
+function previewOf({ query, allowedDomains, blockedDomains }: WebSearchQuery): string {
   const lines = [
     query,
     allowedDomains ? `only: ${allowedDomains.join(", ")}` : "",
     blockedDomains ? `without: ${blockedDomains.join(", ")}` : "",
-    `asks: ${searcher}`,
   ];
   return revealText(lines.filter((line) => line !== "").join("\n"));
 }

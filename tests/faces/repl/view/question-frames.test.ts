@@ -227,12 +227,16 @@ describe("the answer that Enter chooses", () => {
   });
 });
 
-test("rules about editing are shown in plain words, other rules as they are written", () => {
+test("rules about editing and the web are shown in plain words, other rules as they are written", () => {
   const told = (rule: string) => textOf(askingFor({ suggestions: [rule], sessionRules: [] }), { columns: 120 });
   expect(told("Edit(/**)")).toContain("always: all edits in this project");
   expect(told("Edit(/src/**)")).toContain("always: all edits in src/");
   expect(told("Edit(/src/a.ts)")).toContain("always: edits of src/a.ts");
-  for (const rule of ["Edit(//etc/**)", "Edit(/src/*.ts)", "Bash(npm test *)"]) expect(told(rule)).toContain(rule);
+  expect(told("WebFetch(documentation)")).toContain("always: pages of known documentation sites");
+  expect(told("WebFetch(domain:docs.example.com)")).toContain("always: pages of docs.example.com");
+  expect(told("WebSearch")).toContain("always: all web searches");
+  for (const rule of ["Edit(//etc/**)", "Edit(/src/*.ts)", "Bash(npm test *)", "WebFetch(domain:*.example.com)"])
+    expect(told(rule)).toContain(rule);
 });
 
 describe.each(Object.entries(scenes))("%s", (_, asking) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { SpendLimitError, UserFacingError } from "../../../../src/contracts/errors.ts";
 import { makeGrant } from "../../../../src/contracts/subject.ts";
+import type { ToolEvent } from "../../../../src/contracts/tool.ts";
 import { WEB_TAG } from "../../../../src/contracts/web.ts";
 import { systemClock } from "../../../../src/platform/clock.ts";
 import { type WebFetchDeps, webFetchTool } from "../../../../src/services/tools/web-fetch/web-fetch.ts";
@@ -33,13 +34,15 @@ function fetching(more: Partial<WebFetchDeps> = {}) {
     },
     ...more,
   });
-  const prepare = (input: Readonly<Record<string, unknown>>) => tool.prepare(input, toolContext());
+  const told: string[] = [];
+  const emit = ({ message }: ToolEvent) => void told.push(message);
+  const prepare = (input: Readonly<Record<string, unknown>>) => tool.prepare(input, toolContext({ emit }));
   const grant = makeGrant({ toolUseId: "t", confinement: "none", by: "a test", notes: [] });
   const run = async (input: Readonly<Record<string, unknown>>) => {
     const { content } = await (await prepare(input)).run(grant, () => undefined);
     return content as string;
   };
-  return { prepare, run, asked };
+  return { prepare, run, asked, told };
 }
 
 const page = (type: string, body: string | Buffer, status = 200, location?: string) =>
@@ -94,9 +97,13 @@ describe("a call", () => {
   });
 
   test("to this machine or a private network is refused before anybody is asked, without a rule that names it", async () => {
-    const { prepare } = fetching({ isNamed: (host) => host === "localhost" });
+    const { prepare, told } = fetching({ isNamed: (host) => host === "localhost" });
     for (const host of ["127.0.0.1", "[::1]", "10.0.0.1", "router", "box.local", "169.254.169.254"])
-      await expect(prepare({ url: `http://${host}/` })).rejects.toThrow(`WebFetch(domain:${host})`);
+      for (const path of ["", "again"])
+        await expect(prepare({ url: `http://${host}/${path}` })).rejects.toThrow(`WebFetch(domain:${host})`);
+    // The person gets the command that allows it, once for each host.
+    expect(told).toHaveLength(6);
+    expect(told[0]).toContain("`/permissions add own allow WebFetch(domain:127.0.0.1)`");
     expect((await prepare({ url: "http://localhost:3000/" })).subjects).toEqual([
       { action: "network", host: "localhost" },
     ]);

@@ -46,7 +46,7 @@ describe("a call", () => {
     const { text } = call.preview as { text: string };
     expect(text).toContain("how␛[2J");
     expect(text).toContain("only: bun.sh");
-    expect(text).toContain("asks: Brave Search");
+    expect(call.question).toBe("Search the web with Brave Search?");
     expect(text).not.toContain("\u001b");
   });
 
