@@ -6,3 +6,8 @@ export const UNCHANGED_WORDS = "is unchanged since you read these lines";
 export const GO_ON_WORDS = "go on with offset:";
 /** The result stops before the last page of a document. */
 export const GO_ON_PAGES_WORDS = "go on with pages:";
+
+/** The pages of a call, in words: `page 3`, `pages 3-5`. */
+export function pagesWords(pages: string): string {
+  return `${/^\d+(?:\s+as\s.*)?$/.test(pages.trim()) ? "page" : "pages"} ${pages.trim()}`;
+}

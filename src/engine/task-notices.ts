@@ -11,11 +11,12 @@ type TurnPort = {
   startNext(): void;
 };
 
-type PersonLine = { readonly message: string; readonly level?: "info" };
+type PersonLine = { readonly message: string; readonly level?: "info"; readonly whileWaiting?: string | undefined };
 type NoteOptions = {
   readonly line?: string;
   readonly level?: "info" | undefined;
   readonly wakes?: string | undefined;
+  readonly whileWaiting?: string | undefined;
 };
 
 /** Tells the readers and the model of an agent about its background tasks, and the readers about slow hooks. */
@@ -42,10 +43,11 @@ export class TaskNotices {
    * Adds a note for the model to the next request of a running turn, or to the next input if no turn runs. The person
    * sees the note at once if the engine is idle, otherwise when the turn ends. `line`: the note as the person sees it,
    * a warning unless `level` says otherwise. `wakes`: if no turn takes the note, a turn with this prompt starts.
+   * `whileWaiting`: words behind the line, if no turn has taken the note by then.
    */
-  addNote(id: string, note: string, { line = note, level, wakes }: NoteOptions = {}): void {
+  addNote(id: string, note: string, { line = note, level, wakes, whileWaiting }: NoteOptions = {}): void {
     this.#queue.addNote(id, note);
-    this.#untold.set(id, { message: line, ...(level && { level }) });
+    this.#untold.set(id, { message: line, whileWaiting, ...(level && { level }) });
     if (wakes !== undefined) this.#waking.set(id, wakes);
     if (this.#turns.isBusy) return;
     this.rested();
@@ -71,9 +73,12 @@ export class TaskNotices {
 
   /** Tells the person about tasks that ended while the engine was busy. */
   rested(): void {
-    const lines = [...this.#untold.values()];
+    const lines = [...this.#untold];
     this.#untold.clear();
-    for (const line of lines) this.#events.emit({ type: "notice", ...line });
+    for (const [id, { message, whileWaiting, level }] of lines) {
+      const rest = whileWaiting !== undefined && this.isWaiting(id) ? ` ${whileWaiting}` : "";
+      this.#events.emit({ type: "notice", message: `${message}${rest}`, ...(level && { level }) });
+    }
   }
 
   /** Removes the note about a task whose output the model has already read; the person saw that call. */

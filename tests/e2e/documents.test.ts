@@ -51,6 +51,7 @@ test("a prompt attaches the pages of a document that it names", async () => {
     .join("\n");
   expect(sent).toContain("--- page 2 of 4 ---\nWords of page 2.\n--- page 3 of 4 ---\nWords of page 3.");
   expect(sent).toContain("--- page 4 of 4 ---");
+  expect(sent?.match(/words\.pdf, pages? [\d-]+/g)).toEqual(["words.pdf, pages 2-3", "words.pdf, page 4"]);
   expect(sent).not.toContain("page 1 of 4");
 });
 

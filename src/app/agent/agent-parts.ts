@@ -117,6 +117,8 @@ export type AgentParts = {
   redactor(): Promise<Redactor>;
   /** Tells the person one line. */
   warn(line: string): void;
+  /** The problems of instruction files that the person was told in this session; they are added. */
+  readonly toldProblems: Set<string>;
 };
 
 /** The parts of a parent from which its child is made. */

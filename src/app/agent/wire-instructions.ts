@@ -16,6 +16,7 @@ type Parts = {
   readonly permissions: Pick<PermissionService, "isHidden" | "mayRead">;
   redactor(): Promise<Redactor>;
   warn(line: string): void;
+  readonly toldProblems: Set<string>;
   /** Gives the messages of the next request. */
   messages(): readonly Message[];
 };
@@ -67,6 +68,7 @@ export function wireInstructions(parts: Parts): AgentInstructions {
       },
       messages,
       warn,
+      told: parts.toldProblems,
     });
   };
   // The main conversation can move to another checkout of the project.

@@ -1,6 +1,7 @@
 import type { Display } from "../../contracts/display.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import { textOf, type UserBlock } from "../../contracts/message.ts";
+import { pagesWords } from "../../contracts/read-words.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
 import { runOutsideCall } from "../session/actions/run-outside-call.ts";
 import type { Attached, MentionParts } from "./mention-parts.ts";
@@ -35,7 +36,7 @@ export async function attachFile(
     const problem = denial ? `refused by ${denial.by}` : firstSentence(text);
     return { blocks: [{ type: "text", text: `${shown} was not attached: ${text}` }], problem };
   }
-  const part = lines ? `, lines ${lines.first}–${lines.last}` : pages ? `, pages ${pages}` : "";
+  const part = lines ? `, lines ${lines.first}–${lines.last}` : pages ? `, ${pagesWords(pages)}` : "";
   const head = `The user attached ${shown}${part}. ${READ} gives:`;
   const given: readonly UserBlock[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const size = display?.kind === "summary" ? display.text : "read";

@@ -346,6 +346,7 @@ async function guards(
     orphans,
     tasks,
     agentStore: agentRecords,
+    toldProblems: new Set<string>(),
   };
 }
 

@@ -64,7 +64,7 @@ test("a background agent gives its id at once, works on after the turn, and its 
   const said = events.flatMap(({ event }) => (event.type === "notice" ? [event] : []));
   expect(said.find(({ message }) => message.startsWith("Agent a1"))?.level).toBe("info");
   const notices = said.map(({ message }) => message);
-  expect(notices.join()).toContain("Agent a1 completed");
+  expect(notices.join()).toMatch(/Agent a1 completed.*answer with your next prompt/);
   expect(notices.join()).not.toContain("answer of the agent");
   expect(notices.join()).not.toContain("a1.log");
   await session.main.engine.submit({ prompt: "and now?" });
@@ -329,4 +329,19 @@ test("an agent's row says how much of an answer has come while the answer stream
   await session.main.engine.submit({ prompt: "go" });
   await until(() => /^writing · ↓[\d.]+k tok$/.test(task(session, "a1").agent?.activity ?? ""));
   await session.tasks.stop("a1", signal);
+});
+
+test("a missing import of an instruction file is told once in a session, also when agents read the file", async () => {
+  const { scenario, calls } = gated();
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject({ "CLAUDE.md": "Read @docs/missing.md first.\n" });
+  const { session, events } = await sessionIn(here.app, project.dir, QUIET);
+  calls["one"] = [start("first", background), start("second", background)];
+  await session.main.engine.submit({ prompt: "run one" });
+  await until(() => session.tasks.list().filter(({ status }) => status === "completed").length === 2);
+  const told = events.flatMap(({ event }) =>
+    event.type === "notice" && event.message.includes("docs/missing.md") ? [event.message] : [],
+  );
+  expect(told).toHaveLength(1);
+  await session.close();
 });

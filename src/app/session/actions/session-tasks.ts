@@ -15,6 +15,8 @@ const MAX_LINES = 20;
 /** The maximum length of an agent's answer in the message that announces its end. */
 const MAX_ANSWER_CHARS = 20_000;
 
+const ANSWER_WAITS = "The model gets its answer with your next prompt.";
+
 /** Watched lines that wait for the model: their number, and the last lines. */
 type Matches = { readonly count: number; readonly last: readonly string[] };
 
@@ -66,6 +68,7 @@ export function sessionTasks(
       const wakes = task.kind === "shell" ? shellNews() : agentNews(task);
       ownerOf(task)?.taskNews.addNote(task.id, [line, ...answerPart(task, answer)].join("\n"), {
         ...{ line, wakes, level: task.status === "failed" ? undefined : "info" },
+        ...(task.kind === "agent" && answer && !agentsMayWake() && { whileWaiting: ANSWER_WAITS }),
       });
     },
     matched: (task, lines) => {

@@ -44,13 +44,15 @@ export type InstructionDeps = InstructionAccess &
     messages(): readonly Message[];
     /** Tells the person one line about a file that could not be used. */
     warn(line: string): void;
+    /** The lines that the person was told, which the agents of a session share; they are added. */
+    readonly told?: Set<string>;
   };
 
 /** The instruction files of one agent: those at the start of its conversation, and those that join later. */
 export class InstructionFiles {
   readonly #deps: InstructionDeps;
   readonly #sent: SentInstructions;
-  readonly #told = new Set<string>();
+  readonly #told: Set<string>;
   /** Texts that were announced but are not in the conversation yet: their paths, and the keys of equal texts. */
   readonly #announced = new Map<string, string>();
   /** The instruction files of each folder, by the folder's path. */
@@ -61,6 +63,7 @@ export class InstructionFiles {
 
   constructor(deps: InstructionDeps) {
     this.#deps = deps;
+    this.#told = deps.told ?? new Set();
     this.#sent = new SentInstructions(() => deps.messages(), deps);
   }
 

@@ -84,7 +84,9 @@ async function picturesOf(
   const taken = accepts();
   const rest = chosen[MAX_SHOWN_PAGES];
   const more = rest ? [`[${MAX_SHOWN_PAGES} pages are shown at once; ${GO_ON_PAGES_WORDS} "${rest.number}-"]`] : [];
-  const made = await showPages({ name: target.shown, bytes: file.bytes, pages }, { reader, taken, signal });
+  const texts = chosen.filter(({ number, text }) => pages.includes(number) && lettersIn(text) > 0);
+  const given = { name: target.shown, bytes: file.bytes, pages, texts: texts.map(({ number }) => number) };
+  const made = await showPages(given, { reader, taken, signal });
   return { blocks: made.blocks, notes: [...made.notes.map((note) => `[${note}]`), ...more] };
 }
 

@@ -3,7 +3,7 @@ import { type DocumentReader, documentKind } from "../../../contracts/documents.
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { BinaryRead, LineWindow } from "../../../contracts/files.ts";
 import { imageHeader } from "../../../contracts/image-header.ts";
-import { UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
+import { pagesWords, UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
 import { type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { type KnownDeps, knownState } from "../known-file.ts";
 import { isSameKnown, type KnownState, type ReadTracker } from "../read-tracker.ts";
@@ -58,7 +58,7 @@ type Wanted = Range & { readonly pages: string | undefined };
 type ShowDeps = KnownDeps & Pick<ToolContext, "toolUseId" | "accepts"> & Pick<ReadDeps, "documents">;
 
 function titleOf({ shown }: Target, { offset, pages }: Wanted): string {
-  if (pages !== undefined) return `${shown}, pages ${pages}`;
+  if (pages !== undefined) return `${shown}, ${pagesWords(pages)}`;
   return offset > 1 ? `${shown}:${offset}` : shown;
 }
 

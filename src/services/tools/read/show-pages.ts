@@ -15,7 +15,13 @@ type Showing = {
   readonly taken: AcceptedMedia;
   readonly signal: AbortSignal;
 };
-type Pages = { readonly name: string; readonly bytes: Buffer; readonly pages: readonly number[] };
+type Pages = {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly pages: readonly number[];
+  /** Those of the pages whose text is given. */
+  readonly texts: readonly number[];
+};
 type ShownPages = {
   readonly blocks: readonly (TextBlock | ImageBlock | DocumentBlock)[];
   readonly notes: readonly string[];
@@ -40,13 +46,22 @@ export async function showPages(given: Pages, { reader, taken, signal }: Showing
     return (
       (native && (await fewerPages(given, native.length, reader, signal))) ?? {
         blocks: [],
-        notes: [`${which}: not shown. ${adviceFor(taken)}`],
+        notes: notShown(given, adviceFor(taken)),
       }
     );
   } catch (error) {
     signal.throwIfAborted();
-    return { blocks: [], notes: [`${which}: not shown. ${errorMessage(error)}`] };
+    return { blocks: [], notes: notShown(given, errorMessage(error)) };
   }
+}
+
+function notShown({ pages, texts }: Pages, why: string): readonly string[] {
+  const bare = pages.filter((page) => !texts.includes(page));
+  const missing = [
+    ...(bare.length > 0 ? [`${whichOf(bare)}: not shown`] : []),
+    ...(texts.length > 0 ? [`${whichOf(texts)}: only the text is shown, no pictures`] : []),
+  ];
+  return missing.map((note, at) => (at === 0 ? `${note}. ${why}` : note));
 }
 
 function whichOf(pages: readonly number[]): string {

@@ -47,6 +47,7 @@ describe("a PDF", () => {
     expect(pagesOf(some)).toEqual([3, 4]);
     expect(some).toEndWith("--- page 4 of 50 ---\nWords of page 4.\nWords of page 4.\nWords of page 4.");
     expect((await prepare.read({ file_path: "a.pdf", pages: "3-4" })).title).toBe("a.pdf, pages 3-4");
+    expect((await prepare.read({ file_path: "a.pdf", pages: "3" })).title).toBe("a.pdf, page 3");
   });
 
   test("has an answer for pages that it does not have", async () => {
@@ -125,6 +126,22 @@ describe("pages without text", () => {
     expect(lastLine(drawless)).toMatch(/^\[pages 1, 2: not shown\. .*pdftoppm/);
     const blind = await fileTools(project.dir, { accepts: neither }).read("scan.pdf");
     expect(lastLine(blind)).toMatch(/^\[pages 1, 2: not shown\. This model takes neither PDFs nor pictures/);
+  });
+
+  test("are told apart from pages with few letters, whose text is shown", async () => {
+    await using project = await tempProject({
+      "a.pdf": textPdf(3, (page) => (page === 2 ? "" : "Page of 12 letters"), 1),
+    });
+    const { read } = fileTools(project.dir, { accepts: neither });
+    const lines = (await read("a.pdf")).split("\n");
+    expect(lines).toContain("Page of 12 letters");
+    expect(lines.slice(-2)).toEqual([
+      expect.stringMatching(/^\[page 2: not shown\. This model takes neither/),
+      "[pages 1, 3: only the text is shown, no pictures]",
+    ]);
+    expect(lastLine(await read({ file_path: "a.pdf", pages: "1" }))).toMatch(
+      /^\[page 1: only the text is shown, no pictures\. This model takes neither/,
+    );
   });
 
   test("are at most 10 in a call", async () => {
