@@ -92,13 +92,15 @@ export async function changeRules(
     const { lines, warnings } = await view.edit({
       ...{ what: "set", key: `permissions.${wanted}`, scope, value: text, adds: true },
     });
-    return ruleList(context, overview(), [...lines, ...warnings]);
+    return [...lines, ...warnings];
   };
-  if (rule === undefined) return ruleForm(wanted, scope, save, {});
-  return save(rule).catch((cause: unknown) => {
+  if (rule === undefined)
+    return ruleForm(wanted, scope, async (text) => ruleList(context, overview(), await save(text)), {});
+  const lines = await save(rule).catch((cause: unknown) => {
     if (!(cause instanceof UserFacingError)) throw cause;
     throw withExample(cause.message, { scope, decision: wanted }, cause);
   });
+  return { kind: "text", lines };
 }
 
 /** An error with an example that works. */

@@ -103,3 +103,12 @@ test("a rule that can't be added is answered with an example that can", async ()
   await expect(run("add Bsh(x)")).rejects.toThrow(/no scope "Bsh\(x\)".*`\/permissions add user allow Bash\(/);
   await expect(run("add project deny Bash(npm")).rejects.toThrow(/is invalid.*`\/permissions add project deny Bash\(/);
 });
+
+test("a complete command adds its rule, says so and opens no list", async () => {
+  const { run, edits } = place();
+  expect(await run("add own allow Bash(npm  run *)")).toEqual({
+    kind: "text",
+    lines: ["written", "did you mean Bash?"],
+  });
+  expect(edits).toMatchObject([{ key: "permissions.allow", scope: "own", value: "Bash(npm  run *)" }]);
+});
