@@ -66,6 +66,8 @@ export type StatusView = {
 
 const MAX_DOING_COLUMNS = 40;
 const MAX_NAME_COLUMNS = 16;
+/** With less room, the folder and the branch are left out. */
+const MIN_PLACE_COLUMNS = 6;
 /** The minimum wait before the hint is shown. */
 const RELEASE_HINT_MS = 10_000;
 
@@ -261,13 +263,17 @@ function places(view: StatusView, theme: Theme, room?: number): string {
   const model = shortModel(engine.model);
   const place = [joinedLines(folder), branch && joinedLines(branch)].filter(Boolean).join(" ");
   const known = engine.costUsd === undefined ? "" : cost;
-  const short = line([safety, model, place, context, known, ...texts]);
+  const short = (shown: string) => line([safety, model, shown, context, known, ...texts]);
+  // The folder gives way to the cost.
+  const rest = room - textWidth(short("")) - textWidth(" · ");
+  const isCut = view.vim === undefined && texts.length === 0 && rest >= MIN_PLACE_COLUMNS;
+  const givesWay = [context, known, view.vim ?? "", ...texts].some((part) => part !== "");
   const fitting = [
     line([safety, model, place, context, cost, ...texts]),
-    short,
-    ...(texts.length > 0 || view.vim !== undefined ? [line([safety, model, context, known, ...texts])] : []),
+    short(place),
+    ...(givesWay ? [short(isCut ? truncateText(place, rest) : "")] : []),
   ].find((one) => textWidth(one) <= room);
-  return fitting ?? short;
+  return fitting ?? short(place);
 }
 
 /** Formats a share; a small share is never rounded to 0. */

@@ -174,3 +174,24 @@ test("after ten seconds a wait that can be left names the key, where the rest of
   expect(line(12_000, 70)).toMatch(/esc to interrupt +≡ plan$/);
   expect([line(9_000, 100), line(12_000, 100, false)].join()).not.toContain("ctrl+b");
 });
+
+test.each([
+  ["shop", "feature/cart"],
+  ["a-folder-with-a-long-name-of-its-own", "main"],
+])("the cost stays beside the permissions of the session at 80 columns: in %s on %s", (folder, branch) => {
+  const usage = { ...NO_USAGE, inputTokens: 20_000, outputTokens: 500 };
+  const granted = ["Edit(/**)", "Bash(npm test *)"];
+  const engine = {
+    mode: "default",
+    model: "claude-sonnet-5-5",
+    costUsd: 0.04,
+    usedTokens: 22_000,
+    windowTokens: 200_000,
+    usage,
+    granted,
+  } as const;
+  const rest = { folder, branch, isBusy: false, isAsked: false, hint: undefined, nowMs: 0 };
+  const line = stripVTControlCharacters(statusLine({ engine, transcript: emptyTranscript, ...rest }, themeFor(0), 80));
+  expect(line).toMatch(/\+all edits \+1 rule · sonnet-5-5 · .+ · ctx 11% · \$0\.04 .*for keys$/);
+  expect(line).toContain(folder.slice(0, 4));
+});
