@@ -97,6 +97,12 @@ test("sessions rm leaves a session that is pinned, archived or open, and names i
   const open = await place.run(["sessions", "rm", "2222"]);
   expect({ code: open.code, isOpen: open.err.includes("it is open") }).toEqual({ code: 1, isOpen: true });
   expect((await place.run(["sessions", "rename", "2222", "x"])).err).toContain("open in another Quoll");
+  const continued = await place.run(["--resume", "2222", "-p", "hi"]);
+  expect(continued.code).toBe(1);
+  expect(continued.err).toMatch(
+    /^quoll: The session "[^"]+" is open in another Quoll \(pid \d+\): .* --fork-session\.\n$/,
+  );
+  expect(continued.err).not.toMatch(/lock|2222\S{20}/);
   expect(await json(place, "list")).toHaveLength(2);
 });
 

@@ -47,7 +47,11 @@ export function openProjectConversation(
 ): Promise<OpenedConversation> {
   const { cwd, root } = project;
   const place = { folder: sessionsFolder(own, project), cwd, root, version, clock, ids };
-  return withAttachLine(own, () => openConversation(wanted, place));
+  const open = () => withAttachLine(own, () => openConversation(wanted, place));
+  return open().catch(async (error: unknown) => {
+    if (!(error instanceof ConfigurationError) || error.problem !== "sessionOpen") throw error;
+    throw await (await import("./notices/open-elsewhere.ts")).openElsewhere(error, place.folder);
+  });
 }
 
 /**
