@@ -48,6 +48,7 @@ export function finishTool(state: Transcript, { result, durationMs, display }: F
       title: tool.title,
       isError: result.isError,
       durationMs,
+      startedAt: tool.watch.startedAt,
       excerpt: withoutAdvice(textOf(result.content)).slice(0, MAX_EXCERPT_CHARS),
       display,
       refusedBy: tool.refusedBy,

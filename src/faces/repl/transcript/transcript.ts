@@ -14,6 +14,8 @@ export type FinishedTool = {
   readonly isError: boolean;
   /** 0 in a restored conversation. */
   readonly durationMs: number;
+  /** Milliseconds since the epoch; absent in a restored conversation. */
+  readonly startedAt?: number;
   /** The beginning of the result as the model got it. */
   readonly excerpt: string;
   /** True if `excerpt` is the whole output. */

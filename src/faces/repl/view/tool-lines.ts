@@ -65,7 +65,7 @@ export function runningToolLines(tool: RunningTool, nowMs: number, style: Style)
 export function explorationLines(tools: readonly FinishedTool[], { theme, columns }: Style): readonly string[] {
   const first = tools[0];
   if (!first) return [];
-  const total = tools.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const total = timeOf(tools);
   const right = total < MIN_SHOWN_MS ? "" : theme.dim(formatDuration(total));
   const room = columns - BODY_COLUMNS - textWidth(right) - 3;
   const runs = runsOf(tools);
@@ -86,6 +86,18 @@ export function explorationLines(tools: readonly FinishedTool[], { theme, column
   const verb = padText(verbOf(first.use.name), VERB_COLUMNS);
   const head = spread(`${" ".repeat(MARK_COLUMNS)}${theme.dim(verb)}${shown}`, right, columns);
   return [head, ...imageLines(tools, { theme, columns })];
+}
+
+/** Milliseconds in which at least one of the calls ran: calls of one answer run together. */
+function timeOf(tools: readonly FinishedTool[]): number {
+  let total = 0;
+  let latest = 0;
+  for (const { startedAt = latest, durationMs } of tools.toSorted((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0))) {
+    const end = startedAt + durationMs;
+    total += Math.max(0, end - Math.max(startedAt, latest));
+    latest = Math.max(latest, end);
+  }
+  return total;
 }
 
 /** Names the images of results, whether the terminal can show them or not. */

@@ -197,6 +197,17 @@ describe("a tool's lines", () => {
     ]);
   });
 
+  test.each([
+    ["ran together", [1_000, 1_200], "0.7s"],
+    ["followed each other", [1_000, 2_000], "1.0s"],
+    ["are of an unknown time", [undefined, undefined], "1.0s"],
+  ])("tell the time of neighbours that %s", (_, starts, shown) => {
+    const tools = starts.map((startedAt, at) =>
+      call("Read", `${at}.pdf`, { durationMs: 500, ...(startedAt !== undefined && { startedAt }) }),
+    );
+    expect(explorationLines(tools, { ...style, columns: 80 })[0]).toEndWith(` ${shown}`);
+  });
+
   test("tell neighbours that read the same once", () => {
     const found: Display = { kind: "summary", text: "1 file" };
     const glob = call("Glob", "*.md", { display: found });
