@@ -119,8 +119,11 @@ export type CommandContext = {
   readonly batches?: Batches;
   /** The tasks that agents share. @throws {UserFacingError} (as a rejection) the list can't be read. */
   taskList?(): Promise<readonly ListedTask[]>;
-  /** Checks everything that Quoll needs; absent if no person reads the result. */
-  doctor?(signal: AbortSignal): Promise<DoctorReport>;
+  /**
+   * Checks everything that Quoll needs; absent if no person reads the result.
+   * @param model The model in use, as `provider/model`; without it, the model of a new session is checked.
+   */
+  doctor?(signal: AbortSignal, model?: string): Promise<DoctorReport>;
   /** Questions outside the conversation; absent without a conversation. */
   readonly asides?: Asides;
   /** Exports the conversation to files and the clipboard; absent where a face has no conversation. */

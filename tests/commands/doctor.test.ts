@@ -56,13 +56,53 @@ test("one sentence sums the report up", () => {
 });
 
 test("/doctor is an operation that ends in a view of the report, and in a face without a report it names the command", async () => {
-  const context = (doctor?: CommandContext["doctor"]) => ({ doctor }) as unknown as CommandContext;
+  const engine = { state: { model: "x", providerName: "house" } };
+  const context = (doctor?: CommandContext["doctor"]) => ({ doctor, engine }) as unknown as CommandContext;
   const asked = await doctorCommand.run(
     "",
     context(async () => REPORT),
     NEVER,
   );
   if (asked.kind !== "operation") throw new Error(asked.kind);
-  expect(await asked.run(() => undefined, NEVER)).toMatchObject({ kind: "view", lines: doctorLines(REPORT) });
+  expect(await asked.run(() => undefined, NEVER)).toMatchObject({
+    kind: "view",
+    title: doctorVerdict(REPORT),
+  });
   expect(await doctorCommand.run("", context(), NEVER)).toMatchObject({ kind: "text" });
+});
+
+test("/doctor checks the model in use and shows the states of the session's servers, problems first", async () => {
+  const asked: (string | undefined)[] = [];
+  const state = { kind: "stdio", scope: "user", toolPrefix: "", notes: [] } as const;
+  const states = [
+    { ...state, name: "shop", status: "connected", tools: 2 },
+    { ...state, name: "broken", status: "failed", tools: 0, error: "it ended with exit code 1" },
+  ] as const;
+  const checks = [{ name: "broken", level: "unasked", text: "npx (not started)" }] as const;
+  const ok = { name: "node", level: "ok", text: "22" } as const;
+  const report = {
+    ...REPORT,
+    groups: [
+      { title: "Versions", checks: [ok] },
+      { title: "MCP servers", checks },
+    ],
+  };
+  const context = {
+    engine: { state: { model: "hous", providerName: "gateway" } },
+    mcp: { states: () => states, leftOut: () => [] },
+    doctor: async (_: AbortSignal, model?: string) => {
+      asked.push(model);
+      return report;
+    },
+  } as unknown as CommandContext;
+  const result = await doctorCommand.run("", context, NEVER);
+  if (result.kind !== "operation") throw new Error(result.kind);
+  const view = await result.run(() => undefined, NEVER);
+  if (view?.kind !== "view") throw new Error("no view");
+  expect(asked).toEqual(["gateway/hous"]);
+  expect(view.lines.slice(0, 2)).toEqual(["MCP servers", "  ✗ broken      it ended with exit code 1"]);
+  const text = view.lines.join("\n");
+  expect(text).toContain("`/mcp broken`");
+  expect(text).toContain("shop        connected, 2 tools");
+  expect(text).not.toContain("not started");
 });

@@ -16,17 +16,23 @@ type Choosing = {
   readonly place: ProjectEnvironment;
   readonly access: ModelAccess;
   readonly model: string | undefined;
+  /** The model that a session uses now, as `provider/model`. */
+  readonly inUse?: string | undefined;
 };
 
 /**
  * Checks the model of a session and whether its provider answers. The check only asks for the list of models, which
  * costs no tokens.
  */
-export async function checkModel({ place, access, model }: Choosing, signal: AbortSignal): Promise<readonly Check[]> {
+export async function checkModel(
+  { place, access, model, inUse }: Choosing,
+  signal: AbortSignal,
+): Promise<readonly Check[]> {
   let choice: ProviderChoice;
   try {
     const wish = model === undefined ? {} : { model };
-    choice = await chooseProvider({ ...wantedModel(wish, place.settings), ...access });
+    const wanted = inUse === undefined ? wantedModel(wish, place.settings) : { flag: inUse, setting: undefined };
+    choice = await chooseProvider({ ...wanted, ...access });
   } catch (error) {
     if (!(error instanceof UserFacingError)) throw error;
     return [{ name: "model", level: "problem", text: error.message }];

@@ -32,6 +32,8 @@ export type CheckRequest = {
   readonly mcpConfigs: readonly string[];
   /** The extensions of the session that runs the checks; if absent, they are loaded. */
   readonly extensions?: OpenExtensions | undefined;
+  /** The model that the session uses now, as `provider/model`; if absent, the model of a new session is checked. */
+  readonly inUse?: string | undefined;
 };
 
 /**
@@ -40,7 +42,7 @@ export type CheckRequest = {
  * @throws the abort reason when `signal` aborts.
  */
 export async function runChecks(examination: CheckRequest, signal: AbortSignal): Promise<DoctorReport> {
-  const { around, version, config, mcpConfigs } = examination;
+  const { around, version, config, mcpConfigs, inUse } = examination;
   const { place, checks: settings } = await checkSettings(around, config);
   const extensions = place && (await checkExtensions(place, examination));
   const access = {
@@ -58,7 +60,7 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
     checkFolders(around),
     checkPrograms(around, version, signal),
     withPlace("sandbox", checkSandbox),
-    withPlace("model", (known) => checkModel({ place: known, access, model: config.model }, signal)),
+    withPlace("model", (known) => checkModel({ place: known, access, model: config.model, inUse }, signal)),
     withPlace("pages", checkWeb),
     withPlace("search", (known) => checkSearch({ place: known, access, model: config.model })),
     withPlace("servers", (known) => checkServers(known, mcpConfigs, signal)),

@@ -9,11 +9,19 @@ export function sessionDoctor({
   extensions,
 }: Pick<Session, "app" | "config"> & { extensions(): OpenExtensions | undefined }): (
   signal: AbortSignal,
+  model?: string,
 ) => Promise<DoctorReport> {
-  return async (signal) => {
+  return async (signal, model) => {
     const { runChecks } = await import("./run-checks.ts");
     return runChecks(
-      { around: app, version: app.version, config, mcpConfigs: config.mcp?.configs ?? [], extensions: extensions() },
+      {
+        around: app,
+        version: app.version,
+        config,
+        mcpConfigs: config.mcp?.configs ?? [],
+        extensions: extensions(),
+        inUse: model,
+      },
       signal,
     );
   };
