@@ -29,7 +29,7 @@ test("the question about a page shows the whole address, readable, and always ke
   expect(screen).toContain(url);
   expect(screen).toContain("reads: https://docs.site.example/find?q=all of it␛[2J");
   expect(screen).toContain("Which port?");
-  expect(screen).toContain("WebFetch(domain:docs.site.example)");
+  expect(screen).toContain("pages of docs.site.example");
   await terminal.asks();
   const always = /(\d) always/.exec(terminal.screen)?.[1] ?? "";
   await terminal.answers(always);
