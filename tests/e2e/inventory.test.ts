@@ -130,6 +130,7 @@ describe("quoll inventory, route, show and models", () => {
         "WebFetch",
         "AskUserQuestion",
         "NotebookEdit",
+        "WebSearch",
         "Skill",
         "SendMessage",
         "EnterWorktree",
