@@ -182,7 +182,7 @@ test("a second writer of a session is refused with the holder's name and continu
     out: "",
     lines: 1,
   });
-  expect(second.err).toContain(FIRST_ID);
+  expect(second.err).toContain(`The session "one" `);
   expect(second.err).toContain(String(child.pid));
   expect(second.err).toContain("--fork-session");
   const beside = await place.run(["-p", "two", "--resume", FIRST_ID, "--fork-session"]);
