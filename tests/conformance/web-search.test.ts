@@ -237,6 +237,8 @@ test("only the vendors' own hosts have the search, unless the setting says so", 
   expect(await has("groq", undefined)).toBe(false);
   expect(await has("anthropic", undefined, { ANTHROPIC_BASE_URL: gateway })).toBe(false);
   expect(await has("openai", { baseUrl: gateway })).toBe(false);
+  expect(await has("xai", { baseUrl: "https://api.x.ai/v1" })).toBe(true);
+  expect(await has("xai", { baseUrl: "http://api.x.ai/v1" })).toBe(false);
   expect(await has("openai", { baseUrl: gateway, webSearch: true })).toBe(true);
   expect(await has("anthropic", { webSearch: false })).toBe(false);
   expect(await has("house", { baseUrl: gateway, webSearch: true })).toBe(false);

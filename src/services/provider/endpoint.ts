@@ -151,7 +151,7 @@ function isSearching(vendor: Vendor | undefined, baseUrl: BaseUrl | undefined): 
   if (!vendor?.searchesWeb) return false;
   return vendor.baseUrl === undefined
     ? baseUrl === undefined
-    : baseUrl === undefined || new URL(baseUrl.url).host === new URL(vendor.baseUrl).host;
+    : baseUrl === undefined || new URL(baseUrl.url).origin === new URL(vendor.baseUrl).origin;
 }
 
 type Read = (variable: string | undefined) => string | undefined;
