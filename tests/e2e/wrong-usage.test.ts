@@ -37,7 +37,10 @@ const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
   ],
   [["-p", "hi", "--tools", "Reed"], '--tools: There is no tool "Reed"; did you mean Read?'],
   [["statz"], 'There is no command "statz": did you mean quoll stats? (as a prompt: quoll -- statz)'],
-  [["update"], 'There is no command "update". (as a prompt: quoll -- update)'],
+  [
+    ["update"],
+    'There is no command "update": pull the clone, then "npm install" and "npm run build". (as a prompt: quoll -- update)',
+  ],
   [["ssh"], 'There is no command "ssh". (as a prompt: quoll -- ssh)'],
   [["hi"], 'An interactive session needs a terminal: use `quoll -p "…"` to get an answer without one.'],
   [["show", "tool", "Gerp"], 'There is no tool "Gerp"; did you mean Grep?'],
