@@ -6,7 +6,7 @@ const MAX_DISTANCE = 2;
 /** A shorter word is similar to too many names. */
 const MIN_CHARS = 4;
 const HELP = "help";
-/** What similar tools call the commands of ours. */
+/** The names that similar tools give to our commands. */
 const MEANT: ReadonlyMap<string, string> = new Map([
   ["login", "auth login"],
   ["signin", "auth login"],

@@ -33,7 +33,7 @@ export type DocumentBlock = {
   readonly pages?: number;
 };
 
-/** What a model takes beside text. */
+/** The kinds of input that a model takes beside text. */
 export type AcceptedMedia = { readonly images: boolean; readonly documents: boolean };
 
 /** `signature` is opaque and is returned to the provider byte for byte; empty if there is none. */

@@ -30,7 +30,7 @@ export type SearchingQuestion = WebQuestion & {
   readonly maxTokens: number;
   /** The most searches that are paid for. */
   readonly searches: number;
-  /** What the results add to the input, in tokens. */
+  /** The tokens that the results add to the input. */
   readonly inputTokens: number;
 };
 

@@ -263,7 +263,7 @@ function assemble({ parts, permissions, offer, closers, system, memory, hear }: 
   return { ...own, ...used, source, state, engine, offered, workspace, worktree, spawn, close };
 }
 
-/** What the web tools ask, with the code that is loaded for it. */
+/** The questions of the web tools, with the code that is loaded for them. */
 function webQuestions(
   parts: AgentParts,
   registry: () => ModelTools,

@@ -54,7 +54,7 @@ export async function runPermissionsCommand(action: PermissionsAction, options: 
   }
 }
 
-/** What happens to calls that no rule decides about. */
+/** The effect of each mode on calls that no rule decides about. */
 const UNRULED: Readonly<Record<PermissionMode, string>> = {
   default: "Quoll asks about every call that needs permission",
   acceptEdits: "edits in the workspace run, and Quoll asks about every other call that needs permission",

@@ -3,7 +3,7 @@ import { type PageText, pageText } from "./page-text.ts";
 import { decodeText } from "./read-charset.ts";
 import { visible } from "./visible-text.ts";
 
-/** What the converting child makes of the bytes of a page or a text. */
+/** Converts the bytes of a page or a text, in the converting child. */
 export function convertBytes({ url, charset, as }: ConvertOrder, bytes: Uint8Array): PageText {
   const text = decodeText(bytes, charset, as !== "text");
   if (as === "page" || as === "plain") return pageText(text, url, as === "plain");

@@ -39,7 +39,7 @@ export type GeminiReply = {
   /** The reason why the prompt is not answered; the response then has no candidate. */
   readonly blockReason?: string | undefined;
   readonly usage: RenderedReply["usage"];
-  /** What the search found, in the last chunk. */
+  /** The pages that the search found, in the last chunk. */
   readonly grounding?: object | undefined;
 };
 

@@ -60,7 +60,7 @@ export function joined(blocks: readonly RenderedBlock[], kind: "text" | "thinkin
     .join("");
 }
 
-/** What a search found, for the parts of the text that it supports and for the rest. Source: OpenRouter's "Web Search". */
+/** The pages that a search found, for the parts of the text that they support and for the rest. Source: OpenRouter's "Web Search". */
 export function annotationsOf(search: ReplySearch | undefined, text: string) {
   return (search?.results ?? []).map(({ url, title, text: content = "" }, index) => {
     const words = search?.cites?.find(({ results }) => results.includes(index))?.text;

@@ -57,7 +57,7 @@ export type ResponsesOptions = {
   readonly refusals?: "refusal_part" | "content_filter" | undefined;
   /** `paragraphs`: the summary of a thought has one part for each of its paragraphs, else one. */
   readonly summaryParts?: "one" | "paragraphs" | undefined;
-  /** Whose form the web search has: OpenAI's (the default), or xAI's. */
+  /** The vendor whose form the web search has: OpenAI (the default) or xAI. */
   readonly search?: "openai" | "xai" | undefined;
 };
 
