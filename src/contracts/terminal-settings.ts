@@ -17,3 +17,21 @@ export type ImageProtocol = "kitty" | "iterm2";
 export type DiffLayout = "auto" | "unified" | "split";
 /** The editing mode of the prompt: like a shell, or like vim. */
 export type EditorMode = "plain" | "vim";
+
+/** How a person who looks elsewhere is alerted. */
+export type AlertSettings = {
+  /** Desktop notifications: in the terminal's own form, in another one, or none. */
+  readonly notifications: NotificationForm | "auto";
+  readonly bell: boolean;
+  readonly title: boolean;
+  /** The end of a turn with at least this duration notifies the person. */
+  readonly longTurnMs: number;
+};
+
+/** How the prompt edits and shows changes. */
+export type PromptSettings = {
+  /** False if earlier inputs that begin with the draft are not shown after it. */
+  readonly ghostText: boolean;
+  readonly editorMode: EditorMode;
+  readonly diff?: DiffLayout;
+};

@@ -5,11 +5,13 @@ import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import { isOpenTask } from "../../contracts/task.ts";
 import type { ThemeChoice } from "../../contracts/theme.ts";
-import { parseCommand } from "../../faces/repl/layers/prompt-layer.ts";
+import { keyHelp } from "../../faces/repl/keymap/key-help.ts";
+import { DEFAULT_KEYMAP } from "../../faces/repl/keymap/keymap.ts";
 import { EventJournal } from "../../faces/repl/port/event-journal.ts";
 import type { ToHost, ToScreen } from "../../faces/repl/port/remote-protocol.ts";
 import { openSessionPort, type PortParts } from "../../faces/repl/port/session-port.ts";
 import type { SessionPort } from "../../faces/repl/port/session-protocol.ts";
+import { parseCommand } from "../../faces/repl/prompt/slash-commands.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { printError } from "../../platform/host.ts";
 import { type LineConnection, type LineReader, type LineServer, openLineServer } from "../../platform/line-socket.ts";
@@ -229,6 +231,7 @@ export class BackgroundHost {
       clock: session.app.clock,
       earlier: () => this.#journal.events,
       canReopen: false,
+      keys: keyHelp(DEFAULT_KEYMAP),
       isPlain,
     };
     return openSessionPort(parts, (error) => {

@@ -1,6 +1,5 @@
+import type { AlertSettings, PromptSettings } from "../../contracts/terminal-settings.ts";
 import type { TerminalSettings } from "../../contracts/terminal-settings-schema.ts";
-import type { AlertSettings } from "../../faces/repl/person-alert.ts";
-import type { PromptSettings } from "../../faces/repl/repl-props.ts";
 
 /** How a screen calls a person who looks elsewhere. */
 export function alertSettings(settings: TerminalSettings = {}): AlertSettings {

@@ -1,8 +1,7 @@
 import type { Session } from "../../app/session/open-session.ts";
 import { AGENT_TOOL, type AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { McpResource, McpResourceTemplate, McpServers } from "../../contracts/mcp.ts";
-import type { Mention, SuggestMentions } from "../../faces/repl/layers/ui-state.ts";
-import type { ReplWatcher } from "../../faces/repl/repl-props.ts";
+import type { Mention, SessionWatcher, SuggestMentions } from "../../faces/repl/port/session-protocol.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 
 /** A word that a prompt can hold. */
@@ -33,9 +32,9 @@ type Place = {
 };
 
 /** Shows which servers are starting, and each failed one or one that needs a login: once for each reason. */
-export function watchServers({ first, agents, onServers, onSandbox }: Place, watcher: ReplWatcher): () => void {
+export function watchServers({ first, agents, onServers, onSandbox }: Place, watcher: SessionWatcher): () => void {
   const named = agents.map(({ name, description }) => ({ name: `@agent-${name}`, summary: description }));
-  const mentions: ReplWatcher["mentions"] = (names, suggest) => watcher.mentions([...named, ...names], suggest);
+  const mentions: SessionWatcher["mentions"] = (names, suggest) => watcher.mentions([...named, ...names], suggest);
   const told = { ...watcher, mentions };
   mentions([]);
   let unfollow = () => {};
@@ -60,7 +59,7 @@ export function watchServers({ first, agents, onServers, onSandbox }: Place, wat
   };
 }
 
-function showServers(mcp: Servers, { warn, starting, mentions }: ReplWatcher): () => void {
+function showServers(mcp: Servers, { warn, starting, mentions }: SessionWatcher): () => void {
   const told = new Map<string, string>();
   const suggest: SuggestMentions = async (word, signal) => {
     const [, server = "", typed = ""] = MENTION.exec(word) ?? [];

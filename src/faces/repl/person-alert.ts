@@ -1,7 +1,7 @@
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { type TaskInfo, taskName } from "../../contracts/task.ts";
-import type { NotificationForm } from "../../contracts/terminal-settings.ts";
+import type { AlertSettings, NotificationForm } from "../../contracts/terminal-settings.ts";
 import type { Ui } from "./layers/ui-state.ts";
 import type { RowQuestions } from "./tasks/row-questions.ts";
 import { notificationSequence } from "./terminal/notification-sequence.ts";
@@ -15,15 +15,6 @@ const BEL = "\u0007";
 /** Saves and restores the window's title on the terminal's own stack (xterm's window operations 22 and 23). */
 const KEEP_TITLE = "\u001b[22;0t";
 const RESTORE_TITLE = "\u001b[23;0t";
-
-export type AlertSettings = {
-  /** Desktop notifications: in the terminal's own form, in another one, or none. */
-  readonly notifications: NotificationForm | "auto";
-  readonly bell: boolean;
-  readonly title: boolean;
-  /** The end of a turn with at least this duration notifies the person. */
-  readonly longTurnMs: number;
-};
 
 /** As in `ReplTerminal`. */
 type Terminal = {

@@ -7,18 +7,18 @@ import { leavingLines } from "./leaving-lines.ts";
 import { tellLocalServers } from "./local-server-line.ts";
 import { performEffect } from "./perform-effect.ts";
 import { PersonAlert } from "./person-alert.ts";
-import { SessionListener } from "./port/session-listener.ts";
-import type { SessionPort } from "./port/session-protocol.ts";
+import type { SessionPort, SessionWatcher } from "./port/session-protocol.ts";
 import { EnteredInput } from "./prompt/entered-input.ts";
 import { ImagePaste } from "./prompt/image-paste.ts";
 import { Suggestions } from "./prompt/suggestions.ts";
 import { TypedHistory } from "./prompt/typed-history.ts";
 import { TypingPause } from "./prompt/typing-pause.ts";
 import { VimKeys } from "./prompt/vim-keys.ts";
-import type { ReplResult, ReplWatcher, ScreenProps } from "./repl-props.ts";
+import type { ReplResult, ScreenProps } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
 import { folderName, plainStatus, screenView } from "./screen-view.ts";
+import { SessionListener } from "./session-listener.ts";
 import { askingFirst } from "./tasks/row-questions.ts";
 import { drawWhileKeysWait } from "./terminal/begun-keys.ts";
 import { FramePacer } from "./terminal/frame-pacer.ts";
@@ -316,7 +316,7 @@ export class ReplController {
     });
   }
 
-  #watcher(): ReplWatcher {
+  #watcher(): SessionWatcher {
     return {
       warn: (text) => this.#guarded(() => this.#state.tell("warning", text)),
       starting: (names) => this.#guarded(() => this.#input.starting(names)),

@@ -1,32 +1,18 @@
-import type { ReadCall } from "../../contracts/call-record.ts";
-import type { Command, CommandContext } from "../../contracts/command.ts";
-import type { Engine } from "../../contracts/engine.ts";
 import type { FirstSteps } from "../../contracts/first-steps.ts";
 import type { FindFiles } from "../../contracts/found-file.ts";
 import type { TerminalAnswers } from "../../contracts/machine-views.ts";
 import type { ImagePasting } from "../../contracts/pasted-image.ts";
 import type { Clock } from "../../contracts/ports.ts";
-import type { Registry } from "../../contracts/registry.ts";
-import type { ShownConversation } from "../../contracts/session.ts";
 import type { StatusLine } from "../../contracts/status-line.ts";
-import type { TaskControl } from "../../contracts/task-control.ts";
-import type { DiffLayout, EditorMode, NotificationForm } from "../../contracts/terminal-settings.ts";
+import type { AlertSettings, NotificationForm, PromptSettings } from "../../contracts/terminal-settings.ts";
 import type { ThemeChoice } from "../../contracts/theme.ts";
 import type { Pastes } from "./editor/pastes.ts";
 import type { KeybindingsFile } from "./keymap/keybindings-file.ts";
-import type { Mention, SuggestMentions } from "./layers/ui-state.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
-import type { AlertSettings } from "./person-alert.ts";
-import type { NextSession } from "./port/session-protocol.ts";
+import type { SessionParts } from "./port/session-port.ts";
+import type { NextSession, SessionWatcher } from "./port/session-protocol.ts";
 import type { TerminalImages } from "./terminal/terminal-picture.ts";
 import type { ColorLevel, FileAddress } from "./view/theme.ts";
-
-export type PromptSettings = {
-  /** False if earlier inputs that begin with the draft are not shown after it. */
-  readonly ghostText: boolean;
-  readonly editorMode: EditorMode;
-  readonly diff?: DiffLayout;
-};
 
 export type ReplTerminal = {
   readonly stdin: NodeJS.ReadStream;
@@ -67,38 +53,7 @@ export type ReplTerminal = {
 };
 
 /** Everything that the REPL gets. The REPL itself opens nothing. */
-export type ReplProps = {
-  readonly engine: Engine;
-  /** Controls the running agents and background shells; absent if there is no background work. */
-  readonly tasks?: TaskControl;
-  /** Reads the parts of an ended call that the screen does not hold. */
-  readonly readCall?: ReadCall;
-  /** The saved conversation of earlier processes, to be shown again. */
-  readonly restored?: ShownConversation | undefined;
-  readonly commands: Registry<Command>;
-  /** Services for commands in addition to the engine. */
-  readonly context: Pick<
-    CommandContext,
-    | "inventory"
-    | "permissions"
-    | "models"
-    | "editorModes"
-    | "themes"
-    | "sessions"
-    | "settings"
-    | "facts"
-    | "statusLine"
-    | "folders"
-    | "changes"
-    | "editors"
-    | "sandbox"
-    | "terminal"
-    | "accounts"
-    | "doctor"
-    | "spend"
-    | "ports"
-    | "instructions"
-  >;
+export type ReplProps = SessionParts & {
   readonly terminal: ReplTerminal;
   readonly info: {
     readonly version: string;
@@ -157,7 +112,7 @@ export type ReplProps = {
   /** Stops the program like Ctrl+Z in a shell; resolves when the shell resumes it. */
   readonly suspend?: () => Promise<void>;
   /** Reports events outside the engine. @returns a function that stops this. */
-  readonly watch?: (told: ReplWatcher) => () => void;
+  readonly watch?: (told: SessionWatcher) => () => void;
   /** The last line on leaving a session that continues in another process; absent if leaving ends the session. */
   readonly detachLine?: string;
   /** Accepts pasted images; absent if images can't be pasted. */
@@ -177,22 +132,7 @@ export type ReplProps = {
 };
 
 /** The services of the screen in addition to the session: its terminal, and facts about this machine. */
-export type ScreenProps = Omit<ReplProps, "engine" | "tasks" | "readCall" | "restored" | "commands" | "context">;
-
-/** Receives events outside the engine. */
-export type ReplWatcher = {
-  /** A problem that the person should know: one line. */
-  warn(text: string): void;
-  /** The names of the servers that the model's tools wait for; empty when all are ready. Inputs wait until then. */
-  starting(names: readonly string[]): void;
-  /**
-   * The names that a prompt can mention with `@`, including the `@`. `suggest` is asked from the first `{` of a name
-   * on.
-   */
-  mentions(names: readonly Mention[], suggest?: SuggestMentions): void;
-  /** The result of `info` changed. */
-  changed(): void;
-};
+export type ScreenProps = Omit<ReplProps, keyof SessionParts>;
 
 /** A model server that answered on this machine. */
 export type LocalServerFound = {

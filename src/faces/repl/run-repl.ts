@@ -1,5 +1,7 @@
 import { errorMessage } from "../../contracts/errors.ts";
 import type { InputEvent, KeyEvent, Report } from "./input/decode-keys.ts";
+import { keyHelp } from "./keymap/key-help.ts";
+import { DEFAULT_KEYMAP } from "./keymap/keymap.ts";
 import { openSessionPort } from "./port/session-port.ts";
 import type { SessionPort } from "./port/session-protocol.ts";
 import { ReplController } from "./repl-controller.ts";
@@ -31,7 +33,13 @@ export async function runRepl(props: ReplProps): Promise<ReplResult> {
 /** Starts the REPL like `runRepl`, and returns the handle that signal handlers need. */
 export function startRepl(props: ReplProps): ReplHandle {
   const isPlain = props.terminal.isPlain === true;
-  const parts = { ...props, isPlain, canReopen: props.info.isSaved === true, takesPromptsBack: !isPlain };
+  const parts = {
+    ...props,
+    isPlain,
+    keys: keyHelp(DEFAULT_KEYMAP),
+    canReopen: props.info.isSaved === true,
+    takesPromptsBack: !isPlain,
+  };
   return mount(props, (failed) => openSessionPort(parts, failed));
 }
 

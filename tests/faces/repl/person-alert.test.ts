@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import type { TaskInfo } from "../../../src/contracts/task.ts";
+import type { AlertSettings } from "../../../src/contracts/terminal-settings.ts";
 import { emptyUi } from "../../../src/faces/repl/layers/ui-state.ts";
-import { type AlertSettings, PersonAlert } from "../../../src/faces/repl/person-alert.ts";
+import { PersonAlert } from "../../../src/faces/repl/person-alert.ts";
 import type { ReplTerminal } from "../../../src/faces/repl/repl-props.ts";
 import { agentTask } from "../../support/shown-tasks.ts";
 

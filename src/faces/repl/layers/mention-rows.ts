@@ -1,6 +1,7 @@
 import type { FoundFile } from "../../../contracts/found-file.ts";
 import { fuzzyMatch } from "../../../contracts/fuzzy-match.ts";
-import type { Completion, Mention, Ui, UiContext } from "./ui-state.ts";
+import type { Mention } from "../port/session-protocol.ts";
+import type { Completion, Ui, UiContext } from "./ui-state.ts";
 
 /** The number of best files that precede the other mentions. */
 const FIRST_FILES = 8;

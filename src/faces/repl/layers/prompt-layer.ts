@@ -17,6 +17,7 @@ import { imagePaths } from "../editor/image-paths.ts";
 import { cleanPaste, foldPaste, limitPastes, placeholderAt, unfoldPastes } from "../editor/pastes.ts";
 import { nextPrompt } from "../editor/vim/vim-state.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
+import { parseCommand } from "../prompt/slash-commands.ts";
 import { awaitedTasks } from "../tasks/shown-tasks.ts";
 import { promptLines } from "../view/prompt-lines.ts";
 import { fromNow, isArmed, LEAVE_WINDOW_MS } from "./common-actions.ts";
@@ -239,17 +240,6 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
 /** The pastes that a text names. An image stands for itself. */
 function ownPastes({ pastes }: Pick<Ui, "pastes">, shown: string): Ui["pastes"] {
   return new Map([...pastes].filter(([name, paste]) => name !== paste && shown.includes(name)));
-}
-
-/**
- * `/name rest`, or `# words` for `/memory add words`. A path (`/usr/bin`), a number (`#12`) and a text with headings
- * are not commands.
- */
-export function parseCommand(text: string): { readonly name: string; readonly argument: string } | undefined {
-  const note = /^#[ \t]*([^\s#\d][^\n]*)$/.exec(text.trim())?.[1];
-  if (note !== undefined) return { name: "memory", argument: `add ${note}` };
-  const match = /^\/([A-Za-z0-9][\w:.-]*)(?:\s+([\s\S]*))?$/.exec(text.trim());
-  return match ? { name: match[1] ?? "", argument: (match[2] ?? "").trim() } : undefined;
 }
 
 /** While a turn runs, queues the typed text for the next turn. */

@@ -1,5 +1,4 @@
 import type { ArgumentCompletion } from "../../../contracts/command.ts";
-import type { ChooseResult, MarkResult } from "../../../contracts/command-result.ts";
 import type { QueueTime } from "../../../contracts/event.ts";
 import type { FoundFile } from "../../../contracts/found-file.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
@@ -12,8 +11,9 @@ import type { PressVim } from "../editor/vim/press-vim.ts";
 import type { VimState } from "../editor/vim/vim-state.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { Keymap } from "../keymap/keymap.ts";
+import type { CommandCompletion, MarkList, Mention, PickerList, TaskRequest } from "../port/session-protocol.ts";
 import type { RowQuestions } from "../tasks/row-questions.ts";
-import type { ShownTask, TaskRequest } from "../tasks/shown-tasks.ts";
+import type { ShownTask } from "../tasks/shown-tasks.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import type { Asking, Choosing } from "./open-question.ts";
 
@@ -51,9 +51,6 @@ export const NO_PREVIEW: PreviewView = {
   isSeen: true,
 };
 
-/** A command's list of choices. */
-export type PickerList = Omit<ChooseResult, "kind" | "lines" | "before" | "after" | "later">;
-
 /** The position in a list that led to another list; the list reopens there. */
 export type PickerPlace = {
   readonly title: string;
@@ -61,9 +58,6 @@ export type PickerPlace = {
   readonly index: number;
   readonly input: string | undefined;
 };
-
-/** A command's list of items to mark. */
-export type MarkList = Omit<MarkResult, "kind">;
 
 /** A list to choose from; typing filters the list by its labels, unless it is a yes-or-no list. */
 export type Picker = PickerList & {
@@ -300,27 +294,8 @@ export type Effect =
   /** Opens the file of a question in the person's editor. */
   | { readonly type: "edit"; readonly id: string; readonly file: string };
 
-export type Completion = {
-  readonly name: string;
-  /** The indices of the typed letters in the name. */
-  readonly marks?: readonly number[];
-  readonly aliases?: readonly string[];
-  readonly summary: string;
-  readonly argumentHint: string;
-  /** True if the session can be asked for the command's arguments. */
-  readonly completes?: true;
-  /** True if the command's argument is a folder. */
-  readonly takesFolder?: true;
-};
-
-/**
- * A mention for a prompt: `@docs:guide://install`. A name that contains a `{` is inserted up to it, and the person
- * types the rest.
- */
-export type Mention = { readonly name: string; readonly summary: string };
-
-/** Finds words that continue a typed one. Never rejects. */
-export type SuggestMentions = (word: string, signal: AbortSignal) => Promise<readonly Mention[]>;
+/** `marks`: the indices of the typed letters in the name. */
+export type Completion = CommandCompletion & { readonly marks?: readonly number[] };
 
 /** Facts that the handling of keys needs. */
 export type UiContext = {

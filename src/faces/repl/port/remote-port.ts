@@ -1,8 +1,7 @@
 import type { FindFiles } from "../../../contracts/found-file.ts";
 import type { StatusLineScreen } from "../../../contracts/status-line.ts";
-import type { ReplWatcher } from "../repl-props.ts";
 import type { RemoteFacts, RemoteStatus, ToHost, ToScreen } from "./remote-protocol.ts";
-import type { SessionCommand, SessionEvent, SessionPort } from "./session-protocol.ts";
+import type { SessionCommand, SessionEvent, SessionPort, SessionWatcher } from "./session-protocol.ts";
 
 /** `why`: one line for the person. `isLost`: the host ended the connection without a message. */
 export type RemoteEnd = { readonly why: string; readonly isLost: boolean };
@@ -14,7 +13,7 @@ export class RemotePort implements SessionPort {
   readonly #ended = Promise.withResolvers<RemoteEnd>();
   #early: ToScreen[] = [];
   #listener: ((event: SessionEvent) => void) | undefined;
-  #watcher: ReplWatcher | undefined;
+  #watcher: SessionWatcher | undefined;
   #status: RemoteStatus | undefined;
   #screen: StatusLineScreen | undefined;
   #searches = 0;
@@ -71,7 +70,7 @@ export class RemotePort implements SessionPort {
   }
 
   /** @returns a function that removes the listener. */
-  watch(watcher: ReplWatcher): () => void {
+  watch(watcher: SessionWatcher): () => void {
     this.#watcher = watcher;
     this.#flush();
     return () => {

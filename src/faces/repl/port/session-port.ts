@@ -1,17 +1,63 @@
 import type { ReadCall } from "../../../contracts/call-record.ts";
-import type { EditorModes, KeysRequest, Themes } from "../../../contracts/command.ts";
+import type {
+  Command,
+  CommandContext,
+  EditorModes,
+  KeyDescription,
+  KeysRequest,
+  Themes,
+} from "../../../contracts/command.ts";
+import type { Engine } from "../../../contracts/engine.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
+import type { Clock } from "../../../contracts/ports.ts";
+import type { Registry } from "../../../contracts/registry.ts";
+import type { ShownConversation } from "../../../contracts/session.ts";
+import type { TaskControl } from "../../../contracts/task-control.ts";
 import type { ThemeChoice } from "../../../contracts/theme.ts";
-import { keyHelp } from "../keymap/key-help.ts";
-import { DEFAULT_KEYMAP } from "../keymap/keymap.ts";
 import { SlashCommands } from "../prompt/slash-commands.ts";
-import type { ReplProps } from "../repl-props.ts";
 import { EnginePort } from "./engine-port.ts";
 
-export type PortParts = Pick<ReplProps, "engine" | "tasks" | "restored" | "commands" | "context" | "clock"> & {
-  readonly readCall?: ReadCall | undefined;
+/** The session that a screen shows. */
+export type SessionParts = {
+  readonly engine: Engine;
+  /** Controls the running agents and background shells; absent if there is no background work. */
+  readonly tasks?: TaskControl;
+  /** Reads the parts of an ended call that the screen does not hold. */
+  readonly readCall?: ReadCall;
+  /** The saved conversation of earlier processes, to be shown again. */
+  readonly restored?: ShownConversation | undefined;
+  readonly commands: Registry<Command>;
+  /** The services of commands besides the engine. */
+  readonly context: Pick<
+    CommandContext,
+    | "inventory"
+    | "permissions"
+    | "models"
+    | "editorModes"
+    | "themes"
+    | "sessions"
+    | "settings"
+    | "facts"
+    | "statusLine"
+    | "folders"
+    | "changes"
+    | "editors"
+    | "sandbox"
+    | "terminal"
+    | "accounts"
+    | "doctor"
+    | "spend"
+    | "ports"
+    | "instructions"
+  >;
+};
+
+export type PortParts = SessionParts & {
+  readonly clock: Pick<Clock, "now">;
   /** True if the screen can't show lists, forms or views. */
   readonly isPlain: boolean;
+  /** The keys of a plain screen, for help. */
+  readonly keys: readonly KeyDescription[];
   /** True if the screen's editor is part of this process: it gets a cancelled prompt back. */
   readonly takesPromptsBack?: boolean;
   /** True if a command may end the screen and reopen the session. */
@@ -26,7 +72,7 @@ export type PortParts = Pick<ReplProps, "engine" | "tasks" | "restored" | "comma
  * @param failed Reports a bug in Quoll.
  */
 export function openSessionPort(parts: PortParts, failed: (error: unknown) => void): EnginePort {
-  const { engine, tasks, readCall, restored, clock, context, earlier, takesPromptsBack = false } = parts;
+  const { engine, tasks, readCall, restored, clock, context, keys, earlier, takesPromptsBack = false } = parts;
   const open = (sessionId: string | undefined) => port.tell({ type: "leave", next: { sessionId } });
   const commands = new SlashCommands(parts.commands, parts.isPlain, {
     ...context,
@@ -36,7 +82,7 @@ export function openSessionPort(parts: PortParts, failed: (error: unknown) => vo
     }),
     ...(context.themes && { themes: toldThemes(context.themes, (theme) => port.tell({ type: "theme", theme })) }),
     ...(parts.isPlain
-      ? { keys: keyHelp(DEFAULT_KEYMAP) }
+      ? { keys }
       : { listsGrow: true as const, showKeys: (request: KeysRequest) => port.tell({ type: "keys", request }) }),
     now: () => clock.now(),
     resume: open,

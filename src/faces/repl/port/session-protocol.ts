@@ -1,6 +1,6 @@
 import type { CallRecord } from "../../../contracts/call-record.ts";
 import type { ArgumentCompletion, KeysRequest } from "../../../contracts/command.ts";
-import type { Choice, OperationProgress } from "../../../contracts/command-result.ts";
+import type { Choice, ChooseResult, MarkResult, OperationProgress } from "../../../contracts/command-result.ts";
 import type { EngineState, UserInput } from "../../../contracts/engine.ts";
 import type { EngineEvent, QueueTime } from "../../../contracts/event.ts";
 import type { UserBlock } from "../../../contracts/message.ts";
@@ -11,14 +11,30 @@ import type { ChangeGroup } from "../../../contracts/session-changes.ts";
 import type { TaskReport } from "../../../contracts/task-control.ts";
 import type { EditorMode } from "../../../contracts/terminal-settings.ts";
 import type { ThemeChoice } from "../../../contracts/theme.ts";
-import type { Completion, MarkList, PickerList } from "../layers/ui-state.ts";
-import type { TaskRequest } from "../tasks/shown-tasks.ts";
 import type { FaceRow } from "../transcript/transcript.ts";
 
 /** The engine's state, as far as a screen needs it. */
 export type SessionView = Omit<EngineState, "messages" | "usageByModel" | "spendBySource"> & {
   /** True if the conversation is empty. */
   readonly isEmpty: boolean;
+};
+
+/** A command's list of choices. */
+export type PickerList = Omit<ChooseResult, "kind" | "lines" | "before" | "after" | "later">;
+
+/** A command's list of items to mark. */
+export type MarkList = Omit<MarkResult, "kind">;
+
+/** A command for completion. */
+export type CommandCompletion = {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  readonly argumentHint: string;
+  /** True if the session can be asked for the command's arguments. */
+  readonly completes?: true;
+  /** True if the command's argument is a folder. */
+  readonly takesFolder?: true;
 };
 
 /** Events of a session for a screen: plain JSON, so that the screen could be another process. */
@@ -54,7 +70,7 @@ export type SessionEvent =
   /** Without `input`, the input was already taken. */
   | { readonly type: "withdrawn"; readonly id: string; readonly input?: UserInput }
   /** The commands for completion. */
-  | { readonly type: "commands"; readonly completions: readonly Completion[] }
+  | { readonly type: "commands"; readonly completions: readonly CommandCompletion[] }
   /** Lines of a command, or an error. */
   | { readonly type: "row"; readonly row: FaceRow }
   | { readonly type: "choose"; readonly list: PickerList }
@@ -125,6 +141,24 @@ export type SessionEvent =
 /** The session to open next; undefined for a new one. */
 export type NextSession = { readonly sessionId: string | undefined };
 
+/** A person's request about a task. */
+export type TaskRequest = TaskAction | TaskMessage;
+
+/** A message for an agent; an agent that has ended continues with it. */
+export type TaskMessage = {
+  readonly type: "task";
+  readonly does: "message";
+  readonly id: string;
+  readonly text: string;
+};
+
+export type TaskAction = {
+  readonly type: "task";
+  readonly does: "watch" | "unwatch" | "stop" | "background" | "release";
+  /** The id of the task; for `release`, of the call that runs a command. */
+  readonly id: string;
+};
+
 /** Commands of a screen to a session, also in plain JSON. */
 export type SessionCommand =
   | { readonly type: "submit"; readonly input: UserInput }
@@ -161,3 +195,27 @@ export interface SessionPort {
   /** Reports the known state at once. @returns a function that removes the listener. */
   subscribe(listener: (event: SessionEvent) => void): () => void;
 }
+
+/**
+ * A mention for a prompt: `@docs:guide://install`. A name that contains a `{` is inserted up to it, and the person
+ * types the rest.
+ */
+export type Mention = { readonly name: string; readonly summary: string };
+
+/** Finds words that continue a typed one. Never rejects. */
+export type SuggestMentions = (word: string, signal: AbortSignal) => Promise<readonly Mention[]>;
+
+/** Receives events outside the engine. */
+export type SessionWatcher = {
+  /** A problem that the person should know: one line. */
+  warn(text: string): void;
+  /** The names of the servers that the model's tools wait for; empty when all are ready. Inputs wait until then. */
+  starting(names: readonly string[]): void;
+  /**
+   * The names that a prompt can mention with `@`, including the `@`. `suggest` is asked from the first `{` of a name
+   * on.
+   */
+  mentions(names: readonly Mention[], suggest?: SuggestMentions): void;
+  /** The result of `info` changed. */
+  changed(): void;
+};

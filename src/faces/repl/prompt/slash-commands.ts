@@ -3,7 +3,7 @@ import { type CommandResult, linesOf } from "../../../contracts/command-result.t
 import { unknownCommandLine } from "../../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import type { Registered, Registry } from "../../../contracts/registry.ts";
-import type { Completion } from "../layers/ui-state.ts";
+import type { CommandCompletion } from "../port/session-protocol.ts";
 
 /** The commands of this face, by name. */
 export class SlashCommands {
@@ -12,7 +12,7 @@ export class SlashCommands {
   /** True if the terminal can't show lists, forms or views: commands then answer in lines. */
   readonly #isPlain: boolean;
   #entries: readonly Registered<Command>[] = [];
-  #completions: readonly Completion[] = [];
+  #completions: readonly CommandCompletion[] = [];
 
   constructor(commands: Registry<Command>, isPlain: boolean, context: CommandContext) {
     this.#commands = commands;
@@ -21,7 +21,7 @@ export class SlashCommands {
   }
 
   /** The commands in the form in which completion shows them. */
-  get completions(): readonly Completion[] {
+  get completions(): readonly CommandCompletion[] {
     const { entries } = this.#commands;
     // Without a visible list, a completion would replace the typed text unnoticed.
     if (this.#isPlain || entries === this.#entries) return this.#completions;
@@ -75,4 +75,15 @@ export class SlashCommands {
       this.#context.isSafe,
     );
   }
+}
+
+/**
+ * `/name rest`, or `# words` for `/memory add words`. A path (`/usr/bin`), a number (`#12`) and a text with headings
+ * are not commands.
+ */
+export function parseCommand(text: string): { readonly name: string; readonly argument: string } | undefined {
+  const note = /^#[ \t]*([^\s#\d][^\n]*)$/.exec(text.trim())?.[1];
+  if (note !== undefined) return { name: "memory", argument: `add ${note}` };
+  const match = /^\/([A-Za-z0-9][\w:.-]*)(?:\s+([\s\S]*))?$/.exec(text.trim());
+  return match ? { name: match[1] ?? "", argument: (match[2] ?? "").trim() } : undefined;
 }

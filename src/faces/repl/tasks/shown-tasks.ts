@@ -11,24 +11,6 @@ export type ShownTask = {
   readonly endedAt: number | undefined;
 };
 
-/** A person's request about a task. */
-export type TaskRequest = TaskAction | TaskMessage;
-
-/** A message for an agent; an agent that has ended continues with it. */
-export type TaskMessage = {
-  readonly type: "task";
-  readonly does: "message";
-  readonly id: string;
-  readonly text: string;
-};
-
-export type TaskAction = {
-  readonly type: "task";
-  readonly does: "watch" | "unwatch" | "stop" | "background" | "release";
-  /** The id of the task; for `release`, of the call that runs a command. */
-  readonly id: string;
-};
-
 /** How long an ended task is kept; it is kept longer while the person is in the strip. */
 export const KEPT_MS = 30_000;
 const MAX_ENDED = 20;

@@ -5,14 +5,21 @@ import { textOf } from "../../../contracts/message.ts";
 import type { AnswerNote } from "../../../contracts/question.ts";
 import { thinkingRow } from "./reduce-thinking.ts";
 import { resultImages } from "./result-images.ts";
-import { isExploration } from "./tool-verbs.ts";
 import { type FinishedTool, type Row, type RunningTool, startWatch, type Transcript, type Turn } from "./transcript.ts";
 
 type Started = Extract<EngineEvent, { type: "tool_started" }>;
 type Finished = Extract<EngineEvent, { type: "tool_finished" }>;
 
+/** The tools whose neighbouring calls share a row. */
+const EXPLORATIONS: ReadonlySet<string> = new Set(["Read", "Grep", "Glob", "Recall"]);
+
 /** The maximum part of a call's result that the transcript keeps. */
 export const MAX_EXCERPT_CHARS = 16_000;
+
+/** True if neighbouring calls of this tool share a row. */
+export function isExploration(toolName: string): boolean {
+  return EXPLORATIONS.has(toolName);
+}
 
 export function startTool(state: Transcript, { use, title }: Started, nowMs: number): Transcript {
   const tool: RunningTool = {

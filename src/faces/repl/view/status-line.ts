@@ -9,11 +9,11 @@ import { totalInputTokens } from "../../../contracts/message.ts";
 import { MODE_NAMES, type VimMode } from "../editor/vim/vim-state.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import { writtenTokens } from "../transcript/reduce-written.ts";
-import { activityOf } from "../transcript/tool-verbs.ts";
 import { elapsedOf, isWriting, type RunningTool, type Transcript } from "../transcript/transcript.ts";
 import { MARK_COLUMNS, SPREAD_GAP, spread } from "./layout.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 import { hintAfter, hintsOf } from "./theme-hints.ts";
+import { activityOf } from "./tool-verbs.ts";
 
 type Mode = EngineState["mode"];
 

@@ -8,13 +8,14 @@ import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Preview } from "../../../contracts/display.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
-import { isExploration, verbOf } from "../transcript/tool-verbs.ts";
+import { isExploration } from "../transcript/reduce-tools.ts";
 import { elapsedOf, type FinishedTool, type RunningTool } from "../transcript/transcript.ts";
 import { diffLines, isSplitAt } from "./diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, spread, VERB_COLUMNS, wrapIndented } from "./layout.ts";
 import { linkedTitle } from "./linked-files.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 import { opensTranscript } from "./theme-hints.ts";
+import { verbOf } from "./tool-verbs.ts";
 import { commandEnd, refusalText } from "./transcript-text.ts";
 
 type Style = {

@@ -4,11 +4,11 @@ import { refusalWords } from "../../../contracts/hook.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { openChunk } from "../markdown/split-blocks.ts";
 import { MAX_EXCERPT_CHARS } from "../transcript/reduce-tools.ts";
-import { movedLine, verbOf } from "../transcript/tool-verbs.ts";
 import type { FinishedTool, Row, RunningTool, Transcript } from "../transcript/transcript.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, VERB_COLUMNS } from "./layout.ts";
 import { GLYPHS } from "./theme.ts";
 import { todoTexts } from "./todo-lines.ts";
+import { movedLine, verbOf } from "./tool-verbs.ts";
 
 /** The maximum number of lines in a view of the transcript, newest first. */
 export const MAX_TRANSCRIPT_LINES = 20_000;

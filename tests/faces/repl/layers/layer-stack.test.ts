@@ -7,7 +7,7 @@ import type { Room } from "../../../../src/faces/repl/layers/layer.ts";
 import { openLayers } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { mentionedPath, templateWord } from "../../../../src/faces/repl/layers/mention-rows.ts";
 import { openPicker, shownChoices } from "../../../../src/faces/repl/layers/picker.ts";
-import { parseCommand, takeBack } from "../../../../src/faces/repl/layers/prompt-layer.ts";
+import { takeBack } from "../../../../src/faces/repl/layers/prompt-layer.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
 import {
   type Effect,
@@ -16,6 +16,7 @@ import {
   type UiContext,
   type Waiting,
 } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { parseCommand } from "../../../../src/faces/repl/prompt/slash-commands.ts";
 import type { ShownTask } from "../../../../src/faces/repl/tasks/shown-tasks.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { pressKeys } from "../../../support/press-keys.ts";

@@ -1,8 +1,8 @@
 /** The verb in a tool's row, and the activity in the footer while it runs. */
-const WORDS: Readonly<Record<string, { readonly verb: string; readonly doing: string; readonly look?: true }>> = {
-  Read: { verb: "read", doing: "reading", look: true },
-  Grep: { verb: "search", doing: "searching", look: true },
-  Glob: { verb: "find", doing: "finding", look: true },
+const WORDS: Readonly<Record<string, { readonly verb: string; readonly doing: string }>> = {
+  Read: { verb: "read", doing: "reading" },
+  Grep: { verb: "search", doing: "searching" },
+  Glob: { verb: "find", doing: "finding" },
   Edit: { verb: "edit", doing: "editing" },
   Write: { verb: "write", doing: "writing" },
   Bash: { verb: "$", doing: "running" },
@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, { readonly verb: string; readonly doing: st
   TaskStop: { verb: "stop", doing: "stopping" },
   Agent: { verb: "agent", doing: "waiting for" },
   AskUserQuestion: { verb: "ask", doing: "asking about" },
-  Recall: { verb: "recall", doing: "recalling", look: true },
+  Recall: { verb: "recall", doing: "recalling" },
 };
 
 /** The verb for a tool's row; an unknown tool is shown by its name. */
@@ -33,9 +33,4 @@ export function movedLine(taskId: string): string {
 /** The title of a server's tool names the server and the tool. */
 function isOfServer(toolName: string): boolean {
   return toolName.startsWith("mcp__");
-}
-
-/** True if neighbouring calls of this tool share a row. */
-export function isExploration(toolName: string): boolean {
-  return WORDS[toolName]?.look === true;
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import type { EngineEvent, TurnReport } from "../../../../src/contracts/event.ts";
-import { NO_USAGE } from "../../../../src/contracts/message.ts";
-import type { SessionEvent } from "../../../../src/faces/repl/port/session-protocol.ts";
-import { fakeClock } from "../../../support/fake-clock.ts";
-import { screenStage } from "../../../support/screen-stage.ts";
+import type { EngineEvent, TurnReport } from "../../../src/contracts/event.ts";
+import { NO_USAGE } from "../../../src/contracts/message.ts";
+import type { SessionEvent } from "../../../src/faces/repl/port/session-protocol.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+import { screenStage } from "../../support/screen-stage.ts";
 
 function finished(text: string): EngineEvent {
   const times = { durationMs: 10, waitedMs: 0, apiMs: 10 };
