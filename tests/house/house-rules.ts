@@ -38,7 +38,7 @@ function resolveEdge(from: string, specifier: string): Edge {
   return { from, library: specifier.replace(/^node:/, "node:") };
 }
 
-/** The room of a file: `packages/x`, `contracts`, `platform`, `services/x`, `engine`, `faces/x`, `commands`, `cli`. */
+/** The room of a file: `packages/x`, `contracts`, `platform`, `services/x`, `protocol`, `engine`, `faces/x`, `commands`, `cli`. */
 export function roomOf(file: string): string {
   const [top, second, third] = file.split("/");
   if (top === "packages") return `packages/${second}`;
@@ -58,9 +58,10 @@ const MAY_IMPORT: readonly { readonly room: RegExp; readonly targets: RegExp }[]
   { room: /^contracts$/, targets: /^$/ },
   { room: /^platform$/, targets: /^(packages\/.*|contracts)$/ },
   { room: /^services\//, targets: /^(packages\/.*|contracts|platform)$/ },
-  { room: /^engine$/, targets: /^(packages\/async|contracts)$/ },
-  { room: /^(faces\/.*|commands)$/, targets: /^(packages\/.*|contracts)$/ },
-  { room: /^app$/, targets: /^(packages\/.*|contracts|platform|services\/.*|engine)$/ },
+  { room: /^protocol$/, targets: /^(packages\/.*|contracts)$/ },
+  { room: /^engine$/, targets: /^(packages\/async|contracts|protocol)$/ },
+  { room: /^(faces\/.*|commands)$/, targets: /^(packages\/.*|contracts|protocol)$/ },
+  { room: /^app$/, targets: /^(packages\/.*|contracts|platform|services\/.*|protocol|engine)$/ },
   { room: /^cli$/, targets: /^(?!outside).*$/ },
 ];
 

@@ -3,10 +3,11 @@
  * tests/faces/repl/recorded-session.jsonl`. Each line of the recording is an event of the session, keys of the person,
  * or a command of the screen.
  */
-import { EnginePort } from "../../src/faces/repl/port/engine-port.ts";
-import type { SessionCommand, SessionEvent, SessionPort } from "../../src/faces/repl/port/session-protocol.ts";
-import { SlashCommands } from "../../src/faces/repl/prompt/slash-commands.ts";
+
 import { systemClock } from "../../src/platform/clock.ts";
+import { SlashCommands } from "../../src/protocol/commands/slash-commands.ts";
+import { EnginePort } from "../../src/protocol/engine-port.ts";
+import type { SessionCommand, SessionEvent, SessionPort } from "../../src/protocol/session-port.ts";
 import { commandRegistry } from "../../src/services/inventory/create-registry.ts";
 import { playScene } from "./repl-scenes.ts";
 import { screenStage } from "./screen-stage.ts";

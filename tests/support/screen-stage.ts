@@ -1,10 +1,10 @@
 import type { Clock } from "../../src/contracts/ports.ts";
 import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../src/faces/repl/input/decode-keys.ts";
-import type { SessionPort } from "../../src/faces/repl/port/session-protocol.ts";
 import { ReplController } from "../../src/faces/repl/repl-controller.ts";
 import type { ReplResult } from "../../src/faces/repl/repl-props.ts";
 import type { Size } from "../../src/faces/repl/repl-screen-state.ts";
 import { AlternateScreen } from "../../src/faces/repl/viewer/alternate-screen.ts";
+import type { SessionPort } from "../../src/protocol/session-port.ts";
 import { noColors } from "./no-colors.ts";
 
 const SIZE: Size = { columns: 80, rows: 24 };

@@ -1,6 +1,6 @@
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import type { TaskInfo } from "../../src/contracts/task.ts";
-import type { SessionCommand, SessionEvent, SessionPort } from "../../src/faces/repl/port/session-protocol.ts";
+import type { SessionCommand, SessionEvent, SessionPort } from "../../src/protocol/session-port.ts";
 import { fakeClock } from "./fake-clock.ts";
 import { screenStage } from "./screen-stage.ts";
 

@@ -1,6 +1,4 @@
 import { UserFacingError } from "../../contracts/errors.ts";
-import { RemotePort } from "../../faces/repl/port/remote-port.ts";
-import type { RemoteFacts, ToHost } from "../../faces/repl/port/remote-protocol.ts";
 import type { ReplHandle, ScreenProps } from "../../faces/repl/repl-props.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { directories } from "../../platform/directories.ts";
@@ -11,6 +9,8 @@ import { gitBranch } from "../../platform/git-head.ts";
 import { connectLines, type LineConnection } from "../../platform/line-socket.ts";
 import { promptHistory } from "../../platform/prompt-history.ts";
 import { printLine } from "../../platform/standard-output.ts";
+import { RemotePort } from "../../protocol/remote-port.ts";
+import type { RemoteFacts, ToHost } from "../../protocol/remote-protocol.ts";
 import {
   type BackgroundRecord,
   type BackgroundRecords,

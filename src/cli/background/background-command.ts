@@ -2,12 +2,12 @@ import { formatAgo, formatUsd } from "@quoll/terminal-text/format-amount";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText } from "@quoll/terminal-text/truncate-text";
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { ToHost } from "../../faces/repl/port/remote-protocol.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { directories, shortPath } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
 import { connectLines } from "../../platform/line-socket.ts";
 import { printLine } from "../../platform/standard-output.ts";
+import type { ToHost } from "../../protocol/remote-protocol.ts";
 import {
   type BackgroundRecord,
   BackgroundRecords,

@@ -1,4 +1,4 @@
-import type { ToScreen } from "../../faces/repl/port/remote-protocol.ts";
+import type { ToScreen } from "../../protocol/remote-protocol.ts";
 
 /** Parses a message of a host; undefined for any other line. */
 export function hostMessage(line: string): ToScreen | undefined {

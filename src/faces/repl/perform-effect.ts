@@ -1,6 +1,6 @@
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import type { SessionPort } from "../../protocol/session-port.ts";
 import type { Effect } from "./layers/ui-state.ts";
-import type { SessionPort } from "./port/session-protocol.ts";
 import type { EnteredInput } from "./prompt/entered-input.ts";
 import type { ImagePaste } from "./prompt/image-paste.ts";
 import type { TypedHistory } from "./prompt/typed-history.ts";

@@ -6,11 +6,11 @@ import type { Clock } from "../../contracts/ports.ts";
 import type { StatusLine } from "../../contracts/status-line.ts";
 import type { AlertSettings, NotificationForm, PromptSettings } from "../../contracts/terminal-settings.ts";
 import type { ThemeChoice } from "../../contracts/theme.ts";
+import type { SessionParts } from "../../protocol/open-session-port.ts";
+import type { NextSession, SessionWatcher } from "../../protocol/session-port.ts";
 import type { Pastes } from "./editor/pastes.ts";
 import type { KeybindingsFile } from "./keymap/keybindings-file.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
-import type { SessionParts } from "./port/session-port.ts";
-import type { NextSession, SessionWatcher } from "./port/session-protocol.ts";
 import type { TerminalImages } from "./terminal/terminal-picture.ts";
 import type { ColorLevel, FileAddress } from "./view/theme.ts";
 

@@ -1,14 +1,14 @@
 import { drawnLine } from "@quoll/terminal-text/drawn-line";
 import type { DiffLayout } from "../../contracts/terminal-settings.ts";
+import { AppendOnly } from "../../protocol/transcript/append-only.ts";
+import type { Chunk } from "../../protocol/transcript/chunk.ts";
+import { openChunk } from "../../protocol/transcript/split-blocks.ts";
+import type { Row, Transcript } from "../../protocol/transcript/transcript.ts";
 import type { KeyAction } from "./keymap/key-actions.ts";
 import type { PreviewView } from "./layers/ui-state.ts";
-import type { Chunk } from "./markdown/chunk.ts";
 import { type FileChange, MarkdownRenderer } from "./markdown/markdown-renderer.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
-import { openChunk } from "./markdown/split-blocks.ts";
 import type { InlineImages } from "./terminal/inline-images.ts";
-import { AppendOnly } from "./transcript/append-only.ts";
-import type { Row, Transcript } from "./transcript/transcript.ts";
 import { drawableOf } from "./view/drawable-of.ts";
 import { emptyFrame, type Frame, type FrameView, liveFrame } from "./view/live-frame.ts";
 import { plainRowLines } from "./view/plain-rows.ts";

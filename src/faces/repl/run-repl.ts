@@ -1,9 +1,9 @@
 import { errorMessage } from "../../contracts/errors.ts";
+import { openSessionPort } from "../../protocol/open-session-port.ts";
+import type { SessionPort } from "../../protocol/session-port.ts";
 import type { InputEvent, KeyEvent, Report } from "./input/decode-keys.ts";
 import { keyHelp } from "./keymap/key-help.ts";
 import { DEFAULT_KEYMAP } from "./keymap/keymap.ts";
-import { openSessionPort } from "./port/session-port.ts";
-import type { SessionPort } from "./port/session-protocol.ts";
 import { ReplController } from "./repl-controller.ts";
 import type { ReplHandle, ReplProps, ReplResult, ScreenProps } from "./repl-props.ts";
 import type { Size } from "./repl-screen-state.ts";

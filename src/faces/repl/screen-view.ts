@@ -1,3 +1,4 @@
+import { commandCalls } from "../../protocol/transcript/transcript.ts";
 import type { openLayers } from "./layers/layer-stack.ts";
 import { isChoosing } from "./layers/open-question.ts";
 import { isHeld } from "./layers/question.ts";
@@ -6,7 +7,6 @@ import type { ReplScreen } from "./repl-screen-state.ts";
 import type { ReplState } from "./repl-state.ts";
 import { awaitedTasks } from "./tasks/shown-tasks.ts";
 import type { PlainStatus } from "./terminal/plain-output.ts";
-import { commandCalls } from "./transcript/transcript.ts";
 import { stepLine } from "./view/plain-rows.ts";
 import { activityText } from "./view/status-line.ts";
 

@@ -1,9 +1,9 @@
 import { Static, Text, useApp, useCursor } from "ink";
 import { Component, type ReactNode, useInsertionEffect, useMemo, useSyncExternalStore } from "react";
+import type { AppendOnly } from "../../protocol/transcript/append-only.ts";
 import type { PrintedRow, ReplScreen } from "./repl-screen-state.ts";
 import type { LivePlaces } from "./terminal/live-places.ts";
 import { placeOf } from "./terminal/row-places.ts";
-import type { AppendOnly } from "./transcript/append-only.ts";
 import type { Frame } from "./view/live-frame.ts";
 
 type Props = {

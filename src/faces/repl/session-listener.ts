@@ -1,9 +1,10 @@
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import type { SessionEvent, SessionPort } from "../../protocol/session-port.ts";
+import { hasEarlier, restoreTranscript } from "../../protocol/transcript/restore-transcript.ts";
 import type { OwnKeys } from "./keymap/own-keys.ts";
 import type { AskedQuestions } from "./layers/asked-questions.ts";
 import type { PersonAlert } from "./person-alert.ts";
-import type { SessionEvent, SessionPort } from "./port/session-protocol.ts";
 import { copyAndTell } from "./prompt/copied-text.ts";
 import { type EnteredInput, isInputEvent } from "./prompt/entered-input.ts";
 import { modeCycle } from "./prompt/mode-cycle.ts";
@@ -18,7 +19,6 @@ import { type FoundImages, imagesOf, savedImages } from "./terminal/found-images
 import type { FramePacer } from "./terminal/frame-pacer.ts";
 import type { InlineImages } from "./terminal/inline-images.ts";
 import type { TerminalHandover } from "./terminal/terminal-handover.ts";
-import { hasEarlier, restoreTranscript } from "./transcript/restore-transcript.ts";
 import type { ViewerHost } from "./viewer/viewer-host.ts";
 
 /** The copies of an answer of so many characters are worth a collection of garbage. */

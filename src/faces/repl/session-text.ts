@@ -1,10 +1,10 @@
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { Question } from "../../contracts/question.ts";
-import type { SessionEvent } from "./port/session-protocol.ts";
-import { AppendOnly } from "./transcript/append-only.ts";
-import { addRow, reduce } from "./transcript/reduce.ts";
-import { restoreTranscript } from "./transcript/restore-transcript.ts";
-import { emptyTranscript, type Transcript } from "./transcript/transcript.ts";
+import type { SessionEvent } from "../../protocol/session-port.ts";
+import { AppendOnly } from "../../protocol/transcript/append-only.ts";
+import { addRow, reduce } from "../../protocol/transcript/reduce.ts";
+import { restoreTranscript } from "../../protocol/transcript/restore-transcript.ts";
+import { emptyTranscript, type Transcript } from "../../protocol/transcript/transcript.ts";
 import { transcriptText } from "./view/transcript-text.ts";
 
 /** A session as plain text, printed as it proceeds: each line is printed once, when it no longer changes. */

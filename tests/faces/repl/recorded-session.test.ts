@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { GUARD_MS } from "../../../src/faces/repl/layers/question.ts";
-import type { SessionCommand, SessionEvent, SessionPort } from "../../../src/faces/repl/port/session-protocol.ts";
+import type { SessionCommand, SessionEvent, SessionPort } from "../../../src/protocol/session-port.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import type { Recorded } from "../../support/record-session.ts";
 import { screenStage } from "../../support/screen-stage.ts";

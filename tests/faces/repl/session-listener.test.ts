@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { EngineEvent, TurnReport } from "../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../src/contracts/message.ts";
-import type { SessionEvent } from "../../../src/faces/repl/port/session-protocol.ts";
+import type { SessionEvent } from "../../../src/protocol/session-port.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { screenStage } from "../../support/screen-stage.ts";
 

@@ -1,6 +1,6 @@
 import type { Choice } from "../../../contracts/command-result.ts";
+import type { PickerList } from "../../../protocol/session-port.ts";
 import type { Completion } from "../layers/ui-state.ts";
-import type { PickerList } from "../port/session-protocol.ts";
 import { FIXED_CONTEXTS } from "./bindable.ts";
 import { KEY_ACTIONS, type KeyAction } from "./key-actions.ts";
 import { shownKey } from "./key-help.ts";

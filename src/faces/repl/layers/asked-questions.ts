@@ -1,7 +1,7 @@
 import { callOf, type Question } from "../../../contracts/question.ts";
+import { waitForPerson } from "../../../protocol/transcript/reduce.ts";
 import type { ReplState } from "../repl-state.ts";
 import type { FramePacer } from "../terminal/frame-pacer.ts";
-import { waitForPerson } from "../transcript/reduce.ts";
 import type { choiceLayer } from "./choice-layer.ts";
 import type { StackContext } from "./layer-stack.ts";
 import { isHeld, openRowQuestion, syncQuestion } from "./question.ts";

@@ -1,6 +1,6 @@
 import type { FoundFile } from "../../../contracts/found-file.ts";
 import { fuzzyMatch } from "../../../contracts/fuzzy-match.ts";
-import type { Mention } from "../port/session-protocol.ts";
+import type { Mention } from "../../../protocol/session-port.ts";
 import type { Completion, Ui, UiContext } from "./ui-state.ts";
 
 /** The number of best files that precede the other mentions. */

@@ -1,6 +1,6 @@
 import type { Choice } from "../../../contracts/command-result.ts";
 import { type RankedTexts, rankedByName, rankedMatches, wordsOf } from "../../../contracts/rank-match.ts";
-import type { PickerList } from "../port/session-protocol.ts";
+import type { PickerList } from "../../../protocol/session-port.ts";
 import type { Picker, PickerPlace } from "./ui-state.ts";
 
 /** The depth of remembered lists: deeper lists are forgotten. */

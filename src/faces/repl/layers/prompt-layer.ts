@@ -1,5 +1,6 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
+import { parseCommand } from "../../../protocol/commands/slash-commands.ts";
 import { editText } from "../editor/edit-text.ts";
 import { indexAt, layoutEditor } from "../editor/editor-layout.ts";
 import {
@@ -17,7 +18,6 @@ import { imagePaths } from "../editor/image-paths.ts";
 import { cleanPaste, foldPaste, limitPastes, placeholderAt, unfoldPastes } from "../editor/pastes.ts";
 import { nextPrompt } from "../editor/vim/vim-state.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
-import { parseCommand } from "../prompt/slash-commands.ts";
 import { awaitedTasks } from "../tasks/shown-tasks.ts";
 import { promptLines } from "../view/prompt-lines.ts";
 import { fromNow, isArmed, LEAVE_WINDOW_MS } from "./common-actions.ts";

@@ -3,6 +3,8 @@ import type { QueueTime } from "../../../contracts/event.ts";
 import type { FoundFile } from "../../../contracts/found-file.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { Reply } from "../../../contracts/question.ts";
+import type { CommandCompletion, MarkList, Mention, PickerList, TaskRequest } from "../../../protocol/session-port.ts";
+import type { Transcript } from "../../../protocol/transcript/transcript.ts";
 import { type Editor, emptyEditor } from "../editor/editor-state.ts";
 import { emptyHistory, type History } from "../editor/history.ts";
 import type { HistorySearch } from "../editor/history-search.ts";
@@ -11,10 +13,8 @@ import type { PressVim } from "../editor/vim/press-vim.ts";
 import type { VimState } from "../editor/vim/vim-state.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { Keymap } from "../keymap/keymap.ts";
-import type { CommandCompletion, MarkList, Mention, PickerList, TaskRequest } from "../port/session-protocol.ts";
 import type { RowQuestions } from "../tasks/row-questions.ts";
 import type { ShownTask } from "../tasks/shown-tasks.ts";
-import type { Transcript } from "../transcript/transcript.ts";
 import type { Asking, Choosing } from "./open-question.ts";
 
 /** An input as it is shown; `pastes` contains its large pastes. */

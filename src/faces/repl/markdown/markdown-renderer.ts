@@ -1,9 +1,9 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import { languageOf } from "../../../contracts/language-of.ts";
+import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import type { changedWords } from "../view/changed-words.ts";
 import type { Theme } from "../view/theme.ts";
-import type { Chunk } from "./chunk.ts";
 import { Highlighter } from "./highlight.ts";
 import type { chunkLines, RendererOf } from "./render-blocks.ts";
 

@@ -1,6 +1,6 @@
-import { AppendOnly } from "../transcript/append-only.ts";
-import { emptyTranscript, type Row, type Transcript } from "../transcript/transcript.ts";
-import { emptySplitter, endBlocks, splitBlocks } from "./split-blocks.ts";
+import { AppendOnly } from "../../../protocol/transcript/append-only.ts";
+import { emptySplitter, endBlocks, splitBlocks } from "../../../protocol/transcript/split-blocks.ts";
+import { emptyTranscript, type Row, type Transcript } from "../../../protocol/transcript/transcript.ts";
 
 /** A text in Markdown as a transcript that holds only this text. */
 export function markdownTranscript(text: string): Transcript {

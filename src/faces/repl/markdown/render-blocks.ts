@@ -1,9 +1,9 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Token, Tokens } from "marked";
+import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import { MAX_TEXT_COLUMNS } from "../view/layout.ts";
 import type { Theme } from "../view/theme.ts";
-import type { Chunk } from "./chunk.ts";
 import type { Highlighter } from "./highlight.ts";
 import { inlineText } from "./inline.ts";
 import { tableLines } from "./table-lines.ts";

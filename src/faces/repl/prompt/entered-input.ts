@@ -1,10 +1,10 @@
 import { typedWords, type UserInput } from "../../../contracts/engine.ts";
 import type { QueuedInput } from "../../../contracts/event.ts";
+import { parseCommand } from "../../../protocol/commands/slash-commands.ts";
+import type { SessionEvent, SessionPort } from "../../../protocol/session-port.ts";
 import { takeBack } from "../layers/prompt-layer.ts";
 import type { Draft, Waiting } from "../layers/ui-state.ts";
-import type { SessionEvent, SessionPort } from "../port/session-protocol.ts";
 import type { ReplState } from "../repl-state.ts";
-import { parseCommand } from "./slash-commands.ts";
 import { WaitingInputs } from "./waiting-inputs.ts";
 
 const NO_COMMAND = "There is no command after the `!`: type `!ls`, for example.";

@@ -1,9 +1,9 @@
 import type { FindFiles, FoundFile } from "../../../contracts/found-file.ts";
 import type { Clock } from "../../../contracts/ports.ts";
+import type { Mention, SessionPort, SuggestMentions } from "../../../protocol/session-port.ts";
 import { typedArgument, typedFolder } from "../layers/argument-rows.ts";
 import { mentionedPath, templateWord } from "../layers/mention-rows.ts";
 import type { UiContext } from "../layers/ui-state.ts";
-import type { Mention, SessionPort, SuggestMentions } from "../port/session-protocol.ts";
 import type { ReplState } from "../repl-state.ts";
 
 /** The pause before a request: one request for each key would be too many for a remote server. */

@@ -1,8 +1,8 @@
 import type { UserInput } from "../../../contracts/engine.ts";
 import type { QueuedInput } from "../../../contracts/event.ts";
+import type { SessionPort } from "../../../protocol/session-port.ts";
 import { unfoldPastes } from "../editor/pastes.ts";
 import type { Draft, Waiting } from "../layers/ui-state.ts";
-import type { SessionPort } from "../port/session-protocol.ts";
 
 type Queue = readonly Waiting[];
 

@@ -1,8 +1,8 @@
 import type { TaskReport } from "../../../contracts/task-control.ts";
+import { reduce } from "../../../protocol/transcript/reduce.ts";
+import { watchedTranscript } from "../../../protocol/transcript/restore-transcript.ts";
+import type { Transcript } from "../../../protocol/transcript/transcript.ts";
 import type { TextView } from "../layers/ui-state.ts";
-import { reduce } from "../transcript/reduce.ts";
-import { watchedTranscript } from "../transcript/restore-transcript.ts";
-import type { Transcript } from "../transcript/transcript.ts";
 
 /** The view of a watched task after a report about it. `nowMs`: monotonic milliseconds. */
 export function withReport(view: TextView, part: TaskReport, nowMs: number): TextView {

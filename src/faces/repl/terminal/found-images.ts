@@ -1,7 +1,7 @@
 import type { EngineEvent } from "../../../contracts/event.ts";
 import type { ImageBlock, UserBlock, UserMessage } from "../../../contracts/message.ts";
 import type { Entry } from "../../../contracts/session.ts";
-import type { Row } from "../transcript/transcript.ts";
+import type { Row } from "../../../protocol/transcript/transcript.ts";
 
 /** The images of a message or of a call's result. */
 export type FoundImages = {

@@ -1,7 +1,7 @@
 import type { EngineEvent } from "../../../contracts/event.ts";
 import type { ImageBlock } from "../../../contracts/message.ts";
 import type { Clock } from "../../../contracts/ports.ts";
-import type { Row } from "../transcript/transcript.ts";
+import type { Row } from "../../../protocol/transcript/transcript.ts";
 import { type FoundImages, imageKeysOf, imagesOf } from "./found-images.ts";
 import type { Cell, PictureWindow } from "./picture-rows.ts";
 import type { TerminalImages } from "./terminal-picture.ts";

@@ -1,6 +1,6 @@
-import type { Chunk } from "../markdown/chunk.ts";
+import type { Chunk } from "../../../protocol/transcript/chunk.ts";
+import type { FinishedTool, Row } from "../../../protocol/transcript/transcript.ts";
 import type { FileChange } from "../markdown/markdown-renderer.ts";
-import type { FinishedTool, Row } from "../transcript/transcript.ts";
 
 /** The part of a row whose drawing needs code that is loaded at its first use. */
 export function drawableOf(row: Row): Chunk | FileChange | undefined {

@@ -1,11 +1,11 @@
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { Row, RunningTool } from "../../../protocol/transcript/transcript.ts";
 import { drawLayers, visibleLayers } from "../layers/draw-layers.ts";
 import type { Layer } from "../layers/layer.ts";
 import { NO_PREVIEW, type PreviewView, type Ui } from "../layers/ui-state.ts";
 import { isCallOfTask, type ShownTask } from "../tasks/shown-tasks.ts";
-import type { Row, RunningTool } from "../transcript/transcript.ts";
 import { openTextLines, retryLines } from "./open-lines.ts";
 import { inWords } from "./plain-rows.ts";
 import type { QuestionPreview } from "./question-preview.ts";

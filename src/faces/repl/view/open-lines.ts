@@ -1,5 +1,5 @@
-import { openChunk, openLength } from "../markdown/split-blocks.ts";
-import type { Row, Transcript } from "../transcript/transcript.ts";
+import { openChunk, openLength } from "../../../protocol/transcript/split-blocks.ts";
+import type { Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import { type RowStyle, rowLines } from "./row-lines.ts";
 
 /** The maximum length of open text that is drawn in each frame; drawing more would be slow and of little use. */

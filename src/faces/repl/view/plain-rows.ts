@@ -1,6 +1,6 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
-import type { Row, Transcript } from "../transcript/transcript.ts";
+import type { Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import { footerParts, type RowStyle, rowLines } from "./row-lines.ts";
 import { GLYPHS } from "./theme.ts";
 import { welcomeLines } from "./welcome.ts";

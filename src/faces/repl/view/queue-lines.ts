@@ -1,7 +1,7 @@
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { Transcript } from "../../../protocol/transcript/transcript.ts";
 import type { Ui, Waiting } from "../layers/ui-state.ts";
-import type { Transcript } from "../transcript/transcript.ts";
 import { spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 

@@ -1,10 +1,10 @@
 import { padText } from "@quoll/terminal-text/truncate-text";
 import type { DiffHunk, Preview } from "../../../contracts/display.ts";
 import { refusalWords } from "../../../contracts/hook.ts";
-import type { Chunk } from "../markdown/chunk.ts";
-import { openChunk } from "../markdown/split-blocks.ts";
-import { MAX_EXCERPT_CHARS } from "../transcript/reduce-tools.ts";
-import type { FinishedTool, Row, RunningTool, Transcript } from "../transcript/transcript.ts";
+import type { Chunk } from "../../../protocol/transcript/chunk.ts";
+import { MAX_EXCERPT_CHARS } from "../../../protocol/transcript/reduce-tools.ts";
+import { openChunk } from "../../../protocol/transcript/split-blocks.ts";
+import type { FinishedTool, Row, RunningTool, Transcript } from "../../../protocol/transcript/transcript.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, VERB_COLUMNS } from "./layout.ts";
 import { GLYPHS } from "./theme.ts";
 import { todoTexts } from "./todo-lines.ts";

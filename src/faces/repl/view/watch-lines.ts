@@ -1,6 +1,6 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
-import { writtenTokens } from "../transcript/reduce-written.ts";
-import type { Row, Transcript } from "../transcript/transcript.ts";
+import { writtenTokens } from "../../../protocol/transcript/reduce-written.ts";
+import type { Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import { openTextLines, retryLines } from "./open-lines.ts";
 import { type RowStyle, rowLines } from "./row-lines.ts";
 import { describeActivity } from "./status-line.ts";

@@ -2,7 +2,7 @@ import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Preview } from "../../../contracts/display.ts";
-import type { FinishedTool, Row, RunningTool } from "../transcript/transcript.ts";
+import type { FinishedTool, Row, RunningTool } from "../../../protocol/transcript/transcript.ts";
 import { diffLines } from "../view/diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, MAX_TEXT_COLUMNS } from "../view/layout.ts";
 import { linkedAddresses } from "../view/linked-addresses.ts";

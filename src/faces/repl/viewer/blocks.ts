@@ -1,6 +1,6 @@
 import { formatDuration } from "@quoll/terminal-text/format-amount";
-import { openChunk } from "../markdown/split-blocks.ts";
-import type { FinishedTool, Row, RunningTool, Transcript } from "../transcript/transcript.ts";
+import { openChunk } from "../../../protocol/transcript/split-blocks.ts";
+import type { FinishedTool, Row, RunningTool, Transcript } from "../../../protocol/transcript/transcript.ts";
 import { footerParts, thinkingText } from "../view/row-lines.ts";
 import { refusalText, rowText, runningText, sourceOf, toolText } from "../view/transcript-text.ts";
 

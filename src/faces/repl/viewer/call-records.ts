@@ -1,7 +1,7 @@
 import { padText } from "@quoll/terminal-text/truncate-text";
 import { type CallRecord, WHOLE_FILE_WORDS } from "../../../contracts/call-record.ts";
-import { MAX_EXCERPT_CHARS } from "../transcript/reduce-tools.ts";
-import type { FinishedTool } from "../transcript/transcript.ts";
+import { MAX_EXCERPT_CHARS } from "../../../protocol/transcript/reduce-tools.ts";
+import type { FinishedTool } from "../../../protocol/transcript/transcript.ts";
 import { GLYPHS } from "../view/theme.ts";
 import { verbOf } from "../view/tool-verbs.ts";
 import type { BlockList, TranscriptBlock } from "./blocks.ts";

@@ -1,6 +1,6 @@
 import type { ChangeGroup, GroupedFile } from "../../../contracts/session-changes.ts";
-import { AppendOnly } from "../transcript/append-only.ts";
-import { emptyTranscript, type Row, type Transcript } from "../transcript/transcript.ts";
+import { AppendOnly } from "../../../protocol/transcript/append-only.ts";
+import { emptyTranscript, type Row, type Transcript } from "../../../protocol/transcript/transcript.ts";
 
 type ShownChanges = {
   readonly transcript: Transcript;

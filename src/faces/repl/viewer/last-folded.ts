@@ -1,4 +1,4 @@
-import type { Row, Transcript } from "../transcript/transcript.ts";
+import type { Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import { type RowStyle, rowLines } from "../view/row-lines.ts";
 import { wholeRowLines } from "./block-lines.ts";
 

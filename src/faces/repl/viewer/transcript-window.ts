@@ -1,9 +1,9 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { Row, Transcript } from "../../../protocol/transcript/transcript.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
-import type { Row, Transcript } from "../transcript/transcript.ts";
 import { drawableOf } from "../view/drawable-of.ts";
 import type { Frame } from "../view/live-frame.ts";
 import { type RowStyle, rowLines } from "../view/row-lines.ts";

@@ -1,12 +1,12 @@
 import type { CallRecord } from "../../../contracts/call-record.ts";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { Entry } from "../../../contracts/session.ts";
+import { earlierRows } from "../../../protocol/transcript/restore-transcript.ts";
+import type { Row } from "../../../protocol/transcript/transcript.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { ViewerState } from "../layers/ui-state.ts";
 import type { ReplScreen, Size } from "../repl-screen-state.ts";
 import type { ReplState } from "../repl-state.ts";
-import { earlierRows } from "../transcript/restore-transcript.ts";
-import type { Row } from "../transcript/transcript.ts";
 import type { AlternateScreen } from "./alternate-screen.ts";
 import type { TranscriptViewer } from "./transcript-viewer.ts";
 import { viewerHelp } from "./viewer-help.ts";

@@ -5,10 +5,10 @@ import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { readKeybindings } from "../../../../src/faces/repl/keymap/read-keybindings.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import type { ScreenTheme } from "../../../../src/faces/repl/terminal/screen-theme.ts";
-import { emptyTranscript } from "../../../../src/faces/repl/transcript/transcript.ts";
 import { pickerLines } from "../../../../src/faces/repl/view/picker-lines.ts";
 import { statusLine } from "../../../../src/faces/repl/view/status-line.ts";
 import { opensTranscript } from "../../../../src/faces/repl/view/theme-hints.ts";
+import { emptyTranscript } from "../../../../src/protocol/transcript/transcript.ts";
 import { noColors } from "../../../support/no-colors.ts";
 
 function keymapWith(context: string, bindings: object) {

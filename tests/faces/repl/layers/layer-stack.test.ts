@@ -16,9 +16,9 @@ import {
   type UiContext,
   type Waiting,
 } from "../../../../src/faces/repl/layers/ui-state.ts";
-import { parseCommand } from "../../../../src/faces/repl/prompt/slash-commands.ts";
 import type { ShownTask } from "../../../../src/faces/repl/tasks/shown-tasks.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { parseCommand } from "../../../../src/protocol/commands/slash-commands.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
 import { dialogOf, questionOf } from "../../../support/question.ts";
 import { agentTask } from "../../../support/shown-tasks.ts";

@@ -2,17 +2,17 @@ import { describe, expect, test } from "bun:test";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { lexer } from "marked";
-import type { Chunk } from "../../../../src/faces/repl/markdown/chunk.ts";
 import { Highlighter } from "../../../../src/faces/repl/markdown/highlight.ts";
 import { blockLines, chunkLines } from "../../../../src/faces/repl/markdown/render-blocks.ts";
+import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import type { Chunk } from "../../../../src/protocol/transcript/chunk.ts";
 import {
   emptySplitter,
   endBlocks,
   openChunk,
   openLength,
   splitBlocks,
-} from "../../../../src/faces/repl/markdown/split-blocks.ts";
-import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+} from "../../../../src/protocol/transcript/split-blocks.ts";
 import { isDeep, testOrDeep } from "../../../support/deep.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 

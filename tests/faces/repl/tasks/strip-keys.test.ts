@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import type { Entry } from "../../../../src/contracts/session.ts";
 import type { TaskReport } from "../../../../src/contracts/task-control.ts";
-import type { SessionView } from "../../../../src/faces/repl/port/session-protocol.ts";
 import { KEPT_MS } from "../../../../src/faces/repl/tasks/shown-tasks.ts";
+import type { SessionView } from "../../../../src/protocol/session-port.ts";
 import { agentTask, taskEvent, taskStage } from "../../../support/shown-tasks.ts";
 
 const ESC = "\u001b";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { Terminal } from "@xterm/headless";
 import { earlyFrame } from "../../../../src/faces/repl/terminal/early-frame.ts";
-import { AppendOnly } from "../../../../src/faces/repl/transcript/append-only.ts";
 import { emptyFrame } from "../../../../src/faces/repl/view/live-frame.ts";
+import { AppendOnly } from "../../../../src/protocol/transcript/append-only.ts";
 
 const SIZE = { columns: 40, rows: 10 };
 

@@ -17,14 +17,14 @@ import {
   type Waiting,
 } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
-import { addRow, reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
-import { noteAnswer } from "../../../../src/faces/repl/transcript/reduce-tools.ts";
-import { emptyTranscript, type Row, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
 import { type FrameView, liveFrame } from "../../../../src/faces/repl/view/live-frame.ts";
 import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
 import { rowLines } from "../../../../src/faces/repl/view/row-lines.ts";
 import { shortModel } from "../../../../src/faces/repl/view/status-line.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { addRow, reduce } from "../../../../src/protocol/transcript/reduce.ts";
+import { noteAnswer } from "../../../../src/protocol/transcript/reduce-tools.ts";
+import { emptyTranscript, type Row, type Transcript } from "../../../../src/protocol/transcript/transcript.ts";
 import { seededTest } from "../../../support/deep.ts";
 import { type QuestionParts, questionOf } from "../../../support/question.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";

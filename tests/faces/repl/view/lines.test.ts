@@ -5,7 +5,6 @@ import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import { openPicker, shownChoices } from "../../../../src/faces/repl/layers/picker.ts";
 import { trustQuestion } from "../../../../src/faces/repl/layers/start-questions.ts";
 import { emptyTrustState } from "../../../../src/faces/repl/layers/trust-state.ts";
-import { emptyTranscript, type FinishedTool } from "../../../../src/faces/repl/transcript/transcript.ts";
 import { completionLines } from "../../../../src/faces/repl/view/completion-lines.ts";
 import { wrapIndented } from "../../../../src/faces/repl/view/layout.ts";
 import { pickerLines } from "../../../../src/faces/repl/view/picker-lines.ts";
@@ -13,6 +12,7 @@ import { statusLine } from "../../../../src/faces/repl/view/status-line.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { explorationLines, toolLines } from "../../../../src/faces/repl/view/tool-lines.ts";
 import { trustLines } from "../../../../src/faces/repl/view/trust-box.ts";
+import { emptyTranscript, type FinishedTool } from "../../../../src/protocol/transcript/transcript.ts";
 
 const style = { theme: themeFor(0), columns: 40 };
 

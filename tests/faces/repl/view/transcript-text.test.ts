@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
-import { addRow, reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
-import { emptyTranscript, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
 import { MAX_TRANSCRIPT_LINES, transcriptText } from "../../../../src/faces/repl/view/transcript-text.ts";
+import { addRow, reduce } from "../../../../src/protocol/transcript/reduce.ts";
+import { emptyTranscript, type Transcript } from "../../../../src/protocol/transcript/transcript.ts";
 
 const prompt: EngineEvent = { type: "turn_started", message: { role: "user", id: "u", content: [] }, prompt: "a\nb" };
 const started = (id: string, name: string, title: string): EngineEvent => ({

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
-import { reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
-import { emptyTranscript } from "../../../../src/faces/repl/transcript/transcript.ts";
 import { statusLine } from "../../../../src/faces/repl/view/status-line.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { reduce } from "../../../../src/protocol/transcript/reduce.ts";
+import { emptyTranscript } from "../../../../src/protocol/transcript/transcript.ts";
 
 const MESSAGE = { role: "user", id: "u", content: [{ type: "text", text: "go" }] } as const;
 const STARTED: EngineEvent = { type: "turn_started", message: MESSAGE, prompt: "go" };

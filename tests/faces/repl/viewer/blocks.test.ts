@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import type { TurnReport } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
-import type { FinishedTool, Row } from "../../../../src/faces/repl/transcript/transcript.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { wholeBlockLines } from "../../../../src/faces/repl/viewer/block-lines.ts";
 import { BlockList, blockMatches, unshownText } from "../../../../src/faces/repl/viewer/blocks.ts";
 import { searchPattern } from "../../../../src/faces/repl/viewer/search-pattern.ts";
+import type { FinishedTool, Row } from "../../../../src/protocol/transcript/transcript.ts";
 
 const USE = { type: "tool_use", id: "1", name: "Agent", input: {} } as const;
 

@@ -4,11 +4,11 @@ import type { EngineEvent } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import type { KeyAction } from "../../../../src/faces/repl/keymap/key-actions.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
-import { addRow, reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
-import { emptyTranscript, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
 import { rowLines } from "../../../../src/faces/repl/view/row-lines.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { TranscriptViewer } from "../../../../src/faces/repl/viewer/transcript-viewer.ts";
+import { addRow, reduce } from "../../../../src/protocol/transcript/reduce.ts";
+import { emptyTranscript, type Transcript } from "../../../../src/protocol/transcript/transcript.ts";
 
 const SIZE = { columns: 60, rows: 12 };
 const prompt = (words: string): EngineEvent => ({

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { Command, CommandContext } from "../../../../src/contracts/command.ts";
-import { SlashCommands } from "../../../../src/faces/repl/prompt/slash-commands.ts";
-import { commandRegistry } from "../../../../src/services/inventory/create-registry.ts";
-import { everyKindCommand } from "../../../support/every-kind-command.ts";
+import type { Command, CommandContext } from "../../../src/contracts/command.ts";
+import { SlashCommands } from "../../../src/protocol/commands/slash-commands.ts";
+import { commandRegistry } from "../../../src/services/inventory/create-registry.ts";
+import { everyKindCommand } from "../../support/every-kind-command.ts";
 
 const review: Command = { ...everyKindCommand, name: "review", summary: "Review the change" };
 /** The commands here use no service of their face. */

@@ -1,17 +1,17 @@
-import type { CallRecord } from "../../../contracts/call-record.ts";
-import type { ArgumentCompletion, KeysRequest } from "../../../contracts/command.ts";
-import type { Choice, ChooseResult, MarkResult, OperationProgress } from "../../../contracts/command-result.ts";
-import type { EngineState, UserInput } from "../../../contracts/engine.ts";
-import type { EngineEvent, QueueTime } from "../../../contracts/event.ts";
-import type { UserBlock } from "../../../contracts/message.ts";
-import type { PermissionMode } from "../../../contracts/permission-mode.ts";
-import type { Question, Reply } from "../../../contracts/question.ts";
-import type { Entry } from "../../../contracts/session.ts";
-import type { ChangeGroup } from "../../../contracts/session-changes.ts";
-import type { TaskReport } from "../../../contracts/task-control.ts";
-import type { EditorMode } from "../../../contracts/terminal-settings.ts";
-import type { ThemeChoice } from "../../../contracts/theme.ts";
-import type { FaceRow } from "../transcript/transcript.ts";
+import type { CallRecord } from "../contracts/call-record.ts";
+import type { ArgumentCompletion, KeysRequest } from "../contracts/command.ts";
+import type { Choice, ChooseResult, MarkResult, OperationProgress } from "../contracts/command-result.ts";
+import type { EngineState, UserInput } from "../contracts/engine.ts";
+import type { EngineEvent, QueueTime } from "../contracts/event.ts";
+import type { UserBlock } from "../contracts/message.ts";
+import type { PermissionMode } from "../contracts/permission-mode.ts";
+import type { Question, Reply } from "../contracts/question.ts";
+import type { Entry } from "../contracts/session.ts";
+import type { ChangeGroup } from "../contracts/session-changes.ts";
+import type { TaskReport } from "../contracts/task-control.ts";
+import type { EditorMode } from "../contracts/terminal-settings.ts";
+import type { ThemeChoice } from "../contracts/theme.ts";
+import type { FaceRow } from "./transcript/transcript.ts";
 
 /** The engine's state, as far as a screen needs it. */
 export type SessionView = Omit<EngineState, "messages" | "usageByModel" | "spendBySource"> & {

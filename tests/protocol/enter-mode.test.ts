@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { enterMode } from "../../../../src/faces/repl/prompt/enter-mode.ts";
-import { scriptedEngine } from "../../../support/scripted-engine.ts";
+import { enterMode } from "../../src/protocol/enter-mode.ts";
+import { scriptedEngine } from "../support/scripted-engine.ts";
 
 const MODES = ["default", "acceptEdits", "plan", "auto"] as const;
 const script = async () => undefined;

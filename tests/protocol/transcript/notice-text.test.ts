@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { noticeText } from "../../../../src/faces/repl/transcript/notice-text.ts";
+import { noticeText } from "../../../src/protocol/transcript/notice-text.ts";
 
 test.each([
   ["the debug log is off", "The debug log is off."],

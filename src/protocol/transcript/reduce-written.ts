@@ -1,5 +1,5 @@
-import type { EngineEvent } from "../../../contracts/event.ts";
-import { CHARS_PER_TOKEN } from "../../../contracts/token-estimate.ts";
+import type { EngineEvent } from "../../contracts/event.ts";
+import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import { secondOf, type Transcript, type Turn } from "./transcript.ts";
 
 type Written = Turn["written"];

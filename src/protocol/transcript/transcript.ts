@@ -1,11 +1,11 @@
-import type { Display, Progress, Todo } from "../../../contracts/display.ts";
-import type { TurnReport } from "../../../contracts/event.ts";
-import type { FirstSteps } from "../../../contracts/first-steps.ts";
-import type { ToolUseBlock } from "../../../contracts/message.ts";
-import type { AnswerNote } from "../../../contracts/question.ts";
-import type { Chunk } from "../markdown/chunk.ts";
-import { emptySplitter, type Splitter } from "../markdown/split-blocks.ts";
+import type { Display, Progress, Todo } from "../../contracts/display.ts";
+import type { TurnReport } from "../../contracts/event.ts";
+import type { FirstSteps } from "../../contracts/first-steps.ts";
+import type { ToolUseBlock } from "../../contracts/message.ts";
+import type { AnswerNote } from "../../contracts/question.ts";
 import { AppendOnly } from "./append-only.ts";
+import type { Chunk } from "./chunk.ts";
+import { emptySplitter, type Splitter } from "./split-blocks.ts";
 
 /** A call that has ended. */
 export type FinishedTool = {

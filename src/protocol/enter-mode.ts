@@ -1,6 +1,6 @@
-import type { Engine } from "../../../contracts/engine.ts";
-import { UserFacingError } from "../../../contracts/errors.ts";
-import type { PermissionMode } from "../../../contracts/permission-mode.ts";
+import type { Engine } from "../contracts/engine.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+import type { PermissionMode } from "../contracts/permission-mode.ts";
 
 /**
  * Enters the wanted mode, or the first allowed mode after it.

@@ -1,8 +1,8 @@
-import { withoutAdvice } from "../../../contracts/advice.ts";
-import { callTarget } from "../../../contracts/call-target.ts";
-import { titleFromInput } from "../../../contracts/call-title.ts";
-import type { Todo } from "../../../contracts/display.ts";
-import type { EngineEvent } from "../../../contracts/event.ts";
+import { withoutAdvice } from "../../contracts/advice.ts";
+import { callTarget } from "../../contracts/call-target.ts";
+import { titleFromInput } from "../../contracts/call-title.ts";
+import type { Todo } from "../../contracts/display.ts";
+import type { EngineEvent } from "../../contracts/event.ts";
 import {
   type AssistantMessage,
   NO_USAGE,
@@ -10,9 +10,9 @@ import {
   type ToolUseBlock,
   textOf,
   toolUses,
-} from "../../../contracts/message.ts";
-import type { Entry, ShownCall, ShownFact } from "../../../contracts/session.ts";
-import { readUserRefusal } from "../../../contracts/user-refusal.ts";
+} from "../../contracts/message.ts";
+import type { Entry, ShownCall, ShownFact } from "../../contracts/session.ts";
+import { readUserRefusal } from "../../contracts/user-refusal.ts";
 import { addRow, newTurn, reduce } from "./reduce.ts";
 import { noteAnswer } from "./reduce-tools.ts";
 import { emptyTranscript, type Row, type Transcript } from "./transcript.ts";

@@ -1,9 +1,9 @@
-import type { FoundFile } from "../../../contracts/found-file.ts";
-import type { StatusLineScreen } from "../../../contracts/status-line.ts";
-import type { AlertSettings, PromptSettings } from "../../../contracts/terminal-settings.ts";
-import type { TerminalSettings } from "../../../contracts/terminal-settings-schema.ts";
-import type { ThemeChoice } from "../../../contracts/theme.ts";
-import type { Mention, SessionCommand, SessionEvent } from "./session-protocol.ts";
+import type { FoundFile } from "../contracts/found-file.ts";
+import type { StatusLineScreen } from "../contracts/status-line.ts";
+import type { AlertSettings, PromptSettings } from "../contracts/terminal-settings.ts";
+import type { TerminalSettings } from "../contracts/terminal-settings-schema.ts";
+import type { ThemeChoice } from "../contracts/theme.ts";
+import type { Mention, SessionCommand, SessionEvent } from "./session-port.ts";
 
 /** Facts about a session in another process, for the screen that attaches to it. */
 export type RemoteFacts = {

@@ -9,10 +9,10 @@ import {
   type OperationResult,
 } from "../../contracts/command-result.ts";
 import { errorMessage } from "../../contracts/errors.ts";
-import type { SessionCommand, SessionEvent } from "./port/session-protocol.ts";
-import { FormInput } from "./prompt/form-input.ts";
-import type { SlashCommands } from "./prompt/slash-commands.ts";
-import type { FaceRow } from "./transcript/transcript.ts";
+import type { SessionCommand, SessionEvent } from "../session-port.ts";
+import type { FaceRow } from "../transcript/transcript.ts";
+import { FormInput } from "./form-input.ts";
+import type { SlashCommands } from "./slash-commands.ts";
 
 /** A command in the form in which it was entered. */
 type Entered = {

@@ -1,4 +1,4 @@
-import { AppendOnly } from "../transcript/append-only.ts";
+import { AppendOnly } from "./append-only.ts";
 import type { Chunk } from "./chunk.ts";
 
 /*

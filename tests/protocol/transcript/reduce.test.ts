@@ -1,19 +1,19 @@
 import { describe, expect, test } from "bun:test";
-import { MAIN_AGENT } from "../../../../src/contracts/agent.ts";
-import type { Todo } from "../../../../src/contracts/display.ts";
-import type { ContinueReason, EngineEvent, Outcome, TurnReport } from "../../../../src/contracts/event.ts";
-import { type Message, NO_USAGE, textOf } from "../../../../src/contracts/message.ts";
-import { type Entry, type EntryBody, makeEntry } from "../../../../src/contracts/session.ts";
-import { AppendOnly } from "../../../../src/faces/repl/transcript/append-only.ts";
-import { addRow, reduce, waitForPerson } from "../../../../src/faces/repl/transcript/reduce.ts";
-import { earlierRows, restoreTranscript } from "../../../../src/faces/repl/transcript/restore-transcript.ts";
-import { emptyTranscript, type Row, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
-import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
-import { toolLines } from "../../../../src/faces/repl/view/tool-lines.ts";
-import { transcriptText } from "../../../../src/faces/repl/view/transcript-text.ts";
-import { rejectionMessage } from "../../../../src/services/permission/judge/explain.ts";
-import { cpuClock } from "../../../support/cpu-clock.ts";
-import { seededRandom } from "../../../support/seeded-random.ts";
+import { MAIN_AGENT } from "../../../src/contracts/agent.ts";
+import type { Todo } from "../../../src/contracts/display.ts";
+import type { ContinueReason, EngineEvent, Outcome, TurnReport } from "../../../src/contracts/event.ts";
+import { type Message, NO_USAGE, textOf } from "../../../src/contracts/message.ts";
+import { type Entry, type EntryBody, makeEntry } from "../../../src/contracts/session.ts";
+import { themeFor } from "../../../src/faces/repl/view/theme.ts";
+import { toolLines } from "../../../src/faces/repl/view/tool-lines.ts";
+import { transcriptText } from "../../../src/faces/repl/view/transcript-text.ts";
+import { AppendOnly } from "../../../src/protocol/transcript/append-only.ts";
+import { addRow, reduce, waitForPerson } from "../../../src/protocol/transcript/reduce.ts";
+import { earlierRows, restoreTranscript } from "../../../src/protocol/transcript/restore-transcript.ts";
+import { emptyTranscript, type Row, type Transcript } from "../../../src/protocol/transcript/transcript.ts";
+import { rejectionMessage } from "../../../src/services/permission/judge/explain.ts";
+import { cpuClock } from "../../support/cpu-clock.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
 
 const text = (value: string): EngineEvent => ({ type: "text_delta", text: value });
 const started = (id: string, name = "Bash", title = id): EngineEvent => ({

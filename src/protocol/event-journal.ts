@@ -1,4 +1,4 @@
-import type { EngineEvent } from "../../../contracts/event.ts";
+import type { EngineEvent } from "../contracts/event.ts";
 
 /** The maximum number of characters, estimated, that a screen that opens late receives. */
 const MAX_CHARS = 4 * 1024 * 1024;

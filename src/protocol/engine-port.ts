@@ -1,15 +1,15 @@
-import type { ReadCall } from "../../../contracts/call-record.ts";
-import type { Engine, EngineState } from "../../../contracts/engine.ts";
-import { errorMessage } from "../../../contracts/errors.ts";
-import type { EngineEvent } from "../../../contracts/event.ts";
-import type { ShownConversation } from "../../../contracts/session.ts";
-import type { TaskControl } from "../../../contracts/task-control.ts";
-import { CommandRunner } from "../command-runner.ts";
-import { enterMode } from "../prompt/enter-mode.ts";
-import type { SlashCommands } from "../prompt/slash-commands.ts";
-import { TaskPort } from "../tasks/task-port.ts";
-import { noticeText } from "../transcript/notice-text.ts";
-import type { SessionCommand, SessionEvent, SessionPort, SessionView } from "./session-protocol.ts";
+import type { ReadCall } from "../contracts/call-record.ts";
+import type { Engine, EngineState } from "../contracts/engine.ts";
+import { errorMessage } from "../contracts/errors.ts";
+import type { EngineEvent } from "../contracts/event.ts";
+import type { ShownConversation } from "../contracts/session.ts";
+import type { TaskControl } from "../contracts/task-control.ts";
+import { CommandRunner } from "./commands/command-runner.ts";
+import type { SlashCommands } from "./commands/slash-commands.ts";
+import { enterMode } from "./enter-mode.ts";
+import type { SessionCommand, SessionEvent, SessionPort, SessionView } from "./session-port.ts";
+import { TaskPort } from "./task-port.ts";
+import { noticeText } from "./transcript/notice-text.ts";
 
 /** Events after which the engine's state is different. */
 const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([

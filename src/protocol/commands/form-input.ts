@@ -1,4 +1,4 @@
-import type { CommandResult, FormField, FormResult } from "../../../contracts/command-result.ts";
+import type { CommandResult, FormField, FormResult } from "../../contracts/command-result.ts";
 
 type Filling = { readonly form: FormResult; readonly values: Readonly<Record<string, string>> };
 

@@ -1,9 +1,9 @@
-import type { ArgumentCompletion, Command, CommandContext } from "../../../contracts/command.ts";
-import { type CommandResult, linesOf } from "../../../contracts/command-result.ts";
-import { unknownCommandLine } from "../../../contracts/did-you-mean.ts";
-import { UserFacingError } from "../../../contracts/errors.ts";
-import type { Registered, Registry } from "../../../contracts/registry.ts";
-import type { CommandCompletion } from "../port/session-protocol.ts";
+import type { ArgumentCompletion, Command, CommandContext } from "../../contracts/command.ts";
+import { type CommandResult, linesOf } from "../../contracts/command-result.ts";
+import { unknownCommandLine } from "../../contracts/did-you-mean.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { Registered, Registry } from "../../contracts/registry.ts";
+import type { CommandCompletion } from "../session-port.ts";
 
 /** The commands of this face, by name. */
 export class SlashCommands {

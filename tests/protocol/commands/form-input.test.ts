@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { FormInput } from "../../../../src/faces/repl/prompt/form-input.ts";
+import { FormInput } from "../../../src/protocol/commands/form-input.ts";
 
 test("a form with one field shows the field's label, unless its title begins with it", () => {
   const titleOf = (title: string, label: string) => {

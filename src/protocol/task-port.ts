@@ -1,8 +1,8 @@
-import { errorMessage } from "../../../contracts/errors.ts";
-import { sentLine } from "../../../contracts/task.ts";
-import type { TaskControl, TaskReport } from "../../../contracts/task-control.ts";
-import type { SessionEvent, TaskMessage, TaskRequest } from "../port/session-protocol.ts";
-import { noticeText } from "../transcript/notice-text.ts";
+import { errorMessage } from "../contracts/errors.ts";
+import { sentLine } from "../contracts/task.ts";
+import type { TaskControl, TaskReport } from "../contracts/task-control.ts";
+import type { SessionEvent, TaskMessage, TaskRequest } from "./session-port.ts";
+import { noticeText } from "./transcript/notice-text.ts";
 
 /**
  * Carries out the person's requests about running agents and background shells. Only one output is watched at a time.

@@ -1,4 +1,4 @@
-import type { ReadCall } from "../../../contracts/call-record.ts";
+import type { ReadCall } from "../contracts/call-record.ts";
 import type {
   Command,
   CommandContext,
@@ -6,15 +6,15 @@ import type {
   KeyDescription,
   KeysRequest,
   Themes,
-} from "../../../contracts/command.ts";
-import type { Engine } from "../../../contracts/engine.ts";
-import type { EngineEvent } from "../../../contracts/event.ts";
-import type { Clock } from "../../../contracts/ports.ts";
-import type { Registry } from "../../../contracts/registry.ts";
-import type { ShownConversation } from "../../../contracts/session.ts";
-import type { TaskControl } from "../../../contracts/task-control.ts";
-import type { ThemeChoice } from "../../../contracts/theme.ts";
-import { SlashCommands } from "../prompt/slash-commands.ts";
+} from "../contracts/command.ts";
+import type { Engine } from "../contracts/engine.ts";
+import type { EngineEvent } from "../contracts/event.ts";
+import type { Clock } from "../contracts/ports.ts";
+import type { Registry } from "../contracts/registry.ts";
+import type { ShownConversation } from "../contracts/session.ts";
+import type { TaskControl } from "../contracts/task-control.ts";
+import type { ThemeChoice } from "../contracts/theme.ts";
+import { SlashCommands } from "./commands/slash-commands.ts";
 import { EnginePort } from "./engine-port.ts";
 
 /** The session that a screen shows. */

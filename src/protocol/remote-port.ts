@@ -1,7 +1,7 @@
-import type { FindFiles } from "../../../contracts/found-file.ts";
-import type { StatusLineScreen } from "../../../contracts/status-line.ts";
+import type { FindFiles } from "../contracts/found-file.ts";
+import type { StatusLineScreen } from "../contracts/status-line.ts";
 import type { RemoteFacts, RemoteStatus, ToHost, ToScreen } from "./remote-protocol.ts";
-import type { SessionCommand, SessionEvent, SessionPort, SessionWatcher } from "./session-protocol.ts";
+import type { SessionCommand, SessionEvent, SessionPort, SessionWatcher } from "./session-port.ts";
 
 /** `why`: one line for the person. `isLost`: the host ended the connection without a message. */
 export type RemoteEnd = { readonly why: string; readonly isLost: boolean };

@@ -1,5 +1,5 @@
-import { imageHeader } from "../../../contracts/image-header.ts";
-import type { ImageBlock, ToolResultContent } from "../../../contracts/message.ts";
+import { imageHeader } from "../../contracts/image-header.ts";
+import type { ImageBlock, ToolResultContent } from "../../contracts/message.ts";
 
 /** The number of base64 characters that contain the header of a photo with an embedded preview. */
 const HEADER_CHARS = 256 * 1024;

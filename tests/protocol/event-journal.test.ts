@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { EngineEvent } from "../../../../src/contracts/event.ts";
-import { EventJournal } from "../../../../src/faces/repl/port/event-journal.ts";
+import type { EngineEvent } from "../../src/contracts/event.ts";
+import { EventJournal } from "../../src/protocol/event-journal.ts";
 
 const started = (prompt: string): EngineEvent => ({
   type: "turn_started",

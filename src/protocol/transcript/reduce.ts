@@ -1,9 +1,8 @@
-import { cacheMissedLine } from "../../../contracts/cache-missed-line.ts";
-import type { EngineEvent, TurnReport } from "../../../contracts/event.ts";
-import { textOf, type UserMessage } from "../../../contracts/message.ts";
-import { toolsChangedLine } from "../../../contracts/tools-changed-line.ts";
-import type { Chunk } from "../markdown/chunk.ts";
-import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
+import { cacheMissedLine } from "../../contracts/cache-missed-line.ts";
+import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
+import { textOf, type UserMessage } from "../../contracts/message.ts";
+import { toolsChangedLine } from "../../contracts/tools-changed-line.ts";
+import type { Chunk } from "./chunk.ts";
 import { noticeText } from "./notice-text.ts";
 import { pauseThinking, takeThinking, thinkingRow } from "./reduce-thinking.ts";
 import {
@@ -16,6 +15,7 @@ import {
   tellProgress,
 } from "./reduce-tools.ts";
 import { countWritten, NOTHING_WRITTEN } from "./reduce-written.ts";
+import { emptySplitter, endBlocks, splitBlocks } from "./split-blocks.ts";
 import {
   type Activity,
   type FaceRow,

@@ -1,8 +1,8 @@
-import { withoutAdvice } from "../../../contracts/advice.ts";
-import type { Progress } from "../../../contracts/display.ts";
-import type { EngineEvent } from "../../../contracts/event.ts";
-import { textOf } from "../../../contracts/message.ts";
-import type { AnswerNote } from "../../../contracts/question.ts";
+import { withoutAdvice } from "../../contracts/advice.ts";
+import type { Progress } from "../../contracts/display.ts";
+import type { EngineEvent } from "../../contracts/event.ts";
+import { textOf } from "../../contracts/message.ts";
+import type { AnswerNote } from "../../contracts/question.ts";
 import { thinkingRow } from "./reduce-thinking.ts";
 import { resultImages } from "./result-images.ts";
 import { type FinishedTool, type Row, type RunningTool, startWatch, type Transcript, type Turn } from "./transcript.ts";
