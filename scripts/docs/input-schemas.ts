@@ -10,15 +10,15 @@ const TOOLS = join(import.meta.dir, "../../src/services/tools");
 export function inputSchemasText(): string {
   const folders = readdirSync(TOOLS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const schemas = folders.map(({ name: folder }) => {
-    const { name } = exported<DeclaredTool>(folder, "Spec");
-    return [name, inputSchemaOf(exported<z.ZodObject>(folder, "Input"))] as const;
+    const { name } = exported<DeclaredTool>(join(folder, "spec.ts"), "Spec");
+    return [name, inputSchemaOf(exported<z.ZodObject>(join(folder, `${folder}.ts`), "Input"))] as const;
   });
   return `${JSON.stringify(Object.fromEntries(schemas), null, 2)}\n`;
 }
 
-/** The export of `spec.ts` or `input.ts` whose name ends with the file's name. @throws {Error} there is none. */
-function exported<Kind>(folder: string, suffix: "Spec" | "Input"): Kind {
-  const file = join(TOOLS, folder, `${suffix.toLowerCase()}.ts`);
+/** The export of a tool's file whose name ends with `suffix`. @throws {Error} there is none. */
+function exported<Kind>(path: string, suffix: "Spec" | "Input"): Kind {
+  const file = join(TOOLS, path);
   const found = Object.entries(require(file) as Record<string, unknown>).find(([name]) => name.endsWith(suffix));
   if (!found) throw new Error(`${file} exports nothing whose name ends with ${suffix}.`);
   return found[1] as Kind;

@@ -96,8 +96,8 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
     title: "Web searches",
     limits: [
       inFile("src/app/agent/search-web.ts")("Searches in one turn of an agent", "MAX_SEARCHES_PER_TURN"),
-      tool("web-search/input.ts")("Length of a query", "MAX_QUERY_CHARS"),
-      tool("web-search/input.ts")("Domains in one list", "MAX_DOMAINS"),
+      tool("web-search/web-search.ts")("Length of a query", "MAX_QUERY_CHARS"),
+      tool("web-search/web-search.ts")("Domains in one list", "MAX_DOMAINS"),
       web("search/search-service.ts")("Results that a service is asked for", "WANTED_RESULTS"),
       web("search/clean-report.ts")("Results in one answer", "MAX_RESULTS"),
       web("search/clean-report.ts")("Excerpt of one result", "MAX_SNIPPET_CHARS"),
@@ -129,8 +129,8 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
         "Mode auto: your messages in a session; beyond that, a person is asked about every call",
         "MAX_USER_CHARS",
       ),
-      tool("exit-plan-mode/input.ts")("Length of a plan", "MAX_PLAN_CHARS"),
-      tool("exit-plan-mode/input.ts")("Rules that a plan may request", "MAX_PLAN_RULES"),
+      tool("exit-plan-mode/exit-plan-mode.ts")("Length of a plan", "MAX_PLAN_CHARS"),
+      tool("exit-plan-mode/exit-plan-mode.ts")("Rules that a plan may request", "MAX_PLAN_RULES"),
     ],
   },
   {
@@ -199,8 +199,8 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
   {
     title: "Recall and search",
     limits: [
-      tool("recall/input.ts")("Recall: default budget in tokens", "DEFAULT_TOKENS"),
-      tool("recall/input.ts")("Recall: largest budget in tokens", "MAX_TOKENS"),
+      tool("recall/recall.ts")("Recall: default budget in tokens", "DEFAULT_TOKENS"),
+      tool("recall/recall.ts")("Recall: largest budget in tokens", "MAX_TOKENS"),
       tool("recall/recall.ts")("Recall: matches of one query", "MAX_MATCHES"),
       recall("query.ts")("Words of a query", "MAX_QUERY_WORDS"),
       recall("io/write-index.ts")("Search index; the oldest sessions leave it first", "MAX_INDEX_BYTES"),

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { answersIn, choiceInput, choiceOutput } from "../../../contracts/choice.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { type Declined, PermissionDeniedError } from "../../../contracts/errors.ts";
@@ -7,9 +8,36 @@ import type { PermissionRequest } from "../../../contracts/permission.ts";
 import type { ChoiceBody, ChoiceQuestion, Reply } from "../../../contracts/question.ts";
 import { type Tool, type ToolCall, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { answeredText, NOBODY_ANSWERS, summaryOf } from "./answer-text.ts";
-import { askUserQuestionInput } from "./input.ts";
 import { readQuestions } from "./read-questions.ts";
 import { type PreviewFormat, askUserQuestionSpec as spec } from "./spec.ts";
+
+const MAX_QUESTIONS = 4;
+const MIN_OPTIONS = 2;
+const MAX_OPTIONS = 4;
+
+/** `readQuestions` limits the lengths of the texts, which models respect without being told. */
+export const askUserQuestionInput = z.object({
+  questions: z
+    .array(
+      z.object({
+        question: z.string().trim().min(1),
+        header: z.string().trim().min(1).describe("At most 12 letters"),
+        options: z
+          .array(
+            z.object({
+              label: z.string().trim().min(1),
+              description: z.string().trim().optional(),
+              preview: z.string().optional(),
+            }),
+          )
+          .min(MIN_OPTIONS)
+          .max(MAX_OPTIONS),
+        multiSelect: z.boolean().optional(),
+      }),
+    )
+    .min(1)
+    .max(MAX_QUESTIONS),
+});
 
 export type AskUserQuestionDeps = {
   /** The form of previews; by default text. */

@@ -3,7 +3,7 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { z } from "zod";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import type { ChoiceOption, ChoiceQuestion } from "../../../contracts/question.ts";
-import type { askUserQuestionInput } from "./input.ts";
+import type { askUserQuestionInput } from "./ask-user-question.ts";
 import type { PreviewFormat } from "./spec.ts";
 
 const HEADER_COLUMNS = 12;

@@ -1,4 +1,5 @@
 import { once } from "@quoll/async/once";
+import { z } from "zod";
 import { assertNotCleared } from "../../../contracts/cleared-input.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import type { Progress } from "../../../contracts/display.ts";
@@ -28,7 +29,6 @@ import { exitAnswer } from "./exit-answer.ts";
 import { foundFiles } from "./found-files.ts";
 import { gitIncomingNames } from "./git-incoming-names.ts";
 import { planTracking, settleTracking, withoutComplaints } from "./git-tracking.ts";
-import { bashInput } from "./input.ts";
 import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { missingFiles, noteCreated } from "./new-files.ts";
 import { areReadOnly } from "./plain-names.ts";
@@ -42,6 +42,21 @@ import { bashSpec } from "./spec.ts";
 import { mixedFiles, outsideNote } from "./temporary-files.ts";
 import { watchPorts } from "./watch-ports.ts";
 import { presentFolder, settleFolder } from "./working-folder.ts";
+
+export const bashInput = z.object({
+  command: z.string().min(1),
+  description: z.string().optional().describe("What it does, in 5 to 10 words, for the person"),
+  timeout: z.number().min(1).optional().describe("Milliseconds; default 120000, at most 600000"),
+  run_in_background: z.boolean().optional().describe("Return at once with a task_id"),
+  notify_on: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("In the background: you are told each output line with this text; `ready|error`: either"),
+  dangerouslyDisableSandbox: z.boolean().optional().describe("Ask the user; only after the sandbox stopped it"),
+});
 
 /** Time from the end of a command until its output is read. */
 const NEWS_MS = 100;

@@ -1,5 +1,5 @@
 import { plural } from "@quoll/terminal-text/plural";
-import type { z } from "zod";
+import { z } from "zod";
 import { assertNotCleared } from "../../../contracts/cleared-input.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
@@ -23,12 +23,25 @@ import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target, withMachineNote } from "../target-file.ts";
 import { type Applied, applyEdits, type Edit } from "./apply-edits.ts";
 import { changedLines } from "./changed-lines.ts";
-import { editInput } from "./input.ts";
 import { endsInCr, toCr } from "./line-ends.ts";
 import { brokenJsonLine, isNotebook } from "./notebook-json.ts";
 import { linesAfter, refuseUnseen } from "./seen-lines.ts";
 import { editSpec } from "./spec.ts";
 import { uniqueReplacement } from "./unique-replacement.ts";
+
+const oldString = z.string();
+const replaceAll = z.boolean().optional();
+
+export const editInput = z.object({
+  file_path: z.string().min(1),
+  old_string: oldString.optional(),
+  new_string: z.string().optional(),
+  replace_all: replaceAll.describe("Every occurrence, not one"),
+  edits: z
+    .array(z.object({ old_string: oldString, new_string: z.string(), replace_all: replaceAll }))
+    .optional()
+    .describe("Instead of the three above"),
+});
 
 export type EditDeps = Pick<PathDeps, "home" | "temporary"> & RedactorDep & { readonly tracker: ReadTracker };
 

@@ -1,8 +1,10 @@
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import type { PlanMode } from "../../../contracts/permission.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
-import { enterPlanModeInput } from "./input.ts";
 import { enterPlanModeSpec } from "./spec.ts";
+
+export const enterPlanModeInput = z.object({});
 
 export type EnterPlanModeDeps = { readonly mode: PlanMode };
 

@@ -1,8 +1,13 @@
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
-import { enterWorktreeInput } from "./input.ts";
 import { enterWorktreeSpec } from "./spec.ts";
 import { doorsOf, type WorktreeDoors } from "./worktree-doors.ts";
+
+export const enterWorktreeInput = z.object({
+  name: z.string().optional(),
+  base: z.string().optional(),
+});
 
 /** Moves the main conversation into a worktree. @param doors Undefined for an agent, which is refused. */
 export function enterWorktreeTool(doors: WorktreeDoors | undefined): Tool {

@@ -1,4 +1,5 @@
 import { plural } from "@quoll/terminal-text/plural";
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { errorMessage, ToolFailedError } from "../../../contracts/errors.ts";
 import type { PlanMode } from "../../../contracts/permission.ts";
@@ -8,8 +9,34 @@ import type { Asker, Reply } from "../../../contracts/question.ts";
 import { type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { NOBODY_APPROVES } from "../../../contracts/user-refusal.ts";
 import { readSmallText } from "../../../platform/private-file.ts";
-import { exitPlanModeInput, MAX_PLAN_CHARS } from "./input.ts";
 import { exitPlanModeSpec } from "./spec.ts";
+
+/** Short enough for a person to read completely. */
+export const MAX_PLAN_CHARS = 50_000;
+export const MAX_PLAN_RULES = 10;
+const MAX_RULE_CHARS = 200;
+
+/** A command rule must name a command: text that a person cannot see, or that would match every command, is invalid. */
+const COMMAND_RULE = /^Bash\((?=.*[^\s*:()]).+\)$/;
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+function isCommandRule(rule: string): boolean {
+  return COMMAND_RULE.test(rule) && !UNSEEN.test(rule);
+}
+
+export const exitPlanModeInput = z.object({
+  plan: z.string().trim().min(1).max(MAX_PLAN_CHARS),
+  allowed: z
+    .array(
+      z
+        .string()
+        .trim()
+        .max(MAX_RULE_CHARS)
+        .refine(isCommandRule, "must be a rule such as Bash(npm test *), on one line"),
+    )
+    .max(MAX_PLAN_RULES)
+    .default([]),
+});
 
 const PLAN_FILE = "plan.md";
 /** A character takes up to four bytes; an editor may add a line feed or a byte order mark. */

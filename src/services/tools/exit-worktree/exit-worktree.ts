@@ -1,8 +1,13 @@
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
 import { doorsOf, type WorktreeDoors } from "../enter-worktree/worktree-doors.ts";
-import { exitWorktreeInput } from "./input.ts";
 import { exitWorktreeSpec } from "./spec.ts";
+
+export const exitWorktreeInput = z.object({
+  action: z.enum(["keep", "remove"]),
+  discard: z.boolean().optional(),
+});
 
 /** Moves the main conversation out of its worktree; only losing work needs consent. @param doors Undefined for an agent, which is refused. */
 export function exitWorktreeTool(doors: WorktreeDoors | undefined): Tool {

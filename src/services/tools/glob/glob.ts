@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import { type ToolResult, textResult } from "../../../contracts/tool.ts";
@@ -9,8 +10,12 @@ import { isAmbiguous, type PathMatcher, pathGlobs } from "../../../platform/glob
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
 import { count, type PathDeps, refuseMoved, shownBelow, subjectOf, withMachineNote } from "../target-file.ts";
 import { type GlobRoot, globRoot } from "./glob-root.ts";
-import { globInput } from "./input.ts";
 import { globSpec } from "./spec.ts";
+
+export const globInput = z.object({
+  pattern: z.string().min(1),
+  path: z.string().optional().describe("The working folder by default"),
+});
 
 const MAX_RESULTS = 100;
 /** Most matches whose time is read; more matches end the listing. */

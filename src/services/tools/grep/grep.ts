@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
-import type { z } from "zod";
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { type ToolResult, textResult } from "../../../contracts/tool.ts";
@@ -17,13 +17,30 @@ import {
   type Target,
   withMachineNote,
 } from "../target-file.ts";
-import { grepInput } from "./input.ts";
 import { jsSearch } from "./js-search.ts";
 import { patternError, rgSearch } from "./rg-search.ts";
 import { searchGlobs } from "./search-globs.ts";
-import type { SearchRequest, SearchResult } from "./search-types.ts";
+import { OUTPUT_MODES, type SearchRequest, type SearchResult } from "./search-types.ts";
 import { type Hits, limits, showHits, totalOf } from "./show-hits.ts";
 import { grepSpec } from "./spec.ts";
+
+const lines = z.number().min(0).optional();
+
+export const grepInput = z.object({
+  pattern: z.string().min(1),
+  path: z.string().optional().describe("File or folder; the working folder by default"),
+  glob: z.string().optional().describe("Only these files: *.ts, !**/dist/**"),
+  type: z.string().optional().describe("Only this kind: ts, py, rust …"),
+  output_mode: z.enum(OUTPUT_MODES).optional(),
+  "-A": lines.describe("Lines after each match (content)"),
+  "-B": lines.describe("Lines before"),
+  "-C": lines,
+  "-i": z.boolean().optional().describe("Ignore case"),
+  "-n": z.boolean().optional().describe("Line numbers (content); true by default"),
+  multiline: z.boolean().optional().describe("Let a match span lines"),
+  head_limit: lines.describe("Most results; 250 by default, 0 for all"),
+  offset: lines.describe("Results to skip"),
+});
 
 const DEFAULT_RESULTS = 250;
 const MAX_CONTEXT_LINES = 1_000;

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { assertNotCleared } from "../../../contracts/cleared-input.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
@@ -19,8 +19,19 @@ import { type RedactorDep, refuseSecrets, withSecrets } from "../restore-secrets
 import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target, withMachineNote } from "../target-file.ts";
 import { type CellChange, type ChangedNotebook, changeCell } from "./change-cell.ts";
-import { notebookEditInput } from "./input.ts";
 import { notebookEditSpec } from "./spec.ts";
+
+export const notebookEditInput = z.object({
+  notebook_path: z.string().min(1),
+  cell_id: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Id or number of the cell, as Read shows it; an insert goes behind it, without it to the top"),
+  new_source: z.string().optional().describe("The whole new source"),
+  cell_type: z.enum(["code", "markdown", "raw"]).optional(),
+  edit_mode: z.enum(["replace", "insert", "delete"]).optional().describe("Default: replace"),
+});
 
 export type NotebookEditDeps = Pick<PathDeps, "home" | "temporary"> & RedactorDep & { readonly tracker: ReadTracker };
 

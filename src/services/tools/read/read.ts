@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { type DocumentReader, documentKind } from "../../../contracts/documents.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
@@ -9,12 +10,18 @@ import { type KnownDeps, knownState } from "../known-file.ts";
 import { isSameKnown, type KnownState, type ReadTracker } from "../read-tracker.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target, withMachineNote } from "../target-file.ts";
 import { binaryKind } from "./binary-kind.ts";
-import { readInput } from "./input.ts";
 import { missingFile } from "./missing-file.ts";
 import { readFolder } from "./read-folder.ts";
 import { readImage } from "./read-image.ts";
 import { type Range, showText } from "./read-text.ts";
 import { readSpec } from "./spec.ts";
+
+export const readInput = z.object({
+  file_path: z.string().min(1),
+  offset: z.number().min(0).optional().describe("First line, from 1"),
+  limit: z.number().min(1).optional().describe("Most lines; 2000 by default"),
+  pages: z.string().optional().describe("Such as 1-5"),
+});
 
 const NOTEBOOK = /\.ipynb$/i;
 const DEFAULT_LINES = 2_000;

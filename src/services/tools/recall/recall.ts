@@ -1,4 +1,5 @@
 import { plural } from "@quoll/terminal-text/plural";
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { InvalidInputError, UserFacingError } from "../../../contracts/errors.ts";
 import {
@@ -12,8 +13,16 @@ import {
 } from "../../../contracts/recall.ts";
 import { textTokens } from "../../../contracts/token-estimate.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
-import { recallInput } from "./input.ts";
 import { recallSpec } from "./spec.ts";
+
+const DEFAULT_TOKENS = 4_000;
+const MAX_TOKENS = 20_000;
+
+export const recallInput = z.object({
+  query: z.string().trim().min(1),
+  offset: z.number().int().min(0).default(0).describe("Characters to skip, with an id"),
+  max_tokens: z.number().int().min(100).max(MAX_TOKENS).default(DEFAULT_TOKENS),
+});
 
 const MAX_MATCHES = 8;
 const EXCERPT_CHARS = 700;

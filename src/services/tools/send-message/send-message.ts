@@ -1,9 +1,14 @@
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import type { Tool } from "../../../contracts/tool.ts";
 import type { AgentDeps } from "../agent/agent.ts";
 import { messageAgent } from "../message-agent.ts";
-import { sendMessageInput } from "./input.ts";
 import { sendMessageSpec } from "./spec.ts";
+
+export const sendMessageInput = z.object({
+  to: z.string().min(1).describe("Id or name"),
+  message: z.string().trim().min(1),
+});
 
 /** Gives an agent a message. */
 export function sendMessageTool(agents: AgentDeps): Tool {

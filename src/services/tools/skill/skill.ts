@@ -1,9 +1,14 @@
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import type { Progress } from "../../../contracts/display.ts";
 import type { Skill } from "../../../contracts/skill.ts";
 import { type Tool, type ToolContext, textResult } from "../../../contracts/tool.ts";
-import { skillInput } from "./input.ts";
 import { skillSpec } from "./spec.ts";
+
+export const skillInput = z.object({
+  skill: z.string().trim().min(1).describe("Its name, without a slash"),
+  args: z.string().optional().describe("What follows the name when typed"),
+});
 
 /** A skill that a call starts. */
 export type SkillCall = { readonly skill: Skill; readonly argument: string };

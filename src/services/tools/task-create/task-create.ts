@@ -1,9 +1,16 @@
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
 import { hookFieldsOf, type TaskListDeps } from "../task-list/task-text.ts";
-import { taskCreateInput } from "./input.ts";
 import { taskCreateSpec } from "./spec.ts";
+
+export const taskCreateInput = z.object({
+  subject: z.string().trim().min(1).describe("As an order: Fix the parser"),
+  description: z.string().trim().min(1),
+  activeForm: z.string().trim().min(1).optional(),
+  metadata: z.looseObject({}).optional(),
+});
 
 /** Adds a task to the shared list, unless a hook refuses it. */
 export function taskCreateTool(deps: Pick<TaskListDeps, "open" | "fire">): Tool {

@@ -1,9 +1,11 @@
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
 import { openIds, type TaskListDeps, taskLine } from "../task-list/task-text.ts";
-import { taskGetInput } from "./input.ts";
 import { taskGetSpec } from "./spec.ts";
+
+export const taskGetInput = z.object({ taskId: z.string().trim().min(1) });
 
 /** Shows one task of the shared list. */
 export function taskGetTool(deps: Pick<TaskListDeps, "open">): Tool {

@@ -1,9 +1,11 @@
 import { plural } from "@quoll/terminal-text/plural";
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
-import { taskListInput } from "./input.ts";
 import { taskListSpec } from "./spec.ts";
 import { openIds, type TaskListDeps, taskLine } from "./task-text.ts";
+
+export const taskListInput = z.object({});
 
 /** Lists the tasks of the shared list. */
 export function taskListTool(deps: Pick<TaskListDeps, "open">): Tool {

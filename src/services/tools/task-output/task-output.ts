@@ -1,9 +1,15 @@
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { isOpenTask, type TaskInfo, type Tasks, taskName } from "../../../contracts/task.ts";
 import { type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { ServerPorts } from "../bash/server-ports.ts";
-import { taskOutputInput } from "./input.ts";
 import { taskOutputSpec } from "./spec.ts";
+
+export const taskOutputInput = z.object({
+  task_id: z.string().min(1).optional().describe("Such as b1 or a1; without it, all tasks are listed"),
+  block: z.boolean().default(true),
+  timeout: z.number().int().min(0).max(600_000).default(30_000).describe("Milliseconds"),
+});
 
 /** Most finished tasks in the list. */
 const MAX_LISTED = 20;

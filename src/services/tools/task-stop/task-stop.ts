@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
-import { taskStopInput } from "./input.ts";
 import { taskStopSpec } from "./spec.ts";
+
+export const taskStopInput = z.object({ task_id: z.string().min(1) });
 
 /** Ends a background task. An abort ends the wait, not the task's shutdown. */
 export function taskStopTool(): Tool {

@@ -1,10 +1,27 @@
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
-import type { ListedTask, ListedTaskChange, TaskList } from "../../../contracts/task-list.ts";
+import {
+  LISTED_TASK_STATES,
+  type ListedTask,
+  type ListedTaskChange,
+  type TaskList,
+} from "../../../contracts/task-list.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
 import { hookFieldsOf, type TaskListDeps } from "../task-list/task-text.ts";
-import { taskUpdateInput } from "./input.ts";
 import { taskUpdateSpec } from "./spec.ts";
+
+export const taskUpdateInput = z.object({
+  taskId: z.string().trim().min(1),
+  status: z.enum([...LISTED_TASK_STATES, "deleted"]).optional(),
+  owner: z.string().trim().max(100).optional(),
+  subject: z.string().trim().min(1).optional(),
+  description: z.string().trim().min(1).optional(),
+  activeForm: z.string().trim().min(1).optional(),
+  addBlocks: z.array(z.string().trim().min(1)).optional(),
+  addBlockedBy: z.array(z.string().trim().min(1)).optional(),
+  metadata: z.looseObject({}).optional(),
+});
 
 /** Changes a task of the shared list. Hooks may keep a task from being completed. */
 export function taskUpdateTool(deps: TaskListDeps): Tool {

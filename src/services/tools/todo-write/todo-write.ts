@@ -1,10 +1,20 @@
 import { plural } from "@quoll/terminal-text/plural";
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import type { Todo } from "../../../contracts/display.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import { textResult } from "../../../contracts/tool.ts";
-import { todoWriteInput } from "./input.ts";
 import { todoWriteSpec } from "./spec.ts";
+
+export const todoWriteInput = z.object({
+  todos: z.array(
+    z.object({
+      content: z.string().trim().min(1).describe("The step, as an order: Fix the parser"),
+      status: z.enum(["pending", "in_progress", "completed"]),
+      activeForm: z.string().trim().min(1).describe("The same while it is done: Fixing the parser"),
+    }),
+  ),
+});
 
 /** Stores nothing: the list is part of the result's display, and the screen reads it there. */
 export const todoWriteTool = () =>

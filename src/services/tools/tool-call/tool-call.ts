@@ -1,8 +1,10 @@
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import type { Tool } from "../../../contracts/tool.ts";
-import { toolCallInput } from "./input.ts";
 import { toolCallSpec } from "./spec.ts";
+
+export const toolCallInput = z.object({ name: z.string().min(1), input: z.looseObject({}) });
 
 /**
  * This tool never runs: the engine replaces its calls with calls of the named tools. Only calls that name no other

@@ -1,11 +1,20 @@
 import { plural } from "@quoll/terminal-text/plural";
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { nearestNames } from "../../../contracts/did-you-mean.ts";
 import type { Findable } from "../../../contracts/findable.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
-import { MAX_RESULTS, toolSearchInput } from "./input.ts";
 import { findByQuery, SELECT } from "./rank-findables.ts";
 import { toolSearchSpec } from "./spec.ts";
+
+const DEFAULT_RESULTS = 5;
+/** Descriptions and schemas that one search returns. */
+export const MAX_RESULTS = 20;
+
+export const toolSearchInput = z.object({
+  query: z.string().trim().min(1),
+  max_results: z.number().int().min(1).max(MAX_RESULTS).default(DEFAULT_RESULTS),
+});
 
 /** The maximum length of the descriptions and schemas in one answer; further matches are only named. */
 const MAX_ANSWER_CHARS = 32_000;

@@ -1,6 +1,7 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { revealText } from "@quoll/terminal-text/plain-text";
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { isDocumentationHost } from "../../../contracts/documentation-hosts.ts";
 import { errorMessage, InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
@@ -10,10 +11,15 @@ import type { Subject } from "../../../contracts/subject.ts";
 import { type Tool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { WebAddress, WebDocument, WebImage, WebReader, WebRedirect } from "../../../contracts/web.ts";
 import { fitImage } from "../read/read-image.ts";
-import { webFetchInput } from "./input.ts";
 import { material, pagePart } from "./page-part.ts";
 import { webFetchSpec } from "./spec.ts";
 import system from "./web-question.md" with { type: "text" };
+
+export const webFetchInput = z.object({
+  url: z.string().min(1),
+  prompt: z.string().optional(),
+  offset: z.number().int().min(0).optional(),
+});
 
 /** The characters of a page that the small model reads. */
 export const MAX_ASKED_CHARS = 100_000;

@@ -1,13 +1,25 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { revealText } from "@quoll/terminal-text/plain-text";
+import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
 import type { WebSearchAnswer, WebSearchQuery } from "../../../contracts/web.ts";
 import { material } from "../web-fetch/page-part.ts";
-import { MAX_DOMAINS, webSearchInput } from "./input.ts";
 import { webSearchSpec } from "./spec.ts";
+
+/** The most hosts in one of the two lists. */
+export const MAX_DOMAINS = 20;
+export const MAX_QUERY_CHARS = 400;
+
+const domains = z.array(z.string()).optional();
+
+export const webSearchInput = z.object({
+  query: z.string().min(1).max(MAX_QUERY_CHARS),
+  allowed_domains: domains,
+  blocked_domains: domains,
+});
 
 export type WebSearchDeps = {
   redactor(): Promise<Redactor>;

@@ -1,4 +1,5 @@
 import { plural } from "@quoll/terminal-text/plural";
+import { z } from "zod";
 import { assertNotCleared } from "../../../contracts/cleared-input.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
@@ -21,8 +22,9 @@ import type { ReadTracker } from "../read-tracker.ts";
 import { type RedactorDep, refuseSecrets, withPlaceholders, withSecrets } from "../restore-secrets.ts";
 import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target, withMachineNote } from "../target-file.ts";
-import { writeInput } from "./input.ts";
 import { writeSpec } from "./spec.ts";
+
+export const writeInput = z.object({ file_path: z.string().min(1), content: z.string() });
 
 export type WriteDeps = Pick<PathDeps, "home" | "temporary"> & RedactorDep & { readonly tracker: ReadTracker };
 

@@ -1,3 +1,0 @@
-import { z } from "zod";
-
-export const taskStopInput = z.object({ task_id: z.string().min(1) });
