@@ -2,10 +2,10 @@ import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
 import type { JsonSchema } from "../../../contracts/tool.ts";
-import { CallIds } from "../history/call-ids.ts";
+import { callIds } from "../history/call-ids.ts";
 import { callsAsText } from "../history/calls-as-text.ts";
 import { ToolNames } from "../history/tool-names.ts";
-import { neutralTurns } from "../history/turns.ts";
+import { keepNeutral, neutralTurns, oneCallEach } from "../history/turns.ts";
 import { withSchemaInstruction } from "../schema-instruction.ts";
 import { isThinkingOff, knownEfforts, wantedEffort } from "../thinking-effort.ts";
 import { toPrompt } from "./to-prompt.ts";
@@ -31,10 +31,10 @@ export type CallContext = {
 export function toCall(request: ProviderRequest, { wire, capabilities, isOwn }: CallContext): Call {
   const { quirks } = wire;
   const names = new ToolNames(request.tools.map(({ name }) => name));
-  const ids = new CallIds({ maxChars: quirks.callIdChars, isExact: quirks.exactCallIds });
-  const parallelCalls = capabilities.parallelCalls && quirks.parallelCalls;
-  const history = neutralTurns(request.messages, { isOwn, nextId: (given) => ids.next(given), parallelCalls });
-  const turns = capabilities.tools ? history : callsAsText(history);
+  const ids = () => callIds({ maxChars: quirks.callIdChars, isExact: quirks.exactCallIds });
+  const history = neutralTurns(request.messages, { isOwn, keep: keepNeutral, ids });
+  const single = capabilities.parallelCalls && quirks.parallelCalls ? history : oneCallEach(history);
+  const turns = capabilities.tools ? single : callsAsText(single);
   if (turns.length === 0) throw new Error("There is nothing to send: the conversation has no user message yet.");
   const prompt = toPrompt(turns, {
     system: systemOf(request, quirks),

@@ -10,22 +10,18 @@ import type {
   AssistantBlock,
   DocumentBlock,
   ImageBlock,
-  ImageMediaType,
   TextBlock,
   ToolResultContent,
 } from "../../../contracts/message.ts";
-import { BAD_DOCUMENT, BAD_IMAGE, checkedImage, isPdf, NO_DOCUMENTS, NO_IMAGES, otherKind } from "../history/media.ts";
+import { type MediaAbilities, sendable } from "../history/media.ts";
 import type { AssistantTurn, CallAnswer, Turn, UserTurn } from "../history/turns.ts";
+import { wellFormed } from "../history/well-formed.ts";
 import type { Quirks } from "./quirks.ts";
 import { detailsBack } from "./reasoning-details.ts";
 import { metadataOf } from "./signature.ts";
 
-export type PromptOptions = {
+export type PromptOptions = MediaAbilities & {
   readonly system: string;
-  readonly images: boolean;
-  readonly documents: boolean;
-  /** Supported image types; undefined: all. */
-  readonly imageTypes?: ReadonlySet<ImageMediaType> | undefined;
   readonly quirks: Quirks;
   /** The name of a tool in requests. */
   toolName(name: string): string;
@@ -103,18 +99,11 @@ function resultOutput(content: ToolResultContent, isError: boolean, options: Pro
 
 function wordParts(
   block: TextBlock | ImageBlock | DocumentBlock,
-  { images, documents, imageTypes }: PromptOptions,
+  options: PromptOptions,
 ): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
-  if (block.type === "text") return textParts(block.text);
-  if (block.type === "document") {
-    if (!documents) return textParts(NO_DOCUMENTS);
-    return isPdf(block) ? [filePart(block.mediaType, block.data, block.title)] : textParts(BAD_DOCUMENT);
-  }
-  if (!images) return textParts(NO_IMAGES);
-  const image = checkedImage(block);
-  if (!image) return textParts(BAD_IMAGE);
-  const isTaken = imageTypes?.has(image.mediaType) ?? true;
-  return isTaken ? [filePart(image.mediaType, image.data)] : textParts(otherKind(image.mediaType));
+  const sent = sendable(block, options);
+  if (sent.type === "text") return textParts(sent.text);
+  return [filePart(sent.mediaType, sent.data, sent.type === "document" ? sent.title : undefined)];
 }
 
 function filePart(mediaType: string, data: string, title?: string): LanguageModelV4FilePart {
@@ -168,12 +157,4 @@ function assistantPart(
     default:
       return [];
   }
-}
-
-/** The same JSON value with unpaired surrogates replaced, in keys and values. */
-function wellFormed(value: unknown): unknown {
-  if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(wellFormed);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed(item)]));
 }

@@ -3,6 +3,7 @@ import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
 import { freshIds } from "../history/fresh-ids.ts";
+import { KnownHistories } from "../history/turns.ts";
 import { bareName } from "../model-name.ts";
 import { ModelNotice } from "../model-notice.ts";
 import { rowOf } from "../model-rows.ts";
@@ -16,7 +17,6 @@ import { ToolLimit } from "../request/tool-limit.ts";
 import { answerFormat } from "./answer-format.ts";
 import { runAttempt } from "./attempt.ts";
 import type { ClaudeClient, ClaudeRequest } from "./client.ts";
-import { KnownHistories } from "./history.ts";
 import type { Refusal } from "./refusal.ts";
 import { type Extra, toClaudeRequest } from "./to-request.ts";
 

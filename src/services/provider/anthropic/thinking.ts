@@ -2,7 +2,7 @@ import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/m
 import type { Effort, ProviderRequest } from "../../../contracts/provider.ts";
 import type { ModelRow } from "../model-rows.ts";
 import { EFFORT_TOKENS, isThinkingOff, thinkingTokens } from "../thinking-effort.ts";
-import type { Turn } from "./history.ts";
+import type { ClaudeTurn } from "./to-blocks.ts";
 
 /** Source: Anthropic's API reference, "Extended thinking": the minimum budget, which must stay below max_tokens. */
 const MIN_BUDGET_TOKENS = 1_024;
@@ -28,7 +28,7 @@ const NOTHING: ThinkingFields = { fields: {}, betas: [] };
 export function thinkingFields(
   request: ProviderRequest,
   row: ModelRow | undefined,
-  turns: readonly Turn[],
+  turns: readonly ClaudeTurn[],
 ): ThinkingFields {
   const { thinking, effort, maxTokens, tools } = request;
   if (!row?.thinking) return NOTHING;
@@ -47,13 +47,13 @@ export function thinkingFields(
 }
 
 /** True if the open tool loop begins with thinking, or if no loop is open. */
-function loopBeginsWithThinking(turns: readonly Turn[]): boolean {
-  let first: Turn | undefined;
+function loopBeginsWithThinking(turns: readonly ClaudeTurn[]): boolean {
+  let first: ClaudeTurn | undefined;
   for (let index = turns.length - 1; index > 0 && hasResults(turns[index]); index -= 2) first = turns[index - 1];
   const type = first?.content[0]?.type;
   return first === undefined || type === "thinking" || type === "redacted_thinking";
 }
 
-function hasResults(turn: Turn | undefined): boolean {
+function hasResults(turn: ClaudeTurn | undefined): boolean {
   return turn?.content.some(({ type }) => type === "tool_result") ?? false;
 }

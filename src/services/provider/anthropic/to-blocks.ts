@@ -8,29 +8,41 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import type {
   AssistantBlock,
-  AssistantMessage,
   DocumentBlock,
   ImageBlock,
   JsonObject,
   TextBlock,
-  ToolResultBlock,
   ToolResultContent,
 } from "../../../contracts/message.ts";
-import { BAD_DOCUMENT, BAD_IMAGE, checkedImage, isPdf, NO_DOCUMENTS, NO_IMAGES } from "../history/media.ts";
-import { TranslationCache } from "../history/translation-cache.ts";
+import { type MediaAbilities, sendable } from "../history/media.ts";
+import type { CallAnswer, Turn, TurnRules } from "../history/turns.ts";
+import { wellFormed } from "../history/well-formed.ts";
 
-export type TranslationOptions = {
-  /** True if the model accepts images; otherwise each image becomes a note. */
-  readonly images: boolean;
-  /** True if the model accepts PDFs. */
-  readonly documents: boolean;
-};
+/** A turn in the form of the API. */
+export type ClaudeTurn = { readonly role: "user" | "assistant"; readonly content: readonly ContentBlockParam[] };
 
 type UserParam = TextBlockParam | ImageBlockParam | DocumentBlockParam;
 
-const usersWords = new TranslationCache<TextBlock | ImageBlock | DocumentBlock, readonly UserParam[]>();
-const answers = new TranslationCache<AssistantBlock, readonly ContentBlockParam[]>();
-const results = new TranslationCache<ToolResultBlock, ToolResultBlockParam>();
+/**
+ * Caches translations, so that only the newest part of a long history costs time: the same object in the same form
+ * yields the same translation. Objects must not be changed; a changed history has new ones.
+ */
+class TranslationCache<Source extends object, Made> {
+  readonly #made = new WeakMap<Source, { readonly way: string; readonly made: Made }>();
+
+  /** @param way Everything besides the source that `make` depends on; only the latest value is cached. */
+  of(source: Source, way: string, make: () => Made): Made {
+    const known = this.#made.get(source);
+    if (known?.way === way) return known.made;
+    const made = make();
+    this.#made.set(source, { way, made });
+    return made;
+  }
+}
+
+const turnParams = new TranslationCache<Turn, ClaudeTurn>();
+const wordParams = new TranslationCache<TextBlock | ImageBlock | DocumentBlock, readonly UserParam[]>();
+const resultParams = new TranslationCache<CallAnswer, ToolResultBlockParam>();
 
 const NO_DOCUMENT_IN_ERROR = "[A PDF was here; the API accepts none in a failed result.]";
 const NO_IMAGE_IN_ERROR = "[An image was here; the API accepts none in a failed result.]";
@@ -39,27 +51,59 @@ const REQUIRED_IN_CITATION: ReadonlySet<string> = new Set(["document_title", "ti
 /** Source: the API's own pattern for tool names, ^[a-zA-Z0-9_-]{1,128}$. */
 const MAX_NAME_CHARS = 128;
 
-/** The API rejects empty and blank text, so it yields no block. */
-export function userBlocks(
-  block: TextBlock | ImageBlock | DocumentBlock,
-  options: TranslationOptions,
-): readonly UserParam[] {
-  return usersWords.of(block, wayOf(options), () => newUserBlocks(block, options));
+/** The rules for histories of Claude. @param isOwn True if the requested model wrote the message; the API rejects another model's thinking. */
+export function claudeRules(isOwn: TurnRules["isOwn"]): TurnRules {
+  return { isOwn, keep: keptBlock, ids: plainIds };
 }
 
-function wayOf({ images, documents }: TranslationOptions): string {
-  return `${images ? "images" : ""} ${documents ? "documents" : ""}`;
-}
-
-function newUserBlocks(block: TextBlock | ImageBlock | DocumentBlock, options: TranslationOptions): UserParam[] {
-  if (block.type === "text") return textBlocks(block.text);
-  if (block.type === "document") {
-    if (!options.documents) return textBlocks(NO_DOCUMENTS);
-    return isPdf(block) ? [documentBlock(block)] : textBlocks(BAD_DOCUMENT);
+function keptBlock(block: AssistantBlock, isOwn: boolean): AssistantBlock | undefined {
+  switch (block.type) {
+    case "text":
+      return block.text.trim() === "" ? undefined : block;
+    case "thinking": {
+      const isWhole = block.signature !== "" && block.thinking.isWellFormed() && block.signature.isWellFormed();
+      return isOwn && isWhole ? block : undefined;
+    }
+    case "redacted_thinking":
+      return isOwn && block.data !== "" ? block : undefined;
+    case "opaque":
+      return isOwn ? block : undefined;
+    case "tool_use":
+      return block;
   }
-  if (!options.images) return textBlocks(NO_IMAGES);
-  const image = checkedImage(block);
-  return image ? [imageBlock(image)] : textBlocks(BAD_IMAGE);
+}
+
+/** Ids that the API would reject (duplicates, invalid characters) are renamed. */
+function plainIds(): (given: string) => string {
+  const used = new Set<string>();
+  return (given) => {
+    const plain = given.replace(/[^a-zA-Z0-9_-]/g, "_") || "call";
+    let id = plain;
+    for (let count = 2; used.has(id); count += 1) id = `${plain}_${count}`;
+    used.add(id);
+    return id;
+  };
+}
+
+/** Turns in the form of the API. The same turn, in the same form, gives the same object. */
+export function toClaudeTurns(turns: readonly Turn[], abilities: MediaAbilities): readonly ClaudeTurn[] {
+  const way = `${abilities.images ? "images" : ""} ${abilities.documents ? "documents" : ""}`;
+  return turns.map((turn) => turnParams.of(turn, way, () => claudeTurn(turn, abilities, way)));
+}
+
+function claudeTurn(turn: Turn, abilities: MediaAbilities, way: string): ClaudeTurn {
+  if (turn.role === "assistant")
+    return { role: "assistant", content: turn.content.flatMap((block) => assistantBlock(block, turn.isOwn)) };
+  const results = turn.answers.map((answer) => resultParams.of(answer, way, () => resultBlock(answer, abilities)));
+  const words = turn.words.flatMap((block) => wordParams.of(block, way, () => userBlocks(block, abilities)));
+  return { role: "user", content: [...results, ...words] };
+}
+
+/** The API rejects empty and blank text, so it yields no block. */
+function userBlocks(block: TextBlock | ImageBlock | DocumentBlock, abilities: MediaAbilities): UserParam[] {
+  const sent = sendable(block, abilities);
+  if (sent.type === "text") return textBlocks(sent.text);
+  return [sent.type === "document" ? documentBlock(sent) : imageBlock(sent)];
 }
 
 function documentBlock({ mediaType, data, title }: DocumentBlock): DocumentBlockParam {
@@ -67,75 +111,40 @@ function documentBlock({ mediaType, data, title }: DocumentBlock): DocumentBlock
   return { type: "document", source, ...(title && { title: title.toWellFormed() }) };
 }
 
-/**
- * The blocks of an answer to send back. Thinking is returned byte for byte, or omitted if it is another model's, has no
- * signature, or would end the message (the API rejects that).
- * @param nextId called for each tool call, in order; returns the id to send.
- */
-export function assistantBlocks(
-  { content }: AssistantMessage,
-  keepThinking: boolean,
-  nextId: (given: string) => string,
-): ContentBlockParam[] {
-  const blocks = content.flatMap((block) => {
-    const id = block.type === "tool_use" ? nextId(block.id) : "";
-    return answers.of(block, `${keepThinking} ${id}`, () => assistantBlock(block, keepThinking, id));
-  });
-  return blocks.slice(0, blocks.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking") + 1);
-}
-
-function assistantBlock(block: AssistantBlock, keepThinking: boolean, callId: string): ContentBlockParam[] {
+/** A block to send back. Thinking is returned byte for byte. */
+function assistantBlock(block: AssistantBlock, isOwn: boolean): ContentBlockParam[] {
   switch (block.type) {
     case "text":
-      return textBlocks(block.text, keepThinking ? block.citations : undefined);
-    case "thinking": {
-      const isWhole = block.signature !== "" && block.thinking.isWellFormed() && block.signature.isWellFormed();
-      if (!keepThinking || !isWhole) return [];
+      return textBlocks(block.text, isOwn ? block.citations : undefined);
+    case "thinking":
       return [{ type: "thinking", thinking: block.thinking, signature: block.signature }];
-    }
     case "redacted_thinking":
-      return keepThinking && block.data !== "" ? [{ type: "redacted_thinking", data: block.data }] : [];
+      return [{ type: "redacted_thinking", data: block.data }];
     case "opaque":
       // The API gave this type; the list of types changes too fast to check here.
-      return keepThinking ? [block.data as unknown as ContentBlockParam] : [];
+      return [block.data as unknown as ContentBlockParam];
     case "tool_use": {
       const input = block.malformed ? {} : wellFormed(block.input);
-      return [{ type: "tool_use", id: callId, name: toolName(block.name), input }];
+      return [{ type: "tool_use", id: block.id, name: toolName(block.name), input }];
     }
   }
 }
 
-export function resultBlock(
-  block: ToolResultBlock,
-  toolUseId: string,
-  options: TranslationOptions,
-): ToolResultBlockParam {
-  return results.of(block, `${wayOf(options)} ${toolUseId}`, () => newResultBlock(block, toolUseId, options));
-}
-
-function newResultBlock(
-  { content, isError }: ToolResultBlock,
-  toolUseId: string,
-  options: TranslationOptions,
-): ToolResultBlockParam {
-  const sent = resultContent(content, isError, options);
+function resultBlock({ callId, content, isError }: CallAnswer, abilities: MediaAbilities): ToolResultBlockParam {
+  const sent = resultContent(content, isError, abilities);
   return {
     type: "tool_result",
-    tool_use_id: toolUseId,
+    tool_use_id: callId,
     ...(sent.length > 0 && { content: sent }),
     ...(isError && { is_error: true }),
   };
 }
 
-function resultContent(
-  content: ToolResultContent,
-  isError: boolean,
-  options: TranslationOptions,
-): string | UserParam[] {
+function resultContent(content: ToolResultContent, isError: boolean, abilities: MediaAbilities): string | UserParam[] {
   if (typeof content === "string") return content.trim() === "" ? "" : content.toWellFormed();
   return content.flatMap((block) => {
     if (isError && block.type === "image") return textBlocks(NO_IMAGE_IN_ERROR);
-    return isError && block.type === "document" ? textBlocks(NO_DOCUMENT_IN_ERROR) : newUserBlocks(block, options);
+    return isError && block.type === "document" ? textBlocks(NO_DOCUMENT_IN_ERROR) : userBlocks(block, abilities);
   });
 }
 
@@ -160,12 +169,4 @@ function imageBlock({ mediaType, data }: ImageBlock): ImageBlockParam {
 /** A name that a model invented may contain any character. */
 function toolName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_NAME_CHARS) || "unnamed";
-}
-
-/** The same JSON value with unpaired surrogates replaced, in keys and values; the value itself if it has none. */
-function wellFormed(value: unknown): unknown {
-  if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(wellFormed);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed(item)]));
 }

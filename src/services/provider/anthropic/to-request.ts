@@ -9,14 +9,16 @@ import type {
 import type { Message } from "../../../contracts/message.ts";
 import type { ProviderRequest, ProviderSearch, ToolDeclaration } from "../../../contracts/provider.ts";
 import type { JsonSchema } from "../../../contracts/tool.ts";
-import { messagesAsText } from "../history/calls-as-text.ts";
+import { callsAsText } from "../history/calls-as-text.ts";
+import type { MediaAbilities } from "../history/media.ts";
+import { type KnownHistories, neutralTurns, type TurnRules } from "../history/turns.ts";
 import type { ModelRow } from "../model-rows.ts";
 import { withSchemaInstruction } from "../schema-instruction.ts";
 import { wantedEffort } from "../thinking-effort.ts";
 import type { ClaudeRequest } from "./client.ts";
-import { type HistoryOptions, type KnownHistories, type Turn, toTurns } from "./history.ts";
 import { withMark } from "./request-bytes.ts";
 import { thinkingFields } from "./thinking.ts";
+import { type ClaudeTurn, claudeRules, toClaudeTurns } from "./to-blocks.ts";
 
 /** Source: Anthropic's API reference, "Prompt caching": at most 4 marks; each caches everything up to its block. */
 const CACHED_USER_TURNS = 2;
@@ -28,7 +30,8 @@ const ONE_CALL = { type: "auto", disable_parallel_tool_use: true } as const;
 
 type CacheMark = { readonly type: "ephemeral"; readonly ttl?: "1h" };
 
-export type RequestOptions = HistoryOptions & {
+export type RequestOptions = Omit<MediaAbilities, "imageTypes"> & {
+  readonly isOwn: TurnRules["isOwn"];
   /** The table's row for the model; undefined for an unknown model, which gets no special parameters. */
   readonly row?: ModelRow | undefined;
   /** How long the provider keeps a cached prefix; five minutes by default. */
@@ -37,7 +40,7 @@ export type RequestOptions = HistoryOptions & {
   readonly format?: JsonSchema | undefined;
   /** The parts that this server has rejected before. */
   readonly without?: ReadonlySet<Extra> | undefined;
-  /** The translations of earlier requests. */
+  /** The histories of earlier requests. */
   readonly known?: KnownHistories | undefined;
 };
 
@@ -79,9 +82,10 @@ export function toClaudeRequest(request: ProviderRequest, options: RequestOption
 }
 
 /** A model without tools gets calls as text, because the API rejects calls without tools. */
-function turnsOf(messages: readonly Message[], options: RequestOptions): readonly Turn[] {
-  if (options.row?.tools === false) return toTurns(messagesAsText(messages), options);
-  return options.known?.turns(messages, options) ?? toTurns(messages, options);
+function turnsOf(messages: readonly Message[], options: RequestOptions): readonly ClaudeTurn[] {
+  const rules = claudeRules(options.isOwn);
+  const turns = options.known?.turns(messages, rules) ?? neutralTurns(messages, rules);
+  return toClaudeTurns(options.row?.tools === false ? callsAsText(turns) : turns, options);
 }
 
 /** The body without the betas. */
@@ -151,12 +155,12 @@ function markLast<Item extends object>(items: readonly Item[], mark: CacheMark):
 }
 
 /** Turns without a mark stay the same objects, so that each is serialised once. */
-function markTurns(turns: readonly Turn[], mark: CacheMark): MessageParam[] {
+function markTurns(turns: readonly ClaudeTurn[], mark: CacheMark): MessageParam[] {
   const marked = new Set(turns.filter(({ role }) => role === "user").slice(-CACHED_USER_TURNS));
   return turns.map((turn) => (marked.has(turn) ? { ...turn, content: markLast(turn.content, mark) } : toParam(turn)));
 }
 
 /** The SDK's type does not say that the list is read-only. The SDK does not change it. */
-function toParam(turn: Turn): MessageParam {
+function toParam(turn: ClaudeTurn): MessageParam {
   return turn as MessageParam;
 }

@@ -1,4 +1,4 @@
-import type { DocumentBlock, ImageBlock, ImageMediaType } from "../../../contracts/message.ts";
+import type { DocumentBlock, ImageBlock, ImageMediaType, TextBlock } from "../../../contracts/message.ts";
 
 /** The first bytes of each kind, in base64. Sources: PNG 5.2, JFIF, GIF89a, RFC 9649 (WebP), ISO 32000-1 7.5.2 (PDF). */
 const IMAGE_STARTS: readonly (readonly [RegExp, ImageMediaType])[] = [
@@ -11,23 +11,41 @@ const WEBP_AT_BYTE = 8;
 const PDF_START = /^JVBER/;
 
 /** Replacements for images and PDFs that cannot be sent. */
-export const NO_DOCUMENTS = "[A PDF was here; this model accepts no PDFs.]";
-export const NO_IMAGES = "[An image was here; this model accepts no images.]";
-export const BAD_IMAGE = "[An image was here; its data is not a valid image.]";
-export const BAD_DOCUMENT = "[A PDF was here; its data is not a PDF.]";
+const NO_DOCUMENTS = "[A PDF was here; this model accepts no PDFs.]";
+const NO_IMAGES = "[An image was here; this model accepts no images.]";
+const BAD_IMAGE = "[An image was here; its data is not a valid image.]";
+const BAD_DOCUMENT = "[A PDF was here; its data is not a PDF.]";
 
-export const otherKind = (mediaType: string): string => `[An image was here; this model accepts no ${mediaType}.]`;
+const otherKind = (mediaType: string): string => `[An image was here; this model accepts no ${mediaType}.]`;
 
-/** The image with the type that its bytes show; undefined if the bytes are not an image of a supported type. */
-export function checkedImage(block: ImageBlock): ImageBlock | undefined {
+export type MediaAbilities = {
+  /** True if the model accepts images. */
+  readonly images: boolean;
+  /** True if the model accepts PDFs. */
+  readonly documents: boolean;
+  /** The accepted types of images; all by default. */
+  readonly imageTypes?: ReadonlySet<ImageMediaType> | undefined;
+};
+
+type UserContent = TextBlock | ImageBlock | DocumentBlock;
+
+/** The block as the model accepts it: an image has the type that its bytes show, and a file that cannot be sent becomes a note. */
+export function sendable(block: UserContent, { images, documents, imageTypes }: MediaAbilities): UserContent {
+  if (block.type === "text") return block;
+  if (block.type === "document") {
+    if (!documents) return note(NO_DOCUMENTS);
+    return PDF_START.test(block.data) ? block : note(BAD_DOCUMENT);
+  }
+  if (!images) return note(NO_IMAGES);
   const mediaType = imageTypeOf(block.data);
-  if (mediaType === undefined) return undefined;
+  if (mediaType === undefined) return note(BAD_IMAGE);
+  const isTaken = imageTypes?.has(mediaType) ?? true;
+  if (!isTaken) return note(otherKind(mediaType));
   return mediaType === block.mediaType ? block : { ...block, mediaType };
 }
 
-/** True if the bytes are a PDF. */
-export function isPdf({ data }: DocumentBlock): boolean {
-  return PDF_START.test(data);
+function note(text: string): TextBlock {
+  return { type: "text", text };
 }
 
 function imageTypeOf(data: string): ImageMediaType | undefined {

@@ -34,10 +34,10 @@ export type Turn = UserTurn | AssistantTurn;
 export type TurnRules = {
   /** True if this message's thinking and signatures may be returned to the provider. */
   isOwn(message: AssistantMessage): boolean;
-  /** Called for each call in order; returns the id to send. */
-  nextId(given: string): string;
-  /** False if a message contains at most one call, so that several calls become several messages. */
-  readonly parallelCalls: boolean;
+  /** The block to send of an assistant message; undefined for a block that the provider does not take back. */
+  keep(block: AssistantBlock, isOwn: boolean): AssistantBlock | undefined;
+  /** A source of ids for one history. It is called for each call in order, and returns the id to send. */
+  ids(): (given: string) => string;
 };
 
 /**
@@ -51,35 +51,88 @@ export const NO_RESULT = "There is no record of how this call ended.";
  * Converts a history from any source into turns that every vendor accepts.
  *
  * Neighbouring user messages become one, with results first. Invalid parts are left out: empty messages, results
- * without a call, assistant text before the first user message, another model's thinking. A call without a result
- * gets a note.
+ * without a call, assistant text before the first user message, blocks that the rules don't keep. A call without a
+ * result gets a note.
  */
 export function neutralTurns(messages: readonly Message[], rules: TurnRules): readonly Turn[] {
   const builder = new TurnBuilder(rules);
-  for (const message of messages) {
-    if (message.role === "user") builder.addUser(message);
-    else builder.addAssistant(message);
+  builder.add(messages, rules);
+  return builder.turns();
+}
+
+/** The number of histories used in turn: the main history, and those of a judge or a helper. */
+const MAX_KNOWN = 4;
+
+/**
+ * Continues from the last request of the same history, so that only new messages are converted and complete turns stay
+ * the same objects. A history that does not begin with the known messages, or whose messages have another owner, is
+ * converted from scratch. All requests must have the same rules but for `isOwn`.
+ */
+export class KnownHistories {
+  #builders: readonly TurnBuilder[] = [];
+
+  turns(messages: readonly Message[], rules: TurnRules): readonly Turn[] {
+    const known = this.#builders.find((builder) => builder.isBeginningOf(messages, rules));
+    const builder = known ?? new TurnBuilder(rules);
+    // A shorter history with the same beginning is an earlier state, which is never used again.
+    const others = this.#builders.filter((other) => other !== known && other.first !== messages[0]);
+    this.#builders = [builder, ...others].slice(0, MAX_KNOWN);
+    builder.add(messages.slice(builder.count), rules);
+    return builder.turns();
   }
-  const turns = builder.finish();
-  return rules.parallelCalls
-    ? turns
-    : turns.flatMap((turn, index) => oneByOne(turn, turns[index - 1], turns[index + 1]));
 }
 
 type OpenCall = { readonly given: string; readonly sent: string; readonly toolName: string };
 
 class TurnBuilder {
-  readonly #rules: TurnRules;
+  readonly #messages: Message[] = [];
+  /** For each assistant message, in order: whether it was treated as the model's own. */
+  readonly #own: boolean[] = [];
+  /** Complete turns. */
   readonly #turns: Turn[] = [];
+  readonly #nextId: (given: string) => string;
+  /** The calls of the last assistant turn that have no result yet. */
   #calls: OpenCall[] = [];
   #answers: CallAnswer[] = [];
   #words: UserTurn["words"][number][] = [];
 
-  constructor(rules: TurnRules) {
-    this.#rules = rules;
+  constructor({ ids }: TurnRules) {
+    this.#nextId = ids();
   }
 
-  addUser({ content }: UserMessage): void {
+  /** The number of added messages. */
+  get count(): number {
+    return this.#messages.length;
+  }
+
+  get first(): Message | undefined {
+    return this.#messages[0];
+  }
+
+  isBeginningOf(messages: readonly Message[], { isOwn }: TurnRules): boolean {
+    if (this.count > messages.length) return false;
+    let answers = 0;
+    return this.#messages.every((known, at) => {
+      if (known !== messages[at]) return false;
+      return known.role === "user" || isOwn(known) === this.#own[answers++];
+    });
+  }
+
+  add(messages: readonly Message[], rules: TurnRules): void {
+    for (const message of messages) {
+      this.#messages.push(message);
+      if (message.role === "user") this.#addUser(message);
+      else this.#addAssistant(message, rules);
+    }
+  }
+
+  /** All turns so far, with the open user turn treated as complete. */
+  turns(): readonly Turn[] {
+    const last = this.#userTurn();
+    return last ? [...this.#turns, last] : [...this.#turns];
+  }
+
+  #addUser({ content }: UserMessage): void {
     for (const block of content) {
       if (block.type !== "tool_result") {
         if (block.type !== "text" || block.text.trim() !== "") this.#words.push(block);
@@ -91,17 +144,19 @@ class TurnBuilder {
     }
   }
 
-  addAssistant(message: AssistantMessage): void {
-    const isOwn = this.#rules.isOwn(message);
-    const kept = message.content.flatMap((block) => keptBlock(block, isOwn));
-    const content = kept.slice(0, kept.findLastIndex(({ type }) => type !== "thinking") + 1);
+  #addAssistant(message: AssistantMessage, { isOwn: ownership, keep }: TurnRules): void {
+    const isOwn = ownership(message);
+    this.#own.push(isOwn);
+    const kept = message.content.flatMap((block) => keep(block, isOwn) ?? []);
+    // A message that ends with thinking is rejected.
+    const content = kept.slice(0, kept.findLastIndex(({ type }) => !THINKING.has(type)) + 1);
     if (content.length === 0) return;
     this.#closeUserTurn();
     if (this.#turns.length === 0) return;
     const calls: OpenCall[] = [];
     const sent = content.map((block) => {
       if (block.type !== "tool_use") return block;
-      const id = this.#rules.nextId(block.id);
+      const id = this.#nextId(block.id);
       calls.push({ given: block.id, sent: id, toolName: block.name });
       return { ...block, id };
     });
@@ -109,52 +164,56 @@ class TurnBuilder {
     this.#calls = calls;
   }
 
-  finish(): readonly Turn[] {
-    this.#closeUserTurn();
-    return this.#turns;
-  }
-
   #closeUserTurn(): void {
-    const missing = this.#calls.map((call) => answerTo(call, NO_RESULT, true));
-    const answers = [...this.#answers, ...missing];
-    const isAfterAssistant = this.#turns.at(-1)?.role === "assistant";
-    if (answers.length === 0 && this.#words.length === 0 && isAfterAssistant) {
-      this.#words.push({ type: "text", text: GO_ON });
-    }
-    if (answers.length > 0 || this.#words.length > 0) {
-      this.#turns.push({ role: "user", answers, words: this.#words });
-    }
+    const turn = this.#userTurn();
+    if (turn) this.#turns.push(turn);
     this.#calls = [];
     this.#answers = [];
     this.#words = [];
   }
+
+  /** Undefined if there is no user content and none is required. */
+  #userTurn(): UserTurn | undefined {
+    const answers = [...this.#answers, ...this.#calls.map((call) => answerTo(call, NO_RESULT, true))];
+    const words = [...this.#words];
+    const isAfterAssistant = this.#turns.at(-1)?.role === "assistant";
+    if (answers.length === 0 && words.length === 0 && isAfterAssistant) words.push({ type: "text", text: GO_ON });
+    return answers.length === 0 && words.length === 0 ? undefined : { role: "user", answers, words };
+  }
 }
+
+const THINKING: ReadonlySet<string> = new Set(["thinking", "redacted_thinking"]);
 
 function answerTo({ sent, toolName }: OpenCall, content: ToolResultContent, isError: boolean): CallAnswer {
   return { callId: sent, toolName, content, isError };
 }
 
-/** Drops blocks that only their own provider understands. */
-function keptBlock(block: AssistantBlock, isOwn: boolean): AssistantBlock[] {
+/** Keeps the blocks that any vendor's model understands, and the thinking and signatures of the model itself. */
+export function keepNeutral(block: AssistantBlock, isOwn: boolean): AssistantBlock | undefined {
   switch (block.type) {
     case "text": {
-      if (block.text.trim() === "") return [];
-      return isOwn ? [block] : [{ type: "text", text: block.text }];
+      if (block.text.trim() === "") return undefined;
+      return isOwn ? block : { type: "text", text: block.text };
     }
     case "thinking":
-      return isOwn ? [block] : [];
+      return isOwn ? block : undefined;
     case "redacted_thinking":
     case "opaque":
-      return [];
+      return undefined;
     case "tool_use": {
       const { type, id, name, malformed } = block;
       const input = malformed ? {} : block.input;
-      return [{ type, id, name, input, ...(isOwn && block.signature !== undefined && { signature: block.signature }) }];
+      return { type, id, name, input, ...(isOwn && block.signature !== undefined && { signature: block.signature }) };
     }
   }
 }
 
-/** Splits several calls of one message, each with its answer, as if the model had made them one after another. */
+/** For a provider that takes one call in a message: several calls become several messages, each with its answer. */
+export function oneCallEach(turns: readonly Turn[]): readonly Turn[] {
+  return turns.flatMap((turn, index) => oneByOne(turn, turns[index - 1], turns[index + 1]));
+}
+
+/** The calls of one message, each with its answer, as if the model had made them one after another. */
 function oneByOne(turn: Turn, before: Turn | undefined, after: Turn | undefined): Turn[] {
   if (turn.role === "user") return before && callCount(before) > 1 ? [] : [turn];
   if (callCount(turn) <= 1 || after?.role !== "user") return [turn];

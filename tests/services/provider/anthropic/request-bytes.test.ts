@@ -4,9 +4,10 @@ import { seededRandom } from "@quoll/model-twin/byte-cuts";
 import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../../../../src/contracts/message.ts";
 import type { ProviderRequest } from "../../../../src/contracts/provider.ts";
 import { clearResults } from "../../../../src/services/context/compaction/clear-results.ts";
-import { KnownHistories } from "../../../../src/services/provider/anthropic/history.ts";
 import { requestBytes, withMark } from "../../../../src/services/provider/anthropic/request-bytes.ts";
+import { claudeRules } from "../../../../src/services/provider/anthropic/to-blocks.ts";
 import { type RequestOptions, toClaudeRequest } from "../../../../src/services/provider/anthropic/to-request.ts";
+import { KnownHistories } from "../../../../src/services/provider/history/turns.ts";
 import { rowOf } from "../../../../src/services/provider/model-rows.ts";
 import { compactedBy } from "../../../support/compacted.ts";
 import { asked, assistant, deepFrozen, result, user } from "./support.ts";
@@ -144,13 +145,21 @@ test("a continued history is not translated from its beginning", () => {
       return seen.content;
     },
   } as Message;
-  const options = { images: true, documents: true, isOwn: () => true };
   const history = [watched, assistant([{ type: "text", text: "Yes." }]), user("On.")];
-  known.turns(history, options);
+  known.turns(
+    history,
+    claudeRules(() => true),
+  );
   const first = looks;
-  known.turns([...history, assistant([{ type: "text", text: "Done." }]), user("And now?")], options);
+  known.turns(
+    [...history, assistant([{ type: "text", text: "Done." }]), user("And now?")],
+    claudeRules(() => true),
+  );
   expect([first, looks]).toEqual([1, 1]);
-  known.turns([...history], { ...options, isOwn: () => false });
+  known.turns(
+    [...history],
+    claudeRules(() => false),
+  );
   expect(looks).toBe(2);
 });
 
@@ -160,8 +169,9 @@ test("a block is written once and joined from then on, with a mark or without", 
   const call = { type: "tool_use", id: "t1", name: "Read", input } as const;
   const first: Message = assistant([call as unknown as AssistantBlock]);
   const history = [user("Go."), first, user(result("t1", "A"))];
+  const known = new KnownHistories();
   const textOf = (messages: readonly Message[]) => {
-    const options = { images: true, documents: true, isOwn: () => true };
+    const options = { images: true, documents: true, isOwn: () => true, known };
     return requestText(toClaudeRequest(asked(messages), options).body);
   };
   textOf(history);

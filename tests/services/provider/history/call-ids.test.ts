@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { CallIds } from "../../../../src/services/provider/history/call-ids.ts";
+import { callIds } from "../../../../src/services/provider/history/call-ids.ts";
 
-const all = (ids: CallIds, given: readonly string[]) => given.map((id) => ids.next(id));
+const all = (next: (given: string) => string, given: readonly string[]) => given.map((id) => next(id));
 
 test("ids that fit stay, others get one of their own", () => {
   const given = ["toolu_01AbC", "x".repeat(41), "a:b", "toolu_01AbC", "", "call_2"];
-  expect(all(new CallIds({ maxChars: 40 }), given)).toEqual([
+  expect(all(callIds({ maxChars: 40 }), given)).toEqual([
     "toolu_01AbC",
     "call_2",
     "call_3",
@@ -16,7 +16,7 @@ test("ids that fit stay, others get one of their own", () => {
 });
 
 test("for a server that wants exactly nine letters and digits every id has that", () => {
-  const ids = all(new CallIds({ maxChars: 9, isExact: true }), [
+  const ids = all(callIds({ maxChars: 9, isExact: true }), [
     "toolu_01",
     "aBcDeF123",
     "aBcDeF123",
@@ -29,7 +29,7 @@ test("for a server that wants exactly nine letters and digits every id has that"
 
 test("a longer history begins with the ids of the shorter one", () => {
   const given = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? `odd:${index % 7}` : `id${index % 50}`));
-  const whole = all(new CallIds({ maxChars: 12 }), given);
-  expect(all(new CallIds({ maxChars: 12 }), given.slice(0, 150))).toEqual(whole.slice(0, 150));
+  const whole = all(callIds({ maxChars: 12 }), given);
+  expect(all(callIds({ maxChars: 12 }), given.slice(0, 150))).toEqual(whole.slice(0, 150));
   expect(new Set(whole).size).toBe(whole.length);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { checkedImage, isPdf } from "../../../../src/services/provider/history/media.ts";
+import { sendable } from "../../../../src/services/provider/history/media.ts";
 
+const ALL = { images: true, documents: true };
 const base64 = (...bytes: readonly (number | string)[]) =>
   Buffer.concat(
     bytes.map((byte) => (typeof byte === "string" ? Buffer.from(byte, "latin1") : Buffer.of(byte))),
@@ -17,9 +18,9 @@ test.each([
   ["image/webp", WEBP],
 ] as const)("a picture that is %s is sent as that, whatever it was called", (mediaType, data) => {
   const right = { type: "image", mediaType, data } as const;
-  expect(checkedImage(right)).toBe(right);
+  expect(sendable(right, ALL)).toBe(right);
   const wrong = { type: "image", mediaType: mediaType === "image/png" ? "image/gif" : "image/png", data } as const;
-  expect(checkedImage(wrong)).toEqual(right);
+  expect(sendable(wrong, ALL)).toEqual(right);
 });
 
 test.each([
@@ -28,10 +29,11 @@ test.each([
   ["another RIFF file", base64("RIFF", 1, 2, 3, 4, "WAVEfmt ")],
   ["no base64", "!!!!"],
 ])("%s is no picture", (_name, data) => {
-  expect(checkedImage({ type: "image", mediaType: "image/png", data })).toBeUndefined();
+  expect(sendable({ type: "image", mediaType: "image/png", data }, ALL).type).toBe("text");
 });
 
 test("a PDF is recognised by its first bytes", () => {
-  const pdf = (data: string) => isPdf({ type: "document", mediaType: "application/pdf", data });
+  const pdf = (data: string) =>
+    sendable({ type: "document", mediaType: "application/pdf", data }, ALL).type === "document";
   expect([pdf(base64("%PDF-1.7\n")), pdf(base64("%PDX-1.7")), pdf(""), pdf(PNG)]).toEqual([true, false, false, false]);
 });

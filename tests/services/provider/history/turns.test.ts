@@ -1,6 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import type { AssistantMessage, Message } from "../../../../src/contracts/message.ts";
-import { GO_ON, NO_RESULT, neutralTurns, type Turn } from "../../../../src/services/provider/history/turns.ts";
+import {
+  GO_ON,
+  keepNeutral,
+  NO_RESULT,
+  neutralTurns,
+  oneCallEach,
+  type Turn,
+} from "../../../../src/services/provider/history/turns.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 import { assistant, deepFrozen, result, user } from "../anthropic/support.ts";
 
@@ -9,11 +16,10 @@ const said = (text: string) => ({ type: "text", text }) as const;
 const OWN = "claude-sonnet-5-5";
 
 function turnsOf(messages: readonly Message[], options: { parallelCalls?: boolean } = {}): readonly Turn[] {
-  return neutralTurns(deepFrozen([...messages]), {
-    isOwn: ({ model }) => model === OWN,
-    nextId: (given) => given,
-    parallelCalls: options.parallelCalls ?? true,
-  });
+  const ids = () => (given: string) => given;
+  const rules = { isOwn: ({ model }: AssistantMessage) => model === OWN, keep: keepNeutral, ids };
+  const turns = neutralTurns(deepFrozen([...messages]), rules);
+  return (options.parallelCalls ?? true) ? turns : oneCallEach(turns);
 }
 
 const shape = (turns: readonly Turn[]) =>
@@ -144,15 +150,12 @@ test.each([true, false])(
         );
       });
       let count = 0;
-      const nextId = () => {
+      const ids = () => () => {
         count += 1;
         return `id${count}`;
       };
-      const turns = neutralTurns(messages, {
-        isOwn: () => pick(2) === 0,
-        nextId,
-        parallelCalls,
-      });
+      const all = neutralTurns(messages, { isOwn: () => pick(2) === 0, keep: keepNeutral, ids });
+      const turns = parallelCalls ? all : oneCallEach(all);
       for (const [index, turn] of turns.entries()) {
         expect(turn.role).toBe(index % 2 === 0 ? "user" : "assistant");
         const calls =
