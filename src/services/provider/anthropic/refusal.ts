@@ -1,27 +1,20 @@
 import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
-import type { CountLimit } from "../../../contracts/errors.ts";
 import { refusedCount } from "../request/count-limit.ts";
 import { errorWords, field } from "../request/error-body.ts";
 import { mayBeTheKey } from "../request/key-refusal.ts";
-import { type StatedLimits, statedLimits } from "../request/stated-limits.ts";
+import type { Refusal } from "../request/retrying-provider.ts";
+import { statedLimits } from "../request/stated-limits.ts";
 import type { Extra } from "./to-request.ts";
 
-/** The facts about a failed request that decide whether another one can succeed at once. */
-export type Refusal = {
+type ClaudeRefusal = Omit<Refusal, "simplify"> & {
   /** Undefined if the server gave no answer. */
   readonly status: number | undefined;
-  /** The limits in tokens that the server states. */
-  readonly limits: StatedLimits | undefined;
-  /** The number of images, documents or tools that the server takes. */
-  readonly count: CountLimit | undefined;
   /** The field that the server does not know. */
   readonly extra: Extra | undefined;
-  /** True if another key could help. */
-  readonly mayBeTheKey: boolean;
 };
 
 /** @param sent The body of the failed request. */
-export function readRefusal(error: unknown, sent: MessageCreateParamsStreaming): Refusal {
+export function readRefusal(error: unknown, sent: MessageCreateParamsStreaming): ClaudeRefusal {
   const given = field(error, "status");
   const status = typeof given === "number" ? given : undefined;
   const body = field(error, "error");

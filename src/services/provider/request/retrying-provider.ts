@@ -1,0 +1,146 @@
+import { once } from "@quoll/async/once";
+import type { CountLimit } from "../../../contracts/errors.ts";
+import type { AssistantMessage } from "../../../contracts/message.ts";
+import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
+import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
+import { ModelNotice } from "../model-notice.ts";
+import type { FailureContext } from "./failure-context.ts";
+import { RefreshableKey } from "./refreshable-key.ts";
+import { tryUntilAnswered } from "./request-loop.ts";
+import { sentTokens } from "./sent-tokens.ts";
+import type { StatedLimits } from "./stated-limits.ts";
+import { ToolLimit } from "./tool-limit.ts";
+import type { WindowWatchOptions } from "./window-watch.ts";
+
+export type RetryingOptions = {
+  /** `anthropic`, `openai`, or the name of the user's own endpoint. */
+  readonly name: string;
+  readonly apiKey: string | undefined;
+  /** Looks the key up again after a rejection. */
+  readonly renewKey?: (() => Promise<string | undefined>) | undefined;
+  readonly catalog: ModelCatalog;
+  readonly clock: Clock;
+  /** A number in [0, 1) that spreads the retries. */
+  readonly random: () => number;
+  /** The allowed silence between two events, if the settings give one. */
+  readonly streamIdleMs?: number | undefined;
+};
+
+/** The facts about a failed request that decide whether another one can succeed at once. */
+export type Refusal = {
+  /** The limits in tokens that the server states. */
+  readonly limits: StatedLimits | undefined;
+  /** The number of images, documents or tools that the server takes. */
+  readonly count: CountLimit | undefined;
+  /** True if another key could help. */
+  readonly mayBeTheKey: boolean;
+  /** Leaves the field that the server does not know out of later requests. @returns false if there is no such field. */
+  simplify(): boolean;
+};
+
+/** A request in the vendor's form. */
+export type PreparedRequest = {
+  /** Sends the request once and yields the events of the answer, `done` last. */
+  send(signal: AbortSignal): AsyncGenerator<ProviderEvent, void>;
+  /** Reads what `send` threw; undefined if the server did not refuse the request. */
+  refusal(error: unknown): Promise<Refusal | undefined>;
+};
+
+/** What all providers with a server do: notices about the model, retries, limits that the server states, renewed keys. */
+export abstract class RetryingProvider<Options extends RetryingOptions> implements Provider {
+  readonly name: string;
+  protected readonly options: Options;
+  protected readonly key: RefreshableKey;
+  readonly #notice: ModelNotice;
+  readonly #tools = new ToolLimit();
+  /** Loaded with the first answer. */
+  readonly #window = once(async () => {
+    const { WindowWatch } = await import("./window-watch.ts");
+    return new WindowWatch({ catalog: this.options.catalog, host: this.host, ...this.askingWindow() });
+  });
+
+  constructor(options: Options) {
+    this.name = options.name;
+    this.options = options;
+    this.key = new RefreshableKey(options.apiKey, options.renewKey);
+    this.#notice = new ModelNotice(options.catalog);
+  }
+
+  /** Host and port, for messages. */
+  protected abstract readonly host: string;
+
+  protected abstract prepare(request: ProviderRequest): Promise<PreparedRequest>;
+
+  protected abstract failureContext(model: string): FailureContext;
+
+  /** Called when the key has changed: the next request needs another client. */
+  protected abstract dropClient(): void;
+
+  /** The model to request for a name. */
+  protected resolve(name: string): string {
+    return name;
+  }
+
+  /** How to ask the server for the window of a loaded model. */
+  protected askingWindow(): Pick<WindowWatchOptions, "remedy" | "loadedWindow"> {
+    return {};
+  }
+
+  /** Called with an answer before it is passed on. */
+  protected async answered(_request: ProviderRequest, _message: Omit<AssistantMessage, "id">): Promise<void> {}
+
+  async *stream(given: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
+    signal.throwIfAborted();
+    yield* this.#notice.of(given.model);
+    const { clock, random } = this.options;
+    const request = { ...given, model: this.resolve(given.model) };
+    yield* tryUntilAnswered(
+      {
+        attempt: (running) => this.#attempt(request, running),
+        failureContext: () => ({ ...this.failureContext(request.model), sentTokens: sentTokens(request) }),
+        clock,
+        random,
+        maxOverloads: request.maxOverloads,
+        answered: async (message) => {
+          await this.answered(request, message);
+          return (await this.#window()).answered(request, message);
+        },
+      },
+      signal,
+    );
+  }
+
+  /** One attempt; if the server rejects an unknown field, immediately another attempt without it. */
+  async *#attempt(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
+    let asked = request;
+    for (let canRenew = true; ; ) {
+      const prepared = await this.prepare(this.#tools.within(asked));
+      try {
+        return yield* prepared.send(signal);
+      } catch (error) {
+        const refusal = await prepared.refusal(error);
+        if (!refusal) throw error;
+        const shorter = asked === request ? await this.#shorter(request, refusal) : undefined;
+        asked = shorter ?? asked;
+        if (shorter) continue;
+        const fewer = this.#tools.learn(refusal.count, asked, this.host);
+        if (fewer !== undefined) {
+          yield { type: "notice", message: fewer };
+          continue;
+        }
+        if (refusal.simplify()) continue;
+        if (!canRenew || !refusal.mayBeTheKey || !(await this.key.renewed())) throw error;
+        canRenew = false;
+        this.dropClient();
+      }
+    }
+  }
+
+  /** Applies the limits that a refusal states, and remembers them for later requests. */
+  async #shorter(request: ProviderRequest, { limits }: Refusal): Promise<ProviderRequest | undefined> {
+    if (!limits) return undefined;
+    this.options.catalog.learn?.(request.model, limits);
+    const { withinLimits } = await import("./stated-limits.ts");
+    return withinLimits(request, limits);
+  }
+}
