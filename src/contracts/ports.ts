@@ -136,10 +136,6 @@ export type ProgramStart = {
    * settings files that this names.
    */
   readonly opened?: OpenedNetwork;
-  /** Variables of this run alone. A waiting program gets them together with its work. */
-  readonly ownEnv?: Readonly<Record<string, string>>;
-  /** Takes the place of a new sandbox if it confines in exactly the same way. */
-  readonly waiting?: WaitingStart;
 };
 
 /** @property path Absolute. */
@@ -170,11 +166,6 @@ export interface Sandbox {
    * @throws {ToolFailedError} the command can't be confined; nothing was started.
    */
   confine(start: ProgramStart, signal: AbortSignal): Promise<ConfinedStart>;
-  /**
-   * Confines a program that will wait for its work, so that the time to build a sandbox passes before the work is known.
-   * @returns undefined where a sandbox is built at once, or can't be built.
-   */
-  confineWaiting(start: ProgramStart, signal: AbortSignal): Promise<WaitingStart | undefined>;
   /**
    * Await this before an unconfined program or tool of Quoll starts: Quoll first moves aside entries that a confined
    * program created and that other programs obey, or asks a person.
@@ -222,8 +213,6 @@ export type OpenPort = {
 };
 
 export type ConfinedStart = ProgramStart & {
-  /** True if the program of `ProgramStart.waiting` is to do this work, and nothing is to be started. */
-  readonly isWaiting?: boolean;
   /**
    * True if the started process is not the program but the sandbox's own process, which ends everything inside at any
    * signal: send a signal for the program only to the other processes of its family.
@@ -242,16 +231,6 @@ export type ConfinedStart = ProgramStart & {
   changes?(): readonly string[];
   /** From now on, the program runs while a person works: new entries may be the person's own. */
   movedToBackground?(): void;
-};
-
-/** The start of a confined program that waits for its work. */
-export type WaitingStart = ProgramStart & {
-  /** True as for `ConfinedStart`. */
-  readonly isWrapped: boolean;
-  /** Call this when the program waits. Never rejects. */
-  settle(): Promise<void>;
-  /** Call this when the program has ended without any work. Never rejects. */
-  dispose(): Promise<unknown>;
 };
 
 /** How the data that a call destroys can be restored, if at all. */

@@ -20,7 +20,6 @@ const STARTERS: Readonly<Record<string, string>> = {
   "src/platform/processes/resident-memory.ts": "socket: /bin/ps",
   "src/platform/processes/ps-table.ts": "/dev/null",
   "src/platform/processes/orphan-watch.ts": "socket: a script of Quoll's in /bin/sh",
-  "src/platform/processes/spawn-waiting.ts": "socket: bash with --norc, which closes it before a command",
   "src/services/sandbox/io/bridge.ts": "that of the bridge",
   "src/services/sandbox/io/helper-program.ts": "socket: programs of the sandbox",
   "src/services/guard/io/run-git.ts": "socket: git without hooks",

@@ -65,8 +65,6 @@ export type ToolSet = {
   openPorts(): readonly ServerPort[];
   /** As `ServerPorts.askNext`. */
   askNextPorts(): boolean;
-  /** The turn has ended: what was made ready for its next command is given up. */
-  rest(): void;
   /** @returns one phrase for each task that was still running. */
   endBackgroundWork(): Promise<readonly string[]>;
 };
@@ -132,9 +130,6 @@ export function createTools(wiring: ToolWiring): ToolSet {
         signal,
         redactor: wiring.redactor,
       });
-    },
-    rest: () => {
-      if (isStarted) void shells().then(({ waiting }) => waiting.rest());
     },
     async endBackgroundWork() {
       closing.abort(new Error("The session ends."));

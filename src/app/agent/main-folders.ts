@@ -137,7 +137,6 @@ function followingSandbox(now: () => LazySandbox): LazySandbox {
     prepare: () => now().prepare(),
     findings: () => now().findings(),
     confine: (start, signal) => now().confine(start, signal),
-    confineWaiting: (start, signal) => now().confineWaiting(start, signal),
     beginOutside: (work, signal) => now().beginOutside(work, signal),
     portOpener: () => now().portOpener(),
     explainFailure: (output, ranMs, run) => now().explainFailure(output, ranMs, run),

@@ -282,7 +282,7 @@ function webQuestions(
 }
 
 type Following = Pick<Agent, "engine" | "skills" | "memory" | "instructions"> & {
-  readonly tools: Pick<ToolSet, "rest" | "keepFiles">;
+  readonly tools: Pick<ToolSet, "keepFiles">;
   /** The web searches of the turn. */
   readonly searched: { inTurn: number };
   readonly closers: Closers;
@@ -298,7 +298,6 @@ function followAgent(
     engine.subscribe(({ event }) => {
       if (event.type === "turn_finished") skills.endUse();
       if (event.type === "turn_finished") memory?.settle();
-      if (event.type === "turn_finished") tools.rest();
       if (event.type === "turn_finished" && engine.conversation.lastId) tools.keepFiles(engine.conversation.lastId);
       if (event.type === "turn_finished") searched.inTurn = 0;
       if (event.type === "compacted") void instructions.lost().then(announce);

@@ -75,7 +75,6 @@ export function lazySandbox(
       known = await sandbox();
       return known.confine(start, signal);
     },
-    confineWaiting: async (start, signal) => known?.confineWaiting(start, signal),
     // Before a program was confined, no confined program can have created an entry.
     beginOutside: async (work, signal) => (await known?.beginOutside(work, signal)) ?? ALONE,
     // This is called only after a program was confined.

@@ -8,7 +8,6 @@ import type {
   PortOpener,
   ProgramStart,
   SessionTemporary,
-  WaitingStart,
 } from "../../contracts/ports.ts";
 import type { OpenedNetwork } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
@@ -38,7 +37,6 @@ import { type SharedNetwork, sharedNetwork } from "./shared-network.ts";
 import { mountRecords, stableMounts } from "./stable-mounts.ts";
 import { type StartWith, type StartWords, startWords } from "./start-words.ts";
 import { TrackedMounts } from "./tracked-mounts.ts";
-import { sandboxKey, type WaitingSandbox } from "./waiting-sandbox.ts";
 import { type WorkspaceSecrets, workspaceSecrets } from "./workspace-secrets.ts";
 
 /** How long to wait until the kernel has killed the leftover processes of a finished program. */
@@ -50,8 +48,6 @@ type Preparation = {
   /** Environment variables that point to the writable caches. */
   readonly caches: Readonly<Record<string, string>>;
   readonly lease?: MountLease;
-  /** The waiting sandbox that this one would equal. */
-  readonly waiting?: WaitingSandbox;
 };
 
 type PlanFor = { readonly guards: FolderGuards; readonly scene: MountScene };
@@ -72,8 +68,6 @@ export class ConfinedRunner {
   readonly #guarded: GuardedFolders;
   readonly #gaps: RuleGaps;
   readonly #tracked: TrackedMounts;
-  /** The sandboxes that wait, by the start that was given out for each. */
-  readonly #waiting = new WeakMap<WaitingStart, WaitingSandbox>();
   /** Paths that rules have closed to the most recent command. */
   #ruled: readonly RuledPath[] = [];
   readonly #homes: readonly string[];
@@ -116,10 +110,10 @@ export class ConfinedRunner {
       await network.close?.();
       throw error;
     });
-    const { guards, secrets, protection, policy, caches, lease, waiting } = prepared;
+    const { guards, secrets, protection, policy, caches, lease } = prepared;
     const files: string[] = [];
     const changes: string[] = [];
-    const moment = waiting ? waiting.moment : processMoment();
+    const moment = processMoment();
     const { absent, ruled, repositories } = protection;
     const { isBackground = false } = start;
     const run = { isBackground, absent, repositories, opened: ruled.opened };
@@ -148,7 +142,6 @@ export class ConfinedRunner {
       this.#shared?.noteStart(network.entry !== undefined);
       return {
         ...words,
-        isWaiting: waiting !== undefined,
         ...(start.opened && { hiddenSecrets: secrets.paths }),
         dispose,
         changes: () => changes,
@@ -184,27 +177,6 @@ export class ConfinedRunner {
       opened: openedPaths(allowRead, roots).concat(allowRead.map(realPathOrSelf)),
       isSecret,
     });
-  }
-
-  /**
-   * @see {Sandbox.confineWaiting}
-   * @throws {ToolFailedError} the program can't be confined; nothing was started and nothing is left behind.
-   */
-  async confineWaiting(start: ProgramStart, signal: AbortSignal): Promise<WaitingStart | undefined> {
-    if (this.#mechanism.kind !== "bubblewrap") return undefined;
-    const network = await this.#networks.open();
-    signal.throwIfAborted();
-    if (network.network?.bridge) return undefined;
-    const guards = this.#guarded.now();
-    const { policy, caches, lease } = await this.#protect(start, network, guards, true);
-    const moment = processMoment();
-    const words = this.#start(start, { policy, caches, entry: network.entry, roots: guards.roots }, []);
-    const dispose = once(async () => {
-      if (await this.#hasEnded(moment).catch(() => false)) await lease?.release();
-    });
-    const waiting = { ...words, settle: async () => lease?.settle(), dispose };
-    this.#waiting.set(waiting, { start, moment, lease, key: sandboxKey(words, policy) });
-    return waiting;
   }
 
   async #hasEnded(since: ProcessMoment): Promise<boolean> {
@@ -260,36 +232,19 @@ export class ConfinedRunner {
   }
 
   /** Only bubblewrap mounts: it needs mount points and stable paths. sandbox-exec and Landlock match names. */
-  async #protect(
-    start: PlannedStart,
-    network: OpenNetwork,
-    guards: FolderGuards,
-    isWaiting = false,
-  ): Promise<Preparation> {
+  async #protect(start: PlannedStart, network: OpenNetwork, guards: FolderGuards): Promise<Preparation> {
     if (this.#mechanism.kind !== "bubblewrap") return this.#plan(start, network, { guards, scene: NO_MOUNTS });
     let plan: Preparation | undefined;
-    let waiting = start.waiting && this.#waiting.get(start.waiting);
     const lease = await this.#mounts.acquire((scene) => {
       plan = this.#plan(start, network, { guards, scene });
-      if (!this.#isFit(waiting, start, { ...plan, entry: network.entry, roots: guards.roots })) waiting = undefined;
       return {
         points: plan.protection.missing,
         mounts: mountRecords(plan.policy.mounts),
         command: start.command ?? "",
-        ...(isWaiting && { isWaiting }),
-        replaces: waiting?.lease,
       };
     });
     if (!plan) throw new Error("Mount points were given out without a plan.");
-    return { ...plan, lease, ...(waiting && { waiting }) };
-  }
-
-  /** True if a waiting program would get the same sandbox now, at once: a question would leave time for changes. */
-  #isFit(waiting: WaitingSandbox | undefined, start: PlannedStart, plan: StartWith & Preparation): boolean {
-    if (!waiting || plan.protection.ruled.gaps.length > 0) return false;
-    const { file, args } = waiting.start;
-    const words = this.#start({ ...start, file, args, ownEnv: {} }, plan, []);
-    return sandboxKey(words, plan.policy) === waiting.key;
+    return { ...plan, lease };
   }
 
   #plan(start: PlannedStart, { network, entry }: OpenNetwork, { guards, scene }: PlanFor): Preparation {

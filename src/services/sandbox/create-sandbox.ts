@@ -57,8 +57,6 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
       const runner = await opened(mechanism);
       return runner.confine(start, signal);
     },
-    // Only a program that was confined before shows that another one will come.
-    confineWaiting: async (start, signal) => (isClosed ? undefined : workshop?.confineWaiting(start, signal)),
     async prepare() {
       const { mechanism } = await detect();
       const isUsed = settings.enabled !== false && (await state()).kind !== undefined;

@@ -34,7 +34,7 @@ export function startWords(
   files: string[],
 ): StartWords {
   const { mechanism } = parts;
-  const env = innerEnvironment({ ...start.env, ...start.ownEnv }, policy, mechanism.kind, caches);
+  const env = innerEnvironment(start.env, policy, mechanism.kind, caches);
   switch (mechanism.kind) {
     case "bubblewrap": {
       const args = bubblewrapArguments(policy, mechanism.variant, start);

@@ -14,6 +14,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { once } from "@quoll/async/once";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { randomHex } from "../../../platform/digest.ts";
 import { type LockAttempt, RepeatedLock } from "../../../platform/lock-file.ts";
@@ -29,7 +30,7 @@ const LOCK_WAIT_MS = 5_000;
 export type MountScene = {
   /** Paths that exist only as mount points of a Quoll process. */
   readonly made: ReadonlySet<string>;
-  /** The mounts of all running confined programs, and of those that are being made, of every Quoll process. */
+  /** The mounts of all running confined programs of every Quoll process. */
   readonly running: readonly RunningMount[];
   /** True if no running confined program can replace a path or a folder above it. */
   isStable(path: string): boolean;
@@ -46,23 +47,15 @@ export type MountPlan = {
   readonly mounts: readonly MountRecord[];
   /** The running command in one printable line; empty if it is not known. */
   readonly command?: string;
-  /** True if the program does nothing but wait: others keep its mounts while they are made, but it can replace no path. */
-  readonly isWaiting?: boolean;
-  /** A lease that is released under the same lock, once the new one is given out. */
-  readonly replaces?: MountLease | undefined;
 };
 
 /** Release it when the program that needs the mount points has ended. */
 export interface MountLease {
   /** The existing mount points of this or another Quoll process. */
   readonly held: readonly MountPoint[];
-  /** The waiting program has its mounts, so others need not keep them. The mount points stay. Never rejects. */
-  settle(): Promise<void>;
   /** Removes unused mount points that are unchanged since their creation. Never rejects; further calls do nothing. */
   release(): Promise<void>;
 }
-
-type Given = { readonly held: readonly Made[]; readonly mounts: readonly RunningMount[] };
 
 /**
  * Creates missing files and folders to mount over, shares them among concurrent programs (also of other Quoll
@@ -77,11 +70,7 @@ export class MountPoints {
   readonly #uses = new Map<string, { readonly made: Made; count: number }>();
   /** The mounts of each program, and its command. */
   readonly #running = new Map<readonly RunningMount[], string>();
-  /** The mounts of waiting programs that are being made. */
-  readonly #starting = new Set<readonly RunningMount[]>();
   #isClosed = false;
-  /** The mount points and the mounts of each lease. */
-  readonly #leases = new Map<MountLease, Given>();
 
   /**
    * @param records Folder of records, shared by all Quoll processes of this user; created when needed.
@@ -104,7 +93,7 @@ export class MountPoints {
   acquire(plan: (scene: MountScene) => MountPlan): Promise<MountLease> {
     return this.#locked(() => {
       const others = this.#recover();
-      const { points, mounts: wantedMounts, command = "", isWaiting, replaces } = plan(this.#scene(others));
+      const { points, mounts: wantedMounts, command = "" } = plan(this.#scene(others));
       const wanted = points.filter((point) => this.#isFreeOrOurs(point, others));
       const planned = wanted.filter(({ path }) => !this.#uses.has(path));
       if (planned.length > 0) this.#write(planned);
@@ -113,14 +102,11 @@ export class MountPoints {
       try {
         for (const point of wanted) held.push(this.#take(point));
         mounts.push(...runningMounts(wantedMounts));
-        if (isWaiting) this.#starting.add(mounts);
-        else this.#running.set(mounts, command);
-        this.#release(replaces, others);
+        this.#running.set(mounts, command);
         this.#write();
         return this.#lease(held, mounts);
       } catch (error) {
         this.#running.delete(mounts);
-        this.#starting.delete(mounts);
         for (const made of held) this.#drop(made, others);
         this.#write();
         throw new ToolFailedError(`The sandbox could not create a mount point (${(error as Error).message}).`, {
@@ -143,30 +129,15 @@ export class MountPoints {
   }
 
   #lease(held: readonly Made[], mounts: readonly RunningMount[]): MountLease {
-    const lease: MountLease = {
-      held,
-      settle: () =>
-        this.#locked(() => {
-          if (this.#starting.delete(mounts)) this.#write();
-        }).catch(() => undefined),
-      release: () =>
-        this.#locked(() => {
-          if (this.#release(lease, this.#others())) this.#write();
-        }).catch(() => undefined), // The record stays, so the next Quoll process removes the rest.
-    };
-    this.#leases.set(lease, { held, mounts });
-    return lease;
-  }
-
-  /** @returns false if the lease was released before. */
-  #release(lease: MountLease | undefined, others: readonly RecordFile[]): boolean {
-    const given = lease && this.#leases.get(lease);
-    if (!given) return false;
-    this.#leases.delete(lease);
-    this.#running.delete(given.mounts);
-    this.#starting.delete(given.mounts);
-    for (const made of given.held) this.#drop(made, others);
-    return true;
+    const release = once(() =>
+      this.#locked(() => {
+        this.#running.delete(mounts);
+        const others = this.#others();
+        for (const made of held) this.#drop(made, others);
+        this.#write();
+      }).catch(() => undefined),
+    ); // The record stays, so the next Quoll process removes the rest.
+    return { held, release };
   }
 
   #scene(others: readonly RecordFile[]): MountScene {
@@ -175,10 +146,9 @@ export class MountPoints {
     );
     const running = [...[...this.#running].map(([mounts, command]) => ({ mounts, command })), ...ofOthers];
     const programs = running.map(({ mounts, command }) => ({ command, program: new RunningProgram(mounts) }));
-    const starting = [...this.#starting, ...others.flatMap(({ starting = [] }) => starting)];
     return {
       made: this.#madePaths(others),
-      running: [...running.flatMap(({ mounts }) => mounts), ...starting.flat()],
+      running: running.flatMap(({ mounts }) => mounts),
       isStable: (path) => !programs.some(({ program }) => program.canReplace(path)),
       replacerOf: (path) => programs.find(({ program }) => program.canReplace(path))?.command ?? "",
     };
@@ -259,7 +229,6 @@ export class MountPoints {
       sinceMs: Date.now(),
       running: [...this.#running.keys()],
       commands: [...this.#running.values()],
-      ...(this.#starting.size > 0 && { starting: [...this.#starting] }),
     });
   }
 

@@ -32,8 +32,6 @@ export type RecordFile = {
   readonly sinceMs: number;
   /** The mounts of each confined program that runs or is about to. */
   readonly running: readonly (readonly RunningMount[])[];
-  /** The mounts that are being made for programs which only wait. */
-  readonly starting?: readonly (readonly RunningMount[])[];
   /** The commands of the programs in `running`, in the same order; empty in records of an older Quoll. */
   readonly commands?: readonly string[];
 };
@@ -97,12 +95,11 @@ export function readRecord(path: string): RecordFile | undefined {
     const stats = lstatSync(path);
     if (!stats.isFile() || stats.size > MAX_RECORD_BYTES) return undefined;
     const record = JSON.parse(newestLine(readFileSync(path, "utf8"))) as Partial<RecordFile>;
-    const { owner, made, planned, running, starting, commands } = record;
+    const { owner, made, planned, running, commands } = record;
     if (!owner || !Array.isArray(made) || !Array.isArray(planned)) return undefined;
     return {
       ...(record as RecordFile),
       running: Array.isArray(running) ? running : [[ANYWHERE]],
-      starting: Array.isArray(starting) ? starting : [],
       commands: Array.isArray(commands) ? commands : [],
     };
   } catch {

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** One mount of a confined program. */
@@ -63,30 +63,6 @@ export function stampAt(path: string): string | undefined {
     return `${dev}:${ino}:${size}:${ctimeMs}`;
   } catch {
     return undefined;
-  }
-}
-
-/**
- * A stamp that differs when the entry at a path was replaced. For anything but a folder it also differs after any change, as it does
- * for a folder on a file system without times of birth, where a new folder may get an old inode.
- */
-export function entryStamp(path: string): string | undefined {
-  try {
-    const stats = lstatSync(path);
-    const { dev, ino, birthtimeMs, ctimeMs, size } = stats;
-    const identity = `${dev}:${ino}:${birthtimeMs}`;
-    return stats.isDirectory() && birthtimeMs > 0 ? identity : `${identity}:${size}:${ctimeMs}`;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The list of this process's mounts, as the system writes it; empty where it writes none. */
-export function systemMounts(): string {
-  try {
-    return readFileSync("/proc/self/mountinfo", "utf8");
-  } catch {
-    return "";
   }
 }
 

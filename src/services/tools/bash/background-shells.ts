@@ -8,7 +8,6 @@ import type { Exit } from "../../../platform/processes/spawn-to-file.ts";
 import { type Stopped, stopSpawn } from "../../../platform/processes/stop-ladder.ts";
 import { collectOutput, completeEnd } from "./collect-output.ts";
 import type { BashLimits } from "./limits.ts";
-import { WaitingShells } from "./waiting-shell.ts";
 import type { WatchedLines } from "./watched-lines.ts";
 
 /** The lines of which the model is notified, and the pattern for which it asked. */
@@ -70,8 +69,6 @@ const isRunning = ({ running }: Shell): boolean => running.info.status === "runn
 export class BackgroundShells {
   /** The output files of foreground commands. */
   readonly outputs = new OutputFiles();
-  /** Confined shells that wait for the next command. */
-  readonly waiting: WaitingShells;
   readonly clock: Clock;
   readonly #deps: BackgroundShellsDeps;
   readonly #shells = new Set<Shell>();
@@ -86,7 +83,6 @@ export class BackgroundShells {
   constructor(deps: BackgroundShellsDeps) {
     this.#deps = deps;
     this.clock = deps.clock;
-    this.waiting = new WaitingShells(deps.clock);
   }
 
   /**
@@ -175,7 +171,6 @@ export class BackgroundShells {
     for (const shell of running) this.#stop(shell, STOPPED);
     this.#watch?.abort(new Error("The session ends."));
     while (this.#stops.size > 0) await Promise.allSettled(this.#stops);
-    await this.waiting.close();
     await this.outputs.close();
     return running.map((shell) => shell.running.info);
   }

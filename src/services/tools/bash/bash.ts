@@ -33,7 +33,7 @@ import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { missingFiles, noteCreated } from "./new-files.ts";
 import { areReadOnly } from "./plain-names.ts";
 import { releasable } from "./release-call.ts";
-import { type CommandRequest, type CommandRun, runCommand } from "./run-command.ts";
+import { type CommandRun, runCommand } from "./run-command.ts";
 import { runInBackground, watchedIn } from "./run-in-background.ts";
 import { hiddenNote, hiddenOf } from "./searched-secrets.ts";
 import { filesOfSed, noteSedLines } from "./sed-lines.ts";
@@ -214,22 +214,8 @@ async function runInForeground(
     });
   } finally {
     await run.output.close();
-    prepareNext(request, run, deps);
+    deps.shells.outputs.prepare(() => artifacts.directory);
   }
-}
-
-/** Makes what the next command would wait for. After a confined command, the next one is probably confined too. */
-function prepareNext(
-  shell: ApprovedCommand & Pick<CommandRequest, "bash">,
-  { endedBy }: Pick<CommandRun, "endedBy">,
-  { artifacts, credentials, environment, sandbox, shells, workspace }: BashDeps,
-): void {
-  const directory = () => artifacts.directory;
-  shells.outputs.prepare(directory);
-  if (!shell.confine || !sandbox || endedBy !== "itself") return;
-  const env = (tag: string) => childEnvironment(environment, { path: shell.path, tag, pass: credentials.passed });
-  const { cwd } = workspace;
-  shells.waiting.prepare({ bash: shell.bash, cwd, env, directory, sandbox });
 }
 
 /** @param output Undefined if the model gets only a part of it. */

@@ -10,7 +10,6 @@ import type { BackgroundShells } from "./background-shells.ts";
 import { OutputFollower } from "./follow-output.ts";
 import type { BashLimits } from "./limits.ts";
 import { mayLeaveProcesses, prepareShell, type ShellStart } from "./shell-start.ts";
-import type { WaitingShell } from "./waiting-shell.ts";
 
 /** At most 10 updates a second. */
 const PROGRESS_MS = 100;
@@ -156,16 +155,15 @@ async function startShell(
   const { directory, command } = request;
   const mayLeave = request.confine !== undefined && mayLeaveProcesses(command);
   const reports = request.mayMove || mayLeave;
-  const waiting = request.confine && shells.waiting.take(request.command);
   // The file is made before the command runs, because the command may remove the folder at once.
-  const output = waiting?.output ?? (await shells.outputs.take(directory));
-  let start: ShellStart | undefined = waiting?.start;
+  const output = await shells.outputs.take(directory);
+  let start: ShellStart | undefined;
   try {
-    if (reports) start ??= await prepareShell(directory, basename(output.path, ".log"), mayLeave);
+    if (reports) start = await prepareShell(directory, basename(output.path, ".log"), mayLeave);
     const { path: outputPath, descriptor } = output;
     const running = await startBash(
       request,
-      { outputPath, output: descriptor, shells, ...(start && { start, reports }), ...(waiting && { waiting }) },
+      { outputPath, output: descriptor, shells, ...(start && { start }) },
       signal,
     );
     return { running, output, start };
@@ -183,10 +181,6 @@ export type BashStart = {
   readonly shells: BackgroundShells;
   /** Absent if no report about the shell's end is needed. */
   readonly start?: ShellStart;
-  /** True if the shell reports its final folder and what it leaves behind. */
-  readonly reports?: boolean;
-  /** A shell that may take the command, with this output file and start. */
-  readonly waiting?: WaitingShell;
   /** True for a background command. */
   readonly isBackground?: boolean;
 };
@@ -201,28 +195,22 @@ export type StartedBash = Running & {
 /** Starts bash on exactly the given bytes. @throws {ToolFailedError} bash can't be started or confined. */
 export async function startBash(
   { command, bash, cwd, env, tag, confine, beginOutside }: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
-  { outputPath, output: descriptor, isBackground = false, shells, start, reports = false, waiting }: BashStart,
+  { outputPath, output: descriptor, isBackground = false, shells, start }: BashStart,
   signal: AbortSignal,
 ): Promise<StartedBash> {
-  const ownEnv = reports ? start?.env : undefined;
   const plain: ProgramStart = {
-    ...{ file: bash, args: [...BASH_ARGUMENTS, command], cwd, env, isBackground },
-    ...(ownEnv && { ownEnv }),
+    ...{ file: bash, args: [...BASH_ARGUMENTS, command], cwd, env: { ...env, ...start?.env }, isBackground },
     ...(start && { writableFiles: [start.folderFile] }),
-    ...(waiting && { waiting: waiting.confined }),
   };
   const output = { outputPath, output: descriptor };
   if (!confine) {
-    const outer = { ...plain, env: { ...env, ...ownEnv } };
-    const running = startOutside({ ...outer, ...output, tag }, await beginOutside?.(signal));
+    const running = startOutside({ ...plain, ...output, tag }, await beginOutside?.(signal));
     shells.started(running, command);
     return running;
   }
-  const confined = await confineShell(plain, { confine, shells, waiting }, signal);
+  const confined = await confine(plain, signal);
   try {
-    const program = { ...confined, ...output, isWrapper: confined.isWrapped, tag };
-    const running = confined.isWaiting && waiting ? waiting.program : spawnToFile(program);
-    if (confined.isWaiting) waiting?.run(bash, command, ownEnv);
+    const running = spawnToFile({ ...confined, ...output, isWrapper: confined.isWrapped, tag });
     const disposed = running.exited.then(() => confined.dispose());
     shells.settle(disposed);
     const changes = disposed.then(
@@ -235,26 +223,6 @@ export async function startBash(
   } catch (error) {
     await confined.dispose();
     throw error;
-  }
-}
-
-/** A waiting shell that is not used ends in the background. */
-async function confineShell(
-  start: ProgramStart,
-  {
-    confine,
-    shells,
-    waiting,
-  }: { confine: Confine } & Pick<BashStart, "shells"> & { waiting: WaitingShell | undefined },
-  signal: AbortSignal,
-): Promise<ConfinedStart> {
-  let isUsed = false;
-  try {
-    const confined = await confine(start, signal);
-    isUsed = confined.isWaiting === true && waiting?.isUsable() === true;
-    return { ...confined, isWaiting: isUsed };
-  } finally {
-    if (waiting && !isUsed) shells.settle(waiting.end(shells.clock));
   }
 }
 

@@ -65,7 +65,7 @@ async function startInBackground(
   const reports = request.confine !== undefined && mayLeaveProcesses(request.command);
   try {
     const start = reports ? await prepareShell(artifacts.directory, basename(outputPath, ".log"), true) : undefined;
-    const how = { outputPath, shells, isBackground: true, reports, ...(start && { start }) };
+    const how = { outputPath, shells, isBackground: true, ...(start && { start }) };
     const running = await startBash(request, how, signal);
     const logged = running.changes.then(async (changes) => {
       const left = (await running.isGone) ? (start?.leftBehind() ?? []) : [];

@@ -132,33 +132,6 @@ test("two that run at once share a mount point; the last one removes it", async 
   expect(place.names()).toEqual(["keep.txt"]);
 });
 
-test("the mounts of a waiting program are kept while they are made, and its points until a lease replaces its own", async () => {
-  await using place = await mountPlace();
-  const points = place.points();
-  const plan = { ...planOf(place.all), mounts: [{ path: place.dir, isWritable: true }] };
-  const seen = async () => {
-    let kept: readonly string[] = [];
-    let isStable = false;
-    const look = await place.points().acquire((scene) => {
-      kept = scene.running.map(({ path }) => path);
-      isStable = scene.isStable(place.path("keep.txt"));
-      return planOf([]);
-    });
-    await look.release();
-    return { kept, isStable, entries: place.names().length };
-  };
-  const waiting = await points.acquire(() => ({ ...plan, isWaiting: true }));
-  expect(await seen()).toEqual({ kept: [place.dir], isStable: true, entries: 4 });
-  await waiting.settle();
-  expect(await seen()).toEqual({ kept: [], isStable: true, entries: 4 });
-  const next = await points.acquire(() => ({ ...plan, replaces: waiting }));
-  await waiting.release();
-  expect(await seen()).toEqual({ kept: [place.dir], isStable: false, entries: 4 });
-  await next.release();
-  expect(await seen()).toEqual({ kept: [], isStable: true, entries: 1 });
-  points.close();
-});
-
 test("two Quolls share a mount point, and the second learns which entries exist only because of the first", async () => {
   await using place = await mountPlace();
   const [mine, other] = [place.points(), place.points()];

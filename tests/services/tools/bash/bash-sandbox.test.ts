@@ -127,7 +127,6 @@ describe("a command in the sandbox", () => {
 test("a command that can't be confined is not run, and says why", async () => {
   const sandbox: Sandbox = {
     state: async () => ({ kind: "bubblewrap", strength: "full", hasNetwork: false }),
-    confineWaiting: async () => undefined,
     confine: async (): Promise<ConfinedStart> => {
       throw new ToolFailedError("It is broken.");
     },

@@ -29,7 +29,6 @@ export async function confinedSession(files: Readonly<Record<string, string>> = 
       await options.confined?.();
       return confined;
     },
-    confineWaiting: (start, signal) => known().confineWaiting(start, signal),
     beginOutside: (work, signal) => known().beginOutside(work, signal),
     portOpener: () => known().portOpener(),
     explainFailure: (output, ranMs, run) => known().explainFailure(output, ranMs, run),
