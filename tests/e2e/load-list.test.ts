@@ -12,7 +12,6 @@ import { eventually } from "../support/eventually.ts";
 import { otlpReceiver, treeOf, treeProblems } from "../support/otlp-receiver.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
-import { terminalProcess } from "../support/terminal-process.ts";
 
 /** Modules that cost much at the start and are useless before the first request. */
 const LATE =
@@ -83,7 +82,7 @@ async function loadedBy(
 
 let printed: ReturnType<typeof loadedBy> | undefined;
 /** One run of `-p` for all tests. */
-const runPrint = () => (printed ??= loadedBy(cli, ["-p", "hello"], modulesOf, {}, /detect\.ts$/));
+const runPrint = () => (printed ??= loadedBy(cli, ["-p", "hello"], modulesOf, {}, /confined-runner\.ts$/));
 
 test("-p loads no screen, parser, highlighter, diff, prices or other vendors before its first request", async () => {
   const { result, beforeFirstRequest, builtins } = await runPrint();
@@ -117,36 +116,6 @@ test("the parser, the first tools and the redactor are loaded while the first an
     "tools/grep/grep.ts",
     "tools/read/read.ts",
   ]);
-});
-
-test("a pause while the first prompt is typed loads the parser and the Markdown lexer before its request", async () => {
-  await using project = await tempProject({ "a.txt": "one\n" });
-  await using twin = await startTwin({ scenario: [reply("Fine.")] });
-  const list = project.path("modules.list");
-  const node = join(ROOT, "node_modules/.bin/node");
-  const recorder = join(ROOT, "tests/support/record-chunks.mjs");
-  await using terminal = terminalProcess([node, "--import", recorder, cli, "--trust"], {
-    cwd: project.dir,
-    env: {
-      ...{ HOME: place.dir, QUOLL_HOME: project.path("home"), QUOLL_LOAD_LIST: list },
-      ...{ ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "test" },
-    },
-  });
-  const first = /bash-syntax\/src\/load-parser|tools\/bash\/bash\.ts|node_modules\/marked/;
-  const loaded = async () => {
-    const chunks = (await readFile(list, "utf8")).split("\n").flatMap((url) => modulesOf.get(basename(url)) ?? []);
-    return [...new Set(chunks.flatMap((path) => first.exec(path)?.[0] ?? []))].sort();
-  };
-  await terminal.shows("? for keys");
-  const before = await loaded();
-  terminal.type("Say hello");
-  await terminal.shows("Say hello");
-
-  await eventually("the code of a first turn is loaded", async () => (await loaded()).length === 3);
-  expect(before).toEqual([]);
-  expect(twin.requests).toEqual([]);
-  terminal.type("\r");
-  await terminal.shows("Fine.");
 });
 
 /** The bytes of each module in the bundle. */

@@ -45,7 +45,7 @@ test("no shell, sandbox or helper of a session exists while a question about a c
       reply("Done."),
     ],
   });
-  await using client = streamClient(here, ["--permission-prompt-tool", "stdio"]);
+  await using client = streamClient(here, ["--permission-prompt-tool", "stdio"], { SHELL: "/bin/bash" });
   client.send(said("build it"));
   for (const count of [1, 2, 3]) {
     await eventually(`question ${count} is open`, () => client.lines.filter(isQuestion).length === count);

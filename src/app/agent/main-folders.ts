@@ -134,7 +134,6 @@ function followingWorkspace(now: () => Workspace, start: Workspace): Workspace {
 function followingSandbox(now: () => LazySandbox): LazySandbox {
   return {
     state: () => now().state(),
-    prepare: () => now().prepare(),
     findings: () => now().findings(),
     confine: (start, signal) => now().confine(start, signal),
     beginOutside: (work, signal) => now().beginOutside(work, signal),

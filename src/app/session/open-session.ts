@@ -16,7 +16,6 @@ import { shortPath } from "../../platform/directories.ts";
 import { limitTemporary } from "../../platform/files/session-temporary.ts";
 import { entryExists } from "../../platform/paths.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
-import { loadQuestionCode } from "../../services/permission/call-authorizer.ts";
 import { PermissionBroker } from "../../services/permission/question/broker.ts";
 import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
 import { agentStore, takeInterruptedAgents } from "../agent/agent-store.ts";
@@ -143,8 +142,6 @@ export type Session = AsyncDisposable & {
   readonly findFiles: FindFiles;
   /** The person's custom lines below the prompt. */
   readonly statusLine: LazyStatusLine;
-  /** Loads the code of a first turn before its prompt is sent; a second call does nothing. */
-  warmUp(): void;
   /** Ends the turn, background work and the session. @returns one phrase for each task that was still running. */
   close(): Promise<readonly string[]>;
 };
@@ -179,7 +176,7 @@ async function assemble(opening: Opening): Promise<Session> {
   const records = await openRecords(opening, chosen);
   const late: LateParts = {};
   const parts = { app, closers, ...chosen, ...records, ...(await guards(opening, chosen, records)) };
-  const { teller, broker, warmUp, telemetry, agents, ...shared } = parts;
+  const { teller, broker, telemetry, agents, ...shared } = parts;
   const folders = mainFolders(parts);
   const { sandbox } = folders;
   const state = firstState(config, { ...parts, workspace: folders.workspace });
@@ -205,8 +202,6 @@ async function assemble(opening: Opening): Promise<Session> {
   late.servers = servers;
   followTurns({ ...parts, folders, servers, main });
   closers.defer(() => servers.close());
-  const questions = config.answerer === "nobody" ? undefined : loadQuestionCode;
-  warmUp.prepare({ ...parts, registry: main.registry, questions, sandbox });
   await servers.begin();
   await takeUp({ ...parts, main }, ports);
   await takeInterruptedAgents({ ...parts, engine: main.engine, warn: ports.warn });
@@ -237,7 +232,7 @@ async function assemble(opening: Opening): Promise<Session> {
     rememberRules: (rules) => keepRules(parts.place, rules),
     ...{ images: images.paste, findFiles: lazyFileFinder({ ...parts, main }) },
     statusLine: new LazyStatusLine({ ...parts, main, subscribe: (reader) => agents.subscribe(reader) }, closers),
-    ...{ warmUp: () => warmUp.begin(), close },
+    close,
     [Symbol.asyncDispose]: async () => void (await close()),
   };
 }

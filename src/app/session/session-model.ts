@@ -13,7 +13,6 @@ import { openProjectConversation } from "./open-conversation.ts";
 import { openProjectEnvironment } from "./project-environment.ts";
 import { promptAdditions } from "./session-prompt.ts";
 import type { ProjectPorts } from "./settle-trust.ts";
-import { WarmUp } from "./warm-up.ts";
 import { unapprovedExtensions } from "./wire-extensions.ts";
 import { lazyRedactor } from "./wire-safety.ts";
 
@@ -54,12 +53,10 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
   });
   const { config, mainAgent } = asked;
   const choice = await chooseProvider({ ...asked.model, ...access });
-  const warmUp = new WarmUp();
-  closers.defer(() => warmUp.stop());
   const tries = { clock: app.clock, random: Math.random };
   const provider = await createProvider(choice, {
     ...{ ...tries, catalog },
-    ...{ fetch: warmUp.fetch, rateLimits: access.rateLimits },
+    rateLimits: access.rateLimits,
   });
   await loadModel(choice, catalog);
   await checkCaps(choice.model, place, config, catalog);
@@ -83,7 +80,6 @@ export async function openSessionModel({ app, config: given, ports, closers }: O
     access,
     choice,
     provider,
-    warmUp,
     ...secrets,
     additions,
     skills,

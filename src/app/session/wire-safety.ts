@@ -27,7 +27,7 @@ type SandboxWishes = {
   warn?(line: string): void;
 };
 
-export type LazySandbox = Sandbox & Pick<SandboxService, "findings" | "prepare">;
+export type LazySandbox = Sandbox & Pick<SandboxService, "findings">;
 
 /** The sandbox; its code is loaded, and the machine is probed, at the first command. */
 export function lazySandbox(
@@ -69,7 +69,6 @@ export function lazySandbox(
       if (line !== undefined) warn?.(line);
       return state;
     },
-    prepare: async () => (await sandbox()).prepare(),
     findings: async () => (await sandbox()).findings(),
     confine: async (start, signal) => {
       known = await sandbox();

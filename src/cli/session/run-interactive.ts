@@ -317,7 +317,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
         stop();
       };
     },
-    ...{ findFiles: session.findFiles, warmUp: () => session.warmUp(), images: session.images },
+    ...{ findFiles: session.findFiles, images: session.images },
     ...(isWithoutModel && {
       findLocalServers: async (signal) => (await import("./face-services.ts")).localServers(place, signal),
     }),

@@ -14,7 +14,6 @@ import { EnteredInput } from "./prompt/entered-input.ts";
 import { ImagePaste } from "./prompt/image-paste.ts";
 import { Suggestions } from "./prompt/suggestions.ts";
 import { TypedHistory } from "./prompt/typed-history.ts";
-import { TypingPause } from "./prompt/typing-pause.ts";
 import { VimKeys } from "./prompt/vim-keys.ts";
 import type { ReplResult, ScreenProps } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
@@ -68,7 +67,6 @@ export class ReplController {
   readonly #input: EnteredInput;
   readonly #loan: TerminalHandover;
   readonly #suggestions: Suggestions;
-  readonly #pause: TypingPause;
   readonly #images: ImagePaste;
   readonly #history: TypedHistory;
   readonly #vim: VimKeys;
@@ -106,7 +104,6 @@ export class ReplController {
       ...{ state: this.#state, port, clock: props.clock, findFiles: props.findFiles },
       changed: () => this.#pacer.soon(),
     });
-    this.#pause = new TypingPause({ clock: props.clock, ended: this.ended, paused: () => this.#warmUp() });
     const { attention, terminal, info, copyText } = props;
     this.viewer = new ViewerHost({
       ...{ alternate, isFull: terminal.isFull === true, isPlain: terminal.isPlain === true, copyText },
@@ -204,7 +201,6 @@ export class ReplController {
       for (const effect of effects) this.#perform(effect);
     }
     this.#suggestions.look();
-    this.#pause.look(state.ui);
     this.#questions.drawAtHoldEnd();
     this.#pacer.now();
   }
@@ -250,11 +246,6 @@ export class ReplController {
     });
     // Another session draws on the same screen.
     this.#leave(result, result.next || last.length === 0 ? lines : last);
-  }
-
-  #warmUp(): void {
-    this.screen.markdown.warm().catch(() => undefined);
-    this.#props.warmUp?.();
   }
 
   #guarded(run: () => void): void {

@@ -119,8 +119,6 @@ export type ReplProps = SessionParts & {
   readonly images?: ImagePasting;
   /** Finds files for a mention; absent if no list can be shown. */
   readonly findFiles?: FindFiles;
-  /** Loads the code of a first turn; called in a pause while the first prompt is typed. */
-  readonly warmUp?: () => void;
   /** Searches briefly for model servers on this machine; absent if a model is configured. */
   readonly findLocalServers?: (signal: AbortSignal) => Promise<readonly LocalServerFound[]>;
   /** A prompt that is sent when the screen is ready. */

@@ -217,11 +217,6 @@ export class ConfinedRunner {
     return this.#networks.refusedHosts(withinMs);
   }
 
-  /** Prepares in advance whatever the first command would wait for. */
-  async prepare(): Promise<void> {
-    await this.#shared?.entry();
-  }
-
   async close(): Promise<void> {
     await this.#guarded.close();
     this.#caches.close();

@@ -13,8 +13,6 @@ import { separateNetworks, sharingProblem } from "./shared-network.ts";
 /** A sandbox with the extra queries of `quoll sandbox`. */
 export type SandboxService = Sandbox & {
   findings(): Promise<readonly Finding[]>;
-  /** Probes the machine and creates the shared network before the first command. Failures are not reported. */
-  prepare(): Promise<void>;
 };
 
 /**
@@ -56,13 +54,6 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
         );
       const runner = await opened(mechanism);
       return runner.confine(start, signal);
-    },
-    async prepare() {
-      const { mechanism } = await detect();
-      const isUsed = settings.enabled !== false && (await state()).kind !== undefined;
-      if (!mechanism || !isUsed || isClosed) return;
-      const runner = await opened(mechanism);
-      await runner.prepare();
     },
     beginOutside: async (work, signal) => (await workshop?.beginOutside(work, signal)) ?? NOTHING_CONFINED,
     portOpener: async () => workshop?.portOpener(),

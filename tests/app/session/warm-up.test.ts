@@ -1,128 +1,59 @@
 import { expect, test } from "bun:test";
-import { WarmUp } from "../../../src/app/session/warm-up.ts";
+import { warmUp } from "../../../src/app/session/warm-up.ts";
+import type { EventEnvelope } from "../../../src/contracts/event.ts";
 import { ModelTools } from "../../../src/engine/model-tools.ts";
 import { toolRegistry } from "../../../src/services/inventory/create-registry.ts";
 import { testTool } from "../../support/engine-harness.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
-const ALL = ["Bash", "questions", "redactor", "sandbox", "checkpoints"];
-
-/** A warm-up whose parts note that they are loaded, and a server whose answers begin when the test says so. */
-function warmUp() {
-  const loaded: string[] = [];
-  const gate = Promise.withResolvers<void>();
-  const answer = async (request: Request) => {
-    if (new URL(request.url).pathname === "/slow") await gate.promise;
-    return new Response("answer");
+/** A warm-up whose parts note that they are loaded. */
+function warming() {
+  const readers = new Set<(envelope: EventEnvelope) => void>();
+  const subscribe = (reader: (envelope: EventEnvelope) => void) => {
+    readers.add(reader);
+    return () => readers.delete(reader);
   };
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
   const clock = fakeClock();
-  const warm = new WarmUp(clock);
-  const bash = { ...testTool("Bash"), load: async () => void loaded.push("Bash") };
-  const redact = (text: string) => {
+  const loaded: string[] = [];
+  const redactor = async () => {
     loaded.push("redactor");
-    return text;
+    return { redact: (text: string) => text, restore: async (text: string) => text, placeholdersIn: () => [] };
   };
-  const redactor = async () => ({ redact, restore: async (text: string) => text, placeholdersIn: () => [] });
-  const sandbox = { prepare: async () => void loaded.push("sandbox") };
+  const bash = { ...testTool("Bash"), load: async () => void loaded.push("Bash") };
+  const registry = new ModelTools(toolRegistry([bash]));
   const prepareCheckpoints = async () => void loaded.push("checkpoints");
-  const questions = async () => loaded.push("questions");
-  warm.prepare({ registry: new ModelTools(toolRegistry([bash])), questions, redactor, sandbox, prepareCheckpoints });
-  const fetch = (path: string) => warm.fetch(new URL(path, server.url));
-  const end = async () => {
-    gate.resolve();
-    await server.stop(true);
+  const stop = warmUp({ agents: { subscribe }, registry, redactor, prepareCheckpoints, clock });
+  const request = () => {
+    const event = { type: "request_started", step: 0, model: "m" } as const;
+    for (const reader of readers)
+      reader({ event, sessionId: "s", agentId: "main", parentAgentId: null, parentToolUseId: null });
   };
-  return { warm, fetch, clock, loaded, gate, [Symbol.asyncDispose]: end };
+  const pass = async () => {
+    for (const ms of [20, 0, 0, 0, 0]) await clock.advance(ms);
+  };
+  return { stop, request, pass, loaded, readers, clock };
 }
 
-test("parts are loaded one after the other while an answer is awaited", async () => {
-  await using one = warmUp();
-  const answer = one.fetch("/slow");
-  await one.clock.advance(9);
-  expect(one.loaded).toEqual([]);
-  await one.clock.advance(1);
-  expect(one.loaded).toEqual(["Bash"]);
-  for (let turn = 0; turn < 5; turn += 1) await one.clock.advance(0);
-  expect(one.loaded).toEqual(ALL);
-  one.gate.resolve();
-  await answer;
+test("the code of first calls is loaded once, behind the first request", async () => {
+  const { request, pass, loaded, readers } = warming();
+  await pass();
+  expect(loaded).toEqual([]);
+  request();
+  expect([loaded, readers.size]).toEqual([[], 0]);
+  await pass();
+  request();
+  await pass();
+  expect(loaded).toEqual(["Bash", "redactor", "checkpoints"]);
 });
 
-test("nothing is loaded while an answer is read and its calls run", async () => {
-  await using one = warmUp();
-  await one.fetch("/");
-  await one.clock.advance(100);
-  expect(one.loaded).toEqual([]);
-  await one.fetch("/");
-  await one.clock.advance(100);
-  expect(one.loaded).toEqual([]);
-  const answer = one.fetch("/slow");
-  await one.clock.advance(0);
-  await one.clock.advance(10);
-  expect(one.loaded).toEqual(["Bash"]);
-  one.gate.resolve();
-  await answer;
-  await one.clock.advance(0);
-  expect(one.loaded).toEqual(["Bash"]);
-});
-
-test("behind fast answers everything is loaded in the end, and nothing after the session was closed", async () => {
-  await using one = warmUp();
-  await one.fetch("/");
-  await one.clock.advance(10);
-  await one.clock.advance(240);
-  for (let turn = 0; turn < 6; turn += 1) await one.clock.advance(10);
-  expect(one.loaded).toEqual(ALL);
-  await using other = warmUp();
-  await other.fetch("/");
-  other.warm.stop();
-  await other.clock.advance(1_000);
-  expect(other.loaded).toEqual([]);
-  expect(other.clock.sleeping).toBe(0);
-});
-
-test("the code can be loaded before the first request, and what starts programs waits for the request", async () => {
-  await using one = warmUp();
-  one.warm.begin();
-  one.warm.begin();
-  for (let turn = 0; turn < 5; turn += 1) await one.clock.advance(0);
-  expect([one.loaded, one.clock.sleeping]).toEqual([["Bash", "questions", "redactor"], 0]);
-
-  const answer = one.fetch("/slow");
-  await one.clock.advance(10);
-  await one.clock.advance(0);
-  expect(one.loaded).toEqual(ALL);
-  one.gate.resolve();
-  await answer;
-  one.warm.begin();
-  await one.clock.advance(1_000);
-  expect(one.loaded).toEqual(ALL);
-});
-
-test("a request in the middle of the loading is connected first, and its answer is read first", async () => {
-  await using one = warmUp();
-  one.warm.begin();
-  await one.clock.advance(0);
-  expect(one.loaded).toEqual(["Bash"]);
-  await one.fetch("/");
-  await one.clock.advance(0);
-  const before = [...one.loaded];
-  await one.clock.advance(100);
-  expect(one.loaded).toEqual(before);
-  const answer = one.fetch("/slow");
-  await one.clock.advance(0);
-  for (let turn = 0; turn < 5; turn += 1) await one.clock.advance(10);
-  expect(one.loaded).toEqual(ALL);
-  one.gate.resolve();
-  await answer;
-});
-
-test("a closed session loads nothing more of what was begun", async () => {
-  await using one = warmUp();
-  one.warm.begin();
-  await one.clock.advance(0);
-  one.warm.stop();
-  await one.clock.advance(1_000);
-  expect([one.loaded, one.clock.sleeping]).toEqual([["Bash"], 0]);
+test("a closed session loads nothing, and nothing more of what was begun", async () => {
+  const closed = warming();
+  closed.stop();
+  closed.request();
+  await closed.pass();
+  const begun = warming();
+  begun.request();
+  begun.stop();
+  await begun.pass();
+  expect([closed.loaded, begun.loaded, begun.clock.sleeping]).toEqual([[], [], 0]);
 });

@@ -7,10 +7,11 @@ import type { LateServers } from "../../mcp/connect-servers.ts";
 import { prepareSearch } from "../../mcp/prepare-search.ts";
 import type { ModelAccess } from "../../model-access.ts";
 import type { App } from "../../open-app.ts";
+import { type WarmUpParts, warmUp } from "../warm-up.ts";
 import type { PersonNotices } from "./person-notices.ts";
 import { warnOfLimits } from "./warn-of-limits.ts";
 
-type TurnParts = {
+type TurnParts = Pick<WarmUpParts, "redactor" | "prepareCheckpoints"> & {
   readonly app: Pick<App, "clock">;
   readonly config: Pick<SessionConfig, "answerer">;
   readonly closers: Closers;
@@ -26,9 +27,11 @@ type TurnParts = {
  * Reacts to turns, requests and moves into worktrees: informs servers, updates their tools, and warns about the limits
  * of providers.
  */
-export function followTurns({ app, config, closers, agents, servers, folders, main, access, teller }: TurnParts): void {
-  const { clock } = app;
+export function followTurns(parts: TurnParts): void {
+  const { config, closers, agents, servers, folders, main, access, teller } = parts;
+  const { clock } = parts.app;
   closers.defer(agents.subscribe(({ event }) => void (event.type === "turn_started" && servers.noticeChanges())));
+  closers.defer(warmUp({ ...parts, registry: main.registry, clock }));
   closers.defer(prepareSearch({ agents, registry: main.registry, clock }));
   closers.defer(folders.onMoved(async () => servers.client?.rootsChanged()));
   if (config.answerer !== "person") return;
