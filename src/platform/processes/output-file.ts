@@ -1,17 +1,6 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 
 /**
  * The growing output of a command. Stays readable when the command deletes the file. Each call does its work at once
@@ -26,7 +15,7 @@ export class OutputFile {
     this.#descriptor = descriptor;
   }
 
-  /** Creates the file (0600) in a folder (0700) for the next command. @throws {Error} the path already exists. */
+  /** Creates the file (0600) in a folder (0700). @throws {Error} the path already exists. */
   static async create(path: string): Promise<OutputFile> {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     return new OutputFile(path, openSync(path, "ax+", 0o600));
@@ -40,16 +29,6 @@ export class OutputFile {
   /** For a program that writes its output to this file, at its end. @throws {Error} the file was closed. */
   get descriptor(): number {
     return this.#opened;
-  }
-
-  /** True if nothing was written, and the path still leads to this file. */
-  isFresh(): boolean {
-    try {
-      const { ino, size } = fstatSync(this.#opened);
-      return size === 0 && lstatSync(this.path).ino === ino;
-    } catch {
-      return false;
-    }
   }
 
   /** Bytes written up to now. @throws {Error} the file was closed. */
@@ -70,11 +49,6 @@ export class OutputFile {
     return buffer.subarray(0, filled);
   }
 
-  /** Drops what was written. @throws {Error} the file was closed. */
-  clear(): void {
-    ftruncateSync(this.#opened);
-  }
-
   /** A second call does nothing. */
   async close(): Promise<void> {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
@@ -85,55 +59,6 @@ export class OutputFile {
     if (this.#descriptor === undefined) throw new Error(`${this.path} was closed.`);
     return this.#descriptor;
   }
-}
-
-/**
- * The output files of commands that run one after the other. The next file is created while the model is awaited,
- * because creating a file takes a millisecond on some disks.
- */
-export class OutputFiles {
-  #spare: OutputFile | undefined;
-  #isClosed = false;
-
-  /** A new, empty file. @throws {Error} it can't be created. */
-  async take(directory: string): Promise<OutputFile> {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    if (spare && dirname(spare.path) === directory && spare.isFresh()) return spare;
-    await discard(spare);
-    return OutputFile.create(join(directory, newOutputName()));
-  }
-
-  /** Creates the next command's file once the current work has ended. @param directory Makes the folder if it is missing. */
-  prepare(directory: () => string): void {
-    setImmediate(() => void this.#prepare(directory));
-  }
-
-  /** Removes the unused file. No further file is prepared. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    const spare = this.#spare;
-    this.#spare = undefined;
-    await discard(spare);
-  }
-
-  async #prepare(directory: () => string): Promise<void> {
-    if (this.#isClosed || this.#spare) return;
-    try {
-      const made = await OutputFile.create(join(directory(), newOutputName()));
-      if (this.#isClosed || this.#spare) await discard(made);
-      else this.#spare = made;
-    } catch {
-      // The next command creates its file itself, and reports the failure.
-    }
-  }
-}
-
-/** Removes an unused file, unless something else now stands at its path. */
-async function discard(file: OutputFile | undefined): Promise<void> {
-  if (!file) return;
-  if (file.isFresh()) await removeFiles([file.path]);
-  await file.close();
 }
 
 /** A new name for the output file of a command. */

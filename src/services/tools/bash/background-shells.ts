@@ -2,7 +2,7 @@ import type { AgentSource } from "../../../contracts/agent.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import type { RunningTask, TaskEnd, TaskInfo, Tasks, TaskWork } from "../../../contracts/task.ts";
-import { OutputFile, OutputFiles, removeFiles } from "../../../platform/processes/output-file.ts";
+import { OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
 import { familyOf, type Spawn } from "../../../platform/processes/process-table.ts";
 import type { Exit } from "../../../platform/processes/spawn-to-file.ts";
 import { type Stopped, stopSpawn } from "../../../platform/processes/stop-ladder.ts";
@@ -67,8 +67,6 @@ const isRunning = ({ running }: Shell): boolean => running.info.status === "runn
  * running.
  */
 export class BackgroundShells {
-  /** The output files of foreground commands. */
-  readonly outputs = new OutputFiles();
   readonly clock: Clock;
   readonly #deps: BackgroundShellsDeps;
   readonly #shells = new Set<Shell>();
@@ -171,7 +169,6 @@ export class BackgroundShells {
     for (const shell of running) this.#stop(shell, STOPPED);
     this.#watch?.abort(new Error("The session ends."));
     while (this.#stops.size > 0) await Promise.allSettled(this.#stops);
-    await this.outputs.close();
     return running.map((shell) => shell.running.info);
   }
 

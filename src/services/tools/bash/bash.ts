@@ -214,7 +214,6 @@ async function runInForeground(
     });
   } finally {
     await run.output.close();
-    deps.shells.outputs.prepare(() => artifacts.directory);
   }
 }
 

@@ -1,7 +1,7 @@
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import type { Progress } from "../../../contracts/display.ts";
 import type { Clock, ConfinedStart, OutsideStart, ProgramStart } from "../../../contracts/ports.ts";
-import { type OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
+import { newOutputName, OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { ProcessRow } from "../../../platform/processes/process-row.ts";
 import { familyOf } from "../../../platform/processes/process-table.ts";
 import { BASH_ARGUMENTS } from "../../../platform/processes/shell-program.ts";
@@ -156,7 +156,7 @@ async function startShell(
   const mayLeave = request.confine !== undefined && mayLeaveProcesses(command);
   const reports = request.mayMove || mayLeave;
   // The file is made before the command runs, because the command may remove the folder at once.
-  const output = await shells.outputs.take(directory);
+  const output = await OutputFile.create(join(directory, newOutputName()));
   let start: ShellStart | undefined;
   try {
     if (reports) start = await prepareShell(directory, basename(output.path, ".log"), mayLeave);
