@@ -17,10 +17,10 @@ import { basename, dirname, join } from "node:path";
 import { once } from "@quoll/async/once";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { randomHex } from "../../../platform/digest.ts";
-import { type LockAttempt, RepeatedLock } from "../../../platform/lock-file.ts";
-import { makePrivateFolder, writeAll } from "../../../platform/private-file.ts";
+import { type LockAttempt, waitForLock } from "../../../platform/lock-file.ts";
+import { makePrivateFolder, replaceUnflushed, writeAll } from "../../../platform/private-file.ts";
 import { isRunning, ownIdentity } from "../../../platform/process-identity.ts";
-import { type Made, type MountPoint, OwnRecord, type RecordFile, readRecord } from "./mount-record.ts";
+import { type Made, type MountPoint, type RecordFile, readRecord } from "./mount-record.ts";
 import { type MountRecord, type RunningMount, RunningProgram, runningMounts } from "./running-mounts.ts";
 
 /** How long to wait for another Quoll process that creates or removes mount points. */
@@ -64,9 +64,9 @@ export interface MountLease {
  */
 export class MountPoints {
   readonly #records: string;
-  readonly #record: OwnRecord;
+  /** The record file of this process. */
+  readonly #record: string;
   readonly #scratch: string;
-  readonly lock: RepeatedLock;
   readonly #uses = new Map<string, { readonly made: Made; count: number }>();
   /** The mounts of each program, and its command. */
   readonly #running = new Map<readonly RunningMount[], string>();
@@ -79,8 +79,7 @@ export class MountPoints {
   constructor(records: string, scratch: string) {
     this.#records = records;
     this.#scratch = scratch;
-    this.lock = new RepeatedLock(join(records, "lock"));
-    this.#record = new OwnRecord(join(records, `${process.pid}-${randomHex(6)}.json`));
+    this.#record = join(records, `${process.pid}-${randomHex(6)}.json`);
   }
 
   /**
@@ -124,8 +123,7 @@ export class MountPoints {
   /** Removes the record, unless the next process still has to remove something. */
   close(): void {
     this.#isClosed = true;
-    this.lock.close();
-    this.#record.close({ isRemoved: this.#uses.size === 0 && this.#running.size === 0 });
+    if (this.#isUnused) rmSync(this.#record, { force: true });
   }
 
   #lease(held: readonly Made[], mounts: readonly RunningMount[]): MountLease {
@@ -213,7 +211,7 @@ export class MountPoints {
   #readRecords(): readonly { readonly path: string; readonly record: RecordFile }[] {
     return readdirSync(this.#records).flatMap((name) => {
       const path = join(this.#records, name);
-      if (!name.endsWith(".json") || path === this.#record.path) return [];
+      if (!name.endsWith(".json") || path === this.#record) return [];
       const record = readRecord(path);
       return record ? [{ path, record }] : [];
     });
@@ -221,7 +219,11 @@ export class MountPoints {
 
   /** Written before and after points are created, so that a record exists whatever happens in between. */
   #write(planned: readonly MountPoint[] = []): void {
-    this.#record.write({
+    if (this.#isClosed && this.#isUnused) {
+      rmSync(this.#record, { force: true });
+      return;
+    }
+    const record: RecordFile = {
       owner: ownIdentity(),
       scratch: this.#scratch,
       made: [...this.#uses.values()].map((use) => use.made),
@@ -229,14 +231,19 @@ export class MountPoints {
       sinceMs: Date.now(),
       running: [...this.#running.keys()],
       commands: [...this.#running.values()],
-    });
+    };
+    replaceUnflushed(this.#record, `${JSON.stringify(record)}\n`);
+  }
+
+  get #isUnused(): boolean {
+    return this.#uses.size === 0 && this.#running.size === 0;
   }
 
   async #locked<Result>(work: () => Result): Promise<Result> {
     let attempt: LockAttempt;
     try {
       makePrivateFolder(this.#records);
-      attempt = await this.lock.wait(LOCK_WAIT_MS);
+      attempt = await waitForLock(join(this.#records, "lock"), LOCK_WAIT_MS);
     } catch (error) {
       throw new ToolFailedError(
         `The sandbox keeps a record of its mount points in ${this.#records}, which can't be written (${(error as Error).message}).`,
@@ -251,7 +258,6 @@ export class MountPoints {
       return work();
     } finally {
       attempt.lock.release();
-      if (this.#isClosed) this.lock.close();
     }
   }
 }
