@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
 import { sharedTemporary } from "../../platform/files/session-temporary.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { boundSockets } from "./io/listening-sockets.ts";
@@ -66,23 +65,11 @@ function emptyTemporary(roots: readonly string[]): readonly Mount[] {
   return path === undefined ? [] : [{ access: "hidden", path, kind: "folder" }];
 }
 
-/** The secret paths of a home folder, by the name of the entry in it that holds them. */
-let secretsByEntry: ReadonlyMap<string, readonly string[]> | undefined;
-
 function secretPaths(homes: readonly string[]): readonly string[] {
-  secretsByEntry ??= Map.groupBy(
-    SECRET_PATHS.flatMap(({ atHome = [] }) => atHome),
-    (name) => name.split("/")[0] ?? name,
-  );
-  const byEntry = [...secretsByEntry];
-  return [
-    ...SECRET_PATHS.flatMap(({ anywhere = [] }) => anywhere).filter(isReadable),
-    ...homes.flatMap((home) => {
-      // Most names of the table don't exist, so one listing is cheaper than a check of each name.
-      const there = new Set(listFolderSync(home).map(({ name }) => name));
-      return byEntry.flatMap(([entry, names]) => (there.has(entry) ? names.map((name) => join(home, name)) : []));
-    }),
-  ];
+  return SECRET_PATHS.flatMap(({ anywhere = [], atHome = [] }) => [
+    ...anywhere.filter(isReadable),
+    ...homes.flatMap((home) => atHome.map((name) => join(home, name))),
+  ]);
 }
 
 /** Resolves links, since mounts need the target. Leaves out missing paths. */

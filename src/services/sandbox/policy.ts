@@ -68,20 +68,11 @@ export type NetworkBridge = {
 
 const RANK = { readable: 0, writable: 1, fixed: 2, hidden: 3 } as const;
 
-/** The results for the lists of the last commands: each list is asked about several times. */
-const ordered = new WeakMap<readonly Mount[], readonly Mount[]>();
-
 /**
  * The mounts in setup order, outer ones first, without mounts that change nothing. Of several mounts for the same path,
  * the strictest is kept.
  */
 export function orderMounts(mounts: readonly Mount[]): readonly Mount[] {
-  const inOrder = ordered.get(mounts) ?? sortedMounts(mounts);
-  ordered.set(mounts, inOrder);
-  return inOrder;
-}
-
-function sortedMounts(mounts: readonly Mount[]): readonly Mount[] {
   const byPath = new Map<string, Mount>();
   for (const mount of mounts) {
     const before = byPath.get(mount.path);

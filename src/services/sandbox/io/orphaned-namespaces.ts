@@ -4,8 +4,6 @@ import { processStartTime } from "../../../platform/process-identity.ts";
 /** The kernel cuts process names to this length (TASK_COMM_LEN without the terminating zero). */
 const MAX_NAME_LENGTH = 15;
 const POLL_MS = 1;
-/** Up to this number, looking up process ids one by one is faster than listing /proc. */
-const MAX_YOUNGER_PIDS = 64;
 
 /** Unit of the start times in proc_pid_stat(5), on every Linux. */
 const TICKS_PER_SECOND = 100;
@@ -42,12 +40,10 @@ export async function untilOrphansEnded(name: string, since: ProcessMoment, time
   return true;
 }
 
-/** The ids that were given out since, also of ended processes; all processes when the ids have wrapped around. */
+/** The processes that were started since; all processes when the ids have wrapped around. */
 function pids(since: ProcessMoment): readonly string[] {
-  const now = processMoment();
-  const count = since === undefined || now === undefined ? -1 : now.newestPid - since.newestPid;
-  const oldest = count < 0 ? 0 : (since?.newestPid ?? 0);
-  if (count >= 0 && count <= MAX_YOUNGER_PIDS) return Array.from({ length: count }, (_, at) => String(oldest + 1 + at));
+  const newest = processMoment()?.newestPid ?? 0;
+  const oldest = since === undefined || newest < since.newestPid ? 0 : since.newestPid;
   return readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && Number(entry) > oldest);
 }
 
