@@ -4,8 +4,10 @@
  * Started by `ordinary.ts` with its own environment; the project is the working folder; the arguments are settings, and
  * "agrees" if the person agrees to all confined commands when offered.
  */
+
 import { openApp } from "../../src/app/open-app.ts";
 import { openSession } from "../../src/app/session/open-session.ts";
+import { decidedByText } from "../../src/contracts/decided-by.ts";
 import { NO_HOOKS } from "../../src/contracts/hook.ts";
 import { textOf } from "../../src/contracts/message.ts";
 import { callOf, type Reply, sessionRulesOf } from "../../src/contracts/question.ts";
@@ -55,7 +57,7 @@ for (const [name, input] of ORDINARY_CALLS) {
     ids.next(),
     deps,
     (event) => {
-      if (event.type === "permission_denied") refused.push(`${title}: ${event.denial.by}`);
+      if (event.type === "permission_denied") refused.push(`${title}: ${decidedByText(event.denial.decidedBy)}`);
     },
     new AbortController().signal,
   );

@@ -113,7 +113,10 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
   },
   permission_denied: {
     when: "A call was refused.",
-    fields: { denial: "tool, id, input, who refused, and whether nobody could be asked" },
+    fields: {
+      denial:
+        "tool, id, input, `decidedBy` (`kind`, and the `rule`, `source` and `reason`), and whether nobody could be asked",
+    },
   },
   question_asked: {
     when: "A person is asked.",

@@ -1,3 +1,6 @@
+import type { DecidedBy } from "./decided-by.ts";
+import type { Remedy } from "./permission.ts";
+
 /** The error classes are divided by who can fix the error. An error of any other class is a bug in Quoll. */
 
 /** The model caused the error and can fix it. The error becomes an error tool result; the loop continues. */
@@ -27,19 +30,27 @@ export class InvalidInputError extends ModelFacingError {
   override name = "InvalidInputError";
 }
 
+/** A call, or what a running call asked for, was refused. */
 export class PermissionDeniedError extends ModelFacingError {
   override name = "PermissionDeniedError";
   constructor(
     message: string,
-    /** Set if what a running tool asked for was declined: it counts as a refused call. */
-    readonly declined?: Declined,
+    readonly refusal: Refusal,
   ) {
     super(message);
   }
 }
 
-/** `by`: who declined, for people. `endsTurn`: true if the whole turn ends. */
-export type Declined = { readonly by: string; readonly endsTurn: boolean };
+/** `endsTurn`: true if the whole turn ends. */
+export type Refusal = {
+  readonly decidedBy: DecidedBy;
+  /** The refused input, if it is not the call's own. */
+  readonly input?: unknown;
+  /** True if no person could be asked. */
+  readonly unanswered?: boolean;
+  readonly remedy?: Remedy | undefined;
+  readonly endsTurn?: boolean | undefined;
+};
 
 /** A tool ran and failed: file missing, text not found, a limit reached. */
 export class ToolFailedError extends ModelFacingError {
@@ -52,12 +63,10 @@ export class ToolFailedError extends ModelFacingError {
  */
 export class UnansweredError extends ToolFailedError {
   override name = "UnansweredError";
-  constructor(
-    message: string,
-    /** The cause of the denial and how to allow the call in advance, for people. */
-    readonly by: string,
-  ) {
+  readonly refusal: Refusal;
+  constructor(message: string, decidedBy: DecidedBy) {
     super(message);
+    this.refusal = { decidedBy, unanswered: true };
   }
 }
 

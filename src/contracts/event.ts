@@ -1,4 +1,5 @@
 import type { CompactionReason, CompactionReport } from "./compaction.ts";
+import type { DecidedBy } from "./decided-by.ts";
 import type { Display, Progress, Todo } from "./display.ts";
 import type { AssistantMessage, ToolResultBlock, ToolUseBlock, Usage, UserMessage } from "./message.ts";
 import type { Remedy } from "./permission.ts";
@@ -28,7 +29,7 @@ export type PermissionDenial = {
   readonly toolName: string;
   readonly toolUseId: string;
   readonly input: unknown;
-  readonly by: string;
+  readonly decidedBy: DecidedBy;
   /** True if no person could be asked. */
   readonly unanswered: boolean;
   /** The setting or rule that would have allowed the call; set only if no person could be asked. */

@@ -1,3 +1,4 @@
+import type { DecidedBy } from "./decided-by.ts";
 import type { ConfigurableEvent } from "./hook-events.ts";
 import type { JsonObject, ToolResultContent } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
@@ -134,11 +135,10 @@ export type HookInput =
 export type HookOutcome = {
   /**
    * The event is blocked: the prompt is dropped, the call is refused, or the model continues instead of stopping.
-   * `by`: the hook, its event and file, for the person.
    */
-  readonly block?: { readonly reason: string; readonly by?: string };
+  readonly block?: HookRefusal;
   /** PreToolUse: a verdict. `allow` takes effect only if no rule decides: it overrides no ask or deny rule. */
-  readonly permission?: { readonly decision: "allow" | "ask" | "deny"; readonly reason: string; readonly by?: string };
+  readonly permission?: { readonly decision: "allow" | "ask" | "deny" } & HookRefusal;
   /** PreToolUse: an input that replaces the model's; Quoll parses and checks the new input like any other. */
   readonly updatedInput?: Readonly<Record<string, unknown>>;
   /** PostToolUse: a text that replaces the result of a successful call; the model never sees the original result. */
@@ -173,33 +173,19 @@ export type PermissionAnswer =
        */
       readonly updates?: readonly PermissionUpdate[];
     }
-  /** `by`: the hook, its event and file, for the person. */
-  | { readonly behavior: "deny"; readonly message: string; readonly endsTurn: boolean; readonly by?: string };
+  | ({ readonly behavior: "deny"; readonly endsTurn: boolean } & HookRefusal);
 
-/** The maximum length of the reason on the line of a refused call. */
-const MAX_REASON_CHARS = 120;
+/** `by`: the hook, its event and file, for the person; absent for hooks that a program registers. */
+export type HookRefusal = {
+  readonly reason: string;
+  readonly by?: string;
+  /** The reason without the name of the hook, if the reason begins with the name. */
+  readonly brief?: string;
+};
 
-/**
- * The refusal of a call for the person: the reason, then the hook that refused. Hooks that a program registers have no
- * name.
- */
-export function hookRefusal({ by, reason }: NonNullable<HookOutcome["block"]>): string {
-  if (by === undefined) return "a hook";
-  // The reason of a failed hook already begins with the hook's name.
-  const beginning = [`The hook ${by} `, `T${by.slice(1)} `].find((start) => reason.startsWith(start)) ?? "";
-  const why = `${beginning === "" ? "" : "it "}${reason.slice(beginning.length).replace(/\s+/g, " ").trim()}`;
-  return `a hook: ${withoutMiddle(why)} · ${by}`;
-}
-
-/** The end of a reason often says what to do instead. */
-function withoutMiddle(text: string): string {
-  const half = MAX_REASON_CHARS / 2;
-  return text.length <= MAX_REASON_CHARS ? text : `${text.slice(0, half)}…${text.slice(1 - half)}`;
-}
-
-/** The text for a refusal, given who or which rule refused. */
-export function refusalWords(by: string): string {
-  return by.startsWith("a hook") ? `refused by ${by}` : `refused: ${by}`;
+/** The hook as the decider of a call that it refused. */
+export function decidedByHook({ reason, by, brief = reason }: HookRefusal): DecidedBy {
+  return by === undefined ? { kind: "hook" } : { kind: "hook", source: by, reason: brief };
 }
 
 /**

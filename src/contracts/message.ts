@@ -1,6 +1,7 @@
 /**
  * The message types of the provider-neutral history. A sent message is never mutated, so every type here is read-only.
  */
+import type { CallEnd } from "./decided-by.ts";
 
 /** A JSON object of unknown form. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -65,6 +66,8 @@ export type ToolResultBlock = {
   readonly toolUseId: string;
   readonly content: ToolResultContent;
   readonly isError: boolean;
+  /** A fact for Quoll; no provider gets this field. */
+  readonly end?: CallEnd;
 };
 
 export type UserBlock = TextBlock | ImageBlock | DocumentBlock | ToolResultBlock;

@@ -1,4 +1,5 @@
 import type { Approvable } from "./approval.ts";
+import type { DecidedBy } from "./decided-by.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 import type { SpendingAgent } from "./spend.ts";
 import type { Grant } from "./subject.ts";
@@ -58,8 +59,7 @@ export type Verdict =
     }
   | {
       readonly decision: "deny";
-      /** The cause of the denial, for people. */
-      readonly by: string;
+      readonly decidedBy: DecidedBy;
       /** The message for the model. */
       readonly message: string;
       /** True if no person could be asked: such refusals set exit code 4. */

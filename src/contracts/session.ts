@@ -1,5 +1,6 @@
 import type { AgentSource } from "./agent.ts";
 import type { CompactionReason, CompactionReport, Stub } from "./compaction.ts";
+import type { DecidedBy } from "./decided-by.ts";
 import type { Display } from "./display.ts";
 import type { ContinueReason, EngineEvent, Outcome } from "./event.ts";
 import type { AssistantMessage, ToolResultBlock, Usage, UserMessage } from "./message.ts";
@@ -167,7 +168,8 @@ export type ShownCall = {
   readonly title: string;
   readonly durationMs: number;
   readonly display?: Display;
-  readonly refusedBy?: string;
+  /** Only in files of older versions: later ones hold it as the result's `end`. Readers make it a fact. */
+  readonly refusedBy?: DecidedBy;
   readonly answer?: AnswerNote;
 };
 

@@ -5,6 +5,8 @@
  * those it could not. The other kinds leave nothing on this machine that could be backed up. The shell tables use the
  * same kinds.
  */
+import type { DecidedBy } from "./decided-by.ts";
+
 export type HazardKind =
   | "deletes"
   | "overwrites"
@@ -220,8 +222,7 @@ export type Grant = {
   readonly opened?: OpenedNetwork;
   /** True if there is a sandbox, and the call runs outside it. */
   readonly isOutside?: boolean;
-  /** The reason for the permission, for people: a rule with its file and line, a mode, an answer. */
-  readonly by: string;
+  readonly decidedBy: DecidedBy;
   /** The safety measures taken before the run (a backup and its place): one line each, included in the result. */
   readonly notes: readonly string[];
 };

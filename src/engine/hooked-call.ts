@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { PermissionDeniedError } from "../contracts/errors.ts";
-import { type HookOutcome, hookRefusal } from "../contracts/hook.ts";
+import { decidedByHook, type HookOutcome } from "../contracts/hook.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../contracts/message.ts";
 import type { Subject } from "../contracts/subject.ts";
 import type { ToolResult } from "../contracts/tool.ts";
@@ -46,8 +46,9 @@ export function hookedCall(runner: CallRunner, deps: Deps, scope: CallScope): Ru
       said = before.additionalContext;
       const refusal = refusalOf(before);
       if (refusal !== undefined) {
-        runner.refuse(use, inputOf(attempt), { by: hookRefusal(refusal), unanswered: false });
-        throw new PermissionDeniedError(`Refused by a hook of the user: ${refusal.reason}`);
+        const words = `Refused by a hook of the user: ${refusal.reason}`;
+        const denied = new PermissionDeniedError(words, { decidedBy: decidedByHook(refusal) });
+        return { result: withWords(runner.failed(denied, use, inputOf(attempt)), [said]) };
       }
       return await withAfterHooks(attempt, await runner.run({ ...attempt, hooked: before }), said, deps, scope);
     } catch (error) {

@@ -10,6 +10,7 @@ export function resultBlock(use: ToolUseBlock, result: ToolResult, call: ToolCal
     toolUseId: use.id,
     content: withNote(result.content, notes),
     isError: result.isError ?? false,
+    ...(result.end && { end: result.end }),
   };
 }
 

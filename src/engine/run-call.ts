@@ -3,7 +3,6 @@ import type { Checkpoints, OpenCall, WritingCall } from "../contracts/checkpoint
 import { type NoteFault, withLogPath } from "../contracts/debug.ts";
 import type { HookChanges } from "../contracts/display.ts";
 import {
-  type Declined,
   errorMessage,
   ModelFacingError,
   PermissionDeniedError,
@@ -140,22 +139,26 @@ export class CallRunner {
       const words = [...notes, ...(aside === undefined ? [] : [aside])].map(bracketed).join("\n");
       return ended({ ...result, content: withNote(result.content, words) });
     } catch (error) {
-      if (error instanceof PermissionDeniedError) {
-        this.#noteDeclined(use, tried?.input, error.declined);
-        tried = undefined;
-      }
-      if (error instanceof UnansweredError)
-        this.refuse(use, tried?.input ?? use.input, { by: error.by, unanswered: true });
-      return ended(failedResult(error, use, this.#scope));
+      const input = tried ? tried.input : use.input;
+      if (error instanceof PermissionDeniedError) tried = undefined;
+      return ended(this.failed(error, use, input));
     } finally {
       open?.end();
     }
   };
 
-  #noteDeclined(use: ToolUseBlock, input: unknown, declined: Declined | undefined): void {
-    if (!declined) return;
-    this.refuse(use, input, { by: declined.by, unanswered: false });
-    if (declined.endsTurn) this.#deps.endTurn?.();
+  /** The result of a failed call. A refusal is reported, and may end the turn. */
+  failed(error: unknown, use: ToolUseBlock, input: unknown): ToolResult {
+    const result = failedResult(error, use, this.#scope);
+    if (error instanceof PermissionDeniedError || error instanceof UnansweredError) {
+      const { decidedBy, unanswered = false, remedy, endsTurn } = error.refusal;
+      const call = { toolName: use.name, toolUseId: use.id, input: error.refusal.input ?? input };
+      const denial: PermissionDenial = { ...call, decidedBy, unanswered, ...(remedy && { remedy }) };
+      this.#scope.tell({ type: "permission_denied", denial });
+      if (endsTurn) this.#deps.endTurn?.();
+      return { ...result, end: { kind: "refused", by: decidedBy } };
+    }
+    return result;
   }
 
   /**
@@ -168,11 +171,6 @@ export class CallRunner {
     const emit = (event: ToolEvent) => tell(event);
     const spawnAgent: SpawnAgent = (scope, until) => toolPorts.spawnAgent({ parentToolUseId: use.id, ...scope }, until);
     return { ...toolPorts, toolUseId: use.id, cwd: cwd(), signal, emit, spawnAgent, modelInput };
-  }
-
-  refuse(use: ToolUseBlock, input: unknown, why: Pick<PermissionDenial, "by" | "unanswered" | "remedy">): void {
-    const denial: PermissionDenial = { toolName: use.name, toolUseId: use.id, input, ...why };
-    this.#scope.tell({ type: "permission_denied", denial });
   }
 
   async #noteStart(use: ToolUseBlock, { level }: ToolCall): Promise<void> {
@@ -221,17 +219,14 @@ export class CallRunner {
     );
     if (verdict.decision === "allow") return verdict;
     this.#scope.signal.throwIfAborted();
-    const { by, unanswered, remedy, message, endsTurn = false } = verdict;
-    this.refuse(use, call.input, { by, unanswered, ...(remedy && { remedy }) });
-    if (endsTurn) this.#deps.endTurn?.();
-    throw new PermissionDeniedError(message);
+    throw new PermissionDeniedError(verdict.message, { ...verdict, input: call.input });
   }
 }
 
 /** The result of a failed call. The person also sees a bug in Quoll. */
 export function failedResult(error: unknown, use: ToolUseBlock, { signal, tell, noteFault }: CallScope): ToolResult {
   if (error instanceof ModelFacingError) return { content: error.message, isError: true };
-  if (signal.aborted) return { content: CANCELLED, isError: true };
+  if (signal.aborted) return { content: CANCELLED, isError: true, end: { kind: "interrupted" } };
   const message = `${use.name} failed because of a bug in Quoll: ${errorMessage(error)}`;
   tell({ type: "notice", message: withLogPath(message, noteFault?.(error)) });
   return { content: message, isError: true };

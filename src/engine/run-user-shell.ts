@@ -38,7 +38,7 @@ export async function runUserShell(
     try {
       const { tool } = deps.tools.get("Bash");
       const call = await tool.prepare(input, { ...deps.toolPorts, toolUseId, cwd: deps.cwd(), signal, emit });
-      const grant = makeGrant({ toolUseId, confinement: "none", notes: [], by: "typed by the user" });
+      const grant = makeGrant({ toolUseId, confinement: "none", notes: [], decidedBy: { kind: "person" } });
       const redactor = await deps.redactor();
       const ran = redactResult(
         await call.run(grant, (progress) =>

@@ -24,7 +24,7 @@ type ScreenLogDeps = {
   readonly conversation: Pick<Conversation, "append">;
   redactor(): Promise<Redactor>;
 };
-type OpenCall = { title: string; refusedBy?: string; answer?: AnswerNote };
+type OpenCall = { title: string; answer?: AnswerNote };
 type Finished = Extract<EngineEvent, { type: "tool_finished" }>;
 
 /** Logs facts that only a screen shows, so that a resumed session looks like the running session. */
@@ -52,9 +52,6 @@ export class ScreenLog {
         return;
       case "tool_discarded":
         this.#calls.delete(event.toolUseId);
-        return;
-      case "permission_denied":
-        this.#note(event.denial.toolUseId, { refusedBy: event.denial.by });
         return;
       case "question_settled":
         if (event.answer && event.toolUseId !== undefined) this.#note(event.toolUseId, { answer: event.answer });
@@ -100,7 +97,6 @@ export class ScreenLog {
         durationMs,
         // The call's input contains the task list.
         ...(display && display.kind !== "todos" && { display: cutDisplay(display) }),
-        ...(call.refusedBy !== undefined && { refusedBy: call.refusedBy }),
         ...(call.answer && { answer: safeAnswer(call.answer, redactor) }),
       };
       if (!isOwn) return { type: "call", ...shown };

@@ -161,7 +161,7 @@ async function runChild(session: Session, at: number): Promise<void> {
 async function recall(session: Session, query: string): Promise<string> {
   const { tool } = session.main.registry.get(RECALL);
   const call = await tool.prepare({ query }, toolContext(session.main.toolPorts));
-  const grant = makeGrant({ toolUseId: "t", confinement: "none", by: "test", notes: [] });
+  const grant = makeGrant({ toolUseId: "t", confinement: "none", decidedBy: { kind: "default" }, notes: [] });
   return textOf((await call.run(grant, () => undefined)).content);
 }
 

@@ -84,7 +84,12 @@ test("a refused call needs no checkpoint", async () => {
   await using harness = await engineHarness({
     scenario: [reply([toolUse("Change", { text: "b" })]), reply("Done.")],
     tools: [testTool("Change", { level: "write" })],
-    permissions: answering(() => ({ decision: "deny", by: "test", message: "no", unanswered: false })),
+    permissions: answering(() => ({
+      decision: "deny",
+      decidedBy: { kind: "rule", reason: "test" },
+      message: "no",
+      unanswered: false,
+    })),
     checkpoints,
   });
   await harness.engine.submit({ prompt: "go" });

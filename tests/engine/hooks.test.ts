@@ -125,7 +125,7 @@ describe("hooks", () => {
       scenario: [reply([toolUse("Change", { text: "a" }), toolUse("Look", { text: "b" })]), reply("Done.")],
     });
     const report = await h.engine.submit({ prompt: "go" });
-    expect(report.denials).toMatchObject([{ toolName: "Change", by: "a hook", unanswered: false }]);
+    expect(report.denials).toMatchObject([{ toolName: "Change", decidedBy: { kind: "hook" }, unanswered: false }]);
     expect(results(h.twin.requests[1])).toEqual(["Refused by a hook of the user: read-only day", "Look: other"]);
     // A call that did not run has no result to report; a call that ran is reported with its real input.
     expect(seen.filter(({ event }) => event === "PostToolUse")).toMatchObject([
@@ -174,7 +174,7 @@ describe("hooks", () => {
     );
     const permissions = answering(() => ({
       decision: "deny",
-      by: "a rule",
+      decidedBy: { kind: "rule", reason: "a rule" },
       message: "No writing.",
       unanswered: false,
     }));

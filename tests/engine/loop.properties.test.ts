@@ -99,7 +99,9 @@ async function problemsOf(seed: number): Promise<readonly string[]> {
     testTool("Refused", { level: "execute" }),
   ];
   const permissions = answering(({ toolName }) =>
-    toolName === "Refused" ? { decision: "deny", message: "No.", by: "a rule", unanswered: false } : undefined,
+    toolName === "Refused"
+      ? { decision: "deny", message: "No.", decidedBy: { kind: "rule" }, unanswered: false }
+      : undefined,
   );
   await using h = await engineHarness({ tools, permissions, scenario: () => randomReply(random), maxSteps: 8 });
   for (let turn = 0; turn < TURNS; turn += 1) {

@@ -263,7 +263,7 @@ test("results of calls from a stream that broke are thrown away, and the retried
 test("the model learns of a refusal, bad input, an unknown tool and broken JSON, and the conversation continues", async () => {
   const permissions = answering(({ call }) =>
     call.title === "forbidden"
-      ? { decision: "deny", by: "rule", message: "The user said no.", unanswered: false }
+      ? { decision: "deny", decidedBy: { kind: "rule" }, message: "The user said no.", unanswered: false }
       : undefined,
   );
   const tools = [
@@ -291,8 +291,8 @@ test("the model learns of a refusal, bad input, an unknown tool and broken JSON,
   });
   const report = await h.engine.submit({ prompt: "go" });
   expect(report.outcome).toEqual({ reason: "completed" });
-  expect(report.denials.map(({ toolName, by, unanswered }) => ({ toolName, by, unanswered }))).toEqual([
-    { toolName: "Look", by: "rule", unanswered: false },
+  expect(report.denials.map(({ toolName, decidedBy, unanswered }) => ({ toolName, decidedBy, unanswered }))).toEqual([
+    { toolName: "Look", decidedBy: { kind: "rule" }, unanswered: false },
   ]);
   const results = bodies(h.twin)[1]
     ?.messages.at(-1)

@@ -79,7 +79,7 @@ test("the notes about a backup reach the model and the person", async () => {
     grant: makeGrant({
       toolUseId,
       confinement: "none",
-      by: "test",
+      decidedBy: { kind: "default" },
       notes: ["kept a copy in /backup", "to bring back:\nsh 'a b'"],
     }),
   }));
@@ -100,7 +100,7 @@ test("a part that a person took is prepared and judged again, and only it runs",
   const judged: unknown[] = [];
   const permissions = answering(({ toolUseId, call }) => {
     judged.push(call.input);
-    const grant = makeGrant({ toolUseId, confinement: "none", by: "test", notes: [] });
+    const grant = makeGrant({ toolUseId, confinement: "none", decidedBy: { kind: "default" }, notes: [] });
     if (judged.length > 1) return { decision: "allow", grant };
     return { decision: "allow", grant, updatedInput: { text: "half" } };
   });
@@ -123,8 +123,9 @@ test("a part that is refused when it is judged again does not run", async () => 
   let judged = 0;
   const permissions = answering(({ toolUseId }) => {
     judged += 1;
-    if (judged > 1) return { decision: "deny", by: "a rule", message: "No.", unanswered: false };
-    const grant = makeGrant({ toolUseId, confinement: "none", by: "test", notes: [] });
+    if (judged > 1)
+      return { decision: "deny", decidedBy: { kind: "rule", reason: "a rule" }, message: "No.", unanswered: false };
+    const grant = makeGrant({ toolUseId, confinement: "none", decidedBy: { kind: "default" }, notes: [] });
     return { decision: "allow", grant, updatedInput: { text: "half" } };
   });
   await using h = await engineHarness({ scenario: calling("whole"), tools: [testTool("Look")], permissions });

@@ -116,7 +116,12 @@ export function answering(
     authorize: async (request) =>
       answer(request) ?? {
         decision: "allow",
-        grant: makeGrant({ toolUseId: request.toolUseId, confinement: "none", by: "test", notes: [] }),
+        grant: makeGrant({
+          toolUseId: request.toolUseId,
+          confinement: "none",
+          decidedBy: { kind: "default", reason: "test" },
+          notes: [],
+        }),
       },
     hiddenTools: () => new Set(),
     matches: () => true,

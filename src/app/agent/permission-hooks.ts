@@ -41,9 +41,8 @@ async function answerOf(
 ): Promise<PermissionAnswer | undefined> {
   const { answer, block, stop } = await ask({ event: "PermissionRequest", ...about(request, parts) }, parts, signal);
   const endsTurn = stop !== undefined;
-  if (stop) return { behavior: "deny", message: stop.reason, endsTurn };
-  if (!block) return answer;
-  return { behavior: "deny", message: block.reason, endsTurn, ...(block.by !== undefined && { by: block.by }) };
+  if (stop) return { behavior: "deny", reason: stop.reason, endsTurn };
+  return block ? { behavior: "deny", endsTurn, ...block } : answer;
 }
 
 function about({ toolName, toolUseId, call }: PermissionRequest, { permissions }: Parts) {

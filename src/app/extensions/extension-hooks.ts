@@ -69,6 +69,7 @@ function hookOf({ event, handler, options }: RegisteredHandler, about: About): r
       id: `${extension.file}:${at}`,
       ...{ event, matcher, run },
       name: `The extension ${extension.shown} (${event})`,
+      signature: `the extension ${extension.shown} (${event})`,
       timeoutMs: ms + SPARE_MS,
       blocksOnFailure: onFailure === "block",
       // As for hooks of a plugin or project: an approval does not show which permissions a handler would give.

@@ -1,3 +1,4 @@
+import { decidedByText } from "../../contracts/decided-by.ts";
 import { hookCallId } from "../../contracts/hook.ts";
 import { textOf } from "../../contracts/message.ts";
 import type { CallServerTool } from "../../services/hooks/tool-hook.ts";
@@ -25,7 +26,7 @@ export function toolCaller({ main, watch }: Caller): CallServerTool {
     signal.throwIfAborted();
     if (verdict.decision === "deny") {
       const unanswered = verdict.unanswered ? ", and nobody can answer" : "";
-      throw new Error(`${toolName} was refused by ${verdict.by}${unanswered}`);
+      throw new Error(`${toolName} was refused by ${decidedByText(verdict.decidedBy)}${unanswered}`);
     }
     if (verdict.updatedInput) throw new Error(`the answer changed the input of ${toolName}, which is a hook's`);
     const { content, isError } = await call.run(verdict.grant, () => undefined);

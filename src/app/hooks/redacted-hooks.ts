@@ -1,4 +1,4 @@
-import type { HookOutcome, Hooks } from "../../contracts/hook.ts";
+import type { HookOutcome, HookRefusal, Hooks } from "../../contracts/hook.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import { redactContent } from "../../engine/redact-result.ts";
 
@@ -19,12 +19,17 @@ export async function redactOutcome(outcome: HookOutcome, load: LoadRedactor): P
   if (texts.every((text) => text === undefined)) return outcome;
   const redactor = await load();
   const hide = (text: string) => redactor.redact(text);
+  const hidden = <Refusal extends HookRefusal>({ brief, ...rest }: Refusal) => ({
+    ...rest,
+    reason: hide(rest.reason),
+    ...(brief !== undefined && { brief: hide(brief) }),
+  });
   return {
     ...outcome,
-    ...(block && { block: { ...block, reason: hide(block.reason) } }),
+    ...(block && { block: hidden(block) }),
     ...(stop && { stop: { reason: hide(stop.reason) } }),
-    ...(permission && { permission: { ...permission, reason: hide(permission.reason) } }),
-    ...(answer?.behavior === "deny" && { answer: { ...answer, message: hide(answer.message) } }),
+    ...(permission && { permission: hidden(permission) }),
+    ...(answer?.behavior === "deny" && { answer: hidden(answer) }),
     ...(additionalContext !== undefined && { additionalContext: hide(additionalContext) }),
     ...(systemMessage !== undefined && { systemMessage: hide(systemMessage) }),
     ...(displayText !== undefined && { displayText: hide(displayText) }),

@@ -1,3 +1,4 @@
+import { decidedByText } from "../../contracts/decided-by.ts";
 import type { Display } from "../../contracts/display.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import { textOf, type UserBlock } from "../../contracts/message.ts";
@@ -33,7 +34,7 @@ export async function attachFile(
   if (isError) {
     const text = textOf(content);
     const [denial] = denials;
-    const problem = denial ? `refused by ${denial.by}` : firstSentence(text);
+    const problem = denial ? `refused by ${decidedByText(denial.decidedBy)}` : firstSentence(text);
     return { blocks: [{ type: "text", text: `${shown} was not attached: ${text}` }], problem };
   }
   const part = lines ? `, lines ${lines.first}–${lines.last}` : pages ? `, ${pagesWords(pages)}` : "";

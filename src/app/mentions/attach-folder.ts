@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
+import { decidedByText } from "../../contracts/decided-by.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
 import { listFolder } from "../../platform/files/list-folder.ts";
 import { subjectOf } from "../../services/tools/target-file.ts";
@@ -28,7 +29,7 @@ export async function attachFolder(
   const verdict = await watch.permissions(main.permissions).authorize(request, signal);
   if (verdict.decision === "deny") {
     const text = `${shown} was not attached: ${verdict.message}`;
-    return { blocks: [{ type: "text", text }], problem: `refused by ${verdict.by}` };
+    return { blocks: [{ type: "text", text }], problem: `refused by ${decidedByText(verdict.decidedBy)}` };
   }
   const names = (await call.run()).content.split("\n").filter((name) => name !== "");
   const left = names.length - MAX_ENTRIES;

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { withoutAdvice } from "../../contracts/advice.ts";
+import { refusalText } from "../../contracts/decided-by.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { refusalWords } from "../../contracts/hook.ts";
 import { textOf } from "../../contracts/message.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
 import type { Skill } from "../../contracts/skill.ts";
@@ -108,7 +108,7 @@ async function runInline(command: string, { name }: Skill, parts: SkillParts, si
   const [refusal] = denials;
   if (!refusal) return withoutAdvice(textOf(result.content)).replace(EXIT_ZERO, "");
   throw new UserFacingError(
-    `/${name} was not started, because its command \`${command}\` was ${refusalWords(refusal.by)}.`,
+    `/${name} was not started, because its command \`${command}\` was ${refusalText(refusal.decidedBy)}.`,
   );
 }
 

@@ -30,7 +30,7 @@ function promptTool(name: string, { main: { registry, workspace, toolPorts } }: 
     const { tool_name, input, tool_use_id } = request;
     const context = { ...toolPorts, toolUseId, cwd: workspace.cwd, signal, emit: () => undefined };
     const call = await tool.prepare({ tool_name, input, tool_use_id }, context);
-    const grant = makeGrant({ toolUseId, confinement: "none", by: OPTION, notes: [] });
+    const grant = makeGrant({ toolUseId, confinement: "none", decidedBy: { kind: "person" }, notes: [] });
     const result = await call.run(grant, () => undefined);
     const text = textOf(result.content);
     if (result.isError) throw new Error(`${name} failed: ${text}`);

@@ -1,4 +1,5 @@
 import { cacheMissedLine } from "../../contracts/cache-missed-line.ts";
+import { decidedByText } from "../../contracts/decided-by.ts";
 import type { EngineEvent, EventEnvelope } from "../../contracts/event.ts";
 import { type AssistantMessage, type JsonObject, totalInputTokens, type UserMessage } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
@@ -136,8 +137,10 @@ export class MessageLines {
       }
       case "permission_denied": {
         const { denial } = event;
-        const why = { reason: denial.by, decision_reason: denial.by };
-        return [system("permission_denied", { ...wireDenial(denial), ...why, message: `Refused: ${denial.by}.` })];
+        const { kind, rule, source } = denial.decidedBy;
+        const reason = decidedByText(denial.decidedBy);
+        const why = { reason, decision_reason: reason, decided_by: { kind, rule, source } };
+        return [system("permission_denied", { ...wireDenial(denial), ...why, message: `Refused: ${reason}.` })];
       }
       case "notice":
         return [informational(event.message)];

@@ -1,4 +1,5 @@
 import type { CommandResult } from "../../contracts/command-result.ts";
+import { decidedByText } from "../../contracts/decided-by.ts";
 import type { Engine, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { Ids } from "../../contracts/ports.ts";
@@ -138,7 +139,7 @@ function remarkOn(event: EngineEvent, verbose: boolean): string | undefined {
     case "notice":
       return event.message;
     case "permission_denied":
-      return `Refused: ${event.denial.toolName} (${event.denial.by}).`;
+      return `Refused: ${event.denial.toolName} (${decidedByText(event.denial.decidedBy)}).`;
     default:
       return undefined;
   }

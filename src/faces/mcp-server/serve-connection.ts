@@ -243,7 +243,7 @@ function unseenDenial(question: Question): PermissionDenial {
   const { toolName = "", toolUseId = "" } = callOf(question) ?? {};
   const rules = question.body.kind === "permission" ? question.body.suggestions : [];
   const remedy = rules.length > 0 && { remedy: { kind: "rules", rules } as const };
-  return { toolName, toolUseId, input: {}, by: "the client", unanswered: true, ...remedy };
+  return { toolName, toolUseId, input: {}, decidedBy: { kind: "person" }, unanswered: true, ...remedy };
 }
 
 function openQuestions(

@@ -27,7 +27,6 @@ export function startTool(state: Transcript, { use, title }: Started, nowMs: num
     title,
     watch: startWatch(nowMs),
     progress: undefined,
-    refusedBy: undefined,
     finished: undefined,
   };
   return { ...state, running: [...state.running, tool] };
@@ -35,10 +34,6 @@ export function startTool(state: Transcript, { use, title }: Started, nowMs: num
 
 export function tellProgress(state: Transcript, toolUseId: string, progress: Progress): Transcript {
   return change(state, toolUseId, (tool) => ({ ...tool, progress }));
-}
-
-export function refuseTool(state: Transcript, toolUseId: string, by: string): Transcript {
-  return change(state, toolUseId, (tool) => ({ ...tool, refusedBy: by }));
 }
 
 /** Keeps an answer until the row of its call is settled. */
@@ -58,7 +53,7 @@ export function finishTool(state: Transcript, { result, durationMs, display }: F
       startedAt: tool.watch.startedAt,
       excerpt: withoutAdvice(textOf(result.content)).slice(0, MAX_EXCERPT_CHARS),
       display,
-      refusedBy: tool.refusedBy,
+      refusedBy: result.end?.kind === "refused" ? result.end.by : undefined,
       ...(tool.answer && { answer: tool.answer }),
       ...(images.length > 0 && { images }),
       // Outside a turn, only the person runs commands.

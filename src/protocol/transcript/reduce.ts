@@ -5,15 +5,7 @@ import { toolsChangedLine } from "../../contracts/tools-changed-line.ts";
 import type { Chunk } from "./chunk.ts";
 import { noticeText } from "./notice-text.ts";
 import { pauseThinking, takeThinking, thinkingRow } from "./reduce-thinking.ts";
-import {
-  discardTool,
-  finishTool,
-  noteAnswer,
-  refuseTool,
-  settleExplorations,
-  startTool,
-  tellProgress,
-} from "./reduce-tools.ts";
+import { discardTool, finishTool, noteAnswer, settleExplorations, startTool, tellProgress } from "./reduce-tools.ts";
 import { countWritten, NOTHING_WRITTEN } from "./reduce-written.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "./split-blocks.ts";
 import {
@@ -62,8 +54,6 @@ function take(state: Transcript, event: EngineEvent, nowMs: number): Transcript 
     case "tool_finished":
     case "tool_discarded":
       return takeToolEvent(state, event, nowMs);
-    case "permission_denied":
-      return refuseTool(state, event.denial.toolUseId, event.denial.by);
     case "todos_changed":
       return { ...state, todos: event.todos };
     case "context_changed":
@@ -87,12 +77,13 @@ function take(state: Transcript, event: EngineEvent, nowMs: number): Transcript 
       return event.by === "clear" ? { ...forgetContext(state), todos: [] } : forgetContext(state);
     case "question_settled":
       return event.answer && event.toolUseId !== undefined ? noteAnswer(state, event.toolUseId, event.answer) : state;
-    // Questions, mode, model and whether it is busy are read from the engine; the other events are for other readers.
+    // Questions, mode, model and whether it is busy are read from the engine; a result says that its call was denied; the other events are for other readers.
     case "tool_results":
     case "queue_changed":
     case "task_started":
     case "task_changed":
     case "task_ended":
+    case "permission_denied":
     case "question_asked":
     case "mode_changed":
     case "busy_changed":

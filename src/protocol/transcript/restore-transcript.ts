@@ -1,4 +1,3 @@
-import { withoutAdvice } from "../../contracts/advice.ts";
 import { callTarget } from "../../contracts/call-target.ts";
 import { titleFromInput } from "../../contracts/call-title.ts";
 import type { Todo } from "../../contracts/display.ts";
@@ -8,11 +7,9 @@ import {
   NO_USAGE,
   type ToolResultBlock,
   type ToolUseBlock,
-  textOf,
   toolUses,
 } from "../../contracts/message.ts";
 import type { Entry, ShownCall, ShownFact } from "../../contracts/session.ts";
-import { readUserRefusal } from "../../contracts/user-refusal.ts";
 import { addRow, newTurn, reduce } from "./reduce.ts";
 import { noteAnswer } from "./reduce-tools.ts";
 import { emptyTranscript, type Row, type Transcript } from "./transcript.ts";
@@ -21,8 +18,6 @@ import { emptyTranscript, type Row, type Transcript } from "./transcript.ts";
 const MAX_RESTORED_MESSAGES = 200;
 const TODO_TOOL = "TodoWrite";
 type MessageEntry = Extract<Entry, { kind: "user" | "assistant" | "results" }>;
-/** A log without `shown` entries has no preview: the row's header then shows the refused call. */
-const NO_PREVIEW = { kind: "text", text: "" } as const;
 
 type Restored = {
   readonly entries: readonly Entry[];
@@ -234,16 +229,11 @@ class Restoring {
 
   /** @param shown Absent if the process ended before the facts were written, or if an older version wrote the log. */
   #finish(toolUseId: string, shown: Omit<ShownCall, "toolUseId" | "title"> | undefined): void {
-    const result = this.#results.get(toolUseId) ?? unknownEnd(toolUseId, this.#begun.has(toolUseId));
+    const { durationMs = 0, display, answer, refusedBy } = shown ?? {};
+    const logged = this.#results.get(toolUseId) ?? unknownEnd(toolUseId, this.#begun.has(toolUseId));
+    const result = refusedBy ? { ...logged, end: { kind: "refused", by: refusedBy } as const } : logged;
     this.#results.delete(toolUseId);
-    const refusal = result.isError && !shown ? readUserRefusal(withoutAdvice(textOf(result.content))) : undefined;
-    const answer = shown?.answer ?? (refusal && { kind: "refused", preview: NO_PREVIEW, ...refusal });
     if (answer) this.#state = noteAnswer(this.#state, toolUseId, answer);
-    if (shown?.refusedBy !== undefined) {
-      const denial = { toolName: "", toolUseId, input: undefined, by: shown.refusedBy, unanswered: false };
-      this.#play({ type: "permission_denied", denial });
-    }
-    const { durationMs = 0, display } = shown ?? {};
     const use = this.#state.running.find((one) => one.use.id === toolUseId)?.use;
     if (use?.name === TODO_TOOL && !result.isError) this.#play({ type: "todos_changed", todos: todosOf(use) });
     this.#play({ type: "tool_finished", result, durationMs, ...(display && { display }) });

@@ -1,3 +1,4 @@
+import type { DecidedBy } from "../../contracts/decided-by.ts";
 import type { Display, Progress, Todo } from "../../contracts/display.ts";
 import type { TurnReport } from "../../contracts/event.ts";
 import type { FirstSteps } from "../../contracts/first-steps.ts";
@@ -23,8 +24,8 @@ export type FinishedTool = {
   /** Lines above the result in the viewer: the calls of an agent, or a note about a part that is left out. */
   readonly notes?: readonly string[];
   readonly display: Display | undefined;
-  /** The rule or person that denied the call; undefined if it was not denied. */
-  readonly refusedBy: string | undefined;
+  /** What denied the call; undefined if it was not denied. */
+  readonly refusedBy: DecidedBy | undefined;
   /** The person's answer, if it is more than a plain yes. */
   readonly answer?: AnswerNote;
   /** The images of the result, in words: `800×600 PNG, 120 KB`. */
@@ -69,7 +70,6 @@ export type RunningTool = {
   readonly title: string;
   readonly watch: Stopwatch;
   readonly progress: Progress | undefined;
-  readonly refusedBy: string | undefined;
   readonly answer?: AnswerNote;
   /** Set if the call has ended but an earlier call is still running: rows come in call order. */
   readonly finished: FinishedTool | undefined;

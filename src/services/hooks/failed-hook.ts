@@ -6,6 +6,8 @@ export type HookFailure = {
   readonly error: unknown;
   /** The hook in a sentence; "A hook for PreToolUse" by default. */
   readonly name?: string | undefined;
+  /** The hook in a list of refusals. */
+  readonly signature?: string | undefined;
   /** True if the hook was registered to block its event when it fails. */
   readonly blocks?: boolean;
 };
@@ -20,17 +22,16 @@ export const NEVER_BLOCKED: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentS
  * @throws the abort reason: an aborted hook has not failed. At `MessageDisplay` the hook blocks, because the answer is
  * shown or hidden even then.
  */
-export function failedHook({ event, error, name, blocks = false }: HookFailure, signal: AbortSignal): HookOutcome {
+export function failedHook(
+  { event, error, name, signature, blocks = false }: HookFailure,
+  signal: AbortSignal,
+): HookOutcome {
   if (signal.aborted && event !== "MessageDisplay") throw signal.reason;
   const why = signal.aborted ? "it was interrupted before it answered" : errorMessage(error).replace(/\.$/, "");
   const problem = `${name ?? `A hook for ${event}`} failed: ${why}.`;
   if (blocks && !NEVER_BLOCKED.has(event)) {
-    return { block: { reason: problem, ...signature(name) }, systemMessage: problem };
+    const by = signature === undefined ? {} : { by: signature, brief: `it failed: ${why}.` };
+    return { block: { reason: problem, ...by }, systemMessage: problem };
   }
   return { systemMessage: `${problem} Quoll continued without the hook.` };
-}
-
-/** The name of a hook without its first words, for lists of refusals. */
-export function signature(name: string | undefined): { readonly by?: string } {
-  return name === undefined ? {} : { by: name.replace(/^The hook /, "").replace(/^The /, "the ") };
 }

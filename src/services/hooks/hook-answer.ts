@@ -181,7 +181,7 @@ function ofEvent(event: HookEvent, answer: Answer): HookOutcome {
 type Decision = NonNullable<NonNullable<Answer["hookSpecificOutput"]>["decision"]>;
 
 function permissionAnswer({ behavior, updatedInput, message, interrupt, ...more }: Decision): PermissionAnswer {
-  if (behavior === "deny") return { behavior, message: message || NO_REASON, endsTurn: interrupt ?? false };
+  if (behavior === "deny") return { behavior, reason: message || NO_REASON, endsTurn: interrupt ?? false };
   const updates = (more.updatedPermissions ?? []).map(readPermissionUpdate);
   return { behavior, ...(updatedInput && { updatedInput }), ...(updates.length > 0 && { updates }) };
 }

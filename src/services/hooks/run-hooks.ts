@@ -3,7 +3,7 @@ import { isToolEvent } from "../../contracts/hook-events.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import { mergeOutcomes } from "./combine-hooks.ts";
-import { failedHook, signature } from "./failed-hook.ts";
+import { failedHook } from "./failed-hook.ts";
 import { idleFields, readHookAnswer } from "./hook-answer.ts";
 import { matchedName, protocolEvent, protocolInput } from "./hook-input.ts";
 import { hookMatches } from "./hook-matcher.ts";
@@ -25,6 +25,8 @@ export type RegisteredHook = {
   readonly matcher?: string | undefined;
   /** The hook in a sentence, for messages. */
   readonly name?: string;
+  /** The hook, with its event and file, for lists of refusals. */
+  readonly signature?: string;
   /** The hook runs only for calls that this permission rule matches. */
   readonly condition?: string | undefined;
   readonly timeoutMs?: number | undefined;
@@ -175,12 +177,12 @@ export class HookRunner implements Hooks {
         hook,
       );
       const idle = [...idleFields(answer), ...unknown];
-      return ended(this.#withRemark(signed(outcome, hook.name), event, idle), "answered");
+      return ended(this.#withRemark(signed(outcome, hook.signature), event, idle), "answered");
     } catch (error) {
-      const { name, blocksOnFailure: blocks = false } = hook;
+      const { name, signature, blocksOnFailure: blocks = false } = hook;
       const { owner } = time;
       if (owner.aborted) ended({}, "interrupted");
-      const outcome = failedHook({ event, error, name, blocks }, owner);
+      const outcome = failedHook({ event, error, name, signature, blocks }, owner);
       return owner.aborted ? outcome : ended(outcome, "failed");
     } finally {
       time.end();
@@ -207,8 +209,8 @@ function unknownFields(answer: JsonObject): readonly string[] {
 }
 
 /** Names the hook in its refusal. */
-function signed({ block, permission, answer, ...rest }: HookOutcome, name: string | undefined): HookOutcome {
-  const by = signature(name);
+function signed({ block, permission, answer, ...rest }: HookOutcome, signature: string | undefined): HookOutcome {
+  const by = signature === undefined ? {} : { by: signature };
   return {
     ...rest,
     ...(block && { block: { ...block, ...by } }),

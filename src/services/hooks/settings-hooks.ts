@@ -32,6 +32,7 @@ export function registeredHook(declared: DeclaredHook, run: RunKind, check?: Che
     id: hookKey(declared),
     ...{ event, matcher, condition: hook.if, isOnce: once, statusMessage },
     name: hookName(declared),
+    signature: signatureOf(declared),
     ...(timeoutMs !== undefined && { timeoutMs }),
     blocksOnFailure: onFailure === "block",
     onlyTightens: layer === "project" || plugin !== undefined,
@@ -71,8 +72,11 @@ export function hookKey({ hook, plugin }: DeclaredHook): string {
 
 /** A hook in a sentence: "The hook ./check.sh (PreToolUse, /home/a/.config/quoll/settings.json:12)". */
 export function hookName(declared: DeclaredHook): string {
-  const text = oneLine(hookText(declared.hook), MAX_NAME_COLUMNS);
-  return `The hook ${text} (${declared.event}, ${hookPlace(declared)})`;
+  return `The hook ${signatureOf(declared)}`;
+}
+
+function signatureOf(declared: DeclaredHook): string {
+  return `${oneLine(hookText(declared.hook), MAX_NAME_COLUMNS)} (${declared.event}, ${hookPlace(declared)})`;
 }
 
 /** `/home/a/.config/quoll/settings.json:12`; of a plugin `plugin shop, hooks/hooks.json`. */

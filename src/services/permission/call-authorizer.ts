@@ -7,7 +7,7 @@ import { decisionOfHook } from "./hook-decision.ts";
 import { applyHookUpdate } from "./hook-updates.ts";
 import type { CallAssessment, CallAssessor } from "./judge/call-assessor.ts";
 import { evaluate } from "./judge/evaluate.ts";
-import { describeDecision, judgedMessage, staysInside } from "./judge/explain.ts";
+import { decidedBy, judgedMessage, staysInside } from "./judge/explain.ts";
 import { withoutCopy } from "./judge/hazard-assessment.ts";
 import { type CallFacts, type Evaluation, factsOf, type Situation } from "./judge/judgement.ts";
 import type { PermissionDeps, PermissionService } from "./permission-deps.ts";
@@ -87,7 +87,8 @@ export class CallAuthorizer {
     const { decision, confinement, opened, hasSandbox } = evaluation;
     const place = { confinement, opened, hasSandbox };
     if (decision === "deny") return this.#verdicts.forbid(toolName, evaluation);
-    if (isAccepted) return this.#finish(request, assessment, { by: "the user's answer (a part)", ...place }, signal);
+    if (isAccepted)
+      return this.#finish(request, assessment, { decidedBy: { kind: "person", answer: "a part" }, ...place }, signal);
     if (!questionCode && (decision === "ask" || hook?.decision === "ask")) {
       await loadQuestionCode();
       // The rules and the mode may have changed in the meantime.
@@ -99,12 +100,12 @@ export class CallAuthorizer {
       return this.#finish(
         request,
         assessment,
-        { ...place, by: "a hook", confinement: evaluation.confinementAfterYes },
+        { ...place, decidedBy: { kind: "hook" }, confinement: evaluation.confinementAfterYes },
         signal,
       );
     if (decision === "allow") {
       if (opened) this.#parts.deps.tellOnce?.(STAYS_INSIDE, staysInside(evaluation));
-      return this.#finish(request, assessment, { by: describeDecision(evaluation), ...place }, signal);
+      return this.#finish(request, assessment, { decidedBy: decidedBy(evaluation), ...place }, signal);
     }
     const { judge } = this.#parts.deps;
     const more = this.#parts.refusals.exhausted;
@@ -133,7 +134,7 @@ export class CallAuthorizer {
         return this.#finish(
           request,
           assessment,
-          { by: JUDGE, confinement: evaluation.confinement, opened: evaluation.opened },
+          { decidedBy: { kind: "judge" }, confinement: evaluation.confinement, opened: evaluation.opened },
           signal,
         );
       case "no":
@@ -146,7 +147,11 @@ export class CallAuthorizer {
 
   async #judgedNo(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<Verdict> {
     const told = await this.#parts.deps.hooks?.denied(request, reason, signal);
-    return this.#verdicts.deny(request.toolName, `${JUDGE} (${reason})`, judgedMessage(reason, told?.retry ?? false));
+    return this.#verdicts.deny(
+      request.toolName,
+      { kind: "judge", reason },
+      judgedMessage(reason, told?.retry ?? false),
+    );
   }
 
   /** The verdict from the answer of a hook that replaces a person; undefined if there is none. */
@@ -163,7 +168,7 @@ export class CallAuthorizer {
     const decision = decisionOfHook(current, answer, this.#parts.engine.mode);
     if (!decision) return undefined;
     if (decision.kind === "deny") {
-      const verdict = this.#verdicts.deny(request.toolName, decision.by, decision.message);
+      const verdict = this.#verdicts.deny(request.toolName, decision.decidedBy, decision.message);
       return decision.endsTurn ? { ...verdict, endsTurn: true } : verdict;
     }
     const { permit, updatedInput, updates } = decision;
@@ -185,8 +190,8 @@ export class CallAuthorizer {
     this.#questions = questions;
     const { request, assessment, evaluation } = asked;
     if (!this.#parts.deps.canAsk) {
-      const { by, message, remedy } = questions.unanswered(asked);
-      return { ...this.#verdicts.deny(request.toolName, by, message, true), ...(remedy && { remedy }) };
+      const { decidedBy, message, remedy } = questions.unanswered(asked);
+      return { ...this.#verdicts.deny(request.toolName, decidedBy, message, true), ...(remedy && { remedy }) };
     }
     const call = factsOf(request);
     const answer = await questions.ask(asked, this.#parts.engine.mode, signal);
@@ -194,7 +199,7 @@ export class CallAuthorizer {
       const { confinement, opened, hasSandbox } = answer.evaluation;
       // No person saw this call, so its unreadable parts now count as hazards.
       const now = await this.#parts.assessor.assess(call, (found) => this.#evaluate(call, found).decision, signal);
-      const permit = { by: describeDecision(answer.evaluation), confinement, opened, hasSandbox };
+      const permit = { decidedBy: decidedBy(answer.evaluation), confinement, opened, hasSandbox };
       return this.#finish(request, now, permit, signal);
     }
     const { reply, question } = answer;
@@ -207,13 +212,12 @@ export class CallAuthorizer {
     if (now.judgements.some(({ decision, cause }) => decision === "deny" && cause.kind !== "mode"))
       return this.#verdicts.forbid(request.toolName, now);
     const accepted = acceptedOf(request, reply);
-    if (accepted.kind === "nothing")
-      return this.#verdicts.deny(request.toolName, "the user's answer", accepted.message);
+    if (accepted.kind === "nothing") return this.#verdicts.deny(request.toolName, { kind: "person" }, accepted.message);
     this.#parts.refusals.forget();
     const keeping = questions.keep(reply, question, assessment);
     if (keeping) await keeping;
     const permit = {
-      by: `the user's answer (${reply.decision})`,
+      decidedBy: { kind: "person", answer: reply.decision } as const,
       confinement: evaluation.confinementAfterYes,
       opened: namedByPerson(evaluation.opened),
       hasSandbox: evaluation.hasSandbox,

@@ -1,4 +1,5 @@
-import { hookRefusal, type PermissionAnswer } from "../../contracts/hook.ts";
+import type { DecidedBy } from "../../contracts/decided-by.ts";
+import { decidedByHook, type PermissionAnswer } from "../../contracts/hook.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { PermissionUpdate } from "../../contracts/permission-update.ts";
@@ -6,7 +7,12 @@ import type { AskedCall, Permit } from "./question/asked-call.ts";
 
 /** A PermissionRequest hook's decision about a call, which replaces a person's. */
 export type HookDecision =
-  | { readonly kind: "deny"; readonly by: string; readonly message: string; readonly endsTurn: boolean }
+  | {
+      readonly kind: "deny";
+      readonly decidedBy: DecidedBy;
+      readonly message: string;
+      readonly endsTurn: boolean;
+    }
   | {
       readonly kind: "allow";
       readonly permit: Permit;
@@ -24,13 +30,12 @@ export function decisionOfHook(
   mode: PermissionMode,
 ): HookDecision | undefined {
   if (answer?.behavior === "deny") {
-    const by = hookRefusal({ reason: answer.message, ...(answer.by !== undefined && { by: answer.by }) });
-    const message = `Refused by a hook of the user: ${answer.message}`;
-    return { kind: "deny", by, message, endsTurn: answer.endsTurn };
+    const message = `Refused by a hook of the user: ${answer.reason}`;
+    return { kind: "deny", decidedBy: decidedByHook(answer), message, endsTurn: answer.endsTurn };
   }
   const mayAllow = evaluation.onlyLacksRule && mode !== "plan" && request.hook?.decision !== "ask";
   if (!answer || !mayAllow) return undefined;
   const { confinementAfterYes: confinement, opened, hasSandbox } = evaluation;
-  const permit = { by: "a hook", confinement, opened, hasSandbox };
+  const permit = { decidedBy: { kind: "hook" } as const, confinement, opened, hasSandbox };
   return { kind: "allow", permit, updatedInput: answer.updatedInput, updates: answer.updates ?? [] };
 }

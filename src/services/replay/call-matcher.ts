@@ -1,8 +1,7 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { callTarget } from "../../contracts/call-target.ts";
 import { mapTexts } from "../../contracts/map-texts.ts";
-import { type AssistantMessage, type ToolResultBlock, type ToolUseBlock, textOf } from "../../contracts/message.ts";
-import { NOBODY_APPROVES } from "../../contracts/user-refusal.ts";
+import type { AssistantMessage, ToolResultBlock, ToolUseBlock } from "../../contracts/message.ts";
 import { type Comparison, compareResults } from "./compare.ts";
 import { type RecordedResult, resultsAfter, type Step } from "./recording.ts";
 
@@ -40,11 +39,6 @@ export type CallMatcherDeps = {
 };
 
 const ID_PREFIX = "replay-";
-const CANCELLED = /^Cancelled by the user before it ran\.|\[interrupted by the user[ ;]/;
-/** The beginning of refusals, from any source. */
-const REFUSED = /^(?:Refused\b|Plan mode is on: nothing may be changed|The user refused this call)/;
-/** Earlier versions recorded the second text. */
-const ALONE = new RegExp(`^(?:${NOBODY_APPROVES}|Nobody is there to agree)\\b`);
 /** Tools whose results are sorted by modification times, which a copy does not reproduce exactly. */
 const ANY_ORDER: ReadonlySet<string> = new Set(["Glob", "Grep"]);
 const KEPT_RESULT = /\bresult-([\w-]+)\.txt\b/g;
@@ -97,7 +91,7 @@ export class CallMatcher {
 
   /** True if the recording shows that nobody could be asked about a plan. */
   get wasAlone(): boolean {
-    return this.#calls.some(({ recorded }) => recorded && ALONE.test(textOf(recorded.content)));
+    return this.#calls.some(({ recorded }) => recorded?.end?.kind === "unanswered");
   }
 
   outcomes(): readonly CallOutcome[] {
@@ -146,12 +140,12 @@ function titleOf({ input }: ToolUseBlock): string {
 }
 
 /** True if a result is a refusal, as opposed to a failed call. */
-export function isRefusal({ ran, isError, content }: RecordedResult): boolean {
-  return !ran && isError && REFUSED.test(textOf(content));
+export function isRefusal({ ran, end }: RecordedResult): boolean {
+  return !ran && end?.kind === "refused";
 }
 
-function cancelled({ content, isError }: RecordedResult): string | undefined {
-  return isError && CANCELLED.test(textOf(content)) ? "it was interrupted in the recording" : undefined;
+function cancelled({ end }: RecordedResult): string | undefined {
+  return end?.kind === "interrupted" ? "it was interrupted in the recording" : undefined;
 }
 
 function outcomeOf(call: MatchedCall): CallOutcome {

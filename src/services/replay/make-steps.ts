@@ -88,8 +88,9 @@ class EntryReader {
     for (const { id } of open ? toolUses(open) : []) {
       const result = this.#finished.get(id);
       if (!result) continue;
-      const { content, isError } = result;
-      this.#steps.push({ kind: "result", toolUseId: id, ran: this.#started.has(id), content, isError });
+      const { content, isError, end } = result;
+      const ran = this.#started.has(id);
+      this.#steps.push({ kind: "result", toolUseId: id, ran, content, isError, ...(end && { end }) });
       this.#finished.delete(id);
       this.#started.delete(id);
     }

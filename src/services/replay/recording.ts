@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { CallEnd } from "../../contracts/decided-by.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { AssistantMessage, ToolResultContent } from "../../contracts/message.ts";
+import { withOldEnd } from "../../contracts/old-results.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
 
 /** Version of the file format. A reader refuses a newer version. */
@@ -32,6 +34,7 @@ export type RecordedResult = {
   readonly ran: boolean;
   readonly content: ToolResultContent;
   readonly isError: boolean;
+  readonly end?: CallEnd;
 };
 
 /** One event, in order. */
@@ -152,6 +155,7 @@ const lines = {
     ran: z.boolean(),
     content: z.union([z.string(), z.array(z.union([text, picture]))]),
     isError: z.boolean(),
+    end: z.looseObject({ kind: z.enum(["refused", "interrupted", "unanswered"]) }).optional(),
   }),
   turn_end: z.object({ kind: z.literal("turn_end"), reason: z.string() }),
 } as const;
@@ -179,7 +183,7 @@ export function parseRecording(source: string, name: string): Recording {
     if (index === 0 || row.trim() === "") continue;
     const line = parseLine(row, `${name}, line ${index + 1}`);
     if (line.kind === "file") files.push(line);
-    else steps.push(line);
+    else steps.push(line.kind === "result" ? withOldEnd(line) : line);
   }
   if (!source.endsWith("\n")) throw broken(name, "its last line is cut off");
   if (!steps.some(({ kind }) => kind === "answer")) throw broken(name, "it contains no answer of a model");

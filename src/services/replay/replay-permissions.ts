@@ -1,11 +1,10 @@
-import { textOf } from "../../contracts/message.ts";
+import { decidedByText } from "../../contracts/decided-by.ts";
 import type { PermissionEngine, PermissionRequest, Verdict } from "../../contracts/permission.ts";
 import { callOf, type Question, type Reply } from "../../contracts/question.ts";
 import { type Grant, makeGrant, type Subject } from "../../contracts/subject.ts";
 import { type CallMatcher, isRefusal, type MatchedCall } from "./call-matcher.ts";
 import type { RecordedResult } from "./recording.ts";
 
-const AGREED = /^The user agreed to the plan\b/;
 const REFUSED_THEN = "it was refused in the recording, and would be allowed here";
 const CHANGES_OTHERS = "it would change files outside the copy";
 const UNCONFINED = "no sandbox would confine it here, and the recording is a file";
@@ -59,7 +58,8 @@ export function replayPermissions(
 
   /** The reason to return the recorded result instead of running a call; undefined if the verdict applies. */
   function reasonAgainst(request: PermissionRequest, verdict: Verdict, recorded: RecordedResult): string | undefined {
-    if (verdict.decision === "deny") return recorded.ran ? `${verdict.by}; in the recording it was allowed` : undefined;
+    if (verdict.decision === "deny")
+      return recorded.ran ? `${decidedByText(verdict.decidedBy)}; in the recording it was allowed` : undefined;
     return isRefusal(recorded) ? REFUSED_THEN : beyondCopy(request, verdict.grant, policy);
   }
 
@@ -79,7 +79,7 @@ export async function answerQuestion(question: Question, policy: ReplayPolicy): 
   const { body } = question;
   const recorded = policy.matcher.find(callOf(question)?.toolUseId ?? "")?.recorded;
   if (body.kind === "plan") {
-    const isTaken = recorded !== undefined && AGREED.test(textOf(recorded.content));
+    const isTaken = recorded !== undefined && !recorded.isError && recorded.end?.kind !== "unanswered";
     return isTaken ? { decision: "once" } : { decision: "reject" };
   }
   if (body.kind !== "permission" || !recorded?.ran) return { decision: "reject" };
@@ -99,5 +99,8 @@ function beyondCopy({ call }: PermissionRequest, { confinement }: Grant, policy:
 }
 
 function grantFor({ toolUseId }: PermissionRequest): Verdict {
-  return { decision: "allow", grant: makeGrant({ toolUseId, confinement: "none", by: "the recording", notes: [] }) };
+  return {
+    decision: "allow",
+    grant: makeGrant({ toolUseId, confinement: "none", decidedBy: { kind: "recording" }, notes: [] }),
+  };
 }

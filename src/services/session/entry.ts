@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Entry, SESSION_FORMAT } from "../../contracts/session.ts";
+import { oldDecider, withOldEnd } from "../../contracts/old-results.ts";
+import { type Entry, SESSION_FORMAT, type ShownFact } from "../../contracts/session.ts";
 import { type Frame, isKnownKind, type ReadLine } from "./read-line.ts";
 
 const textBlock = z.looseObject({ type: z.literal("text"), text: z.string() });
@@ -145,5 +146,27 @@ export function parseEntry(line: string): ReadLine {
     if (v >= SAYS_OPTIONAL && !optional) return { kind: "newer", why: `it holds an entry of the kind "${kind}"` };
     return { kind: "foreign", record: framed.data };
   }
-  return bodies[kind].safeParse(value).success ? { kind: "entry", entry: value as Entry } : { kind: "malformed" };
+  return bodies[kind].safeParse(value).success
+    ? { kind: "entry", entry: withFacts(value as Entry) }
+    : { kind: "malformed" };
+}
+
+/** Reads what older versions wrote only as words. */
+function withFacts(entry: Entry): Entry {
+  switch (entry.kind) {
+    case "tool_finished":
+      return { ...entry, result: withOldEnd(entry.result) };
+    case "results": {
+      const content = entry.message.content.map((block) => (block.type === "tool_result" ? withOldEnd(block) : block));
+      return { ...entry, message: { ...entry.message, content } };
+    }
+    case "shown": {
+      const words: unknown = "refusedBy" in entry.fact ? entry.fact.refusedBy : undefined;
+      return typeof words === "string"
+        ? { ...entry, fact: { ...entry.fact, refusedBy: oldDecider(words) } as ShownFact }
+        : entry;
+    }
+    default:
+      return entry;
+  }
 }

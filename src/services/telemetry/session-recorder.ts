@@ -1,4 +1,5 @@
 import type { Attributes, SpanContext } from "@opentelemetry/api";
+import { type DecidedBy, decidedByText } from "../../contracts/decided-by.ts";
 import type { EngineEvent, EventEnvelope, Outcome, PermissionDenial, TurnReport } from "../../contracts/event.ts";
 import { isHookCall } from "../../contracts/hook.ts";
 import { textOf } from "../../contracts/message.ts";
@@ -17,8 +18,8 @@ type Judged = {
   readonly toolName: string;
   readonly decision: "allow" | "deny";
   readonly by: Decider;
-  /** The text for people; it may quote a rule or the judge. */
-  readonly text: string;
+  /** It may quote a rule or the judge. */
+  readonly decidedBy: DecidedBy;
   readonly waitedMs?: number;
   readonly atMs: number;
 };
@@ -80,8 +81,8 @@ export class SessionRecorder {
     const isOfHook = isHookCall(toolUseId);
     const { decision } = verdict;
     if (decision === "deny" && !isOfHook) return;
-    const by = decision === "deny" ? verdict.by : verdict.grant.by;
-    const who = { by: deciderOf(by, decision === "deny" && verdict.unanswered), text: by };
+    const { decidedBy } = decision === "deny" ? verdict : verdict.grant;
+    const who = { by: deciderOf(decidedBy, decision === "deny" && verdict.unanswered), decidedBy };
     const judged = { toolUseId, toolName, decision, ...who, waitedMs, atMs: this.#deps.now() } as const;
     if (isOfHook || this.#calls.has(toolUseId)) this.#decision(judged);
     else this.#early.set(toolUseId, [...(this.#early.get(toolUseId) ?? []), judged]);
@@ -202,10 +203,10 @@ export class SessionRecorder {
     tree.end(call.open, { attributes: { ...attributes, [ATTRIBUTE.outcome]: outcome }, ...error });
   }
 
-  #denied({ toolUseId, toolName, by, unanswered }: PermissionDenial): void {
+  #denied({ toolUseId, toolName, decidedBy, unanswered }: PermissionDenial): void {
     const call = this.#calls.get(toolUseId);
     if (call) call.isDenied = true;
-    const who = { by: deciderOf(by, unanswered), text: by };
+    const who = { by: deciderOf(decidedBy, unanswered), decidedBy };
     this.#decision({ toolUseId, toolName, decision: "deny", ...who, atMs: this.#deps.now() });
   }
 
@@ -216,7 +217,7 @@ export class SessionRecorder {
 
   #decision(judged: Judged): void {
     const { tree, meters, log, content } = this.#deps;
-    const { toolUseId, decision, by, text, waitedMs, atMs } = judged;
+    const { toolUseId, decision, by, decidedBy, waitedMs, atMs } = judged;
     const toolName = shownName(judged.toolName);
     meters.decision(toolName, decision, by);
     const attributes = {
@@ -224,7 +225,7 @@ export class SessionRecorder {
       [ATTRIBUTE.toolCallId]: toolUseId,
       [ATTRIBUTE.decision]: decision,
       [ATTRIBUTE.decidedBy]: by,
-      ...(content && { [ATTRIBUTE.decidedByText]: content.text(text) }),
+      ...(content && { [ATTRIBUTE.decidedByText]: content.text(decidedByText(decidedBy)) }),
       ...(waitedMs !== undefined && { [ATTRIBUTE.waitedMs]: Math.round(waitedMs) }),
     };
     const open = this.#calls.get(toolUseId)?.open ?? tree.current;

@@ -1,15 +1,14 @@
+import type { DecidedBy } from "../../contracts/decided-by.ts";
 import type { PermissionEngine, PermissionRequest, Verdict } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 
 /** The source of a decision. `policy`: a rule or a mode. `nobody`: the call needed an answer and no person was there. */
 export type Decider = "user" | "hook" | "judge" | "nobody" | "policy";
 
-/** @param by the text for people in grants and denials. */
-export function deciderOf(by: string, unanswered = false): Decider {
+export function deciderOf({ kind }: DecidedBy, unanswered = false): Decider {
   if (unanswered) return "nobody";
-  if (by.startsWith("the user's answer")) return "user";
-  if (by.startsWith("a hook")) return "hook";
-  return by.startsWith("the judge") ? "judge" : "policy";
+  if (kind === "person") return "user";
+  return kind === "hook" || kind === "judge" ? kind : "policy";
 }
 
 /**

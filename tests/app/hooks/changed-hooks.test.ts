@@ -73,7 +73,9 @@ describe("a guard hook of the project", () => {
     const session = await here.open("nobody");
     for (const name of ["one", "two", "three"]) {
       const { denials } = await session.say(bash(`touch ${name}`));
-      expect(denials).toEqual([expect.objectContaining({ unanswered: false, by: expect.stringContaining("a hook") })]);
+      expect(denials).toEqual([
+        expect.objectContaining({ unanswered: false, decidedBy: expect.objectContaining({ kind: "hook" }) }),
+      ]);
       expect(await made(here.place.dir, name)).toBe(false);
     }
     await session.session.close();
@@ -103,7 +105,11 @@ describe("a guard hook of the project", () => {
     await here.place.write("tools/check.sh", REFUSING);
     const { denials } = await session.say(bash("touch one"));
     expect(asked.map(({ body, title }) => [body.kind, title])).toEqual([["content", expect.stringContaining(CHECK)]]);
-    expect(denials).toEqual([expect.objectContaining({ by: expect.stringContaining("by the script") })]);
+    expect(denials).toEqual([
+      expect.objectContaining({
+        decidedBy: expect.objectContaining({ reason: expect.stringContaining("by the script") }),
+      }),
+    ]);
     await session.session.close();
     const later = await here.open("nobody", { trusts: false });
     expect((await later.say(bash("touch two"))).denials).toEqual([expect.objectContaining({ unanswered: false })]);
@@ -118,7 +124,11 @@ describe("a guard hook of the project", () => {
     await here.place.write("tools/check.sh", "touch changed\n");
     const { denials } = await session.say(bash("touch one"));
     // The line says in full how the person can approve the hook.
-    expect(denials).toEqual([expect.objectContaining({ by: expect.stringMatching(/^[^…]*the next start[^…]* · /) })]);
+    expect(denials).toEqual([
+      expect.objectContaining({
+        decidedBy: expect.objectContaining({ reason: expect.stringContaining("the next start") }),
+      }),
+    ]);
     expect((await session.say(bash("touch two"))).denials).toHaveLength(1);
     expect(asked).toHaveLength(1);
     const files = ["one", "two", "changed"].map((name) => made(here.place.dir, name));

@@ -60,10 +60,13 @@ eachOrDeep(
     expect([yes.denials, yes.play.notices()]).toEqual([[], []]);
     const no = await judged(type, '{"ok": false, "reason": "judged"}');
     await using _no = no.play;
-    expect(no.denials[0]?.by).toMatch(/^a hook: judged · .* \(PreToolUse, --settings:1\)$/s);
+    expect(no.denials[0]?.decidedBy).toMatchObject({
+      ...{ kind: "hook", reason: "judged" },
+      source: expect.stringMatching(/ \(PreToolUse, --settings:1\)$/),
+    });
     const broken = await judged(type, "perhaps", { onFailure: "block" });
     await using _broken = broken.play;
-    expect(broken.denials[0]?.by).toContain("failed: the model did not answer with");
+    expect(broken.denials[0]?.decidedBy.reason).toContain("failed: the model did not answer with");
     const late = await judged(type, '{"ok": true}', { timeout: 0.001 });
     await using _late = late.play;
     expect(late.play.notices().join()).toContain("failed: it did not answer within 0.001 s");
@@ -105,7 +108,7 @@ test.each(["prompt", "agent"] as const)(
     const hook = { type, prompt: "HOOK-ASKS $ARGUMENTS", onFailure: "block" };
     await using play = await playing(on("PreToolUse", hook, "Bash"), {}, scenario);
     const { denials } = await play.say("go");
-    expect(denials[0]?.by).toMatch(/^a hook: it failed: .*no such model.* · HOOK-ASKS /);
+    expect(denials[0]?.decidedBy.reason).toMatch(/^it failed: .*no such model/);
     expect(await Bun.file(play.place.path("made")).exists()).toBe(false);
   },
 );

@@ -45,9 +45,11 @@ test("deny and ask rules hold for a hook's tool, and where nobody can answer the
   const { denials } = await play.say(bash("echo ran"));
   expect(JSON.stringify(play.here.twin.requests[0])).not.toContain("Here it is.");
   expect(play.notices()[0]).toMatch(/^The hook shop: picture .* failed: a deny rule forbids mcp__shop__picture\./);
-  expect(denials[0]?.by).toMatch(
-    /^a hook: it failed: mcp__shop__fail was refused by .*nobody can answer.* · shop: fail \(PreToolUse, --settings:1\)$/,
-  );
+  expect(denials[0]?.decidedBy).toEqual({
+    kind: "hook",
+    reason: expect.stringMatching(/^it failed: mcp__shop__fail was refused by .*nobody can answer/),
+    source: "shop: fail (PreToolUse, --settings:1)",
+  });
 });
 
 test("an ask rule asks the person about a hook's tool, and no hook is asked about that call", async () => {

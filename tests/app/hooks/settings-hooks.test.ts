@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { decidedByText } from "../../../src/contracts/decided-by.ts";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { eventually, isRunning } from "../../support/eventually.ts";
@@ -10,7 +11,9 @@ describe("a command of settings", () => {
     const command = 'cat > in.json; echo "$CLAUDE_PROJECT_DIR $QUOLL_PROJECT_DIR" > dirs; echo "not that" >&2; exit 2';
     await using play = await playing(on("PreToolUse", { command }, "Bash"));
     const { denials } = await play.say(bash("echo ran > ran.txt"));
-    expect(denials[0]?.by).toMatch(/^a hook: not that · cat > in\.json; .* \(PreToolUse, --settings:1\)$/);
+    expect(denials.map(({ decidedBy }) => decidedByText(decidedBy)).join()).toMatch(
+      /^a hook: not that · cat > in\.json; .* \(PreToolUse, --settings:1\)$/,
+    );
     expect(play.results().join()).toContain("Refused by a hook of the user: not that");
     expect(JSON.parse(await play.place.read("in.json"))).toMatchObject({
       hook_event_name: "PreToolUse",
@@ -326,7 +329,7 @@ deepTest(
     await play.say(bash("echo one"));
     await write(on("PreToolUse", { command: "echo stop >&2; exit 2" }));
     await play.place.write(".quoll/settings.json", JSON.stringify({ hooks: on("Stop", { command: "touch ran" }) }));
-    expect((await play.say(bash("echo two"))).denials[0]?.by).toContain("a hook: stop · ");
+    expect((await play.say(bash("echo two"))).denials[0]?.decidedBy).toMatchObject({ kind: "hook", reason: "stop" });
     expect(play.notices().join()).toMatch(/In effect now: hooks\.PreToolUse\. At the next start: hooks\.Stop\./);
     expect(await listed()).toContain("echo stop");
     await write(on("MessageDisplay", { command: "touch shown" }));

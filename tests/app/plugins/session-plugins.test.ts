@@ -138,7 +138,7 @@ describe("an installed plugin whose files change on the disk", () => {
     await changed(here, "scripts/note.sh");
     const { denials } = await shell("echo two");
     expect(denials).toEqual([
-      expect.objectContaining({ unanswered: true, by: expect.stringContaining("a hook asks") }),
+      expect.objectContaining({ unanswered: true, decidedBy: expect.objectContaining({ kind: "hook" }) }),
     ]);
     expect(await Bun.file(project.path("changed")).exists()).toBe(false);
     await session.close();

@@ -4,6 +4,7 @@ import { symlink } from "node:fs/promises";
 import { projectSkillItems } from "../../../src/app/skills/skill-powers.ts";
 import { BUILTIN_COMMANDS } from "../../../src/commands/builtin-commands.ts";
 import type { ApprovalRequest } from "../../../src/contracts/approval.ts";
+import { decidedByText } from "../../../src/contracts/decided-by.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { partsOf } from "../../support/question.ts";
@@ -46,7 +47,7 @@ test("allowed-tools never beat a deny rule, and disallowed-tools deny while the 
   const run = async (command: string, isUsed: boolean) => {
     const input = isUsed ? await started(session, "/t") : { prompt: "" };
     const report = await session.main.engine.submit({ ...input, prompt: `${input.prompt}\n${bash(command)}` });
-    return report.denials.map(({ by }) => by);
+    return report.denials.map(({ decidedBy }) => decidedByText(decidedBy));
   };
   expect(await run("touch a", true)).toEqual([expect.stringContaining("deny rule Bash(touch *)")]);
   expect(await run("ls -l", true)).toEqual(["deny rule Bash(ls *) (the skill t)"]);
@@ -226,7 +227,7 @@ test("hooks of a skill run while it is in use, and no longer", async () => {
   const { engine } = session.main;
   const input = await started(session, "/h");
   const during = await engine.submit({ ...input, prompt: `${input.prompt}\n${bash("touch a")}` });
-  expect(during.denials.map(({ by }) => by)).toEqual([expect.stringMatching(/^a hook: not now · echo not now /)]);
+  expect(during.denials.map(({ decidedBy }) => decidedBy)).toMatchObject([{ kind: "hook", reason: "not now" }]);
   expect(during.text).toContain("not now");
   expect((await engine.submit({ prompt: bash("touch b") })).denials).toEqual([]);
   expect([existsSync(project.path("a")), existsSync(project.path("b"))]).toEqual([false, true]);

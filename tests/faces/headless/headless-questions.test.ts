@@ -80,7 +80,12 @@ describe("questions in a run without a person", () => {
       toolName: "Bash",
       toolUseId: "t1",
       input: { command: "npm publish" },
-      by: "no rule covers `npm publish`, and nobody could be asked",
+      decidedBy: {
+        kind: "rule",
+        rule: "Bash(npm *)",
+        source: "settings.json:1",
+        reason: "ask rule Bash(npm *)",
+      } as const,
       unanswered: true,
     };
     const { out } = await ran(async ({ emit }) => emit({ type: "permission_denied", denial }), "stream-json");
@@ -90,9 +95,10 @@ describe("questions in a run without a person", () => {
       tool_name: "Bash",
       tool_use_id: "t1",
       tool_input: { command: "npm publish" },
-      reason: denial.by,
-      decision_reason: denial.by,
-      message: `Refused: ${denial.by}.`,
+      reason: "ask rule Bash(npm *)",
+      decision_reason: "ask rule Bash(npm *)",
+      decided_by: { kind: "rule", rule: "Bash(npm *)", source: "settings.json:1" },
+      message: "Refused: ask rule Bash(npm *).",
       session_id: "0d9f2c1e-demo",
       uuid: expect.any(String),
     });
@@ -103,7 +109,7 @@ describe("questions in a run without a person", () => {
       toolName: "Bash",
       toolUseId: "t",
       input: { command: "a\nb" },
-      by: "the rule Bash(a)",
+      decidedBy: { kind: "rule", reason: "the rule Bash(a)" } as const,
       unanswered: false,
     };
     const { err } = await ran(async ({ emit }) => emit({ type: "permission_denied", denial }), "json");

@@ -5,7 +5,8 @@ import { remedyLine } from "../../../src/faces/headless/remedy-line.ts";
 import { runCommand } from "../../support/run-command.ts";
 
 function denial(remedy: Remedy | undefined, unanswered = true): PermissionDenial {
-  return { toolName: "Bash", toolUseId: "t", input: {}, by: "no rule", unanswered, ...(remedy && { remedy }) };
+  const call = { toolName: "Bash", toolUseId: "t", input: {} };
+  return { ...call, decidedBy: { kind: "default" }, unanswered, ...(remedy && { remedy }) };
 }
 const rules = (...texts: readonly string[]): Remedy => ({ kind: "rules", rules: texts });
 

@@ -37,7 +37,14 @@ const lines = (out: string) =>
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 const refusing = (unanswered: boolean) =>
-  answering((): Verdict => ({ decision: "deny", message: "Refused.", by: "the rule Safe", unanswered }));
+  answering(
+    (): Verdict => ({
+      decision: "deny",
+      message: "Refused.",
+      decidedBy: { kind: "rule", reason: "the rule Safe" },
+      unanswered,
+    }),
+  );
 const call = reply([text("Let me."), toolUse("Safe", { text: "x" })]);
 
 describe("text", () => {

@@ -185,7 +185,13 @@ describe("a session", () => {
         if (prompt === "one") s.tellOfChild({ type: "mode_changed", mode: "plan" });
       },
     });
-    const about = { toolName: "Bash", toolUseId: "t1", input: {}, by: "no rule", unanswered: true };
+    const about = {
+      toolName: "Bash",
+      toolUseId: "t1",
+      input: {},
+      decidedBy: { kind: "default" },
+      unanswered: true,
+    } as const;
     const denial = { ...about, remedy: { kind: "rules", rules: ["Bash(ls)"] } } as const;
     s.say(said("one"), said("two"));
     s.end();

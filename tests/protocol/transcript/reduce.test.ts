@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { MAIN_AGENT } from "../../../src/contracts/agent.ts";
+import type { CallEnd } from "../../../src/contracts/decided-by.ts";
 import type { Todo } from "../../../src/contracts/display.ts";
 import type { ContinueReason, EngineEvent, Outcome, TurnReport } from "../../../src/contracts/event.ts";
 import { type Message, NO_USAGE, textOf } from "../../../src/contracts/message.ts";
@@ -11,7 +12,6 @@ import { AppendOnly } from "../../../src/protocol/transcript/append-only.ts";
 import { addRow, reduce, waitForPerson } from "../../../src/protocol/transcript/reduce.ts";
 import { earlierRows, restoreTranscript } from "../../../src/protocol/transcript/restore-transcript.ts";
 import { emptyTranscript, type Row, type Transcript } from "../../../src/protocol/transcript/transcript.ts";
-import { rejectionMessage } from "../../../src/services/permission/judge/explain.ts";
 import { cpuClock } from "../../support/cpu-clock.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 
@@ -73,7 +73,7 @@ function told({ settled }: Transcript): readonly string[] {
       case "markdown":
         return `${row.first ? "● " : ""}${row.chunk.kind === "code" ? row.chunk.lines.join("|") : row.chunk.text}`;
       case "tool":
-        return `${row.tool.isError ? "✗" : "✓"} ${row.tool.title}${row.tool.refusedBy ? ` refused by ${row.tool.refusedBy}` : ""}`;
+        return `${row.tool.isError ? "✗" : "✓"} ${row.tool.title}${row.tool.refusedBy ? ` refused by ${row.tool.refusedBy.rule}` : ""}`;
       case "explorations":
         return `looks: ${row.tools.map(({ title }) => title).join(", ")}`;
       case "notice":
@@ -183,10 +183,10 @@ describe("a turn", () => {
   });
 
   test("a refusal is shown with the call", () => {
-    const denial = { toolName: "Bash", toolUseId: "a", input: {}, by: "Bash(rm:*)", unanswered: false };
-    expect(told(play(started("a"), { type: "permission_denied", denial }, finished("a", true)))).toEqual([
-      "✗ a refused by Bash(rm:*)",
-    ]);
+    const by = { kind: "rule", rule: "Bash(rm:*)" } as const;
+    const { result, ...event } = finished("a", true) as Extract<EngineEvent, { type: "tool_finished" }>;
+    const refused = { ...event, result: { ...result, end: { kind: "refused", by } as const } };
+    expect(told(play(started("a"), refused))).toEqual(["✗ a refused by Bash(rm:*)"]);
   });
 
   test("the footer counts files and lines that were changed", () => {
@@ -292,7 +292,13 @@ describe("any events in any order", () => {
   const ids = ["a", "b", "c"];
   const event = (random: ReturnType<typeof seededRandom>): EngineEvent => {
     const id = random.pick(ids);
-    const denial = { toolName: "Bash", toolUseId: id, input: {}, by: "rule", unanswered: false };
+    const denial = {
+      toolName: "Bash",
+      toolUseId: id,
+      input: {},
+      decidedBy: { kind: "rule" },
+      unanswered: false,
+    } as const;
     return random.pick<EngineEvent>([
       turnStarted,
       text("word "),
@@ -511,10 +517,10 @@ describe("the transcript of a resumed session", () => {
     usage: NO_USAGE,
     content: [{ type: "tool_use", id, name, input }],
   });
-  const result = (id: string, content: string, isError = false): Message => ({
+  const result = (id: string, content: string, isError = false, end?: CallEnd): Message => ({
     role: "user",
     id: `u${id}`,
-    content: [{ type: "tool_result", toolUseId: id, content, isError }],
+    content: [{ type: "tool_result", toolUseId: id, content, isError, ...(end && { end }) }],
   });
   const steps = (...statuses: readonly Todo["status"][]) => ({
     todos: statuses.map((status) => ({ content: status, activeForm: status, status })),
@@ -552,7 +558,8 @@ describe("the transcript of a resumed session", () => {
     ["use bun", "you said no: use bun"],
     [undefined, "you said no"],
   ])("is a no in the words of the first time: %j", (reason, words) => {
-    const refused = [use("1", "Bash", { command: "npm test" }), result("1", rejectionMessage(reason), true)];
+    const by = { kind: "person", ...(reason !== undefined && { reason }) } as const;
+    const refused = [use("1", "Bash", { command: "npm test" }), result("1", "No.", true, { kind: "refused", by })];
     const state = restoreTranscript(emptyTranscript, { entries: entriesOf(refused), messageIds: [] });
     const row = state.settled.at(-1);
     if (row?.kind !== "tool") throw new Error("There is no row of the call.");

@@ -89,7 +89,7 @@ function refused(event: ConfigurableEvent, reason: string): unknown {
     case "verdict":
       return { permission: { decision: "deny", reason, by: by(event) } };
     case "answer":
-      return { answer: { behavior: "deny", message: reason, endsTurn: false, by: by(event) } };
+      return { answer: { behavior: "deny", reason, endsTurn: false, by: by(event) } };
     case "declined":
       return { elicitation: { action: "decline" } };
     case "blocked":
@@ -106,7 +106,8 @@ function failed(event: ConfigurableEvent, phrase: RegExp, blocks: boolean): unkn
   const line = expect.stringMatching(
     new RegExp(`^The hook .* \\(${event}, settings\\.json\\) failed: ${phrase.source}${end}`),
   );
-  return isBlocked ? { block: { reason: line, by: by(event) }, systemMessage: line } : { systemMessage: line };
+  const brief = expect.stringMatching(new RegExp(`^it failed: ${phrase.source}\\.$`));
+  return isBlocked ? { block: { reason: line, by: by(event), brief }, systemMessage: line } : { systemMessage: line };
 }
 
 describe.each(CONFIGURABLE_EVENTS)("%s", (event) => {
@@ -154,7 +155,7 @@ test.each([
   [
     "PermissionRequest",
     specific({ decision: { behavior: "deny", message: "m", interrupt: true } }),
-    { answer: { behavior: "deny", message: "m", endsTurn: true, by: by("PermissionRequest") } },
+    { answer: { behavior: "deny", reason: "m", endsTurn: true, by: by("PermissionRequest") } },
   ],
   ["PermissionDenied", specific({ retry: true }), { retry: true }],
   ["SessionStart", specific({ watchPaths: ["a"] }), { watchPaths: ["a"] }],

@@ -96,7 +96,7 @@ export function toolContext(signal = new AbortController().signal): ToolContext 
   return anyContext({ toolUseId: "t1", signal });
 }
 
-const grant = makeGrant({ toolUseId: "t1", confinement: "none", by: "a test", notes: [] });
+const grant = makeGrant({ toolUseId: "t1", confinement: "none", decidedBy: { kind: "default" }, notes: [] });
 
 export async function callTool(
   tool: Tool,

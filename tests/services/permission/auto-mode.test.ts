@@ -31,12 +31,12 @@ test("the judge's yes runs the call; the model gets the judge's no with its reas
   const yes = setUp({ mode: "auto", judge: judgeOf(YES) });
   expect(await yes.judge(yes.bash("npm publish"))).toMatchObject({
     decision: "allow",
-    grant: { by: "the judge of mode auto", confinement: "none" },
+    grant: { decidedBy: { kind: "judge" }, confinement: "none" },
   });
   const no = setUp({ mode: "auto", judge: judgeOf(NO) });
   expect(await no.judge(no.bash("npm publish"))).toEqual({
     decision: "deny",
-    by: "the judge of mode auto (nobody asked for that.)",
+    decidedBy: { kind: "judge", reason: "nobody asked for that." },
     message:
       "Refused by the judge of mode auto: nobody asked for that.\nNext: Don't try to do the same in another way: go on without it, or ask the user for it in plain words.",
     unanswered: false,
@@ -132,7 +132,7 @@ test("the judge may let a command run confined with named hosts, which it is tol
   const { judge: authorize, request } = setUp({ mode: "auto", judge, sandbox: async () => SANDBOX });
   const install = execute("npm install", { needsNetwork: true, reaches });
   expect(await authorize(request("Bash", "execute", install))).toMatchObject({
-    grant: { by: "the judge of mode auto", confinement: "sandbox", opened: { hosts: reaches.hosts, settings: [] } },
+    grant: { decidedBy: { kind: "judge" }, confinement: "sandbox", opened: { hosts: reaches.hosts, settings: [] } },
   });
   expect(judge.seen[0]?.touches.join("\n")).toContain("registry.example");
   const refusing = setUp({ mode: "auto", judge: judgeOf(NO), sandbox: async () => SANDBOX });

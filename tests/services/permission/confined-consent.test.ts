@@ -109,7 +109,9 @@ describe("a yes to all confined commands", () => {
 
   test("for this session: this one and all later ones run, inside, and nothing is written", async () => {
     const { verdict, judge, bash, broker, kept: written } = await answer({ decision: "confined", lasts: "session" });
-    expect(verdict).toMatchObject({ grant: { by: "the user's answer (confined)", confinement: "sandbox" } });
+    expect(verdict).toMatchObject({
+      grant: { decidedBy: { kind: "person", answer: "confined" }, confinement: "sandbox" },
+    });
     expect(short(await judge(bash("cargo build")))).toBe("allow/sandbox");
     expect([broker.pending, written]).toEqual([[], []]);
   });

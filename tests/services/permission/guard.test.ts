@@ -141,7 +141,7 @@ test("the reason why no backup is possible stands beside the part of the command
   const parts = [execute("rm -rf dist", CLEAN), execute("npm publish", PUBLISH)];
   const alone = setUp({ guard, mode: "bypassPermissions", canAsk: false });
   const verdict = await alone.judge(alone.request("Bash", "execute", ...parts));
-  const [ofDeletion, ofPublishing] = verdict.decision === "deny" ? verdict.by.split("; ") : [];
+  const [ofDeletion, ofPublishing] = verdict.decision === "deny" ? (verdict.decidedBy.reason ?? "").split("; ") : [];
   expect(ofDeletion).toContain("`rm -rf dist`, because another part of the command publishes a package");
   expect(ofPublishing).toContain("`npm publish`: it stays published");
   const { asked, judge, request } = setUp({ guard, mode: "bypassPermissions" });
@@ -181,7 +181,10 @@ test("a guard that throws counts as no possible backup", async () => {
   const { judge, bash } = setUp({ guard: broken, canAsk: false, rules: { allow: ["Bash"] } });
   expect(await judge(bash("git clean -fd", CLEAN))).toMatchObject({
     unanswered: true,
-    by: "no backup is possible before `git clean -fd`: the check failed (no git here)",
+    decidedBy: {
+      kind: "guard",
+      reason: "no backup is possible before `git clean -fd`: the check failed (no git here)",
+    },
   });
 });
 

@@ -12,24 +12,27 @@ const answering = (answer: PermissionAnswer | undefined, retry = false): Permiss
   denied: async () => ({ retry }),
 });
 const ALLOW: PermissionAnswer = { behavior: "allow" };
-const DENY: PermissionAnswer = { behavior: "deny", message: "not that", endsTurn: true };
+const DENY: PermissionAnswer = { behavior: "deny", reason: "not that", endsTurn: true };
 
 describe("a hook in place of the person", () => {
   test("refuses a call, and may end the turn", async () => {
     const { judge, bash } = setUp({ hooks: answering(DENY) });
     expect(await judge(bash("npm publish"))).toMatchObject({
-      ...{ decision: "deny", by: "a hook", endsTurn: true },
+      ...{ decision: "deny", decidedBy: { kind: "hook" }, endsTurn: true },
       message: expect.stringContaining("Refused by a hook of the user: not that"),
     });
     const named = setUp({ hooks: answering({ ...DENY, by: "./check.sh (PermissionRequest, settings.json:3)" }) });
     expect(await named.judge(named.bash("npm publish"))).toMatchObject({
-      by: "a hook: not that · ./check.sh (PermissionRequest, settings.json:3)",
+      decidedBy: { kind: "hook", reason: "not that", source: "./check.sh (PermissionRequest, settings.json:3)" },
     });
   });
 
   test("allows a call without a rule, also where nobody can answer, and may change its input", async () => {
     const { judge, bash } = setUp({ hooks: answering(ALLOW), canAsk: false });
-    expect(await judge(bash("npm publish"))).toMatchObject({ decision: "allow", grant: { by: "a hook" } });
+    expect(await judge(bash("npm publish"))).toMatchObject({
+      decision: "allow",
+      grant: { decidedBy: { kind: "hook" } },
+    });
     const changed = setUp({ hooks: answering({ ...ALLOW, updatedInput: { command: "npm pack" } }) });
     expect(await changed.judge(changed.bash("npm publish"))).toMatchObject({
       decision: "allow",
@@ -64,16 +67,16 @@ describe("a hook in place of the person", () => {
   });
 
   test.each([
-    ["a deny rule", "deny rule Bash(npm publish) (a program)"],
-    ["a mode", "mode plan"],
-  ])("can't allow a call that %s forbids by the time of the answer", async (what, by) => {
+    ["a deny rule", "rule"],
+    ["a mode", "mode"],
+  ])("can't allow a call that %s forbids by the time of the answer", async (what, kind) => {
     const answer = Promise.withResolvers<PermissionAnswer>();
     const { judge, request, engine } = setUp({ hooks: { ...answering(ALLOW), request: () => answer.promise } });
     const verdict = judge(request("Bash", "execute", execute("npm publish")));
     if (what === "a mode") engine.mode = "plan";
     else engine.changeRules({ kind: "add", decision: "deny", rules: ["Bash(npm publish)"] }, "a program");
     answer.resolve(ALLOW);
-    expect(await verdict).toMatchObject({ decision: "deny", by });
+    expect(await verdict).toMatchObject({ decision: "deny", decidedBy: { kind } });
   });
 
   test("is not asked where a rule decides", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { decidedByText } from "../../../src/contracts/decided-by.ts";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { PermissionRequest, Verdict } from "../../../src/contracts/permission.ts";
 import { checkBypass } from "../../../src/services/permission/judge/check-bypass.ts";
@@ -6,7 +7,8 @@ import { partsOf } from "../../support/question.ts";
 import { setUp } from "./engine-support.ts";
 import { execute, hazard, ROOT, read, write } from "./support.ts";
 
-const byOf = (verdict: Verdict) => (verdict.decision === "allow" ? verdict.grant.by : verdict.by);
+const byOf = (verdict: Verdict) =>
+  decidedByText(verdict.decision === "allow" ? verdict.grant.decidedBy : verdict.decidedBy);
 
 test("an allowed call gets a grant that names the rule with its file and line", async () => {
   const { judge, bash } = setUp({ rules: { allow: ["Bash(npm test *)"] } });
@@ -16,7 +18,10 @@ test("an allowed call gets a grant that names the rule with its file and line", 
     grant: {
       toolUseId: "use1",
       confinement: "none",
-      by: "allow rule Bash(npm test *) (settings.json:1)",
+      decidedBy: {
+        ...{ kind: "rule", rule: "Bash(npm test *)", source: "settings.json:1" },
+        reason: "allow rule Bash(npm test *) (settings.json:1)",
+      },
       notes: [],
     } as never,
   });
@@ -26,7 +31,10 @@ test("a deny rule refuses without a question and is named to the model", async (
   const { judge, bash, broker } = setUp({ rules: { deny: ["Bash(rm *)"] } });
   expect(await judge(bash("rm -rf x"))).toEqual({
     decision: "deny",
-    by: "deny rule Bash(rm *) (settings.json:1)",
+    decidedBy: {
+      ...{ kind: "rule", rule: "Bash(rm *)", source: "settings.json:1" },
+      reason: "deny rule Bash(rm *) (settings.json:1)",
+    },
     message: "Refused by the deny rule Bash(rm *) (settings.json:1).\nNext: Don't try to do the same in another way.",
     unanswered: false,
   });
@@ -136,7 +144,10 @@ test("a deny rule that appears while a question waits wins over the answer", asy
   const verdict = judge(bash("npm publish"));
   engine.changeRules({ kind: "add", decision: "deny", rules: ["Bash(npm publish)"] }, "a program");
   broker.reply("q1", { decision: "always" });
-  expect(await verdict).toMatchObject({ decision: "deny", by: expect.stringContaining("deny rule Bash(npm publish)") });
+  expect(await verdict).toMatchObject({
+    decision: "deny",
+    decidedBy: expect.objectContaining({ kind: "rule", rule: "Bash(npm publish)" }),
+  });
   expect(persisted).toEqual([]);
 });
 
@@ -178,7 +189,7 @@ test("the model gets a person's no with their words", async () => {
   broker.reply("q1", { decision: "reject", message: " use the staging registry " });
   expect(await first).toEqual({
     decision: "deny",
-    by: "the user's answer",
+    decidedBy: { kind: "person", reason: "use the staging registry" },
     message: "The user refused this call and said: use the staging registry",
     unanswered: false,
   });
@@ -200,7 +211,7 @@ test("with nobody to ask, the call is refused as unanswered, with the rule that 
   const { judge, bash, broker } = setUp({ canAsk: false });
   expect(await judge(bash("npm publish"))).toEqual({
     decision: "deny",
-    by: "no rule covers `npm publish`",
+    decidedBy: { kind: "default", reason: "no rule covers `npm publish`" },
     message:
       "Refused: nobody can answer permission questions in this run (no rule covers `npm publish`). The user could allow it with Bash(npm publish).\nNext: Go on without it, and say in your answer what could not be done.",
     unanswered: true,
@@ -230,7 +241,7 @@ test("deny rules and dontAsk don't count as unanswered", async () => {
   expect(await judge(bash("rm x"))).toMatchObject({ unanswered: false });
   expect(await judge(bash("npm publish"))).toMatchObject({
     unanswered: false,
-    by: "mode dontAsk: no rule covers `npm publish`",
+    decidedBy: { kind: "mode", reason: "mode dontAsk: no rule covers `npm publish`" },
   });
 });
 
@@ -239,7 +250,7 @@ test("plan mode says that nothing may be changed", async () => {
   const verdict = await judge(request("Edit", "write", write("a")));
   expect(verdict).toEqual({
     decision: "deny",
-    by: "mode plan",
+    decidedBy: { kind: "mode", reason: "mode plan" },
     message:
       "Plan mode is on: nothing may be changed or run, so Edit was refused.\nNext: Look at what you need, then hand the plan over with ExitPlanMode or, without that tool, as your answer.",
     unanswered: false,

@@ -353,7 +353,7 @@ test("a plan gets the rules that a question could have offered, for this session
     wanted.map((rule) => [rule, "the approved plan"]),
   );
   expect(await judge(bash("npm run build"))).toMatchObject({
-    grant: { by: "allow rule Bash(npm run build *) (the approved plan)" },
+    grant: { decidedBy: { kind: "rule", rule: "Bash(npm run build *)", source: "the approved plan" } },
   });
   expect(persisted).toEqual([]);
 });

@@ -13,7 +13,7 @@ test("with consent, a command that only lacks a rule runs in the sandbox, and it
   const { judge, bash, broker } = setUp({ sandbox, consent: AGREED });
   expect(await judge(bash("make"))).toMatchObject({
     decision: "allow",
-    grant: { confinement: "sandbox", by: "the command stays in the sandbox, where commands need no question" },
+    grant: { confinement: "sandbox", decidedBy: { kind: "sandbox" } },
   });
   expect(broker.pending).toEqual([]);
 });
@@ -80,7 +80,9 @@ test("a hook that allows the rest of a line keeps the network that its rule open
   const { judge, request } = setUp({ sandbox, rules: { allow: ["Bash(npm install *)"] } });
   const line = request("Bash", "execute", execute("npm install", fetching), write("log.txt"));
   const verdict = await judge({ ...line, hook: { decision: "allow", reason: "a log is fine" } });
-  expect(verdict).toMatchObject({ grant: { by: "a hook", confinement: "sandbox", opened: { hosts: reaches.hosts } } });
+  expect(verdict).toMatchObject({
+    grant: { decidedBy: { kind: "hook" }, confinement: "sandbox", opened: { hosts: reaches.hosts } },
+  });
   const other = request("Bash", "execute", execute("npm install", fetching));
   const { judge: alone, asked } = setUp({ sandbox });
   expect(await asked(alone({ ...other, hook: { decision: "allow", reason: "fine" } }))).toMatchObject({
@@ -193,12 +195,15 @@ test("with nobody to ask, a request to leave the sandbox is refused; settings th
   expect(await absent.judge(with_(absent.bash("ls", { readOnly: true }), { wantsOutside: true }))).toMatchObject({
     decision: "deny",
     unanswered: true,
-    by: "the command asks to run outside the sandbox",
+    decidedBy: { kind: "sandbox", reason: "the command asks to run outside the sandbox" },
   });
   const forbidden = setUp({ sandbox, sandboxPolicy: { ...policy, allowUnsandboxed: false } });
   expect(await forbidden.judge(with_(forbidden.bash("make"), { wantsOutside: true }))).toEqual({
     decision: "deny",
-    by: "settings forbid commands outside the sandbox (sandbox.allowUnsandboxedCommands: false)",
+    decidedBy: {
+      kind: "sandbox",
+      reason: "settings forbid commands outside the sandbox (sandbox.allowUnsandboxedCommands: false)",
+    },
     message:
       "Refused: settings forbid commands outside the sandbox (sandbox.allowUnsandboxedCommands: false).\nNext: Run it inside, or go on without it.",
     unanswered: false,
@@ -252,7 +257,9 @@ test("a question that a change of mode settles runs where that mode runs it", as
   const verdict = judge(bash("npm install", install));
   await asked(verdict);
   engine.mode = "bypassPermissions";
-  expect(await verdict).toMatchObject({ grant: { by: "mode bypassPermissions", confinement: "none" } });
+  expect(await verdict).toMatchObject({
+    grant: { decidedBy: { kind: "mode", reason: "mode bypassPermissions" }, confinement: "none" },
+  });
 
   const inside = setUp({ sandbox, sandboxPolicy: { ...policy, inBypass: true } });
   const waiting = inside.judge(inside.bash("npm install", install));

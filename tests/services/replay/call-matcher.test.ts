@@ -40,8 +40,8 @@ test("calls have ids of their own, and files that are named after a call are tho
 
 test("a call that can't be played is returned, and its input is not read", () => {
   const message = answer("m", use("a", { x: 1 }), use("b", { x: 1 }), use("c", { x: 1 }), use("d", { x: 1 }));
-  const broken = "Cancelled by the user before it ran.";
-  const steps = [message, result("a", "ok"), result("b", broken, true), result("c", "no")];
+  const broken = { ...result("b", "", true), end: { kind: "interrupted" } } as Step;
+  const steps = [message, result("a", "ok"), broken, result("c", "no")];
   const matcher = new CallMatcher(steps, {
     ...PLAYABLE,
     unplayable: ({ id }) => (id === "c" ? "it is odd" : undefined),

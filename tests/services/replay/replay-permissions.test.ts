@@ -10,7 +10,12 @@ import { answering } from "../../support/engine-harness.ts";
 import { type QuestionParts, questionOf } from "../../support/question.ts";
 
 const POLICY = { allowsRecorded: false, isForeign: false, isInCopy: (path: string) => path.startsWith("/copy/") };
-const NOBODY: Verdict = { decision: "deny", by: "no rule covers it", message: "Refused: nobody", unanswered: true };
+const NOBODY: Verdict = {
+  decision: "deny",
+  decidedBy: { kind: "default", reason: "no rule covers it" },
+  message: "Refused: nobody",
+  unanswered: true,
+};
 const refusing = () => answering(() => NOBODY);
 
 function matcherOf(result: Partial<RecordedResult> | undefined): CallMatcher {
@@ -60,31 +65,31 @@ async function judged({
   const engine = replayPermissions(inner, edits, policy);
   const verdict = await engine.authorize(requestOf(level, subjects), new AbortController().signal);
   const call = matcher.find("replay-1");
-  const by = verdict.decision === "allow" ? verdict.grant.by : verdict.by;
+  const by = (verdict.decision === "allow" ? verdict.grant : verdict).decidedBy.kind;
   return { decision: verdict.decision, by, notRun: call?.notRun, isRefusedAgain: call?.isRefusedAgain };
 }
 
 const then = { isRefusedAgain: false, notRun: undefined };
-const REFUSED = { ran: false, isError: true, content: "The user refused this call. Don't repeat it" };
+const REFUSED = { ran: false, isError: true, content: "No.", end: { kind: "refused" } } as const;
 
 describe("a call of a replay", () => {
   test("that rules allow runs by their leave", async () => {
-    expect(await judged({ inner: answering() })).toEqual({ ...then, decision: "allow", by: "test" });
+    expect(await judged({ inner: answering() })).toEqual({ ...then, decision: "allow", by: "default" });
   });
 
   test("that nobody allows now is given back", async () => {
     const notRun = "no rule covers it; in the recording it was allowed";
-    expect(await judged({})).toEqual({ ...then, decision: "allow", by: "the recording", notRun });
+    expect(await judged({})).toEqual({ ...then, decision: "allow", by: "recording", notRun });
   });
 
   test("that changes a file may do so in the copy, where commands are confined", async () => {
     const edits = answering();
     const given = { level: "write", edits, isConfined: true } as const;
-    expect(await judged(given)).toMatchObject({ by: "test", notRun: undefined });
-    expect(await judged({ ...given, isConfined: false })).toMatchObject({ by: "the recording" });
-    expect(await judged({ ...given, level: "execute" })).toMatchObject({ by: "the recording" });
-    expect(await judged({ ...given, edits: refusing() })).toMatchObject({ by: "the recording" });
-    expect(await judged({ ...given, inner: { ...refusing(), mode: "plan" } })).toMatchObject({ by: "the recording" });
+    expect(await judged(given)).toMatchObject({ by: "default", notRun: undefined });
+    expect(await judged({ ...given, isConfined: false })).toMatchObject({ by: "recording" });
+    expect(await judged({ ...given, level: "execute" })).toMatchObject({ by: "recording" });
+    expect(await judged({ ...given, edits: refusing() })).toMatchObject({ by: "recording" });
+    expect(await judged({ ...given, inner: { ...refusing(), mode: "plan" } })).toMatchObject({ by: "recording" });
   });
 
   test("that was refused then is not run now, whatever rules say", async () => {
@@ -97,8 +102,15 @@ describe("a call of a replay", () => {
 
   test("that could not be made then is judged as it is now", async () => {
     const failed = { ran: false, isError: true, content: "old_string was not found in a.txt." };
-    expect(await judged({ result: failed })).toEqual({ ...then, decision: "deny", by: "no rule covers it" });
-    expect(await judged({ result: failed, inner: answering() })).toMatchObject({ by: "test", notRun: undefined });
+    expect(await judged({ result: failed })).toEqual({
+      ...then,
+      decision: "deny",
+      by: "default",
+    });
+    expect(await judged({ result: failed, inner: answering() })).toMatchObject({
+      by: "default",
+      notRun: undefined,
+    });
   });
 });
 
@@ -113,7 +125,7 @@ describe("calls that rules allow", () => {
     ...answering(),
     authorize: async ({ toolUseId }) => ({
       decision: "allow",
-      grant: makeGrant({ toolUseId, confinement: "sandbox", by: "test", notes: [] }),
+      grant: makeGrant({ toolUseId, confinement: "sandbox", decidedBy: { kind: "default" }, notes: [] }),
     }),
   });
   const AWAY = "it would change files outside the copy";
@@ -131,7 +143,7 @@ describe("calls that rules allow", () => {
     ["unless it only reads", { subjects: [execute(true)], isForeign: true }, undefined],
     ["a file's command in the sandbox", { subjects: [execute(false)], isForeign: true, inner: confined() }, undefined],
   ])("%s", async (_, judging, notRun) => {
-    const by = notRun === undefined ? "test" : "the recording";
+    const by = notRun === undefined ? "default" : "recording";
     expect(await judged({ inner: answering(), ...judging })).toEqual({ ...then, decision: "allow", by, notRun });
   });
 });
@@ -151,8 +163,9 @@ describe("a question in a replay", () => {
     ["where there is none", { confinement: undefined } as never, {}, false, "reject"],
     ["what did not run then", {}, { ran: false }, true, "reject"],
     ["another call", { toolUseId: "other" }, {}, true, "reject"],
-    ["a plan that was taken", { kind: "plan" }, { content: "The user agreed to the plan: go." }, false, "once"],
-    ["a plan that was not", { kind: "plan" }, { content: "The user said no to this plan." }, true, "reject"],
+    ["a plan that was taken", { kind: "plan" }, {}, false, "once"],
+    ["a plan that was not", { kind: "plan" }, { isError: true }, true, "reject"],
+    ["a plan that nobody could approve", { kind: "plan" }, { end: { kind: "unanswered" } }, true, "reject"],
     ["a credential", { kind: "credential" }, {}, true, "reject"],
     ["money", { kind: "spend" }, {}, true, "reject"],
   ])("about %s", async (_, changes, result, allowsRecorded, decision) => {

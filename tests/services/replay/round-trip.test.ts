@@ -64,7 +64,12 @@ function tools(change = ""): readonly Tool[] {
 const permissions = () =>
   answering(({ call }) =>
     call.title.startsWith("z")
-      ? { decision: "deny", by: "a test", message: "Refused by a test.", unanswered: false }
+      ? {
+          decision: "deny",
+          decidedBy: { kind: "rule", reason: "a test" },
+          message: "Refused by a test.",
+          unanswered: false,
+        }
       : undefined,
   );
 

@@ -416,7 +416,9 @@ for at in range(len(data)):
     await using at = await ruledPlace({ deny: ["Read(~/**/*.key)"], deps: { asker } });
     const refused = await at.run("touch made").catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UnansweredError);
-    expect((refused as UnansweredError).by).toMatch(/Read\(~\/\*\*\/\*\.key\).*narrower rule/);
+    const { decidedBy } = (refused as UnansweredError).refusal;
+    expect(decidedBy).toMatchObject({ kind: "sandbox", rule: "Read(~/**/*.key)" });
+    expect(decidedBy.reason).toContain("narrower rule");
     expect(readdirSync(at.project.dir)).toEqual([]);
   });
 

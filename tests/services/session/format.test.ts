@@ -3,6 +3,7 @@ import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
 import { randomIds, systemClock } from "../../../src/platform/clock.ts";
+import { parseEntry } from "../../../src/services/session/entry.ts";
 import { forkSession } from "../../../src/services/session/fork-session.ts";
 import { engineHarness } from "../../support/engine-harness.ts";
 import { reopenSession, restoreSession } from "../../support/session-files.ts";
@@ -91,4 +92,26 @@ test("entries of agents of the session stand beside the conversation, not in it"
   writeFileSync(log.path, readFileSync(log.path, "utf8") + lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   expect(restore(log.path).messages).toEqual([user("u1")]);
   expect(restoreSession(log.path).lastId).toBe(u1);
+});
+
+test("the ends of calls that older files tell in words are read as facts", () => {
+  const read = (body: object) => {
+    const line = parseEntry(JSON.stringify({ v: 2, id: "e", parentId: null, time: "", agentId: "main", ...body }));
+    return line.kind === "entry" ? line.entry : undefined;
+  };
+  const block = (content: string) => ({ type: "tool_result", toolUseId: "t", content, isError: true });
+  const no = block("The user refused this call and said: use bun");
+  const end = { kind: "refused", by: { kind: "person", reason: "use bun" } };
+  expect(read({ kind: "tool_finished", result: no })).toMatchObject({ result: { end } });
+  const message = { role: "user", id: "u", content: [no, { type: "text", text: no.content }] };
+  expect(read({ kind: "results", message })).toMatchObject({ message: { content: [{ end }, { type: "text" }] } });
+  const fact = {
+    type: "call",
+    toolUseId: "t",
+    title: "rm x",
+    durationMs: 0,
+    refusedBy: "deny rule Bash(rm *) (s.json:1)",
+  };
+  const refusedBy = { kind: "default", reason: "deny rule Bash(rm *) (s.json:1)" };
+  expect(read({ kind: "shown", optional: true, fact })).toMatchObject({ fact: { refusedBy } });
 });

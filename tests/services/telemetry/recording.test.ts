@@ -174,7 +174,12 @@ test("events carry the ids of their spans, and of a prompt its length alone", as
       tools: TOOLS,
       permissions: answering(({ toolName, toolUseId: _ }) =>
         toolName === "Change"
-          ? { decision: "deny", by: "deny rule Change", message: "No.", unanswered: false }
+          ? {
+              decision: "deny",
+              decidedBy: { kind: "rule", reason: "deny rule Change" },
+              message: "No.",
+              unanswered: false,
+            }
           : undefined,
       ),
       scenario: [

@@ -12,7 +12,7 @@ import { writeTool } from "../../../src/services/tools/write/write.ts";
 import { testDocuments } from "../../support/test-documents.ts";
 import { toolContext } from "../../support/tool-context.ts";
 
-const grant = makeGrant({ toolUseId: "t", confinement: "none", by: "test", notes: [] });
+const grant = makeGrant({ toolUseId: "t", confinement: "none", decidedBy: { kind: "default" }, notes: [] });
 
 export const ripgrep = ripgrepFinder({ environment: process.env, isTrusted: () => true });
 export const noRipgrep = async () => undefined;

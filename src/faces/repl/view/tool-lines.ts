@@ -5,6 +5,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
+import type { DeciderKind } from "../../../contracts/decided-by.ts";
 import type { Preview } from "../../../contracts/display.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import { isExploration } from "../../../protocol/transcript/reduce-tools.ts";
@@ -16,7 +17,7 @@ import { linkedTitle } from "./linked-files.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 import { opensTranscript } from "./theme-hints.ts";
 import { verbOf } from "./tool-verbs.ts";
-import { commandEnd, refusalText } from "./transcript-text.ts";
+import { commandEnd, noText, shownRefusal } from "./transcript-text.ts";
 
 type Style = {
   readonly theme: Theme;
@@ -158,8 +159,8 @@ function amounts({ use, durationMs, display, isError }: FinishedTool, theme: The
 
 function bodyOf(tool: FinishedTool, { theme, markdown, columns, diff }: Style, width: number): readonly string[] {
   if (tool.answer?.kind === "refused") return refusedLines(tool.answer, theme, width);
-  const refusal = refusalText(tool);
-  if (refusal !== undefined) return refusalLines(joinedLines(refusal), theme, width);
+  const refusal = shownRefusal(tool);
+  if (refusal !== undefined) return refusalLines(joinedLines(refusal), tool.refusedBy?.kind, theme, width);
   const { display } = tool;
   if (display?.kind === "command") return commandLines(display, tool, theme, width);
   if (tool.isError) return errorLines(tool.excerpt, theme, width);
@@ -192,17 +193,19 @@ function summaryLines(text: string, { use }: FinishedTool): readonly string[] {
 }
 
 /** The reason of a hook comes first, so that the hook's name is cut before it. */
-function refusalLines(words: string, theme: Theme, width: number): readonly string[] {
+function refusalLines(words: string, by: DeciderKind | undefined, theme: Theme, width: number): readonly string[] {
   const [first = "", ...rest] = wrapText(words, width);
-  const isHooks = words.startsWith("refused by a hook");
-  const shown = isHooks && rest.length > 0 ? [first, truncateText(rest.join(" "), width)] : undefined;
+  if (by === "person") return [first, ...rest].map((line) => theme.failed(line));
+  const shown = by === "hook" && rest.length > 0 ? [first, truncateText(rest.join(" "), width)] : undefined;
   return (shown ?? [truncateText(words, width)]).map((line) => theme.failed(line));
 }
 
 /** The person's no, their reason, and the denied preview. */
 function refusedLines({ reason, preview }: Refused, theme: Theme, width: number): readonly string[] {
-  const said = reason === undefined ? "you said no" : `you said no: ${joinedLines(reason)}`;
-  return [...wrapText(said, width).map((line) => theme.failed(line)), ...refusedPreview(preview, theme, width)];
+  return [
+    ...wrapText(joinedLines(noText(reason)), width).map((line) => theme.failed(line)),
+    ...refusedPreview(preview, theme, width),
+  ];
 }
 
 /** The preview has no colours, because no file was changed. */

@@ -1,6 +1,6 @@
 import { padText } from "@quoll/terminal-text/truncate-text";
+import { refusalText } from "../../../contracts/decided-by.ts";
 import type { DiffHunk, Preview } from "../../../contracts/display.ts";
-import { refusalWords } from "../../../contracts/hook.ts";
 import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import { MAX_EXCERPT_CHARS } from "../../../protocol/transcript/reduce-tools.ts";
 import { openChunk } from "../../../protocol/transcript/split-blocks.ts";
@@ -85,9 +85,14 @@ export function wholeTitle({ title, display }: Pick<FinishedTool, "title" | "dis
 }
 
 /** Who refused a call. Questions of the model that the person closed are no refused call. */
-export function refusalText({ use, refusedBy }: Pick<FinishedTool, "use" | "refusedBy">): string | undefined {
-  if (refusedBy === "the user" && use.name === "AskUserQuestion") return "closed without an answer";
-  return refusedBy === undefined ? undefined : refusalWords(refusedBy);
+export function shownRefusal({ use, refusedBy }: Pick<FinishedTool, "use" | "refusedBy">): string | undefined {
+  if (refusedBy?.kind !== "person") return refusedBy && refusalText(refusedBy);
+  return use.name === "AskUserQuestion" ? "closed without an answer" : noText(refusedBy.reason);
+}
+
+/** The person's no, with their message. */
+export function noText(reason: string | undefined): string {
+  return reason === undefined ? "you said no" : `you said no: ${reason}`;
 }
 
 /** The result of a call without its header. */
@@ -97,8 +102,7 @@ export function toolText(tool: FinishedTool): readonly string[] {
 
 function resultText({ display, isError, excerpt, answer, isWhole }: FinishedTool): readonly string[] {
   if (answer?.kind === "refused") {
-    const said = answer.reason === undefined ? "you said no" : `you said no: ${answer.reason}`;
-    return [...said.split("\n"), ...previewText(answer.preview)];
+    return [...noText(answer.reason).split("\n"), ...previewText(answer.preview)];
   }
   if (display?.kind === "command") {
     const end = commandEnd(display, isError);

@@ -9,7 +9,7 @@ import { linkedAddresses } from "../view/linked-addresses.ts";
 import { promptText, type RowStyle, rowLines, thinkingHead } from "../view/row-lines.ts";
 import type { Theme } from "../view/theme.ts";
 import { runningToolLines, toolHead } from "../view/tool-lines.ts";
-import { refusalText, toolText, wholeTitle } from "../view/transcript-text.ts";
+import { noText, shownRefusal, toolText, wholeTitle } from "../view/transcript-text.ts";
 import { type TranscriptBlock, unshownText } from "./blocks.ts";
 
 export type WholeStyle = RowStyle & { readonly isSplit?: boolean };
@@ -75,11 +75,10 @@ function resultLines(
   width: number,
 ): readonly string[] {
   const { answer, display, isError } = tool;
-  const refusal = refusalText(tool);
+  const refusal = shownRefusal(tool);
   const diff = { theme, columns: width, context: true, overflow: "wrap", isSplit } as const;
   if (answer?.kind === "refused") {
-    const said = answer.reason === undefined ? "you said no" : `you said no: ${answer.reason}`;
-    return [...wrapText(plainText(said), width).map(theme.failed), ...previewLines(answer.preview)];
+    return [...wrapText(plainText(noText(answer.reason)), width).map(theme.failed), ...previewLines(answer.preview)];
   }
   if (refusal !== undefined) return wrapText(plainText(refusal), width).map(theme.failed);
   if (display?.kind === "diff" && !isError)

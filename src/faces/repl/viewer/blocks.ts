@@ -2,7 +2,7 @@ import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { openChunk } from "../../../protocol/transcript/split-blocks.ts";
 import type { FinishedTool, Row, RunningTool, Transcript } from "../../../protocol/transcript/transcript.ts";
 import { footerParts, thinkingText } from "../view/row-lines.ts";
-import { refusalText, rowText, runningText, sourceOf, toolText } from "../view/transcript-text.ts";
+import { rowText, runningText, shownRefusal, sourceOf, toolText } from "../view/transcript-text.ts";
 
 /** A note of Quoll after a result. */
 const NOTE = /^\[.*\]$/;
@@ -74,7 +74,7 @@ function textBeside(row: Row): readonly string[] {
       return row.lines;
     case "tool": {
       const { notes = [], display } = row.tool;
-      const refusal = refusalText(row.tool);
+      const refusal = shownRefusal(row.tool);
       const changed = display?.kind === "diff" ? [`+${display.added} −${display.removed}`] : [];
       return [...notes, ...(refusal === undefined ? [] : [refusal]), ...changed, formatDuration(row.tool.durationMs)];
     }

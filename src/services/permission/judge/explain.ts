@@ -1,8 +1,8 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { withAdvice } from "../../../contracts/advice.ts";
+import type { DecidedBy, DeciderKind } from "../../../contracts/decided-by.ts";
 import type { Decision } from "../../../contracts/permission.ts";
 import type { Subject } from "../../../contracts/subject.ts";
-import { userRefusal } from "../../../contracts/user-refusal.ts";
 import type { Rule } from "../rules/rule.ts";
 import type { Cause, Evaluation, Judgement } from "./judgement.ts";
 import { shownHost } from "./line-network.ts";
@@ -100,6 +100,31 @@ function describeWords({ rule, words }: Extract<Cause, { kind: "option" }>): str
   return `the rule ${rule.text} (${rule.source}) doesn't cover ${list}${why}`;
 }
 
+/** What decides by each kind of cause; `default` for the others. */
+const DECIDERS: Readonly<Partial<Record<Cause["kind"], DeciderKind>>> = {
+  rule: "rule",
+  mode: "mode",
+  protected: "protected",
+  secret: "protected",
+  closed: "protected",
+  guard: "guard",
+  masked: "sandbox",
+  sandbox: "sandbox",
+  network: "sandbox",
+  beyond: "sandbox",
+  "leaves-sandbox": "sandbox",
+  "no-sandbox": "sandbox",
+};
+
+/** What decided about a call: the first of the decisive causes, and the words for all. */
+export function decidedBy(evaluation: Evaluation): DecidedBy {
+  const causes = decisive(evaluation.judgements, evaluation.decision).map(({ cause }) => cause);
+  const rule = causes.find(isRule)?.rule;
+  const kind = (rule && "rule") ?? DECIDERS[causes[0]?.kind ?? "free"] ?? "default";
+  const reason = describeDecision(evaluation);
+  return { kind, ...(rule && { rule: rule.text, source: rule.source }), reason };
+}
+
 /** The reasons for a decision, for people. At most three. */
 export function describeDecision({ decision, judgements }: Evaluation): string {
   const reasons = new Set(decisive(judgements, decision).map(describeCause));
@@ -177,9 +202,11 @@ export function judgedMessage(reason: string, mayRetry: boolean): string {
 
 /** The message to the model when a person refused a call. */
 export function rejectionMessage(words: string | undefined): string {
-  const said = words?.trim();
-  if (said) return userRefusal(said);
-  return withAdvice(userRefusal(undefined), "Don't repeat it: ask what they want instead, or go on in another way.");
+  if (words) return `The user refused this call and said: ${words}`;
+  return withAdvice(
+    "The user refused this call.",
+    "Don't repeat it: ask what they want instead, or go on in another way.",
+  );
 }
 
 /** A subject as a short phrase that is safe to print. */

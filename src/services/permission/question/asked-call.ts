@@ -1,3 +1,4 @@
+import type { DecidedBy } from "../../../contracts/decided-by.ts";
 import type { PermissionRequest } from "../../../contracts/permission.ts";
 import type { OpenedNetwork } from "../../../contracts/subject.ts";
 import type { CallAssessment } from "../judge/call-assessor.ts";
@@ -11,9 +12,9 @@ export type AskedCall = {
   readonly more: string | undefined;
 };
 
-/** The reason why a call may run (`by`), where it runs, and with which network. */
+/** Why a call may run, where it runs, and with which network. */
 export type Permit = {
-  readonly by: string;
+  readonly decidedBy: DecidedBy;
   readonly confinement: Confinement;
   readonly opened?: OpenedNetwork | undefined;
   /** True if there is a sandbox. */

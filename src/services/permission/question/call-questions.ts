@@ -1,11 +1,12 @@
 import { MAIN_AGENT } from "../../../contracts/agent.ts";
+import type { DecidedBy } from "../../../contracts/decided-by.ts";
 import type { Remedy } from "../../../contracts/permission.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { SandboxState } from "../../../contracts/ports.ts";
 import type { Reply } from "../../../contracts/question.ts";
 import type { CallAssessment } from "../judge/call-assessor.ts";
 import { evaluate } from "../judge/evaluate.ts";
-import { describeDecision, unansweredMessage } from "../judge/explain.ts";
+import { decidedBy, unansweredMessage } from "../judge/explain.ts";
 import { type Evaluation, factsOf } from "../judge/judgement.ts";
 import type { PermissionDeps } from "../permission-deps.ts";
 import type { AskedCall } from "./asked-call.ts";
@@ -64,17 +65,17 @@ export class CallQuestions {
 
   /** The refusal of a call for which nobody can be asked, and the change that would allow it. */
   unanswered({ request, assessment, evaluation, more }: AskedCall): {
-    readonly by: string;
+    readonly decidedBy: DecidedBy;
     readonly message: string;
     readonly remedy: Remedy | undefined;
   } {
     const call = factsOf(request);
     const suggestions = this.#offers.rules(call, assessment, evaluation, { lasts: "always", namesAny: true });
-    const isAskedByHook = request.hook?.decision === "ask";
+    const hook = request.hook?.decision === "ask" ? request.hook : undefined;
     return {
-      by: isAskedByHook && more !== undefined ? more : describeDecision(evaluation),
+      decidedBy: hook ? { kind: "hook", reason: `it asks: ${hook.reason}` } : decidedBy(evaluation),
       message: unansweredMessage(evaluation, suggestions, more),
-      remedy: isAskedByHook ? undefined : this.#offers.remedy(call, assessment, suggestions),
+      remedy: hook ? undefined : this.#offers.remedy(call, assessment, suggestions),
     };
   }
 

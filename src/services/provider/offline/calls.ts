@@ -1,12 +1,17 @@
 import { withoutAdvice } from "../../../contracts/advice.ts";
-import type { ToolResultContent } from "../../../contracts/message.ts";
-import { readUserRefusal } from "../../../contracts/user-refusal.ts";
+import type { CallEnd } from "../../../contracts/decided-by.ts";
+import type { ToolResultBlock } from "../../../contracts/message.ts";
 
 /** One tool call of a plan. */
 export type Call = { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
 
 /** The result of a call. */
-export type Answer = { readonly text: string; readonly isError: boolean; readonly hasImage: boolean };
+export type Answer = {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly hasImage: boolean;
+  readonly end?: CallEnd | undefined;
+};
 
 /** The end of a step. `text` is for the person; `problem` of a failed step is one clause without a full stop. */
 export type StepEnd =
@@ -38,17 +43,19 @@ export function* callOne(call: Call): Generator<readonly Call[], Answer, readonl
 
 /** An error answer as a clause for the person: its first line, without a full stop. */
 export function problemOf(answer: Answer): string {
-  const [first = ""] = answer.text.split("\n");
-  const refusal = readUserRefusal(first);
-  if (refusal)
-    return refusal.reason === undefined ? "you refused this call" : `you refused this call: ${refusal.reason}`;
+  const { text, end } = answer;
+  if (end?.kind === "refused" && end.by?.kind === "person") {
+    const [reason] = end.by.reason?.split("\n") ?? [];
+    return reason === undefined ? "you refused this call" : `you refused this call: ${reason}`;
+  }
+  const [first = ""] = text.split("\n");
   return first.trim().replace(/\.$/, "") || "it failed without a message";
 }
 
 /** The engine shows error answers to the person, so the advice for a model is left out of them. */
-export function answerOf(content: ToolResultContent, isError: boolean): Answer {
+export function answerOf({ content, isError, end }: ToolResultBlock): Answer {
   if (typeof content === "string")
-    return { text: isError ? withoutAdvice(content) : content, isError, hasImage: false };
+    return { text: isError ? withoutAdvice(content) : content, isError, hasImage: false, end };
   const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   return { text, isError, hasImage: content.some(({ type }) => type === "image") };
 }

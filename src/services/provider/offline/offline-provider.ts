@@ -116,9 +116,7 @@ function exchangesOf(messages: readonly Message[]): readonly Exchange[] {
 function answersIn(message: Message | undefined): Exchange["answers"] {
   const blocks = message?.role === "user" ? message.content : [];
   return new Map(
-    blocks.flatMap((block) =>
-      block.type === "tool_result" ? [[block.toolUseId, answerOf(block.content, block.isError)] as const] : [],
-    ),
+    blocks.flatMap((block) => (block.type === "tool_result" ? [[block.toolUseId, answerOf(block)] as const] : [])),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from "../../../contracts/command.ts";
 import type { DebugTopic } from "../../../contracts/debug.ts";
+import { decidedByText } from "../../../contracts/decided-by.ts";
 import type { EventEnvelope } from "../../../contracts/event.ts";
 import type { HookCommon, HookInput, HookOutcome, Hooks } from "../../../contracts/hook.ts";
 import type { PermissionEngine, PermissionRequest, Verdict } from "../../../contracts/permission.ts";
@@ -80,10 +81,10 @@ export function createDebugLog(file: DebugFile, clock: Clock): DebugLog {
 function verdictText({ toolUseId, toolName }: PermissionRequest, verdict: Verdict): string {
   const call = `${toolUseId} ${toolName}`;
   if (verdict.decision === "deny")
-    return `${call} denied: ${verdict.by}${verdict.unanswered ? "; nobody could be asked" : ""}`;
-  const { by, confinement, notes } = verdict.grant;
+    return `${call} denied: ${decidedByText(verdict.decidedBy)}${verdict.unanswered ? "; nobody could be asked" : ""}`;
+  const { decidedBy, confinement, notes } = verdict.grant;
   const place = confinement === "sandbox" ? "in the sandbox" : "not confined";
-  return [`${call} allowed: ${by}; ${place}`, ...notes].join("; ");
+  return [`${call} allowed: ${decidedByText(decidedBy)}; ${place}`, ...notes].join("; ");
 }
 
 function hookText(input: HookInput & HookCommon, outcome: HookOutcome): string {

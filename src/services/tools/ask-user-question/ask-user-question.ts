@@ -3,8 +3,8 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { z } from "zod";
 import { answersIn, choiceInput, choiceOutput } from "../../../contracts/choice.ts";
 import { defineTool } from "../../../contracts/define-tool.ts";
-import { type Declined, InvalidInputError, PermissionDeniedError } from "../../../contracts/errors.ts";
-import { hookRefusal, type PermissionAnswer } from "../../../contracts/hook.ts";
+import { InvalidInputError, PermissionDeniedError, type Refusal } from "../../../contracts/errors.ts";
+import { decidedByHook, type PermissionAnswer } from "../../../contracts/hook.ts";
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
 import type { PermissionRequest } from "../../../contracts/permission.ts";
 import type { ChoiceBody, ChoiceOption, ChoiceQuestion, Reply } from "../../../contracts/question.ts";
@@ -100,7 +100,8 @@ async function ask(asking: Asking, deps: AskUserQuestionDeps): Promise<Answered 
   const title = questions.map(({ header }) => header).join(", ");
   const reply = await context.ask.ask({ title, body }, context.signal);
   if (reply.decision === "answered") return reply;
-  if (reply.decision === "reject") throw declined(reply.message, { by: "the user", endsTurn: reply.endsTurn ?? false });
+  if (reply.decision === "reject")
+    throw declined(reply.message, { decidedBy: { kind: "person" }, endsTurn: reply.endsTurn });
   // A program allowed the call without an answer.
   return { decision: "answered", answers: questions.map(() => ({ labels: [] })) };
 }
@@ -113,8 +114,7 @@ async function askHooks(asking: Asking, { hookAnswer }: AskUserQuestionDeps): Pr
   const answer = await hookAnswer({ toolUseId, toolName: spec.name, call }, signal);
   signal.throwIfAborted();
   if (answer?.behavior === "deny") {
-    const { message: reason, endsTurn, by } = answer;
-    throw declined(reason, { by: hookRefusal({ reason, ...(by !== undefined && { by }) }), endsTurn });
+    throw declined(answer.reason, { decidedBy: decidedByHook(answer), endsTurn: answer.endsTurn });
   }
   return answer?.updatedInput && answersIn(answer.updatedInput, questions);
 }
@@ -129,10 +129,10 @@ const UNTOUCHING: Omit<ToolCall, "input"> = {
   run: async () => textResult(""),
 };
 
-function declined(message: string | undefined, about: Declined): PermissionDeniedError {
+function declined(message: string | undefined, refusal: Refusal): PermissionDeniedError {
   const words = message?.trim();
   const why = words ? `Closed without an answer: ${words}` : "The user closed the questions without an answer.";
-  return new PermissionDeniedError(why, about);
+  return new PermissionDeniedError(why, refusal);
 }
 
 const HEADER_COLUMNS = 12;

@@ -204,6 +204,7 @@ async function runInForeground(
     }
     return textResult(describeRun(run, notes), {
       isError,
+      ...(run.endedBy === "interrupt" && { end: { kind: "interrupted" } }),
       display: displayOf(input.command, run, {
         left,
         clean: (tail) => withoutComplaints(tail, answered),

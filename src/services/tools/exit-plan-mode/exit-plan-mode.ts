@@ -7,7 +7,6 @@ import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { ArtifactStore } from "../../../contracts/ports.ts";
 import type { Asker, Reply } from "../../../contracts/question.ts";
 import { type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
-import { NOBODY_APPROVES } from "../../../contracts/user-refusal.ts";
 import { readSmallText } from "../../../platform/private-file.ts";
 import { exitPlanModeSpec } from "./spec.ts";
 
@@ -69,7 +68,8 @@ export function exitPlanModeTool(deps: ExitPlanModeDeps): Tool {
       const plan = { text, rules, file: await deps.artifacts.save(PLAN_FILE, `${text}\n`) };
       if (!deps.ask.canAsk) {
         return textResult(
-          `${NOBODY_APPROVES}, so plan mode stays on and nothing was changed. Give the plan as your answer.`,
+          "Nobody can approve the plan, so plan mode stays on and nothing was changed. Give the plan as your answer.",
+          { end: { kind: "unanswered" } },
         );
       }
       const reply = await deps.ask.ask(question(plan, toolUseId), signal);

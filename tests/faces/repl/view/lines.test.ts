@@ -32,7 +32,8 @@ test("a long name in the list of completions keeps its end, which differs from t
 });
 
 test("a call that a hook refused shows the hook's reason before its name", () => {
-  const refusedBy = "a hook: no rm here · jq -e '.tool_input.command | test(\"rm\")' (PreToolUse, settings.json:3)";
+  const source = "jq -e '.tool_input.command | test(\"rm\")' (PreToolUse, settings.json:3)";
+  const refusedBy = { kind: "hook", reason: "no rm here", source } as const;
   expect(toolLines(call("Bash", "rm a", { isError: true, refusedBy }), style).slice(1)).toEqual([
     "         refused by a hook: no rm here ·",
     "         jq -e '.tool_input.command | t…",
@@ -303,7 +304,7 @@ test("a window that holds little is not told to hold nothing", () => {
 });
 
 test("questions that the person closed are no refused call in their row", () => {
-  const refusedBy = "the user";
+  const refusedBy = { kind: "person" } as const;
   expect(toolLines(call("AskUserQuestion", "Database", { isError: true, refusedBy }), style).slice(1)).toEqual([
     "         closed without an answer",
   ]);

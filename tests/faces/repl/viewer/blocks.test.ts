@@ -39,8 +39,14 @@ describe("the search finds every word that the viewer draws", () => {
     ["the figures of a turn", { kind: "footer", report, files: 2, added: 12, removed: 3 }],
     ["thinking", { kind: "thinking", text: "Hm.", durationMs: 4_000 }],
     ["an unfolded result", { kind: "whole", lines: ["whole output"] }],
-    ["a refused call", tool({ isError: true, refusedBy: "a hook: no rm here · jq (PreToolUse)" })],
-    ["closed questions", tool({ isError: true, refusedBy: "the user", use: { ...USE, name: "AskUserQuestion" } })],
+    [
+      "a refused call",
+      tool({ isError: true, refusedBy: { kind: "hook", reason: "no rm here", source: "jq (PreToolUse)" } }),
+    ],
+    [
+      "closed questions",
+      tool({ isError: true, refusedBy: { kind: "person" }, use: { ...USE, name: "AskUserQuestion" } }),
+    ],
     ["notes of an agent", tool({ notes: ["Read a.ts"], ...summary("completed · 3 requests"), durationMs: 90_000 })],
     ["a change", tool({ display: { kind: "diff", path: "a.ts", isNew: false, added: 1, removed: 4, hunks } })],
     ["an answer of a command", { kind: "answer", command: "/cost", lines: ["$0.07 in all"] }],

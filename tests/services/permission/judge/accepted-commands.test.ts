@@ -64,7 +64,7 @@ describe("in mode acceptEdits", () => {
   test("a confined command that only writes in the workspace runs, inside and by the mode", async () => {
     const { judge, request } = setUp({ mode: "acceptEdits", sandbox });
     expect(await judge(request("Bash", "execute", ...making))).toMatchObject({
-      grant: { by: "mode acceptEdits", confinement: "sandbox" },
+      grant: { decidedBy: { kind: "mode", reason: "mode acceptEdits" }, confinement: "sandbox" },
     });
     expect(await verdictOf([...making, execute("ls", { readOnly: true })])).toBe("allow/sandbox");
   });
@@ -97,7 +97,7 @@ describe("in mode acceptEdits", () => {
     const { judge, request } = setUp({ mode: "acceptEdits", sandbox, consent: AGREED });
     const verdict = await judge(request("Bash", "execute", ...making));
     expect(verdict).toMatchObject({
-      grant: { by: "the command stays in the sandbox, where commands need no question" },
+      grant: { decidedBy: { kind: "sandbox" } },
     });
   });
 });

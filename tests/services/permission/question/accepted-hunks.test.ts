@@ -25,7 +25,10 @@ async function taking(hunks: readonly number[], change: (one: PermissionRequest)
 test("an accepted part comes back as a new input and is allowed once without a question", async () => {
   const { verdict, one, judge, broker } = await taking([2, 0, 2]);
   expect(verdict).toMatchObject({ decision: "allow", updatedInput: { taken: [0, 2] } });
-  expect(await judge(one)).toMatchObject({ decision: "allow", grant: { by: "the user's answer (a part)" } });
+  expect(await judge(one)).toMatchObject({
+    decision: "allow",
+    grant: { decidedBy: { kind: "person", answer: "a part" } },
+  });
   judge(one);
   expect(broker.pending).toHaveLength(1);
 });

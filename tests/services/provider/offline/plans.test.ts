@@ -6,7 +6,12 @@ import { deepTest } from "../../../support/deep.ts";
 import { answering } from "../../../support/engine-harness.ts";
 import { offlineSession } from "./offline-session.ts";
 
-const refused: Verdict = { decision: "deny", by: "test", message: "Nobody could be asked: refused.", unanswered: true };
+const refused: Verdict = {
+  decision: "deny",
+  decidedBy: { kind: "rule", reason: "test" },
+  message: "Nobody could be asked: refused.",
+  unanswered: true,
+};
 const refusing = (name: string, when: (request: PermissionRequest) => boolean = () => true) =>
   answering((request) => (request.toolName === name && when(request) ? refused : undefined));
 
@@ -424,7 +429,12 @@ describe("run", () => {
     "a call that the person refused (%p) is told to the person, without the words for a model",
     async (reason, told) => {
       const message = rejectionMessage(reason);
-      const permissions = answering(() => ({ decision: "deny", by: "the user's answer", message, unanswered: false }));
+      const permissions = answering(() => ({
+        decision: "deny",
+        decidedBy: { kind: "person", ...(reason !== undefined && { reason }) },
+        message,
+        unanswered: false,
+      }));
       await using session = await offlineSession({ permissions });
       expect((await session.ask("run touch x")).text).toBe(`Not done: "run touch x": ${told}`);
     },

@@ -84,7 +84,7 @@ describe("the questions of the model", () => {
   test.each([true, undefined])("that are closed end the turn if the reply says so: %j", async (endsTurn) => {
     const reply: Reply = { decision: "reject", message: "later", ...(endsTurn && { endsTurn }) };
     const failure = await told({ reply }, ONE).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ declined: { by: "the user", endsTurn: endsTurn ?? false } });
+    expect(failure).toMatchObject({ refusal: { decidedBy: { kind: "person" }, endsTurn } });
     expect(String(failure)).toContain("later");
   });
 
@@ -110,7 +110,7 @@ describe("a hook in place of a person", () => {
   });
 
   test("that refuses closes the questions", async () => {
-    const hook = { behavior: "deny", message: "no questions at night", endsTurn: false } as const;
+    const hook = { behavior: "deny", reason: "no questions at night", endsTurn: false } as const;
     expect(await told({ hook }, ONE).catch(String)).toContain("no questions at night");
   });
 

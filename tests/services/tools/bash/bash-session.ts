@@ -142,7 +142,10 @@ export async function bashSession({
     { signal, report = () => undefined, confinement = "none" }: CallOptions = {},
   ) => {
     const prepared = await prepare(tool, input, signal);
-    const result = await prepared.run(makeGrant({ toolUseId: "t1", confinement, by: "test", notes: [] }), report);
+    const result = await prepared.run(
+      makeGrant({ toolUseId: "t1", confinement, decidedBy: { kind: "default" }, notes: [] }),
+      report,
+    );
     return { ...result, text: textOf(result.content), isError: result.isError ?? false };
   };
   return {

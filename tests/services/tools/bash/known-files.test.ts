@@ -13,7 +13,10 @@ async function edited(here: Awaited<ReturnType<typeof bashSession>>, name: strin
   const context = toolContext({ toolUseId: "t2", cwd: here.dir, signal: new AbortController().signal });
   try {
     const call = await edit.prepare(input, context);
-    await call.run(makeGrant({ toolUseId: "t2", confinement: "none", by: "test", notes: [] }), () => undefined);
+    await call.run(
+      makeGrant({ toolUseId: "t2", confinement: "none", decidedBy: { kind: "default" }, notes: [] }),
+      () => undefined,
+    );
     return "edited";
   } catch (error) {
     return String(error);

@@ -153,7 +153,7 @@ test("TaskOutput tells the model where the user reaches a task's port", async ()
   const textFor = async (id: string) => {
     const call = await tool.prepare({ task_id: id, block: false }, toolContext(ports));
     const { content } = await call.run(
-      makeGrant({ toolUseId: "t", confinement: "none", by: "a test", notes: [] }),
+      makeGrant({ toolUseId: "t", confinement: "none", decidedBy: { kind: "default" }, notes: [] }),
       () => undefined,
     );
     return JSON.stringify(content);

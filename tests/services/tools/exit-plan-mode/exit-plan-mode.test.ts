@@ -235,6 +235,7 @@ test("with nobody to ask plan mode stays and the plan becomes the answer", async
   expect(result).toEqual({
     content:
       "Nobody can approve the plan, so plan mode stays on and nothing was changed. Give the plan as your answer.",
+    end: { kind: "unanswered" },
   });
 });
 

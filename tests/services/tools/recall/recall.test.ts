@@ -16,8 +16,12 @@ async function recalled(logs: Logs, input: Readonly<Record<string, unknown>>, sc
   const call = await tool.prepare(input, toolContext());
   expect(call.level).toBe("none");
   return textOf(
-    (await call.run(makeGrant({ toolUseId: "t", confinement: "none", by: "test", notes: [] }), () => undefined))
-      .content,
+    (
+      await call.run(
+        makeGrant({ toolUseId: "t", confinement: "none", decidedBy: { kind: "default" }, notes: [] }),
+        () => undefined,
+      )
+    ).content,
   );
 }
 

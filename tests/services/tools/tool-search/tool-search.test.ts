@@ -23,7 +23,7 @@ const TOOLS = [
 const found = (query: string) => findByQuery(query, TOOLS).items.map(({ name }) => name);
 
 const search = async (input: Readonly<Record<string, unknown>>, all: readonly Findable[] = TOOLS) => {
-  const grant = makeGrant({ toolUseId: "t", confinement: "none", by: "a test", notes: [] });
+  const grant = makeGrant({ toolUseId: "t", confinement: "none", decidedBy: { kind: "default" }, notes: [] });
   const call = await toolSearchTool().prepare(input, toolContext({ findables: () => all }));
   return textOf((await call.run(grant, () => undefined)).content);
 };

@@ -37,7 +37,7 @@ function fetching(more: Partial<WebFetchDeps> = {}) {
   const told: string[] = [];
   const emit = ({ message }: ToolEvent) => void told.push(message);
   const prepare = (input: Readonly<Record<string, unknown>>) => tool.prepare(input, toolContext({ emit }));
-  const grant = makeGrant({ toolUseId: "t", confinement: "none", by: "a test", notes: [] });
+  const grant = makeGrant({ toolUseId: "t", confinement: "none", decidedBy: { kind: "default" }, notes: [] });
   const run = async (input: Readonly<Record<string, unknown>>) => {
     const { content } = await (await prepare(input)).run(grant, () => undefined);
     return content as string;

@@ -33,7 +33,7 @@ function searching(more: Partial<WebSearchDeps> = {}) {
     ...more,
   });
   const prepare = (input: Readonly<Record<string, unknown>>) => tool.prepare(input, toolContext());
-  const grant = makeGrant({ toolUseId: "t", confinement: "none", by: "a test", notes: [] });
+  const grant = makeGrant({ toolUseId: "t", confinement: "none", decidedBy: { kind: "default" }, notes: [] });
   const run = async (input: Readonly<Record<string, unknown>>) =>
     (await (await prepare(input)).run(grant, () => undefined)).content as string;
   return { prepare, run, asked };

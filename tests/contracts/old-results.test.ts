@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import type { CallEnd } from "../../src/contracts/decided-by.ts";
+import { refusalText } from "../../src/contracts/decided-by.ts";
+import { oldDecider, withOldEnd } from "../../src/contracts/old-results.ts";
+
+const person = (reason?: string) => ({ kind: "refused", by: { kind: "person", ...(reason && { reason }) } }) as const;
+
+test.each<[string, boolean, CallEnd | undefined]>([
+  ["The user refused this call.\nNext: Don't repeat it: ask what they want instead.", true, person()],
+  ["The user refused this call and said: use npm\nor yarn", true, person("use npm\nor yarn")],
+  ["Refused by the deny rule Bash(rm *) (settings.json:1).\nNext: Go on.", true, { kind: "refused" }],
+  ["Plan mode is on: nothing may be changed or run, so Edit was refused.", true, { kind: "refused" }],
+  ["Cancelled by the user before it ran.", true, { kind: "interrupted" }],
+  ["one\n[interrupted by the user after 3 s; the output stops there]", true, { kind: "interrupted" }],
+  ["Nobody can approve the plan, so plan mode stays on and nothing was changed.", false, { kind: "unanswered" }],
+  ["Nobody is there to agree, so plan mode stays on.", false, { kind: "unanswered" }],
+  ["The user refused this call.", false, undefined],
+  ["Refusing to merge unrelated histories", true, undefined],
+])("the text %j of an older result (error: %p) ends as %j", (content, isError, end) => {
+  expect(withOldEnd({ content, isError })).toEqual({ content, isError, ...(end && { end }) });
+});
+
+test("a result with its end as a fact is not read again", () => {
+  const result = { content: "The user refused this call.", isError: true, end: { kind: "interrupted" } } as const;
+  expect(withOldEnd(result)).toBe(result);
+});
+
+test.each([
+  [
+    "a hook: no rm · ./check.sh (PreToolUse, settings.json:3)",
+    "refused by a hook: no rm · ./check.sh (PreToolUse, settings.json:3)",
+  ],
+  ["a hook", "refused by a hook"],
+  ["the user's answer", "refused: the user's answer"],
+  ["deny rule Bash(rm *) (settings.json:1)", "refused: deny rule Bash(rm *) (settings.json:1)"],
+])("the decider %j of an older file is shown as before", (words, shown) => {
+  expect(refusalText(oldDecider(words))).toBe(shown);
+});
