@@ -75,26 +75,29 @@ describe("a program that drives a session", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("that shows previews as HTML gets them as the model wrote them; a page with a script goes back to the model", async () => {
-    const card = '<div style="padding:12px">Compact &amp; small</div>';
-    const withPreview = (preview: string) =>
-      asking({ ...DATABASE, options: [{ label: "Compact", description: "", preview }, DATABASE.options[0]] });
-    await using here = await place([withPreview(`<script>x</script>${card}`), withPreview(card), reply("Done.")]);
-    const previews: unknown[] = [];
-    const canUseTool: Options["canUseTool"] = async (_, input) => {
-      const [{ options }] = input["questions"] as [{ options: { preview?: string }[] }];
-      previews.push(...options.map(({ preview }) => preview));
-      return { behavior: "allow", updatedInput: { ...input, answers: { [DATABASE.question]: "Compact" } } };
-    };
-    const toolConfig: Options["toolConfig"] = { askUserQuestion: { previewFormat: "html" } };
-    const messages = await collect(ask(here, "go", { canUseTool, toolConfig }));
-    expect(previews).toEqual([card, undefined]);
-    expect(resultsIn(here.sent()[1])).toEqual([expect.stringContaining("options[0].preview")]);
-    expect(outputs(messages)).toEqual([
-      expect.objectContaining({ annotations: { [DATABASE.question]: { preview: card } } }),
-    ]);
-    expect(declared(here.sent()[0])?.description).toContain("HTML");
-  });
+  deepTest(
+    "that shows previews as HTML gets them as the model wrote them; a page with a script goes back to the model",
+    async () => {
+      const card = '<div style="padding:12px">Compact &amp; small</div>';
+      const withPreview = (preview: string) =>
+        asking({ ...DATABASE, options: [{ label: "Compact", description: "", preview }, DATABASE.options[0]] });
+      await using here = await place([withPreview(`<script>x</script>${card}`), withPreview(card), reply("Done.")]);
+      const previews: unknown[] = [];
+      const canUseTool: Options["canUseTool"] = async (_, input) => {
+        const [{ options }] = input["questions"] as [{ options: { preview?: string }[] }];
+        previews.push(...options.map(({ preview }) => preview));
+        return { behavior: "allow", updatedInput: { ...input, answers: { [DATABASE.question]: "Compact" } } };
+      };
+      const toolConfig: Options["toolConfig"] = { askUserQuestion: { previewFormat: "html" } };
+      const messages = await collect(ask(here, "go", { canUseTool, toolConfig }));
+      expect(previews).toEqual([card, undefined]);
+      expect(resultsIn(here.sent()[1])).toEqual([expect.stringContaining("options[0].preview")]);
+      expect(outputs(messages)).toEqual([
+        expect.objectContaining({ annotations: { [DATABASE.question]: { preview: card } } }),
+      ]);
+      expect(declared(here.sent()[0])?.description).toContain("HTML");
+    },
+  );
 
   deepTest("that shows no previews gets none, and the model is not told of them", async () => {
     await using here = await place(twice());
@@ -192,7 +195,7 @@ describe("where nobody is there", () => {
   );
 });
 
-test("a client of the MCP server shows the questions as a form", async () => {
+deepTest("a client of the MCP server shows the questions as a form", async () => {
   await using here = await quollPlace({ scenario: [asking(DATABASE), reply("Done.")] });
   const answer = () => ({ answer1: "SQLite", words1: "in memory" });
   await using client = await stdioClient(here, [], { answer });
@@ -254,7 +257,7 @@ describe("a person at a terminal", () => {
     await terminal.child.exited;
   });
 
-  test("ends the turn with escape, keeps what was typed in the prompt, and the model knows it", async () => {
+  deepTest("ends the turn with escape, keeps what was typed in the prompt, and the model knows it", async () => {
     await using here = await quollPlace({ scenario: [asking(DATABASE), reply("Fine.")] });
     await using terminal = await start(here);
     await terminal.shows("esc ends the turn");
@@ -297,7 +300,7 @@ describe("a person at a terminal", () => {
     await terminal.child.exited;
   });
 
-  test("answers by lines on a plain screen, which prints each question", async () => {
+  deepTest("answers by lines on a plain screen, which prints each question", async () => {
     await using here = await quollPlace({ scenario: twice() });
     await using terminal = terminalProcess([...QUOLL, "--trust", "--plain"], {
       ...{ columns: 80, rows: 40 },
@@ -315,7 +318,7 @@ describe("a person at a terminal", () => {
     ]);
   });
 
-  test("reads in the row of an agent in the background what it asks, and answers it there", async () => {
+  deepTest("reads in the row of an agent in the background what it asks, and answers it there", async () => {
     const agent = toolUse("Agent", { description: "Plan it", prompt: "plan", run_in_background: true });
     await using here = await quollPlace({
       scenario: ({ body }) => {

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
@@ -90,14 +91,14 @@ test("a restore that was killed before its first file is finished by the next st
   expect(existsSync(join(all, project, "rewinding"))).toBe(false);
 });
 
-test("a checkpoint of the list brings the files of its prompt back", async () => {
+deepTest("a checkpoint of the list brings the files of its prompt back", async () => {
   await using place = await deletedFolder();
   const checkpoint = (await listed(place)).find(({ kind }) => kind === "checkpoint");
   expect((await place.run(["backups", "restore", checkpoint?.id ?? ""])).code).toBe(0);
   expect(readFileSync(join(place.project.dir, "src/a.txt"), "utf8")).toBe("uncommitted\n");
 });
 
-test("a file that changed since stays without --overwrite; an unknown id is refused", async () => {
+deepTest("a file that changed since stays without --overwrite; an unknown id is refused", async () => {
   await using place = await deletedFolder();
   const id = (await listed(place)).find(({ kind }) => kind === "backup")?.id ?? "";
   await place.project.write("src/a.txt", "mine\n");
@@ -111,7 +112,7 @@ test("a file that changed since stays without --overwrite; an unknown id is refu
   expect((await place.run(["backups", "restore", id])).err).toContain(id);
 });
 
-test("a session restores a backup, tells the model, and /redo takes it back, also in another process", async () => {
+deepTest("a session restores a backup, tells the model, and /redo takes it back, also in another process", async () => {
   await using place = await deletedFolder();
   const file = join(place.project.dir, "src/a.txt");
   const id = (await listed(place)).find(({ kind }) => kind === "backup")?.id ?? "";
@@ -133,19 +134,22 @@ test("a session restores a backup, tells the model, and /redo takes it back, als
   expect(JSON.stringify(place.sent().at(-1)?.messages)).toContain("an earlier state: src/a.txt");
 });
 
-test("processes that restore a backup after a rewind of the conversation take back the newest of both first", async () => {
-  await using place = await deletedFolder();
-  const file = join(place.project.dir, "src/a.txt");
-  const id = (await listed(place)).find(({ kind }) => kind === "backup")?.id ?? "";
-  const say = (prompt: string) => place.run(["-p", prompt, "--resume", ID]);
-  expect((await say("/rewind 1 conversation")).code).toBe(0);
-  expect((await say(`/rewind backup ${id} restore`)).code).toBe(0);
-  expect(existsSync(file)).toBe(true);
-  expect([(await say("/redo")).out, existsSync(file)]).toEqual([expect.stringContaining("1 file"), false]);
-  expect((await say("/rewind")).out).toContain("no prompt");
-  expect((await say("/redo")).code).toBe(0);
-  expect((await say("/rewind")).out).toContain("delete");
-});
+deepTest(
+  "processes that restore a backup after a rewind of the conversation take back the newest of both first",
+  async () => {
+    await using place = await deletedFolder();
+    const file = join(place.project.dir, "src/a.txt");
+    const id = (await listed(place)).find(({ kind }) => kind === "backup")?.id ?? "";
+    const say = (prompt: string) => place.run(["-p", prompt, "--resume", ID]);
+    expect((await say("/rewind 1 conversation")).code).toBe(0);
+    expect((await say(`/rewind backup ${id} restore`)).code).toBe(0);
+    expect(existsSync(file)).toBe(true);
+    expect([(await say("/redo")).out, existsSync(file)]).toEqual([expect.stringContaining("1 file"), false]);
+    expect((await say("/rewind")).out).toContain("no prompt");
+    expect((await say("/redo")).code).toBe(0);
+    expect((await say("/rewind")).out).toContain("delete");
+  },
+);
 
 test("no tool of the model opens checkpoints and backups", async () => {
   await using place = await deletedFolder();

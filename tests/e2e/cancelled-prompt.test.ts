@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { failing, fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { control, said, streamClient } from "../support/stream-client.ts";
@@ -56,7 +57,7 @@ describe("a prompt that is cancelled before its answer begins", () => {
     expect(place.refused()).toEqual([]);
   });
 
-  test("comes before the words that were typed meanwhile, with its paste folded", async () => {
+  deepTest("comes before the words that were typed meanwhile, with its paste folded", async () => {
     await using place = await quollPlace({ scenario: waitsFirst(reply("Hello.")) });
     await using terminal = await onScreen(place);
     const pasted = Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\n");
@@ -73,7 +74,7 @@ describe("a prompt that is cancelled before its answer begins", () => {
     expect(lastTexts(place)).toEqual([`${pasted} explain\nand more`]);
   });
 
-  test("returns after its request failed", async () => {
+  deepTest("returns after its request failed", async () => {
     await using place = await quollPlace({ scenario: [failing(fault.badRequest("not today")), reply("Hello.")] });
     await using terminal = await onScreen(place);
     terminal.type("first try\r");
@@ -106,7 +107,7 @@ describe("a prompt that is cancelled before its answer begins", () => {
     expect(lastTexts(place)).toEqual(["hello"]);
   });
 
-  test("leaves the files known that were read before", async () => {
+  deepTest("leaves the files known that were read before", async () => {
     const edit = toolUse("Edit", { file_path: "a.txt", old_string: "one", new_string: "two" });
     await using place = await quollPlace({
       files: { "a.txt": "one\n" },
@@ -131,7 +132,7 @@ describe("a prompt that is cancelled before its answer begins", () => {
     expect(await readFile(place.project.path("a.txt"), "utf8")).toBe("two\n");
   });
 
-  test("comes back as the command that the person typed", async () => {
+  deepTest("comes back as the command that the person typed", async () => {
     await using place = await quollPlace({
       scenario: waitsFirst(reply("Hello.")),
       files: { ".quoll/commands/greet.md": "Greet everybody in this project.\n" },
@@ -160,14 +161,14 @@ test("a session that is left while the model has not answered yet keeps the prom
   expect(lastTexts(place)).toEqual(["go on", expect.stringContaining("stopped your last turn"), "hello"]);
 });
 
-test("the prompt of a -p whose request failed stays, and the next message says that its turn failed", async () => {
+deepTest("the prompt of a -p whose request failed stays, and the next message says that its turn failed", async () => {
   await using place = await quollPlace({ scenario: [failing(fault.badRequest("not today")), reply("Hello.")] });
   expect((await place.run(["-p", "first"])).code).toBe(1);
   expect((await place.run(["-c", "-p", "hello"])).out).toBe("Hello.\n");
   expect(lastTexts(place)).toEqual(["first", expect.stringContaining("last turn failed"), "hello"]);
 });
 
-test("an answer that was broken off is marked for the model", async () => {
+deepTest("an answer that was broken off is marked for the model", async () => {
   await using place = await quollPlace({
     scenario: [{ ...reply([text("word ".repeat(60))]), deltaChars: 5, paceMs: 20 }, reply("Hello.")],
   });
@@ -194,27 +195,30 @@ test("an interrupt of a program keeps the prompt, and the next message says that
   expect(lastTexts(place)).toEqual(["go on", expect.stringContaining("stopped your last turn"), "hello"]);
 });
 
-test("an attached screen leaves the prompt in the conversation, and the next message says that it was stopped", async () => {
-  await using place = await quollPlace({ scenario: waitsFirst(reply("Hello.")) });
-  const { out } = await place.run(["--bg", "--trust", "go on"]);
-  await eventually("the request", () => place.sent().length === 1);
-  await using screen = terminalProcess([...QUOLL, "attach"], {
-    columns: 80,
-    rows: 24,
-    cwd: place.project.dir,
-    env: place.environmentOf({}),
-  });
-  await screen.shows("esc to interrupt");
-  screen.type(ESC);
-  await screen.shows("Interrupted.");
-  expect(screen.screen).not.toContain(BACK);
-  screen.type("hello\r");
-  await screen.shows("● Hello.");
-  expect(lastTexts(place)).toEqual(["go on", expect.stringContaining("stopped your last turn"), "hello"]);
-  await place.run(["stop", out.split(" ")[0] ?? ""]);
-});
+deepTest(
+  "an attached screen leaves the prompt in the conversation, and the next message says that it was stopped",
+  async () => {
+    await using place = await quollPlace({ scenario: waitsFirst(reply("Hello.")) });
+    const { out } = await place.run(["--bg", "--trust", "go on"]);
+    await eventually("the request", () => place.sent().length === 1);
+    await using screen = terminalProcess([...QUOLL, "attach"], {
+      columns: 80,
+      rows: 24,
+      cwd: place.project.dir,
+      env: place.environmentOf({}),
+    });
+    await screen.shows("esc to interrupt");
+    screen.type(ESC);
+    await screen.shows("Interrupted.");
+    expect(screen.screen).not.toContain(BACK);
+    screen.type("hello\r");
+    await screen.shows("● Hello.");
+    expect(lastTexts(place)).toEqual(["go on", expect.stringContaining("stopped your last turn"), "hello"]);
+    await place.run(["stop", out.split(" ")[0] ?? ""]);
+  },
+);
 
-test("a command that the person ran before a cancelled prompt goes with the next prompt", async () => {
+deepTest("a command that the person ran before a cancelled prompt goes with the next prompt", async () => {
   await using place = await quollPlace({ scenario: waitsFirst(reply("Hello.")) });
   await using terminal = await onScreen(place);
   terminal.type("!echo NUM-$((40+2))\r");
@@ -229,7 +233,7 @@ test("a command that the person ran before a cancelled prompt goes with the next
   expect(lastTexts(place)).toEqual([expect.stringContaining("NUM-42"), "hello"]);
 });
 
-test("a prompt that a hook refused returns to the editor", async () => {
+deepTest("a prompt that a hook refused returns to the editor", async () => {
   const block = { type: "command", command: "echo no secrets here >&2; exit 2" };
   await using place = await quollPlace({
     scenario: [reply("Hello.")],

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { builtArtefacts } from "../support/built.ts";
+import { eachOrDeep } from "../support/deep.ts";
 import { quollPlace, resultsIn } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
 import { textPdf } from "../support/text-pdf.ts";
@@ -19,7 +20,7 @@ const ARTEFACTS = [
   ["dist/cli.js on Node", async () => [(await builtArtefacts()).node, (await builtArtefacts()).cli]],
 ] as const;
 
-test.each(ARTEFACTS)("%s reads documents of each kind by its own child", async (_, start) => {
+eachOrDeep("%s reads documents of each kind by its own child", 1, ARTEFACTS, async (_, start) => {
   const files = Object.fromEntries(DOCUMENTS.map((name) => [name, fixture(name)]));
   const calls = reply(DOCUMENTS.map((name) => reading(name)));
   await using place = await quollPlace({ files, scenario: [calls, reply("Done.")] });

@@ -101,7 +101,7 @@ async function tell(seeds: readonly number[]): Promise<void> {
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-test("a restore that was killed with -9 is finished, and loses no byte of the person", () => tell([1, 2]), 60_000);
+test("a restore that was killed with -9 is finished, and loses no byte of the person", () => tell([1]), 60_000);
 
 const parts = Math.ceil(deepCases(DEEP_STORIES) / STORIES_IN_PART);
 for (let part = 0; part < parts; part += 1)

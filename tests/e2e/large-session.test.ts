@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
 import { writeLargeSession } from "../../scripts/bench/large-session.ts";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -28,7 +29,7 @@ async function placeWithSession() {
 const resume = (place: Awaited<ReturnType<typeof placeWithSession>>["place"]) =>
   terminalProcess([...QUOLL, "--trust", "--resume", ID], { cwd: place.project.dir, env: place.environmentOf({}) });
 
-test("while a large session is read, letters are drawn at once and stay in the prompt", async () => {
+deepTest("while a large session is read, letters are drawn at once and stay in the prompt", async () => {
   const { place, turns } = await placeWithSession();
   await using _ = place;
   await using terminal = resume(place);
@@ -48,7 +49,7 @@ test("while a large session is read, letters are drawn at once and stay in the p
   await terminal.shows("question 0");
 });
 
-test("while a large session is read, Ctrl+C ends the program", async () => {
+deepTest("while a large session is read, Ctrl+C ends the program", async () => {
   const { place, turns } = await placeWithSession();
   await using _ = place;
   await using terminal = resume(place);

@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -47,7 +48,7 @@ describe("a project whose folder was renamed", () => {
     expect(lastSent(place)).toContain("first question");
   });
 
-  test("copies a session by its id, and the original stays", async () => {
+  deepTest("copies a session by its id, and the original stays", async () => {
     const { place, id, run } = await movedPlace();
     await using _ = place;
     const { code, out } = await run("-p", "--resume", id, "--fork-session", "second", "--output-format", "json");
@@ -57,7 +58,7 @@ describe("a project whose folder was renamed", () => {
     expect(lastSent(place)).not.toContain("second");
   });
 
-  test("lists its sessions", async () => {
+  deepTest("lists its sessions", async () => {
     const { place, now } = await movedPlace();
     await using _ = place;
     await using terminal = terminalProcess([...QUOLL, "--trust", "--resume"], {
@@ -82,7 +83,7 @@ test("the sessions of a project that still exists stay with it", async () => {
   expect([code, err.includes(other)]).toEqual([2, true]);
 });
 
-test("another project's session whose folder is gone is resumed by its id alone", async () => {
+deepTest("another project's session whose folder is gone is resumed by its id alone", async () => {
   await using place = await quollPlace({ scenario: answers });
   const gone = join(place.home.dir, "gone");
   mkdirSync(gone);
@@ -94,8 +95,10 @@ test("another project's session whose folder is gone is resumed by its id alone"
 });
 
 describe("--resume --fork-session without an id", () => {
-  test.each([[["--resume", "--fork-session"]], [["--fork-session", "-r"]]])(
+  eachOrDeep(
     "%p opens the list, and copies the chosen session",
+    1,
+    [[["--resume", "--fork-session"]], [["--fork-session", "-r"]]],
     async (options) => {
       await using place = await quollPlace({ scenario: answers });
       const { out } = await place.run(["-p", "original question", "--output-format", "json"]);

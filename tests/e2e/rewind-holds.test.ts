@@ -54,7 +54,7 @@ async function sessionPlace(scenario: Scenario) {
   };
 }
 
-test("a rewind goes back over a compaction, another model and other processes", async () => {
+deepTest("a rewind goes back over a compaction, another model and other processes", async () => {
   await using place = await sessionPlace(({ body }) => {
     const last = JSON.stringify((body as SentBody).messages.at(-1));
     if (last.includes("<summary>")) return reply("<summary>\n## Goal\nThe gist.\n## Next step\nGo on.\n</summary>");
@@ -87,7 +87,7 @@ test("a rewind goes back over a compaction, another model and other processes", 
   ]);
 });
 
-test("prompts before a /clear are not offered, and a prompt after it goes back to its own moment", async () => {
+deepTest("prompts before a /clear are not offered, and a prompt after it goes back to its own moment", async () => {
   await using place = await sessionPlace([append("one"), reply("First."), append("two"), reply("Second.")]);
   await place.say("before");
   await place.say("/clear");
@@ -97,7 +97,7 @@ test("prompts before a /clear are not offered, and a prompt after it goes back t
   expect(place.a()).toBe("a\none\n");
 });
 
-test("a prompt of a run that wrote nothing goes back too: the conversation, and no file", async () => {
+deepTest("a prompt of a run that wrote nothing goes back too: the conversation, and no file", async () => {
   await using place = await sessionPlace([append("one"), reply("First."), reply("Words."), reply("New.")]);
   await place.say("the first prompt");
   await place.say("the second prompt");
@@ -109,7 +109,7 @@ test("a prompt of a run that wrote nothing goes back too: the conversation, and 
   ]);
 });
 
-test("a redo after a /clear brings the files back, and leaves the conversation empty", async () => {
+deepTest("a redo after a /clear brings the files back, and leaves the conversation empty", async () => {
   await using place = await sessionPlace([append("one"), reply("First."), reply("New.")]);
   await place.say("the walrus");
   await place.back(1);
@@ -121,35 +121,38 @@ test("a redo after a /clear brings the files back, and leaves the conversation e
   expect([place.lastRequest().includes("walrus"), place.refused()]).toEqual([false, []]);
 });
 
-test("a rewind goes back over MCP servers that come and go, and each request fits the tools of its time", async () => {
-  const server = join(ROOT, "tests/services/mcp/servers/feature-server.ts");
-  const config = JSON.stringify({ mcpServers: { shop: { command: process.execPath, args: [server] } } });
-  const shop = ["--mcp-config", config, "--allowed-tools", "mcp__shop"];
-  const called = (line: string) =>
-    reply([toolUse("mcp__shop__announce"), toolUse("Bash", { command: `echo ${line} >> a.txt` })]);
-  await using place = await sessionPlace([
-    ...[called("one"), reply("First."), append("two"), reply("Second."), called("three"), reply("Third.")],
-    ...[reply([toolUse("mcp__shop__announce")]), reply("Without."), reply("With.")],
-  ]);
-  await place.say("with the server", ...shop);
-  await place.say("without the server");
-  await place.say("with it again", ...shop);
-  expect(place.a()).toBe("a\none\ntwo\nthree\n");
-  await place.back(2);
-  expect(place.a()).toBe("a\none\n");
-  await place.say("it is gone");
-  // The declarations stay, so that the provider's cache does; a call says that the server is gone.
-  expect(resultsIn(place.sent().at(-1)).at(-1)).toContain("shop");
-  await place.back(1);
-  await place.say("it is back", ...shop);
-  expect(place.refused()).toEqual([]);
-  const asked = place.lastRequest();
-  expect(["with the server", "without the server", "it is gone"].map((words) => asked.includes(words))).toEqual([
-    ...[true, false, false],
-  ]);
-  await place.back(2);
-  expect(place.a()).toBe("a\n");
-});
+deepTest(
+  "a rewind goes back over MCP servers that come and go, and each request fits the tools of its time",
+  async () => {
+    const server = join(ROOT, "tests/services/mcp/servers/feature-server.ts");
+    const config = JSON.stringify({ mcpServers: { shop: { command: process.execPath, args: [server] } } });
+    const shop = ["--mcp-config", config, "--allowed-tools", "mcp__shop"];
+    const called = (line: string) =>
+      reply([toolUse("mcp__shop__announce"), toolUse("Bash", { command: `echo ${line} >> a.txt` })]);
+    await using place = await sessionPlace([
+      ...[called("one"), reply("First."), append("two"), reply("Second."), called("three"), reply("Third.")],
+      ...[reply([toolUse("mcp__shop__announce")]), reply("Without."), reply("With.")],
+    ]);
+    await place.say("with the server", ...shop);
+    await place.say("without the server");
+    await place.say("with it again", ...shop);
+    expect(place.a()).toBe("a\none\ntwo\nthree\n");
+    await place.back(2);
+    expect(place.a()).toBe("a\none\n");
+    await place.say("it is gone");
+    // The declarations stay, so that the provider's cache does; a call says that the server is gone.
+    expect(resultsIn(place.sent().at(-1)).at(-1)).toContain("shop");
+    await place.back(1);
+    await place.say("it is back", ...shop);
+    expect(place.refused()).toEqual([]);
+    const asked = place.lastRequest();
+    expect(["with the server", "without the server", "it is gone"].map((words) => asked.includes(words))).toEqual([
+      ...[true, false, false],
+    ]);
+    await place.back(2);
+    expect(place.a()).toBe("a\n");
+  },
+);
 
 test("a fork goes back by the checkpoints of its parent, which keeps its own", async () => {
   await using place = await sessionPlace([append("one"), reply("First."), reply("In the fork.")]);
@@ -198,7 +201,7 @@ describe("worktrees", () => {
     expect(existsSync(worktree)).toBe(false);
   });
 
-  test("a redo takes the conversation back into the worktree that it had entered", async () => {
+  deepTest("a redo takes the conversation back into the worktree that it had entered", async () => {
     await using place = await sessionPlace([
       ...[append("one"), reply("First.")],
       ...[reply([toolUse("EnterWorktree", { name: "fix" })]), append("two"), reply("Second.")],
@@ -217,24 +220,27 @@ describe("worktrees", () => {
     expect(resultsIn(place.sent().at(-1)).at(-1)).toContain(`${worktree}\n`);
   });
 
-  test("what a conversation changed in the worktree that it entered is undone there, also after a resume", async () => {
-    await using place = await sessionPlace([
-      ...[reply([toolUse("EnterWorktree", { name: "fix" })]), append("one"), reply("First.")],
-      ...[append("two"), reply("Second.")],
-      ...[reply([toolUse("Bash", { command: "pwd" })]), reply("Here.")],
-    ]);
-    await place.say("work in a worktree");
-    const [worktree = ""] = place.worktrees();
-    await place.say("the second prompt");
-    const inside = () => readFileSync(join(worktree, "a.txt"), "utf8");
-    expect([inside(), place.a()]).toEqual(["a\none\ntwo\n", "a\n"]);
-    await place.back(1);
-    expect(inside()).toBe("a\none\n");
-    await place.back(1);
-    expect([inside(), place.a()]).toEqual(["a\n", "a\n"]);
-    await place.say("where");
-    expect(resultsIn(place.sent().at(-1))).toEqual([expect.stringContaining(`${place.project.dir}\n`)]);
-  });
+  deepTest(
+    "what a conversation changed in the worktree that it entered is undone there, also after a resume",
+    async () => {
+      await using place = await sessionPlace([
+        ...[reply([toolUse("EnterWorktree", { name: "fix" })]), append("one"), reply("First.")],
+        ...[append("two"), reply("Second.")],
+        ...[reply([toolUse("Bash", { command: "pwd" })]), reply("Here.")],
+      ]);
+      await place.say("work in a worktree");
+      const [worktree = ""] = place.worktrees();
+      await place.say("the second prompt");
+      const inside = () => readFileSync(join(worktree, "a.txt"), "utf8");
+      expect([inside(), place.a()]).toEqual(["a\none\ntwo\n", "a\n"]);
+      await place.back(1);
+      expect(inside()).toBe("a\none\n");
+      await place.back(1);
+      expect([inside(), place.a()]).toEqual(["a\n", "a\n"]);
+      await place.say("where");
+      expect(resultsIn(place.sent().at(-1))).toEqual([expect.stringContaining(`${place.project.dir}\n`)]);
+    },
+  );
 });
 
 test("a conversation that goes back to before it entered a worktree works in the checkout again", async () => {
@@ -287,7 +293,7 @@ describe("a rewind killed before its first file", () => {
     return { ...place, told, lock: log.replace(".jsonl", ".lock") };
   }
 
-  test("is finished by the next start of its session, which says so in one line", async () => {
+  deepTest("is finished by the next start of its session, which says so in one line", async () => {
     await using place = await killedRewind([reply("On.")]);
     const next = await place.say("on");
     expect([place.told(next.err).length, place.a()]).toEqual([1, "a\n"]);

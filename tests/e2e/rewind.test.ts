@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Reply, reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -71,7 +72,7 @@ test("esc esc goes back to before a prompt: files of tools and commands, convers
   expect(existsSync(join(dir, "empty"))).toBe(true);
 });
 
-test("conflicts are decided one by one, also after a resize; the differences lead back to the list", async () => {
+deepTest("conflicts are decided one by one, also after a resize; the differences lead back to the list", async () => {
   await using session = await changedSession({ "one.txt": "one\n", "two.txt": "two\n" }, "change both", () => [
     reply([toolUse("Bash", { command: "echo agent > one.txt; echo agent > two.txt" })]),
     reply("Changed."),
@@ -115,7 +116,7 @@ test("conflicts are decided one by one, also after a resize; the differences lea
   expect([read("one.txt"), read("two.txt")]).toEqual(["mine one.txt\n", "mine two.txt\n"]);
 });
 
-test("/diff takes a change of a command back with a key, and /redo brings it back", async () => {
+deepTest("/diff takes a change of a command back with a key, and /redo brings it back", async () => {
   const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join("");
   await using session = await changedSession({ "a.txt": lines }, "change it", () => [
     reply([toolUse("Bash", { command: "sed -i -e 's/line 3$/three/' -e 's/line 20$/twenty/' a.txt" })]),
@@ -141,7 +142,7 @@ test("/diff takes a change of a command back with a key, and /redo brings it bac
   expect(read("a.txt")).toBe(lines.replace("line 3\n", "three\n").replace("line 20\n", "twenty\n"));
 });
 
-test("a file that the conversation has read is known after a rewind and after /redo", async () => {
+deepTest("a file that the conversation has read is known after a rewind and after /redo", async () => {
   const edit = (from: string, to: string) =>
     toolUse("Edit", { file_path: "cart.js", old_string: from, new_string: to });
   await using session = await changedSession({ "cart.js": "one\n" }, "change it", () => [

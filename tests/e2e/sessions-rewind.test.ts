@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
@@ -69,22 +70,25 @@ test("sessions rewind lists prompts, says what it would do, and goes back in fil
   expect([texts.includes("first"), texts.includes("go on")]).toEqual([false, true]);
 });
 
-test("sessions rewind --files leaves the conversation, tells the model, and a resumed session takes it back", async () => {
-  await using place = await twoPrompts();
-  const before = files(place);
-  const { code, out } = await place.run(["sessions", "rewind", ID, "--to", "1", "--files"]);
-  expect([code, out.split("\n")[0]]).toEqual([0, 'Back before "second": 1 file deleted. /redo takes it back.']);
-  expect(Object.keys(files(place))).toEqual(["a.txt", "mine.txt"]);
-  expect((await place.run(["-p", "/redo", "--resume", ID])).code).toBe(0);
-  expect(files(place)).toEqual(before);
-  await place.run(["sessions", "rewind", ID, "--to", "1", "--files"]);
-  await place.run(["-p", "go on", "--resume", ID]);
-  const last = JSON.stringify(place.sent().at(-1)?.messages);
-  expect(last).toContain("second");
-  expect(last).toContain("set these files back");
-});
+deepTest(
+  "sessions rewind --files leaves the conversation, tells the model, and a resumed session takes it back",
+  async () => {
+    await using place = await twoPrompts();
+    const before = files(place);
+    const { code, out } = await place.run(["sessions", "rewind", ID, "--to", "1", "--files"]);
+    expect([code, out.split("\n")[0]]).toEqual([0, 'Back before "second": 1 file deleted. /redo takes it back.']);
+    expect(Object.keys(files(place))).toEqual(["a.txt", "mine.txt"]);
+    expect((await place.run(["-p", "/redo", "--resume", ID])).code).toBe(0);
+    expect(files(place)).toEqual(before);
+    await place.run(["sessions", "rewind", ID, "--to", "1", "--files"]);
+    await place.run(["-p", "go on", "--resume", ID]);
+    const last = JSON.stringify(place.sent().at(-1)?.messages);
+    expect(last).toContain("second");
+    expect(last).toContain("set these files back");
+  },
+);
 
-test("a dry run says and ends as the rewind does, also for a prompt without a checkpoint", async () => {
+deepTest("a dry run says and ends as the rewind does, also for a prompt without a checkpoint", async () => {
   await using place = await quollPlace({ files: { "a.txt": "a\n" }, scenario: [reply("Only words.")] });
   await place.run(["-p", "first", "--session-id", ID]);
   const run = (...words: readonly string[]) => place.run(["sessions", "rewind", ID, "--to", "1", ...words]);
@@ -109,7 +113,7 @@ test("sessions rewind refuses an unknown prompt and two scopes", async () => {
   expect((await place.run(["sessions", "rewind", ID, "--to", "1", "--files", "--conversation"])).code).toBe(2);
 });
 
-test("a file that a hook formats after each edit goes back without a conflict", async () => {
+deepTest("a file that a hook formats after each edit goes back without a conflict", async () => {
   const formatter =
     'f=$(sed \'s/.*"file_path":"\\([^"]*\\)".*/\\1/\'); tr a-z A-Z < "$f" > x.tmp && cat x.tmp > "$f"; rm x.tmp';
   const hooks = { PostToolUse: [{ matcher: "Edit|Write", hooks: [{ type: "command", command: formatter }] }] };

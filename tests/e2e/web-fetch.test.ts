@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { builtArtefacts } from "../support/built.ts";
-import { deepTest } from "../support/deep.ts";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { quollPlace, resultsIn } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
 import { DOCUMENTATION_PAGES } from "../support/web-pages/documentation-pages.ts";
@@ -21,7 +21,7 @@ const ARTEFACTS = [
   ["dist/cli.js on Node", async () => [(await builtArtefacts()).node, (await builtArtefacts()).cli]],
 ] as const;
 
-test.each(ARTEFACTS)("%s reads a page of a host that a rule names, by its own child", async (_, start) => {
+eachOrDeep("%s reads a page of a host that a rule names, by its own child", 1, ARTEFACTS, async (_, start) => {
   await using server = await serving(PAGE);
   const url = `http://127.0.0.1:${server.port}/guide/page`;
   await using place = await quollPlace({ settings: LOCAL, scenario: [fetching(url), reply("Done.")] });
@@ -130,7 +130,7 @@ test("an agent that only reads has the tool", async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test("doctor says how pages are reached", async () => {
+deepTest("doctor says how pages are reached", async () => {
   await using place = await quollPlace();
   const text = async (env: Readonly<Record<string, string>>) =>
     (await place.run(["doctor", "--json"], { env })).out.match(/"name":\s*"pages"[\s\S]*?"text":\s*"([^"]*)"/)?.[1];

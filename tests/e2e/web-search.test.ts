@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Reply, reply, toolUse } from "@quoll/model-twin/scenario";
 import { builtArtefacts } from "../support/built.ts";
-import { deepTest } from "../support/deep.ts";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { QUOLL, quollPlace, resultsIn, type SentBody } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -32,7 +32,7 @@ const ARTEFACTS = [
   ["dist/cli.js on Node", async () => [(await builtArtefacts()).node, (await builtArtefacts()).cli]],
 ] as const;
 
-test.each(ARTEFACTS)("%s searches by a request of its own to the provider's fast model", async (_, start) => {
+eachOrDeep("%s searches by a request of its own to the provider's fast model", 1, ARTEFACTS, async (_, start) => {
   await using place = await quollPlace({
     settings: { ...OWN, ...ALLOWED },
     scenario: [searching("bun 1.4"), FOUND, reply("Done.")],
@@ -86,7 +86,7 @@ describe("before anything is sent", () => {
     expect(place.sent()).toHaveLength(2);
   });
 
-  test("a cap reserves the price of the search and of what it finds", async () => {
+  deepTest("a cap reserves the price of the search and of what it finds", async () => {
     const searched = async (usd: number) => {
       await using place = await quollPlace({
         settings: { ...OWN, ...ALLOWED, spend: { bySource: { web: { sessionUsd: usd } } } },
@@ -115,7 +115,7 @@ describe("before anything is sent", () => {
     expect(resultsIn(place.sent().at(-1))[1]).toContain("credential");
   });
 
-  test("the count of searches of a turn ends", async () => {
+  deepTest("the count of searches of a turn ends", async () => {
     let asked = 0;
     await using place = await quollPlace({
       settings: { ...OWN, ...ALLOWED },
@@ -205,7 +205,7 @@ describe("a service", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("that refuses its key is told to the model in one line, and costs nothing", async () => {
+  deepTest("that refuses its key is told to the model in one line, and costs nothing", async () => {
     await using server = await webServer((_, response) => response.writeHead(401).end());
     await using place = await quollPlace({
       settings: { ...BASE, ...ALLOWED, webSearch: { service: "brave", baseUrl: `http://127.0.0.1:${server.port}` } },
@@ -229,7 +229,7 @@ test("a custom gateway without a service has no WebSearch, and doctor says how t
   expect(out).toContain("quoll auth login brave");
 });
 
-test("agents that only read have both web tools", async () => {
+deepTest("agents that only read have both web tools", async () => {
   for (const type of ["Explore", "Plan", "guide"]) {
     await using place = await quollPlace({
       settings: { ...OWN, ...ALLOWED },

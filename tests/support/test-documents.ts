@@ -1,9 +1,9 @@
-import { resolve } from "node:path";
 import type { DocumentReader } from "../../src/contracts/documents.ts";
 import { createDocumentReader, type DocumentReaderDeps } from "../../src/services/documents/create-document-reader.ts";
+import { builtArtefacts } from "./built.ts";
 
 /** The program that starts Quoll itself from its sources. */
-export const SELF = [process.execPath, resolve(import.meta.dir, "../../src/main.ts")];
+export const SELF = [(await builtArtefacts()).executable];
 
 /** A reader of documents with the real child; it finds no program that draws pages unless the test gives a search path. */
 export function documentReader(more: Partial<DocumentReaderDeps> = {}): DocumentReader {

@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import type { Hazard } from "../../../src/contracts/subject.ts";
+import { eachOrDeep } from "../../support/deep.ts";
 import { bashSession } from "../tools/bash/bash-session.ts";
 import { commandIn, git, guardedPlace, made, runShell } from "./guard-fixture.ts";
 
@@ -61,80 +62,90 @@ async function restored(
 }
 
 describe("the undo line of a command names exactly the files that were at risk", () => {
-  test.each([
-    ["git checkout -- README.md", ["README.md"]],
-    ["git checkout README.md", ["README.md"]],
-    ["git checkout Makefile README.md", ["Makefile", "README.md"]],
-    ["git checkout HEAD Makefile", ["Makefile"]],
-    ["git checkout HEAD -- src", ["src/a.ts", "src/b.ts"]],
-    ["git checkout feature -- docs", ["docs/x.md"]],
-    ["git restore README.md", ["README.md"]],
-    ["git restore -s HEAD src/a.ts", ["src/a.ts"]],
-    ["git restore --source=HEAD --worktree -- docs", ["docs/x.md"]],
-    ["git restore 'src/*.ts'", ["src/a.ts", "src/b.ts"]],
-    ["git restore src/*.ts", ["src/a.ts", "src/b.ts"]],
-    ["git restore ':(exclude)src' .", ["Makefile", "README.md", "docs/x.md"]],
-    ["cd src && git restore a.ts", ["src/a.ts"]],
-    ["git -C src checkout -- b.ts", ["src/b.ts"]],
-    ["cd src && git checkout -- :/README.md", ["README.md"]],
-    ["find src -name 'a*' -delete", ["src/a.ts"]],
-    ["find . -name '*.md' -type f -delete", ["README.md", "docs/x.md"]],
-    ["find . -maxdepth 1 -iname '*.MD' -delete", ["README.md"]],
-    ["rm *.md", ["README.md"]],
-    ["mv new.txt a.md && rm *.md", ["README.md", "new.txt"]],
-    ["mv new.txt a.md && find . -maxdepth 1 -name '*.md' -delete", ["README.md", "new.txt"]],
-    ["mv keep.local src/a.md && find src -name '*.md' -delete", ["keep.local"]],
-    ["git checkout .", NAMES],
-    ["git reset --hard", NAMES],
-    ["git checkout -f feature", NAMES],
-    ["git restore README.md && rm src/a.ts", ["README.md", "src/a.ts"]],
-    ["git clean -fd", ["new.txt"]],
-    ["git clean -fd .", ["new.txt"]],
-    ["git clean -fdx", ["keep.local", "new.txt"]],
-    ["git clean -fX", ["keep.local"]],
-    ["git clean -fdX .", ["keep.local"]],
-    ["git clean -fdx -e '*.local'", ["new.txt"]],
-    ["git clean -fdx -e '*.local' -e none -- .", ["new.txt"]],
-    ["git clean -fX -e new.txt", ["keep.local", "new.txt"]],
-    ["rm README.md", ["README.md"]],
-    ["rm -rf src", ["src/a.ts", "src/b.ts"]],
-    ["rm keep.local", ["keep.local"]],
-    // The moved file holds the only copy of its text.
-    ["mv docs/x.md README.md", ["README.md", "docs/x.md"]],
-    ["rm src/a*", ["src/a.ts"]],
-    ["rm *.md *.local", ["README.md", "keep.local"]],
-    ["rm -rf src/a* docs", ["docs/x.md", "src/a.ts"]],
-    ["echo x > Makefile", ["Makefile"]],
-    // Untracked files that an earlier part of the line adds, stashes or leaves alone.
-    ["git stash -q && git stash drop -q", NAMES],
-    ["git stash -u -q && git stash drop -q", [...NAMES, "new.txt"]],
-    ["git stash -qa && git stash clear", ALL],
-    ["git add -A && git commit -qm wip && git reset -q --hard HEAD~1", [...NAMES, "new.txt"]],
-    ["git add -A && git reset -q --hard", [...NAMES, "new.txt"]],
-    ["git commit -qam wip && git reset -q --hard HEAD~1", NAMES],
-    // Tracked files that the line makes untracked.
-    ["mv src junk && git clean -fdq", ["new.txt", "src/a.ts", "src/b.ts"]],
-    ["cp docs/x.md src/a.ts", ["src/a.ts"]],
-  ] as const)("%s", async (command, wanted) => {
-    await using tree = await changedTree();
-    const lines = await tree.keep(command);
-    const named = lines.map((line) => /^Backed up (.*?)\. Undo: /.exec(line)?.[1]).join();
-    expect(named).toContain(wanted.length > 3 ? " more" : (wanted[0] ?? "").replace(/\/.*/, ""));
-    expect(await restored(tree, lines)).toEqual([...wanted].sort());
-  });
+  eachOrDeep(
+    "%s",
+    (at) => at % 4 === 0,
+    [
+      ["git checkout -- README.md", ["README.md"]],
+      ["git checkout README.md", ["README.md"]],
+      ["git checkout Makefile README.md", ["Makefile", "README.md"]],
+      ["git checkout HEAD Makefile", ["Makefile"]],
+      ["git checkout HEAD -- src", ["src/a.ts", "src/b.ts"]],
+      ["git checkout feature -- docs", ["docs/x.md"]],
+      ["git restore README.md", ["README.md"]],
+      ["git restore -s HEAD src/a.ts", ["src/a.ts"]],
+      ["git restore --source=HEAD --worktree -- docs", ["docs/x.md"]],
+      ["git restore 'src/*.ts'", ["src/a.ts", "src/b.ts"]],
+      ["git restore src/*.ts", ["src/a.ts", "src/b.ts"]],
+      ["git restore ':(exclude)src' .", ["Makefile", "README.md", "docs/x.md"]],
+      ["cd src && git restore a.ts", ["src/a.ts"]],
+      ["git -C src checkout -- b.ts", ["src/b.ts"]],
+      ["cd src && git checkout -- :/README.md", ["README.md"]],
+      ["find src -name 'a*' -delete", ["src/a.ts"]],
+      ["find . -name '*.md' -type f -delete", ["README.md", "docs/x.md"]],
+      ["find . -maxdepth 1 -iname '*.MD' -delete", ["README.md"]],
+      ["rm *.md", ["README.md"]],
+      ["mv new.txt a.md && rm *.md", ["README.md", "new.txt"]],
+      ["mv new.txt a.md && find . -maxdepth 1 -name '*.md' -delete", ["README.md", "new.txt"]],
+      ["mv keep.local src/a.md && find src -name '*.md' -delete", ["keep.local"]],
+      ["git checkout .", NAMES],
+      ["git reset --hard", NAMES],
+      ["git checkout -f feature", NAMES],
+      ["git restore README.md && rm src/a.ts", ["README.md", "src/a.ts"]],
+      ["git clean -fd", ["new.txt"]],
+      ["git clean -fd .", ["new.txt"]],
+      ["git clean -fdx", ["keep.local", "new.txt"]],
+      ["git clean -fX", ["keep.local"]],
+      ["git clean -fdX .", ["keep.local"]],
+      ["git clean -fdx -e '*.local'", ["new.txt"]],
+      ["git clean -fdx -e '*.local' -e none -- .", ["new.txt"]],
+      ["git clean -fX -e new.txt", ["keep.local", "new.txt"]],
+      ["rm README.md", ["README.md"]],
+      ["rm -rf src", ["src/a.ts", "src/b.ts"]],
+      ["rm keep.local", ["keep.local"]],
+      // The moved file holds the only copy of its text.
+      ["mv docs/x.md README.md", ["README.md", "docs/x.md"]],
+      ["rm src/a*", ["src/a.ts"]],
+      ["rm *.md *.local", ["README.md", "keep.local"]],
+      ["rm -rf src/a* docs", ["docs/x.md", "src/a.ts"]],
+      ["echo x > Makefile", ["Makefile"]],
+      // Untracked files that an earlier part of the line adds, stashes or leaves alone.
+      ["git stash -q && git stash drop -q", NAMES],
+      ["git stash -u -q && git stash drop -q", [...NAMES, "new.txt"]],
+      ["git stash -qa && git stash clear", ALL],
+      ["git add -A && git commit -qm wip && git reset -q --hard HEAD~1", [...NAMES, "new.txt"]],
+      ["git add -A && git reset -q --hard", [...NAMES, "new.txt"]],
+      ["git commit -qam wip && git reset -q --hard HEAD~1", NAMES],
+      // Tracked files that the line makes untracked.
+      ["mv src junk && git clean -fdq", ["new.txt", "src/a.ts", "src/b.ts"]],
+      ["cp docs/x.md src/a.ts", ["src/a.ts"]],
+    ] as const,
+    async (command, wanted) => {
+      await using tree = await changedTree();
+      const lines = await tree.keep(command);
+      const named = lines.map((line) => /^Backed up (.*?)\. Undo: /.exec(line)?.[1]).join();
+      expect(named).toContain(wanted.length > 3 ? " more" : (wanted[0] ?? "").replace(/\/.*/, ""));
+      expect(await restored(tree, lines)).toEqual([...wanted].sort());
+    },
+  );
 
-  test.each([
-    "git reset && git clean -fd",
-    "git reset -q HEAD . && git clean -fd",
-    "git restore --staged . && git clean -fd",
-    "cd src && git reset -q && git clean -fdq ..",
-  ])("a staged new file that the line takes out of the index: %s", async (command) => {
-    await using tree = await changedTree();
-    await tree.write("src/staged.ts", "work");
-    git(tree.dir, "add", "src/staged.ts", "Makefile");
-    const lines = await tree.keep(command);
-    expect(await restored(tree, lines, [...ALL, "src/staged.ts"])).toEqual(["new.txt", "src/staged.ts"]);
-  });
+  eachOrDeep(
+    "a staged new file that the line takes out of the index: %s",
+    1,
+    [
+      "git reset && git clean -fd",
+      "git reset -q HEAD . && git clean -fd",
+      "git restore --staged . && git clean -fd",
+      "cd src && git reset -q && git clean -fdq ..",
+    ],
+    async (command) => {
+      await using tree = await changedTree();
+      await tree.write("src/staged.ts", "work");
+      git(tree.dir, "add", "src/staged.ts", "Makefile");
+      const lines = await tree.keep(command);
+      expect(await restored(tree, lines, [...ALL, "src/staged.ts"])).toEqual(["new.txt", "src/staged.ts"]);
+    },
+  );
 
   test("a pattern that leads through a link names the files behind the link", async () => {
     await using tree = await changedTree();

@@ -71,12 +71,12 @@ function checkEarlier(file: string, entries: readonly Entry[], seed: number, ran
 
 seededTest(
   "a restored session gives the model the same messages as a read of the whole file",
-  { seed: 4_100, cases: { quick: 20, deep: 1_000 } },
+  { seed: 4_100, cases: { quick: 8, deep: 1_000 } },
   (seed, cases) => check(seed, cases, false),
 );
 
 seededTest(
   "a restored session of a damaged file gives the model the same messages as a read of the whole file",
-  { seed: 9_300, cases: { quick: 20, deep: 1_000 } },
+  { seed: 9_300, cases: { quick: 8, deep: 1_000 } },
   (seed, cases) => check(seed, cases, true),
 );

@@ -7,7 +7,7 @@ import { findGit } from "../../../../src/platform/git/find-git.ts";
 import { BACKUP_INDEX, BackupIndex } from "../../../../src/services/checkpoint/io/backup-index.ts";
 import { knownBackups } from "../../../../src/services/checkpoint/io/known-backups.ts";
 import { openCheckpoints } from "../../../../src/services/checkpoint/open-checkpoints.ts";
-import { deepCases, deepTest, FRESH_SEED } from "../../../support/deep.ts";
+import { deepCases, deepTest, eachOrDeep, FRESH_SEED, isDeep } from "../../../support/deep.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 import { canMount, smallDisk } from "../../../support/small-disk.ts";
 import { commandIn, GIT_ENV, git, guardedPlace, runShell, treeOf } from "../../guard/guard-fixture.ts";
@@ -104,24 +104,29 @@ describe("backups of an earlier version", () => {
       expect(ids).toEqual([...idsIn(place)]);
   });
 
-  test.each([
-    ["at once", () => true],
-    ["when the folder is there", (place: Place) => existsSync(place.checkpoints)],
-    ["when the lock is taken", (place: Place) => existsSync(join(place.checkpoints, "backups-list.lock"))],
-    ["when the index begins", (place: Place) => existsSync(join(place.checkpoints, BACKUP_INDEX))],
-  ] as const)("survive a kill %s", async (_when, isTime) => {
-    await using place = await earlierPlace(3);
-    for (let round = 0; round < 3; round += 1) {
-      rmSync(place.checkpoints, { recursive: true, force: true });
-      const child = listInProcess(place);
-      const ended = once(child, "close");
-      while (child.exitCode === null && !isTime(place)) await new Promise((resolve) => setImmediate(resolve));
-      child.kill("SIGKILL");
-      await ended;
-      expect((await list(place)).map(({ id }) => id)).toEqual([...idsIn(place)]);
-      expect(new BackupIndex(place.checkpoints).all().map(({ id }) => id)).toEqual([...idsIn(place)]);
-    }
-  });
+  eachOrDeep(
+    "survive a kill %s",
+    (at) => at === 2,
+    [
+      ["at once", () => true],
+      ["when the folder is there", (place: Place) => existsSync(place.checkpoints)],
+      ["when the lock is taken", (place: Place) => existsSync(join(place.checkpoints, "backups-list.lock"))],
+      ["when the index begins", (place: Place) => existsSync(join(place.checkpoints, BACKUP_INDEX))],
+    ] as const,
+    async (_when, isTime) => {
+      await using place = await earlierPlace(3);
+      for (let round = 0; round < (isDeep ? 3 : 1); round += 1) {
+        rmSync(place.checkpoints, { recursive: true, force: true });
+        const child = listInProcess(place);
+        const ended = once(child, "close");
+        while (child.exitCode === null && !isTime(place)) await new Promise((resolve) => setImmediate(resolve));
+        child.kill("SIGKILL");
+        await ended;
+        expect((await list(place)).map(({ id }) => id)).toEqual([...idsIn(place)]);
+        expect(new BackupIndex(place.checkpoints).all().map(({ id }) => id)).toEqual([...idsIn(place)]);
+      }
+    },
+  );
 
   describe.skipIf(!canMount())("with a full or read-only disk under the index", () => {
     test.each(["fill", "lock"] as const)("(%s) are listed all the same", async (how) => {
@@ -198,7 +203,7 @@ async function migrated(seed: number): Promise<void> {
 
 const NOTHING_LOST = "nothing that was readable before a migration is unreadable after it";
 
-test.each([1, 2, 3, 4, 5, 6])(`${NOTHING_LOST} (seed %i)`, migrated);
+test.each([1, 2])(`${NOTHING_LOST} (seed %i)`, migrated);
 
 deepTest(
   `${NOTHING_LOST} (TEST_SEED=${FRESH_SEED})`,
