@@ -45,6 +45,8 @@ export type McpServerState = {
   readonly hasLogin?: true;
   /** One line: why the server failed, or what it needs. */
   readonly error?: string;
+  /** True if the server failed because it did not answer within its start limit. */
+  readonly isLate?: true;
   /** The prefix of the names of the server's tools, such as `mcp__github__`. */
   readonly toolPrefix: string;
   readonly tools: number;

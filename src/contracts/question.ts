@@ -59,6 +59,8 @@ export type PermissionBody = Shown & {
    * sandbox.
    */
   readonly confinement?: string;
+  /** True if the call would run outside the sandbox. */
+  readonly isOutside?: true;
   /**
    * The offer to run all sandboxed commands without a question: one or two sentences, made from the current policy,
    * about the powers of these commands. Absent if consent would not answer this question, or must not be offered.

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync } from "node:fs";
+import { UserFacingError } from "../contracts/errors.ts";
 import type { Environment } from "./env.ts";
 import { inputFile } from "./processes/child-stdin.ts";
 import { desktopEnvironment, desktopPath } from "./processes/desktop-program.ts";
@@ -24,6 +25,7 @@ export type ClipboardTarget = {
  * Puts a text into the person's clipboard: with the desktop's own program, or else through the terminal (OSC 52), which
  * never reports success.
  * @returns where the text went, in words for the person.
+ * @throws {UserFacingError} the text was not copied.
  */
 export async function copyText(text: string, target: ClipboardTarget, signal: AbortSignal): Promise<string> {
   const { env } = target;
@@ -34,7 +36,7 @@ export async function copyText(text: string, target: ClipboardTarget, signal: Ab
   }
   const sequence = clipboardSequence(text, env);
   if (sequence === undefined)
-    return "not copied: there is no clipboard program, and the text is too long for the terminal";
+    throw new UserFacingError("not copied: there is no clipboard program, and the text is too long for the terminal");
   target.write(sequence);
   const inTmux = env["TMUX"] ? "; tmux needs set-clipboard or allow-passthrough on" : "";
   return `sent to the terminal's clipboard, which may not take it${inTmux}`;

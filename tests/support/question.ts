@@ -26,6 +26,7 @@ export type QuestionParts = Partial<QuestionHead> & {
   readonly suggestions?: readonly string[];
   readonly sessionRules?: readonly string[];
   readonly confinement?: string;
+  readonly isOutside?: boolean;
   readonly consent?: string;
   readonly refusal?: string;
   readonly choices?: readonly FormChoice[];
@@ -58,6 +59,7 @@ function bodyOf(parts: QuestionParts): DialogBody {
         sessionRules,
         ...(risks && { risks }),
         ...(confinement !== undefined && { confinement }),
+        ...(parts.isOutside && { isOutside: true }),
         ...(consent !== undefined && { consent }),
       };
     case "plan":

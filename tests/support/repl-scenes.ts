@@ -183,6 +183,7 @@ export const scenes: Readonly<Record<string, Script>> = {
       reason: "No rule allows it.",
       hazards: ["deletes files: dist/ (copies are kept)"],
       confinement: "outside the sandbox",
+      isOutside: true,
     });
     await say(`You said ${reply.decision}.`);
   },

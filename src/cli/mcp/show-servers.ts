@@ -64,15 +64,14 @@ export function serverJson({ config, state, tools }: ProbedServer) {
 
 function stateText({ config, state, tools }: ProbedServer): string {
   if (state.status !== "connected")
-    return [state.status, state.error, downloadHint(config, state.error)]
+    return [state.status, state.error, downloadHint(config, state.isLate)]
       .filter((part) => part !== undefined)
       .join(": ");
   return `connected: ${plural(tools.length, "tool")}, ${formatCount(tokensOf(tools))} tokens`;
 }
 
 /** The first start of such a program includes a download. */
-function downloadHint(config: McpServerConfig, error: string | undefined): string | undefined {
-  const isLate = error?.startsWith("it did not answer within") === true;
+function downloadHint(config: McpServerConfig, isLate = false): string | undefined {
   if (!isLate || config.kind !== "stdio" || !DOWNLOADERS.has(basename(config.command))) return undefined;
   return "it may still be downloading: --timeout 60 waits longer";
 }

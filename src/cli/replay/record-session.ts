@@ -36,7 +36,11 @@ export type RecordedSession = {
  */
 export async function recordSession(
   wanted: string,
-  { version, redactor }: { readonly version: string; readonly redactor: Redactor },
+  {
+    version,
+    redactor,
+    hasProject = false,
+  }: { readonly version: string; readonly redactor: Redactor; readonly hasProject?: boolean },
 ): Promise<RecordedSession> {
   const own = directories(environment());
   const project = await withOrigin(findProject({ cwd: host().cwd, home: own.home }), own);
@@ -50,6 +54,7 @@ export async function recordSession(
     version,
     madeAt: new Date(systemClock.now()).toISOString(),
     places: { project: [project.root], session: placeOf(join(folder, sessionId)), home: homeOf(own) },
+    hasProject,
     present: async (path) => presentText(resolve(project.root, path), redactor),
   });
   const startedAt = Date.parse(entries[0]?.time ?? "");

@@ -72,7 +72,7 @@ async function openSource(wanted: string, { project }: ReplayOptions, version: s
   }
   if (wanted.includes("/") || wanted.endsWith(".jsonl"))
     throw new UserFacingError(`There is no file ${wanted}: give the file of an export, or the id of a session.`, 2);
-  const { recording, root, startedAt, warnings } = await recordSession(wanted, { version, redactor });
+  const { recording, root, startedAt, warnings } = await recordSession(wanted, { version, redactor, hasProject: true });
   for (const line of warnings) printError(`quoll: ${line}`);
   if (!recording.steps.some(({ kind }) => kind === "answer"))
     throw new UserFacingError(
@@ -153,10 +153,8 @@ async function prepareFiles(
   }
 }
 
-function missingNotes({ recording, isFile }: Source): readonly string[] {
-  // When the project itself is available, files that were only searched or run come from it.
-  const missing = recording.head.missing.filter((line) => isFile || !line.startsWith("files that only"));
-  return missing.map((line) => `not in the recording: ${line}`);
+function missingNotes({ recording }: Source): readonly string[] {
+  return recording.head.missing.map((line) => `not in the recording: ${line}`);
 }
 
 /** The copy is trusted if its original is, unless the recording is foreign, since its files may be settings. */

@@ -53,6 +53,7 @@ export class ServerConnection {
   #status: McpServerStatus = "pending";
   #isOff: boolean;
   #error: string | undefined;
+  #isLate = false;
   #live: OpenedSession | undefined;
   #program: McpServerState["program"];
   #instructions: string | undefined;
@@ -114,6 +115,7 @@ export class ServerConnection {
       status: this.#status,
       ...(this.#live?.opened.login?.hasToken && { hasLogin: true as const }),
       ...(this.#error !== undefined && { error: this.#error }),
+      ...(this.#isLate && { isLate: true as const }),
       toolPrefix: this.#names.prefix,
       tools: this.#tools.tools.length,
       ...(this.#program && { program: this.#program }),
@@ -268,8 +270,8 @@ export class ServerConnection {
       if (started.isLost) this.#lost(opened);
       else this.#tools.readAgain();
     } catch (error) {
-      const needsAuth = error instanceof McpStartError && error.needsAuth;
-      this.#end(needsAuth ? "needs-auth" : "failed", oneLine(errorMessage(error), 600));
+      const { needsAuth, isLate } = error instanceof McpStartError ? error : { needsAuth: false, isLate: false };
+      this.#end(needsAuth ? "needs-auth" : "failed", oneLine(errorMessage(error), 600), isLate);
     }
   }
 
@@ -391,9 +393,10 @@ export class ServerConnection {
     return ending;
   }
 
-  #end(status: McpServerStatus, error: string | undefined): void {
+  #end(status: McpServerStatus, error: string | undefined, isLate = false): void {
     this.#status = status;
     this.#error = error;
+    this.#isLate = isLate;
     if (!this.#closing.signal.aborted) this.#deps.onChanged();
   }
 }

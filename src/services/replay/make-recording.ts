@@ -20,18 +20,20 @@ export type RecordingSource = {
   readonly madeAt: string;
   readonly places: PlaceholderFolders;
   readonly present: PresentText;
+  /** True if a replay has the project, so that files that were only searched or run come from it. */
+  readonly hasProject?: boolean;
 };
 
 /** A session as a recording, before redaction. Folders of this machine are placeholders. */
 export async function makeRecording(source: RecordingSource): Promise<Recording> {
-  const { sessionId, entries, version, madeAt, places, present } = source;
+  const { sessionId, entries, version, madeAt, places, present, hasProject = false } = source;
   const found = makeSteps(entries);
   const [root = "/"] = places.project;
   const [home = "/"] = places.home;
   const { files, unknown } = await startFiles(found, { root, home, present });
   const hide = withPlaceholders(places);
   const steps = found.map((step) => mapTexts(step, hide));
-  const missing = [...missingSetup(steps), ...missingFiles(unknown), ...missingRest(steps)];
+  const missing = [...missingSetup(steps), ...missingFiles(unknown), ...missingRest(steps, hasProject)];
   const head = { kind: "recording", format: RECORDING_FORMAT, sessionId, version, madeAt, isRedacted: false } as const;
   return { head: { ...head, missing }, files: files.map((file) => mapTexts(file, hide)), steps };
 }
@@ -75,11 +77,11 @@ function missingFiles(unknown: readonly string[]): readonly string[] {
 }
 
 /** Data that no recording contains and that a replay of this recording would need. */
-function missingRest(steps: readonly Step[]): readonly string[] {
+function missingRest(steps: readonly Step[], hasProject: boolean): readonly string[] {
   const names = new Set(steps.flatMap((step) => (step.kind === "answer" ? step.message.content : [])).map(nameOf));
   return [
-    ...(names.has("Bash") ? ["files that only commands read or changed"] : []),
-    ...(names.has("Glob") || names.has("Grep") ? ["files that only searches found"] : []),
+    ...(names.has("Bash") && !hasProject ? ["files that only commands read or changed"] : []),
+    ...((names.has("Glob") || names.has("Grep")) && !hasProject ? ["files that only searches found"] : []),
     ...([...names].some((name) => name?.startsWith("mcp__")) ? ["the servers of MCP tools"] : []),
   ];
 }

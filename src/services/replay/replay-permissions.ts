@@ -84,7 +84,7 @@ export async function answerQuestion(question: Question, policy: ReplayPolicy): 
   }
   if (body.kind !== "permission" || !recorded?.ran) return { decision: "reject" };
   if (policy.allowsRecorded) return { decision: "once" };
-  const staysInside = body.confinement?.startsWith("in the ") === true;
+  const staysInside = body.confinement !== undefined && body.isOutside !== true;
   return staysInside && (await policy.isConfined()) ? { decision: "once" } : { decision: "reject" };
 }
 

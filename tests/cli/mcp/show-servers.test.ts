@@ -31,7 +31,7 @@ test("a server that is late because of a download is shown with the longer limit
   const error = "it did not answer within 30 s";
   const [npx, own] = ["/usr/bin/npx", "own"].map((command) => {
     const server = probed("x", { command });
-    return serverLines({ ...server, state: { ...server.state, error } })[1];
+    return serverLines({ ...server, state: { ...server.state, error, isLate: true } })[1];
   });
   expect(npx).toBe(`  failed: ${error}: it may still be downloading: --timeout 60 waits longer`);
   expect(own).toBe(`  failed: ${error}`);

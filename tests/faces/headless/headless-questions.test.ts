@@ -19,6 +19,7 @@ const QUESTION = questionOf({
   suggestions: ["Bash(npm test)"],
   sessionRules: ["Edit(/**)"],
   confinement: "outside the sandbox",
+  isOutside: true,
 });
 
 /** A turn in which a question comes and goes, and the mode changes. */

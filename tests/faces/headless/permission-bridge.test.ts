@@ -22,6 +22,7 @@ const QUESTION: QuestionParts = {
   suggestions: ["Bash(npm publish)"],
   sessionRules: ["Bash(npm *)"],
   confinement: "outside the sandbox",
+  isOutside: true,
 };
 
 describe("a question on the wire", () => {

@@ -25,7 +25,9 @@ const optionsOf = (question: QuestionParts) => {
 };
 
 test("a form names the command and its dangers first", () => {
-  expect(questionForm(questionOf({ ...ASKED, confinement: "outside the sandbox" })).message.split("\n")).toEqual([
+  expect(
+    questionForm(questionOf({ ...ASKED, confinement: "outside the sandbox", isOutside: true })).message.split("\n"),
+  ).toEqual([
     "Run this command? rm -rf build",
     "Warning: deletes build; has no backup",
     "No rule allows it.",

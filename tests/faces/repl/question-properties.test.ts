@@ -108,7 +108,11 @@ function someQuestion(random: Random): QuestionParts {
     suggestions: rules(),
     sessionRules: rules(),
     ...(preview.kind === "command" && random.chance(0.5) && { consent: CONSENT }),
-    ...(random.chance(0.5) && { confinement: random.pick(["outside the sandbox", "in the sandbox"]) }),
+    ...(random.chance(0.5) &&
+      random.pick([
+        { confinement: "outside the sandbox", isOutside: true },
+        { confinement: "in the sandbox" },
+      ] as const)),
   };
 }
 

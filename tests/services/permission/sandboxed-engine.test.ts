@@ -24,6 +24,7 @@ test("a yes to a command that can't work inside runs it outside, as the question
   expect(await asked(verdict)).toMatchObject({
     reason: "The command needs the network, and the sandbox has none.",
     confinement: "outside the sandbox",
+    isOutside: true,
     suggestions: ["Bash(npm install)", "sandbox.excludedCommands: npm install"],
   });
   broker.reply("q1", { decision: "session" });
@@ -182,6 +183,7 @@ test("the model's wish to leave is a question of its own, remembered for the ver
     title: "Run this command?",
     reason: "No rule allows it.",
     confinement: "outside the sandbox",
+    isOutside: true,
     suggestions: ["Bash(npm test)", "sandbox.excludedCommands: npm test"],
     sessionRules: ["Bash(npm test)", "sandbox.excludedCommands: npm test"],
   });

@@ -158,8 +158,8 @@ describe("a question in a replay", () => {
   test.each<readonly [string, QuestionParts, Partial<RecordedResult>, boolean, string]>([
     ["what ran then, in the sandbox", {}, {}, false, "once"],
     ["in a weaker sandbox", { confinement: "in the weaker sandbox (landlock)" }, {}, false, "once"],
-    ["outside of it", { confinement: "outside the sandbox" }, {}, false, "reject"],
-    ["outside, where the user says so", { confinement: "outside the sandbox" }, {}, true, "once"],
+    ["outside of it", { confinement: "outside the sandbox", isOutside: true }, {}, false, "reject"],
+    ["outside, where the user says so", { confinement: "outside the sandbox", isOutside: true }, {}, true, "once"],
     ["where there is none", { confinement: undefined } as never, {}, false, "reject"],
     ["what did not run then", {}, { ran: false }, true, "reject"],
     ["another call", { toolUseId: "other" }, {}, true, "reject"],

@@ -6,6 +6,9 @@ type Parts = { readonly state: ReplState; readonly copyText: ReplProps["copyText
 
 /** Copies a command's text to the clipboard and says which way was used. */
 export async function copyAndTell(text: string, what: string, { state, copyText, ended }: Parts): Promise<void> {
-  const said = copyText ? await copyText(text, ended).catch(errorMessage) : "not copied: there is no clipboard";
-  state.tell(said.startsWith("not copied") ? "error" : "info", `${what}: ${said}.`);
+  const copied = copyText ? copyText(text, ended) : Promise.reject(new Error("not copied: there is no clipboard"));
+  await copied.then(
+    (where) => state.tell("info", `${what}: ${where}.`),
+    (error: unknown) => state.tell("error", `${what}: ${errorMessage(error)}.`),
+  );
 }

@@ -221,7 +221,7 @@ function reasonLines(
   if (kind === "spend" || kind === "wait") return { lines: [], rest: [] };
   // The previous step showed the reason, and the permission to be granted needs the room.
   if (isChoosingTerm) return { lines: [], rest: [] };
-  const isOutside = confinement?.startsWith("outside") === true;
+  const isOutside = kind === "permission" && body.isOutside === true;
   const place = confinement === undefined ? "" : `${capitalised(revealLine(confinement))}. `;
   const mark = isOutside ? `${GLYPHS.warning} ` : "";
   const wrapped = wrapText(`${mark}${place}${revealLine(reason)}`, columns).filter((line) => line !== "");

@@ -109,9 +109,9 @@ function startError(error: unknown, { config, opened, deps }: Failure): McpStart
     const isStarted = opened.stdio.isStarted;
     const how =
       isLate || !isStarted ? withWords(errorMessage(error), words) : describeProtocol(error, opened.stdio.reason);
-    return new McpStartError(how + withheldHint(words, deps), { cause: error });
+    return new McpStartError(how + withheldHint(words, deps), { isLate, cause: error });
   }
-  if (isLate) return new McpStartError(errorMessage(error), { cause: error });
+  if (isLate) return new McpStartError(errorMessage(error), { isLate, cause: error });
   if (config.kind === "sdk") return new McpStartError(describeAnswer(error, 300), { cause: error });
   const isRefused = httpStatus(error) === 401;
   const needed = opened.login && loginNeed(opened.login, { name: config.name, error });

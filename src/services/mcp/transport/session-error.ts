@@ -21,12 +21,19 @@ export const CHANGED_SERVER =
 export class McpStartError extends Error {
   override name = "McpStartError";
   readonly needsAuth: boolean;
+  /** True if the server did not answer within its start limit. */
+  readonly isLate: boolean;
   constructor(
     message: string,
-    { needsAuth = false, ...options }: ErrorOptions & { readonly needsAuth?: boolean } = {},
+    {
+      needsAuth = false,
+      isLate = false,
+      ...options
+    }: ErrorOptions & { readonly needsAuth?: boolean; readonly isLate?: boolean } = {},
   ) {
     super(message, options);
     this.needsAuth = needsAuth;
+    this.isLate = isLate;
   }
 }
 

@@ -67,6 +67,7 @@ export function makeQuestion(asking: Asking): PermissionQuestion {
     suggestions,
     sessionRules,
     ...(confinement !== undefined && { confinement }),
+    ...(confinement !== undefined && evaluation.confinementAfterYes === "none" && { isOutside: true }),
     ...(consent !== undefined && { consent }),
   };
   const title = call.preview?.kind === "command" ? RUN_TITLE : titleOf(call, toolName, first);

@@ -103,6 +103,7 @@ const scenes: Readonly<Record<string, Asking>> = {
     },
     hazards: ["deletes files: /tmp (copies are kept)"],
     confinement: "outside the sandbox",
+    isOutside: true,
     reason: "No rule allows it.",
   }),
   "rules that differ": askingFor({
@@ -167,6 +168,7 @@ const DANGERS = {
     { command: "npm publish --tag next", risks: ["publishes a package", "overwrites remote history"] },
   ],
   confinement: "outside the sandbox",
+  isOutside: true,
 };
 
 describe("a dangerous command", () => {
