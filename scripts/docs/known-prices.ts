@@ -1,5 +1,5 @@
 import { pricesOf } from "../../src/services/provider/catalog.ts";
-import { bareName } from "../../src/services/provider/model-name.ts";
+import { bareName } from "../../src/services/provider/model-reference.ts";
 import { MODEL_IDS, rowOf } from "../../src/services/provider/model-rows.ts";
 import { packagedRows } from "../../src/services/provider/price-package.ts";
 import { VENDOR_NAMES, vendorOf } from "../../src/services/provider/vendors.ts";

@@ -17,7 +17,7 @@ const tool = (path: string) => inFile(`src/services/tools/${path}`);
 const judge = (path: string) => inFile(`src/services/judge/${path}`);
 const sampling = (file: string) => inFile(`src/app/mcp/${file}`);
 const web = (file: string) => inFile(`src/services/web/${file}`);
-const search = inFile("src/services/provider/search/search-question.ts");
+const search = inFile("src/services/provider/search/search-form.ts");
 const converting = inFile("src/platform/processes/convert-child.ts");
 const documents = (file: string) => inFile(`src/services/documents/office/${file}`);
 const serving = (file: string) => inFile(`src/faces/mcp-server/${file}`);

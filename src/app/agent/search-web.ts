@@ -7,7 +7,7 @@ import {
   RESERVED_SEARCHES,
   SEARCH_INPUT_TOKENS,
   searchQuestion,
-} from "../../services/provider/search/search-question.ts";
+} from "../../services/provider/search/search-form.ts";
 import type { WebSearchDeps } from "../../services/tools/web-search/web-search.ts";
 import { askService } from "../../services/web/io/ask-service.ts";
 import { resolveRedirects } from "../../services/web/io/resolve-redirects.ts";

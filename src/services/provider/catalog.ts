@@ -3,7 +3,7 @@ import type { ModelCatalog, ModelLimits } from "../../contracts/ports.ts";
 import type { ModelCapabilities } from "../../contracts/provider.ts";
 import type { ModelSettings, ProviderSettings } from "../../contracts/provider-settings.ts";
 import { knownPrice } from "./known-prices.ts";
-import { bareName } from "./model-name.ts";
+import { bareName } from "./model-reference.ts";
 import { ALIASES, MODEL_IDS, type PriceRow, rowOf, UNKNOWN_MODEL, withDefaults } from "./model-rows.ts";
 import type { PackagedModel } from "./price-package.ts";
 import { VENDOR_NAMES, vendorOf, vendorOfModel } from "./vendors.ts";

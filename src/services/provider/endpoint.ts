@@ -2,8 +2,7 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import type { EndpointQuirks, ProviderSettings, ProviderType } from "../../contracts/provider-settings.ts";
 import { type ProxyRoute, proxyFor } from "../../platform/proxy-route.ts";
 import { expandHeaders } from "./access-headers.ts";
-import { type BaseUrl, parseBaseUrl, parseEndpointUrl } from "./base-url.ts";
-import { cloudHost } from "./cloud-host.ts";
+import { type BaseUrl, cloudHost, parseBaseUrl, parseEndpointUrl } from "./base-url.ts";
 import { type Vendor, vendorOf } from "./vendors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -2,7 +2,7 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import { resolveAlias } from "./catalog.ts";
 import { type Endpoint, type EndpointSources, endpointNamed } from "./endpoint.ts";
 import type { ModelList } from "./model-list.ts";
-import { bareName } from "./model-name.ts";
+import { bareName } from "./model-reference.ts";
 import { VENDOR_NAMES, vendorOf } from "./vendors.ts";
 
 const ANTHROPIC = "anthropic";

@@ -35,3 +35,12 @@ export function aliasOf(provider: string, model: string): string {
   const folded = model.toLowerCase();
   return Object.hasOwn(aliases, folded) ? (aliases[folded] ?? model) : model;
 }
+
+/** A model's name without vendor prefixes and suffixes: `us.anthropic.` or `anthropic/`, `-20250929`, `@20250929`, `-latest`, `-v1:0`. */
+export function bareName(model: string): string {
+  return model
+    .toLowerCase()
+    .replace(/^.*anthropic[./]/, "")
+    .replace(/-v\d+(:\d+)?$/, "")
+    .replace(/[-@](\d{8}|latest)$/, "");
+}

@@ -1,6 +1,6 @@
 import type { Effort, ModelCapabilities } from "../../contracts/provider.ts";
 import families from "./families.json" with { type: "json" };
-import { bareName } from "./model-name.ts";
+import { bareName } from "./model-reference.ts";
 import data from "./models.json" with { type: "json" };
 
 /** US dollars per million tokens, for prompts above a size. The last matching row applies to the whole request. */

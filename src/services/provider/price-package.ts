@@ -6,7 +6,7 @@ import {
   type PriceCalculation,
 } from "@pydantic/genai-prices";
 import { totalInputTokens, type Usage } from "../../contracts/message.ts";
-import { bareName } from "./model-name.ts";
+import { bareName } from "./model-reference.ts";
 import type { PriceRow } from "./model-rows.ts";
 
 /** The package's data for a model. `@pydantic/genai-prices` is loaded together with this file, at its first use. */

@@ -4,9 +4,8 @@ import { field } from "../request/error-body.ts";
 import { isThinkingOff, knownEfforts, thinkingTokens, wantedEffort } from "../thinking-effort.ts";
 import { CHAT_FORM } from "./chat-form.ts";
 import { EventRepair } from "./event-repair.ts";
-import { type Quirks, withQuirks } from "./quirks.ts";
 import { detailsExtractor } from "./reasoning-details.ts";
-import type { Wire } from "./wire.ts";
+import { type Quirks, type Wire, withQuirks } from "./wire.ts";
 
 /** The SDK's metadata keeps signatures under this name; it would spread any other name over the messages. */
 const OPTIONS_NAME = "endpoint";

@@ -3,18 +3,17 @@ import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { Provider, ProviderRequest } from "../../../contracts/provider.ts";
 import { LARGER_WINDOW } from "../../../contracts/window-limits.ts";
 import type { ProxyRoute } from "../../../platform/proxy-route.ts";
-import { freshIds } from "../history/fresh-ids.ts";
-import { bareName } from "../model-name.ts";
+import { freshIds } from "../history/call-ids.ts";
+import { bareName } from "../model-reference.ts";
 import { proxySecrets } from "../proxy.ts";
+import { carriesKey, mayBeTheKey } from "../request/api-key.ts";
 import { runAttempt } from "../request/attempt.ts";
 import { HttpError, RequestFailedError } from "../request/broken-stream.ts";
-import { carriesKey } from "../request/carries-key.ts";
 import { checkedFetch } from "../request/checked-fetch.ts";
 import { refusedCount } from "../request/count-limit.ts";
 import { errorWords } from "../request/error-body.ts";
 import type { FailureContext } from "../request/failure-context.ts";
 import { patienceWith } from "../request/idle-watch.ts";
-import { mayBeTheKey } from "../request/key-refusal.ts";
 import {
   type PreparedRequest,
   type Refusal,

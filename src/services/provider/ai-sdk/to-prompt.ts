@@ -16,9 +16,9 @@ import type {
 import { type MediaAbilities, sendable } from "../history/media.ts";
 import type { AssistantTurn, CallAnswer, Turn, UserTurn } from "../history/turns.ts";
 import { wellFormed } from "../history/well-formed.ts";
-import type { Quirks } from "./quirks.ts";
 import { detailsBack } from "./reasoning-details.ts";
 import { metadataOf } from "./signature.ts";
+import type { Quirks } from "./wire.ts";
 
 export type PromptOptions = MediaAbilities & {
   readonly system: string;

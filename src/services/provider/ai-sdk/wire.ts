@@ -1,8 +1,8 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { ImageMediaType } from "../../../contracts/message.ts";
 import type { ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
+import type { EndpointQuirks } from "../../../contracts/provider-settings.ts";
 import type { StreamForm } from "../request/stream-form.ts";
-import type { Quirks } from "./quirks.ts";
 
 /** The address and credentials of requests. */
 export type WireAccess = {
@@ -41,4 +41,33 @@ export interface Wire {
    * @param words the refusal. @returns undefined if the refusal has another reason.
    */
   simpler(words: string): Wire | undefined;
+}
+
+/** How an endpoint differs from its API, with all fields set. */
+export type Quirks = { readonly [Key in keyof EndpointQuirks]-?: NonNullable<EndpointQuirks[Key]> };
+
+/** Source: OpenAI's API reference: call ids have at most 64 characters in Responses, 40 in Chat Completions. */
+const MAX_ID_CHARS = 40;
+
+const NO_QUIRKS: Quirks = {
+  systemRole: true,
+  parallelCalls: true,
+  usageInStream: true,
+  maxTokensField: "max_tokens",
+  callIdChars: MAX_ID_CHARS,
+  exactCallIds: false,
+  effort: "reasoning_effort",
+  thinkingTokens: "none",
+  thinkingOff: {},
+  reasoningBack: "never",
+  reasoningDetails: false,
+  thinkTags: false,
+  userAfterTool: true,
+  structuredOutput: "schema",
+  imagesInResults: false,
+  namesModel: false,
+};
+
+export function withQuirks(...layers: readonly (EndpointQuirks | undefined)[]): Quirks {
+  return Object.assign({}, NO_QUIRKS, ...layers);
 }

@@ -3,9 +3,8 @@ import type { ProviderEvent } from "../../../contracts/provider.ts";
 import { type AnswerReader, runAttempt as runSharedAttempt } from "../request/attempt.ts";
 import { BrokenStreamError } from "../request/broken-stream.ts";
 import type { Patience } from "../request/idle-watch.ts";
-import { answerEvents } from "./answer-events.ts";
 import type { MessageAssembler } from "./from-stream.ts";
-import type { ServerEvent } from "./server-events.ts";
+import { answerEvents, type ServerEvent } from "./server-events.ts";
 import { parseWireEvent, type WireEvent } from "./wire-event.ts";
 
 const CONTENT = /"(message_|content_block_|error)/;

@@ -1,18 +1,17 @@
 import { once } from "@quoll/async/once";
 import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { ProviderRequest } from "../../../contracts/provider.ts";
-import { freshIds } from "../history/fresh-ids.ts";
+import { freshIds } from "../history/call-ids.ts";
 import { KnownHistories } from "../history/turns.ts";
-import { bareName } from "../model-name.ts";
+import { bareName } from "../model-reference.ts";
 import { rowOf } from "../model-rows.ts";
 import { RequestFailedError } from "../request/broken-stream.ts";
 import type { FailureContext } from "../request/failure-context.ts";
 import { patienceWith } from "../request/idle-watch.ts";
 import { type PreparedRequest, type RetryingOptions, RetryingProvider } from "../request/retrying-provider.ts";
-import { answerFormat } from "./answer-format.ts";
 import { runAttempt } from "./attempt.ts";
 import type { ClaudeClient, ClaudeRequest } from "./client.ts";
-import { type Extra, toClaudeRequest } from "./to-request.ts";
+import { answerFormat, type Extra, toClaudeRequest } from "./to-request.ts";
 
 /** Providers of Claude, whose signatures are valid for each other. */
 const CLAUDE_PROVIDERS: ReadonlySet<string> = new Set(["anthropic", "bedrock", "vertex"]);

@@ -1,9 +1,8 @@
 import { Anthropic } from "@anthropic-ai/sdk/client";
 import type { MessageCountTokensParams, MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
 import { isEventStream, NoStreamError } from "../request/broken-stream.ts";
-import { answerEvents } from "./answer-events.ts";
 import { requestBytes } from "./request-bytes.ts";
-import { type ServerEvent, serverEvents } from "./server-events.ts";
+import { answerEvents, type ServerEvent, serverEvents } from "./server-events.ts";
 
 /** Only this file and those of the two clouds load the SDK; it is itself loaded at the first request. */
 

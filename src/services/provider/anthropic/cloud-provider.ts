@@ -1,6 +1,6 @@
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider } from "../../../contracts/provider.ts";
-import { cloudHost, GLOBAL_REGION } from "../cloud-host.ts";
+import { cloudHost, GLOBAL_REGION } from "../base-url.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { proxySecrets } from "../proxy.ts";
 import { canSearch } from "../search/search-form.ts";

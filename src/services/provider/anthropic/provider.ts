@@ -4,7 +4,7 @@ import type { Provider } from "../../../contracts/provider.ts";
 import type { ProxyRoute } from "../../../platform/proxy-route.ts";
 import { parseBaseUrl } from "../base-url.ts";
 import { proxySecrets } from "../proxy.ts";
-import { carriesKey } from "../request/carries-key.ts";
+import { carriesKey } from "../request/api-key.ts";
 import type { FailureContext } from "../request/failure-context.ts";
 import { ClaudeProvider, PLACEHOLDER_KEY } from "./claude-provider.ts";
 

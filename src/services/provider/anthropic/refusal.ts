@@ -1,7 +1,7 @@
 import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
+import { mayBeTheKey } from "../request/api-key.ts";
 import { refusedCount } from "../request/count-limit.ts";
 import { errorWords, field } from "../request/error-body.ts";
-import { mayBeTheKey } from "../request/key-refusal.ts";
 import type { Refusal } from "../request/retrying-provider.ts";
 import { statedLimits } from "../request/stated-limits.ts";
 import type { Extra } from "./to-request.ts";

@@ -7,17 +7,16 @@ import type {
   WebSearchTool20250305,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { Message } from "../../../contracts/message.ts";
-import type { ProviderRequest, ProviderSearch, ToolDeclaration } from "../../../contracts/provider.ts";
+import type { Effort, ProviderRequest, ProviderSearch, ToolDeclaration } from "../../../contracts/provider.ts";
 import type { JsonSchema } from "../../../contracts/tool.ts";
 import { callsAsText } from "../history/calls-as-text.ts";
 import type { MediaAbilities } from "../history/media.ts";
 import { type KnownHistories, neutralTurns, type TurnRules } from "../history/turns.ts";
 import type { ModelRow } from "../model-rows.ts";
 import { withSchemaInstruction } from "../schema-instruction.ts";
-import { wantedEffort } from "../thinking-effort.ts";
+import { EFFORT_TOKENS, isThinkingOff, thinkingTokens, wantedEffort } from "../thinking-effort.ts";
 import type { ClaudeRequest } from "./client.ts";
 import { withMark } from "./request-bytes.ts";
-import { thinkingFields } from "./thinking.ts";
 import { type ClaudeTurn, claudeRules, toClaudeTurns } from "./to-blocks.ts";
 
 /** Source: Anthropic's API reference, "Prompt caching": at most 4 marks; each caches everything up to its block. */
@@ -163,4 +162,101 @@ function markTurns(turns: readonly ClaudeTurn[], mark: CacheMark): MessageParam[
 /** The SDK's type does not say that the list is read-only. The SDK does not change it. */
 function toParam(turn: ClaudeTurn): MessageParam {
   return turn as MessageParam;
+}
+
+/** Source: Anthropic's API reference, "Extended thinking": the minimum budget, which must stay below max_tokens. */
+const MIN_BUDGET_TOKENS = 1_024;
+/** Reserved for the answer itself. */
+const MIN_ANSWER_TOKENS = 1_024;
+const DEFAULT_BUDGET: Effort = "medium";
+/** Lets a model with a budget think between calls; newer models do so without this beta. */
+const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
+
+type ThinkingFields = {
+  readonly fields: Pick<MessageCreateParamsStreaming, "thinking">;
+  readonly betas: readonly string[];
+};
+
+const NOTHING: ThinkingFields = { fields: {}, betas: [] };
+
+/**
+ * The thinking parameters of a request. If no effort is chosen, the model's default applies.
+ *
+ * A model with a budget rejects an open tool loop that does not begin with its own thinking (another model began the
+ * loop); such a request is sent without thinking.
+ */
+function thinkingFields(
+  request: ProviderRequest,
+  row: ModelRow | undefined,
+  turns: readonly ClaudeTurn[],
+): ThinkingFields {
+  const { thinking, effort, maxTokens, tools } = request;
+  if (!row?.thinking) return NOTHING;
+  if (isThinkingOff(request)) return { fields: { thinking: { type: "disabled" } }, betas: [] };
+  if (row.thinkingStyle !== "budget") {
+    return thinking ? { fields: { thinking: { type: "adaptive" } }, betas: [] } : NOTHING;
+  }
+  if (thinking === undefined && effort === undefined) return NOTHING;
+  const wanted = Math.max(thinkingTokens(request) ?? EFFORT_TOKENS[effort ?? DEFAULT_BUDGET], MIN_BUDGET_TOKENS);
+  const budget = Math.min(wanted, row.thinkingTokens?.max ?? wanted, maxTokens - MIN_ANSWER_TOKENS);
+  if (budget < MIN_BUDGET_TOKENS || !loopBeginsWithThinking(turns)) return NOTHING;
+  return {
+    fields: { thinking: { type: "enabled", budget_tokens: budget } },
+    betas: tools.length > 0 ? [INTERLEAVED_BETA] : [],
+  };
+}
+
+/** True if the open tool loop begins with thinking, or if no loop is open. */
+function loopBeginsWithThinking(turns: readonly ClaudeTurn[]): boolean {
+  let first: ClaudeTurn | undefined;
+  for (let index = turns.length - 1; index > 0 && hasResults(turns[index]); index -= 2) first = turns[index - 1];
+  const type = first?.content[0]?.type;
+  return first === undefined || type === "thinking" || type === "redacted_thinking";
+}
+
+function hasResults(turn: ClaudeTurn | undefined): boolean {
+  return turn?.content.some(({ type }) => type === "tool_result") ?? false;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Cache by the original schema. */
+const formats = new WeakMap<JsonSchema, JsonSchema | undefined>();
+
+/**
+ * A schema in the form of structured outputs: each object is closed, and unsupported constraints move to its description. The engine
+ * still checks answers against the original schema.
+ * Source: Anthropic's guide "Structured outputs", "JSON Schema limitations"; the conversion is the SDK's.
+ * @returns undefined for a schema that cannot be converted: an object with arbitrary keys, which closing would empty, or
+ * a part without a type.
+ */
+export async function answerFormat(schema: JsonSchema): Promise<JsonSchema | undefined> {
+  if (formats.has(schema)) return formats.get(schema);
+  const { transformJSONSchema } = await import("@anthropic-ai/sdk/lib/transform-json-schema");
+  const format = hasOpenObject(schema) ? undefined : converted(schema, transformJSONSchema);
+  formats.set(schema, format);
+  return format;
+}
+
+function converted(schema: JsonSchema, convert: (schema: Record<string, unknown>) => Schema): JsonSchema | undefined {
+  try {
+    return convert({ ...schema });
+  } catch {
+    return undefined;
+  }
+}
+
+function hasOpenObject(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasOpenObject);
+  if (!isSchema(value)) return false;
+  const { type, properties, additionalProperties, patternProperties } = value;
+  const isObject = type === "object" || (Array.isArray(type) && type.includes("object"));
+  const hasNames = isSchema(properties) && Object.keys(properties).length > 0;
+  const isFree = isObject && !hasNames && additionalProperties !== false;
+  if (isFree || isSchema(additionalProperties) || patternProperties !== undefined) return true;
+  return Object.values(value).some(hasOpenObject);
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,8 @@
 import { Cursor, plainWord } from "./cursor.ts";
 import { clip, type Misfit, misfit } from "./form.ts";
 import { formsOf, isVerb } from "./grammar.ts";
-import { readBlock } from "./read-block.ts";
-import { readRun } from "./read-run.ts";
 import type { PlannedStep, Step } from "./step.ts";
-import { stickyMatch } from "./sticky-match.ts";
-import { isQuote, readToken, skipBlanks, type Token, UnclosedQuoteError } from "./tokens.ts";
+import { commandEnd, isQuote, readToken, skipBlanks, type Token, UnclosedQuoteError } from "./tokens.ts";
 
 /** A parsed request: its steps, or the first step that is not understood. */
 export type Request =
@@ -193,4 +190,84 @@ function parseStep(verb: string, tokens: readonly Token[], block: string | undef
     problem ??= parsed;
   }
   return problem;
+}
+
+/** Without a colon or an article, `command` is the shell builtin. */
+const COMMAND_LEAD = /[^\S\n]*(?:(?:the (?:shell )?command[^\S\n]*:?|(?:shell )?command[^\S\n]*:)[^\S\n]+(?=\S))?/iy;
+const UNNAMED_COMMAND = /^(?:the|my|all|our|your|its|these|this|that|some|an?)\s/i;
+
+/** `run COMMAND`: extends to the end of the line or to `then`, with the shell's quoting rules. */
+function readRun(text: string, from: number): { readonly end: number; readonly parsed: Step | Misfit } {
+  const start = from + (stickyMatch(COMMAND_LEAD, text, from)?.[0].length ?? 0);
+  const end = commandEnd(text, start);
+  const typed = text.slice(start, end).trim();
+  // In "run this, then that", the comma belongs to the sentence.
+  const isFollowed = end < text.length && text[end] !== "\n";
+  return {
+    end,
+    parsed: readCommand(isFollowed && typed.endsWith(",") ? typed.slice(0, -1).trim() : typed),
+  };
+}
+
+function readCommand(bare: string): Step | Misfit {
+  if (bare === "") return misfit("the command is missing");
+  const wrapped = /^(?:`([^`]*)`|“([^”]*)”|‘([^’]*)’|'([^']*)'|"((?:[^"\\]|\\.)*)")[.!]?$/s.exec(bare);
+  if (wrapped) {
+    const command = wrapped[5]?.replaceAll('\\"', '"') ?? wrapped.slice(1, 5).find((part) => part !== undefined) ?? "";
+    return command.trim() === "" ? misfit("the command is empty") : { form: "run", command: command.trim() };
+  }
+  if (bare.startsWith("`")) return misfit("more text follows the command in backticks");
+  if (UNNAMED_COMMAND.test(bare)) {
+    return misfit("this describes a command; the offline engine needs the command itself, as in `run npm test`");
+  }
+  return { form: "run", command: bare };
+}
+
+type Block = { readonly block: string; readonly end: number };
+
+/**
+ * The text of a file without quotes: the text after a colon, or the lines after `with`. The text extends to the end
+ * of the request; between code fences to the closing fence; in a numbered list to the next number.
+ */
+function readBlock(text: string, at: number, tokens: readonly Token[], mark: number | undefined): Block | undefined {
+  const last = tokens.at(-1);
+  if (last?.kind !== "word" && !(last?.kind === "quoted" && text[at] === ":")) return undefined;
+  const opensBy =
+    text[at] === ":" || last.raw.endsWith(":") ? "colon" : plainWord(last) === "with" ? "line" : undefined;
+  if (opensBy === undefined) return undefined;
+  const from = text[at] === ":" ? at + 1 : at;
+  const blankEnd = skipBlanks(text, from);
+  const isOnNextLine = text[blankEnd] === "\n";
+  const start = isOnNextLine ? blankEnd + 1 : blankEnd;
+  if (start >= text.length || (opensBy === "line" && !isOnNextLine)) return undefined;
+  // A quote after the colon is an ordinary literal: steps may follow it.
+  if (!isOnNextLine && isQuote(text[start]) && !text.startsWith("```", start)) return undefined;
+  return fenced(text, start) ?? openBlock(text, start, mark);
+}
+
+const FENCE = /[^\S\n]*(`{3,})[^\n`]*\n/y;
+
+function fenced(text: string, start: number): Block | undefined {
+  const found = stickyMatch(FENCE, text, start);
+  if (!found) return undefined;
+  const from = start + found[0].length;
+  const closing = new RegExp(`(?<=^|\\n)[^\\S\\n]*${found[1]}\`*[^\\S\\n]*(?=\\n|$)`, "g");
+  closing.lastIndex = from;
+  const end = closing.exec(text);
+  if (!end) throw new UnclosedQuoteError(found[1] ?? "", start);
+  return { block: text.slice(from, end.index), end: end.index + end[0].length };
+}
+
+function openBlock(text: string, start: number, mark: number | undefined): Block {
+  const next = mark === undefined ? undefined : new RegExp(`\\n[^\\S\\n]*${mark + 1}[.)][^\\S\\n]`, "g");
+  if (next) next.lastIndex = start;
+  const end = next?.exec(text)?.index ?? text.length;
+  const body = text.slice(start, end);
+  return { block: body.endsWith("\n") ? body : `${body}\n`, end };
+}
+
+/** Matches a pattern with the flag `y` at one position. */
+function stickyMatch(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
 }

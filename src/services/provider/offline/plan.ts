@@ -1,9 +1,9 @@
 import type { ToolUseBlock } from "../../../contracts/message.ts";
-import { type Answer, type Call, failed, type StepEnd, type StepRun } from "./calls.ts";
+import { type Answer, type Call, callOne, done, failed, problemOf, type StepEnd, type StepRun } from "./calls.ts";
+import { clip } from "./form.ts";
 import { helpText } from "./help.ts";
 import { outlineFile, readFile } from "./runs/read-file.ts";
 import { replaceText } from "./runs/replace-text.ts";
-import { runCommand } from "./runs/run-command.ts";
 import { listFiles, searchText } from "./runs/search-files.ts";
 import { appendText, createFile } from "./runs/write-file.ts";
 import type { FormName, PlannedStep, Step } from "./step.ts";
@@ -136,4 +136,23 @@ function runOf(step: Step, mayKnowFiles: boolean): StepRun {
 // biome-ignore lint/correctness/useYield: a step that needs no tool is a run like the others.
 function* withoutCalls(text: string): StepRun {
   return { ok: true, text };
+}
+
+const MAX_DESCRIPTION_CHARS = 60;
+const ENDED_WELL = /^\[exit code 0\b[^\]]*\]$/;
+const ENDED = /^\[(exit code [^\]]*|ended [^\]]*|timed out [^\]]*|interrupted [^\]]*)\]$/;
+
+/** Runs a command and shows its output. */
+function* runCommand({ command }: Extract<Step, { form: "run" }>): StepRun {
+  const description = `Run ${clip(command, MAX_DESCRIPTION_CHARS)}`;
+  const answer = yield* callOne({ name: "Bash", input: { command, description } });
+  const lines = answer.text.split("\n");
+  // The command's output may contain such a line too; the real one is the last.
+  const end = lines.findLastIndex((line) => (answer.isError ? ENDED : ENDED_WELL).test(line));
+  if (end === -1)
+    return answer.isError ? failed(problemOf(answer), answer.text.split("\n").slice(1).join("\n")) : done(answer.text);
+  const output = lines.filter((_, index) => index !== end).join("\n");
+  if (!answer.isError) return done(output);
+  const how = ENDED.exec(lines[end] ?? "")?.[1] ?? "it failed";
+  return failed(how.replace(/; the output stops there.*$/, ""), output === "(no output)" ? "" : output);
 }

@@ -1,7 +1,6 @@
+import { isAboutKey } from "./api-key.ts";
 import type { FailureContext } from "./failure-context.ts";
-import { isAboutKey } from "./key-refusal.ts";
 import { isAboutOverload } from "./retry.ts";
-import { sentence } from "./sentence.ts";
 
 /** The content of an error response. */
 export type HttpFault = {
@@ -75,4 +74,9 @@ export function httpMessage(fault: HttpFault, context: FailureContext & { readon
       if (isAboutOverload(status, `${type ?? ""} ${text}`)) return `${host} is overloaded (${status}): ${text}`;
       return status >= 500 ? `${host} failed (${status}): ${text}` : `${host} rejects the request (${status}): ${text}`;
   }
+}
+
+/** Ends a server's message with a full stop, because more text follows and servers often omit it. */
+export function sentence(text: string): string {
+  return /[.!?…:]["')\]]*$/.test(text) ? text : `${text}.`;
 }

@@ -2,14 +2,13 @@ import { once } from "@quoll/async/once";
 import type { CountLimit } from "../../../contracts/errors.ts";
 import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
-import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
+import type { Provider, ProviderEvent, ProviderRequest, ToolDeclaration } from "../../../contracts/provider.ts";
 import { ModelNotice } from "../model-notice.ts";
+import { RefreshableKey } from "./api-key.ts";
 import type { FailureContext } from "./failure-context.ts";
-import { RefreshableKey } from "./refreshable-key.ts";
 import { tryUntilAnswered } from "./request-loop.ts";
-import { sentTokens } from "./sent-tokens.ts";
 import type { StatedLimits } from "./stated-limits.ts";
-import { ToolLimit } from "./tool-limit.ts";
+import { sentTokens } from "./try-usage.ts";
 import type { WindowWatchOptions } from "./window-watch.ts";
 
 export type RetryingOptions = {
@@ -142,5 +141,38 @@ export abstract class RetryingProvider<Options extends RetryingOptions> implemen
     this.options.catalog.learn?.(request.model, limits);
     const { withinLimits } = await import("./stated-limits.ts");
     return withinLimits(request, limits);
+  }
+}
+
+/** OpenAI's limit, for a server that does not state its own. */
+const USUAL_MAX = 128;
+
+/**
+ * The number of tools that a server takes, learnt from its refusal. The first ones stay: Quoll's own tools precede those
+ * of MCP servers, so the same declarations always give the same request.
+ */
+class ToolLimit {
+  #max = Number.POSITIVE_INFINITY;
+  #kept: { readonly of: readonly ToolDeclaration[]; readonly tools: readonly ToolDeclaration[] } | undefined;
+
+  within<Request extends Pick<ProviderRequest, "tools">>(request: Request): Request {
+    const { tools } = request;
+    if (tools.length <= this.#max) return request;
+    if (this.#kept?.of !== tools) this.#kept = { of: tools, tools: tools.slice(0, this.#max) };
+    return { ...request, tools: this.#kept.tools };
+  }
+
+  /**
+   * @param limit The limit that a refusal states.
+   * @returns one line for the person if the next request has fewer tools.
+   */
+  learn(limit: CountLimit | undefined, { tools }: Pick<ProviderRequest, "tools">, host: string): string | undefined {
+    if (limit?.what !== "tools") return undefined;
+    const max = limit.max ?? USUAL_MAX;
+    if (max >= Math.min(this.#max, tools.length)) return undefined;
+    this.#max = max;
+    this.#kept = undefined;
+    const left = tools.length - max;
+    return `${host} takes at most ${max} tools in a request: the last ${left} of ${tools.length} are left out, from "${tools[max]?.name}" on. Turn off MCP servers that you don't need (/mcp), or set tools.defer to "always".`;
   }
 }

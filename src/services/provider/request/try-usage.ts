@@ -1,8 +1,7 @@
 import { totalInputTokens, type Usage } from "../../../contracts/message.ts";
 import type { ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
-import { CHARS_PER_TOKEN, JSON_CHARS_PER_TOKEN } from "../../../contracts/token-estimate.ts";
+import { CHARS_PER_TOKEN, estimateInputTokens, JSON_CHARS_PER_TOKEN } from "../../../contracts/token-estimate.ts";
 import { BrokenStreamError, HttpError, RequestFailedError } from "./broken-stream.ts";
-import { sentTokens } from "./sent-tokens.ts";
 
 type Asked = Pick<ProviderRequest, "system" | "messages" | "tools" | "spent">;
 
@@ -68,4 +67,13 @@ export class TryUsage {
 function isServersError(error: unknown): boolean {
   if (error instanceof BrokenStreamError) return error.errorType !== undefined;
   return error instanceof RequestFailedError && error.cause instanceof HttpError;
+}
+
+/** The estimated input tokens of a request. */
+export function sentTokens({
+  messages,
+  system,
+  tools,
+}: Pick<ProviderRequest, "messages" | "system" | "tools">): number {
+  return estimateInputTokens(messages, system.length + JSON.stringify(tools).length);
 }

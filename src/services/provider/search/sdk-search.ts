@@ -2,11 +2,9 @@ import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { ProviderSearch } from "../../../contracts/provider.ts";
 import { openAiWire } from "../ai-sdk/openai-wire.ts";
 import type { Wire } from "../ai-sdk/wire.ts";
-import { geminiReader } from "./gemini-search.ts";
-import { openRouterReader } from "./openrouter-search.ts";
-import { responsesReader } from "./responses-search.ts";
+import { field } from "../request/error-body.ts";
 import type { SearchForm } from "./search-form.ts";
-import type { SearchReader } from "./search-reader.ts";
+import { type Citation, cited, listOf, numberOf, type SearchReader, SourceList, textOf } from "./search-reader.ts";
 
 type Fetch = typeof globalThis.fetch;
 type Options = Omit<LanguageModelV4CallOptions, "abortSignal">;
@@ -95,4 +93,126 @@ export function changingBody(fetch: Fetch, change: (body: Body) => Body): Fetch 
     return fetch(input, { ...init, ...(body !== undefined && { body }) });
   };
   return Object.assign(changing, { preconnect: fetch.preconnect });
+}
+
+/** Models that bill the request, not each search. Source: Google's price list of the Gemini API. */
+const BILLED_BY_REQUEST = /^gemini-[12]\b/;
+
+/** Source: Google's documentation of the Gemini API, "Grounding with Google Search". */
+function geminiReader(model: string): SearchReader {
+  let text = "";
+  let grounding: unknown;
+  return {
+    read(event) {
+      const [candidate] = listOf(field(event, "candidates"));
+      for (const part of listOf(field(field(candidate, "content"), "parts")))
+        if (field(part, "thought") !== true) text += textOf(field(part, "text"));
+      grounding = field(candidate, "groundingMetadata") ?? grounding;
+    },
+    report() {
+      const sources = new SourceList();
+      const chunks = listOf(field(grounding, "groundingChunks")).map((chunk) => field(chunk, "web"));
+      const urls = chunks.map((web) => textOf(field(web, "uri")));
+      for (const [at, web] of chunks.entries())
+        sources.add({ url: urls[at] ?? "", title: textOf(field(web, "title")) || textOf(field(web, "domain")) });
+      const queries = listOf(field(grounding, "webSearchQueries")).length;
+      const isGrounded = queries > 0 || urls.length > 0;
+      return {
+        results: sources.results,
+        text: cited(text, citationsOf(grounding, urls, text), sources).trim(),
+        searches: BILLED_BY_REQUEST.test(model) ? Number(isGrounded) : Math.max(queries, Number(isGrounded)),
+      };
+    },
+  };
+}
+
+/** Google counts the bytes of the text. */
+function citationsOf(grounding: unknown, urls: readonly string[], text: string): readonly Citation[] {
+  const bytes = Buffer.from(text);
+  const at = (offset: number) => bytes.subarray(0, Math.max(0, offset)).toString().length;
+  return listOf(field(grounding, "groundingSupports")).flatMap((support) => {
+    const segment = field(support, "segment");
+    // The first byte is left out, as in every field of this API that is 0.
+    const [start, end] = [Math.max(0, numberOf(field(segment, "startIndex"))), numberOf(field(segment, "endIndex"))];
+    return listOf(field(support, "groundingChunkIndices")).map((index) => ({
+      url: urls[numberOf(index)] ?? "",
+      start: at(start),
+      end: at(end),
+    }));
+  });
+}
+
+/** Source: OpenRouter's documentation, "Web Search" of the server tools: annotations of Chat Completions. */
+function openRouterReader(): SearchReader {
+  const sources = new SourceList();
+  const citations: Citation[] = [];
+  let text = "";
+  return {
+    read(event) {
+      const [choice] = listOf(field(event, "choices"));
+      const delta = field(choice, "delta") ?? field(choice, "message");
+      text += textOf(field(delta, "content"));
+      for (const annotation of listOf(field(delta, "annotations"))) {
+        const told = field(annotation, "url_citation");
+        const [url, snippet] = [textOf(field(told, "url")), textOf(field(told, "content"))];
+        sources.add({ url, title: textOf(field(told, "title")), ...(snippet !== "" && { snippet }) });
+        citations.push({ url, start: numberOf(field(told, "start_index")), end: numberOf(field(told, "end_index")) });
+      }
+    },
+    report: () => ({
+      results: sources.results,
+      text: cited(text, citations, sources).trim(),
+      // The usage says how many there were, if it says anything.
+      searches: sources.results.length > 0 ? 1 : 0,
+    }),
+  };
+}
+
+/** Source: OpenAI's documentation, "Web search"; xAI's API has the same form. */
+function responsesReader(): SearchReader {
+  const sources = new SourceList();
+  const seen: string[] = [];
+  const texts: { readonly text: string; readonly citations: readonly Citation[] }[] = [];
+  let searches = 0;
+  let hasFailed = false;
+
+  const readPart = (part: unknown) => {
+    const citations = listOf(field(part, "annotations")).flatMap((annotation) => {
+      if (field(annotation, "type") !== "url_citation") return [];
+      const [url, title] = [textOf(field(annotation, "url")), textOf(field(annotation, "title"))];
+      // xAI's titles are the numbers of its citations.
+      sources.add({ url, title: /^\d*$/.test(title) ? "" : title });
+      return [
+        { url, start: numberOf(field(annotation, "start_index")), end: numberOf(field(annotation, "end_index")) },
+      ];
+    });
+    texts.push({ text: textOf(field(part, "text")), citations });
+  };
+  return {
+    read(event) {
+      // xAI lists all pages at the end.
+      seen.push(...listOf(field(field(event, "response"), "citations")).map(textOf));
+      if (field(event, "type") !== "response.output_item.done") return;
+      const item = field(event, "item");
+      if (field(item, "type") === "message") for (const part of listOf(field(item, "content"))) readPart(part);
+      if (field(item, "type") !== "web_search_call") return;
+      const action = field(item, "action");
+      // Opening a page is another action of the same tool.
+      if ((field(action, "type") ?? "search") === "search") searches += 1;
+      hasFailed ||= field(item, "status") === "failed";
+      seen.push(...listOf(field(action, "sources")).map((source) => textOf(field(source, "url"))));
+    },
+    report() {
+      for (const url of seen) sources.add({ url, title: "" });
+      return {
+        results: sources.results,
+        text: texts
+          .map(({ text, citations }) => cited(text, citations, sources))
+          .join("\n\n")
+          .trim(),
+        searches,
+        ...(hasFailed && { fault: "The provider's search failed: try again later." }),
+      };
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { SEARCH_MODEL_PREFIX } from "../../../contracts/search-services.ts";
-import { bareName } from "../model-name.ts";
+import { bareName } from "../model-reference.ts";
 import { vendorOfModel } from "../vendors.ts";
 import data from "./search-prices.json" with { type: "json" };
 

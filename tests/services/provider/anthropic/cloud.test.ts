@@ -3,11 +3,11 @@ import { failing, fault, reply, text, thinking, toolUse } from "@quoll/model-twi
 import { startTwin, type TwinOptions } from "@quoll/model-twin/server";
 import type { Message } from "../../../../src/contracts/message.ts";
 import { cloudProvider } from "../../../../src/services/provider/anthropic/cloud-provider.ts";
+import { cloudHost } from "../../../../src/services/provider/base-url.ts";
 import { modelCatalog } from "../../../../src/services/provider/catalog.ts";
 import { chooseProvider } from "../../../../src/services/provider/choose-provider.ts";
-import { cloudHost } from "../../../../src/services/provider/cloud-host.ts";
 import { readEndpoint } from "../../../../src/services/provider/endpoint.ts";
-import { credentialFailure } from "../../../../src/services/provider/request/credential-failure.ts";
+import { credentialFailure } from "../../../../src/services/provider/request/network-failure.ts";
 import { deepTest } from "../../../support/deep.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
 import { tempProject } from "../../../support/temp-project.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { refusedCount } from "../../../../src/services/provider/request/count-limit.ts";
-import { refusalKind } from "../../../../src/services/provider/request/failure-kind.ts";
+import { refusalKind } from "../../../../src/services/provider/request/failure.ts";
 
 test.each([
   ["too many images and documents: 104 + 1 > 100", { what: "media", max: 100 }],

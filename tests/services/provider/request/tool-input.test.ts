@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { seededRandom } from "@quoll/model-twin/byte-cuts";
-import { jsonProblem } from "../../../../src/services/provider/request/json-problem.ts";
+import { jsonProblem } from "../../../../src/services/provider/request/tool-input.ts";
 import { longerInDeep } from "../../../support/deep.ts";
 
 test.each([
