@@ -67,7 +67,7 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       tool("read/show-pages.ts")("Read: pages of a PDF that are shown themselves", "MAX_SHOWN_PAGES"),
       documents("open-archive.ts")("Documents: all that is unpacked", "MAX_UNPACKED_BYTES"),
       documents("open-archive.ts")("Documents: files in an archive", "MAX_ENTRIES"),
-      documents("cut-rows.ts")("Documents: rows of a sheet", "MAX_ROWS"),
+      documents("read-sheets.ts")("Documents: rows of a sheet", "MAX_ROWS"),
       converting("Conversion of a page or a document to text: time", "CONVERT_TIMEOUT_MS"),
       converting("Conversion of a page or a document to text: memory", "CONVERT_MEMORY_BYTES"),
       tool("known-file.ts")("Edit, Write: largest file", "MAX_WRITTEN_BYTES"),

@@ -4,8 +4,7 @@ import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/
 import { BatchBudget } from "../../services/batch/batch-budget.ts";
 import { fillExpect } from "../../services/batch/batch-expect.ts";
 import { fillTemplate, namesIn, offeredNames } from "../../services/batch/batch-inputs.ts";
-import { progressOf } from "../../services/batch/batch-progress.ts";
-import { inputName, summaryOf } from "../../services/batch/batch-summary.ts";
+import { inputName, progressOf, summaryOf } from "../../services/batch/batch-summary.ts";
 import type { BatchFolder, OpenBatch } from "../../services/batch/io/batch-file.ts";
 import { ResultsFile } from "../../services/batch/io/results-file.ts";
 import { runInputs } from "../../services/batch/run-inputs.ts";

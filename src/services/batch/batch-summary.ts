@@ -1,5 +1,6 @@
+import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { BatchSummary } from "../../contracts/batch.ts";
+import type { BatchLimit, BatchSummary } from "../../contracts/batch.ts";
 import type { BatchState } from "./batch-state.ts";
 
 const MAX_NAMED = 10;
@@ -35,4 +36,20 @@ export function summaryOf(id: number, state: BatchState, resultsFile: string): B
 /** An input in one short printable line. */
 export function inputName(state: BatchState, index: number): string {
   return oneLine(state.spec.inputs[index]?.text ?? "", MAX_INPUT_COLUMNS);
+}
+
+/** The progress of a running batch, in one line that fits beside its title. */
+export function progressOf(state: BatchState, limit: BatchLimit | undefined) {
+  const count = (status: "done" | "running" | "failed" | "left") => state.indexes(status).length;
+  const { usd, tokens, isUnpriced } = state.spent();
+  const isInTokens = limit?.unit === "tokens" || (isUnpriced && usd === 0);
+  const failed = count("failed");
+  const parts = [
+    `${count("done")} done`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    `${count("running")} running`,
+    `${count("left")} left`,
+    isInTokens ? `${formatCount(tokens)} tokens` : formatUsd(usd, isUnpriced),
+  ];
+  return { text: parts.join(" · "), done: count("done") + failed, total: state.spec.inputs.length };
 }

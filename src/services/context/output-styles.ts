@@ -5,8 +5,10 @@ import type { Plugin, PluginPath } from "../../contracts/plugin.ts";
 import { namesIn } from "../../platform/files/list-folder-sync.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
-import { BUILTIN_STYLES } from "./builtin-styles.ts";
 import { headerFields } from "./instructions/read-header.ts";
+import concise from "./styles/concise.md" with { type: "text" };
+import explanatory from "./styles/explanatory.md" with { type: "text" };
+import learning from "./styles/learning.md" with { type: "text" };
 
 const ENDING = ".md";
 /** The usual name of this field; if absent, the value is false. */
@@ -116,3 +118,10 @@ async function readStyle(file: string, within: string | undefined, access: Style
   const keepsCoding = fields.get(KEEPS_CODING)?.[0]?.toLowerCase() === "true";
   return { name, description: oneLine(fields.get("description")?.[0] ?? ""), text, keepsCoding, file };
 }
+
+/** The styles that come with Quoll. A file with the same name overrides a built-in style. */
+const BUILTIN_STYLES: readonly OutputStyle[] = [
+  { name: "concise", description: "Leads with the result and says little else", text: concise.trim() },
+  { name: "explanatory", description: "Explains the choices behind each change", text: explanatory.trim() },
+  { name: "learning", description: "Leaves small parts of the work for you to write", text: learning.trim() },
+].map((style) => ({ ...style, keepsCoding: true }));

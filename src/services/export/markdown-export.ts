@@ -1,5 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { pasteableText } from "@quoll/terminal-text/plain-text";
+import { lexer, type Token } from "marked";
 import type { DiffHunk } from "../../contracts/display.ts";
 import type { ExportedCall, ExportedPart, ExportedSession } from "./exported-session.ts";
 
@@ -70,4 +71,15 @@ function fenced(text: string, language: string): string {
 
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/** The content of the code blocks of a Markdown text, also of those in lists and quotes, in order. */
+export function codeBlocksOf(markdown: string): readonly string[] {
+  return lexer(markdown).flatMap(codeIn);
+}
+
+function codeIn(token: Token): readonly string[] {
+  if (token.type === "code") return [String(token["text"])];
+  const inner: unknown = "items" in token ? token.items : "tokens" in token ? token.tokens : undefined;
+  return Array.isArray(inner) ? (inner as readonly Token[]).flatMap(codeIn) : [];
 }

@@ -1,4 +1,5 @@
 import type { CommandDefinition, ExtensionApi, ProviderDefinition, RendererDefinition } from "@quoll/extension-api";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import type { ExtensionCode } from "../../contracts/extension.ts";
 import {
   type AnyTool,
@@ -9,7 +10,6 @@ import {
   checkTool,
   type RegisteredHandler,
 } from "./definitions.ts";
-import { StatusText } from "./status-text.ts";
 
 const MAX_TOOLS = 64;
 
@@ -95,5 +95,30 @@ export class Registrar {
 
   #assertOpen(method: string): void {
     if (this.#isClosed) throw new Error(`${method} works only until setup is done`);
+  }
+}
+
+const MAX_COLUMNS = 30;
+
+/** A part of the status line that an extension fills. */
+class StatusText {
+  #text = "";
+  #changed: () => void = () => undefined;
+
+  /** Safe to print; empty for nothing. */
+  get text(): string {
+    return this.#text;
+  }
+
+  set(value: unknown): void {
+    const text = typeof value === "string" ? oneLine(value, MAX_COLUMNS) : "";
+    if (text === this.#text) return;
+    this.#text = text;
+    this.#changed();
+  }
+
+  /** @param changed Called when the text changes. */
+  onChanged(changed: () => void): void {
+    this.#changed = changed;
   }
 }

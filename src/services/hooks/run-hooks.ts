@@ -1,14 +1,13 @@
 import type { HookCommon, HookEvent, HookInput, HookOutcome, Hooks } from "../../contracts/hook.ts";
 import { isToolEvent } from "../../contracts/hook-events.ts";
 import type { JsonObject } from "../../contracts/message.ts";
+import type { PermissionUpdate } from "../../contracts/permission-update.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import { mergeOutcomes } from "./combine-hooks.ts";
 import { failedHook } from "./failed-hook.ts";
 import { idleFields, readHookAnswer } from "./hook-answer.ts";
 import { matchedName, protocolEvent, protocolInput } from "./hook-input.ts";
 import { hookMatches } from "./hook-matcher.ts";
-import { withinRights } from "./hook-rights.ts";
-import { HookStatus } from "./hook-status.ts";
 import { HookTime } from "./hook-time.ts";
 import { isAnswer } from "./refusal.ts";
 
@@ -217,4 +216,65 @@ function signed({ block, permission, answer, ...rest }: HookOutcome, signature: 
     ...(permission && { permission: { ...permission, ...by } }),
     ...(answer && { answer: answer.behavior === "deny" ? { ...answer, ...by } : answer }),
   };
+}
+
+type Rights = { readonly onlyTightens?: boolean; readonly name?: string };
+
+/**
+ * Removes the permission changes that a hook may not make: the approval of a project or plugin shows a hook's command, not
+ * the permissions that it would give, so such a hook only adds deny and ask rules.
+ */
+function withinRights(outcome: HookOutcome, { onlyTightens = false, name = "A hook" }: Rights): HookOutcome {
+  const { answer, systemMessage } = outcome;
+  if (!onlyTightens || answer?.behavior !== "allow" || !answer.updates) return outcome;
+  const { updates, ...rest } = answer;
+  const kept = updates.filter(tightens);
+  if (kept.length === updates.length) return outcome;
+  const line = `${name} may not widen permissions; only hooks of your own settings may. Its change was ignored.`;
+  return {
+    ...outcome,
+    answer: { ...rest, ...(kept.length > 0 && { updates: kept }) },
+    systemMessage: systemMessage === undefined ? line : `${systemMessage}\n${line}`,
+  };
+}
+
+function tightens(update: PermissionUpdate): boolean {
+  if (update.kind === "rules") return update.change.kind === "add" && update.change.decision !== "allow";
+  return update.kind === "unknown";
+}
+
+/** The time after which the text of a running hook is shown. */
+const SHOWN_AFTER_MS = 300;
+
+/** The texts of running hooks (`statusMessage`), of which the person sees the oldest. */
+export class HookStatus {
+  readonly #clock: Pick<Clock, "sleep">;
+  readonly #show: (text: string | undefined) => void;
+  #running: readonly { readonly text: string }[] = [];
+
+  /** @param show Receives the text to show; undefined to show no text. */
+  constructor(clock: Pick<Clock, "sleep">, show: (text: string | undefined) => void) {
+    this.#clock = clock;
+    this.#show = show;
+  }
+
+  /** A hook has started. @returns the function to call at its end. */
+  start(text: string): () => void {
+    const entry = { text };
+    const over = new AbortController();
+    this.#clock.sleep(SHOWN_AFTER_MS, over.signal).then(
+      () => this.#change([...this.#running, entry]),
+      () => undefined,
+    );
+    return () => {
+      over.abort(new Error("The hook has ended."));
+      if (this.#running.includes(entry)) this.#change(this.#running.filter((one) => one !== entry));
+    };
+  }
+
+  #change(running: readonly { readonly text: string }[]): void {
+    const before = this.#running[0]?.text;
+    this.#running = running;
+    if (running[0]?.text !== before) this.#show(running[0]?.text);
+  }
 }

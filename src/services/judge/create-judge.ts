@@ -1,15 +1,14 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { errorMessage, SpendLimitError } from "../../contracts/errors.ts";
-import { type AssistantMessage, addUsage, type Usage } from "../../contracts/message.ts";
+import { type AssistantMessage, addUsage, textOf, type Usage } from "../../contracts/message.ts";
 import type { CallJudge, JudgeAnswer, JudgeRequest } from "../../contracts/permission.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
-import { DeadlinePassedError, withDeadline } from "./deadline.ts";
 import system from "./judge.md" with { type: "text" };
 import { judgeQuestion } from "./judge-question.ts";
 import quickQuestion from "./quick-question.md" with { type: "text" };
-import { readQuickVerdict, readReasonedVerdict, type Verdict } from "./read-verdict.ts";
 import reasonedQuestion from "./reasoned-question.md" with { type: "text" };
 
 /** Time limit for both requests together. */
@@ -120,4 +119,92 @@ function failure(error: unknown, signal: AbortSignal, timeoutMs: number): string
   const message = plainText(errorMessage(error)).replace(/\s+/g, " ").trim();
   if (error instanceof SpendLimitError) return `no request was sent: ${message.slice(0, MAX_CAP_CHARS)}`;
   return `it failed: ${message.slice(0, MAX_ERROR_CHARS)}`;
+}
+
+class DeadlinePassedError extends Error {
+  override name = "DeadlinePassedError";
+}
+
+/**
+ * Runs work with a deadline. The work's signal aborts at the deadline and when `signal` aborts; the promise then
+ * rejects at once, even if the work continues. Timer and listener are removed when it settles.
+ * @throws {DeadlinePassedError} the deadline passed; the abort reason; any error of the work.
+ */
+async function withDeadline<Result>(
+  { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  signal.throwIfAborted();
+  const ended = new AbortController();
+  const timer = new AbortController();
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const end = (reason: unknown) => {
+    reject(reason);
+    ended.abort(reason);
+  };
+  const onAbort = () => end(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  clock.sleep(timeoutMs, timer.signal).then(
+    () => end(new DeadlinePassedError(`It took longer than ${timeoutMs} ms.`)),
+    // The work finished first and cleared the timer.
+    () => undefined,
+  );
+  try {
+    return await Promise.race([work(ended.signal), over]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    timer.abort();
+  }
+}
+
+const MAX_REASON_COLUMNS = 300;
+const NO_REASON = "it goes beyond what was asked for";
+
+type Verdict =
+  | { readonly verdict: "yes" }
+  | { readonly verdict: "no"; readonly reason: string }
+  | { readonly verdict: "unreadable"; readonly problem: string };
+
+type Answer = Pick<AssistantMessage, "content" | "stopReason">;
+
+/** Reads the quick answer: exactly one word. Any other text is not an answer. */
+function readQuickVerdict(answer: Answer): Verdict {
+  const text = wholeText(answer);
+  if (typeof text !== "string") return text;
+  const word = /^["'*`]*(yes|no)[.!]?["'*`]*[.!]?$/i.exec(text.trim())?.[1]?.toLowerCase();
+  if (word === undefined) return unreadable("its answer was neither yes nor no");
+  return word === "yes" ? { verdict: "yes" } : { verdict: "no", reason: NO_REASON };
+}
+
+/** Reads the second answer: the last line, which must be the only verdict line. */
+function readReasonedVerdict(answer: Answer): Verdict {
+  const text = wholeText(answer);
+  if (typeof text !== "string") return text;
+  const lines = text.split(/[\r\n\u2028\u2029]+/).map((line) => line.replace(/^[\s*`>#-]+|[\s*`]+$/g, ""));
+  const verdicts = lines.filter((line) => /verdict\b/i.test(line));
+  const last = lines.findLast((line) => line !== "");
+  const [verdict, ...more] = verdicts;
+  if (verdict === undefined || more.length > 0 || verdict !== last)
+    return unreadable("its answer had no clear verdict");
+  const [, word, reason] = /^VERDICT:[\s*]*(yes|no)\b[\s.!*]*(?:[:,;–—-]\s*(.*))?$/i.exec(verdict) ?? [];
+  if (word?.toLowerCase() === "yes" && !reason) return { verdict: "yes" };
+  if (word?.toLowerCase() === "no") return { verdict: "no", reason: told(reason ?? "") };
+  return unreadable("its answer had no clear verdict");
+}
+
+/** The text of a complete answer that contains only text. */
+function wholeText({ content, stopReason }: Answer): string | Verdict {
+  if (stopReason === "refusal") return unreadable("it declined to answer");
+  if (stopReason !== "end_turn" && stopReason !== "stop_sequence") return unreadable("its answer was cut off");
+  if (content.some(({ type }) => type === "tool_use")) return unreadable("it called a tool instead of answering");
+  return textOf(content);
+}
+
+function unreadable(problem: string): Verdict {
+  return { verdict: "unreadable", problem };
+}
+
+function told(reason: string): string {
+  return oneLine(reason, MAX_REASON_COLUMNS) || NO_REASON;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { layoutText } from "../../../src/services/documents/pdf/layout-text.ts";
+import { layoutText } from "../../../src/services/documents/pdf/read-pdf.ts";
 import type { Run } from "../../../src/services/documents/pdf/text-lines.ts";
 
 const CHAR_WIDTH = 5;

@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import { MAIN_AGENT } from "../../../src/contracts/agent.ts";
 import { type EntryBody, makeEntry } from "../../../src/contracts/session.ts";
-import { codeBlocksOf } from "../../../src/services/export/code-blocks.ts";
 import { exportedSession } from "../../../src/services/export/exported-session.ts";
 import { htmlExport } from "../../../src/services/export/html-export.ts";
-import { markdownExport } from "../../../src/services/export/markdown-export.ts";
+import { codeBlocksOf, markdownExport } from "../../../src/services/export/markdown-export.ts";
 
 const ANSWER = {
   role: "assistant",

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Command } from "../../../src/contracts/command.ts";
 import { commandRegistry, toolRegistry } from "../../../src/services/inventory/create-registry.ts";
-import { createInventory } from "../../../src/services/inventory/inventory.ts";
-import { scoreEntry } from "../../../src/services/inventory/route-score.ts";
+import { createInventory, scoreEntry } from "../../../src/services/inventory/inventory.ts";
 
 const tool = (name: string, summary: string) => ({
   spec: { name, summary, level: "read" as const, description: "", inputSchema: {} },

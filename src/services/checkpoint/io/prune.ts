@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { BACKUP_ID } from "../../../contracts/backup.ts";
 import { AppendFile } from "../../../platform/append-file.ts";
 import type { Environment } from "../../../platform/env.ts";
 import { isFirstTime } from "../../../platform/first-time.ts";
@@ -17,8 +18,7 @@ import {
 } from "../prune-plan.ts";
 import { BACKUP_INDEX } from "./backup-index.ts";
 import { collectGarbage, trimIndexes } from "./collect-garbage.ts";
-import { diskUsage } from "./disk-usage.ts";
-import { deleteBackups, oldBackups } from "./prune-backups.ts";
+import { inSlices } from "./in-slices.ts";
 import { isInUse, RESTORES, readRecords, recordFile, sessionLock, sessionOf } from "./record-file.ts";
 import { lazyShadowGit } from "./shadow-git.ts";
 
@@ -182,4 +182,79 @@ function removeAllButBackups(folder: string): void {
 
 function removeIfEmpty(folder: string): void {
   if (readdirSync(folder).length === 0) rmSync(folder, { recursive: true, force: true });
+}
+
+/** A folder without it holds no copies, only the names of files for a command. */
+const MANIFEST = "manifest.json";
+
+/** A folder with copies that may be deleted. */
+type OldBackup = { readonly id: string; readonly folder: string };
+
+/**
+ * The folders of backups that may go while the disk limit is exceeded, oldest first: all but the newest of each project.
+ * @param root The folder with the backups of all projects: absolute.
+ */
+function oldBackups(root: string): readonly OldBackup[] {
+  const all = namesIn(root).flatMap((project) => {
+    const isOne = (name: string) => BACKUP_ID.test(name) && existsSync(join(root, project, name, MANIFEST));
+    const ids = namesIn(join(root, project)).filter(isOne);
+    return ids
+      .sort()
+      .slice(0, -1)
+      .map((id) => ({ id, folder: join(root, project, id) }));
+  });
+  return all.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Deletes the oldest of these backups until enough is free. @param bytes How much must go. @throws {Error} a system error. */
+async function deleteBackups(backups: readonly OldBackup[], bytes: number, signal: AbortSignal): Promise<void> {
+  let left = bytes;
+  for (const { folder } of backups) {
+    if (left <= 0) return;
+    left -= await diskUsage([folder], signal);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+const BLOCK_BYTES = 512;
+
+/** The bytes that folders take on the disk. Missing folders and files that go meanwhile count as nothing. */
+export async function diskUsage(folders: readonly string[], signal: AbortSignal): Promise<number> {
+  let bytes = 0;
+  const waiting = [...folders];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const at = folder;
+    await inSlices(namesOf(at), signal, (name) => {
+      const path = join(at, name);
+      const stats = statsOf(path);
+      if (stats?.isDirectory()) waiting.push(path);
+      bytes += (stats?.blocks ?? 0) * BLOCK_BYTES;
+    });
+  }
+  return bytes;
+}
+
+function namesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function statsOf(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

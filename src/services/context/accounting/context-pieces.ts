@@ -5,7 +5,6 @@ import type { ToolDeclaration } from "../../../contracts/provider.ts";
 import { blockSize, type TokenSize } from "../../../contracts/token-estimate.ts";
 import { elementsIn, instructionElement, withoutElements } from "../instructions/instruction-element.ts";
 import { memoryParts } from "../memory/memory-element.ts";
-import { messageTurns } from "./message-turns.ts";
 
 const SUMMARY = /\n<summary>\n[\s\S]*\n<\/summary>$/;
 const SUMMARY_LABEL = "Summary of earlier messages";
@@ -103,4 +102,19 @@ function callLabel(name: string, input: Readonly<Record<string, unknown>>): stri
 
 function textTokens(text: string, measure: Measure): number {
   return measure(blockSize({ type: "text", text }));
+}
+
+/**
+ * The number of the turn, from 1, that each message belongs to. A turn is a prompt and all messages up to the next
+ * prompt; text that arrives while calls run belongs to the running turn.
+ */
+export function messageTurns(messages: readonly Message[]): readonly number[] {
+  let [turn, isOpen] = [0, false];
+  return messages.map((message) => {
+    const startsTurn =
+      message.role === "user" && !isOpen && !message.content.some(({ type }) => type === "tool_result");
+    if (startsTurn || turn === 0) turn += 1;
+    isOpen = message.role === "user" || message.content.some(({ type }) => type === "tool_use");
+    return turn;
+  });
 }

@@ -6,8 +6,7 @@ import { UserFacingError } from "../../../contracts/errors.ts";
 import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../../../contracts/message.ts";
 import { blocksSize } from "../../../contracts/token-estimate.ts";
 import { CLEARED_WORDS } from "../compaction/superseded-results.ts";
-import type { Measure } from "./context-pieces.ts";
-import { messageTurns } from "./message-turns.ts";
+import { type Measure, messageTurns } from "./context-pieces.ts";
 
 /** A share of the usable window. No more can be pinned, because a compaction needs content that it can remove. */
 const MAX_PINNED_SHARE = 0.3;

@@ -1,8 +1,9 @@
+import { withClearedInput } from "../../../contracts/cleared-input.ts";
 import type { Stub } from "../../../contracts/compaction.ts";
 import type { Compaction, CompactionStage, CompactionView, StageContext } from "../../../contracts/compactor.ts";
-import type { ToolResultBlock } from "../../../contracts/message.ts";
-import { clearableCalls } from "./clearable-calls.ts";
-import { findResults } from "./found-results.ts";
+import type { ToolResultBlock, ToolUseBlock } from "../../../contracts/message.ts";
+import type { Entry } from "../../../contracts/session.ts";
+import { type FoundCall, type FoundResult, findResults } from "./found-results.ts";
 import { leastUsefulFirst, type OrderedResult } from "./result-order.ts";
 import { CLEARED_WORDS } from "./superseded-results.ts";
 
@@ -184,4 +185,35 @@ export function newestStub({ block, tokens }: Sized, canRecall: boolean): ToolRe
   const parts = canRecall ? ", or Recall the id in parts" : "";
   const content = `${CLEARED_WORDS}, id ${block.toolUseId}: about ${tokens} tokens do not fit the window. Ask for a smaller part${parts}.]`;
   return { ...block, content };
+}
+
+/**
+ * Tells which calls may lose the long fields of their inputs: those of finished turns, and in the current turn those
+ * without a signature, because a provider that signs calls checks the calls of the current turn. The newest to-do list
+ * stays.
+ * @param history Reads entries of the conversation, oldest first; called only if a call is signed, because it reads the log.
+ * @returns a function that returns the call without its long fields; undefined if the call stays.
+ */
+function clearableCalls(
+  results: readonly FoundResult[],
+  history: StageContext["history"],
+  canRecall: boolean,
+): (call: FoundCall) => ToolUseBlock | undefined {
+  const todos = results.findLast(({ use, block }) => use?.name === "TodoWrite" && !block.isError)?.call?.block;
+  let finished: ReadonlySet<string> | undefined;
+  const isFinished = (messageId: string) => {
+    finished ??= finishedAnswers(history(["assistant", "turn_finished"]));
+    return finished.has(messageId);
+  };
+  return ({ messageId, block }) => {
+    const isSigned = block.signature !== undefined && !isFinished(messageId);
+    return isSigned || block === todos ? undefined : withClearedInput(block, canRecall);
+  };
+}
+
+/** The ids of the answers in finished turns. */
+function finishedAnswers(history: readonly Entry[]): ReadonlySet<string> {
+  const end = history.findLastIndex(({ kind }) => kind === "turn_finished");
+  const entries = history.slice(0, Math.max(0, end));
+  return new Set(entries.flatMap((entry) => (entry.kind === "assistant" ? [entry.message.id] : [])));
 }

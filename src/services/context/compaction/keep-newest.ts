@@ -2,8 +2,7 @@ import type { Stub } from "../../../contracts/compaction.ts";
 import type { CompactionView } from "../../../contracts/compactor.ts";
 import type { Message, UserBlock } from "../../../contracts/message.ts";
 import { newestStub } from "./clear-results.ts";
-import { tokensOf } from "./message-tokens.ts";
-import { sizeOf } from "./room.ts";
+import { sizeOf, tokensOf } from "./room.ts";
 import { mayStandFirst } from "./summary-cut.ts";
 import { bothEnds } from "./transcript.ts";
 

@@ -1,6 +1,5 @@
 import type { CompactionView } from "../../../contracts/compactor.ts";
 import type { Message } from "../../../contracts/message.ts";
-import { tokensOf } from "./message-tokens.ts";
 
 /** Estimated tokens of messages. */
 export function sizeOf(view: CompactionView, messages: readonly Message[]): number {
@@ -40,3 +39,8 @@ export function cutToTokens(text: string, maxTokens: number, measure: (text: str
 
 const MIN_CUT_TOKENS = 40;
 const CUT = "[The rest was left out to make room.]";
+
+/** Estimated tokens of a message; 0 for none. */
+export function tokensOf({ tokensOf: sizeOf }: CompactionView, message: Message | undefined): number {
+  return (message?.content ?? []).reduce((sum, block) => sum + sizeOf(block), 0);
+}

@@ -1,8 +1,7 @@
 import type { CompactionView } from "../../../contracts/compactor.ts";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import type { Message } from "../../../contracts/message.ts";
-import { tokensOf } from "./message-tokens.ts";
-import { sharedTokens } from "./room.ts";
+import { sharedTokens, tokensOf } from "./room.ts";
 
 /** A share of the usable window. The newest messages up to this size are kept unchanged. */
 const KEPT_SHARE = 0.15;

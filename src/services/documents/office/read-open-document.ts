@@ -3,8 +3,7 @@ import { namesOf } from "../named.ts";
 import { type NewWriter, type PartsWanted, partNumbers } from "../parts-wanted.ts";
 import { heldThings } from "./held-things.ts";
 import type { Archive } from "./open-archive.ts";
-import { stylesOf } from "./open-document-styles.ts";
-import { OpenDocumentText } from "./open-document-text.ts";
+import { OpenDocumentText, stylesOf } from "./open-document-text.ts";
 import { elementsNamed, readXml } from "./xml-events.ts";
 
 /** The text of an OpenDocument text, or the slides of an OpenDocument presentation. */

@@ -1,8 +1,8 @@
-import { readlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readlinkSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { errorCode, ToolFailedError } from "../../../contracts/errors.ts";
+import { randomHex } from "../../../platform/digest.ts";
 import { loadFile } from "../../../platform/files/load-file.ts";
-import { makeQuarantine } from "./object-quarantine.ts";
 import { cQuoted, type Git } from "./run-git.ts";
 import type { ChangedFile } from "./work-tree-state.ts";
 
@@ -179,4 +179,56 @@ function records(output: Buffer): readonly string[] {
 
 function firstLine(output: Buffer): string {
   return output.toString("utf8").split("\n", 1)[0] ?? "";
+}
+
+/** Git's own name prefix for such a folder: `git gc` removes a folder that a crash left (tmp-objdir.c). */
+const PREFIX = "tmp_objdir-quoll-";
+
+/** A temporary folder for new objects, which join the repository all at once or not at all. */
+type Quarantine = {
+  readonly folder: string;
+  /** Moves the new objects into the repository. */
+  takeOver(): void;
+  /** Removes the folder with its content. Never throws. */
+  discard(): void;
+};
+
+/** @param objects The repository's object folder: absolute. */
+function makeQuarantine(objects: string): Quarantine {
+  const folder = join(objects, `${PREFIX}${randomHex(8)}`);
+  mkdirSync(folder, { mode: 0o700 });
+  return {
+    folder,
+    takeOver: () => {
+      for (const name of readdirSync(folder)) {
+        const isPacks = name === "pack";
+        if (!isPacks && !/^[0-9a-f]{2}$/.test(name)) continue;
+        mkdirSync(join(objects, name), { recursive: true });
+        // Git finds a pack through its index, so the index is moved last.
+        const files = readdirSync(join(folder, name)).sort(
+          (a, b) => Number(a.endsWith(".idx")) - Number(b.endsWith(".idx")),
+        );
+        for (const file of files) {
+          if (isPacks && file.startsWith("tmp_")) continue;
+          move(join(folder, name, file), join(objects, name, file));
+        }
+      }
+    },
+    discard: () => {
+      try {
+        rmSync(folder, { recursive: true, force: true });
+      } catch {
+        // `git gc` will.
+      }
+    },
+  };
+}
+
+/** Objects are named by their content, so an existing object is identical. */
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST" && errorCode(error) !== "EPERM") throw error;
+  }
 }

@@ -2,8 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { findRipgrep } from "../../../../src/platform/ripgrep.ts";
 import { readMemory, type StoredNote } from "../../../../src/services/context/memory/memory-files.ts";
 import { rankNotes } from "../../../../src/services/context/memory/rank-notes.ts";
-import { MAX_RECALLED, notesIn, recallNotes } from "../../../../src/services/context/memory/recalled-notes.ts";
-import { missingPaths, namedThings } from "../../../../src/services/context/memory/stale-names.ts";
+import {
+  MAX_RECALLED,
+  missingPaths,
+  namedThings,
+  notesIn,
+  recallNotes,
+} from "../../../../src/services/context/memory/recalled-notes.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
 const { signal } = new AbortController();

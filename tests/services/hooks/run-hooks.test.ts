@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { HookStatus } from "../../../src/services/hooks/hook-status.ts";
+import { HookStatus } from "../../../src/services/hooks/run-hooks.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
 test("the line of the oldest hook is shown after 0.3 s, and a quick hook shows none", async () => {
