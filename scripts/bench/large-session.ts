@@ -8,7 +8,7 @@ import {
 } from "../../src/contracts/message.ts";
 import { type EntryBody, makeEntry } from "../../src/contracts/session.ts";
 import { FinishedResults } from "../../src/services/session/finished-results.ts";
-import { formatEntry } from "../../src/services/session/format-entry.ts";
+import { formatEntry } from "../../src/services/session/session-file.ts";
 
 /** Calls in a turn, each with a result. */
 const CALLS = 8;

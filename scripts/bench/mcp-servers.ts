@@ -4,8 +4,8 @@ import { reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { textTokens } from "../../src/contracts/token-estimate.ts";
 import { processorMs } from "../../src/platform/clock.ts";
-import { findByQuery } from "../../src/services/tools/tool-search/rank-findables.ts";
 import { searchIndexOf } from "../../src/services/tools/tool-search/search-index.ts";
+import { findByQuery } from "../../src/services/tools/tool-search/tool-search.ts";
 import { TerminalRun } from "../terminal-run.ts";
 import type { BenchPlace, Measurement } from "./measurement.ts";
 

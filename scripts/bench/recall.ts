@@ -7,7 +7,7 @@ import { indexFile } from "../../src/services/recall/io/index-file.ts";
 import { SessionRecall } from "../../src/services/recall/session-recall.ts";
 import { createRedactor } from "../../src/services/redaction/create-redactor.ts";
 import { parseEntry } from "../../src/services/session/entry.ts";
-import { formatEntry } from "../../src/services/session/format-entry.ts";
+import { formatEntry } from "../../src/services/session/session-file.ts";
 import type { BenchPlace, Measurement } from "./measurement.ts";
 
 const LOG_BYTES = 20_000_000;

@@ -5,7 +5,7 @@ import { startTwin } from "@quoll/model-twin/server";
 import { MAIN_AGENT } from "../../src/contracts/agent.ts";
 import { NO_USAGE } from "../../src/contracts/message.ts";
 import { type EntryBody, makeEntry } from "../../src/contracts/session.ts";
-import { formatEntry } from "../../src/services/session/format-entry.ts";
+import { formatEntry } from "../../src/services/session/session-file.ts";
 import { TerminalRun } from "../terminal-run.ts";
 import { writeLargeSession } from "./large-session.ts";
 import type { BenchPlace, Measurement } from "./measurement.ts";

@@ -34,7 +34,7 @@ const instructions = (name: string) => inFile(`src/services/context/instructions
 const memory = (name: string) => inFile(`src/services/context/memory/${name}`);
 const recall = (name: string) => inFile(`src/services/recall/${name}`);
 const idle = inFile("src/services/provider/request/idle-watch.ts");
-const denials = inFile("src/services/permission/question/denial-counter.ts");
+const denials = inFile("src/services/permission/verdicts.ts");
 const stdin = inFile("src/platform/stdin.ts");
 const queue = inFile("src/faces/headless/turn-queue.ts");
 
@@ -71,7 +71,7 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       converting("Conversion of a page or a document to text: time", "CONVERT_TIMEOUT_MS"),
       converting("Conversion of a page or a document to text: memory", "CONVERT_MEMORY_BYTES"),
       tool("known-file.ts")("Edit, Write: largest file", "MAX_WRITTEN_BYTES"),
-      tool("edit/changed-lines.ts")("Edit: changed lines shown", "MAX_LINES"),
+      tool("edit/edit.ts")("Edit: changed lines shown", "MAX_LINES"),
       glob("Glob: results", "MAX_RESULTS"),
       inFile("src/platform/files/list-files.ts")("Glob: time", "MAX_SECONDS"),
       tool("grep/grep.ts")("Grep: default number of results", "DEFAULT_RESULTS"),

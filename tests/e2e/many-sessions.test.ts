@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
 import { MAIN_AGENT } from "../../src/contracts/agent.ts";
 import { type EntryBody, makeEntry } from "../../src/contracts/session.ts";
-import { formatEntry } from "../../src/services/session/format-entry.ts";
+import { formatEntry } from "../../src/services/session/session-file.ts";
 import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { localDay } from "../../src/services/spend/local-day.ts";
+import { localDay } from "../../src/services/spend/day-state.ts";
 import { makeGuard, never, TEN_CENTS, used } from "../services/spend/support.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 

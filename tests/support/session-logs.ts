@@ -2,13 +2,12 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MAIN_AGENT } from "../../src/contracts/agent.ts";
 import { NO_USAGE } from "../../src/contracts/message.ts";
-import type { Entry, EntryBody } from "../../src/contracts/session.ts";
-import { makeEntry } from "../../src/contracts/session.ts";
+import { type Entry, type EntryBody, makeEntry } from "../../src/contracts/session.ts";
 import { indexFile } from "../../src/services/recall/io/index-file.ts";
 import { type RecallDeps, SessionRecall } from "../../src/services/recall/session-recall.ts";
 import { createRedactor } from "../../src/services/redaction/create-redactor.ts";
 import { parseEntry } from "../../src/services/session/entry.ts";
-import { formatEntry } from "../../src/services/session/format-entry.ts";
+import { formatEntry } from "../../src/services/session/session-file.ts";
 import { tempProject } from "./temp-project.ts";
 
 const CHILD = { agentId: "child-1", parentAgentId: "main" };

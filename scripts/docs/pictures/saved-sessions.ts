@@ -2,7 +2,7 @@ import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MAIN_AGENT } from "../../../src/contracts/agent.ts";
 import { type EntryBody, makeEntry } from "../../../src/contracts/session.ts";
-import { formatEntry } from "../../../src/services/session/format-entry.ts";
+import { formatEntry } from "../../../src/services/session/session-file.ts";
 
 const MINUTE_MS = 60_000;
 const WORK = ["fix the price of", "test", "document", "translate", "speed up", "remove"];

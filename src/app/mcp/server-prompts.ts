@@ -5,8 +5,7 @@ import type { McpPrompt } from "../../contracts/mcp.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
-import type { NamedPrompt } from "../../services/mcp/prompts/named-prompt.ts";
-import { argumentHint, promptArguments } from "../../services/mcp/prompts/prompt-arguments.ts";
+import { argumentHint, type NamedPrompt, promptArguments } from "../../services/mcp/prompts/read-prompt.ts";
 
 type Prompts = Pick<McpClient, "prompts" | "getPrompt" | "completeArgument" | "onChanged" | "states">;
 

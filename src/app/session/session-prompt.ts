@@ -6,7 +6,7 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
 import { isSecret } from "../../services/permission/judge/secrets.ts";
 import { compileRules } from "../../services/permission/rules/compile-rules.ts";
-import { isKeptBack } from "../../services/permission/rules/hidden-paths.ts";
+import { isKeptBack } from "../../services/permission/rules/path-rules.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
 /** The texts that a session's settings add to its system prompt. */

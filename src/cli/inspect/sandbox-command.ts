@@ -15,9 +15,8 @@ import { runAttached, SetUpFailedError } from "../../platform/processes/run-atta
 import { shellQuoted } from "../../platform/shell-quoted.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { isSecret } from "../../services/permission/judge/secrets.ts";
-import { isKeptBack } from "../../services/permission/rules/hidden-paths.ts";
 import { allowsMatch } from "../../services/permission/rules/match-rule.ts";
-import { pathRulesOf } from "../../services/permission/rules/path-rules.ts";
+import { isKeptBack, pathRulesOf } from "../../services/permission/rules/path-rules.ts";
 import type { Rule } from "../../services/permission/rules/rule.ts";
 import { renderFindings, renderStatus } from "../../services/sandbox/doctor.ts";
 import { hiddenNote, searchedSecrets } from "../../services/tools/bash/searched-secrets.ts";

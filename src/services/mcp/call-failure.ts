@@ -1,7 +1,12 @@
 import { withAdvice } from "../../contracts/advice.ts";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
-import { CONNECTION_LOST } from "./transport/connection-lost.ts";
-import { CallLimitError, describeAnswer, describeRemote, httpStatus } from "./transport/session-error.ts";
+import {
+  CallLimitError,
+  CONNECTION_LOST,
+  describeAnswer,
+  describeRemote,
+  httpStatus,
+} from "./transport/session-error.ts";
 
 const LOGIN_ADVICE = "Only the user can log in: don't try it yourself. Tell them, and go on without this server.";
 const MAX_ANSWER_COLUMNS = 2_000;

@@ -1,4 +1,5 @@
 import type { Clock } from "../../contracts/ports.ts";
+import type { OpenDeps } from "./session/open-session.ts";
 
 const MAX_OPEN = 5;
 const MAX_IN_WINDOW = 20;
@@ -33,4 +34,16 @@ export class QuestionLimit {
   withdraw(): undefined {
     for (const withdrawal of this.#open) withdrawal.abort(new Error("The person interrupted the work."));
   }
+}
+
+type Elicit = NonNullable<OpenDeps["elicit"]>;
+
+/** Passes a limited number of a server's questions to the person; further questions are declined. */
+export function limitedElicit(elicit: Elicit, questions: QuestionLimit, onDeclined: () => void): Elicit {
+  return async (request, signal) => {
+    const reply = await questions.within((limited) => elicit(request, limited), signal);
+    if (reply) return reply;
+    onDeclined();
+    return { action: "decline" };
+  };
 }

@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import type { FindFiles, FoundFile } from "../../contracts/found-file.ts";
-import { fuzzyMatch } from "../../contracts/fuzzy-match.ts";
+import { fuzzyMatch, letterBits, lowerCase } from "../../contracts/fuzzy-match.ts";
 import { listFolder } from "../../platform/files/list-folder.ts";
 import { modifiedTimes } from "../../platform/files/modified-times.ts";
 import { IndexInSlices } from "./index-in-slices.ts";
-import { type FoundPath, MAX_PATHS, PathIndex } from "./path-index.ts";
-import { type ListPaths, searchListing } from "./search-listing.ts";
+import { Best, type FoundPath, MAX_PATHS, PathIndex, type PathSearch } from "./path-index.ts";
 
 /** Rows for the list. */
 const MAX_FOUND = 30;
@@ -219,4 +218,32 @@ function folderOf(typed: string): string | undefined {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms).unref());
+}
+
+/** Lists files; `onFile` returns false to end the listing. @returns true if the listing is complete. */
+type ListPaths = (onFile: (path: string) => boolean, signal: AbortSignal) => Promise<boolean>;
+
+/**
+ * The best matches of a query among the files of a listing, of which only these are kept: for a folder with more files
+ * than an index takes.
+ */
+async function searchListing(
+  query: string,
+  list: ListPaths,
+  { max, bonus, signal }: PathSearch,
+): Promise<{ readonly found: readonly FoundPath[]; readonly isWhole: boolean }> {
+  const low = query.toLowerCase();
+  const bits = letterBits(low);
+  const best = new Best(max);
+  const isWhole = await list((path) => {
+    if ((letterBits(lowerCase(path)) & bits) !== bits) return true;
+    const match = fuzzyMatch(low, path);
+    if (match) best.offer(path, match.score + bonus(path));
+    return true;
+  }, signal);
+  const found = best.found.flatMap(({ path, score }) => {
+    const match = fuzzyMatch(low, path);
+    return match ? [{ path, score, marks: match.marks }] : [];
+  });
+  return { found, isWhole };
 }

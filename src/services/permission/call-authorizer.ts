@@ -3,8 +3,7 @@ import type { CallJudge, PermissionRequest, Verdict } from "../../contracts/perm
 import type { OpenedNetwork } from "../../contracts/subject.ts";
 import { askJudge, type JudgeRefusals, judgeRequest } from "./auto-mode.ts";
 import type { ConfinedConsent } from "./confined-consent.ts";
-import { decisionOfHook } from "./hook-decision.ts";
-import { applyHookUpdate } from "./hook-updates.ts";
+import { applyHookUpdate, decisionOfHook } from "./hook-decision.ts";
 import type { CallAssessment, CallAssessor } from "./judge/call-assessor.ts";
 import { evaluate } from "./judge/evaluate.ts";
 import { decidedBy, judgedMessage, staysInside } from "./judge/explain.ts";

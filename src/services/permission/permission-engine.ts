@@ -1,3 +1,4 @@
+import { join, relative } from "node:path";
 import type {
   CallToMatch,
   ConsentStatus,
@@ -9,7 +10,7 @@ import type {
 } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
-import { realPathOrSelf } from "../../platform/paths.ts";
+import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { AgentTree, scopeRules } from "./agent-tree.ts";
 import { assertAutoMode, JudgeRefusals } from "./auto-mode.ts";
 import { CallAuthorizer } from "./call-authorizer.ts";
@@ -19,7 +20,6 @@ import { type CallAssessment, CallAssessor } from "./judge/call-assessor.ts";
 import { evaluate } from "./judge/evaluate.ts";
 import { type CallFacts, factsOf, type Situation } from "./judge/judgement.ts";
 import { isSecret } from "./judge/secrets.ts";
-import { foldersOf, narrowedDeps } from "./narrowed-deps.ts";
 import type {
   LentRules,
   NarrowedPermissions,
@@ -30,8 +30,7 @@ import type {
 } from "./permission-deps.ts";
 import { matchesCondition } from "./rules/condition-rule.ts";
 import { isWithin } from "./rules/fold-path.ts";
-import { isKeptBack } from "./rules/hidden-paths.ts";
-import { pathRulesOf } from "./rules/path-rules.ts";
+import { isKeptBack, pathRulesOf } from "./rules/path-rules.ts";
 import type { Rule } from "./rules/rule.ts";
 import { RuleBook } from "./rules/rule-book.ts";
 
@@ -229,4 +228,43 @@ class RuleEngine implements NarrowedPermissions {
   #settleWaiting(): void {
     this.#tree.settleAll();
   }
+}
+
+/**
+ * The parts for the engine of a child agent. In a separate checkout, only this checkout and the parent's folders
+ * outside the replaced checkout are the agent's workspace; the replaced checkout is read-only.
+ */
+function narrowedDeps(deps: PermissionDeps, { agent, state, notes, checkout }: PermissionScope): PermissionDeps {
+  const own = { ...deps, notes: notes && (() => notes), agent, state };
+  if (!checkout) return own;
+  const { workspace, ownFolders, workFolders = [], placeInProject } = deps;
+  const { from, to, roots, gitFolders, sandbox, guard } = checkout;
+  return {
+    ...own,
+    ...{ sandbox, guard },
+    // Rules that answers add are written for the parent's project.
+    workspace: { roots, isBroad: workspace.isBroad, projectRoot: workspace.projectRoot },
+    // A checkout can replace a checkout that itself replaces the project's.
+    placeInProject: (path) => {
+      const there = isInside(to, path) ? join(from, relative(to, path)) : path;
+      return placeInProject ? placeInProject(there) : there;
+    },
+    readOnlyRoots: workspace.roots,
+    ownFolders: [...ownFolders, ...gitFolders],
+    workFolders: [...workFolders, to],
+  };
+}
+
+type Folders = Pick<Situation, "roots" | "isBroad" | "freeReadRoots" | "ownFolders"> &
+  Pick<Situation, "closedFolders" | "workFolders" | "readOnlyRoots" | "isCaseInsensitive" | "notes">;
+
+/** The folders of an engine that every call is judged by. */
+function foldersOf(deps: PermissionDeps): Folders {
+  const { workspace, freeReadRoots, ownFolders, closedFolders, workFolders, readOnlyRoots, isCaseInsensitive, notes } =
+    deps;
+  const { roots, isBroad } = workspace;
+  return {
+    ...{ roots, isBroad, freeReadRoots, ownFolders, closedFolders, workFolders, readOnlyRoots },
+    ...{ isCaseInsensitive, notes },
+  };
 }

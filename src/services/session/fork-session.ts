@@ -8,9 +8,8 @@ import { entryExists } from "../../platform/paths.ts";
 import { runInSlices, type SlicedWork } from "../../platform/sliced-work.ts";
 import { parseEntry } from "./entry.ts";
 import { type Link, pathOf } from "./entry-path.ts";
-import { formatEntry } from "./format-entry.ts";
 import { readIndexed } from "./load-entries.ts";
-import { assertSessionId, sessionFile } from "./session-file.ts";
+import { assertSessionId, formatEntry, sessionFile } from "./session-file.ts";
 
 export type ForkRequest = {
   /** `sessions/<project id>` in our data folder; absolute. */

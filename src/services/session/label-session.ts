@@ -3,9 +3,8 @@ import type { Clock, Ids } from "../../contracts/ports.ts";
 import { makeEntry, type SessionLabel } from "../../contracts/session.ts";
 import { AppendFile } from "../../platform/append-file.ts";
 import { entryExists } from "../../platform/paths.ts";
-import { formatEntry } from "./format-entry.ts";
 import { LABEL_PLACE, labelBody } from "./label-entry.ts";
-import { assertSessionId, sessionFile, sessionLock } from "./session-file.ts";
+import { assertSessionId, formatEntry, sessionFile, sessionLock } from "./session-file.ts";
 import { lockSession, logError } from "./session-log.ts";
 
 /**

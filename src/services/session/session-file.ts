@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { UserFacingError } from "../../contracts/errors.ts";
+import type { Entry } from "../../contracts/session.ts";
+import type { Frame } from "./read-line.ts";
 
 export const SESSION_ENDING = ".jsonl";
 export const LOCK_ENDING = ".lock";
@@ -22,4 +24,12 @@ export function assertSessionId(sessionId: string): void {
     `${JSON.stringify(sessionId)} is not a session id: letters, digits, - and _, 100 at most.`,
     2,
   );
+}
+
+/** Formats an entry as one line, with its line feed. The fields for session lists come first, so that a list reads only the start. */
+export function formatEntry(entry: Entry | Frame): string {
+  const { v, id, parentId, kind, ...rest } = entry;
+  const { time, ...body } = rest as { readonly time?: unknown };
+  const early = "prompt" in body ? { prompt: body.prompt } : {};
+  return `${JSON.stringify({ v, id, parentId, time, kind, ...early, ...body })}\n`;
 }

@@ -18,14 +18,13 @@ import { type HeldLock, type LockHolder, tryLock } from "../../platform/lock-fil
 import { entryExists } from "../../platform/paths.ts";
 import { runAtOnce } from "../../platform/sliced-work.ts";
 import { FinishedResults } from "./finished-results.ts";
-import { formatEntry } from "./format-entry.ts";
 import type { ParseLine } from "./index-session.ts";
 import { LABEL_PLACE, labelBody } from "./label-entry.ts";
 import { parseOwnLine } from "./read-line.ts";
 import { readingLinks, readingPath } from "./read-path.ts";
 import { readingView } from "./read-view.ts";
 import type { FileEnd } from "./restore-session.ts";
-import { assertSessionId, sessionFile, sessionLock } from "./session-file.ts";
+import { assertSessionId, formatEntry, sessionFile, sessionLock } from "./session-file.ts";
 import { titleOf } from "./session-title.ts";
 
 export type OpenSession = {

@@ -67,3 +67,10 @@ export class DayState {
     this.#settled.add(source, { usd: countedUsd(line), tokens: tokensOf(line.usage) });
   }
 }
+
+/** The local date of a moment: `2026-11-21`. */
+export function localDay(ms: number): string {
+  const date = new Date(ms);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

@@ -1,3 +1,4 @@
+import type { NewQuestion } from "../../contracts/question.ts";
 import type { SpendSource } from "../../contracts/spend.ts";
 import type { Cap } from "./caps.ts";
 
@@ -70,4 +71,18 @@ export function unpricedLine(model: string, cap: Cap): string {
 
 function setting(cap: Cap): string {
   return cap.setting.startsWith("--") || cap.scope === "agent" ? cap.setting : `setting ${cap.setting}`;
+}
+
+/** Asks whether to spend more: for one request, or by raising each cap by its original amount. */
+export function spendQuestion(over: readonly OverCap[]): NewQuestion {
+  const raised = over.map(({ cap, limit }) => `${capName(cap)} to ${inUnit(cap.unit, limit + cap.limit)}`);
+  const offer = `"Raise the cap" raises, for this session, ${raised.join(" and ")}.`;
+  return {
+    title: "Exceed the spending cap?",
+    body: {
+      kind: "spend",
+      preview: { kind: "text", text: [...over.map(limitLine), offer].join("\n") },
+      reason: over.map(({ cap }) => cap.setting).join(", "),
+    },
+  };
 }

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import type { Usage } from "../../contracts/message.ts";
+import type { Charge } from "../../contracts/spend.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { readLines } from "../../platform/read-chunks.ts";
+import { localDay } from "./day-state.ts";
 import { readLedgerText, type SettledLine } from "./ledger-line.ts";
-import { localDay } from "./local-day.ts";
-import { LEDGER_ENDING } from "./spend-ledger.ts";
+import { LEDGER_ENDING, SpendLedger } from "./spend-ledger.ts";
 
 type KeptKey = "model" | "provider" | "project" | "source" | "server" | "usage" | "usd";
 
@@ -54,4 +55,17 @@ export function* readSpend(
     }
     if (isDamaged) onDamage(path);
   }
+}
+
+/**
+ * The session's costs in earlier processes, in the order of the ledger.
+ * @param startedAt ISO 8601: the start of the session, if it is known.
+ * @throws {Error} a system error: a ledger file is unreadable.
+ */
+export function earlierCharges(folder: string, session: string, startedAt: string | undefined): readonly Charge[] {
+  const lines = new SpendLedger({ folder }).settledBy(session, startedAt);
+  return Array.from(lines, (line) => {
+    const { source, server, model, usd } = line;
+    return { source, ...(server !== undefined && { server }), model, usage: usageOf(line), usd: usd ?? undefined };
+  });
 }

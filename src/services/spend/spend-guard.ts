@@ -12,17 +12,14 @@ import type {
 } from "../../contracts/spend.ts";
 import { type CapStatus, CapTracker } from "./cap-tracker.ts";
 import type { Cap } from "./caps.ts";
-import type { DayState, OpenRequest } from "./day-state.ts";
-import { limitLine, type OverCap, unpricedLine } from "./describe-cap.ts";
+import { type DayState, localDay, type OpenRequest } from "./day-state.ts";
+import { limitLine, type OverCap, spendQuestion, unpricedLine } from "./describe-cap.ts";
 import { earlierSums } from "./earlier-sums.ts";
-import { fitOutputToCaps } from "./fit-output-to-caps.ts";
 import type { SettledLine } from "./ledger-line.ts";
-import { localDay } from "./local-day.ts";
 import { openLine, settledLine } from "./request-lines.ts";
 import { type SessionRequest, SessionSpend } from "./session-spend.ts";
 import type { DayBook, SpendLedger } from "./spend-ledger.ts";
-import { spendQuestion } from "./spend-question.ts";
-import { leastOf, needOf, type WorstCase, worstCase, worstUsd } from "./worst-case.ts";
+import { fitOutputToCaps, leastOf, needOf, type WorstCase, worstCase, worstUsd } from "./worst-case.ts";
 
 export type SpendGuardDeps = {
   readonly caps: readonly Cap[];

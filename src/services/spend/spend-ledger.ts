@@ -4,9 +4,8 @@ import { AppendFile } from "../../platform/append-file.ts";
 import { type HeldLock, RepeatedLock } from "../../platform/lock-file.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "../../platform/process-identity.ts";
 import { listFiles, readLines } from "../../platform/read-chunks.ts";
-import { DayState } from "./day-state.ts";
+import { DayState, localDay } from "./day-state.ts";
 import { formatLine, type LedgerLine, readLedgerText, type SettledLine } from "./ledger-line.ts";
-import { localDay } from "./local-day.ts";
 
 export const LEDGER_ENDING = ".jsonl";
 /** How long another process may hold the lock. */

@@ -1,6 +1,5 @@
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { ListedTaskChange, NewListedTask } from "../../contracts/task-list.ts";
-import { dependencyCycle } from "./dependency-cycle.ts";
 import type { KeptTask, ListContent } from "./list-content.ts";
 
 const MAX_TASKS = 2_000;
@@ -106,4 +105,31 @@ function assertShort({ subject = "", description = "", activeForm = "", metadata
 
 function union(left: readonly string[], right: readonly string[]): string[] {
   return [...new Set([...left, ...right])];
+}
+
+/**
+ * Finds a cycle of dependencies by a depth-first search.
+ * @param blockedBy The ids that each task waits for.
+ * @returns the ids on the cycle, with the first id repeated at the end; undefined if there is no cycle.
+ */
+function dependencyCycle(blockedBy: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+  const done = new Set<string>();
+  for (const start of blockedBy.keys()) {
+    // The search is not recursive, because a chain may be as long as the list.
+    const path: { readonly id: string; readonly rest: string[] }[] = [];
+    const enter = (id: string) => path.push({ id, rest: [...(blockedBy.get(id) ?? [])] });
+    if (!done.has(start)) enter(start);
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const next = top.rest.pop();
+      if (next === undefined) {
+        done.add(top.id);
+        path.pop();
+        continue;
+      }
+      const at = path.findIndex(({ id }) => id === next);
+      if (at !== -1) return [...path.slice(at).map(({ id }) => id), next];
+      if (!done.has(next)) enter(next);
+    }
+  }
+  return undefined;
 }

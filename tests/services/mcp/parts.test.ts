@@ -3,11 +3,9 @@ import type { Progress } from "../../../src/contracts/display.ts";
 import { QuestionLimit } from "../../../src/services/mcp/question-limit.ts";
 import { CallWatch } from "../../../src/services/mcp/session/call-watch.ts";
 import { MessageRate } from "../../../src/services/mcp/session/message-rate.ts";
-import { ByteRing } from "../../../src/services/mcp/transport/byte-ring.ts";
-import { LineSplitter } from "../../../src/services/mcp/transport/line-splitter.ts";
 import { readMessage } from "../../../src/services/mcp/transport/read-message.ts";
 import { CallLimitError } from "../../../src/services/mcp/transport/session-error.ts";
-import { stderrTail } from "../../../src/services/mcp/transport/stdio-transport.ts";
+import { ByteRing, LineSplitter, stderrTail } from "../../../src/services/mcp/transport/stdio-transport.ts";
 import { cpuClock } from "../../support/cpu-clock.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 

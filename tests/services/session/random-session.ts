@@ -4,7 +4,7 @@ import { type Entry, type EntryBody, makeEntry } from "../../../src/contracts/se
 import { project } from "../../../src/engine/project.ts";
 import { pathOf } from "../../../src/services/session/entry-path.ts";
 import { FinishedResults } from "../../../src/services/session/finished-results.ts";
-import { formatEntry } from "../../../src/services/session/format-entry.ts";
+import { formatEntry } from "../../../src/services/session/session-file.ts";
 import type { seededRandom } from "../../support/seeded-random.ts";
 import { asStarted, assistant, result, results, user } from "./support.ts";
 

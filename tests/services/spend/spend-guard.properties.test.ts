@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SpendLimitError } from "../../../src/contracts/errors.ts";
 import { SPEND_SOURCES, type SpendReservation } from "../../../src/contracts/spend.ts";
 import type { ProcessIdentity } from "../../../src/platform/process-identity.ts";
-import { localDay } from "../../../src/services/spend/local-day.ts";
+import { localDay } from "../../../src/services/spend/day-state.ts";
 import { eachOrDeep } from "../../support/deep.ts";
 import { linesOf } from "../../support/lines-of.ts";
 import { seededRandom } from "../../support/seeded-random.ts";

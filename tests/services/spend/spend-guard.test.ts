@@ -6,8 +6,7 @@ import { SpendLimitError, UserFacingError } from "../../../src/contracts/errors.
 import { tryLock } from "../../../src/platform/lock-file.ts";
 import { assertPriced } from "../../../src/services/spend/assert-priced.ts";
 import { capsOf } from "../../../src/services/spend/caps.ts";
-import { earlierCharges } from "../../../src/services/spend/earlier-charges.ts";
-import { readSpend } from "../../../src/services/spend/read-spend.ts";
+import { earlierCharges, readSpend } from "../../../src/services/spend/read-spend.ts";
 import { eventually } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { cost, makeGuard, NOON, never, processNamed, TEN_CENTS, TODAY, used } from "./support.ts";

@@ -9,7 +9,7 @@ import { randomIds, systemClock } from "../../../platform/clock.ts";
 import { assertPriced } from "../../../services/spend/assert-priced.ts";
 import { capsOf } from "../../../services/spend/caps.ts";
 import { capName } from "../../../services/spend/describe-cap.ts";
-import { earlierCharges } from "../../../services/spend/earlier-charges.ts";
+import { earlierCharges } from "../../../services/spend/read-spend.ts";
 import { SessionSpendGuard } from "../../../services/spend/spend-guard.ts";
 import { SpendLedger } from "../../../services/spend/spend-ledger.ts";
 

@@ -1,6 +1,8 @@
+import { resolve } from "node:path";
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { McpElicitation, McpElicitationReply, McpSampling, McpSamplingReply } from "../../../contracts/mcp.ts";
+import { kindAt } from "../../../platform/files/kind-at.ts";
 import { isNamedIn } from "../../../platform/processes/credential-variables.ts";
 import type { McpServerConfig } from "../config/server-config.ts";
 import { loginAdvice, loginNeed } from "../login-need.ts";
@@ -15,7 +17,6 @@ import {
 import { ClientSession, orAborted, type ToolList } from "./client-session.ts";
 import { loadSdk, type Sdk } from "./load-sdk.ts";
 import type { ServerNotice } from "./server-notices.ts";
-import { serverRoots } from "./server-roots.ts";
 
 export type UsableConfig = Exclude<McpServerConfig, { readonly kind: "invalid" }>;
 
@@ -150,4 +151,21 @@ function wrongKindHint(config: UsableConfig, error: unknown): string {
   return config.kind === "http" && (status === 404 || status === 405)
     ? '; if the address is correct, the server may need "type": "sse"'
     : "";
+}
+
+const MAX_ARGUMENTS = 100;
+
+/**
+ * The folders that a server gets: the workspace, and the folders that its own arguments name. Some servers replace the
+ * folders of their arguments by those that the client reports.
+ */
+function serverRoots(config: McpServerConfig, roots: readonly string[], cwd: string): readonly string[] {
+  if (config.kind !== "stdio") return roots;
+  const base = resolve(cwd, config.cwd ?? ".");
+  const named = config.args
+    .slice(0, MAX_ARGUMENTS)
+    .filter((argument) => argument !== "" && !argument.startsWith("-"))
+    .map((argument) => resolve(base, argument))
+    .filter((path) => kindAt(path) === "folder");
+  return [...new Set([...roots, ...named])];
 }

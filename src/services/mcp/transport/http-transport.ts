@@ -1,7 +1,7 @@
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
-import { CONNECTION_LOST, CONNECTION_LOST_MESSAGE } from "./connection-lost.ts";
+import { CONNECTION_LOST, CONNECTION_LOST_MESSAGE } from "./session-error.ts";
 import { OversizedMessageError } from "./sized-fetch.ts";
 
 /** After a stream has ended, its last events may still be in the parser. */

@@ -1,6 +1,5 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorCode, errorMessage } from "../../../contracts/errors.ts";
-import { CONNECTION_LOST } from "./connection-lost.ts";
 
 const MAX_COLUMNS = 300;
 const MALFORMED = "its answer does not follow the protocol";
@@ -78,3 +77,10 @@ export function describeRemote(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : "";
   return cause === "" ? describeAnswer(error, MAX_COLUMNS) : oneLine(`it is unreachable (${cause})`, MAX_COLUMNS);
 }
+
+/**
+ * The error code that Quoll gives a pending request when its connection ends. The code is in JSON-RPC's range for
+ * implementations, but servers do not use it (most use -32000 for any error).
+ */
+export const CONNECTION_LOST = -32097;
+export const CONNECTION_LOST_MESSAGE = "the connection was lost before the answer came";

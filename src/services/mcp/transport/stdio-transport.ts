@@ -7,8 +7,6 @@ import type { PipedProcess } from "../../../platform/processes/spawn-piped.ts";
 import type { Exit } from "../../../platform/processes/spawn-to-file.ts";
 import { stopSpawn } from "../../../platform/processes/stop-ladder.ts";
 import { STDERR_RING_BYTES, STOP_DELAYS } from "../limits.ts";
-import { ByteRing } from "./byte-ring.ts";
-import { LineSplitter } from "./line-splitter.ts";
 import { readMessage } from "./read-message.ts";
 
 const MAX_LINES = 3;
@@ -198,4 +196,73 @@ export function stderrTail(text: string): string | undefined {
   const error = FIELDS.test(last.at(-1) ?? "") ? telling.findLast((line) => ERROR.test(line)) : undefined;
   const words = error ?? last.join(" · ");
   return words === "" ? undefined : `"${truncateText(words, MAX_COLUMNS)}"`;
+}
+
+/** Keeps the last bytes that were written. */
+export class ByteRing {
+  readonly #maxBytes: number;
+  #parts: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  push(chunk: Buffer): void {
+    // A copy, because a view would keep the pipe's whole buffer alive.
+    const kept = Buffer.from(chunk.subarray(Math.max(0, chunk.length - this.#maxBytes)));
+    this.#parts.push(kept);
+    this.#bytes += kept.length;
+    while (this.#bytes - (this.#parts[0]?.length ?? 0) >= this.#maxBytes)
+      this.#bytes -= this.#parts.shift()?.length ?? 0;
+    // Joins many small writes from time to time, to limit their number.
+    if (this.#parts.length > 256) this.#parts = [Buffer.concat(this.#parts)];
+  }
+
+  get text(): string {
+    const all = Buffer.concat(this.#parts);
+    return all.subarray(Math.max(0, all.length - this.#maxBytes)).toString("utf8");
+  }
+}
+
+const LINE_FEED = 0x0a;
+
+/** Splits bytes into lines in linear time, for any chunk size. Decodes each complete line once. */
+export class LineSplitter {
+  readonly #maxBytes: number;
+  #parts: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /**
+   * @returns the complete lines, without line ends.
+   * @throws {RangeError} a line is longer than `maxBytes`.
+   */
+  push(chunk: Buffer): readonly string[] {
+    const lines: string[] = [];
+    let from = 0;
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
+      lines.push(this.#take(chunk.subarray(from, at)));
+      from = at + 1;
+    }
+    if (from < chunk.length) this.#keep(chunk.subarray(from));
+    return lines;
+  }
+
+  #take(end: Buffer): string {
+    this.#keep(end);
+    const line = Buffer.concat(this.#parts, this.#bytes).toString("utf8");
+    this.#parts = [];
+    this.#bytes = 0;
+    return line.endsWith("\r") ? line.slice(0, -1) : line;
+  }
+
+  #keep(part: Buffer): void {
+    this.#bytes += part.length;
+    if (this.#bytes > this.#maxBytes) throw new RangeError(`a line is longer than ${this.#maxBytes} bytes`);
+    this.#parts.push(part);
+  }
 }

@@ -1,19 +1,22 @@
 import { MAIN_AGENT } from "../../../contracts/agent.ts";
 import type { DecidedBy } from "../../../contracts/decided-by.ts";
+import { errorMessage } from "../../../contracts/errors.ts";
+import { splitSuggestions } from "../../../contracts/outside-pattern.ts";
 import type { Remedy } from "../../../contracts/permission.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { SandboxState } from "../../../contracts/ports.ts";
-import type { Reply } from "../../../contracts/question.ts";
+import type { PermissionBody, Reply } from "../../../contracts/question.ts";
+import type { ConfinedConsent } from "../confined-consent.ts";
 import type { CallAssessment } from "../judge/call-assessor.ts";
 import { evaluate } from "../judge/evaluate.ts";
 import { decidedBy, unansweredMessage } from "../judge/explain.ts";
-import { type Evaluation, factsOf } from "../judge/judgement.ts";
+
+import { type CallFacts, type Evaluation, factsOf } from "../judge/judgement.ts";
 import type { PermissionDeps } from "../permission-deps.ts";
+import type { RuleBook } from "../rules/rule-book.ts";
 import type { AskedCall } from "./asked-call.ts";
 import { CallOffers, type OfferDeps } from "./call-offers.ts";
-import { KeptAnswers, type KeptDeps } from "./kept-answers.ts";
 import { makeQuestion, type PermissionQuestion } from "./make-question.ts";
-import { type PendingQuestion, PendingQuestions } from "./pending-questions.ts";
 
 export type QuestionDeps = OfferDeps & KeptDeps & Pick<PermissionDeps, "ids" | "agent" | "broker">;
 
@@ -102,4 +105,96 @@ export class CallQuestions {
 function sandboxShown({ confining }: CallAssessment, mode: PermissionMode): SandboxState | undefined {
   if (mode === "bypassPermissions" && confining?.inBypass !== true) return undefined;
   return confining?.state;
+}
+
+/** A pending question. `settled` contains the evaluation if a change of rules or mode answered the question. */
+type PendingQuestion = { readonly call: CallFacts; readonly assessment: CallAssessment; settled?: Evaluation };
+
+type PendingDeps = Pick<PermissionDeps, "broker"> & {
+  evaluate(call: CallFacts, assessment: CallAssessment): Evaluation;
+};
+
+/** The questions of one agent that a change of rules or mode may answer before a person does. */
+class PendingQuestions {
+  readonly #deps: PendingDeps;
+  readonly #pending = new Map<string, PendingQuestion>();
+
+  constructor(deps: PendingDeps) {
+    this.#deps = deps;
+  }
+
+  add(id: string, question: PendingQuestion): void {
+    this.#pending.set(id, question);
+  }
+
+  delete(id: string): void {
+    this.#pending.delete(id);
+  }
+
+  /** Settles the questions that the new rules or the new mode answer. */
+  settle(): void {
+    for (const [id, question] of [...this.#pending]) {
+      const evaluation = this.#deps.evaluate(question.call, question.assessment);
+      if (evaluation.decision !== "allow") continue;
+      question.settled = evaluation;
+      if (!this.#deps.broker.reply(id, { decision: "once" })) delete question.settled;
+    }
+  }
+}
+
+type KeptDeps = Pick<PermissionDeps, "persist" | "warn"> & {
+  readonly book: Pick<RuleBook, "keep" | "remember">;
+  readonly consent: Pick<ConfinedConsent, "agree">;
+  /** From now on, commands that match these patterns run outside the sandbox. */
+  exclude(patterns: readonly string[]): void;
+  /** Called when an answer has changed the rules or the consent. */
+  changed(): void;
+};
+
+/** Stores the part of an answer that applies to later calls: rules, or the consent to confined commands. */
+class KeptAnswers {
+  readonly #deps: KeptDeps;
+
+  constructor(deps: KeptDeps) {
+    this.#deps = deps;
+  }
+
+  /** @returns undefined if the caller need not wait. */
+  keep(
+    reply: Reply,
+    { suggestions, sessionRules, consent }: PermissionBody,
+    assessment: CallAssessment,
+  ): Promise<void> | undefined {
+    if (reply.decision === "always") return this.#persist(suggestions);
+    if (reply.decision === "session") this.#remember(splitSuggestions(sessionRules));
+    if (reply.decision === "confined" && consent !== undefined) return this.#agree(reply.lasts, assessment);
+    return undefined;
+  }
+
+  async #persist(suggestions: readonly string[]): Promise<void> {
+    if (suggestions.length === 0) return;
+    const { persist, book, exclude, changed, warn } = this.#deps;
+    const { rules, outside } = splitSuggestions(suggestions);
+    try {
+      const file = await persist(rules, outside);
+      book.keep(rules, file);
+      exclude(outside);
+      changed();
+    } catch (error) {
+      warn(`${errorMessage(error)} The call was allowed once.`);
+    }
+  }
+
+  #remember({ rules, outside }: ReturnType<typeof splitSuggestions>): void {
+    this.#deps.book.remember(rules);
+    this.#deps.exclude(outside);
+    this.#deps.changed();
+  }
+
+  async #agree(lasts: "session" | "always", { confining }: CallAssessment): Promise<void> {
+    if (!confining) return;
+    const problem = await this.#deps.consent.agree(lasts, confining.state);
+    if (problem !== undefined) this.#deps.warn(problem);
+    this.#deps.changed();
+  }
 }

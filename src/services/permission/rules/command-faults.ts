@@ -1,5 +1,5 @@
 import { COMMAND_FAMILIES, INTERPRETERS, LAUNCHERS, NEVER_REMEMBERED } from "./command-families.ts";
-import { maskQuoted } from "./mask-quoted.ts";
+import { maskQuoted } from "./line-pattern.ts";
 import { looksLike } from "./spec-faults.ts";
 
 /** Redirects that write no file, and the end of a command: a rule with one at its end means the command before it. */

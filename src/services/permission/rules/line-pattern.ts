@@ -1,5 +1,3 @@
-import { maskQuoted } from "./mask-quoted.ts";
-
 const SIGN = /\|\||&&|\|&|\d*>&\d|(?:\d*|&)>>?|\d*<{1,3}|[;|&]/g;
 const SEPARATOR = / (?:\|\||&&|\|&|[;|&]) /g;
 /** Limits the work for a long line: a span begins at one of its commands and ends at one of the commands behind. */
@@ -37,4 +35,19 @@ export function lineSpans(line: string): readonly string[] {
   const starts = [0, ...separators.map(({ 0: sign, index }) => index + sign.length)];
   const ends = [...separators.map(({ index }) => index), text.length];
   return starts.flatMap((start) => ends.filter((end) => end > start).map((end) => text.slice(start, end)));
+}
+
+/** Stands for one character of quoted or substituted text. */
+const MASK = "\0";
+/** A quoted, escaped or substituted text without a nested one of its kind. */
+const QUOTED =
+  /\\[\s\S]?|'[^']*(?:'|$)|"(?:[^"\\]|\\[\s\S])*(?:"|$)|`[^`]*(?:`|$)|[$<>]\((?:[^()]|\([^()]*\))*\)|\$\{[^}]*\}/g;
+
+/**
+ * A shell text of the same length in which quoted and escaped characters and the text of substitutions are masked, so
+ * that every other character has its meaning for the shell. Only for deciding what a rule's author meant: an open quote
+ * ends with the text, and deep nesting is not followed.
+ */
+export function maskQuoted(text: string): string {
+  return text.replace(QUOTED, (quoted) => MASK.repeat(quoted.length));
 }

@@ -1,5 +1,7 @@
 import type { PathRule } from "../../../contracts/permission.ts";
-import type { Rule } from "./rule.ts";
+import type { Subject } from "../../../contracts/subject.ts";
+import { tightensMatch } from "./match-rule.ts";
+import { READ_TOOLS, type Rule } from "./rule.ts";
 
 /**
  * The deny and ask rules for paths in the form that the sandbox enforces. Rules for a single tool and bare rules are
@@ -19,4 +21,11 @@ export function pathRulesOf(rules: readonly Rule[], roots: readonly string[]): r
     const { plain, folders, mayEnd, matches } = spec.pattern;
     return [{ text, decision, action: spec.action, plain, folders, mayEnd, matches }];
   });
+}
+
+/** True if a deny or ask rule applies to reading a path with any tool. @param path Absolute. */
+export function isKeptBack(path: string, rules: readonly Rule[]): boolean {
+  const subject: Subject = { action: "read", path };
+  const tightening = rules.filter(({ decision }) => decision !== "allow");
+  return [...READ_TOOLS].some((toolName) => tightening.some((rule) => tightensMatch(rule, { toolName, subject })));
 }

@@ -10,8 +10,7 @@ import type { SpendSource } from "../../../contracts/spend.ts";
 import { watchPermissions } from "../watch-permissions.ts";
 import { watchProvider } from "../watch-provider.ts";
 import type { DebugFile } from "./debug-file.ts";
-import { eventEntry } from "./event-entry.ts";
-import { msText } from "./number-text.ts";
+import { eventEntry, msText } from "./event-entry.ts";
 import { RequestLog } from "./request-log.ts";
 
 /** Writes what a session does into its debug log. No method throws or changes what it observes. */

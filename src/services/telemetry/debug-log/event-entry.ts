@@ -5,7 +5,6 @@ import type { EngineEvent, Outcome } from "../../../contracts/event.ts";
 import { textOf } from "../../../contracts/message.ts";
 import { toolsChangedLine } from "../../../contracts/tools-changed-line.ts";
 import type { DebugTag } from "./debug-file.ts";
-import { msText, numberText } from "./number-text.ts";
 
 export type Entry = { readonly tag: DebugTag; readonly text: string };
 
@@ -73,4 +72,14 @@ export function eventEntry(event: EngineEvent): Entry | undefined {
 
 function outcomeText(outcome: Outcome): string {
   return "message" in outcome ? `${outcome.reason} (${outcome.message.split("\n")[0]})` : outcome.reason;
+}
+
+/** `812 ms`, `2.31 s`. */
+export function msText(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
+}
+
+/** `45,210` */
+export function numberText(value: number): string {
+  return value.toLocaleString("en-US");
 }

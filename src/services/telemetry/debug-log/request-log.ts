@@ -4,7 +4,7 @@ import { totalInputTokens, type Usage } from "../../../contracts/message.ts";
 import type { ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
 import type { SpendSource } from "../../../contracts/spend.ts";
 import type { RequestWatch } from "../watch-provider.ts";
-import { msText, numberText } from "./number-text.ts";
+import { msText, numberText } from "./event-entry.ts";
 
 type RequestLogDeps = {
   readonly provider: string;

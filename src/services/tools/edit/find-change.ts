@@ -1,5 +1,5 @@
+import { diffArrays } from "diff";
 import { findIndented, reindent } from "./indentation.ts";
-import { keepFileText } from "./keep-file-text.ts";
 import { inStyleOf, lineEndsOf, lineStarts, toCrLf, toLf } from "./line-ends.ts";
 import { plainLineEnds, plainSigns, textView, viewText, withoutTrailing } from "./text-view.ts";
 
@@ -153,4 +153,42 @@ function withoutNumbers({ oldText, newText }: Change): Change | undefined {
       .map((line) => line.replace(LINE_NUMBER, ""))
       .join("\n");
   return { oldText: strip(oldText), newText: strip(newText) };
+}
+
+const TOKEN = /\r?\n|[^\S\r\n]+|[\p{L}\p{N}_]+|[^\s]/gu;
+const MAX_EDIT_LENGTH = 2_000;
+
+type TextChange = {
+  /** The text that the model believed to be in the file. */
+  readonly believed: string;
+  readonly wanted: string;
+  /** Returns the file's text for a section of `believed`. */
+  readonly real: (start: number, end: number) => string;
+  /** Adapts new text to the file's line ends. */
+  readonly fit: (inserted: string) => string;
+};
+
+/** Writes `wanted` so that every part it shares with `believed` keeps the file's own text. */
+function keepFileText({ believed, wanted, real, fit }: TextChange): string {
+  const before = tokens(believed);
+  const after = tokens(wanted);
+  const changes = diffArrays(before, after, { maxEditLength: MAX_EDIT_LENGTH }) ?? [
+    { value: before, removed: true, added: false },
+    { value: after, removed: false, added: true },
+  ];
+  const parts: string[] = [];
+  let at = 0;
+  for (const { value, added, removed } of changes) {
+    const text = value.join("");
+    if (added) parts.push(fit(text));
+    else {
+      if (!removed) parts.push(real(at, at + text.length));
+      at += text.length;
+    }
+  }
+  return parts.join("");
+}
+
+function tokens(text: string): string[] {
+  return text.match(TOKEN) ?? [];
 }

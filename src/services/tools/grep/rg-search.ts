@@ -2,10 +2,9 @@ import { join } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Ripgrep, RipgrepRun } from "../../../platform/ripgrep.ts";
-import { byPath } from "./by-path.ts";
 import { RgJsonReader } from "./rg-json.ts";
 import { meantBy, type SearchGlobs } from "./search-globs.ts";
-import { type FileHits, isCrlfLineEnd, type SearchRequest, type SearchResult } from "./search-types.ts";
+import { byPath, type FileHits, isCrlfLineEnd, type SearchRequest, type SearchResult } from "./search-types.ts";
 
 const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
 const MAX_ERROR_CHARS = 800;

@@ -1,6 +1,6 @@
 import { plural } from "@quoll/terminal-text/plural";
-import type { DocumentReader, DocumentText } from "../../../contracts/documents.ts";
-import { ToolFailedError } from "../../../contracts/errors.ts";
+import type { DocumentReader, DocumentText, PartRange } from "../../../contracts/documents.ts";
+import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import type { Files, LoadedBytes } from "../../../contracts/files.ts";
 import type { ToolResultContent } from "../../../contracts/message.ts";
 import { GO_ON_PAGES_WORDS } from "../../../contracts/read-words.ts";
@@ -9,7 +9,6 @@ import { knownState } from "../known-file.ts";
 import type { KnownState } from "../read-tracker.ts";
 import { count, type Target } from "../target-file.ts";
 import { documentLines, type ShownLines } from "./document-lines.ts";
-import { type PagesWanted, pageRange } from "./page-range.ts";
 import type { Range } from "./read-text.ts";
 import { MAX_SHOWN_PAGES, showPages } from "./show-pages.ts";
 
@@ -126,4 +125,28 @@ function tooLarge({ shown }: Target, size: number): ToolFailedError {
   return new ToolFailedError(
     `${shown} is a document of ${megabytes} MB; at most ${MAX_DOCUMENT_BYTES / 1024 / 1024} MB are read. Read a part of it: for a PDF, qpdf ${JSON.stringify(shown)} --pages . 1-20 -- part.pdf makes one.`,
   );
+}
+
+/** Which pages are wanted, and whether as pictures instead of text. */
+type PagesWanted = { readonly range?: PartRange; readonly asPictures: boolean };
+
+const PAGES = /^(?:pages?|slides?|sheets?|chapters?)?\s*(\d{1,6})?\s*(?:([-–—:]|to)\s*(\d{1,6}|end)?)?$/i;
+const AS_PICTURES = /\s*\bas\s+(?:pictures?|images?)$/i;
+
+/**
+ * Reads `1-5`, `3`, `2-`, `-4`, and `3 as pictures`.
+ * @throws {InvalidInputError} anything else.
+ */
+function pageRange(text: string | undefined): PagesWanted {
+  const words = (text ?? "").trim().replace(/^\[(.*)\]$/s, "$1");
+  const asPictures = AS_PICTURES.test(words);
+  const bare = words.replace(AS_PICTURES, "").trim();
+  if (bare === "" || /^(?:all|\*)$/i.test(bare)) return { asPictures };
+  const [, from, dash, to] = PAGES.exec(bare) ?? [];
+  const first = Number(from ?? 1);
+  const last = dash === undefined ? first : to === undefined || /end/i.test(to) ? undefined : Number(to);
+  const isRange = (from !== undefined || to !== undefined) && first > 0 && (last === undefined || last >= first);
+  if (!isRange)
+    throw new InvalidInputError(`pages takes one range, such as "1-5", "3" or "2-", and not ${JSON.stringify(text)}.`);
+  return { range: { first, ...(last !== undefined && { last }) }, asPictures };
 }

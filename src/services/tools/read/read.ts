@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { plural } from "@quoll/terminal-text/plural";
 import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { type DocumentReader, documentKind } from "../../../contracts/documents.ts";
@@ -6,12 +8,11 @@ import type { BinaryRead, LineWindow } from "../../../contracts/files.ts";
 import { imageHeader } from "../../../contracts/image-header.ts";
 import { pagesWords, UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
 import { type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { listFolder } from "../../../platform/files/list-folder.ts";
 import { type KnownDeps, knownState } from "../known-file.ts";
 import { isSameKnown, type KnownState, type ReadTracker } from "../read-tracker.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target, withMachineNote } from "../target-file.ts";
-import { binaryKind } from "./binary-kind.ts";
 import { missingFile } from "./missing-file.ts";
-import { readFolder } from "./read-folder.ts";
 import { readImage } from "./read-image.ts";
 import { type Range, showText } from "./read-text.ts";
 import { readSpec } from "./spec.ts";
@@ -136,4 +137,65 @@ async function showBinary(
   throw new ToolFailedError(
     `${target.shown} is ${kind} (${count(stamp.size)} bytes), not text. ${hint.replaceAll("FILE", JSON.stringify(target.shown))}`,
   );
+}
+
+const KINDS: readonly {
+  readonly kind: string;
+  readonly magic: string;
+  readonly at?: number;
+  readonly hint?: string;
+}[] = [
+  { kind: "a ZIP archive (or a jar or wheel)", magic: "PK\x03\x04", hint: "List it with `unzip -l FILE`." },
+  { kind: "gzip data", magic: "\x1f\x8b", hint: "See it with `zcat FILE | head`." },
+  { kind: "zstd data", magic: "\x28\xb5\x2f\xfd", hint: "See it with `zstdcat FILE | head`." },
+  { kind: "xz data", magic: "\xfd7zXZ\0", hint: "See it with `xzcat FILE | head`." },
+  { kind: "bzip2 data", magic: "BZh", hint: "See it with `bzcat FILE | head`." },
+  { kind: "an SQLite database", magic: "SQLite format 3\0", hint: "Ask it with `sqlite3 FILE .schema`." },
+  { kind: "an ELF program or library", magic: "\x7fELF" },
+  { kind: "a Mach-O program or library", magic: "\xcf\xfa\xed\xfe" },
+  { kind: "a Java class or universal Mach-O file", magic: "\xca\xfe\xba\xbe" },
+  { kind: "a Windows program", magic: "MZ" },
+  { kind: "a WebAssembly module", magic: "\0asm" },
+  { kind: "a tar archive", magic: "ustar", at: 257, hint: "List it with `tar tf FILE`." },
+  { kind: "a font", magic: "wOF" },
+  { kind: "an icon", magic: "\0\0\x01\0" },
+  { kind: "a BMP image", magic: "BM", hint: "Only PNG, JPEG, GIF and WebP can be shown." },
+  { kind: "an MP4 or QuickTime video", magic: "ftyp", at: 4 },
+  { kind: "an Ogg sound", magic: "OggS" },
+];
+
+/** Describes a binary file by its first bytes. @returns the kind and, if there is one, a way to view it. */
+function binaryKind(head: Buffer): { readonly kind: string; readonly hint: string } {
+  const found = KINDS.find(({ magic, at = 0 }) => head.toString("latin1", at, at + magic.length) === magic);
+  return {
+    kind: found?.kind ?? "binary data",
+    hint: found?.hint ?? "`file FILE` or `xxd FILE | head` in Bash say more.",
+  };
+}
+
+/** Entries of a page, unless the call says otherwise. */
+const DEFAULT_ENTRIES = 200;
+
+/**
+ * The names in a folder, folders with a slash, without those that rules hide.
+ * @param range The first entry, from 1, and how many; without `limit` 200.
+ * @throws {ToolFailedError} the folder is missing or unreadable.
+ */
+async function readFolder(
+  target: Target,
+  { offset, limit = DEFAULT_ENTRIES }: { readonly offset: Range["offset"]; readonly limit: number | undefined },
+  isHidden: PathDeps["isHidden"],
+): Promise<ToolResult> {
+  const entries = await listFolder(target.path);
+  const names = entries
+    .filter(({ name }) => !isHidden(join(target.path, name)))
+    .map(({ name, kind }) => (kind === "folder" ? `${name}/` : name));
+  const display = { kind: "summary", text: plural(names.length, "name") } as const;
+  if (names.length === 0) return textResult(`${target.shown} is an empty folder.`, { display });
+  const shown = names.slice(offset - 1, offset - 1 + limit);
+  const end = offset - 1 + shown.length;
+  const head = `${target.shown} is a folder with ${plural(names.length, "name")}:`;
+  const more = end < names.length ? [`[${count(names.length - end)} more; go on with offset ${count(end + 1)}]`] : [];
+  const none = shown.length === 0 ? [`[offset ${count(offset)} is behind the last name]`] : [];
+  return textResult([head, ...shown, ...none, ...more].join("\n"), { display });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { KNOWN_TYPES, typeGlobs } from "../../../../src/services/tools/grep/file-types.ts";
+import { KNOWN_TYPES, typeGlobs } from "../../../../src/services/tools/grep/js-search.ts";
 import { eachOrDeep } from "../../../support/deep.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { fileTools, noRipgrep, ripgrep } from "../call-tool.ts";

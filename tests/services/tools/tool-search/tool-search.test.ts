@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Findable } from "../../../../src/contracts/findable.ts";
 import { textOf } from "../../../../src/contracts/message.ts";
 import { makeGrant } from "../../../../src/contracts/subject.ts";
-import { findByQuery } from "../../../../src/services/tools/tool-search/rank-findables.ts";
-import { MAX_RESULTS, toolSearchTool } from "../../../../src/services/tools/tool-search/tool-search.ts";
+import { findByQuery, MAX_RESULTS, toolSearchTool } from "../../../../src/services/tools/tool-search/tool-search.ts";
 import { toolContext } from "../../../support/tool-context.ts";
 
 const item = (name: string, description = "", hint?: string): Findable => ({

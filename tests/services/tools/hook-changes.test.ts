@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { diffAfterHook } from "../../../src/services/tools/diff-after-hook.ts";
+import { diffAfterHook } from "../../../src/services/tools/hook-changes.ts";
 import { shownDiff } from "../../../src/services/tools/shown-diff.ts";
 import { NO_SECRETS } from "../../support/engine-harness.ts";
 

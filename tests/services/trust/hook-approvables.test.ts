@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import type { DeclaredHook } from "../../../src/contracts/declared-hook.ts";
-import { hookApprovables } from "../../../src/services/trust/hook-approvables.ts";
-import { packageScripts } from "../../../src/services/trust/package-scripts.ts";
+import { hookApprovables, packageScripts } from "../../../src/services/trust/hook-approvables.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const pack = (scripts: object) => JSON.stringify({ name: "x", scripts });
