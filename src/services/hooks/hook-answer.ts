@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { readBlock } from "../../contracts/content-block.ts";
 import { issueSentence } from "../../contracts/describe-issue.ts";
 import type { HookEvent, HookOutcome, PermissionAnswer } from "../../contracts/hook.ts";
-import type { JsonObject } from "../../contracts/message.ts";
+import type { ImageBlock, JsonObject, TextBlock, ToolResultContent } from "../../contracts/message.ts";
 import { readPermissionUpdate } from "../../contracts/permission-update.ts";
 import { NEVER_BLOCKED } from "./failed-hook.ts";
-import { readToolOutput } from "./hook-output.ts";
 import { knownAnswer, permissionWord, verdictWord } from "./known-answer.ts";
 import { refusalIn, strangeRefusal, strictestVerdict } from "./refusal.ts";
 
@@ -220,4 +220,28 @@ function permissionOf(answer: Answer): Permission | undefined {
   if (said) return { decision: said === "defer" ? "ask" : said, reason: why };
   if (!decision) return undefined;
   return { decision: decision === "approve" || decision === "allow" ? "allow" : "deny", reason: why };
+}
+
+const mcpImage = z.looseObject({ type: z.literal("image"), data: z.string(), mimeType: z.string() });
+const wrapped = z.looseObject({ content: z.union([z.string(), z.array(z.unknown())]) });
+
+/**
+ * Reads a hook's replacement for a tool's result: text, blocks in the form of the Anthropic Messages API or of MCP, or
+ * an object with either as its `content`. Any other value becomes its JSON text.
+ */
+function readToolOutput(value: unknown): ToolResultContent {
+  const within = wrapped.safeParse(value);
+  const content = within.success ? within.data.content : value;
+  if (typeof content === "string") return content;
+  const blocks = Array.isArray(content) ? content.map(outputBlock) : [];
+  const usable = blocks.filter((block) => block !== undefined);
+  const isWhole = usable.length > 0 && usable.length === blocks.length;
+  return isWhole ? usable : (JSON.stringify(value) ?? "");
+}
+
+function outputBlock(value: unknown): TextBlock | ImageBlock | undefined {
+  const image = mcpImage.safeParse(value);
+  const source = image.success && { type: "base64", media_type: image.data.mimeType, data: image.data.data };
+  const block = readBlock(source ? { type: "image", source } : value);
+  return "type" in block && (block.type === "text" || block.type === "image") ? block : undefined;
 }

@@ -1,13 +1,14 @@
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import { UserFacingError } from "../../contracts/errors.ts";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { readHookTable } from "../../contracts/hook-table.ts";
 import type { Plugin, PluginPath } from "../../contracts/plugin.ts";
 import { namesIn } from "../../platform/files/list-folder-sync.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
-import { COMPONENT_KEYS, isRecord, type Manifest, manifestSchema, PLUGIN_NAME } from "./manifest.ts";
-import { pluginHooks } from "./plugin-hooks.ts";
+import { readOrProblem } from "../../platform/read-small-file.ts";
+import { COMPONENT_KEYS, isRecord, type Manifest, manifestSchema, PLUGIN_NAME, parseObject } from "./manifest.ts";
 import { filePaths, pathsOf, type Reading, skillPaths } from "./plugin-paths.ts";
-import { readObject } from "./read-object.ts";
 
 const MANIFEST = ".claude-plugin/plugin.json";
 const MAX_PROBLEM_COLUMNS = 300;
@@ -126,4 +127,66 @@ function serversOf(value: unknown, reading: Reading, isScanned: boolean): Readon
 function tableOf(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { mcpServers } = content;
   return isRecord(mcpServers) ? mcpServers : content;
+}
+
+/** Lists of hooks by event, with the file that has them. */
+type HookTable = { readonly table: Readonly<Record<string, unknown>>; readonly file: string };
+
+/** The hooks of `hooks/hooks.json` and of the manifest. A hook that does not fit costs a problem, not the others. */
+function pluginHooks(
+  {
+    value,
+    manifestFile,
+    isScanned,
+  }: { readonly value: unknown; readonly manifestFile: string; readonly isScanned: boolean },
+  plugin: NonNullable<DeclaredHook["plugin"]>,
+  reading: Reading,
+): readonly DeclaredHook[] {
+  const usual = join(reading.root, "hooks/hooks.json");
+  const inline = isRecord(value) ? [{ table: hookTableOf(value), file: manifestFile }] : [];
+  const named = isRecord(value) ? [] : pathsOf("hooks", value, reading);
+  const files = [...new Set([...(isScanned && entryExists(usual) ? [usual] : []), ...named])];
+  const tables = files.flatMap((file): readonly HookTable[] => {
+    const content = readObject(file, reading);
+    return content ? [{ table: hookTableOf(content), file }] : [];
+  });
+  return [...tables, ...inline].flatMap((one) => hooksOf(one, plugin, reading));
+}
+
+/** The events are listed below `hooks`, or directly in the file. */
+function hookTableOf(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { hooks } = content;
+  return isRecord(hooks) ? hooks : content;
+}
+
+function hooksOf(
+  { table, file }: HookTable,
+  plugin: NonNullable<DeclaredHook["plugin"]>,
+  { problem }: Reading,
+): readonly DeclaredHook[] {
+  const { description: _, ...events } = table;
+  return readHookTable(events, (text) => problem(`hooks: ${text}`)).map((one) => ({
+    ...one,
+    file,
+    layer: "user",
+    plugin,
+  }));
+}
+
+const MAX_FILE_BYTES = 1024 * 1024;
+
+/** The JSON object of a plugin's file; undefined, with a problem, if it can't be read. */
+function readObject(file: string, { root, problem }: Reading): Readonly<Record<string, unknown>> | undefined {
+  const shown = relative(root, file);
+  const read = readOrProblem(file, MAX_FILE_BYTES);
+  if ("problem" in read) {
+    problem(`${shown} can't be read (${read.problem})`);
+    return undefined;
+  }
+  try {
+    return parseObject(read.bytes.toString("utf8"));
+  } catch (error) {
+    problem(`${shown}: ${errorMessage(error)}`);
+    return undefined;
+  }
 }

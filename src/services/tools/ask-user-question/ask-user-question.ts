@@ -1,3 +1,4 @@
+import { joinedLines } from "@quoll/terminal-text/one-line";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { z } from "zod";
@@ -7,9 +8,8 @@ import { InvalidInputError, PermissionDeniedError, type Refusal } from "../../..
 import { decidedByHook, type PermissionAnswer } from "../../../contracts/hook.ts";
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
 import type { PermissionRequest } from "../../../contracts/permission.ts";
-import type { ChoiceBody, ChoiceOption, ChoiceQuestion, Reply } from "../../../contracts/question.ts";
+import type { ChoiceAnswer, ChoiceBody, ChoiceOption, ChoiceQuestion, Reply } from "../../../contracts/question.ts";
 import { type Tool, type ToolCall, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
-import { answeredText, NOBODY_ANSWERS, summaryOf } from "./answer-text.ts";
 import { type PreviewFormat, askUserQuestionSpec as spec } from "./spec.ts";
 
 const MAX_QUESTIONS = 4;
@@ -202,4 +202,39 @@ function repeated(texts: readonly string[]): string | undefined {
     seen.add(folded);
     return isRepeated;
   });
+}
+
+const NOBODY_ANSWERS =
+  "Nobody can answer questions in this run. Decide yourself what fits the task best, go on, and state in your answer what you assumed.";
+const LEFT_OUT = "no answer: decide yourself, and say what you assumed";
+
+/** The answers in words for the model. */
+function answeredText(questions: readonly ChoiceQuestion[], { answers, talk }: Answered): string {
+  const given = questions.flatMap((question, at) => {
+    const words = wordsOf(answers[at]);
+    return words === "" && talk !== undefined ? [] : [`- ${question.question} ${words === "" ? LEFT_OUT : words}`];
+  });
+  if (talk === undefined) return ["The user answered:", ...given].join("\n");
+  const said = talk === "" ? "." : `, and says: ${JSON.stringify(talk)}`;
+  return [
+    `The user wants to talk about this before answering${said}`,
+    ...(given.length > 0 ? ["Answered so far:", ...given] : []),
+    `${talk === "" ? "Ask in plain words what is open for them" : "Reply to that in plain words"}, and end your turn there. Ask with options again only once they have replied.`,
+  ].join("\n");
+}
+
+/** One line for each question, for the person's screen. */
+function summaryOf(questions: readonly ChoiceQuestion[], { answers, talk }: Answered): string {
+  const lines = questions.map(({ header }, at) => {
+    const { labels = [], words = "" } = answers[at] ?? {};
+    const shown = [...labels, ...(words === "" ? [] : [joinedLines(words)])].join(", ");
+    return `${header}: ${shown === "" ? "no answer" : shown}`;
+  });
+  if (talk === undefined) return lines.join("\n");
+  return talk === "" ? "you want to talk about it" : `you said: ${joinedLines(talk)}`;
+}
+
+function wordsOf({ labels, words = "" }: ChoiceAnswer = { labels: [] }): string {
+  const own = words === "" ? "" : `in their own words: ${JSON.stringify(words)}`;
+  return [labels.join(", "), own].filter((part) => part !== "").join("; ");
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { adaptSchema, restoreFields } from "../../../../src/services/mcp/tools/adapt-schema.ts";
-import { coerceToSchema } from "../../../../src/services/mcp/tools/coerce-to-schema.ts";
 import { inputChecker } from "../../../../src/services/mcp/tools/input-checker.ts";
+import { coerceToSchema } from "../../../../src/services/mcp/tools/mcp-tool.ts";
 
 const TEXT = { type: "string" };
 const COUNT = { type: "number" };
