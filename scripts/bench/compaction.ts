@@ -10,8 +10,7 @@ import {
 import type { Provider } from "../../src/contracts/provider.ts";
 import { blocksTokens } from "../../src/contracts/token-estimate.ts";
 import { compact, isNearlyFull } from "../../src/engine/compact.ts";
-import type { CompactDeps } from "../../src/engine/compact-request.ts";
-import { CompactionBreaker } from "../../src/engine/compaction-breaker.ts";
+import { type CompactDeps, CompactionBreaker } from "../../src/engine/compact-request.ts";
 import { Conversation } from "../../src/engine/conversation.ts";
 import { ModelTools } from "../../src/engine/model-tools.ts";
 import { whyNoRoom } from "../../src/engine/no-room.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FoundFile } from "../../src/contracts/found-file.ts";
+import type { FoundFile } from "../../src/contracts/file-mention.ts";
 import { listFiles } from "../../src/platform/files/list-files.ts";
 import { findRipgrep } from "../../src/platform/ripgrep.ts";
 import { FileFinder } from "../../src/services/mentions/file-finder.ts";

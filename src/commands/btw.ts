@@ -1,8 +1,8 @@
 import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
-import type { AsideAnswer } from "../contracts/aside.ts";
 import type { Command } from "../contracts/command.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
+import type { AsideAnswer } from "../contracts/session-actions.ts";
 
 const NO_MODEL = "There is no conversation here to ask about.";
 

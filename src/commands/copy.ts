@@ -2,7 +2,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import type { Command } from "../contracts/command.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import type { SessionExport } from "../contracts/session-export.ts";
+import type { SessionExport } from "../contracts/session-actions.ts";
 
 /** Puts the last answer, one of its code blocks or the whole conversation into the clipboard. */
 export const copyCommand: Command = {

@@ -4,8 +4,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import type { Command } from "../contracts/command.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import { hookText } from "../contracts/hook-text.ts";
-import type { HooksView, ListedHook } from "../contracts/hooks-view.ts";
+import { type HooksView, hookText, type ListedHook } from "../contracts/hooks-view.ts";
 
 const MAX_TEXT_COLUMNS = 44;
 const MAX_LINE_COLUMNS = 200;

@@ -1,5 +1,4 @@
 import type { AgentsView } from "./agents-view.ts";
-import type { Asides } from "./aside.ts";
 import type { Batches } from "./batch.ts";
 import type { Backups, Rewinds } from "./checkpoint.ts";
 import type { CommandResult } from "./command-result.ts";
@@ -22,10 +21,8 @@ import type { Effort } from "./provider.ts";
 import type { ProviderLimits } from "./rate-limits.ts";
 import type { Recall } from "./recall.ts";
 import type { ClearedConversation, SessionLabel, SessionSummary } from "./session.ts";
+import type { Asides, SessionExport, SessionFacts, SessionFolders } from "./session-actions.ts";
 import type { SessionChanges } from "./session-changes.ts";
-import type { SessionExport } from "./session-export.ts";
-import type { SessionFacts } from "./session-facts.ts";
-import type { SessionFolders } from "./session-folders.ts";
 import type { SettingsView } from "./settings-view.ts";
 import type { ShadowedSkill, Skill } from "./skill.ts";
 import type { SpendStatus } from "./spend.ts";

@@ -1,4 +1,5 @@
 import type { DeclaredHook } from "./declared-hook.ts";
+import type { HookSettings } from "./hook-settings.ts";
 
 /** One run of a hook. */
 export type ShownRun = {
@@ -30,3 +31,18 @@ export type HooksView = {
   /** Runs one hook with a sample of its event. @returns lines that show the input and the answer. */
   test(hook: ListedHook, signal: AbortSignal): Promise<readonly string[]>;
 };
+
+/** The command, address, tool or question of a hook: what a list shows of it. */
+export function hookText({ type, command = "", args, url = "", server, tool, prompt = "" }: HookSettings): string {
+  switch (type) {
+    case "command":
+      return [command, ...(args ?? [])].join(" ");
+    case "http":
+      return url;
+    case "mcp_tool":
+      return `${server}: ${tool}`;
+    case "prompt":
+    case "agent":
+      return prompt;
+  }
+}

@@ -7,7 +7,7 @@ import type { SpendGuard, SpendSource } from "../contracts/spend.ts";
 import { blocksTokens, CHARS_PER_TOKEN } from "../contracts/token-estimate.ts";
 import type { ChosenModel } from "./model-fallback.ts";
 import type { ModelTools } from "./model-tools.ts";
-import { outputTokensFor } from "./output-tokens.ts";
+import { outputTokensFor } from "./request-size.ts";
 
 /** The minimum number of output tokens, because a shorter answer would be useless. */
 const MIN_OUTPUT_TOKENS = 1_000;

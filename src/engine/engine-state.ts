@@ -1,7 +1,7 @@
 import type { EngineState } from "../contracts/engine.ts";
+import type { PermissionEngine } from "../contracts/permission.ts";
 import type { Conversation } from "./conversation.ts";
 import type { EngineDeps } from "./engine-deps.ts";
-import { grantedRules } from "./granted-rules.ts";
 import type { InputQueue } from "./input-queue.ts";
 import { inputSize } from "./request-size.ts";
 import type { SpendBook } from "./spend-tally.ts";
@@ -38,4 +38,11 @@ export function engineState({ deps, conversation, spend, queue, system, isBusy: 
     ...(thinking !== undefined && { thinking }),
     queue: queue.items,
   };
+}
+
+/** The allow rules that apply until the session ends: from the person's answers and accepted plans. */
+function grantedRules(permissions: Pick<PermissionEngine, "describe">): readonly string[] {
+  const isGrant = ({ decision, layer, note }: ReturnType<PermissionEngine["describe"]>[number]) =>
+    decision === "allow" && layer === "session" && note === undefined;
+  return permissions.describe().flatMap((one) => (isGrant(one) ? [one.rule] : []));
 }

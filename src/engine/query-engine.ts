@@ -7,7 +7,7 @@ import type { Questions } from "../contracts/question.ts";
 import { hookFields } from "./ask-hooks.ts";
 import { CacheWarmth, lastRequestOf } from "./cache-warmth.ts";
 import { CacheWatch } from "./cache-watch.ts";
-import { CompactionBreaker } from "./compaction-breaker.ts";
+import { CompactionBreaker } from "./compact-request.ts";
 import { Compactions } from "./compactions.ts";
 import { Conversation } from "./conversation.ts";
 import { ConversationMoves } from "./conversation-moves.ts";

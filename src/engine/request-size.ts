@@ -1,9 +1,13 @@
 import type { ModelCatalog } from "../contracts/ports.ts";
-import type { Thinking } from "../contracts/provider.ts";
-import { type WindowLimits, type WindowSettings, windowLimits } from "../contracts/window-limits.ts";
+import type { ModelCapabilities, Thinking } from "../contracts/provider.ts";
+import {
+  WANTED_OUTPUT_TOKENS,
+  type WindowLimits,
+  type WindowSettings,
+  windowLimits,
+} from "../contracts/window-limits.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ModelTools } from "./model-tools.ts";
-import { outputTokensFor } from "./output-tokens.ts";
 
 export type SizeDeps = {
   readonly conversation: Conversation;
@@ -46,4 +50,25 @@ export function requestSize(
   const hasBudget = typeof thinking === "number" && capabilities.thinkingStyle === "budget";
   const wanted = { wantsLargest, thinkingTokens: hasBudget ? thinking : 0 };
   return { inputTokens, maxTokens: outputTokensFor(inputTokens, capabilities, wanted) };
+}
+
+/** The share of the window that is kept free, in case the estimate is too low. */
+const WINDOW_MARGIN = 0.02;
+
+type WantedOutput = {
+  /** True to request the model's maximum instead of the usual limit, which is enough for nearly every answer. */
+  readonly wantsLargest?: boolean;
+  /** The part of the answer that thinking may use, in addition to the text. */
+  readonly thinkingTokens?: number;
+};
+
+/** The number of output tokens to request; 0 or less if the window is full. */
+export function outputTokensFor(
+  inputTokens: number,
+  model: ModelCapabilities,
+  { wantsLargest = false, thinkingTokens = 0 }: WantedOutput = {},
+): number {
+  const usual = Math.min(model.maxOutputTokens, WANTED_OUTPUT_TOKENS + thinkingTokens);
+  const wanted = wantsLargest ? model.maxOutputTokens : usual;
+  return Math.min(wanted, Math.floor(model.contextWindow * (1 - WINDOW_MARGIN)) - inputTokens);
 }

@@ -1,5 +1,5 @@
 import { Semaphore } from "@quoll/async/semaphore";
-import { titleFromInput } from "../contracts/call-title.ts";
+import { titleFromInput } from "../contracts/call-target.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../contracts/message.ts";
 import type { ArtifactStore } from "../contracts/ports.ts";

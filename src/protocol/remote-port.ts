@@ -1,4 +1,4 @@
-import type { FindFiles } from "../contracts/found-file.ts";
+import type { FindFiles } from "../contracts/file-mention.ts";
 import type { StatusLineScreen } from "../contracts/status-line.ts";
 import type { RemoteFacts, RemoteStatus, ToHost, ToScreen } from "./remote-protocol.ts";
 import type { SessionCommand, SessionEvent, SessionPort, SessionWatcher } from "./session-port.ts";

@@ -1,4 +1,4 @@
-import type { FoundFile } from "../contracts/found-file.ts";
+import type { FoundFile } from "../contracts/file-mention.ts";
 import type { StatusLineScreen } from "../contracts/status-line.ts";
 import type { AlertSettings, PromptSettings } from "../contracts/terminal-settings.ts";
 import type { TerminalSettings } from "../contracts/terminal-settings-schema.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { statusCommand } from "../../src/commands/status.ts";
 import type { CommandContext } from "../../src/contracts/command.ts";
-import type { SessionFolders } from "../../src/contracts/session-folders.ts";
+import type { SessionFolders } from "../../src/contracts/session-actions.ts";
 
 const state = {
   ...{ sessionId: "abc", mode: "plan", model: "opus", providerName: "anthropic", effort: "high" },

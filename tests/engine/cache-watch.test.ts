@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
-import { cacheMissedLine } from "../../src/contracts/cache-missed-line.ts";
 import type { EngineEvent } from "../../src/contracts/event.ts";
+import { cacheMissedLine } from "../../src/contracts/event-lines.ts";
 import { type Message, NO_USAGE, type Usage } from "../../src/contracts/message.ts";
 import type { ProviderRequest } from "../../src/contracts/provider.ts";
 import { CacheWatch, missCost } from "../../src/engine/cache-watch.ts";

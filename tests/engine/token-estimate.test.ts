@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { AssistantMessage, Message } from "../../src/contracts/message.ts";
 import { blockTokens, estimateInputTokens, textTokens } from "../../src/contracts/token-estimate.ts";
-import { outputTokensFor } from "../../src/engine/output-tokens.ts";
+import { outputTokensFor } from "../../src/engine/request-size.ts";
 
 const user = (...content: Extract<Message, { role: "user" }>["content"]): Message => ({
   role: "user",

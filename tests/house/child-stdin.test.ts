@@ -18,7 +18,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   "src/platform/process-identity.ts": "socket: /bin/ps",
   "src/platform/stuck-watch.ts": "socket: /bin/ps",
   "src/platform/processes/resident-memory.ts": "socket: /bin/ps",
-  "src/platform/processes/ps-table.ts": "/dev/null",
+  "src/platform/processes/process-table.ts": "/dev/null",
   "src/platform/processes/orphan-watch.ts": "socket: a script of Quoll's in /bin/sh",
   "src/services/sandbox/io/bridge.ts": "that of the bridge",
   "src/services/sandbox/io/helper-program.ts": "socket: programs of the sandbox",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { terminalFacts } from "../../src/platform/terminal-facts.ts";
+import { hasTerminalLinks, terminalFacts } from "../../src/platform/terminal-facts.ts";
 
 test("a terminal is known by its name, and VS Code by its version", () => {
   expect(terminalFacts({ TERM: "xterm-kitty", COLORTERM: "truecolor" })).toMatchObject({
@@ -19,4 +19,20 @@ test("a terminal is known by its name, and VS Code by its version", () => {
   expect(terminalFacts({ TERM_PROGRAM: "Apple_Terminal", COLORTERM: "" }).trueColour).toBe(false);
   const nested = terminalFacts({ TERM: "tmux-256color", TMUX: "/s", SSH_TTY: "/dev/pts/1" });
   expect(nested).toMatchObject({ name: "an unknown terminal", multiplexer: "tmux", isRemote: true, links: false });
+});
+
+test.each([
+  [{ TERM: "xterm-kitty" }, true],
+  [{ TERM: "xterm-256color", TERM_PROGRAM: "iTerm.app" }, true],
+  [{ TERM: "xterm-256color", VTE_VERSION: "7006" }, true],
+  [{ TERM: "xterm-256color", VTE_VERSION: "5000" }, false],
+  [{ TERM: "xterm-256color" }, false],
+  [{ TERM: "xterm-256color", TERM_PROGRAM: "Apple_Terminal" }, false],
+  [{ TERM: "screen-256color", VTE_VERSION: "7006" }, false],
+  [{ TERM: "xterm-kitty", TMUX: "/tmp/x,1,0" }, false],
+  [{ TERM: "dumb", TERM_PROGRAM: "vscode" }, false],
+  [{ TERM: "xterm", FORCE_HYPERLINK: "1" }, true],
+  [{ TERM: "xterm-kitty", FORCE_HYPERLINK: "0" }, false],
+])("the terminal of %j shows links: %p", (env, has) => {
+  expect(hasTerminalLinks(env)).toBe(has);
 });

@@ -9,7 +9,7 @@ import type { EngineOptions } from "../../engine/engine-deps.ts";
 import type { ChosenModel } from "../../engine/model-fallback.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import { QueryEngine } from "../../engine/query-engine.ts";
-import { checkedOutCommit } from "../../platform/git/checked-out-commit.ts";
+import { checkedOutCommit } from "../../platform/git/find-ref.ts";
 import { projectPrograms } from "../../platform/project-programs.ts";
 import { compactionStages } from "../../services/context/compaction/compaction-stages.ts";
 import { sessionContext } from "../../services/context/session-context.ts";

@@ -1,4 +1,4 @@
-import type { FindFiles } from "../../contracts/found-file.ts";
+import type { FindFiles } from "../../contracts/file-mention.ts";
 import type { FileFinder } from "../../services/mentions/file-finder.ts";
 import type { Closers } from "../closers.ts";
 import type { FinderParts } from "./find-files.ts";

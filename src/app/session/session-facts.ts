@@ -1,4 +1,4 @@
-import type { SessionFacts } from "../../contracts/session-facts.ts";
+import type { SessionFacts } from "../../contracts/session-actions.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { entryExists } from "../../platform/paths.ts";
 import type { Session } from "./open-session.ts";

@@ -1,6 +1,5 @@
 import { printError } from "../../platform/host.ts";
-import { answerOrder } from "../../platform/processes/answer-order.ts";
-import { CONVERT_COMMAND } from "../../platform/processes/convert-child.ts";
+import { answerOrder, CONVERT_COMMAND } from "../../platform/processes/convert-child.ts";
 import type { DocumentOrder } from "../../services/documents/document-order.ts";
 import type { ConvertOrder } from "../../services/web/io/convert-page.ts";
 

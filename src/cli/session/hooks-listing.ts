@@ -2,8 +2,7 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Session } from "../../app/session/open-session.ts";
 import { CONFIGURABLE_EVENTS, type ConfigurableEvent, factsOfEvent } from "../../contracts/hook-events.ts";
 import type { HookKind } from "../../contracts/hook-settings.ts";
-import { hookText } from "../../contracts/hook-text.ts";
-import type { ListedHook } from "../../contracts/hooks-view.ts";
+import { hookText, type ListedHook } from "../../contracts/hooks-view.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
 

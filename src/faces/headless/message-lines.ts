@@ -1,9 +1,8 @@
-import { cacheMissedLine } from "../../contracts/cache-missed-line.ts";
 import { decidedByText } from "../../contracts/decided-by.ts";
 import type { EngineEvent, EventEnvelope } from "../../contracts/event.ts";
+import { cacheMissedLine, toolsChangedLine } from "../../contracts/event-lines.ts";
 import { type AssistantMessage, type JsonObject, totalInputTokens, type UserMessage } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
-import { toolsChangedLine } from "../../contracts/tools-changed-line.ts";
 import { PartialMessages } from "./partial-messages.ts";
 import { shownMessage } from "./shown-message.ts";
 import { type WireLine, wireAssistant, wireDenial, wireUser } from "./wire-format.ts";

@@ -1,3 +1,4 @@
+import { wireBlock, wireContent } from "../../contracts/content-block.ts";
 import type { PermissionDenial, TurnReport } from "../../contracts/event.ts";
 import type {
   AssistantBlock,
@@ -9,7 +10,6 @@ import type {
 } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
 import type { SourceSpend } from "../../contracts/spend.ts";
-import { wireBlock, wireContent } from "../../contracts/wire-content.ts";
 
 /** The form of the stream-json lines: snake_case, one object a line, as programs of this ecosystem expect them. */
 export type WireLine = Readonly<Record<string, unknown>>;

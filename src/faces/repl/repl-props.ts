@@ -1,5 +1,5 @@
+import type { FindFiles } from "../../contracts/file-mention.ts";
 import type { FirstSteps } from "../../contracts/first-steps.ts";
-import type { FindFiles } from "../../contracts/found-file.ts";
 import type { TerminalAnswers } from "../../contracts/machine-views.ts";
 import type { ImagePasting } from "../../contracts/pasted-image.ts";
 import type { Clock } from "../../contracts/ports.ts";

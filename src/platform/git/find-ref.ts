@@ -1,5 +1,6 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { readFirstLine, readSmallFile } from "../read-small-file.ts";
+import { findGitRepository } from "./find-repository.ts";
 
 const COMMIT = /^[0-9a-f]{40,64}$/;
 const MAX_PACKED_BYTES = 4 * 1024 * 1024;
@@ -22,4 +23,18 @@ function packedCommit(file: string, ref: string): string | undefined {
     if (name === ref && COMMIT.test(commit)) return commit;
   }
   return undefined;
+}
+
+/**
+ * The checked-out commit, read from the repository's own files (gitrepository-layout(5)) without starting git.
+ * @returns hexadecimal digits; undefined outside a repository, before its first commit, or if refs are stored in
+ * another format.
+ */
+export function checkedOutCommit(folder: string): string | undefined {
+  const gitDir = findGitRepository(folder)?.gitDir;
+  if (gitDir === undefined) return undefined;
+  const head = readFirstLine(join(gitDir, "HEAD")) ?? "";
+  const ref = /^ref: (refs\/\S+)$/.exec(head)?.[1];
+  if (ref === undefined) return COMMIT.exec(head)?.[0];
+  return findRef(resolve(gitDir, readFirstLine(join(gitDir, "commondir")) ?? "."), ref);
 }

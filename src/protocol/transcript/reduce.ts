@@ -1,7 +1,6 @@
-import { cacheMissedLine } from "../../contracts/cache-missed-line.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
+import { cacheMissedLine, toolsChangedLine } from "../../contracts/event-lines.ts";
 import { textOf, type UserMessage } from "../../contracts/message.ts";
-import { toolsChangedLine } from "../../contracts/tools-changed-line.ts";
 import type { Chunk } from "./chunk.ts";
 import { noticeText } from "./notice-text.ts";
 import { pauseThinking, takeThinking, thinkingRow } from "./reduce-thinking.ts";

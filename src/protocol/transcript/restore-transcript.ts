@@ -1,5 +1,4 @@
-import { callTarget } from "../../contracts/call-target.ts";
-import { titleFromInput } from "../../contracts/call-title.ts";
+import { callTarget, titleFromInput } from "../../contracts/call-target.ts";
 import type { Todo } from "../../contracts/display.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import {

@@ -1,4 +1,4 @@
-import { titleFromInput } from "../../contracts/call-title.ts";
+import { titleFromInput } from "../../contracts/call-target.ts";
 import type { DiffHunk } from "../../contracts/display.ts";
 import { type JsonObject, type ToolResultBlock, type ToolUseBlock, textOf, toolUses } from "../../contracts/message.ts";
 import type { Entry, ShownCall } from "../../contracts/session.ts";

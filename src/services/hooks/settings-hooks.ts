@@ -2,7 +2,7 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { factsOfEvent, isToolEvent } from "../../contracts/hook-events.ts";
 import type { HookKind, HookSettings } from "../../contracts/hook-settings.ts";
-import { hookText } from "../../contracts/hook-text.ts";
+import { hookText } from "../../contracts/hooks-view.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { CommandWatch } from "./command-hook.ts";
 import { matcherProblem, missedTools } from "./hook-matcher.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { FindFiles, FoundFile } from "../../contracts/found-file.ts";
+import type { FindFiles, FoundFile } from "../../contracts/file-mention.ts";
 import { fuzzyMatch, letterBits, lowerCase } from "../../contracts/fuzzy-match.ts";
 import { listFolder } from "../../platform/files/list-folder.ts";
 import { modifiedTimes } from "../../platform/files/modified-times.ts";

@@ -1,6 +1,5 @@
 import { UserFacingError } from "../../contracts/errors.ts";
-import { proxiedFetch } from "../../platform/proxied-fetch.ts";
-import type { ProxyRoute } from "../../platform/proxy-route.ts";
+import { type ProxyRoute, proxiedFetch } from "../../platform/proxy-route.ts";
 
 const SPOKEN = /^https?:$/;
 

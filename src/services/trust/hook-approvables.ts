@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import type { Approvable } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
-import { hookText } from "../../contracts/hook-text.ts";
+import { hookText } from "../../contracts/hooks-view.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import { contentHash } from "../../platform/files/content-hash.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { changeBranchConfig } from "../../../src/platform/git/branch-config.ts";
-import type { BranchChange } from "../../../src/platform/git/branch-sections.ts";
+import { type BranchChange, changeBranchConfig } from "../../../src/platform/git/branch-config.ts";
 import { findConfigFile } from "../../../src/platform/git/held-config.ts";
 import { findProgram } from "../../../src/platform/processes/find-program.ts";
 import { tempProject } from "../../support/temp-project.ts";

@@ -4,12 +4,13 @@ import { systemClock } from "../../../src/platform/clock.ts";
 import { nestTag } from "../../../src/platform/processes/process-row.ts";
 import {
   isAlive,
+  parsePsTable,
   processesWithTag,
   readFamily,
+  readPsTable,
   type Spawn,
   startTimeOf,
 } from "../../../src/platform/processes/process-table.ts";
-import { parsePsTable, readPsTable } from "../../../src/platform/processes/ps-table.ts";
 import { type Running, spawnToFile } from "../../../src/platform/processes/spawn-to-file.ts";
 import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
 import { tempProject } from "../../support/temp-project.ts";

@@ -13,7 +13,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { checkedOutCommit } from "../../../src/platform/git/checked-out-commit.ts";
+import { checkedOutCommit } from "../../../src/platform/git/find-ref.ts";
 import { copyProject } from "../../../src/platform/scratch/copy-project.ts";
 import { placeFile } from "../../../src/platform/scratch/place-file.ts";
 import { runCommand } from "../../support/run-command.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FoundFile } from "../../../src/contracts/found-file.ts";
+import type { FoundFile } from "../../../src/contracts/file-mention.ts";
 import { fuzzyMatch } from "../../../src/contracts/fuzzy-match.ts";
 import { listFiles } from "../../../src/platform/files/list-files.ts";
 import { FileFinder } from "../../../src/services/mentions/file-finder.ts";

@@ -1,7 +1,7 @@
-import type { AsideAnswer, Asides } from "../../../contracts/aside.ts";
 import { errorMessage, SpendLimitError, UserFacingError } from "../../../contracts/errors.ts";
 import { type Message, textOf, totalInputTokens } from "../../../contracts/message.ts";
 import type { Ids, ModelCatalog } from "../../../contracts/ports.ts";
+import type { AsideAnswer, Asides } from "../../../contracts/session-actions.ts";
 import { askModel } from "../../../engine/ask-model.ts";
 import { forkPoint } from "../../../engine/fork-point.ts";
 import { project } from "../../../engine/project.ts";

@@ -1,5 +1,4 @@
 import type { AgentsView } from "../../../contracts/agents-view.ts";
-import type { Asides } from "../../../contracts/aside.ts";
 import type { Command, CommandContext } from "../../../contracts/command.ts";
 import type { CommandResult } from "../../../contracts/command-result.ts";
 import type { DeclaredHook } from "../../../contracts/declared-hook.ts";
@@ -12,8 +11,8 @@ import type { McpView } from "../../../contracts/mcp-view.ts";
 import type { Plugin, PluginsView } from "../../../contracts/plugin.ts";
 import type { ModelCatalog, Redactor, Sandbox } from "../../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../../contracts/registry.ts";
+import type { Asides, SessionExport } from "../../../contracts/session-actions.ts";
 import type { SessionConfig } from "../../../contracts/session-config.ts";
-import type { SessionExport } from "../../../contracts/session-export.ts";
 import type { ArtifactFolder } from "../../../platform/artifact-folder.ts";
 import { shortPath } from "../../../platform/directories.ts";
 import { canReadModulesAgain } from "../../../platform/host.ts";

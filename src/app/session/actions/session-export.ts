@@ -2,7 +2,7 @@ import { dirname, extname } from "node:path";
 import { pasteableText } from "@quoll/terminal-text/plain-text";
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
-import type { ExportFormat, SessionExport } from "../../../contracts/session-export.ts";
+import type { ExportFormat, SessionExport } from "../../../contracts/session-actions.ts";
 import type { ThemeChoice } from "../../../contracts/theme.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { FireHook } from "../../../contracts/hook.ts";
-import type { SessionFolders } from "../../../contracts/session-folders.ts";
+import type { SessionFolders } from "../../../contracts/session-actions.ts";
 import { shortPath } from "../../../platform/directories.ts";
 import type { McpClient } from "../../../services/mcp/mcp-client.ts";
 import type { Agent } from "../../agent/open-agent.ts";

@@ -1,4 +1,4 @@
-import type { FoundFile } from "../../../contracts/found-file.ts";
+import type { FoundFile } from "../../../contracts/file-mention.ts";
 import { fuzzyMatch } from "../../../contracts/fuzzy-match.ts";
 import type { Mention } from "../../../protocol/session-port.ts";
 import type { Completion, Ui, UiContext } from "./ui-state.ts";

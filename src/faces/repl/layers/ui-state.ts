@@ -1,6 +1,6 @@
 import type { ArgumentCompletion } from "../../../contracts/command.ts";
 import type { QueueTime } from "../../../contracts/event.ts";
-import type { FoundFile } from "../../../contracts/found-file.ts";
+import type { FoundFile } from "../../../contracts/file-mention.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { Reply } from "../../../contracts/question.ts";
 import type { CommandCompletion, MarkList, Mention, PickerList, TaskRequest } from "../../../protocol/session-port.ts";

@@ -1,4 +1,4 @@
-import type { FindFiles, FoundFile } from "../../../contracts/found-file.ts";
+import type { FindFiles, FoundFile } from "../../../contracts/file-mention.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import type { Mention, SessionPort, SuggestMentions } from "../../../protocol/session-port.ts";
 import { typedArgument, typedFolder } from "../layers/argument-rows.ts";

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { constants, createDeflate, deflateSync, inflateSync } from "node:zlib";
 import { errorCode } from "../../../contracts/errors.ts";
 import { randomHex } from "../../../platform/digest.ts";
-import { objectsIn } from "../../../platform/git/objects-in.ts";
+import { objectsIn } from "../../../platform/git/existing-objects.ts";
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, writeAll } from "../../../platform/private-file.ts";
 import type { ShadowGit } from "./shadow-git.ts";
 

@@ -3,9 +3,9 @@ import type { StoredChange, StoredEntry } from "../../../contracts/checkpoint.ts
 import { ToolFailedError, UserFacingError } from "../../../contracts/errors.ts";
 import type { Encoding } from "../../../contracts/files.ts";
 import type { FilePart, PartedFile, TreeChanges } from "../../../contracts/session-changes.ts";
+import { partedDiff, withoutPart } from "../../../platform/diff-hunks.ts";
 import { encode, UTF_8 } from "../../../platform/files/encoding.ts";
 import { type ReadableText, readableText } from "../../../platform/files/readable-text.ts";
-import { partedDiff, withoutPart } from "../../../platform/hunk-parts.ts";
 import type { RewindPlan } from "../plan-rewind.ts";
 import { isFolderChange } from "./apply-files.ts";
 import type { FileCopies } from "./file-copies.ts";

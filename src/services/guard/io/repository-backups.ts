@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { BackupPart, BackupPlace } from "../../../contracts/backup.ts";
-import { objectsIn } from "../../../platform/git/objects-in.ts";
+import { objectsIn } from "../../../platform/git/existing-objects.ts";
 import { repositoryAt } from "../../../platform/git/repository.ts";
 import { timeOfBackup } from "./backup-folder.ts";
 import { BACKUP_REFS } from "./backup-references.ts";

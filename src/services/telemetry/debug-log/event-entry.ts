@@ -1,9 +1,8 @@
 import { formatUsd } from "@quoll/terminal-text/format-amount";
 import { plural } from "@quoll/terminal-text/plural";
-import { cacheMissedLine } from "../../../contracts/cache-missed-line.ts";
 import type { EngineEvent, Outcome } from "../../../contracts/event.ts";
+import { cacheMissedLine, toolsChangedLine } from "../../../contracts/event-lines.ts";
 import { textOf } from "../../../contracts/message.ts";
-import { toolsChangedLine } from "../../../contracts/tools-changed-line.ts";
 import type { DebugTag } from "./debug-file.ts";
 
 export type Entry = { readonly tag: DebugTag; readonly text: string };

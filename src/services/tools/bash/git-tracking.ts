@@ -1,8 +1,12 @@
 import { resolve } from "node:path";
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Workspace } from "../../../contracts/ports.ts";
-import { changeBranchConfig, type GitConfig, readGitConfig } from "../../../platform/git/branch-config.ts";
-import type { BranchChange } from "../../../platform/git/branch-sections.ts";
+import {
+  type BranchChange,
+  changeBranchConfig,
+  type GitConfig,
+  readGitConfig,
+} from "../../../platform/git/branch-config.ts";
 import { findRef } from "../../../platform/git/find-ref.ts";
 import { type ConfigFile, findConfigFile } from "../../../platform/git/held-config.ts";
 import { findRepository } from "../../../platform/git/repository.ts";

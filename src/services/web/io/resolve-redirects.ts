@@ -1,7 +1,6 @@
 import type { WebResult } from "../../../contracts/web.ts";
 import type { Environment } from "../../../platform/env.ts";
-import { proxiedFetch } from "../../../platform/proxied-fetch.ts";
-import { proxyFor } from "../../../platform/proxy-route.ts";
+import { proxiedFetch, proxyFor } from "../../../platform/proxy-route.ts";
 import { usableProxy } from "./send-request.ts";
 
 /** Google's own addresses of the pages that Gemini found. */

@@ -3,8 +3,7 @@ import https from "node:https";
 import { Readable } from "node:stream";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { WebAddress } from "../../../contracts/web.ts";
-import { proxiedFetch } from "../../../platform/proxied-fetch.ts";
-import type { ProxyRoute } from "../../../platform/proxy-route.ts";
+import { type ProxyRoute, proxiedFetch } from "../../../platform/proxy-route.ts";
 import { guardedLookup, type Resolve } from "../../../platform/resolve-host.ts";
 
 const ACCEPT = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.5";

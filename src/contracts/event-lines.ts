@@ -1,4 +1,4 @@
-import type { CacheMiss } from "./event.ts";
+import type { CacheMiss, EngineEvent } from "./event.ts";
 
 /** Makes the line for the person: why the provider read input without its cache, and the cost of that. */
 export function cacheMissedLine({ missedTokens, costUsd, ...change }: CacheMiss): string {
@@ -21,4 +21,24 @@ function reason({ changed, detail = "" }: Pick<CacheMiss, "changed" | "detail">)
     default:
       return `the setting ${changed} changed`;
   }
+}
+
+const MAX_NAMES = 3;
+
+/** One line for the person: why a request is sent without the provider's cache. */
+export function toolsChangedLine({
+  added,
+  changed,
+  resentTokens,
+}: Extract<EngineEvent, { type: "tools_changed" }>): string {
+  const parts = [
+    ...(added.length > 0 ? [`New tools: ${tools(added)}`] : []),
+    ...(changed.length > 0 ? [`Changed tools: ${tools(changed)}`] : []),
+  ];
+  return `${parts.join(". ")}. The next request sends about ${resentTokens} tokens again without the cache.`;
+}
+
+function tools(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).join(", ");
+  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
 }

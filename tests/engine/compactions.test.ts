@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { failing, fault, reply } from "@quoll/model-twin/scenario";
 import type { WindowSettings } from "../../src/contracts/window-limits.ts";
-import { IdleCompaction } from "../../src/engine/idle-compaction.ts";
+import { IdleCompaction } from "../../src/engine/compactions.ts";
 import { compactionStages } from "../../src/services/context/compaction/compaction-stages.ts";
 import { engineHarness, until } from "../support/engine-harness.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { partedDiff, withoutPart } from "../../src/platform/hunk-parts.ts";
+import { partedDiff, withoutPart } from "../../src/platform/diff-hunks.ts";
 
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}\n`).join("");

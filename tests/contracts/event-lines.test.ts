@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { toolsChangedLine } from "../../src/contracts/tools-changed-line.ts";
+import { toolsChangedLine } from "../../src/contracts/event-lines.ts";
 
 test("the line about changed tools names them and what the next request costs", () => {
   const line = toolsChangedLine({

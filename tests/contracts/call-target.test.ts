@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { titleFromInput } from "../../src/contracts/call-title.ts";
+import { titleFromInput } from "../../src/contracts/call-target.ts";
 
 test.each([
   [{ file_path: "/w/src/a.ts", content: "x" }, "src/a.ts"],
