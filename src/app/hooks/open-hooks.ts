@@ -1,8 +1,10 @@
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { Command } from "../../contracts/command.ts";
+import type { CommandResult } from "../../contracts/command-result.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { FireHook, HookCommon, Hooks } from "../../contracts/hook.ts";
 import { hookFields } from "../../engine/ask-hooks.ts";
+import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import { combineHooks } from "../../services/hooks/combine-hooks.ts";
 import { withShortContext } from "../../services/hooks/long-context.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
@@ -10,9 +12,7 @@ import type { Agent } from "../agent/open-agent.ts";
 import type { Closers } from "../closers.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import type { SessionFollower } from "../session/notices/follow-session.ts";
-import { ChangingHooks } from "./changing-hooks.ts";
 import { hookFirer } from "./fire-hook.ts";
-import { hookedCommand } from "./hooked-command.ts";
 import { redactedHooks } from "./redacted-hooks.ts";
 import { SessionVariables } from "./session-variables.ts";
 import type { HookParts, SettingsHooks } from "./settings-hooks.ts";
@@ -170,4 +170,82 @@ function commonFields({ conversation, transcriptPath, place }: Opening, main: Ag
     permissions: main?.permissions ?? { mode: place.settings.defaultMode ?? "default" },
     cwd: () => (main?.workspace ?? place.workspace).cwd,
   });
+}
+
+/** The hooks of settings files, which change with the files. If there are no hooks, their code is not loaded. */
+class ChangingHooks implements Hooks {
+  readonly #parts: HookParts;
+  #declared: readonly DeclaredHook[] = [];
+  /** A background hook may still run after the settings have changed. */
+  readonly #earlier: SettingsHooks[] = [];
+  current: SettingsHooks | undefined;
+
+  constructor(parts: HookParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns false if the hooks are the same. */
+  async replace(declared: readonly DeclaredHook[]): Promise<boolean> {
+    if (declared.length === 0 && this.#declared.length === 0) return false;
+    if (isDeepEqual(contentOf(declared), contentOf(this.#declared))) return false;
+    this.#declared = declared;
+    const make = declared.length > 0 ? await import("./settings-hooks.ts") : undefined;
+    if (this.current) this.#earlier.push(this.current);
+    this.current = make?.settingsHooks({ ...this.#parts, place: { ...this.#parts.place, hooks: declared } });
+    return true;
+  }
+
+  close(): void {
+    for (const hooks of [...this.#earlier, this.current]) hooks?.close();
+  }
+
+  wants(...asked: Parameters<Hooks["wants"]>): boolean {
+    return this.current?.hooks.wants(...asked) ?? false;
+  }
+
+  async run(...asked: Parameters<Hooks["run"]>): ReturnType<Hooks["run"]> {
+    return this.current?.hooks.run(...asked) ?? {};
+  }
+}
+
+/** A hook that only moved to another line counts as unchanged. */
+function contentOf(hooks: readonly DeclaredHook[]): readonly unknown[] {
+  return hooks.map(({ line: _, ...hook }) => hook);
+}
+
+/** Wraps a slash command: hooks are asked about a prompt that it makes, and may refuse the prompt or add text. */
+function hookedCommand(command: Command, fire: FireHook): Command {
+  return {
+    ...command,
+    run: async (argument, context, signal) => {
+      const result = await command.run(argument, context, signal);
+      const { prompt } = { prompt: undefined, ...result };
+      if ((result.kind !== "prompt" && result.kind !== "operation") || prompt === undefined) return result;
+      const said = await expanded({ command, argument, prompt }, fire, signal);
+      if ("refusal" in said) return { kind: "text", lines: [said.refusal] };
+      return said.context === undefined ? result : withContext(result, prompt, said.context);
+    },
+  };
+}
+
+type Expansion = { readonly command: Command; readonly argument: string; readonly prompt: string };
+type Said = { readonly refusal: string } | { readonly context: string | undefined };
+
+async function expanded(
+  { command: { name }, argument, prompt }: Expansion,
+  fire: FireHook,
+  signal: AbortSignal,
+): Promise<Said> {
+  const kind = name.startsWith("mcp__") ? "mcp_prompt" : "slash_command";
+  const said = await fire({ event: "UserPromptExpansion", kind, command: name, arguments: argument, prompt }, signal);
+  const refusal = said.block ?? said.stop;
+  if (refusal) return { refusal: `A hook refused /${name}: ${refusal.reason}` };
+  return { context: said.additionalContext };
+}
+
+type Asking = Extract<CommandResult, { readonly kind: "prompt" | "operation" }>;
+
+function withContext(result: Asking, prompt: string, context: string): CommandResult {
+  if (result.kind === "prompt") return { ...result, prompt: `${prompt}\n\n${context}` };
+  return { ...result, run: (report, signal) => result.run(report, signal, context) };
 }

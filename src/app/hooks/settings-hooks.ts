@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import type { Approvable } from "../../contracts/approval.ts";
+import { decidedByText } from "../../contracts/decided-by.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage } from "../../contracts/errors.ts";
-import type { HookOutcome, Hooks } from "../../contracts/hook.ts";
+import { type HookOutcome, type Hooks, hookCallId } from "../../contracts/hook.ts";
 import type { HookKind } from "../../contracts/hook-settings.ts";
+import { type JsonObject, textOf } from "../../contracts/message.ts";
 import { childEnvironment } from "../../platform/processes/child-environment.ts";
 import { findShell } from "../../platform/processes/shell-program.ts";
 import { createUserPath } from "../../platform/processes/user-path.ts";
@@ -12,17 +14,23 @@ import { runHttpHook } from "../../services/hooks/http-hook.ts";
 import { runPromptHook } from "../../services/hooks/prompt-hook.ts";
 import { readVariables } from "../../services/hooks/read-variables.ts";
 import { type HookRun, HookRunner } from "../../services/hooks/run-hooks.ts";
-import { type HookChecks, hookRemarks, type RunKind, registeredHook } from "../../services/hooks/settings-hooks.ts";
-import { runToolHook } from "../../services/hooks/tool-hook.ts";
+import {
+  type CheckHook,
+  type HookChecks,
+  hookRemarks,
+  isBackground,
+  type RunKind,
+  registeredHook,
+} from "../../services/hooks/settings-hooks.ts";
+import { type CallServerTool, runToolHook } from "../../services/hooks/tool-hook.ts";
 import { conditionRule } from "../../services/permission/rules/condition-rule.ts";
 import { KNOWN_TOOLS, unknownTool } from "../../services/permission/rules/tool-names.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";
-import { hookChecker } from "./check-hook.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { hookProcesses } from "./hook-processes.ts";
 import { agentForHooks, modelForHooks } from "./hook-questions.ts";
-import { toolCaller } from "./hook-tool-caller.ts";
 import { redactOutcome } from "./redacted-hooks.ts";
 import type { SessionVariables } from "./session-variables.ts";
 
@@ -175,5 +183,98 @@ function commandPorts(
         },
       };
     },
+  };
+}
+
+type Caller = Pick<AgentParts, "watch"> & { main(): Agent | undefined };
+
+/**
+ * Calls tools of MCP servers for hooks. A person's settings name the tool, so the call needs no allow rule; deny and
+ * ask rules, the mode and the person's answer apply as for any call, and the debug log and telemetry get the verdict.
+ */
+function toolCaller({ main, watch }: Caller): CallServerTool {
+  return async (server, tool, input, signal) => {
+    const agent = main();
+    const toolName = `mcp__${server}__${tool}`;
+    const found = agent?.offered.get(toolName)?.value;
+    if (agent?.permissions.hiddenTools([toolName]).has(toolName)) throw new Error(`a deny rule forbids ${toolName}`);
+    if (!agent || !found) throw new Error(`no connected MCP server has the tool ${toolName}`);
+    const toolUseId = hookCallId(crypto.randomUUID());
+    const context = { ...agent.toolPorts, toolUseId, cwd: agent.workspace.cwd, signal, emit: () => undefined };
+    const call = await found.prepare(input, context);
+    const hook = { decision: "allow", reason: "the settings name the tool" } as const;
+    const verdict = await watch.permissions(agent.permissions).authorize({ toolUseId, toolName, call, hook }, signal);
+    signal.throwIfAborted();
+    if (verdict.decision === "deny") {
+      const unanswered = verdict.unanswered ? ", and nobody can answer" : "";
+      throw new Error(`${toolName} was refused by ${decidedByText(verdict.decidedBy)}${unanswered}`);
+    }
+    if (verdict.updatedInput) throw new Error(`the answer changed the input of ${toolName}, which is a hook's`);
+    const { content, isError } = await call.run(verdict.grant, () => undefined);
+    signal.throwIfAborted();
+    if (isError) throw new Error(`${toolName} failed: ${textOf(content)}`);
+    return textOf(content);
+  };
+}
+
+/** Events whose hooks can refuse something before it happens. At other events, a changed hook only does not run. */
+const GUARDING: ReadonlySet<string> = new Set([
+  "PreToolUse",
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "TaskCreated",
+  "ConfigChange",
+]);
+
+type CheckParts = {
+  readonly place: Pick<ProjectEnvironment, "changesOfHook" | "approveHook">;
+  /** True if a person at the keyboard can approve content. */
+  readonly canApprove: boolean;
+  /** Asks about changed content of the project, once for each content. */
+  approve(item: Approvable, signal: AbortSignal): Promise<void>;
+};
+
+/**
+ * Checks hooks before each run. A hook whose files have changed since the person approved them does not run, and
+ * refuses what it guards until the person approves the files: a change must not turn a guard off.
+ */
+function hookChecker({ place, canApprove, approve }: CheckParts): CheckHook {
+  const asking = new Map<DeclaredHook, Promise<boolean>>();
+  const approved = (declared: DeclaredHook, signal: AbortSignal) => {
+    const known = asking.get(declared);
+    if (known) return known;
+    const asked = place.approveHook(declared, (item) => approve(item, signal)).finally(() => asking.delete(declared));
+    asking.set(declared, asked);
+    return asked;
+  };
+  return async (declared, signal) => {
+    const { event, hook } = declared;
+    const changed = place.changesOfHook(declared);
+    if (!changed) return undefined;
+    if (await approved(declared, signal)) return undefined;
+    signal.throwIfAborted();
+    const reason = changedReason(declared, changed);
+    if (!GUARDING.has(event) || isBackground(hook)) throw new Error(reason.failure);
+    return refusal(event, reason.refusal, canApprove ? "deny" : "ask");
+  };
+}
+
+/** Without a person who could approve the hook, whoever answers for permission decides about a call. */
+function refusal(event: string, reason: string, verdict: "deny" | "ask"): JsonObject {
+  if (event !== "PreToolUse") return { decision: "block", reason };
+  return { hookSpecificOutput: { permissionDecision: verdict, permissionDecisionReason: reason } };
+}
+
+function changedReason(declared: DeclaredHook, files: readonly string[]) {
+  const what = files.length === 0 ? "a file that it names" : files.join(", ");
+  const since = `${what} changed since the user approved it`;
+  const { plugin } = declared;
+  const remedy = plugin
+    ? `quoll plugin install ${plugin.name} restores the plugin`
+    : "Quoll asks again at the next start";
+  return {
+    failure: `${since}, so it did not run; the user is told about it at the next start`,
+    // Shown cut at 120 characters; that a hook refused the call stands before it.
+    refusal: `${since}; ${remedy}`,
   };
 }

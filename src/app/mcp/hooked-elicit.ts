@@ -1,6 +1,9 @@
 import type { FireHook, HookOutcome, Hooks } from "../../contracts/hook.ts";
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
-import { type PersonElicitParts, personElicit } from "./person-elicit.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import { openBrowser } from "../../platform/open-browser.ts";
+import type { PermissionBroker } from "../../services/permission/question/broker.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 
 type HookPorts = { readonly hooks: Hooks; readonly fireHook: FireHook };
@@ -35,4 +38,23 @@ function replyOf({ elicitation, block, stop }: HookOutcome): McpElicitationReply
 export function withHooks(ports: McpPorts | undefined, parts: HookPorts & PersonElicitParts): McpPorts | undefined {
   const elicit = hookedElicit(ports?.elicit ?? personElicit(parts), parts);
   return elicit ? { ...ports, elicit } : ports;
+}
+
+type PersonElicitParts = {
+  readonly config: Pick<SessionConfig, "answerer">;
+  readonly broker: PermissionBroker;
+  readonly place: Pick<ProjectEnvironment, "machine" | "env">;
+};
+
+/**
+ * Asks the person at the terminal on behalf of a server; undefined without a terminal. The code is loaded at the first
+ * question.
+ */
+function personElicit({ config, broker, place }: PersonElicitParts) {
+  if (config.answerer !== "person") return undefined;
+  const openPage = (url: string) => openBrowser(url, { os: place.machine.os, env: place.env });
+  return async (request: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply> => {
+    const { elicitPerson } = await import("../../services/mcp/elicitation/elicit-person.ts");
+    return elicitPerson({ asker: broker.asker(true), openPage })(request, signal);
+  };
 }

@@ -1,12 +1,21 @@
+import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { AGENT_TOOL } from "../../contracts/agent-definition.ts";
+import { decidedByText } from "../../contracts/decided-by.ts";
+import type { Display } from "../../contracts/display.ts";
 import { errorMessage } from "../../contracts/errors.ts";
+import type { EngineEvent } from "../../contracts/event.ts";
 import { fileMentions } from "../../contracts/file-mention.ts";
-import type { UserBlock } from "../../contracts/message.ts";
-import { attachFile } from "./attach-file.ts";
-import { attachFolder } from "./attach-folder.ts";
-import type { Attached, MentionParts } from "./mention-parts.ts";
+import { textOf, type UserBlock } from "../../contracts/message.ts";
+import { pagesWords } from "../../contracts/read-words.ts";
+import { outsideCallId } from "../../contracts/served-session.ts";
+import { listFolder } from "../../platform/files/list-folder.ts";
+import type { PermissionService } from "../../services/permission/permission-deps.ts";
+import { subjectOf } from "../../services/tools/target-file.ts";
+import type { Delegation } from "../agent/delegation.ts";
+import { type OutsideParts, runOutsideCall } from "../session/actions/run-outside-call.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { type MentionedFile, mentionedFile } from "./mentioned-file.ts";
 
 /** The maximum number of files, folders and agents that one prompt attaches. */
@@ -76,3 +85,99 @@ function agentNote(name: string): UserBlock {
     text: `With @${AGENT_MENTION}${name} the user asks for an agent of the type ${name}: give it the task with ${AGENT_TOOL}.`,
   };
 }
+
+const READ = "Read";
+
+/**
+ * Attaches a file in the form that Read returns: with its hooks, permissions, limits and hidden credentials. Edit then
+ * knows the file.
+ */
+async function attachFile(
+  { target, shown, lines, pages }: MentionedFile,
+  parts: MentionParts,
+  signal: AbortSignal,
+): Promise<Attached> {
+  const id = outsideCallId(parts.app.ids.next());
+  const range = { ...(lines && { offset: lines.first, limit: lines.last - lines.first + 1 }), ...(pages && { pages }) };
+  let display: Display | undefined;
+  const tell = (event: EngineEvent) => {
+    if (event.type === "tool_finished") display = event.display;
+    if (event.type === "notice") parts.tell(event.message, event.level);
+  };
+  const call = { id, name: READ, input: { file_path: target.given, ...range } };
+  const { result, denials } = await runOutsideCall(parts, call, { signal, tell });
+  // A later mention or call of Read returns the text again.
+  parts.forgetResults(new Set([id]));
+  const { content, isError } = result;
+  if (isError) {
+    const text = textOf(content);
+    const [denial] = denials;
+    const problem = denial ? `refused by ${decidedByText(denial.decidedBy)}` : firstSentence(text);
+    return { blocks: [{ type: "text", text: `${shown} was not attached: ${text}` }], problem };
+  }
+  const part = lines ? `, lines ${lines.first}–${lines.last}` : pages ? `, ${pagesWords(pages)}` : "";
+  const head = `The user attached ${shown}${part}. ${READ} gives:`;
+  const given: readonly UserBlock[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const size = display?.kind === "summary" ? display.text : "read";
+  return { blocks: [{ type: "text", text: head }, ...given], size };
+}
+
+/** The rest of an error of Read is advice for the model. */
+function firstSentence(text: string): string {
+  return /^[\s\S]*?[.?!](?=\s|$)/.exec(text)?.[0].replace(/\.$/, "") ?? text;
+}
+
+/** The maximum number of listed entries of a folder. */
+const MAX_ENTRIES = 200;
+
+/** Attaches the names in a folder, if Read may look into it; hidden files are left out. */
+async function attachFolder(
+  { target, shown }: MentionedFile,
+  { app, main, watch }: Pick<MentionParts, "app" | "main" | "watch">,
+  signal: AbortSignal,
+): Promise<Attached> {
+  const call = {
+    input: { file_path: target.path },
+    level: "read",
+    concurrencySafe: true,
+    subjects: [subjectOf("read", target)],
+    title: shown,
+    corrections: [],
+    run: async () => ({ content: (await namesIn(target.path, (path) => main.permissions.isHidden(path))).join("\n") }),
+  } as const;
+  const request = { toolUseId: outsideCallId(app.ids.next()), toolName: "Read", call };
+  const verdict = await watch.permissions(main.permissions).authorize(request, signal);
+  if (verdict.decision === "deny") {
+    const text = `${shown} was not attached: ${verdict.message}`;
+    return { blocks: [{ type: "text", text }], problem: `refused by ${decidedByText(verdict.decidedBy)}` };
+  }
+  const names = (await call.run()).content.split("\n").filter((name) => name !== "");
+  const left = names.length - MAX_ENTRIES;
+  const more = left > 0 ? [`[${plural(left, "more name")}; Glob lists them]`] : [];
+  const text = [`The user attached the folder ${shown}. It holds:`, ...names.slice(0, MAX_ENTRIES), ...more].join("\n");
+  return { blocks: [{ type: "text", text }], size: names.length === 1 ? "1 entry" : `${names.length} entries` };
+}
+
+async function namesIn(folder: string, isHidden: (path: string) => boolean): Promise<readonly string[]> {
+  const entries = await listFolder(folder);
+  return entries
+    .filter(({ name }) => !isHidden(join(folder, name)))
+    .map(({ name, kind }) => (kind === "folder" ? `${name}/` : name));
+}
+
+type MentionParts = OutsideParts & {
+  readonly main: OutsideParts["main"] & { readonly permissions: PermissionService };
+  readonly delegation: Pick<Delegation, "types">;
+  /** The folder for `~/`, and the folder in which the session began. */
+  readonly place: Pick<ProjectEnvironment, "own" | "project">;
+  /** Records that the model no longer has the results of these calls. */
+  forgetResults(toolUseIds: ReadonlySet<string>): void;
+  /** Tells the person one line. */
+  tell(line: string, level?: "info"): void;
+};
+
+/**
+ * The blocks of a mention for the model. `size`: a description for the person; `problem`: the reason why nothing was
+ * attached.
+ */
+type Attached = { readonly blocks: readonly UserBlock[] } & ({ readonly size: string } | { readonly problem: string });

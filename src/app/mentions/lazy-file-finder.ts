@@ -1,4 +1,6 @@
+import { once } from "@quoll/async/once";
 import type { FindFiles } from "../../contracts/file-mention.ts";
+import type { Files } from "../../contracts/files.ts";
 import type { FileFinder } from "../../services/mentions/file-finder.ts";
 import type { Closers } from "../closers.ts";
 import type { FinderParts } from "./find-files.ts";
@@ -18,5 +20,16 @@ export function lazyFileFinder(parts: FinderParts & { readonly closers: Closers 
       current = { root, finder: import("./find-files.ts").then(({ fileFinder }) => fileFinder(parts, root)) };
     }
     void current.finder.then(({ find }) => signal.aborted || find(typed, told, signal));
+  };
+}
+
+/** The files on the disk; the code that reads and writes them is loaded at the first use. */
+export function lazyFiles(): Files {
+  const disk = once(async () => (await import("../../platform/files/disk-files.ts")).DISK_FILES);
+  return {
+    stamp: async (path) => (await disk()).stamp(path),
+    load: async (path, maxBytes, signal) => (await disk()).load(path, maxBytes, signal),
+    readLines: async (path, window, signal) => (await disk()).readLines(path, window, signal),
+    write: async (request) => (await disk()).write(request),
   };
 }

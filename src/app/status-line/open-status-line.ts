@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
+import { plainText } from "@quoll/terminal-text/plain-text";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent, EventEnvelope } from "../../contracts/event.ts";
 import type { LabelledLog } from "../../contracts/session.ts";
@@ -12,13 +13,11 @@ import type { ModelAccess } from "../model-access.ts";
 import type { App } from "../open-app.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { type ChosenStatusLine, chosenStatusLine } from "./chosen-status-line.ts";
-import { cleanLines } from "./clean-lines.ts";
-import { fillTemplate } from "./fill-template.ts";
+import { fillTemplate, templateValues } from "./fill-template.ts";
 import { RepeatedRun } from "./repeated-run.ts";
 import { commandRunner } from "./run-command.ts";
 import { NO_TALLY, type SessionTally, tallied } from "./session-tally.ts";
 import { type StatusSources, statusFacts } from "./status-facts.ts";
-import { templateValues } from "./template-values.ts";
 
 /** Events of the main conversation after which the lines are rebuilt. */
 const CAUSES: ReadonlySet<EngineEvent["type"]> = new Set([
@@ -189,4 +188,28 @@ export class SessionStatusLine implements StatusLine {
     this.#lines = lines;
     for (const listener of this.#listeners) listener();
   }
+}
+
+const MAX_STATUS_LINES = 3;
+/** The maximum number of characters of one line, including its colours. */
+const MAX_LINE_CHARS = 4_000;
+/** Matches colours and styles, and links to web pages (OSC 8), which are kept. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: sequences begin with one.
+const KEPT = /\u001b\[[\d;:]*m|\u001b\]8;[^;\u0007\u001b]*;(?:https?:\/\/[!-~]*)?(?:\u0007|\u001b\\)/g;
+const RESET = "\u001b[0m";
+const END_LINK = "\u001b]8;;\u001b\\";
+
+/** The first lines of a program's output: colours, styles and links stay, all other control sequences are dropped. */
+export function cleanLines(output: string): readonly string[] {
+  const lines = output.replace(/\r\n?/g, "\n").trimEnd().split("\n").slice(0, MAX_STATUS_LINES);
+  return lines.join("") === "" ? [] : lines.map((line) => cleanLine(line.slice(0, MAX_LINE_CHARS)));
+}
+
+function cleanLine(line: string): string {
+  const kept = line.match(KEPT) ?? [];
+  const texts = line.split(KEPT).map(plainText);
+  const clean = texts.map((text, at) => text + (kept[at] ?? "")).join("");
+  const isLinkOpen = kept.findLast((one) => one.startsWith("\u001b]"))?.includes("http") === true;
+  const isStyled = kept.some((one) => one.endsWith("m"));
+  return `${clean}${isLinkOpen ? END_LINK : ""}${isStyled ? RESET : ""}`;
 }

@@ -1,7 +1,7 @@
 import type { ToolSet } from "../../app/agent/create-tools.ts";
 import { wirePermissions } from "../../app/agent/wire-permissions.ts";
 import { wireTools } from "../../app/agent/wire-tools.ts";
-import { lazyFiles } from "../../app/mentions/lazy-files.ts";
+import { lazyFiles } from "../../app/mentions/lazy-file-finder.ts";
 import { LIST_TOOLS } from "../../app/session/actions/session-task-list.ts";
 import { type SessionOrphans, sessionOrphans } from "../../app/session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { lazyFiles } from "../../../src/app/mentions/lazy-files.ts";
+import { lazyFiles } from "../../../src/app/mentions/lazy-file-finder.ts";
 import type { Session } from "../../../src/app/session/open-session.ts";
 import type { AgentScope } from "../../../src/contracts/agent-scope.ts";
 import { defineTool, inputSchemaOf } from "../../../src/contracts/define-tool.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cleanLines } from "../../../src/app/status-line/clean-lines.ts";
+import { cleanLines } from "../../../src/app/status-line/open-status-line.ts";
 
 const GREEN = "\u001b[32m";
 const RESET = "\u001b[0m";
