@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { StartupCancelledError } from "../app/session/startup-cancelled.ts";
-import { UserFacingError } from "../contracts/errors.ts";
+import { type ConfigProblem, ConfigurationError, UserFacingError } from "../contracts/errors.ts";
 import { directories, shortPath } from "../platform/directories.ts";
 import { environment } from "../platform/env.ts";
 import { exitProcess } from "../platform/exit-process.ts";
@@ -8,7 +8,6 @@ import { host, printError } from "../platform/host.ts";
 import { flushOut, printOut } from "../platform/standard-output.ts";
 import { normalizeArguments } from "./arguments.ts";
 import type { Invocation } from "./invocation.ts";
-import { optionMessage } from "./option-message.ts";
 import { faultLine, RecordedFault } from "./session/record-faults.ts";
 import { parsedQuickly } from "./session-arguments.ts";
 import { INTERRUPTED, watchSignals } from "./signals.ts";
@@ -218,4 +217,20 @@ async function interact({ prompt, options }: SessionInvocation, version: string)
   } finally {
     signals.stop();
   }
+}
+
+/** Adds the related option to a problem of the session's configuration. */
+const WITH_OPTION: Readonly<Record<ConfigProblem, (message: string) => string>> = {
+  tools: (message) => `--tools: ${message}`,
+  agent: (message) => `--agent: ${message}`,
+  fallbackModels: (message) => `--fallback-model: ${message}`,
+  noSession: (message) => `${message} Leave out --continue to start a new session.`,
+  sessionExists: (message) => `${message} To continue that session, use --resume instead of --session-id.`,
+  severalSessions: (message) => `${message} Give the id, or more of the name.`,
+  sessionOpen: (message) => `${message} To continue in a copy of the session, add --fork-session.`,
+};
+
+/** The message of an error for a person at the command line. */
+function optionMessage(error: Error): string {
+  return error instanceof ConfigurationError ? WITH_OPTION[error.problem](error.message) : error.message;
 }

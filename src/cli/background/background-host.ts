@@ -17,8 +17,7 @@ import { openSessionPort, type PortParts } from "../../protocol/open-session-por
 import type { ToHost, ToScreen } from "../../protocol/remote-protocol.ts";
 import type { SessionPort } from "../../protocol/session-port.ts";
 import { type BackgroundRecord, BackgroundRecords } from "../../services/background/io/background-records.ts";
-import { pastePlaceOf } from "../session/paste-place.ts";
-import { alertSettings, promptSettings } from "../session/prompt-settings.ts";
+import { alertSettings, pastePlaceOf, promptSettings } from "../session/prompt-settings.ts";
 import { callReader, commandContext, sandboxWord, shownConversation, taskControl } from "../session/screen-services.ts";
 import { namedAgents, watchServers } from "../session/watch-servers.ts";
 

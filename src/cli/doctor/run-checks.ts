@@ -1,25 +1,29 @@
 import { basename } from "node:path";
+import { openAgentTypes } from "../../app/agent/agent-types.ts";
 import type { OpenExtensions } from "../../app/extensions/session-extensions.ts";
 import { openAccess } from "../../app/model-access.ts";
 import type { ProcessEnvironment } from "../../app/process-environment.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { debugFolder } from "../../app/session/records/lazy-debug-log.ts";
-import { lazyRedactor } from "../../app/session/wire-safety.ts";
+import { lazyRedactor, lazySandbox } from "../../app/session/wire-safety.ts";
+import { openSkills } from "../../app/skills/open-skills.ts";
 import type { Check, DoctorReport, LoggedError } from "../../contracts/doctor.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
+import { artifactFolder } from "../../platform/artifact-folder.ts";
+import { systemClock } from "../../platform/clock.ts";
 import { readSmallText } from "../../platform/private-file.ts";
+import { proxyFor } from "../../platform/proxy-route.ts";
+import type { Finding } from "../../services/sandbox/doctor.ts";
 import { MAX_LOG_BYTES } from "../../services/telemetry/debug-log/debug-file.ts";
 import { readErrors } from "../../services/telemetry/debug-log/read-errors.ts";
 import { logFiles } from "../../services/telemetry/io/prune-logs.ts";
+import { usableProxy } from "../../services/web/io/send-request.ts";
 import { checkExtensions } from "./check-extensions.ts";
 import { checkFolders, checkPrograms, checkVersions } from "./check-machine.ts";
 import { checkModel, unchecked } from "./check-model.ts";
-import { checkOwnFiles } from "./check-own-files.ts";
-import { checkSandbox } from "./check-sandbox.ts";
 import { checkSearch } from "./check-search.ts";
 import { checkServers } from "./check-servers.ts";
 import { checkSettings } from "./check-settings.ts";
-import { checkWeb } from "./check-web.ts";
 
 const MAX_LOGS_READ = 10;
 const MAX_ERRORS = 20;
@@ -119,4 +123,66 @@ async function recentErrors(stateFolder: string): Promise<readonly LoggedError[]
   });
   const errors = (await Promise.all(read)).flat();
   return errors.sort((a, b) => b.time.localeCompare(a.time)).slice(0, MAX_ERRORS);
+}
+
+/** The maximum number of lines of each kind. */
+const MAX_LINES = 200;
+
+/** Lists what of the agents, skills and commands is left out or renamed. */
+async function checkOwnFiles(place: ProjectEnvironment, config: ProjectConfig): Promise<readonly Check[]> {
+  const types = await openAgentTypes(config, place, () => undefined);
+  const skills = await openSkills(config, place, { warn: () => undefined, clock: systemClock });
+  return [
+    ...checks("agent", "warning", types.warnings, "quoll agents"),
+    ...checks("skill", "warning", skills.warnings, "/skills"),
+    ...checks("skill", "ok", skills.renamed, "/skills"),
+  ];
+}
+
+function checks(name: string, level: Check["level"], lines: readonly string[], list: string): readonly Check[] {
+  const more = lines.length - MAX_LINES;
+  const rest = more > 0 ? [`${more} more: ${list} lists them`] : [];
+  return [...lines.slice(0, MAX_LINES), ...rest].map((text) => ({ name, level, text }));
+}
+
+/**
+ * Reports how commands are confined, like `quoll sandbox doctor`. A missing sandbox is a problem only when settings
+ * require one; otherwise Quoll asks about each command.
+ */
+async function checkSandbox(place: ProjectEnvironment): Promise<readonly Check[]> {
+  const artifacts = artifactFolder(undefined);
+  const sandbox = lazySandbox(place, artifacts, { hasTerminal: true });
+  const { enabled, failIfUnavailable } = place.settings.sandbox;
+  const isRequired = enabled === true || failIfUnavailable === true;
+  try {
+    return (await sandbox.findings()).map((finding) => checkOf(finding, isRequired));
+  } finally {
+    await sandbox.close();
+    artifacts.dispose();
+  }
+}
+
+function checkOf({ level, text, fix }: Finding, isRequired: boolean): Check {
+  const weight =
+    level === "problem" ? (isRequired ? "problem" : "warning") : level === "note" && fix ? "warning" : "ok";
+  return { name: "sandbox", level: weight, text: text.replace(/\.$/, ""), ...(fix !== undefined && { fix }) };
+}
+
+const ANY_PAGE = "https://example.com/";
+
+/** Says how WebFetch reaches pages. No page is fetched. */
+async function checkWeb({ env, settings }: Pick<ProjectEnvironment, "env" | "settings">): Promise<readonly Check[]> {
+  const name = "pages";
+  const route = proxyFor(ANY_PAGE, { ...env, ...settings.env });
+  if (!route) {
+    const text = "fetched directly; addresses of this machine and of private networks only if a rule names them";
+    return [{ name, level: "ok", text }];
+  }
+  const { host, variable } = route;
+  if (usableProxy(route) === undefined) {
+    const text = `${variable} names no http or https proxy, so that WebFetch can't reach a page`;
+    return [{ name, level: "warning", text, fix: `Set ${variable} to such a proxy, or add hosts to NO_PROXY.` }];
+  }
+  const text = `fetched through ${host} (${variable}), which resolves the names; it gets no local names and no addresses in numbers`;
+  return [{ name, level: "ok", text }];
 }

@@ -1,10 +1,12 @@
 import type { McpPorts } from "../../app/mcp/wire-mcp.ts";
 import { openApp } from "../../app/open-app.ts";
-import { openSession } from "../../app/session/open-session.ts";
+import { runOutsideCall } from "../../app/session/actions/run-outside-call.ts";
+import { openSession, type Session } from "../../app/session/open-session.ts";
+import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import type { PermissionDenial } from "../../contracts/event.ts";
-import type { ServedSession } from "../../contracts/served-session.ts";
+import type { EngineEvent, PermissionDenial } from "../../contracts/event.ts";
+import type { AgentRequest, CallScope, ServedAgent, ServedSession } from "../../contracts/served-session.ts";
 import { remedyLine } from "../../faces/headless/remedy-line.ts";
 import { AGENT_TOOL } from "../../faces/mcp-server/agent-tool.ts";
 import type { ServePorts } from "../../faces/mcp-server/serve-connection.ts";
@@ -16,7 +18,6 @@ import type { McpServeOptions } from "../invocation.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
 import { mcpOf } from "../session/session-texts.ts";
 import { watchSignals } from "../signals.ts";
-import { servedSession } from "./served-session.ts";
 
 /** Set for every program that the server starts, so that a server that starts itself does not do so forever. */
 const SERVING_VARIABLE = "QUOLL_MCP_SERVING";
@@ -153,4 +154,65 @@ function warn(line: string): void {
 function remedy(denials: readonly PermissionDenial[]): string | undefined {
   const line = remedyLine(denials);
   return line?.replace(/^To allow this next time, add/, "To allow this, start `quoll mcp serve` with");
+}
+
+/** A session in the form in which a face offers its tools to a program. */
+function servedSession(session: Session): ServedSession {
+  const { main, debugging, conversation } = session;
+  const { offered, workspace, engine } = main;
+  const { sessionId } = conversation.log;
+  const observe = (event: EngineEvent) => debugging.log?.observe({ sessionId, ...MAIN_AGENT, event });
+  return {
+    tools: () => offered.entries.map(({ value, source }) => ({ spec: value.spec, isOwn: source.kind === "builtin" })),
+    onToolsChanged: (listener) => offered.onChanged(listener),
+    questions: engine.questions,
+    folders: workspace.roots,
+    call: (call, { signal, tell }) => {
+      const told = (event: EngineEvent) => {
+        observe(event);
+        tell(event);
+      };
+      return runOutsideCall(session, call, { signal, tell: told });
+    },
+    openAgent: (request, scope) => openServedAgent(session, request, scope),
+    onNotice: (listener) =>
+      session.subscribe(({ agentId, event }) => {
+        if (agentId === MAIN_AGENT.agentId && event.type === "notice") listener(event.message);
+      }),
+    close: () => session.close(),
+  };
+}
+
+const OFFLINE = "No model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model).";
+
+async function openServedAgent(
+  { main, subscribe, choice }: Session,
+  { prompt, model, maxSteps, maxBudgetUsd }: AgentRequest,
+  { signal, tell }: CallScope,
+): Promise<ServedAgent> {
+  const agent = await main.spawn(
+    {
+      ...(model !== undefined && { model }),
+      ...(maxSteps !== undefined && { maxSteps }),
+      ...(maxBudgetUsd !== undefined && { budget: { usd: maxBudgetUsd } }),
+    },
+    signal,
+  );
+  const isOffline = model === undefined && choice.provider === "offline" && choice.fallback;
+  if (isOffline) tell({ type: "notice", message: OFFLINE });
+  const id = agent.source.agentId;
+  const unsubscribe = subscribe(({ agentId, event }) => {
+    if (agentId === id) tell(event);
+  });
+  return {
+    id,
+    run: async () => {
+      try {
+        return await agent.run(prompt, signal);
+      } finally {
+        unsubscribe();
+        await agent.close();
+      }
+    },
+  };
 }

@@ -6,8 +6,7 @@ import { printLine } from "../../platform/standard-output.ts";
 import { hashTree } from "../../services/plugins/io/copy-tree.ts";
 import { readMarketplace } from "../../services/plugins/marketplace.ts";
 import { originText } from "../../services/plugins/plugin-origin.ts";
-import { effectLines } from "./plugin-lines.ts";
-import type { PluginPlace } from "./plugin-place.ts";
+import { effectLines, type PluginPlace } from "./plugin-lines.ts";
 
 /** A shell expands the names that it completes, so other names are left out. */
 const COMPLETED_NAME = /^[\w.-]+@[\w.-]+$/;

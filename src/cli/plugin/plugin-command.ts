@@ -20,8 +20,7 @@ import { typedOrigin } from "../../services/plugins/plugin-origin.ts";
 import { watchSignals } from "../signals.ts";
 import { listMarketplaces, listPlugins } from "./list-plugins.ts";
 import type { PluginAction, PluginScope } from "./plugin-arguments.ts";
-import { installLines, updateLines } from "./plugin-lines.ts";
-import { openPluginPlace, type PluginPlace } from "./plugin-place.ts";
+import { installLines, openPluginPlace, type PluginPlace, updateLines } from "./plugin-lines.ts";
 
 /** `quoll plugin …`. @throws {UserFacingError} one line that gives the reason; nothing was changed. */
 export async function runPluginCommand(action: PluginAction): Promise<number> {

@@ -1,5 +1,7 @@
+import type { Session } from "../../app/session/open-session.ts";
 import type { AlertSettings, PromptSettings } from "../../contracts/terminal-settings.ts";
 import type { TerminalSettings } from "../../contracts/terminal-settings-schema.ts";
+import type { PastePlace } from "../../platform/paste-files.ts";
 
 /** How a screen calls a person who looks elsewhere. */
 export function alertSettings(settings: TerminalSettings = {}): AlertSettings {
@@ -12,4 +14,13 @@ export function alertSettings(settings: TerminalSettings = {}): AlertSettings {
 export function promptSettings(settings: TerminalSettings = {}): PromptSettings {
   const { ghostText = true, editorMode = "plain", diff = "auto" } = settings;
   return { ghostText, editorMode, diff };
+}
+
+/** Where the prompt history keeps the large pastes of a session; undefined if the session is not saved. */
+export function pastePlaceOf({
+  config,
+  folder,
+  conversation,
+}: Pick<Session, "config" | "folder" | "conversation">): PastePlace | undefined {
+  return config.isSaved ? { folder, sessionId: conversation.log.sessionId } : undefined;
 }

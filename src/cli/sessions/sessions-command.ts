@@ -1,10 +1,11 @@
 import { join, resolve } from "node:path";
+import { formatAgo, formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import { plural } from "@quoll/terminal-text/plural";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { deleteSaved } from "../../app/session/saved/delete-saved.ts";
 import { forgetDeleted } from "../../app/session/saved/forget-deleted.ts";
-import { placedSessions } from "../../app/session/saved/placed-sessions.ts";
+import { type PlacedSession, placedSessions } from "../../app/session/saved/placed-sessions.ts";
 import { pruneSessions, sessionsToPrune } from "../../app/session/saved/prune-sessions.ts";
 import { withOrigin } from "../../app/worktree/worktree-project.ts";
 import { errorMessage } from "../../contracts/errors.ts";
@@ -20,7 +21,6 @@ import { keptBecause } from "../../services/session/retention.ts";
 import { findSession, listSessions } from "../../services/session/session-catalogue.ts";
 import { sessionFile } from "../../services/session/session-file.ts";
 import { findProject } from "../../services/workspace/open-workspace.ts";
-import { jsonOf, rowsOf, shownBytes } from "./session-rows.ts";
 import type { SessionsAction } from "./sessions-arguments.ts";
 
 type Of<What extends SessionsAction["what"]> = Extract<SessionsAction, { what: What }>;
@@ -182,4 +182,48 @@ async function sessionOf(wanted: string, { folder }: Place): Promise<SessionSumm
   const found = id === undefined ? undefined : (await listSessions(folder)).find((one) => one.id === id);
   if (!found) throw noSuchSession(folder, wanted);
   return found;
+}
+
+const SHORT_ID_CHARS = 8;
+const INDENT = " ".repeat(SHORT_ID_CHARS + 2);
+
+type Row = SessionSummary & Partial<Pick<PlacedSession, "projectId">>;
+
+/** Two lines for a session in a list: its id and title; then its place, age, prompts, cost and marks. */
+function rowsOf(session: SessionSummary, { now, home }: { readonly now: number; readonly home: string }): string {
+  const { id, title, folder, branch, modifiedAt, prompts, costUsd } = session;
+  const facts = [
+    ...(folder === undefined ? [] : [shortPath(folder, home)]),
+    ...(branch === undefined ? [] : [branch]),
+    formatAgo(now - modifiedAt),
+    plural(prompts, "prompt"),
+    formatUsd(costUsd ?? undefined),
+    ...marksOf(session),
+  ];
+  return `${id.slice(0, SHORT_ID_CHARS).padEnd(SHORT_ID_CHARS)}  ${title}\n${INDENT}${facts.join(" · ")}`;
+}
+
+function marksOf({ isOpen, isPinned, isArchived, isHeadless }: SessionSummary): readonly string[] {
+  return [
+    ...(isOpen ? ["open"] : []),
+    ...(isPinned ? ["pinned"] : []),
+    ...(isArchived ? ["archived"] : []),
+    ...(isHeadless ? ["headless"] : []),
+  ];
+}
+
+/** A session in JSON. Times are ISO 8601, UTC; `costUsd` is null if a price is unknown. */
+function jsonOf({ id, title, projectId, folder, branch, worktree, ...session }: Row) {
+  const { modifiedAt, bytes, prompts, costUsd, lastPrompt, lastAnswer } = session;
+  return {
+    ...{ id, title, isNamed: session.isNamed ?? false, projectId, folder, branch, worktree },
+    ...{ modifiedAt: new Date(modifiedAt).toISOString(), bytes, prompts, costUsd },
+    ...{ isOpen: session.isOpen ?? false, isPinned: session.isPinned ?? false },
+    ...{ isArchived: session.isArchived ?? false, isHeadless: session.isHeadless ?? false },
+    ...{ lastPrompt, lastAnswer },
+  };
+}
+
+function shownBytes(bytes: number): string {
+  return `${formatCount(bytes)}B`;
 }

@@ -1,10 +1,16 @@
 import { decidedByText } from "../../contracts/decided-by.ts";
-import type { EngineEvent, EventEnvelope } from "../../contracts/event.ts";
+import type { EngineEvent, EventEnvelope, TurnReport } from "../../contracts/event.ts";
 import { cacheMissedLine, toolsChangedLine } from "../../contracts/event-lines.ts";
-import { type AssistantMessage, type JsonObject, totalInputTokens, type UserMessage } from "../../contracts/message.ts";
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type JsonObject,
+  textOf,
+  totalInputTokens,
+  type UserMessage,
+} from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
 import { PartialMessages } from "./partial-messages.ts";
-import { shownMessage } from "./shown-message.ts";
 import { type WireLine, wireAssistant, wireDenial, wireUser } from "./wire-format.ts";
 
 export type MessageLinesOptions = {
@@ -197,4 +203,23 @@ function failureName(status: number | undefined): string {
 
 function informational(content: string): WireLine {
   return system("informational", { content, level: "notice" });
+}
+
+type Answer = Extract<EngineEvent, { type: "assistant_message" }>;
+
+/** The answer for readers: the text that hooks want shown replaces the first text of the model. */
+function shownMessage({ message, displayText: text }: Answer): AssistantMessage {
+  if (text === undefined) return message;
+  const first = message.content.findIndex(({ type }) => type === "text");
+  const content = message.content.flatMap((block, index): readonly AssistantBlock[] => {
+    if (block.type !== "text") return [block];
+    return index === first && text !== "" ? [{ type: "text", text }] : [];
+  });
+  return { ...message, content };
+}
+
+/** The report with the text that hooks want shown. A text that combines several answers stays unchanged. */
+export function shownReport(report: TurnReport, last: Answer | undefined): TurnReport {
+  const isLast = last?.displayText !== undefined && textOf(last.message.content) === report.text;
+  return isLast ? { ...report, text: last.displayText ?? report.text } : report;
 }

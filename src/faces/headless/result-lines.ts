@@ -2,7 +2,7 @@ import type { Engine } from "../../contracts/engine.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { StopReason } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
-import { shownReport } from "./shown-message.ts";
+import { shownReport } from "./message-lines.ts";
 import { type WireLine, wireResult } from "./wire-format.ts";
 
 /** A model's limits for input and output, in tokens. */

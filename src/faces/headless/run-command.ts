@@ -1,8 +1,7 @@
-import type { CommandProblem, CommandResult } from "../../contracts/command-result.ts";
+import { type CommandProblem, type CommandResult, linesOf } from "../../contracts/command-result.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { Outcome, TurnReport } from "../../contracts/event.ts";
-import { NO_USAGE } from "../../contracts/message.ts";
-import { type CommandText, commandText } from "./command-text.ts";
+import { NO_USAGE, type UserBlock } from "../../contracts/message.ts";
 
 export type CommandPrompt = Extract<CommandText, { readonly prompt: string }>;
 
@@ -44,4 +43,33 @@ function outcomeOf({ problem }: { readonly problem?: CommandProblem }, { aborted
 
 function failed(error: unknown): Outcome {
   return { reason: "failed", message: errorMessage(error) };
+}
+
+type Prompt = { readonly prompt: string; readonly attachments?: readonly UserBlock[]; readonly skill?: string };
+
+/** The result of a command without a screen: text for the person, or a prompt for the model. */
+type CommandText = { readonly text: string; readonly problem?: CommandProblem } | Prompt;
+
+/**
+ * Converts a command's result to text. An operation runs to its end; a list or form becomes lines that name the
+ * argument to type.
+ * @param tell Receives the progress of an operation.
+ */
+async function commandText(
+  result: CommandResult,
+  tell: (line: string) => void,
+  signal: AbortSignal,
+): Promise<CommandText> {
+  if (result.kind === "prompt") return promptOf(result);
+  if (result.kind === "text") {
+    const { lines, problem } = result;
+    return { text: lines.join("\n"), ...(problem && { problem }) };
+  }
+  if (result.kind !== "operation") return { text: linesOf(result).join("\n") };
+  tell(result.title);
+  return commandText(await result.run(({ text }) => tell(text), signal), tell, signal);
+}
+
+function promptOf({ prompt, attachments, skill }: Extract<CommandResult, { kind: "prompt" }>): Prompt {
+  return { prompt, ...(attachments && { attachments }), ...(skill !== undefined && { skill }) };
 }

@@ -1,19 +1,20 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import { taskName } from "../../contracts/task.ts";
+import type { TaskEvent } from "../../contracts/task-control.ts";
 import type { SessionEvent, SessionPort } from "../../protocol/session-port.ts";
 import { hasEarlier, restoreTranscript } from "../../protocol/transcript/restore-transcript.ts";
 import type { OwnKeys } from "./keymap/own-keys.ts";
 import type { AskedQuestions } from "./layers/asked-questions.ts";
 import type { PersonAlert } from "./person-alert.ts";
-import { copyAndTell } from "./prompt/copied-text.ts";
 import { type EnteredInput, isInputEvent } from "./prompt/entered-input.ts";
-import { modeCycle } from "./prompt/mode-cycle.ts";
 import type { Suggestions } from "./prompt/suggestions.ts";
 import type { VimKeys } from "./prompt/vim-keys.ts";
-import type { ReplResult, ScreenProps } from "./repl-props.ts";
+import type { ReplProps, ReplResult, ScreenProps } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
 import type { ReplState } from "./repl-state.ts";
-import { plainTaskLine } from "./tasks/plain-task-line.ts";
 import { isStripNews } from "./tasks/shown-tasks.ts";
 import { type FoundImages, imagesOf, savedImages } from "./terminal/found-images.ts";
 import type { FramePacer } from "./terminal/frame-pacer.ts";
@@ -200,4 +201,37 @@ export class SessionListener {
     const problem = await loan.open(file, ended);
     port.send({ type: "edited", ...(problem !== undefined && { problem }) });
   }
+}
+
+type Parts = { readonly state: ReplState; readonly copyText: ReplProps["copyText"]; readonly ended: AbortSignal };
+
+/** Copies a command's text to the clipboard and says which way was used. */
+async function copyAndTell(text: string, what: string, { state, copyText, ended }: Parts): Promise<void> {
+  const copied = copyText ? copyText(text, ended) : Promise.reject(new Error("not copied: there is no clipboard"));
+  await copied.then(
+    (where) => state.tell("info", `${what}: ${where}.`),
+    (error: unknown) => state.tell("error", `${what}: ${errorMessage(error)}.`),
+  );
+}
+
+/** The modes that Shift+Tab cycles through. */
+const MODES = ["default", "acceptEdits", "plan", "auto"] as const satisfies readonly PermissionMode[];
+
+/** The modes to cycle through: they include the initial mode of the session, if it is known. */
+function modeCycle(mode?: PermissionMode): readonly PermissionMode[] {
+  return mode === "bypassPermissions" || mode === "dontAsk" ? [...MODES, mode] : MODES;
+}
+
+const MAX_COLUMNS = 200;
+
+/**
+ * The line about an agent on a terminal without a strip; undefined if none is needed. The session itself reports how a
+ * background agent ended, and which agent shows no activity.
+ */
+function plainTaskLine({ type, task }: TaskEvent): string | undefined {
+  if (task.kind !== "agent") return undefined;
+  const who = `Agent ${taskName(task)}`;
+  if (type === "task_started") return `${who} started: ${oneLine(task.title, MAX_COLUMNS)}`;
+  if (type === "task_changed" || task.isBackground) return undefined;
+  return `${who} ${oneLine(task.state, MAX_COLUMNS)}`;
 }

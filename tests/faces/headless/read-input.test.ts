@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readContent } from "../../../src/faces/headless/read-content.ts";
-import { readInput } from "../../../src/faces/headless/read-input.ts";
+import { readContent, readInput } from "../../../src/faces/headless/read-input.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 
 const message = (content: unknown, more: object = {}) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, readFileSync } from "node:fs";
-import { exampleFor } from "../../../src/commands/batch-example.ts";
+import { exampleFor } from "../../../src/commands/batch-command.ts";
 import { readBatchWords } from "../../../src/commands/batch-words.ts";
 import { errorMessage } from "../../../src/contracts/errors.ts";
 import { BatchBudget } from "../../../src/services/batch/batch-budget.ts";

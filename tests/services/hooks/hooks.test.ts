@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { HookCommon, HookEvent, HookInput, HookOutcome, Hooks } from "../../../src/contracts/hook.ts";
-import { hookCaller, notingInputs } from "../../../src/faces/headless/call-hooks.ts";
+import { hookCaller, notingInputs } from "../../../src/faces/headless/call-inputs.ts";
 import { ControlChannel } from "../../../src/faces/headless/control-channel.ts";
 import { callbackHooks } from "../../../src/services/hooks/callback-hooks.ts";
 import { combineHooks, mergeOutcomes } from "../../../src/services/hooks/combine-hooks.ts";

@@ -11,7 +11,7 @@ import {
   moveWordRight,
   setText,
 } from "../editor/editor-state.ts";
-import { ghostOf } from "../editor/ghost.ts";
+import { ghostOf } from "../editor/history.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { Armed, Ui, UiContext } from "./ui-state.ts";
 

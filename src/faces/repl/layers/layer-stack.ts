@@ -1,19 +1,20 @@
+import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { KeyEvent } from "../input/decode-keys.ts";
 import { keyName } from "../keymap/key-name.ts";
+import { helpLines } from "../view/help-lines.ts";
+import { GLYPHS } from "../view/theme.ts";
 import { actionOf, actionOfChord, keysAfter } from "./action-of.ts";
 import { captureLayer } from "./capture-layer.ts";
 import type { choiceLayer } from "./choice-layer.ts";
 import { commonAction } from "./common-actions.ts";
 import { completionLayer } from "./completion-layer.ts";
-import { helpLayer } from "./help-layer.ts";
 import { hiddenInputLayer } from "./hidden-input-layer.ts";
 import { historyLayer } from "./history-layer.ts";
 import type { Action, Layer } from "./layer.ts";
 import { markLayer } from "./mark-layer.ts";
-import { mutedLayer } from "./muted-layer.ts";
-import { operationLayer } from "./operation-layer.ts";
 import { pickerLayer } from "./picker-layer.ts";
 import { promptLayer } from "./prompt-layer.ts";
+import { HOLD_MS } from "./question.ts";
 import { questionLayer } from "./question-layer.ts";
 import { stripLayer } from "./strip-layer.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
@@ -121,4 +122,62 @@ function pressIn(ui: Ui, context: StackContext, { keys, event, actionIn, otherwi
     passed.push(layer);
   }
   return otherwise && told(otherwise);
+}
+
+const WORDS = "The form is closed. If you still type into it: pause for a second, then go on.";
+/** Keys that stop or leave. */
+const PASSED: ReadonlySet<string | undefined> = new Set(["ctrl+c", "ctrl+d", "ctrl+z"]);
+
+/**
+ * After a form disappeared while the person typed into it, keys do nothing until a pause: the rest of a password must
+ * not become a prompt, or the answer to another question.
+ */
+function mutedLayer(ui: Ui, { nowMs }: UiContext): Layer | undefined {
+  if (nowMs >= ui.mutedUntil) return undefined;
+  return {
+    contexts: [],
+    draft: "empty",
+    place: "above",
+    press: (event) => (PASSED.has(keyName(event)) ? undefined : stay({ ...ui, mutedUntil: nowMs + HOLD_MS })),
+    handle: () => undefined,
+    lines: ({ theme, columns }) => ({ lines: [theme.warning(truncateText(`${GLYPHS.info} ${WORDS}`, columns))] }),
+  };
+}
+
+/** A running operation of a command: the screen shows its progress, and the keys that stop a turn stop it first. */
+function operationLayer({ editor }: Ui, { isOperating }: UiContext): Layer | undefined {
+  if (!isOperating) return undefined;
+  return {
+    contexts: ["operation"],
+    draft: editor.text === "" ? "empty" : "typed",
+    place: "below",
+    handle: () => undefined,
+    lines: () => ({ lines: [] }),
+  };
+}
+
+/** The list of keys, below the prompt; typing continues in the prompt. */
+function helpLayer(ui: Ui, { keymap }: UiContext): Layer | undefined {
+  if (!ui.showsKeys) return undefined;
+  return {
+    contexts: ["menu", "help"],
+    draft: ui.editor.text === "" ? "empty" : "typed",
+    place: "below",
+    handle: (action) => handle(ui, action),
+    lines: (room) => ({ lines: helpLines(keymap, ui.keysPage, room) }),
+  };
+}
+
+function handle(ui: Ui, action: Action): Handled | undefined {
+  if (action.type !== "key") return undefined;
+  switch (action.name) {
+    case "menu.close":
+      return stay({ ...ui, showsKeys: false });
+    case "help.pageUp":
+      return stay({ ...ui, keysPage: ui.keysPage - 1 });
+    case "help.pageDown":
+      return stay({ ...ui, keysPage: ui.keysPage + 1 });
+    default:
+      return undefined;
+  }
 }

@@ -35,3 +35,11 @@ export function linkedTitle({ input }: Pick<ToolUseBlock, "input">, shown: strin
   const path = input["file_path"] ?? input["notebook_path"];
   return theme.file && typeof path === "string" ? theme.file(shown, path) : shown;
 }
+
+/** An address in plain text; punctuation after it belongs to the sentence. */
+const ADDRESS = /\bhttps?:\/\/[^\s<>"'`|\\^{}]*[^\s<>"'`|\\^{}.,;:!?)\]]/g;
+
+/** Makes web addresses in a plain line links. */
+export function linkedAddresses(line: string, theme: Theme): string {
+  return line.includes("://") ? line.replace(ADDRESS, (address) => theme.link(address, address)) : line;
+}

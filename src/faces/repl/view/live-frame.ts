@@ -6,7 +6,6 @@ import { drawLayers, visibleLayers } from "../layers/draw-layers.ts";
 import type { Layer } from "../layers/layer.ts";
 import { NO_PREVIEW, type PreviewView, type Ui } from "../layers/ui-state.ts";
 import { isCallOfTask, type ShownTask } from "../tasks/shown-tasks.ts";
-import { openTextLines, retryLines } from "./open-lines.ts";
 import { inWords } from "./plain-rows.ts";
 import type { QuestionPreview } from "./question-preview.ts";
 import { queueLines } from "./queue-lines.ts";
@@ -15,6 +14,7 @@ import { asideLines, type StatusView, statusLine } from "./status-line.ts";
 import { opensTranscript } from "./theme-hints.ts";
 import { openTodoLines } from "./todo-lines.ts";
 import { explorationLines, runningToolLines } from "./tool-lines.ts";
+import { openTextLines, retryLines } from "./watch-lines.ts";
 
 export type FrameView = StatusView & {
   readonly ui: Pick<Ui, "queue" | "unlisted" | "asking" | "foldsTodos">;

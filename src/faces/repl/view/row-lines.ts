@@ -10,7 +10,7 @@ import type { Row } from "../../../protocol/transcript/transcript.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import { firstStepLines } from "./first-step-lines.ts";
 import { MARK_COLUMNS, wrapIndented } from "./layout.ts";
-import { linkedAddresses } from "./linked-addresses.ts";
+import { linkedAddresses } from "./linked-files.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { opensTranscript } from "./theme-hints.ts";
 import { settledTodoLines } from "./todo-lines.ts";

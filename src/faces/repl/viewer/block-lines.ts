@@ -5,7 +5,7 @@ import type { Preview } from "../../../contracts/display.ts";
 import type { FinishedTool, Row, RunningTool } from "../../../protocol/transcript/transcript.ts";
 import { diffLines } from "../view/diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, MAX_TEXT_COLUMNS } from "../view/layout.ts";
-import { linkedAddresses } from "../view/linked-addresses.ts";
+import { linkedAddresses } from "../view/linked-files.ts";
 import { promptText, type RowStyle, rowLines, thinkingHead } from "../view/row-lines.ts";
 import type { Theme } from "../view/theme.ts";
 import { runningToolLines, toolHead } from "../view/tool-lines.ts";

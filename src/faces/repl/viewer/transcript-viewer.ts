@@ -16,7 +16,15 @@ import { wholeBlockLines } from "./block-lines.ts";
 import { BlockList, blockMatches, copiedText, type TranscriptBlock } from "./blocks.ts";
 import { CallRecords } from "./call-records.ts";
 import { lineMatches, markMatches, type SearchPattern, searchPattern } from "./search-pattern.ts";
-import { endTop, isBefore, type LaidOut, moved, type Place, type PlacedLine, windowLines } from "./viewer-scroll.ts";
+import {
+  endTop,
+  isBefore,
+  type LaidOut,
+  moved,
+  type Place,
+  type PlacedLine,
+  windowLines,
+} from "./transcript-window.ts";
 
 /** The columns of the bar that marks the selected block. */
 const BAR_COLUMNS = 2;

@@ -3,7 +3,7 @@ import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
-import { viewerHelp } from "../../../../src/faces/repl/viewer/viewer-help.ts";
+import { viewerHelp } from "../../../../src/faces/repl/viewer/viewer-host.ts";
 
 test.each([120, 80, 60])("the keys of the transcript are whole at %d columns", (columns) => {
   const lines = viewerHelp(DEFAULT_KEYMAP, columns, themeFor(0)).map(stripAnsi);
