@@ -6,7 +6,7 @@ const TESTS = ["tests/**/*.test.{ts,tsx}", "packages/*/tests/**/*.test.{ts,tsx}"
 const USES_DEEP = /from "[./]*(?:tests\/)?support\/deep\.ts"/;
 /** A call that registers a deep test, with its name. */
 const CASE =
-  /\b(?:deepTest|longerInDeep|seededTest|eachOrDeep|testOrDeep\((?:[^()]|\([^()]*\))*\))\(\s*(["'`])((?:(?!\1).)*)\1/g;
+  /\b(?:deepTest|longerInDeep|overWire|seededTest|eachOrDeep|testOrDeep\((?:[^()]|\([^()]*\))*\))\(\s*(["'`])((?:(?!\1).)*)\1/g;
 
 /** The test files that have deep tests. */
 export function deepTestFiles(): readonly string[] {

@@ -6,6 +6,7 @@ import { diffCommand } from "../../src/commands/diff.ts";
 import { redoCommand } from "../../src/commands/rewind.ts";
 import type { CommandResult } from "../../src/contracts/command-result.ts";
 import { bash, call, oneProcess, sessionIn } from "../support/app-harness.ts";
+import { deepTest } from "../support/deep.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -78,7 +79,7 @@ describe("/diff", () => {
     expect((await here.diff("nothing.txt")).kind).toBe("text");
   });
 
-  test("limits itself to what changed since a prompt, or in its turn", async () => {
+  deepTest("limits itself to what changed since a prompt, or in its turn", async () => {
     await using here = await diffing({ "a.txt": "a\n", "b.txt": "b\n" });
     await here.say(bash("echo 1 >> a.txt"));
     await here.say(bash("echo 2 >> a.txt; echo 2 >> b.txt"));
@@ -109,20 +110,23 @@ describe("/diff", () => {
     await expect(here.redo()).rejects.toThrow("nothing to redo");
   });
 
-  test("a new file goes, a deleted one comes back with its permissions; the last one says that nothing is left", async () => {
-    await using here = await diffing({ "run.sh": "#!/bin/sh\n" });
-    await here.say(bash("chmod 755 run.sh"));
-    await here.say(bash("rm run.sh; mkdir -p new; echo n > new/n.txt"));
-    const [back = ""] = backs(await here.diff("turn"), "run.sh");
-    await here.diff(back);
-    expect(here.read("run.sh")).toBe("#!/bin/sh\n");
-    expect((await runCommand(["stat", "-c", "%a", here.path("run.sh")], { cwd: "/" })).out).toBe("755\n");
-    const [gone = ""] = backs(await here.diff("1"), "new/n.txt");
-    expect(changes(await here.diff(gone)).notes).toEqual(["No other change is left."]);
-    expect(here.read("new/n.txt")).toBeUndefined();
-  });
+  deepTest(
+    "a new file goes, a deleted one comes back with its permissions; the last one says that nothing is left",
+    async () => {
+      await using here = await diffing({ "run.sh": "#!/bin/sh\n" });
+      await here.say(bash("chmod 755 run.sh"));
+      await here.say(bash("rm run.sh; mkdir -p new; echo n > new/n.txt"));
+      const [back = ""] = backs(await here.diff("turn"), "run.sh");
+      await here.diff(back);
+      expect(here.read("run.sh")).toBe("#!/bin/sh\n");
+      expect((await runCommand(["stat", "-c", "%a", here.path("run.sh")], { cwd: "/" })).out).toBe("755\n");
+      const [gone = ""] = backs(await here.diff("1"), "new/n.txt");
+      expect(changes(await here.diff(gone)).notes).toEqual(["No other change is left."]);
+      expect(here.read("new/n.txt")).toBeUndefined();
+    },
+  );
 
-  test("a change of an older turn is taken back if the file still holds it, and refused otherwise", async () => {
+  deepTest("a change of an older turn is taken back if the file still holds it, and refused otherwise", async () => {
     await using here = await diffing({ "a.txt": TEXT });
     await here.say(bash("sed -i -e 's/line 3$/three/' -e 's/line 20$/twenty/' a.txt"));
     here.edit("a.txt", `mine\n${(here.read("a.txt") ?? "").replace("twenty", "20")}`);
@@ -133,7 +137,7 @@ describe("/diff", () => {
     expect(here.read("a.txt")).toBe(`mine\n${TEXT.replace("line 20\n", "20\n")}`);
   });
 
-  test("a difference from the last commit is taken back too", async () => {
+  deepTest("a difference from the last commit is taken back too", async () => {
     await using here = await diffing({ "a.txt": "a\nb" });
     await here.say(bash("echo o > other.txt"));
     here.edit("a.txt", "a\nc\n");

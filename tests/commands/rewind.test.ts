@@ -11,6 +11,7 @@ import { emptyUi, type UiContext } from "../../src/faces/repl/layers/ui-state.ts
 import { markLines } from "../../src/faces/repl/view/mark-lines.ts";
 import { themeFor } from "../../src/faces/repl/view/theme.ts";
 import { bash, call, oneProcess, sessionIn } from "../support/app-harness.ts";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { pressKeys } from "../support/press-keys.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -77,7 +78,7 @@ describe("/rewind", () => {
     ]);
   });
 
-  test("leaves a conflict by default, and says so; each conflict can be decided", async () => {
+  deepTest("leaves a conflict by default, and says so; each conflict can be decided", async () => {
     await using here = await rewinding({ "one.txt": "1\n", "two.txt": "2\n", "calm.txt": "c\n" });
     await here.say(bash("echo agent > one.txt; echo agent > two.txt; echo agent > calm.txt"));
     here.edit("one.txt", "mine 1\n");
@@ -129,7 +130,7 @@ describe("/rewind", () => {
     expect([again.before, again.choices.length]).toEqual([[], 6]);
   });
 
-  test("goes back in the files alone where that was chosen before the conflicts were decided", async () => {
+  deepTest("goes back in the files alone where that was chosen before the conflicts were decided", async () => {
     await using here = await rewinding({ "one.txt": "1\n" });
     await here.say(bash("echo agent > one.txt"));
     here.edit("one.txt", "mine\n");
@@ -140,7 +141,7 @@ describe("/rewind", () => {
     await expect(here.rewind("1 conflicts conversation")).rejects.toThrow("both, files");
   });
 
-  test("shows the differences with paths as a person reads them, and returns to the choices", async () => {
+  deepTest("shows the differences with paths as a person reads them, and returns to the choices", async () => {
     await using here = await rewinding({ "a.txt": "a\n", "gone.txt": "g\n" });
     await here.say(bash("echo b > a.txt; echo n > new.txt; rm gone.txt; printf 'x\\0y' > bin.dat"));
     const { groups, notes, back } = kindOf(await here.rewind("1 diff"), "changes");
@@ -166,8 +167,10 @@ describe("/rewind", () => {
     expect(lines(await here.redo())).toEqual(["Rewind taken back."]);
   });
 
-  test.each(["conversation", "both"])(
+  eachOrDeep(
     "a backup is restored right after a rewind of %s, and each redo takes the newest of both back",
+    1,
+    ["conversation", "both"],
     async (scope) => {
       await using here = await rewinding({ "a.txt": "a\n", "src/s.txt": "s\n" });
       await here.say(bash("rm -rf src; echo b >> a.txt"));

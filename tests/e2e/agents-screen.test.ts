@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { reply, type ScenarioRequest, text, toolUse } from "@quoll/model-twin/scenario";
@@ -43,59 +43,63 @@ function threeAgents() {
   return { scenario, open: (name: string) => gates.get(name)?.resolve() };
 }
 
-test("of three agents side by side one is watched, one stopped, and one steered, whose broken contract is said", async () => {
-  const { scenario, open } = threeAgents();
-  const files = Object.fromEntries(TASKS.map((name) => [`${name}.txt`, `${name}\n`]));
-  await using place = await quollPlace({ scenario, files });
-  await using terminal = terminalProcess([...QUOLL, "--trust"], {
-    cwd: place.project.dir,
-    env: place.environmentOf({}),
-  });
-  await terminal.shows(IDLE);
-  terminal.type("explore all\r");
-  for (const [at, name] of TASKS.entries())
-    await terminal.shows(new RegExp(`◐ a${at + 1} Explore {2}look ${name} · Read ${name}\\.txt +\\d+s`));
-  terminal.type(DOWN);
-  await terminal.shows(/❯ ◐ a1/);
-  terminal.type(DOWN);
-  await terminal.shows(/❯ ◐ a2/);
-  terminal.type("\r");
-  await terminal.shows("I look at south.");
-  expect(terminal.screen).toContain("› look south");
-  await terminal.shows(/read +south\.txt/);
-  open("south");
-  await terminal.shows("Found south.");
-  await terminal.shows(/a2 completed · \d+s/);
-  terminal.type(ESC);
-  await terminal.shows(/❯ ✓ a2/);
-  // It stands behind those that run now.
-  terminal.type(`${ESC}[A${ESC}[A`);
-  await terminal.shows(/❯ ◐ a1/);
-  terminal.type(DELETE);
-  await terminal.shows(/■ a1 Explore {2}look north · was stopped by the user/);
-  terminal.type(ESC);
-  await terminal.shows(() => !terminal.screen.includes("enter watch"));
-  terminal.type(CTRL_B);
-  await terminal.shows("The turn is over.");
-  await terminal.shows(IDLE);
-  expect(terminal.screen).toMatch(/◐ a3 Explore {2}look west/);
-  const ofMain = place.sent().filter(({ system }) => !JSON.stringify(system).includes("an agent that explores"));
-  const results = JSON.stringify(ofMain.at(-1)?.messages.at(-1)?.content);
-  expect(results).toContain("Found south.");
-  expect(results).toContain("was stopped by the user");
-  expect(results).toContain("a3 was moved to the background");
-  terminal.type(DOWN);
-  await terminal.shows(/❯ ◐ a3/);
-  terminal.type("\t");
-  await terminal.shows("Message to a3");
-  terminal.type("also east\r");
-  await terminal.shows("a3 gets your message.");
-  open("west");
-  await terminal.shows(/✗ a3 .* broke its contract/);
-  terminal.type("\r");
-  await terminal.shows("Found east as well.");
-  expect(place.refused()).toEqual([]);
-}, 20_000);
+deepTest(
+  "of three agents side by side one is watched, one stopped, and one steered, whose broken contract is said",
+  async () => {
+    const { scenario, open } = threeAgents();
+    const files = Object.fromEntries(TASKS.map((name) => [`${name}.txt`, `${name}\n`]));
+    await using place = await quollPlace({ scenario, files });
+    await using terminal = terminalProcess([...QUOLL, "--trust"], {
+      cwd: place.project.dir,
+      env: place.environmentOf({}),
+    });
+    await terminal.shows(IDLE);
+    terminal.type("explore all\r");
+    for (const [at, name] of TASKS.entries())
+      await terminal.shows(new RegExp(`◐ a${at + 1} Explore {2}look ${name} · Read ${name}\\.txt +\\d+s`));
+    terminal.type(DOWN);
+    await terminal.shows(/❯ ◐ a1/);
+    terminal.type(DOWN);
+    await terminal.shows(/❯ ◐ a2/);
+    terminal.type("\r");
+    await terminal.shows("I look at south.");
+    expect(terminal.screen).toContain("› look south");
+    await terminal.shows(/read +south\.txt/);
+    open("south");
+    await terminal.shows("Found south.");
+    await terminal.shows(/a2 completed · \d+s/);
+    terminal.type(ESC);
+    await terminal.shows(/❯ ✓ a2/);
+    // It stands behind those that run now.
+    terminal.type(`${ESC}[A${ESC}[A`);
+    await terminal.shows(/❯ ◐ a1/);
+    terminal.type(DELETE);
+    await terminal.shows(/■ a1 Explore {2}look north · was stopped by the user/);
+    terminal.type(ESC);
+    await terminal.shows(() => !terminal.screen.includes("enter watch"));
+    terminal.type(CTRL_B);
+    await terminal.shows("The turn is over.");
+    await terminal.shows(IDLE);
+    expect(terminal.screen).toMatch(/◐ a3 Explore {2}look west/);
+    const ofMain = place.sent().filter(({ system }) => !JSON.stringify(system).includes("an agent that explores"));
+    const results = JSON.stringify(ofMain.at(-1)?.messages.at(-1)?.content);
+    expect(results).toContain("Found south.");
+    expect(results).toContain("was stopped by the user");
+    expect(results).toContain("a3 was moved to the background");
+    terminal.type(DOWN);
+    await terminal.shows(/❯ ◐ a3/);
+    terminal.type("\t");
+    await terminal.shows("Message to a3");
+    terminal.type("also east\r");
+    await terminal.shows("a3 gets your message.");
+    open("west");
+    await terminal.shows(/✗ a3 .* broke its contract/);
+    terminal.type("\r");
+    await terminal.shows("Found east as well.");
+    expect(place.refused()).toEqual([]);
+  },
+  20_000,
+);
 
 deepTest(
   "ctrl+b moves a running command to the background, and the turn goes on",

@@ -172,7 +172,7 @@ describe("the prefix of a session", () => {
   );
 });
 
-test("--tools leaves out the tools of servers that it does not name, unless a program drives Quoll", async () => {
+deepTest("--tools leaves out the tools of servers that it does not name, unless a program drives Quoll", async () => {
   await using here = await place(() => reply("Done."));
   const servers = config({ shop: shop(FEW), other: shop(FEW) });
   for (const tools of ["Read,Grep", "Read,mcp__shop", "Read,mcp__*", "mcp__shop__list_order", "default"])

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
@@ -73,7 +73,7 @@ const ROWS = ["› [Image 1]", "read   dot.png", "dot.png 1×1 PNG, 70 bytes", "
 const PLACES = [0, 5, 6, 9];
 const isInPlace = (screen: string) => Bun.deepEquals(places(screen, ...ROWS), PLACES);
 
-test("kitty shows the images of a message and of a call, below their rows, also when resumed", async () => {
+deepTest("kitty shows the images of a message and of a call, below their rows, also when resumed", async () => {
   await using here = await picturePlace();
   const { output } = await converse(here, { TERM: "xterm-kitty" }, KITTY, isInPlace);
   expect(drawnByKitty(output)).toEqual([DOT, DOT]);

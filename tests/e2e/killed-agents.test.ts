@@ -81,7 +81,7 @@ test("kill -9 with an agent in a worktree: the next start names the worktree onc
   expect(trees()).toHaveLength(1);
 });
 
-test("an agent that was killed with its process goes on with its context", async () => {
+deepTest("an agent that was killed with its process goes on with its context", async () => {
   const never = new Promise<never>(() => undefined);
   const begin = toolUse("Agent", { description: "look", prompt: "The first part.", subagent_type: "Explore" });
   const look = toolUse("Glob", { pattern: "*.txt" });

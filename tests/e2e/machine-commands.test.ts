@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deepTest } from "../support/deep.ts";
@@ -10,48 +10,51 @@ setDefaultTimeout(60_000);
 const DOWN = "\u001b[B";
 const CTRL_G = "\u0007";
 
-test("/terminal-setup binds shift+enter after a yes, /editor takes effect at once, /sandbox off is saved after a yes", async () => {
-  await using here = await quollPlace({
-    settings: { model: "offline" },
-    files: { "ed.sh": '#!/bin/sh\necho edited >> "$1"\n' },
-  });
-  const keys = here.home.path(".config/Code/User/keybindings.json");
-  mkdirSync(join(keys, ".."), { recursive: true });
-  await Bun.write(keys, '// mine\n[\n  { "key": "ctrl+k", "command": "x" }\n]\n');
-  Bun.spawnSync(["chmod", "+x", here.project.path("ed.sh")]);
-  await using terminal = terminalProcess([...QUOLL, "--trust"], {
-    cwd: here.project.dir,
-    env: { ...here.environmentOf({}), TERM_PROGRAM: "vscode", TERM_PROGRAM_VERSION: "1.99.0" },
-  });
-  await terminal.shows("? for keys");
-  terminal.type("/terminal-setup\r");
-  await terminal.shows(/VS Code[\s\S]*❯ No/);
-  expect(readFileSync(keys, "utf8")).not.toContain("shift+enter");
-  terminal.type(`${DOWN}\r`);
-  await terminal.shows("Added shift+enter");
-  expect(readFileSync(keys, "utf8")).toMatch(/^\/\/ mine\n[\s\S]*"ctrl\+k"[\s\S]*"shift\+enter"[\s\S]*sendSequence/);
-  terminal.type("/terminal-setup bind\r");
-  await terminal.shows(/nothing was\s+changed/);
+deepTest(
+  "/terminal-setup binds shift+enter after a yes, /editor takes effect at once, /sandbox off is saved after a yes",
+  async () => {
+    await using here = await quollPlace({
+      settings: { model: "offline" },
+      files: { "ed.sh": '#!/bin/sh\necho edited >> "$1"\n' },
+    });
+    const keys = here.home.path(".config/Code/User/keybindings.json");
+    mkdirSync(join(keys, ".."), { recursive: true });
+    await Bun.write(keys, '// mine\n[\n  { "key": "ctrl+k", "command": "x" }\n]\n');
+    Bun.spawnSync(["chmod", "+x", here.project.path("ed.sh")]);
+    await using terminal = terminalProcess([...QUOLL, "--trust"], {
+      cwd: here.project.dir,
+      env: { ...here.environmentOf({}), TERM_PROGRAM: "vscode", TERM_PROGRAM_VERSION: "1.99.0" },
+    });
+    await terminal.shows("? for keys");
+    terminal.type("/terminal-setup\r");
+    await terminal.shows(/VS Code[\s\S]*❯ No/);
+    expect(readFileSync(keys, "utf8")).not.toContain("shift+enter");
+    terminal.type(`${DOWN}\r`);
+    await terminal.shows("Added shift+enter");
+    expect(readFileSync(keys, "utf8")).toMatch(/^\/\/ mine\n[\s\S]*"ctrl\+k"[\s\S]*"shift\+enter"[\s\S]*sendSequence/);
+    terminal.type("/terminal-setup bind\r");
+    await terminal.shows(/nothing was\s+changed/);
 
-  terminal.type(`/editor ${here.project.path("ed.sh")}\r`);
-  await terminal.shows("terminal.editor");
-  terminal.type(`draft${CTRL_G}`);
-  await terminal.shows(/edited/);
-  terminal.type("\u0003");
-  await terminal.shows(/^›$/m);
-  terminal.type("/editor\r");
-  await terminal.shows(/ed\.sh, by the setting/);
-  terminal.type("\r");
-  await terminal.shows(/^›$/m);
+    terminal.type(`/editor ${here.project.path("ed.sh")}\r`);
+    await terminal.shows("terminal.editor");
+    terminal.type(`draft${CTRL_G}`);
+    await terminal.shows(/edited/);
+    terminal.type("\u0003");
+    await terminal.shows(/^›$/m);
+    terminal.type("/editor\r");
+    await terminal.shows(/ed\.sh, by the setting/);
+    terminal.type("\r");
+    await terminal.shows(/^›$/m);
 
-  terminal.type("/sandbox off\r");
-  await terminal.shows("❯ No");
-  terminal.type(`${DOWN}\r`);
-  await terminal.shows("sandbox.enabled");
-  await terminal.shows("quoll --continue");
-  terminal.type("/sandbox\r");
-  await terminal.shows(/Sandbox\s+❯ Leave unchanged/);
-});
+    terminal.type("/sandbox off\r");
+    await terminal.shows("❯ No");
+    terminal.type(`${DOWN}\r`);
+    await terminal.shows("sandbox.enabled");
+    await terminal.shows("quoll --continue");
+    terminal.type("/sandbox\r");
+    await terminal.shows(/Sandbox\s+❯ Leave unchanged/);
+  },
+);
 
 deepTest("/terminal-setup shows what the terminal answered itself", async () => {
   await using here = await quollPlace({ settings: { model: "offline" } });

@@ -142,35 +142,40 @@ deepTest(
   },
 );
 
-test("a prompt of a server is a command: with -p and quoted arguments, over the stream, and updated when the list changes", async () => {
-  await using here = await place([
-    reply("It is on its way."),
-    reply("A pixel."),
-    reply([toolUse("mcp__shop__add_prompt")]),
-    reply("Added."),
-    reply("Ok."),
-  ]);
-  const asked = await here.run(["-p", '/mcp__shop__order-status A-1 "very polite"', ...config()]);
-  expect(asked).toMatchObject({ code: 0, out: "It is on its way.\n" });
-  expect(words(here.sent()[0])).toEndWith("Where is the order A-1? Be very polite.");
-  const stdin = ["/mcp__shop__look", "/mcp__shop__order-status", "go", "/mcp__shop__fresh"]
-    .map((text) => `${JSON.stringify(said(text))}\n`)
-    .join("");
-  const { out } = await here.run([...STREAM, ...config()], { stdin });
-  const lines = out
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(lines[0]?.["slash_commands"]).toEqual(expect.arrayContaining(["mcp__shop__look", "mcp__shop__order-status"]));
-  const results = lines.flatMap(({ type, result }) => (type === "result" ? [result] : []));
-  expect(results[1]).toBe("/mcp__shop__order-status needs arguments: /mcp__shop__order-status <id> [tone]");
-  const [, look, , , fresh] = here.sent();
-  expect(look?.messages[0]?.content.slice(-2).map(({ type, text }) => text ?? type)).toEqual([
-    "image",
-    "What is this?",
-  ]);
-  expect(words(fresh)).toEndWith("Fresh.");
-});
+deepTest(
+  "a prompt of a server is a command: with -p and quoted arguments, over the stream, and updated when the list changes",
+  async () => {
+    await using here = await place([
+      reply("It is on its way."),
+      reply("A pixel."),
+      reply([toolUse("mcp__shop__add_prompt")]),
+      reply("Added."),
+      reply("Ok."),
+    ]);
+    const asked = await here.run(["-p", '/mcp__shop__order-status A-1 "very polite"', ...config()]);
+    expect(asked).toMatchObject({ code: 0, out: "It is on its way.\n" });
+    expect(words(here.sent()[0])).toEndWith("Where is the order A-1? Be very polite.");
+    const stdin = ["/mcp__shop__look", "/mcp__shop__order-status", "go", "/mcp__shop__fresh"]
+      .map((text) => `${JSON.stringify(said(text))}\n`)
+      .join("");
+    const { out } = await here.run([...STREAM, ...config()], { stdin });
+    const lines = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines[0]?.["slash_commands"]).toEqual(
+      expect.arrayContaining(["mcp__shop__look", "mcp__shop__order-status"]),
+    );
+    const results = lines.flatMap(({ type, result }) => (type === "result" ? [result] : []));
+    expect(results[1]).toBe("/mcp__shop__order-status needs arguments: /mcp__shop__order-status <id> [tone]");
+    const [, look, , , fresh] = here.sent();
+    expect(look?.messages[0]?.content.slice(-2).map(({ type, text }) => text ?? type)).toEqual([
+      "image",
+      "What is this?",
+    ]);
+    expect(words(fresh)).toEndWith("Fresh.");
+  },
+);
 
 deepTest("no process that a server has started is left after the end, whatever signals they ignore", async () => {
   await using here = await place([reply("Done.")]);

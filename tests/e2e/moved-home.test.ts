@@ -1,7 +1,8 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace, resultsIn } from "../support/quoll-process.ts";
 
 setDefaultTimeout(30_000);
@@ -49,57 +50,62 @@ const PROJECT: Readonly<Record<string, string>> = {
   "shop/cart.ts": "export const cart = [];",
 };
 
-test("a home and a project in the layout of other agents work in one session, after trust and config import --apply", async () => {
-  const steps = [
-    [
-      bash("touch by-rule"),
-      bash("mkdir made"),
-      bash("echo env $FROM_HOME"),
-      bash("npm publish"),
-      toolUse("Read", { file_path: "shop/cart.ts" }),
-      ...SERVERS.map(echo),
-    ],
-    [
-      bash("rmdir made"),
-      ...["tidy", "common", "deploy", "lint", "price"].map((name) => toolUse("Skill", { skill: name })),
-    ],
-    [bash("chmod 600 by-rule")],
-  ];
-  await using place = await quollPlace({ files: PROJECT, scenario: (_, at) => reply(steps[at] ?? "Done.") });
-  const seen = place.home.path("seen.txt");
-  for (const [path, text] of Object.entries(homeFiles(seen))) await place.home.write(path, text);
+deepTest(
+  "a home and a project in the layout of other agents work in one session, after trust and config import --apply",
+  async () => {
+    const steps = [
+      [
+        bash("touch by-rule"),
+        bash("mkdir made"),
+        bash("echo env $FROM_HOME"),
+        bash("npm publish"),
+        toolUse("Read", { file_path: "shop/cart.ts" }),
+        ...SERVERS.map(echo),
+      ],
+      [
+        bash("rmdir made"),
+        ...["tidy", "common", "deploy", "lint", "price"].map((name) => toolUse("Skill", { skill: name })),
+      ],
+      [bash("chmod 600 by-rule")],
+    ];
+    await using place = await quollPlace({ files: PROJECT, scenario: (_, at) => reply(steps[at] ?? "Done.") });
+    const seen = place.home.path("seen.txt");
+    for (const [path, text] of Object.entries(homeFiles(seen))) await place.home.write(path, text);
 
-  const imported = await place.run(["config", "import", "--apply", "--trust"]);
-  expect({ code: imported.code, err: imported.err }).toEqual({ code: 0, err: "" });
-  const ran = await place.run(["-p", "/ship Oslo", "--trust", "--verbose", "--output-format", "stream-json"]);
-  const init = JSON.parse(ran.out.split("\n")[0] ?? "");
-  expect(init.mcp_servers.toSorted((a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name))).toEqual(
-    SERVERS.map((name) => ({ name, status: "connected" })),
-  );
-  expect(init.slash_commands).toEqual(expect.arrayContaining(["ship", "db:reset", "tidy", "common", "deploy", "lint"]));
+    const imported = await place.run(["config", "import", "--apply", "--trust"]);
+    expect({ code: imported.code, err: imported.err }).toEqual({ code: 0, err: "" });
+    const ran = await place.run(["-p", "/ship Oslo", "--trust", "--verbose", "--output-format", "stream-json"]);
+    const init = JSON.parse(ran.out.split("\n")[0] ?? "");
+    expect(
+      init.mcp_servers.toSorted((a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name)),
+    ).toEqual(SERVERS.map((name) => ({ name, status: "connected" })));
+    expect(init.slash_commands).toEqual(
+      expect.arrayContaining(["ship", "db:reset", "tidy", "common", "deploy", "lint"]),
+    );
 
-  const [first, second, third, fourth] = place.sent();
-  const opening = json(first?.messages);
-  for (const part of ["Home rule", "Project rule", "Claude rule", "- tidy: About tidy.", "- common:", "- deploy:"])
-    expect(opening).toContain(part);
-  for (const part of ["- lint: About lint.", "- ship: Ships", "- db:reset: Resets", "Ship to Oslo."])
-    expect(opening).toContain(part);
-  expect(opening).not.toContain("- price:");
-  const [touched, made, variable, published, read, ...echoed] = resultsIn(second);
-  expect([touched, made].map((text) => text?.includes("exit code 0"))).toEqual([true, true]);
-  expect(variable).toStartWith("env yes\n");
-  expect(published).toContain("deny rule Bash(npm publish");
-  expect(read).toContain("cart");
-  expect(echoed).toEqual(SERVERS.map((name) => `hello ${name}`));
-  expect(json(second?.messages.at(-1))).toContain("- price: About price.");
-  const [removed, ...loaded] = resultsIn(third).slice(9);
-  expect(removed).toContain("deny rule Bash(rmdir");
-  const texts = ["Tidy the shelf.", "Shared by agents.", "Deploy by hand.", "Lint it.", "Prices in cents."];
-  expect(loaded.map((text, at) => text.includes(texts[at] ?? ""))).toEqual(texts.map(() => true));
-  expect(resultsIn(fourth).at(-1)).toContain("exit code 0");
+    const [first, second, third, fourth] = place.sent();
+    const opening = json(first?.messages);
+    for (const part of ["Home rule", "Project rule", "Claude rule", "- tidy: About tidy.", "- common:", "- deploy:"])
+      expect(opening).toContain(part);
+    for (const part of ["- lint: About lint.", "- ship: Ships", "- db:reset: Resets", "Ship to Oslo."])
+      expect(opening).toContain(part);
+    expect(opening).not.toContain("- price:");
+    const [touched, made, variable, published, read, ...echoed] = resultsIn(second);
+    expect([touched, made].map((text) => text?.includes("exit code 0"))).toEqual([true, true]);
+    expect(variable).toStartWith("env yes\n");
+    expect(published).toContain("deny rule Bash(npm publish");
+    expect(read).toContain("cart");
+    expect(echoed).toEqual(SERVERS.map((name) => `hello ${name}`));
+    expect(json(second?.messages.at(-1))).toContain("- price: About price.");
+    const [removed, ...loaded] = resultsIn(third).slice(9);
+    expect(removed).toContain("deny rule Bash(rmdir");
+    const texts = ["Tidy the shelf.", "Shared by agents.", "Deploy by hand.", "Lint it.", "Prices in cents."];
+    expect(loaded.map((text, at) => text.includes(texts[at] ?? ""))).toEqual(texts.map(() => true));
+    expect(resultsIn(fourth).at(-1)).toContain("exit code 0");
 
-  const hooked = readFileSync(seen, "utf8");
-  expect(hooked.match(/"hook_event_name":"PreToolUse"/g)?.length).toBe(6);
-  expect(existsSync(place.project.path("by-rule"))).toBe(true);
-  expect(place.refused()).toEqual([]);
-});
+    const hooked = readFileSync(seen, "utf8");
+    expect(hooked.match(/"hook_event_name":"PreToolUse"/g)?.length).toBe(6);
+    expect(existsSync(place.project.path("by-rule"))).toBe(true);
+    expect(place.refused()).toEqual([]);
+  },
+);

@@ -1,5 +1,6 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -23,32 +24,35 @@ async function repl(place: Place, ...args: readonly string[]) {
 const paste = (text: string) => `${ESC}[200~${text}${ESC}[201~`;
 const sentTexts = (place: Place) => JSON.stringify(place.sent().at(-1)?.messages.at(-1));
 
-test("pastes of more than 10,000 characters are whole again after a resume, and go with their session", async () => {
-  await using place = await quollPlace({ scenario: (_, at) => reply(`Answer ${at}.`) });
-  const id = "11111111-1111-4111-8111-111111111111";
-  {
-    await using terminal = await repl(place, "--session-id", id);
-    terminal.type(`first ${paste(LINES)}`);
-    await terminal.shows("› first [pasted 700 lines]");
-    terminal.type("\r");
-    await terminal.shows("Answer 0.");
-    terminal.type(`second ${paste(OTHER)}`);
-    await terminal.shows("› second [pasted 700 lines #2]");
-    terminal.type("\r");
-    await terminal.shows("Answer 1.");
-  }
-  {
-    await using terminal = await repl(place, "--resume", id);
+deepTest(
+  "pastes of more than 10,000 characters are whole again after a resume, and go with their session",
+  async () => {
+    await using place = await quollPlace({ scenario: (_, at) => reply(`Answer ${at}.`) });
+    const id = "11111111-1111-4111-8111-111111111111";
+    {
+      await using terminal = await repl(place, "--session-id", id);
+      terminal.type(`first ${paste(LINES)}`);
+      await terminal.shows("› first [pasted 700 lines]");
+      terminal.type("\r");
+      await terminal.shows("Answer 0.");
+      terminal.type(`second ${paste(OTHER)}`);
+      await terminal.shows("› second [pasted 700 lines #2]");
+      terminal.type("\r");
+      await terminal.shows("Answer 1.");
+    }
+    {
+      await using terminal = await repl(place, "--resume", id);
+      terminal.type(UP);
+      await terminal.shows(/› second \[pasted 700 lines/);
+      terminal.type(UP);
+      await terminal.shows(/› first \[pasted 700 lines/);
+      terminal.type("\r");
+      await terminal.shows("Answer 2.");
+      expect(sentTexts(place)).toContain(JSON.stringify(`first ${LINES}`).slice(1, -1));
+    }
+    expect((await place.run(["sessions", "rm", id])).code).toBe(0);
+    await using terminal = await repl(place);
     terminal.type(UP);
-    await terminal.shows(/› second \[pasted 700 lines/);
-    terminal.type(UP);
-    await terminal.shows(/› first \[pasted 700 lines/);
-    terminal.type("\r");
-    await terminal.shows("Answer 2.");
-    expect(sentTexts(place)).toContain(JSON.stringify(`first ${LINES}`).slice(1, -1));
-  }
-  expect((await place.run(["sessions", "rm", id])).code).toBe(0);
-  await using terminal = await repl(place);
-  terminal.type(UP);
-  await terminal.shows("› first [pasted 700 lines, not kept]");
-});
+    await terminal.shows("› first [pasted 700 lines, not kept]");
+  },
+);

@@ -1,6 +1,7 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 const README = readFileSync(join(import.meta.dir, "../../README.md"), "utf8");
@@ -15,7 +16,7 @@ function words(line: string): readonly string[] {
     .slice(0, -1);
 }
 
-test("the scripts of the README do in a fresh clone what it shows", async () => {
+deepTest("the scripts of the README do in a fresh clone what it shows", async () => {
   const [refused, done, ...others] = [...README.matchAll(SHOWN)].map(([, line = "", printed = ""]) => ({
     line,
     printed,

@@ -29,26 +29,29 @@ const resultsIn = (body: SentBody | undefined) =>
 const textIn = ({ content }: SentBlock) => JSON.stringify(content);
 const clearedIn = (body: SentBody | undefined) => resultsIn(body).filter((one) => textIn(one).includes("[Cleared"));
 
-test("a cleared result, one of two in parallel, comes back by one call with the id that stands in its place, also after a resume", async () => {
-  const recall = (id: string) => reply([toolUse("Recall", { query: id })]);
-  await using place = await quollPlace({
-    files: FILES,
-    settings: SMALL_WINDOW,
-    scenario: [
-      ...[reads("a", "b"), reads("c", "d"), reads("e", "f"), recall("toolu_b"), reply("First.")],
-      ...[recall("toolu_a"), reply("Second.")],
-    ],
-  });
-  const first = await place.run(["-p", "look at all", "--model", MODEL]);
-  expect([first.code, first.out.trim()]).toEqual([0, "First."]);
-  const stub = clearedIn(place.sent()[3]).find(({ tool_use_id }) => tool_use_id === "toolu_b");
-  expect(stub && textIn(stub)).toMatch(/id toolu_b\b.*Recall/);
-  expect(textIn(resultsIn(place.sent()[4]).at(-1) as SentBlock)).toContain("b has the number 700");
-  const second = await place.run(["-p", "and again", "--model", MODEL, "--continue"]);
-  expect([second.code, second.out.trim()]).toEqual([0, "Second."]);
-  expect(textIn(resultsIn(place.sent().at(-1)).at(-1) as SentBlock)).toContain("a has the number 700");
-  expect(place.refused()).toEqual([]);
-});
+deepTest(
+  "a cleared result, one of two in parallel, comes back by one call with the id that stands in its place, also after a resume",
+  async () => {
+    const recall = (id: string) => reply([toolUse("Recall", { query: id })]);
+    await using place = await quollPlace({
+      files: FILES,
+      settings: SMALL_WINDOW,
+      scenario: [
+        ...[reads("a", "b"), reads("c", "d"), reads("e", "f"), recall("toolu_b"), reply("First.")],
+        ...[recall("toolu_a"), reply("Second.")],
+      ],
+    });
+    const first = await place.run(["-p", "look at all", "--model", MODEL]);
+    expect([first.code, first.out.trim()]).toEqual([0, "First."]);
+    const stub = clearedIn(place.sent()[3]).find(({ tool_use_id }) => tool_use_id === "toolu_b");
+    expect(stub && textIn(stub)).toMatch(/id toolu_b\b.*Recall/);
+    expect(textIn(resultsIn(place.sent()[4]).at(-1) as SentBlock)).toContain("b has the number 700");
+    const second = await place.run(["-p", "and again", "--model", MODEL, "--continue"]);
+    expect([second.code, second.out.trim()]).toEqual([0, "Second."]);
+    expect(textIn(resultsIn(place.sent().at(-1)).at(-1) as SentBlock)).toContain("a has the number 700");
+    expect(place.refused()).toEqual([]);
+  },
+);
 
 deepTest("without the tool no stub names it", async () => {
   await using place = await quollPlace({
@@ -89,7 +92,7 @@ test("other sessions of the project are searched only where a setting says so, o
   }
 });
 
-test("a session is found by its name in the shell, before what was said, and matches show the name", async () => {
+deepTest("a session is found by its name in the shell, before what was said, and matches show the name", async () => {
   await using place = await quollPlace({ scenario: [reply("The walrus sleeps.")] });
   await place.run(["-p", "hello", "--name", "Walrus diary"]);
   const { out } = await place.run(["sessions", "search", "walrus"]);

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
 import manifest from "../../package.json" with { type: "json" };
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -46,7 +47,7 @@ test("the last command that the person ran reaches the model after the session i
   expect(lastSent(place).split("NUM-42")).toHaveLength(2);
 });
 
-test("/clear names an id that opens the old conversation, in the session and in a shell", async () => {
+deepTest("/clear names an id that opens the old conversation, in the session and in a shell", async () => {
   await using place = await quollPlace({ scenario: answers });
   let id = "";
   {

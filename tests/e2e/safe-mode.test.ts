@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace, resultsIn } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
@@ -77,7 +78,7 @@ test("--safe-mode starts without any customisation, with all tools, and only res
   expect(err).toContain("safe mode: hooks,");
 });
 
-test("the same session without --safe-mode has all customisations", async () => {
+deepTest("the same session without --safe-mode has all customisations", async () => {
   await using here = await place();
   const { out } = await here.run([...FORMAT, ...OPTIONS, "--agent", "own-agent"]);
   const init = initOf(out);

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { ask, closeQueries, lastWords, place, resultOf, speech } from "../support/sdk-client.ts";
 
 setDefaultTimeout(60_000);
@@ -68,7 +69,7 @@ test("a client's rewind names what would change, changes it, leaves a conflict, 
   talk.end();
 });
 
-test("a client that resumes a session rewinds files of an earlier process", async () => {
+deepTest("a client that resumes a session rewinds files of an earlier process", async () => {
   await using here = await place(changing, FILES);
   const uuid = randomUUID();
   const first = speech();

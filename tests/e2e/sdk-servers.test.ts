@@ -85,53 +85,56 @@ describe("servers of a running session", () => {
       tools: [tool("now", "Tells the time", {}, async () => ({ content: [{ type: "text", text: time }] }))],
     });
 
-  test("come, are exchanged, switched off and on, and go; a tool that is gone stays in the list and says so", async () => {
-    await using here = await place([
-      reply([toolUse("mcp__clock__now", {})]),
-      reply("Noon."),
-      reply([toolUse("mcp__clock__now", {})]),
-      reply("Gone."),
-    ]);
-    const words = speech();
-    const asked = ask(here, words, { allowedTools: ["mcp__clock__now"] });
-    expect(await asked.setMcpServers({ clock: clock("noon"), echo: raw(), bad: { command: "" } })).toEqual({
-      added: expect.arrayContaining(["clock", "echo"]),
-      removed: [],
-      errors: { bad: expect.stringContaining("command") },
-    });
-    const statuses = async () =>
-      (await asked.mcpServerStatus()).map(({ name, status }) => `${name} ${status}`).toSorted();
-    expect(await statuses()).toEqual(["bad failed", "clock connected", "echo connected"]);
-    words.say("what time is it?");
-    const results: SDKResultMessage[] = [];
-    for await (const message of asked) {
-      if (message.type !== "result") continue;
-      results.push(message);
-      if (results.length === 2) {
-        words.end();
-        continue;
-      }
-      await asked.toggleMcpServer("echo", false);
-      expect(await statuses()).toContain("echo disabled");
-      await asked.toggleMcpServer("echo", true);
-      await asked.reconnectMcpServer("echo");
-      await expect(asked.toggleMcpServer("nowhere", true)).rejects.toThrow('there is no MCP server "nowhere"');
-      await expect(asked.reconnectMcpServer("bad")).rejects.toThrow("bad");
-      expect(await asked.setMcpServers({ echo: raw() })).toEqual({
-        added: [],
-        removed: expect.arrayContaining(["clock", "bad"]),
-        errors: {},
+  deepTest(
+    "come, are exchanged, switched off and on, and go; a tool that is gone stays in the list and says so",
+    async () => {
+      await using here = await place([
+        reply([toolUse("mcp__clock__now", {})]),
+        reply("Noon."),
+        reply([toolUse("mcp__clock__now", {})]),
+        reply("Gone."),
+      ]);
+      const words = speech();
+      const asked = ask(here, words, { allowedTools: ["mcp__clock__now"] });
+      expect(await asked.setMcpServers({ clock: clock("noon"), echo: raw(), bad: { command: "" } })).toEqual({
+        added: expect.arrayContaining(["clock", "echo"]),
+        removed: [],
+        errors: { bad: expect.stringContaining("command") },
       });
-      expect(await statuses()).toEqual(["echo connected"]);
-      words.say("and now?");
-    }
-    expect(resultsIn(here.sent()[1])).toEqual(["noon"]);
-    expect(resultsIn(here.sent()[3]).at(-1)).toContain("mcp__clock__now is not available now");
-    const names = here.sent().map(({ tools }) => tools.map((tool) => (tool as { readonly name: string }).name));
-    expect(names[0]?.slice(-2).toSorted()).toEqual(["mcp__clock__now", "mcp__echo__echo"]);
-    expect(new Set(names.map(String)).size).toBe(1);
-    expect(here.refused()).toEqual([]);
-  });
+      const statuses = async () =>
+        (await asked.mcpServerStatus()).map(({ name, status }) => `${name} ${status}`).toSorted();
+      expect(await statuses()).toEqual(["bad failed", "clock connected", "echo connected"]);
+      words.say("what time is it?");
+      const results: SDKResultMessage[] = [];
+      for await (const message of asked) {
+        if (message.type !== "result") continue;
+        results.push(message);
+        if (results.length === 2) {
+          words.end();
+          continue;
+        }
+        await asked.toggleMcpServer("echo", false);
+        expect(await statuses()).toContain("echo disabled");
+        await asked.toggleMcpServer("echo", true);
+        await asked.reconnectMcpServer("echo");
+        await expect(asked.toggleMcpServer("nowhere", true)).rejects.toThrow('there is no MCP server "nowhere"');
+        await expect(asked.reconnectMcpServer("bad")).rejects.toThrow("bad");
+        expect(await asked.setMcpServers({ echo: raw() })).toEqual({
+          added: [],
+          removed: expect.arrayContaining(["clock", "bad"]),
+          errors: {},
+        });
+        expect(await statuses()).toEqual(["echo connected"]);
+        words.say("and now?");
+      }
+      expect(resultsIn(here.sent()[1])).toEqual(["noon"]);
+      expect(resultsIn(here.sent()[3]).at(-1)).toContain("mcp__clock__now is not available now");
+      const names = here.sent().map(({ tools }) => tools.map((tool) => (tool as { readonly name: string }).name));
+      expect(names[0]?.slice(-2).toSorted()).toEqual(["mcp__clock__now", "mcp__echo__echo"]);
+      expect(new Set(names.map(String)).size).toBe(1);
+      expect(here.refused()).toEqual([]);
+    },
+  );
 
   deepTest("of the command line stay when others are exchanged", async () => {
     await using here = await place([reply("Hi.")]);

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
@@ -83,7 +84,7 @@ test("a file below /tmp is the same file for commands in the sandbox, for read-o
   expect(done.place.refused()).toEqual([]);
 });
 
-test("$TMPDIR by name is the same folder for every command and for the tools", async () => {
+deepTest("$TMPDIR by name is the same folder for every command and for the tools", async () => {
   const file = name().slice(5);
   await using done = await session([
     bash(`echo one > $TMPDIR/${file}`),
@@ -115,14 +116,14 @@ test("a file that only the machine's /tmp has is read under the usual question, 
   expect(allowed.results[1]?.text).toContain("outside the sandbox");
 });
 
-test("a program that looks for a file of the machine's /tmp is told where that file is", async () => {
+deepTest("a program that looks for a file of the machine's /tmp is told where that file is", async () => {
   const file = name();
   writeFileSync(file, "x\n");
   await using done = await session([bash(`python3 -c 'open("/tm" + "p/${file.slice(5)}")'`)]);
   expect(done.results[0]?.text).toMatch(new RegExp(`machine.*${file}`));
 });
 
-test("a command outside the sandbox says that /tmp was the machine's, and names the session's file", async () => {
+deepTest("a command outside the sandbox says that /tmp was the machine's, and names the session's file", async () => {
   const file = name();
   const excluded = { sandbox: { autoAllowBashIfSandboxed: true, excludedCommands: ["wc *"] } };
   await using done = await session(
@@ -184,7 +185,7 @@ test("with the sandbox off, and in bypass mode, /tmp is the machine's for everyt
   expect(existsSync(file)).toBe(true);
 });
 
-test("a large folder for temporary files does not outlive the process", async () => {
+deepTest("a large folder for temporary files does not outlive the process", async () => {
   const file = name();
   await using small = await session([bash(`echo x > ${file}`)]);
   await using large = await session([bash(`head -c 70000000 /dev/zero > ${file}`)]);

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { utimesSync } from "node:fs";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -31,7 +32,7 @@ async function json(place: Place, ...words: string[]) {
   return JSON.parse(out);
 }
 
-test("sessions list, show, rename, pin and archive tell and change what is saved", async () => {
+deepTest("sessions list, show, rename, pin and archive tell and change what is saved", async () => {
   await using place = await twoSessions();
   const [second, first] = await json(place, "list");
   expect(first).toMatchObject({ id: ONE, title: "fix the cart", isNamed: false, prompts: 1, isOpen: false });

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { reply, text } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
@@ -13,51 +13,54 @@ const DARK = "\u001b[38;2;240;168;48m›";
 const LIGHT = "\u001b[38;2;135;95;0m›";
 const SEA = "\u001b[38;2;1;2;3m›";
 
-test("the colours follow the background that the terminal reports; /theme shows, keeps and restores one", async () => {
-  await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
-  const config = place.home.path("own/config");
-  mkdirSync(`${config}/themes`);
-  writeFileSync(`${config}/themes/sea.json`, '{ "extends": "light", "accent": "#010203" }');
-  writeFileSync(`${config}/themes/bad.json`, '{ "dim": "grey" }');
-  const env = place.environmentOf({ env: { COLORTERM: "truecolor" } });
-  const open = () => terminalProcess([...QUOLL, "--trust"], { cwd: place.project.dir, env });
-  {
+deepTest(
+  "the colours follow the background that the terminal reports; /theme shows, keeps and restores one",
+  async () => {
+    await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
+    const config = place.home.path("own/config");
+    mkdirSync(`${config}/themes`);
+    writeFileSync(`${config}/themes/sea.json`, '{ "extends": "light", "accent": "#010203" }');
+    writeFileSync(`${config}/themes/bad.json`, '{ "dim": "grey" }');
+    const env = place.environmentOf({ env: { COLORTERM: "truecolor" } });
+    const open = () => terminalProcess([...QUOLL, "--trust"], { cwd: place.project.dir, env });
+    {
+      await using terminal = open();
+      const drawn = () => {
+        const from = terminal.output.length;
+        return (code: string) => terminal.shows(() => terminal.output.slice(from).includes(code));
+      };
+      await terminal.shows("? for keys");
+      expect(terminal.output).toContain("\u001b]11;?\u001b\\");
+      expect(terminal.output).toContain(DARK);
+      let since = drawn();
+      terminal.type(WHITE);
+      await since(LIGHT);
+      since = drawn();
+      terminal.type(NOW_DARK);
+      await since(DARK);
+      terminal.type("/theme\r");
+      await terminal.shows("❯ auto");
+      await terminal.shows("bad.json: dim");
+      await terminal.shows(/41 − .*\n.*41 \+ /);
+      expect(terminal.screen).toContain("a warning");
+      since = drawn();
+      terminal.type(DOWN.repeat(2));
+      await since("\u001b[38;2;135;95;0m❯");
+      since = drawn();
+      terminal.type("\u001b");
+      await since(DARK);
+      terminal.type("/theme sea\r");
+      await terminal.shows("The theme is sea now");
+      await terminal.shows(() => terminal.output.includes(SEA));
+      expect(terminal.screen).not.toContain("rgb:");
+    }
+    expect(JSON.parse(readFileSync(`${config}/settings.json`, "utf8")).terminal).toEqual({ theme: "sea" });
     await using terminal = open();
-    const drawn = () => {
-      const from = terminal.output.length;
-      return (code: string) => terminal.shows(() => terminal.output.slice(from).includes(code));
-    };
     await terminal.shows("? for keys");
-    expect(terminal.output).toContain("\u001b]11;?\u001b\\");
-    expect(terminal.output).toContain(DARK);
-    let since = drawn();
-    terminal.type(WHITE);
-    await since(LIGHT);
-    since = drawn();
-    terminal.type(NOW_DARK);
-    await since(DARK);
-    terminal.type("/theme\r");
-    await terminal.shows("❯ auto");
-    await terminal.shows("bad.json: dim");
-    await terminal.shows(/41 − .*\n.*41 \+ /);
-    expect(terminal.screen).toContain("a warning");
-    since = drawn();
-    terminal.type(DOWN.repeat(2));
-    await since("\u001b[38;2;135;95;0m❯");
-    since = drawn();
-    terminal.type("\u001b");
-    await since(DARK);
-    terminal.type("/theme sea\r");
-    await terminal.shows("The theme is sea now");
-    await terminal.shows(() => terminal.output.includes(SEA));
-    expect(terminal.screen).not.toContain("rgb:");
-  }
-  expect(JSON.parse(readFileSync(`${config}/settings.json`, "utf8")).terminal).toEqual({ theme: "sea" });
-  await using terminal = open();
-  await terminal.shows("? for keys");
-  expect(terminal.output).toContain(SEA);
-  expect(terminal.output).not.toContain(LIGHT);
-});
+    expect(terminal.output).toContain(SEA);
+    expect(terminal.output).not.toContain(LIGHT);
+  },
+);
 
 deepTest("without colours, the list of themes says the same in signs", async () => {
   await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });

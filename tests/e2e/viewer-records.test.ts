@@ -1,5 +1,6 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { reply, type ScenarioRequest, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -8,7 +9,7 @@ const CTRL_O = "\u000f";
 const isChild = ({ body }: ScenarioRequest) =>
   JSON.stringify((body as { system: unknown }).system).includes("an agent that explores");
 
-test("the transcript holds every line of a long output, and the calls of an agent", async () => {
+deepTest("the transcript holds every line of a long output, and the calls of an agent", async () => {
   const scenario = (request: ScenarioRequest) => {
     const last = JSON.stringify((request.body as { messages: unknown[] }).messages.at(-1));
     if (isChild(request))

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { appendFileSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { promptHistory } from "../../src/platform/prompt-history.ts";
+import { deepTest } from "../support/deep.ts";
 import { tempProject } from "../support/temp-project.ts";
 
 const texts = async (history: ReturnType<typeof promptHistory>) => (await history.load()).map(({ text }) => text);
@@ -56,7 +57,7 @@ test("the prompts of other projects come newest first, the project that was used
   expect(await promptHistory(project.path("none/own.jsonl")).loadOthers()).toEqual([]);
 });
 
-test("processes that write at once lose nothing, also while the file is cut back", async () => {
+deepTest("processes that write at once lose nothing, also while the file is cut back", async () => {
   await using project = await tempProject();
   const old = Array.from({ length: 1_950 }, (_, index) => `${JSON.stringify(`old ${index}`)}\n`).join("");
   const file = await project.write("h.jsonl", old);

@@ -34,7 +34,7 @@ deepTest("a loop after a pause is named among the calls that wait", async () => 
   expect(await stuck("after a pause")).toEqual({ out: "", err: "stuck in waiting, one\n", signal: "SIGKILL" });
 });
 
-test("calls with pauses, code that is not watched, and a closed watch end nothing", async () => {
+deepTest("calls with pauses, code that is not watched, and a closed watch end nothing", async () => {
   expect(await stuck("busy")).toEqual({ out: "done\n", err: "", signal: null });
 });
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { ROOT } from "../support/built.ts";
+import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -58,7 +59,7 @@ test("a terminal that goes while a server's questions are open ends everything",
   await eventually("the end of the server", () => left(log).length === 0);
 });
 
-test("Ctrl+C while a server's questions are open declines all of them, and the session continues", async () => {
+deepTest("Ctrl+C while a server's questions are open declines all of them, and the session continues", async () => {
   await using play = await asked();
   const { terminal, answers, log } = play;
   await terminal.asks();

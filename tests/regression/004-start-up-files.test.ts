@@ -1,27 +1,35 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { readFileSync } from "node:fs";
 import { toolUse as call, reply } from "@quoll/model-twin/scenario";
+import { eachOrDeep } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
 
 /** A bash without SHLVL takes itself for a remote shell if its stdin is a socket, or if SSH_CLIENT is set. */
+const SSH = { SSH_CLIENT: "192.0.2.1 50000 22" };
+const FILES = { BASH_ENV: "$HOME/.bashrc", ENV: "$HOME/.bashrc" };
+const FUNCTIONS = {
+  "BASH_FUNC_cat%%": '() { touch "$HOME/read"; }',
+  "BASH_FUNC_echo%%": '() { touch "$HOME/read"; }',
+};
+/** `npm test` has all of them at once. */
 const SURROUNDINGS = [
+  ["a service with a login by ssh, start-up files and exported functions", { ...SSH, ...FILES, ...FUNCTIONS }],
   ["a service", {}],
-  ["a login by ssh", { SSH_CLIENT: "192.0.2.1 50000 22" }],
-  ["variables that name start-up files", { SHLVL: "0", BASH_ENV: "$HOME/.bashrc", ENV: "$HOME/.bashrc" }],
-  [
-    "exported functions",
-    { "BASH_FUNC_cat%%": '() { touch "$HOME/read"; }', "BASH_FUNC_echo%%": '() { touch "$HOME/read"; }' },
-  ],
+  ["a login by ssh", SSH],
+  ["variables that name start-up files", { SHLVL: "0", ...FILES }],
+  ["exported functions", FUNCTIONS],
 ] as const;
 const ANSWER = JSON.stringify({ hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "no" } });
 /** The kind, the mode and the text of stdin, which is opened by its name. */
 const LOOK = (name: string) => `{ stat -L -c '%F %a' /dev/stdin; cat /dev/stdin; } > "$HOME/${name}.txt"`;
 const SERVER = `IFS= read -r line; printf '%s\\n' "$line" > "$HOME/server.txt"; stat -L -c '%F %a' /dev/stdin > "$HOME/server.kind"`;
 
-test.each(SURROUNDINGS)(
+eachOrDeep(
   "no command reads a start-up file under %s, and none has a socket as its stdin",
+  1,
+  SURROUNDINGS,
   async (_, env) => {
     const settings = {
       sandbox: { enabled: false },

@@ -32,6 +32,18 @@ export function testOrDeep(isQuick: boolean): (name: string, body: Body, limitMs
   return (name, body, limitMs) => (isQuick ? test(name, body, limitMs) : deepTest(name, body));
 }
 
+/**
+ * The tests of one of several wires, which all play the same: `npm test` plays each test over one wire, the next test over the next
+ * one, the deep run each test over every other wire.
+ */
+export function testOfWire<Name>(wire: Name, wires: readonly Name[]): (name: string, body: Body) => void {
+  let at = 0;
+  return (name, body) => {
+    testOrDeep(wires[at % wires.length] === wire)(name, body);
+    at += 1;
+  };
+}
+
 /** A story: `npm test` ends it early, the deep run tells it whole. */
 export function longerInDeep(name: string, body: (isWhole: boolean) => Promise<void>, limitMs?: number): void {
   testOrDeep(!isDeep)(name, () => body(isDeep), limitMs);

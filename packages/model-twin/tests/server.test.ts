@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { failing, fault, reply, text, toolUse } from "../src/scenario.ts";
 import { startTwin } from "../src/server.ts";
 import { ask, body, errorMessage, HEADERS, post, READ_TOOL } from "./support/ask.ts";
+import { deepTest } from "../../../tests/support/deep.ts";
 
 const COUNT = { path: "/v1/messages/count_tokens" };
 
@@ -138,7 +139,7 @@ test("a client that disconnects during a paced stream ends only its own answer",
   expect((await ask(twin, body())).status).toBe(200);
 });
 
-test("a client that reads slowly slows the twin down, and gets everything", async () => {
+deepTest("a client that reads slowly slows the twin down, and gets everything", async () => {
   const long = "Zeile für Zeile. ".repeat(200_000);
   await using twin = await startTwin({ scenario: [reply(long, { deltaChars: 4096 })] });
   const response = await post(twin, body({ stream: true }));

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import type { Hooks } from "../../../src/contracts/hook.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 type Body = {
@@ -46,7 +47,7 @@ async function played(
   return { isError: result?.isError === true, text: String(result?.content), last: lines.at(-1), prompts };
 }
 
-test("a contract that is kept is said so in the last line, and the agent knew it", async () => {
+deepTest("a contract that is kept is said so in the last line, and the agent knew it", async () => {
   const { isError, last, prompts } = await played(
     { files: ["a.txt", "new.txt"], command: "grep -q changed a.txt", schema: { type: "object", required: ["n"] } },
     (dir) => [
@@ -80,7 +81,7 @@ test("an agent that says done without having done it is an error that names each
   expect(text).toMatch(/All is done now\.[\s\S]*one\ntwo/);
 });
 
-test("an answer that does not fit the schema is asked for once more, with the problem", async () => {
+deepTest("an answer that does not fit the schema is asked for once more, with the problem", async () => {
   const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
   const fixed = await played({ schema }, () => [reply('{"n":"one"}'), reply('{"n":1}')]);
   expect({ isError: fixed.isError, last: fixed.last }).toEqual({ isError: false, last: "[contract kept]" });
@@ -92,7 +93,7 @@ test("an answer that does not fit the schema is asked for once more, with the pr
   expect(broken.last).toMatch(/^\[contract broken: the answer does not fit the schema: it is not JSON/);
 });
 
-test("an agent is told once which files and which command are not as expected, and can put it right", async () => {
+deepTest("an agent is told once which files and which command are not as expected, and can put it right", async () => {
   const { isError, last, prompts } = await played({ files: ["new.txt"], command: "cat new.txt" }, (dir) => [
     reply("Done."),
     write(`${dir}/new.txt`, "new\n"),

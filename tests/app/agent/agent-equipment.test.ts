@@ -5,6 +5,7 @@ import type { ApprovalRequest } from "../../../src/contracts/approval.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { SDK_SERVER } from "../../services/mcp/mcp-harness.ts";
 import { bash, call, oneProcess, runIn, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -90,28 +91,32 @@ test("a hook that can't be read keeps the agent from starting", async () => {
   expect((await session.main.engine.submit({ prompt: agent() })).text).toMatch(/there is no event \\?"PreTool/);
 });
 
-test("the servers that a definition describes run while its agent works, and give it their tools alone", async () => {
-  await using here = await oneProcess();
-  const server = JSON.stringify({ command: process.execPath, args: [SDK_SERVER] });
-  await using project = await tempProject({
-    ".claude/agents/reviewer.md": definition(`tools: Read\nmcpServers:\n  - sums: ${server}`),
-    ".claude/agents/other.md": `---\nname: other\ndescription: d\nmcpServers:\n  gone:\n    command: /none/such\n---\nText.\n`,
-  });
-  const { session } = await sessionIn(here.app, project.dir, { allow: ["mcp__sums"] });
-  const adding = call("mcp__sums__add_numbers", { a: 2, b: 3 });
-  const { text } = await session.main.engine.submit({ prompt: agent(adding) });
-  const child = here.twin.requests[1]?.body as { tools: { name: string }[] };
-  expect(child.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["Read", "mcp__sums__add_numbers"]));
-  expect(text).toContain("completed");
-  const client = await session.openServers();
-  await until(() => client.states.length === 0);
-  await session.main.engine.submit({ prompt: "hello" });
-  const last = here.twin.requests.at(-1)?.body as { tools: unknown };
-  expect(JSON.stringify(last.tools)).not.toContain("mcp__sums");
-  const failed = await session.main.engine.submit({ prompt: agent("Look.", { subagent_type: "other" }) });
-  expect(failed.text).toContain("The MCP server gone, which it needs,");
-  await session.close();
-}, 30_000);
+deepTest(
+  "the servers that a definition describes run while its agent works, and give it their tools alone",
+  async () => {
+    await using here = await oneProcess();
+    const server = JSON.stringify({ command: process.execPath, args: [SDK_SERVER] });
+    await using project = await tempProject({
+      ".claude/agents/reviewer.md": definition(`tools: Read\nmcpServers:\n  - sums: ${server}`),
+      ".claude/agents/other.md": `---\nname: other\ndescription: d\nmcpServers:\n  gone:\n    command: /none/such\n---\nText.\n`,
+    });
+    const { session } = await sessionIn(here.app, project.dir, { allow: ["mcp__sums"] });
+    const adding = call("mcp__sums__add_numbers", { a: 2, b: 3 });
+    const { text } = await session.main.engine.submit({ prompt: agent(adding) });
+    const child = here.twin.requests[1]?.body as { tools: { name: string }[] };
+    expect(child.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["Read", "mcp__sums__add_numbers"]));
+    expect(text).toContain("completed");
+    const client = await session.openServers();
+    await until(() => client.states.length === 0);
+    await session.main.engine.submit({ prompt: "hello" });
+    const last = here.twin.requests.at(-1)?.body as { tools: unknown };
+    expect(JSON.stringify(last.tools)).not.toContain("mcp__sums");
+    const failed = await session.main.engine.submit({ prompt: agent("Look.", { subagent_type: "other" }) });
+    expect(failed.text).toContain("The MCP server gone, which it needs,");
+    await session.close();
+  },
+  30_000,
+);
 
 test("a project's agent with servers of its own does not start unless they are approved", async () => {
   await using here = await oneProcess();
@@ -140,19 +145,23 @@ test("a project's agent with servers of its own does not start unless they are a
   await second.session.close();
 });
 
-test("an agent that needs MCP servers waits for them, and does not start without one", async () => {
-  await using here = await oneProcess();
-  await using project = await tempProject({
-    ".claude/agents/reviewer.md": definition("mcpServers: [db]"),
-    ".quoll/agents/other.md": "---\nname: other\ndescription: d\nmcpServers: absent, db\n---\nText.\n",
-  });
-  const configs = [JSON.stringify({ mcpServers: { db: { command: process.execPath, args: [SDK_SERVER] } } })];
-  const mcp = { configs, inProcess: [], isInBackground: true } as const;
-  const { session } = await sessionIn(here.app, project.dir, { mcp });
-  session.startServers();
-  await session.main.engine.submit({ prompt: agent() });
-  const child = here.twin.requests[1]?.body as { tools: { name: string }[] };
-  expect(child.tools.map(({ name }) => name)).toContain("mcp__db__add_numbers");
-  const { text } = await session.main.engine.submit({ prompt: agent("Look.", { subagent_type: "other" }) });
-  expect(text).toContain("The MCP server absent, which it needs, is not configured.");
-}, 30_000);
+deepTest(
+  "an agent that needs MCP servers waits for them, and does not start without one",
+  async () => {
+    await using here = await oneProcess();
+    await using project = await tempProject({
+      ".claude/agents/reviewer.md": definition("mcpServers: [db]"),
+      ".quoll/agents/other.md": "---\nname: other\ndescription: d\nmcpServers: absent, db\n---\nText.\n",
+    });
+    const configs = [JSON.stringify({ mcpServers: { db: { command: process.execPath, args: [SDK_SERVER] } } })];
+    const mcp = { configs, inProcess: [], isInBackground: true } as const;
+    const { session } = await sessionIn(here.app, project.dir, { mcp });
+    session.startServers();
+    await session.main.engine.submit({ prompt: agent() });
+    const child = here.twin.requests[1]?.body as { tools: { name: string }[] };
+    expect(child.tools.map(({ name }) => name)).toContain("mcp__db__add_numbers");
+    const { text } = await session.main.engine.submit({ prompt: agent("Look.", { subagent_type: "other" }) });
+    expect(text).toContain("The MCP server absent, which it needs, is not configured.");
+  },
+  30_000,
+);

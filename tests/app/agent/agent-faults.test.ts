@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { failing, fault, reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { agentsCommand } from "../../../src/commands/agents.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -44,42 +45,45 @@ function resultsOf(request: ScenarioRequest | undefined): Readonly<Record<string
   );
 }
 
-test("an agent that fails, repeats itself or has a tool that throws ends alone: its call says why, and the other agents continue", async () => {
-  let rounds = 0;
-  const child = (request: ScenarioRequest) => {
-    const task = prompt(request);
-    if (task.includes("Task refused.")) return failing(fault.badRequest("the model is on holiday"));
-    if (task.includes("Task endless.")) return reply([toolUse("Glob", { pattern: `*${rounds++}` })]);
-    if (task.includes("Task thrown.") && !last(request).includes("tool_result"))
-      return reply([toolUse("ext__Fall", {})]);
-    return reply(`it said ${last(request).includes("fell over") ? "fell over" : "nothing"}`);
-  };
-  const calls = [start("refused"), start("endless", { max_turns: 3 }), start("thrown"), start("fine")];
-  await using here = await oneProcess(delegating(calls, child));
-  await here.home.write(
-    ".config/quoll/extensions/fall.ts",
-    `export const extension = { apiVersion: 1, setup(quoll) {
+deepTest(
+  "an agent that fails, repeats itself or has a tool that throws ends alone: its call says why, and the other agents continue",
+  async () => {
+    let rounds = 0;
+    const child = (request: ScenarioRequest) => {
+      const task = prompt(request);
+      if (task.includes("Task refused.")) return failing(fault.badRequest("the model is on holiday"));
+      if (task.includes("Task endless.")) return reply([toolUse("Glob", { pattern: `*${rounds++}` })]);
+      if (task.includes("Task thrown.") && !last(request).includes("tool_result"))
+        return reply([toolUse("ext__Fall", {})]);
+      return reply(`it said ${last(request).includes("fell over") ? "fell over" : "nothing"}`);
+    };
+    const calls = [start("refused"), start("endless", { max_turns: 3 }), start("thrown"), start("fine")];
+    await using here = await oneProcess(delegating(calls, child));
+    await here.home.write(
+      ".config/quoll/extensions/fall.ts",
+      `export const extension = { apiVersion: 1, setup(quoll) {
       quoll.defineTool({ name: "Fall", description: "Falls.", input: { type: "object" }, level: "none",
         run() { throw new TypeError("it fell over"); } });
     } };`,
-  );
-  await using project = await tempProject();
-  const { session } = await sessionIn(here.app, project.dir);
-  const { text } = await session.main.engine.submit({ prompt: "go" });
-  expect(text).toBe("all are over");
-  const { refused, endless, thrown, fine } = resultsOf(here.twin.requests.at(-1));
-  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("the model is on holiday") });
-  expect(endless).toMatchObject({ isError: true, text: expect.stringContaining("limit of 3 requests") });
-  expect(rounds).toBe(3);
-  expect(thrown).toMatchObject({ isError: false, text: expect.stringContaining("it said fell over") });
-  expect(fine).toMatchObject({ isError: false, text: expect.stringContaining("it said nothing") });
-  const ends = Object.fromEntries(session.tasks.list().map(({ description, status }) => [description, status]));
-  expect(ends).toEqual({
-    ...{ "does refused": "failed", "does endless": "failed" },
-    ...{ "does thrown": "completed", "does fine": "completed" },
-  });
-  await session.close();
-});
+    );
+    await using project = await tempProject();
+    const { session } = await sessionIn(here.app, project.dir);
+    const { text } = await session.main.engine.submit({ prompt: "go" });
+    expect(text).toBe("all are over");
+    const { refused, endless, thrown, fine } = resultsOf(here.twin.requests.at(-1));
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("the model is on holiday") });
+    expect(endless).toMatchObject({ isError: true, text: expect.stringContaining("limit of 3 requests") });
+    expect(rounds).toBe(3);
+    expect(thrown).toMatchObject({ isError: false, text: expect.stringContaining("it said fell over") });
+    expect(fine).toMatchObject({ isError: false, text: expect.stringContaining("it said nothing") });
+    const ends = Object.fromEntries(session.tasks.list().map(({ description, status }) => [description, status]));
+    expect(ends).toEqual({
+      ...{ "does refused": "failed", "does endless": "failed" },
+      ...{ "does thrown": "completed", "does fine": "completed" },
+    });
+    await session.close();
+  },
+);
 
 test("a background agent whose model fails is reported as failed, with the cause, to the person and to the model", async () => {
   const child = () => failing(fault.badRequest("the model is on holiday"));

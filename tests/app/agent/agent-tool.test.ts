@@ -3,6 +3,7 @@ import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario
 import type { Twin } from "@quoll/model-twin/server";
 import { openSession } from "../../../src/app/session/open-session.ts";
 import { call, MODEL, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -35,7 +36,7 @@ test("the tool Agent gives an agent its own prompt and reading tools, and return
   expect(owners.size).toBe(1);
 });
 
-test("the row of an agent tells the lines that it changed and the first line of its answer", async () => {
+deepTest("the row of an agent tells the lines that it changed and the first line of its answer", async () => {
   await using here = await oneProcess();
   await using project = await tempProject();
   const { session, events } = await sessionIn(here.app, project.dir, { permissionMode: "acceptEdits" });
@@ -89,7 +90,7 @@ test("an ask rule asks before an agent of its type starts, and a budget ends an 
   expect((await engine.submit({ prompt: poor })).text).toContain("[Explore a1: stopped early: ");
 });
 
-test("an agent has a limit of money, and the limits of the settings hold beside those of the call", async () => {
+deepTest("an agent has a limit of money, and the limits of the settings hold beside those of the call", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({ "a.txt": "a" });
   const said = async (agents: object, more: object) => {

@@ -35,7 +35,7 @@ test("two sessions in two folders share a process, and nothing that was read or 
   expect(first.session.conversation.log.sessionId).not.toBe(second.session.conversation.log.sessionId);
 });
 
-test("children work side by side in folders of their own; one asks while the other runs", async () => {
+deepTest("children work side by side in folders of their own; one asks while the other runs", async () => {
   await using here = await oneProcess();
   await using place = await tempProject({ "left/x": "", "right/y": "" });
   const { session, events } = await sessionIn(here.app, place.dir, { allow: ["Bash(pwd)", "Bash(ls)"] });
@@ -350,7 +350,7 @@ test("tools read and change the files that the session's opener provides, in chi
   expect(asked).toEqual([place.path("a.txt"), place.path("a.txt")]);
 });
 
-test("the tools of each MCP server stand under its name, in the order of the configuration", async () => {
+deepTest("the tools of each MCP server stand under its name, in the order of the configuration", async () => {
   await using here = await oneProcess();
   await using place = await tempProject();
   const server = { command: process.execPath, args: [SDK_SERVER] };
@@ -435,46 +435,49 @@ test("every entry of the log names its agent, and the session is resumed without
   expect(sent).not.toContain("to the child");
 });
 
-test("the end of a background task is reported once: to an idle person, and to the model with the next prompt", async () => {
-  await using here = await oneProcess();
-  await using place = await tempProject();
-  const allow = ["Bash(until *)"];
-  const { session, events } = await sessionIn(here.app, place.dir, { permissionMode: "acceptEdits", allow });
-  const background = (name: string) =>
-    call("Bash", {
-      command: `until test -e ${name}; do sleep 0.01; done`,
-      description: "A test",
-      run_in_background: true,
-    });
-  const { engine } = session.main;
-  const ended = () => events.flatMap(({ event }) => (event.type === "task_ended" ? [event.task.id] : []));
-  const notes = () => {
-    const body = here.twin.requests.at(-1)?.body as { messages: { role: string }[] };
-    const own = body.messages.filter(({ role }) => role === "user");
-    return JSON.stringify(own).split("Background task b").length - 1;
-  };
+deepTest(
+  "the end of a background task is reported once: to an idle person, and to the model with the next prompt",
+  async () => {
+    await using here = await oneProcess();
+    await using place = await tempProject();
+    const allow = ["Bash(until *)"];
+    const { session, events } = await sessionIn(here.app, place.dir, { permissionMode: "acceptEdits", allow });
+    const background = (name: string) =>
+      call("Bash", {
+        command: `until test -e ${name}; do sleep 0.01; done`,
+        description: "A test",
+        run_in_background: true,
+      });
+    const { engine } = session.main;
+    const ended = () => events.flatMap(({ event }) => (event.type === "task_ended" ? [event.task.id] : []));
+    const notes = () => {
+      const body = here.twin.requests.at(-1)?.body as { messages: { role: string }[] };
+      const own = body.messages.filter(({ role }) => role === "user");
+      return JSON.stringify(own).split("Background task b").length - 1;
+    };
 
-  await engine.submit({ prompt: background("one") });
-  await place.write("one", "");
-  await until(() => ended().length === 1);
-  const told = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
-  expect(told).toEqual([expect.stringContaining("Background task b1 completed with exit code 0")]);
-  await engine.submit({ prompt: "hello" });
-  expect(notes()).toBe(1);
-  await engine.submit({ prompt: "hello again" });
-  expect(notes()).toBe(1);
+    await engine.submit({ prompt: background("one") });
+    await place.write("one", "");
+    await until(() => ended().length === 1);
+    const told = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
+    expect(told).toEqual([expect.stringContaining("Background task b1 completed with exit code 0")]);
+    await engine.submit({ prompt: "hello" });
+    expect(notes()).toBe(1);
+    await engine.submit({ prompt: "hello again" });
+    expect(notes()).toBe(1);
 
-  await engine.submit({ prompt: background("two") });
-  const turn = engine.submit({ prompt: bash("until test -e three; do sleep 0.01; done") });
-  await place.write("two", "");
-  await until(() => ended().length === 2);
-  await place.write("three", "");
-  await turn;
-  expect(ended()).toEqual(["b1", "b2"]);
-  const added = events.flatMap(({ event }) => (event.type === "words_added" ? [[event.by, event.prompt]] : []));
-  expect(added).toEqual([["harness", expect.stringContaining("Background task b2 completed")]]);
-  expect(events.filter(({ event }) => event.type === "task_started")).toHaveLength(2);
-});
+    await engine.submit({ prompt: background("two") });
+    const turn = engine.submit({ prompt: bash("until test -e three; do sleep 0.01; done") });
+    await place.write("two", "");
+    await until(() => ended().length === 2);
+    await place.write("three", "");
+    await turn;
+    expect(ended()).toEqual(["b1", "b2"]);
+    const added = events.flatMap(({ event }) => (event.type === "words_added" ? [[event.by, event.prompt]] : []));
+    expect(added).toEqual([["harness", expect.stringContaining("Background task b2 completed")]]);
+    expect(events.filter(({ event }) => event.type === "task_started")).toHaveLength(2);
+  },
+);
 
 test("a session that is closed leaves no listener, descriptor or process behind", async () => {
   await using here = await oneProcess();

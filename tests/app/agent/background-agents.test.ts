@@ -100,7 +100,7 @@ deepTest("an interrupt stops the agents that the turn waits for, and background 
   await session.close();
 });
 
-test("an agent's row and its answer name the same tokens: those of all its requests", async () => {
+deepTest("an agent's row and its answer name the same tokens: those of all its requests", async () => {
   const { scenario, calls } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
@@ -154,7 +154,7 @@ deepTest(
   },
 );
 
-test("TaskOutput lists tasks and returns an agent's answer once; TaskStop ends an agent", async () => {
+deepTest("TaskOutput lists tasks and returns an agent's answer once; TaskStop ends an agent", async () => {
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
@@ -179,21 +179,24 @@ test("TaskOutput lists tasks and returns an agent's answer once; TaskStop ends a
   await session.close();
 });
 
-test("an agent that the person stops is announced to the model; agents of a closing session are named", async () => {
-  const { scenario, calls, open } = gated();
-  await using here = await oneProcess(scenario);
-  await using project = await tempProject();
-  const { session } = await sessionIn(here.app, project.dir, QUIET);
-  calls["start"] = [start("slow one", background), start("slow two", background)];
-  await session.main.engine.submit({ prompt: "run start" });
-  await until(() => session.tasks.list().every(({ agent }) => agent?.agentId !== undefined));
-  await session.tasks.stop("a1", signal, "person");
-  await session.main.engine.submit({ prompt: "and now?" });
-  expect(lastMessage(here.twin.requests.at(-1) as ScenarioRequest)).toContain("Agent a1 was stopped by the user");
-  expect(await session.close()).toEqual(["a2 (general-purpose: does slow two)"]);
-  expect(states(session)).toEqual(["a1 cancelled", "a2 cancelled"]);
-  open();
-});
+deepTest(
+  "an agent that the person stops is announced to the model; agents of a closing session are named",
+  async () => {
+    const { scenario, calls, open } = gated();
+    await using here = await oneProcess(scenario);
+    await using project = await tempProject();
+    const { session } = await sessionIn(here.app, project.dir, QUIET);
+    calls["start"] = [start("slow one", background), start("slow two", background)];
+    await session.main.engine.submit({ prompt: "run start" });
+    await until(() => session.tasks.list().every(({ agent }) => agent?.agentId !== undefined));
+    await session.tasks.stop("a1", signal, "person");
+    await session.main.engine.submit({ prompt: "and now?" });
+    expect(lastMessage(here.twin.requests.at(-1) as ScenarioRequest)).toContain("Agent a1 was stopped by the user");
+    expect(await session.close()).toEqual(["a2 (general-purpose: does slow two)"]);
+    expect(states(session)).toEqual(["a1 cancelled", "a2 cancelled"]);
+    open();
+  },
+);
 
 test("a question of a background agent comes to the person with its name after the turn, and where nobody answers the call is refused", async () => {
   for (const answerer of ["person", "nobody"] as const) {
@@ -215,7 +218,7 @@ test("a question of a background agent comes to the person with its name after t
   }
 });
 
-test("more agents than the setting allows wait in the queue and start when one ends", async () => {
+deepTest("more agents than the setting allows wait in the queue and start when one ends", async () => {
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
@@ -296,7 +299,7 @@ deepTest("an agent that works longer than the limit is stopped, and its state na
   await session.close();
 });
 
-test("an agent's last line names its background commands that were ended with it", async () => {
+deepTest("an agent's last line names its background commands that were ended with it", async () => {
   const command = "sleep 600";
   const scenario = async (request: ScenarioRequest) => {
     const last = lastMessage(request);
@@ -316,7 +319,7 @@ test("an agent's last line names its background commands that were ended with it
   await until(() => session.tasks.list().every(({ status }) => status !== "running"));
 });
 
-test("an agent's row says how much of an answer has come while the answer streams", async () => {
+deepTest("an agent's row says how much of an answer has come while the answer streams", async () => {
   const fault = { kind: "stall", afterDeltas: 300 } as const;
   const scenario = async (request: ScenarioRequest) => {
     if (!isChild(request))

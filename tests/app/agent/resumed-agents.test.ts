@@ -97,34 +97,37 @@ test("an agent is resumed by its name without a question, and one that does not 
   expect(last(at.here.twin.requests.at(-1) as ScenarioRequest)).toContain('no agent \\"a9\\"');
 });
 
-test("a running agent reads a message after its current call, and one that comes after its last call before it ends", async () => {
-  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const calls = {
-    begin: start("Look."),
-    steer: toolUse("SendMessage", { to: "a1", message: "Only the tests." }),
-    late: toolUse("SendMessage", { to: "a1", message: "And the docs." }),
-  };
-  let count = 0;
-  await using at = await place(calls, async () => {
-    count += 1;
-    if (count <= 2) await gates[count - 1]?.promise;
-    return count === 1 ? reply([toolUse("Glob", { pattern: "*" })]) : reply(`answer ${count}`);
-  });
-  await at.ask("begin");
-  await until(() => at.children().length === 1);
-  await at.ask("steer");
-  gates[0]?.resolve();
-  await until(() => at.children().length === 2);
-  expect(last(at.children()[1] as ScenarioRequest)).toContain("Only the tests.");
-  await at.ask("late");
-  gates[1]?.resolve();
-  await at.ended("a1");
-  expect(at.children()).toHaveLength(3);
-  expect(last(at.children()[2] as ScenarioRequest)).toContain("And the docs.");
-  expect(at.session.tasks.list().map(({ id, status }) => `${id} ${status}`)).toEqual(["a1 completed"]);
-  await at.ask("read");
-  expect(last(at.here.twin.requests.at(-1) as ScenarioRequest)).toContain("answer 3");
-});
+deepTest(
+  "a running agent reads a message after its current call, and one that comes after its last call before it ends",
+  async () => {
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const calls = {
+      begin: start("Look."),
+      steer: toolUse("SendMessage", { to: "a1", message: "Only the tests." }),
+      late: toolUse("SendMessage", { to: "a1", message: "And the docs." }),
+    };
+    let count = 0;
+    await using at = await place(calls, async () => {
+      count += 1;
+      if (count <= 2) await gates[count - 1]?.promise;
+      return count === 1 ? reply([toolUse("Glob", { pattern: "*" })]) : reply(`answer ${count}`);
+    });
+    await at.ask("begin");
+    await until(() => at.children().length === 1);
+    await at.ask("steer");
+    gates[0]?.resolve();
+    await until(() => at.children().length === 2);
+    expect(last(at.children()[1] as ScenarioRequest)).toContain("Only the tests.");
+    await at.ask("late");
+    gates[1]?.resolve();
+    await at.ended("a1");
+    expect(at.children()).toHaveLength(3);
+    expect(last(at.children()[2] as ScenarioRequest)).toContain("And the docs.");
+    expect(at.session.tasks.list().map(({ id, status }) => `${id} ${status}`)).toEqual(["a1 completed"]);
+    await at.ask("read");
+    expect(last(at.here.twin.requests.at(-1) as ScenarioRequest)).toContain("answer 3");
+  },
+);
 
 test("a message to a shell, to nobody, or to an agent that never began is an error", async () => {
   await using at = await place({ begin: start("x") }, () => reply("answer"));
@@ -159,7 +162,7 @@ deepTest("a continued agent has its contract again, compared with the files befo
   expect(at.children()).toHaveLength(5);
 });
 
-test("an agent is reached by the name that its call gave it", async () => {
+deepTest("an agent is reached by the name that its call gave it", async () => {
   const begin = toolUse("Agent", { description: "look", prompt: "x", name: "scout", run_in_background: true });
   const more = toolUse("SendMessage", { to: "scout", message: "And the second part." });
   await using at = await place({ begin, more }, () => reply("answer"));
@@ -174,7 +177,7 @@ test("an agent is reached by the name that its call gave it", async () => {
   expect(words).toContain(String.raw`scout goes on as a2 \"scout\" in the background.`);
 });
 
-test("the facts of an agent stand once: in its result, in the note of its end, and in TaskOutput", async () => {
+deepTest("the facts of an agent stand once: in its result, in the note of its end, and in TaskOutput", async () => {
   const front = toolUse("Agent", { description: "look", prompt: "x", name: "front" });
   const calls = {
     front,

@@ -5,6 +5,7 @@ import type { EventEnvelope } from "../../../src/contracts/event.ts";
 import type { Question } from "../../../src/contracts/question.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { bash, MODEL, oneProcess } from "../../support/app-harness.ts";
+import { eachOrDeep } from "../../support/deep.ts";
 import { eventually } from "../../support/eventually.ts";
 import { on } from "../../support/hooked-session.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -58,28 +59,33 @@ async function project(hooks: object, files: Readonly<Record<string, string>> = 
 const made = (dir: string, name: string) => Bun.file(`${dir}/${name}`).exists();
 
 describe("a guard hook of the project", () => {
-  test.each([
-    "echo x >> guard.log; exit 2",
-    "cat > in.json; exit 2",
-    'cat | tee -a "log dir/a.log" b.log > /dev/null; exit 2',
-    "sh tools/check.sh 2> err.log; exit 2",
-    "sh tools/check.sh --log guard.log; date > last.txt; exit 2",
-  ])("that writes its own files blocks every call: %s", async (command) => {
-    await using here = await project(on("PreToolUse", { command }, "Bash"), {
-      "tools/check.sh": "echo y >> guard.log\n",
-      "log dir/a.log": "old\n",
-      "guard.log": "old\n",
-    });
-    const session = await here.open("nobody");
-    for (const name of ["one", "two", "three"]) {
-      const { denials } = await session.say(bash(`touch ${name}`));
-      expect(denials).toEqual([
-        expect.objectContaining({ unanswered: false, decidedBy: expect.objectContaining({ kind: "hook" }) }),
-      ]);
-      expect(await made(here.place.dir, name)).toBe(false);
-    }
-    await session.session.close();
-  });
+  eachOrDeep(
+    "that writes its own files blocks every call: %s",
+    1,
+    [
+      "echo x >> guard.log; exit 2",
+      "cat > in.json; exit 2",
+      'cat | tee -a "log dir/a.log" b.log > /dev/null; exit 2',
+      "sh tools/check.sh 2> err.log; exit 2",
+      "sh tools/check.sh --log guard.log; date > last.txt; exit 2",
+    ],
+    async (command) => {
+      await using here = await project(on("PreToolUse", { command }, "Bash"), {
+        "tools/check.sh": "echo y >> guard.log\n",
+        "log dir/a.log": "old\n",
+        "guard.log": "old\n",
+      });
+      const session = await here.open("nobody");
+      for (const name of ["one", "two", "three"]) {
+        const { denials } = await session.say(bash(`touch ${name}`));
+        expect(denials).toEqual([
+          expect.objectContaining({ unanswered: false, decidedBy: expect.objectContaining({ kind: "hook" }) }),
+        ]);
+        expect(await made(here.place.dir, name)).toBe(false);
+      }
+      await session.session.close();
+    },
+  );
 
   test("whose script has changed refuses what it guards if nobody can be asked, until the script is as before", async () => {
     await using here = await project(on("PreToolUse", { command: CHECK }, "Bash"), { "tools/check.sh": "exit 0\n" });

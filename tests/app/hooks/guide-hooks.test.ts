@@ -1,6 +1,7 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 /** The settings in the guide's chapter of examples, in order. */
@@ -22,7 +23,7 @@ async function play(settings: string, prompt: string) {
   return { place, sent: here.twin.requests.map((request) => JSON.stringify(request)).join("\n") };
 }
 
-test("the guide's hooks format files, refuse a push and describe the repository", async () => {
+deepTest("the guide's hooks format files, refuse a push and describe the repository", async () => {
   const [format = "", push = "", state = ""] = examples();
   const formatted = await play(format, call("Write", { file_path: "DIR/b.json", content: "{}\r\n" }));
   expect(await formatted.place.read("b.json")).toBe("{}\n");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { bash } from "../../support/app-harness.ts";
 import { ROOT } from "../../support/built.ts";
+import { deepTest } from "../../support/deep.ts";
 import { on, playing } from "../../support/hooked-session.ts";
 import { otlpReceiver } from "../../support/otlp-receiver.ts";
 import { partsOf } from "../../support/question.ts";
@@ -19,22 +20,25 @@ async function withServer(hooks: object, permissions: object = {}, answerer: Ses
   return play;
 }
 
-test("a tool of a server answers for a hook without an allow rule, and its faults are reported with the hook's name", async () => {
-  await using play = await withServer({
-    ...on("UserPromptSubmit", tool("picture")),
-    ...on("PreToolUse", tool("fail")),
-    ...on("PostToolUse", tool("wait", { timeout: 0.3 })),
-    ...on("Stop", tool("missing")),
-  });
-  await play.say(bash("echo ran"));
-  expect(JSON.stringify(play.here.twin.requests[0])).toContain("Here it is.");
-  expect(play.results().join()).toContain("ran");
-  expect(play.notices()).toEqual([
-    "The hook shop: fail (PreToolUse, --settings:1) failed: mcp__shop__fail failed: The colour is out of stock. Quoll continued without the hook.",
-    "The hook shop: wait (PostToolUse, --settings:1) failed: it did not answer within 0.3 s. Quoll continued without the hook.",
-    "The hook shop: missing (Stop, --settings:1) failed: no connected MCP server has the tool mcp__shop__missing. Quoll continued without the hook.",
-  ]);
-});
+deepTest(
+  "a tool of a server answers for a hook without an allow rule, and its faults are reported with the hook's name",
+  async () => {
+    await using play = await withServer({
+      ...on("UserPromptSubmit", tool("picture")),
+      ...on("PreToolUse", tool("fail")),
+      ...on("PostToolUse", tool("wait", { timeout: 0.3 })),
+      ...on("Stop", tool("missing")),
+    });
+    await play.say(bash("echo ran"));
+    expect(JSON.stringify(play.here.twin.requests[0])).toContain("Here it is.");
+    expect(play.results().join()).toContain("ran");
+    expect(play.notices()).toEqual([
+      "The hook shop: fail (PreToolUse, --settings:1) failed: mcp__shop__fail failed: The colour is out of stock. Quoll continued without the hook.",
+      "The hook shop: wait (PostToolUse, --settings:1) failed: it did not answer within 0.3 s. Quoll continued without the hook.",
+      "The hook shop: missing (Stop, --settings:1) failed: no connected MCP server has the tool mcp__shop__missing. Quoll continued without the hook.",
+    ]);
+  },
+);
 
 test("deny and ask rules hold for a hook's tool, and where nobody can answer the hook fails with that reason", async () => {
   const hooks = {
@@ -69,7 +73,7 @@ test("an ask rule asks the person about a hook's tool, and no hook is asked abou
   expect(JSON.stringify(play.here.twin.requests[0])).toContain("Here it is.");
 });
 
-test("the verdicts about the calls of hooks reach the debug log and telemetry", async () => {
+deepTest("the verdicts about the calls of hooks reach the debug log and telemetry", async () => {
   await using collector = otlpReceiver();
   const hooks = {
     ...on("UserPromptSubmit", tool("picture")),

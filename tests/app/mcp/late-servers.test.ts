@@ -70,15 +70,18 @@ deepTest("a server whose last list was long is deferred before it answers", asyn
   expect(changes).toEqual([]);
 });
 
-test("a server whose last list was short joins the end of the tool list when it answers, and the price is reported", async () => {
-  const { names, told, changes } = await lateServer(FEW, true);
-  const joined = ["change_list", "create_order", "list_order", "update_order"].map((name) => `mcp__shop__${name}`);
-  expect(names[0]).not.toContain("ToolSearch");
-  expect(names[1]).toEqual([...(names[0] ?? []), ...joined]);
-  expect(told).toEqual([false, false]);
-  expect(changes).toMatchObject([{ added: joined, changed: [] }]);
-  expect(changes[0]?.resentTokens).toBeGreaterThan(500);
-});
+deepTest(
+  "a server whose last list was short joins the end of the tool list when it answers, and the price is reported",
+  async () => {
+    const { names, told, changes } = await lateServer(FEW, true);
+    const joined = ["change_list", "create_order", "list_order", "update_order"].map((name) => `mcp__shop__${name}`);
+    expect(names[0]).not.toContain("ToolSearch");
+    expect(names[1]).toEqual([...(names[0] ?? []), ...joined]);
+    expect(told).toEqual([false, false]);
+    expect(changes).toMatchObject([{ added: joined, changed: [] }]);
+    expect(changes[0]?.resentTokens).toBeGreaterThan(500);
+  },
+);
 
 deepTest(
   "servers in the background load and start after the screen; a session that ends before starts none",

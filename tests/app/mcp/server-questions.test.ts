@@ -92,7 +92,7 @@ deepTest("a yes for the session covers the requests that waited behind its quest
   expect(at.asked).toHaveLength(1);
 });
 
-test("questions of a server end with the tool call that led to them", async () => {
+deepTest("questions of a server end with the tool call that led to them", async () => {
   await using at = await place("person", ["later"]);
   await at.run("ask_model", { times: 2, late: true });
   expect(at.asked).toHaveLength(1);
@@ -129,11 +129,15 @@ const hooks = (command: string, event = "Elicitation") =>
 const answer = { action: "accept", content: { name: "Hook" } };
 const said = `printf '%s' '${JSON.stringify({ hookSpecificOutput: answer })}'`;
 
-test("an Elicitation hook answers a server's form in the person's place, and hears what is asked", async () => {
-  await using accepting = await place("person", [], hooks(`grep -q '"message":"Your name?"' && ${said}`));
-  expect(JSON.parse(await accepting.run("ask_person"))).toEqual(answer);
-  expect(accepting.asked).toEqual([]);
-}, 30_000);
+deepTest(
+  "an Elicitation hook answers a server's form in the person's place, and hears what is asked",
+  async () => {
+    await using accepting = await place("person", [], hooks(`grep -q '"message":"Your name?"' && ${said}`));
+    expect(JSON.parse(await accepting.run("ask_person"))).toEqual(answer);
+    expect(accepting.asked).toEqual([]);
+  },
+  30_000,
+);
 
 deepTest("an Elicitation hook declines a server's form", async () => {
   await using declining = await place("person", [], hooks("echo no names >&2; exit 2"));

@@ -1,5 +1,6 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 setDefaultTimeout(30_000);
@@ -30,7 +31,7 @@ allowed-tools: Bash(bash *)
   "LICENSE.txt": "Apache License\n",
 };
 
-test("a skill folder with all published fields and folders works unchanged", async () => {
+deepTest("a skill folder with all published fields and folders works unchanged", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({});
   for (const [path, text] of Object.entries(FOLDER)) await here.home.write(`.claude/skills/stock-notes/${path}`, text);

@@ -3,6 +3,7 @@ import { BUILTIN_COMMANDS } from "../../../src/commands/builtin-commands.ts";
 import { addAnswered } from "../../../src/engine/add-answered.ts";
 import { randomIds } from "../../../src/platform/clock.ts";
 import { bash, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { json, on, playing } from "../../support/hooked-session.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -152,39 +153,42 @@ test("a skill that is switched off is no command, and stays off in later session
   expect(later.session.commands.registry.get("a")).toBeDefined();
 });
 
-test("/name of a skill with context fork shows its agent's answer, which the model gets once, also after a resume", async () => {
-  await using here = await oneProcess();
-  await using project = await tempProject({
-    ".claude/skills/look/SKILL.md": skill(
-      "Looks",
-      bash("touch $0.txt"),
-      "context: fork\nallowed-tools: Bash(touch *)\n",
-    ),
-  });
-  const { session, events } = await sessionIn(here.app, project.dir, { answerer: "nobody" }, { commands });
-  const result = await session.commands.run("/look moss", signal);
-  if (result?.kind !== "operation") throw new Error(`not an operation: ${result?.kind}`);
-  const progress: string[] = [];
-  const shown = await result.run(({ text }) => void progress.push(text), signal);
-  expect(progress).toEqual(["Bash touch moss.txt"]);
-  expect(shown).toMatchObject({ kind: "text", lines: [expect.stringContaining("exit code 0")] });
-  expect(
-    events.every(({ parentAgentId, parentToolUseId }) => (parentAgentId === null) === (parentToolUseId === null)),
-  ).toBe(true);
-  const { messages, sessionId } = session.main.engine.state;
-  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
-  expect(session.main.engine.prompts.map(({ text }) => text)).toEqual(["/look moss"]);
-  await session.close();
-  const conversation = { kind: "saved", id: sessionId } as const;
-  const { session: again } = await sessionIn(here.app, project.dir, { answerer: "nobody", conversation });
-  expect(again.main.engine.state.messages).toEqual(messages);
-  await again.main.engine.submit({ prompt: "one" });
-  await again.main.engine.submit({ prompt: bash("touch two.txt") });
-  const last = JSON.stringify(here.twin.requests.at(-1)?.body);
-  expect(last.split("The user ran /look moss.")).toHaveLength(2);
-  // The skill's rules have ended with it.
-  expect(await Bun.file(project.path("two.txt")).exists()).toBe(false);
-});
+deepTest(
+  "/name of a skill with context fork shows its agent's answer, which the model gets once, also after a resume",
+  async () => {
+    await using here = await oneProcess();
+    await using project = await tempProject({
+      ".claude/skills/look/SKILL.md": skill(
+        "Looks",
+        bash("touch $0.txt"),
+        "context: fork\nallowed-tools: Bash(touch *)\n",
+      ),
+    });
+    const { session, events } = await sessionIn(here.app, project.dir, { answerer: "nobody" }, { commands });
+    const result = await session.commands.run("/look moss", signal);
+    if (result?.kind !== "operation") throw new Error(`not an operation: ${result?.kind}`);
+    const progress: string[] = [];
+    const shown = await result.run(({ text }) => void progress.push(text), signal);
+    expect(progress).toEqual(["Bash touch moss.txt"]);
+    expect(shown).toMatchObject({ kind: "text", lines: [expect.stringContaining("exit code 0")] });
+    expect(
+      events.every(({ parentAgentId, parentToolUseId }) => (parentAgentId === null) === (parentToolUseId === null)),
+    ).toBe(true);
+    const { messages, sessionId } = session.main.engine.state;
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    expect(session.main.engine.prompts.map(({ text }) => text)).toEqual(["/look moss"]);
+    await session.close();
+    const conversation = { kind: "saved", id: sessionId } as const;
+    const { session: again } = await sessionIn(here.app, project.dir, { answerer: "nobody", conversation });
+    expect(again.main.engine.state.messages).toEqual(messages);
+    await again.main.engine.submit({ prompt: "one" });
+    await again.main.engine.submit({ prompt: bash("touch two.txt") });
+    const last = JSON.stringify(here.twin.requests.at(-1)?.body);
+    expect(last.split("The user ran /look moss.")).toHaveLength(2);
+    // The skill's rules have ended with it.
+    expect(await Bun.file(project.path("two.txt")).exists()).toBe(false);
+  },
+);
 
 test("words that a hook adds to /name reach the agent of a skill with context fork", async () => {
   const context = { hookSpecificOutput: { additionalContext: "mind the moss" } };

@@ -141,20 +141,23 @@ test("an isolated agent is never wider than its parent: rules, protected names a
   expect(project.git("status", "--porcelain")).toBe("");
 });
 
-test("a definition isolates its agents, a contract means the agent's files, and without a repository none starts", async () => {
-  const agents = { apart: { description: "Works apart", prompt: "Work.", isolation: "worktree" } };
-  await using play = await playIn({}, { agents });
-  const expected = { files: [play.project.path("a.txt")] };
-  const prompt = call("Agent", { description: "x", prompt: "Say it.", subagent_type: "apart", expect: expected });
-  const text = await play.say(prompt);
-  expect(text).toContain("a.txt was not changed");
-  expect(text).toContain("its worktree had no changes");
-  await using plain = await tempProject();
-  const { session } = await sessionIn(play.here.app, plain.dir, { agents });
-  expect((await session.main.engine.submit({ prompt: agent("x") })).text).toContain("needs a git repository");
-});
+deepTest(
+  "a definition isolates its agents, a contract means the agent's files, and without a repository none starts",
+  async () => {
+    const agents = { apart: { description: "Works apart", prompt: "Work.", isolation: "worktree" } };
+    await using play = await playIn({}, { agents });
+    const expected = { files: [play.project.path("a.txt")] };
+    const prompt = call("Agent", { description: "x", prompt: "Say it.", subagent_type: "apart", expect: expected });
+    const text = await play.say(prompt);
+    expect(text).toContain("a.txt was not changed");
+    expect(text).toContain("its worktree had no changes");
+    await using plain = await tempProject();
+    const { session } = await sessionIn(play.here.app, plain.dir, { agents });
+    expect((await session.main.engine.submit({ prompt: agent("x") })).text).toContain("needs a git repository");
+  },
+);
 
-test("an isolated agent that is interrupted leaves its work, and the person hears where", async () => {
+deepTest("an isolated agent that is interrupted leaves its work, and the person hears where", async () => {
   await using play = await playIn({}, { answerer: "program" }, ({ body }: ScenarioRequest) => {
     const words = JSON.stringify(body);
     if (!words.includes("You are an agent"))

@@ -13,6 +13,7 @@ import { addRow, reduce, waitForPerson } from "../../../src/protocol/transcript/
 import { earlierRows, restoreTranscript } from "../../../src/protocol/transcript/restore-transcript.ts";
 import { emptyTranscript, type Row, type Transcript } from "../../../src/protocol/transcript/transcript.ts";
 import { cpuClock } from "../../support/cpu-clock.ts";
+import { deepTest } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 
 const text = (value: string): EngineEvent => ({ type: "text_delta", text: value });
@@ -353,7 +354,7 @@ describe("any events in any order", () => {
     ]);
   });
 
-  test("100,000 deltas take time in proportion", () => {
+  deepTest("100,000 deltas take time in proportion", () => {
     const timed = (count: number) => {
       const spent = cpuClock();
       let state = reduce(emptyTranscript, turnStarted, 0);

@@ -73,7 +73,7 @@ describe("files in a git work tree", () => {
     expect(await place.read("src/a.ts")).toBe("a");
   });
 
-  test("before the first commit there is a way back as well", async () => {
+  deepTest("before the first commit there is a way back as well", async () => {
     await using place = await guardedPlace({ a: "a", "dir/b": "b" });
     place.git("init", "--quiet");
     place.git("add", "a");
@@ -436,15 +436,18 @@ describe("limits", () => {
     expect((await place.assess("deletes", "d"))?.kind).toBe("possible");
   });
 
-  test("a file that grew too large during the question is not backed up, and no partial backup remains", async () => {
-    await using place = await guardedPlace({ "d/a": "a" }, { limits: { maxFiles: 3, maxBytes: 100 } });
-    const backup = await place.assess("deletes", "d");
-    await place.write("d/b", "x".repeat(200));
-    expect(await failure(made(backup))).toBe("the backup would be larger than 100 bytes.");
-    expect(place.copies()).toEqual([]);
-  });
+  deepTest(
+    "a file that grew too large during the question is not backed up, and no partial backup remains",
+    async () => {
+      await using place = await guardedPlace({ "d/a": "a" }, { limits: { maxFiles: 3, maxBytes: 100 } });
+      const backup = await place.assess("deletes", "d");
+      await place.write("d/b", "x".repeat(200));
+      expect(await failure(made(backup))).toBe("the backup would be larger than 100 bytes.");
+      expect(place.copies()).toEqual([]);
+    },
+  );
 
-  test("/usr is not walked to its end", async () => {
+  deepTest("/usr is not walked to its end", async () => {
     await using place = await guardedPlace({});
     const startedAt = performance.now();
     expect(await place.assess("deletes", "/usr")).toEqual({
@@ -468,7 +471,7 @@ describe("limits", () => {
 });
 
 describe("uncommitted work", () => {
-  test("is kept with what is staged, and comes back after reset --hard", async () => {
+  deepTest("is kept with what is staged, and comes back after reset --hard", async () => {
     await using place = await guardedPlace({ a: "a", b: "b", "sub/c": "c" });
     place.commitAll();
     writeFileSync(place.path("a"), "staged");
@@ -533,7 +536,7 @@ describe("uncommitted work", () => {
 });
 
 describe("references and history", () => {
-  test("branches, tags, HEAD and every stash are kept and come back", async () => {
+  deepTest("branches, tags, HEAD and every stash are kept and come back", async () => {
     await using place = await guardedPlace({ a: "a" });
     place.commitAll();
     place.git("branch", "feat/x");
@@ -607,7 +610,7 @@ describe("references and history", () => {
 });
 
 describe("rights", () => {
-  test("modes of a whole tree are noted and come back", async () => {
+  deepTest("modes of a whole tree are noted and come back", async () => {
     await using place = await guardedPlace({ "d/a": "a", "d/sub/run.sh": "#!", "d/node_modules/x": "" });
     chmodSync(place.path("d/a"), 0o640);
     chmodSync(place.path("d/sub/run.sh"), 0o4755);
@@ -703,7 +706,7 @@ describe("unforeseen changes", () => {
     expect(treeOf(place.dir)).toEqual(before);
   });
 
-  test("without what git ignores where that is too much, and this is said", async () => {
+  deepTest("without what git ignores where that is too much, and this is said", async () => {
     const limits = { maxFiles: 100, maxBytes: 1_000 };
     await using place = await guardedPlace({ ".gitignore": "*.log", a: "a" }, { limits });
     place.commitAll();
@@ -716,7 +719,7 @@ describe("unforeseen changes", () => {
     ]);
   });
 
-  test("nowhere else, and this is said and never asked for", async () => {
+  deepTest("nowhere else, and this is said and never asked for", async () => {
     await using place = await guardedPlace({ a: "a" });
     expect(await place.keep("unforeseen")).toEqual([
       `No backup was made (unforeseen): there is no git repository in ${place.dir}.`,

@@ -5,6 +5,7 @@ import type { BackupRecord } from "../../../src/contracts/backup.ts";
 import type { FileRewinds } from "../../../src/contracts/checkpoint.ts";
 import { findGit } from "../../../src/platform/git/find-git.ts";
 import { openCheckpoints } from "../../../src/services/checkpoint/open-checkpoints.ts";
+import { deepTest } from "../../support/deep.ts";
 import { GIT_ENV, git, guardedPlace, runShell, treeOf } from "./guard-fixture.ts";
 
 setDefaultTimeout(20_000);
@@ -113,7 +114,7 @@ describe("a backup that Quoll restores", () => {
     expect(existsSync(place.path("a.txt"))).toBe(false);
   });
 
-  test("is found in a linked worktree, before the first commit, and in a merge", async () => {
+  deepTest("is found in a linked worktree, before the first commit, and in a merge", async () => {
     await using place = await guardedPlace({ "a.txt": "a" });
     place.git("init", "--quiet", "--initial-branch=main");
     await place.keep("deletes", "a.txt");
@@ -141,7 +142,7 @@ describe("a backup that Quoll restores", () => {
     expect(await place.read("a.txt")).toBe(half);
   });
 
-  test("of a submodule comes back in it, from its own repository", async () => {
+  deepTest("of a submodule comes back in it, from its own repository", async () => {
     await using place = await guardedPlace({ "inner/f": "f", "outer/a": "a" });
     git(place.path("inner"), "init", "--quiet");
     git(place.path("inner"), "add", "f");
@@ -160,7 +161,7 @@ describe("a backup that Quoll restores", () => {
     expect(await place.read("outer/sub/f")).toBe("uncommitted");
   });
 
-  test("of a repository that was deleted as a whole comes back with its history", async () => {
+  deepTest("of a repository that was deleted as a whole comes back with its history", async () => {
     await using place = await guardedPlace({ "repo/a": "a" });
     git(place.path("repo"), "init", "--quiet");
     git(place.path("repo"), "add", "a");
@@ -173,7 +174,7 @@ describe("a backup that Quoll restores", () => {
     expect(git(place.path("repo"), "log", "--format=%s")).toBe("first");
   });
 
-  test("names what its line restores besides files: references and permissions", async () => {
+  deepTest("names what its line restores besides files: references and permissions", async () => {
     await using place = await guardedPlace({ "a.txt": "a" });
     place.commitAll();
     await place.keep("refs");

@@ -5,6 +5,7 @@ import { knownBackups } from "../../../src/services/checkpoint/io/known-backups.
 import { recordFile } from "../../../src/services/checkpoint/io/record-file.ts";
 import { openCheckpoints } from "../../../src/services/checkpoint/open-checkpoints.ts";
 import { backupReader } from "../../../src/services/guard/read-backups.ts";
+import { deepTest } from "../../support/deep.ts";
 import { canMount, smallDisk } from "../../support/small-disk.ts";
 import { GIT_ENV, git, guardedPlace, treeOf } from "./guard-fixture.ts";
 
@@ -59,7 +60,7 @@ describe("a restore of a backup", () => {
     expect([existsSync(place.path("src")), existsSync(place.path("x.local"))]).toEqual([false, false]);
   });
 
-  test("that finds every file in place leaves the restore before it to a redo", async () => {
+  deepTest("that finds every file in place leaves the restore before it to a redo", async () => {
     await using place = await deletedPlace();
     const { rewinds } = place.open();
     await rewinds.restoreBackup(place.request, NEVER);
@@ -103,7 +104,7 @@ describe("a restore of a backup", () => {
     await expect(whole).rejects.toThrow(/no git/);
   });
 
-  test("works in a repository that was moved, where its files are now", async () => {
+  deepTest("works in a repository that was moved, where its files are now", async () => {
     await using place = await deletedPlace();
     const moved = `${place.dir}.moved`;
     renameSync(place.dir, moved);
@@ -115,7 +116,7 @@ describe("a restore of a backup", () => {
     renameSync(moved, place.dir);
   });
 
-  test("reads repositories that name objects by SHA-256", async () => {
+  deepTest("reads repositories that name objects by SHA-256", async () => {
     await using place = await guardedPlace({ "a.txt": "a", "b.txt": "b" });
     git(place.dir, "init", "--quiet", "--object-format=sha256");
     git(place.dir, "add", "--all");
@@ -135,7 +136,7 @@ describe("a restore of a backup", () => {
     expect(await place.read("a.txt")).toBe("uncommitted");
   });
 
-  test("of a worktree that was removed puts its files where they were", async () => {
+  deepTest("of a worktree that was removed puts its files where they were", async () => {
     await using place = await guardedPlace({ "a.txt": "a" });
     place.commitAll();
     place.git("worktree", "add", "--quiet", "-b", "side", place.path("side"));
@@ -192,7 +193,7 @@ describe("a restore of a backup", () => {
     },
   );
 
-  test("of an older version, with several work trees, is left to the commands that are listed", async () => {
+  deepTest("of an older version, with several work trees, is left to the commands that are listed", async () => {
     await using place = await guardedPlace({ "a.txt": "a" });
     place.commitAll();
     await place.keep("deletes", "a.txt");

@@ -3,6 +3,7 @@ import { runHttpHook } from "../../../src/services/hooks/http-hook.ts";
 import { runPromptHook } from "../../../src/services/hooks/prompt-hook.ts";
 import { runToolHook } from "../../../src/services/hooks/tool-hook.ts";
 import { bash, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const { signal } = new AbortController();
@@ -60,7 +61,7 @@ test("a tool of a server gets fields of the hook's input", async () => {
   expect(given).toEqual([["s", "t", { what: ["ls", 7] }]]);
 });
 
-test("questions to a model and to an agent go through the session's model", async () => {
+deepTest("questions to a model and to an agent go through the session's model", async () => {
   for (const type of ["prompt", "agent"]) {
     await using here = await oneProcess();
     await using place = await tempProject({});

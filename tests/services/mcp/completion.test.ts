@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { openVariable } from "../../../src/services/mcp/config/open-variable.ts";
+import { deepTest } from "../../support/deep.ts";
 import { mcpHarness, programServer, rawServer } from "./mcp-harness.ts";
 
 const FEATURES = join(import.meta.dir, "servers", "feature-server.ts");
@@ -57,7 +58,7 @@ test("a server completes arguments by those before them, and the variables of te
   expect(await client.completeUri("nobody", "shop://orders/", signal)).toEqual([]);
 });
 
-test("values that no line can hold are left out, and a server without completions is not asked", async () => {
+deepTest("values that no line can hold are left out, and a server without completions is not asked", async () => {
   await using harness = await mcpHarness();
   await harness.start(rawServer("many", "completes"), rawServer("plain"));
   const found = await harness.client.completeArgument(promptOf("many"), typedId(""), signal);

@@ -6,6 +6,7 @@ import { type ModelSettings, modelSettingsSchema } from "../../../src/contracts/
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
 import { chooseProvider } from "../../../src/services/provider/choose-provider.ts";
 import { createProvider } from "../../../src/services/provider/create-provider.ts";
+import { testOfWire } from "../../support/deep.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { asked, assistant, never, READ, reading, result, user } from "./anthropic/support.ts";
 
@@ -80,7 +81,8 @@ describe("settings of a model", () => {
 });
 
 describe.each(TYPES)("over %s", (type) => {
-  test("a model without tools is sent none, and the person is told", async () => {
+  const overWire = testOfWire(type, TYPES);
+  overWire("a model without tools is sent none, and the person is told", async () => {
     const { body, notices } = await sent(type, { ...whole, tools: false });
     expect(JSON.stringify(body)).not.toContain(READ.name);
     expect(notices).toEqual([
@@ -88,7 +90,7 @@ describe.each(TYPES)("over %s", (type) => {
     ]);
   });
 
-  test("a model without image input gets a text in place of each image", async () => {
+  overWire("a model without image input gets a text in place of each image", async () => {
     const { body } = await sent(type, { ...whole, images: false }, [user(picture, pdf, "Look.")]);
     const text = JSON.stringify(body);
     expect(text).toContain("[An image was here; this model accepts no images.]");
@@ -96,7 +98,7 @@ describe.each(TYPES)("over %s", (type) => {
     expect(text).not.toContain(picture.data);
   });
 
-  test("a model without parallel calls is asked for one at a time", async () => {
+  overWire("a model without parallel calls is asked for one at a time", async () => {
     const history = [user("Go."), assistant([call("a"), call("b")]), user(result("a", "A"), result("b", "B"))];
     const { body } = await sent(type, { ...whole, parallelCalls: false }, history, oneOf(type));
     const text = JSON.stringify(body);
@@ -105,7 +107,7 @@ describe.each(TYPES)("over %s", (type) => {
     if (type === "openai") expect(body["parallel_tool_calls"]).toBe(false);
   });
 
-  test("a notice about an unknown model names the assumptions, and the setting that corrects them", async () => {
+  overWire("a notice about an unknown model names the assumptions, and the setting that corrects them", async () => {
     const { notices } = await sent(type, {}, undefined, "nobodys");
     expect(notices).toEqual([
       'Quoll has no data about the model "nobodys": it assumes a window of 200000 tokens and at most 32000 output tokens, and the price is unknown (correct this with the setting models.nobodys).',

@@ -3,6 +3,7 @@ import { compatibleWire } from "../../../src/services/provider/ai-sdk/compatible
 import { googleWire } from "../../../src/services/provider/ai-sdk/google-wire.ts";
 import { openAiWire } from "../../../src/services/provider/ai-sdk/openai-wire.ts";
 import type { Wire } from "../../../src/services/provider/ai-sdk/wire.ts";
+import { eachOrDeep, testOfWire } from "../../support/deep.ts";
 import { providerAt as aiSdkAt } from "./ai-sdk/support.ts";
 import { providerAt as anthropicAt, asked, doneOf, kinds, never, reading, throughTime } from "./anthropic/support.ts";
 import { type Scripted, scriptedServer } from "./scripted-server.ts";
@@ -152,6 +153,9 @@ const APIS = {
   gemini: GEMINI,
 } as const;
 const EACH = Object.entries(APIS);
+const NAMES = EACH.map(([name]) => name);
+/** Gemini's and OpenAI's own servers have no other word for an error. */
+const BREAKING = NAMES.filter((name) => name !== "responses");
 
 const stream = (...frames: readonly string[]): Scripted => ({
   headers: { "content-type": "text/event-stream" },
@@ -188,15 +192,21 @@ const ODD: Readonly<Record<string, string>> = {
   "carriage returns": 'event: ping\r\ndata: {"type": "ping"}\r\n\r\n',
 };
 
-describe.each(EACH)("a stream of %s", (_, api) => {
-  test.each(Object.entries(ODD))("goes on after %s, wherever it stands", async (_name, odd) => {
-    for (const at of [0, 1, api.words.length - 1]) {
-      const { events, tries, error } = await played(api, stream(...api.words.toSpliced(at, 0, odd)));
-      expect([at, error, tries, textOf(events)]).toEqual([at, undefined, 1, ["hello"]]);
-    }
-  });
+describe.each(EACH)("a stream of %s", (wire, api) => {
+  const overWire = testOfWire(wire, NAMES);
+  eachOrDeep(
+    "goes on after %s, wherever it stands",
+    (at) => NAMES[at % NAMES.length] === wire,
+    Object.entries(ODD),
+    async (_name, odd) => {
+      for (const at of [0, 1, api.words.length - 1]) {
+        const { events, tries, error } = await played(api, stream(...api.words.toSpliced(at, 0, odd)));
+        expect([at, error, tries, textOf(events)]).toEqual([at, undefined, 1, ["hello"]]);
+      }
+    },
+  );
 
-  test("is complete although its last event has no empty line at its end", async () => {
+  overWire("is complete although its last event has no empty line at its end", async () => {
     for (const cut of [1, 2]) {
       const { events, tries } = await played(api, stream(api.words.join("").slice(0, -cut)));
       expect([cut, tries, textOf(events)]).toEqual([cut, 1, ["hello"]]);
@@ -205,20 +215,22 @@ describe.each(EACH)("a stream of %s", (_, api) => {
     expect([tries, callsOf(events)]).toEqual([1, [["Read", { file_path: "a" }]]]);
   });
 
-  test("that ends too early is asked for three times, not ten", async () => {
+  overWire("that ends too early is asked for three times, not ten", async () => {
     const { error, tries } = await played(api, stream(...api.words.slice(0, -2)));
     expect([error instanceof Error, tries]).toEqual([true, 3]);
   });
 
-  test("that ends in the middle of its last event makes no call", async () => {
+  overWire("that ends in the middle of its last event makes no call", async () => {
     const whole = api.call.join("");
     const { events, error } = await played(api, stream(whole.slice(0, whole.lastIndexOf('"a'))));
     expect(error).toBeInstanceOf(Error);
     expect(kinds(events)).not.toContain("done");
   });
 
-  test.each(["application/json", "text/plain", "", "text/event-stream"])(
+  eachOrDeep(
     "that is a JSON answer of the type %p is used",
+    (at) => NAMES[at % NAMES.length] === wire,
+    ["application/json", "text/plain", "", "text/event-stream"],
     async (type) => {
       const body = JSON.stringify(api.whole);
       const { events, error, tries } = await played(api, { body, headers: { "content-type": type } });
@@ -228,35 +240,40 @@ describe.each(EACH)("a stream of %s", (_, api) => {
     },
   );
 
-  test("that is JSON of another kind is an error at once", async () => {
+  overWire("that is JSON of another kind is an error at once", async () => {
     const { error, tries } = await played(api, { body: '{"status":"ok"}' });
     expect([tries, String(error)]).toEqual([1, expect.stringContaining("instead of an event stream")]);
   });
 
-  test("with a word for its end that nobody knows says so, and is no usual end", async () => {
+  overWire("with a word for its end that nobody knows says so, and is no usual end", async () => {
     const { events } = await played(api, stream(...api.ended("flux")));
     expect(doneOf(events)).toMatchObject({ stopReason: "other", content: [{ type: "text", text: "hello" }] });
     expect(JSON.stringify(events.filter(({ type }) => type === "notice"))).toContain("flux");
   });
 });
 
-/** Gemini's and OpenAI's own servers have no other word for an error. */
-describe.each(EACH.filter(([name]) => name !== "responses"))("an answer of %s", (_, api) => {
-  test("that its server broke off is asked for again", async () => {
+describe.each(EACH.filter(([name]) => BREAKING.includes(name)))("an answer of %s", (wire, api) => {
+  const overWire = testOfWire(wire, BREAKING);
+  overWire("that its server broke off is asked for again", async () => {
     const { events, tries } = await played(api, stream(...api.ended("error")), stream(...api.words));
     expect([tries, textOf(events)]).toEqual([2, ["hello"]]);
     expect(kinds(events)).toContain("restarted");
   });
 
-  test.each([
-    ["eos_token", "end_turn"],
-    ["length", "max_tokens"],
-    ["sensitive", "refusal"],
-    ["model_context_window_exceeded", "context_exceeded"],
-  ] as const)("with the word %s of other servers ends as %s", async (word, expected) => {
-    const { events } = await played(api, stream(...api.ended(word)));
-    expect(doneOf(events).stopReason).toBe(expected);
-  });
+  eachOrDeep(
+    "with the word %s of other servers ends as %s",
+    (at) => BREAKING[at % BREAKING.length] === wire,
+    [
+      ["eos_token", "end_turn"],
+      ["length", "max_tokens"],
+      ["sensitive", "refusal"],
+      ["model_context_window_exceeded", "context_exceeded"],
+    ] as const,
+    async (word, expected) => {
+      const { events } = await played(api, stream(...api.ended(word)));
+      expect(doneOf(events).stopReason).toBe(expected);
+    },
+  );
 });
 
 describe("Chat Completions", () => {

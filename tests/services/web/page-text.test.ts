@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { pageText } from "../../../src/services/web/page-text.ts";
 import { outlineOf, visible } from "../../../src/services/web/visible-text.ts";
 import { cpuClock } from "../../support/cpu-clock.ts";
+import { eachOrDeep } from "../../support/deep.ts";
 import { DOCUMENTATION_PAGES } from "../../support/web-pages/documentation-pages.ts";
 import { OTHER_PAGES } from "../../support/web-pages/other-pages.ts";
 import { documentOf, PAGE_URL, prose } from "../../support/web-pages/page.ts";
@@ -203,23 +204,28 @@ describe("a hostile page", () => {
     return markdown;
   };
 
-  test.each([
-    ["nested elements", "<div>".repeat(10_000), "</div>".repeat(10_000)],
-    ["nested lists", "<ul><li>".repeat(5_000), ""],
-    ["nested quotes", "<blockquote>".repeat(20_000), ""],
-    ["nested tables", "<table><tr><td>".repeat(5_000), ""],
-    ["nested marks", "<b><i>".repeat(5_000), ""],
-    ["nested code", "<pre><code>".repeat(5_000), ""],
-    ["closing tags alone", "</li></table></blockquote>".repeat(50_000), ""],
-    ["attributes", `<p ${"a=1 ".repeat(200_000)}>`, ""],
-    ["an unfinished tag", `x <p title="${"a".repeat(2_000_000)}`, ""],
-    ["one long line", `<p>${"word ".repeat(400_000)}</p>`, ""],
-    ["blanks", `<p>${" ".repeat(2_000_000)}</p>`, ""],
-    ["ticks", `<pre>${"```\n".repeat(300_000)}</pre>`, ""],
-    ["cells", `<table>${"<tr><td>a<td>b".repeat(10_000)}</table>`, ""],
-    ["spans", `<table>${"<tr><td colspan=100000>a".repeat(1_000)}</table>`, ""],
-  ])("of %s is read in time", (_, before, behind) => {
-    const markdown = limited(`<p>${prose("start")}</p>${before}<p>${prose("end", 1)}</p>${behind}`);
-    expect(markdown).toContain("The start starts");
-  });
+  eachOrDeep(
+    "of %s is read in time",
+    (at) => at % 3 === 0,
+    [
+      ["nested elements", "<div>".repeat(10_000), "</div>".repeat(10_000)],
+      ["nested lists", "<ul><li>".repeat(5_000), ""],
+      ["nested quotes", "<blockquote>".repeat(20_000), ""],
+      ["nested tables", "<table><tr><td>".repeat(5_000), ""],
+      ["nested marks", "<b><i>".repeat(5_000), ""],
+      ["nested code", "<pre><code>".repeat(5_000), ""],
+      ["closing tags alone", "</li></table></blockquote>".repeat(50_000), ""],
+      ["attributes", `<p ${"a=1 ".repeat(200_000)}>`, ""],
+      ["an unfinished tag", `x <p title="${"a".repeat(2_000_000)}`, ""],
+      ["one long line", `<p>${"word ".repeat(400_000)}</p>`, ""],
+      ["blanks", `<p>${" ".repeat(2_000_000)}</p>`, ""],
+      ["ticks", `<pre>${"```\n".repeat(300_000)}</pre>`, ""],
+      ["cells", `<table>${"<tr><td>a<td>b".repeat(10_000)}</table>`, ""],
+      ["spans", `<table>${"<tr><td colspan=100000>a".repeat(1_000)}</table>`, ""],
+    ],
+    (_, before, behind) => {
+      const markdown = limited(`<p>${prose("start")}</p>${before}<p>${prose("end", 1)}</p>${behind}`);
+      expect(markdown).toContain("The start starts");
+    },
+  );
 });

@@ -6,6 +6,7 @@ import { parseRecords, type RewindRecord } from "../../../../src/services/checkp
 import { applyFiles } from "../../../../src/services/checkpoint/io/apply-files.ts";
 import { FileCopies } from "../../../../src/services/checkpoint/io/file-copies.ts";
 import { ObjectStore } from "../../../../src/services/checkpoint/io/object-store.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { agentTurn, type CheckpointPlace, checkpointPlace } from "../checkpoint-place.ts";
 import { pictureOf } from "../picture.ts";
 
@@ -43,7 +44,7 @@ async function journal(place: CheckpointPlace): Promise<{ readonly text: string;
 }
 
 describe("an interrupted rewind", () => {
-  test("is finished at the next start, wherever it stopped", async () => {
+  deepTest("is finished at the next start, wherever it stopped", async () => {
     await using first = await checkpointPlace(FILES);
     const wanted = pictureOf(first.root);
     const count = (await journal(first)).entry.files.length;

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deepTest } from "../../../support/deep.ts";
 import { treeViews } from "./tree-views.ts";
 
 const NEVER = new AbortController().signal;
@@ -50,7 +51,7 @@ test("files of a folder that a link takes the place of are gone", async () => {
   expect(await agreed(views)).toEqual(["a", "real/f", "real/sub/g", "src"]);
 });
 
-test("many files of a folder that a link takes the place of need few runs of git", async () => {
+deepTest("many files of a folder that a link takes the place of need few runs of git", async () => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`work/src/f${at}`, `${at}\n`]));
   const views = await treeViews(many, { limits: { maxKnown: 10 } });
   await using _ = views.project;
@@ -62,7 +63,7 @@ test("many files of a folder that a link takes the place of need few runs of git
   expect(views.runs.length - before).toBeLessThan(10);
 });
 
-test("a file that is deleted and written again around a look is part of the next state", async () => {
+deepTest("a file that is deleted and written again around a look is part of the next state", async () => {
   const views = await treeViews({ "work/a": "a\n", "work/b": "b\n" });
   await using _ = views.project;
   await look(views);
@@ -87,7 +88,7 @@ test("rules that ignore themselves count until they are gone", async () => {
   expect(await agreed(views)).toEqual(["a", "dist/x", "dist/y"]);
 });
 
-test("a file that was too large and shrinks right after git's look is part of the next state", async () => {
+deepTest("a file that was too large and shrinks right after git's look is part of the next state", async () => {
   const views = await treeViews(
     { "work/a": "a\n", "work/big": "b".repeat(2_000) },
     { limits: { maxFileBytes: 1_000 } },
@@ -113,7 +114,7 @@ test.each([
   expect(views.runs).toContain("write-tree");
 });
 
-test("a folder of which the rules ignore all that is in it is watched for the end of these rules", async () => {
+deepTest("a folder of which the rules ignore all that is in it is watched for the end of these rules", async () => {
   const views = await treeViews({ "work/a": "a\n", "work/cache/.gitignore": "*\n", "work/cache/x": "x\n" });
   await using _ = views.project;
   await views.old("", "cache", "cache/.gitignore");
@@ -122,7 +123,7 @@ test("a folder of which the rules ignore all that is in it is watched for the en
   expect(await agreed(views)).toEqual(["a", "cache/x"]);
 });
 
-test("old rules that ignore themselves need no second look of git after a change beside them", async () => {
+deepTest("old rules that ignore themselves need no second look of git after a change beside them", async () => {
   const views = await treeViews({ "work/a": "a\n", "work/cache/.gitignore": "*\n", "work/cache/x": "x\n" });
   await using _ = views.project;
   await views.old("cache", "cache/.gitignore");

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { ROOT_LIMITS } from "../../../../src/services/checkpoint/io/root-tree.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { agentTurn, briefly, changesOf, checkpointPlace, stateOf } from "../checkpoint-place.ts";
 
 const NEVER = new AbortController().signal;
@@ -68,7 +69,7 @@ describe("a work root with repositories inside", () => {
     expect([await place.read("old/q.txt"), existsSync(path("new/q.txt"))]).toEqual(["1", false]);
   });
 
-  test("holds the files of submodules, and of a linked worktree as a root", async () => {
+  deepTest("holds the files of submodules, and of a linked worktree as a root", async () => {
     await using place = await checkpointPlace({ "a.txt": "a" });
     const { root, path } = place;
     const library = place.place.path("library");
@@ -89,7 +90,7 @@ describe("a work root with repositories inside", () => {
 });
 
 describe("a repository", () => {
-  test("in a merge or with a sparse checkout is covered as it lies on the disk", async () => {
+  deepTest("in a merge or with a sparse checkout is covered as it lies on the disk", async () => {
     await using place = await checkpointPlace({ "a.txt": "base\n", "far/b.txt": "b" });
     const { root, path } = place;
     repositoryAt(root, "q");
@@ -117,7 +118,7 @@ describe("a repository", () => {
     expect(existsSync(path(".git/MERGE_HEAD"))).toBe(true);
   });
 
-  test("that stopped in a rebase keeps its state, and the files go back as they lay on the disk", async () => {
+  deepTest("that stopped in a rebase keeps its state, and the files go back as they lay on the disk", async () => {
     await using place = await checkpointPlace({ "a.txt": "base\n", "b.txt": "b\n" });
     const { root, path } = place;
     repositoryAt(root, "q");
@@ -150,7 +151,7 @@ describe("a repository", () => {
     expect(existsSync(path(".git/rebase-merge"))).toBe(false);
   });
 
-  test("with pointers of large files keeps pointers and contents byte for byte, and starts no filter", async () => {
+  deepTest("with pointers of large files keeps pointers and contents byte for byte, and starts no filter", async () => {
     const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
     await using place = await checkpointPlace({
       ".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n",
@@ -203,7 +204,7 @@ describe("a repository", () => {
 });
 
 describe("a clock that goes back", () => {
-  test("between prompts, calls and a rewind changes nothing of what comes back", async () => {
+  deepTest("between prompts, calls and a rewind changes nothing of what comes back", async () => {
     await using place = await checkpointPlace({ "a.txt": "0" });
     const { root } = place;
     let time = 1_700_000_000_000;

@@ -1,10 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { failing, fault, reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
-import { isDeep, testOrDeep } from "../../../support/deep.ts";
+import { isDeep, testOfWire, testOrDeep } from "../../../support/deep.ts";
 import { asked, KINDS, modelOf, never, placeOf, played, providerAt, reading, wireOf } from "./support.ts";
 
 describe.each(KINDS)("over %s, an abort", (kind) => {
+  const overWire = testOfWire(kind, KINDS);
   const content = [thinking("Let me see."), text("Yes, of course."), toolUse("Read", { file_path: "a" }, "t1")];
 
   testOrDeep(!isDeep)("at any event ends the stream with its reason, and leaves no open connection", async () => {
@@ -31,7 +32,7 @@ describe.each(KINDS)("over %s, an abort", (kind) => {
     }
   });
 
-  test("ends at once before the answer, and during the wait for a retry", async () => {
+  overWire("ends at once before the answer, and during the wait for a retry", async () => {
     await using twin = await startTwin({ scenario: [failing(fault.silence()), failing(fault.overloaded())] });
     const { provider, clock } = providerAt(placeOf(kind, twin), wireOf(kind));
     for (const [index, waiting] of [() => twin.request(0), undefined].entries()) {
@@ -45,7 +46,7 @@ describe.each(KINDS)("over %s, an abort", (kind) => {
     expect(clock.sleeping).toBe(0);
   });
 
-  test("that came before sends nothing", async () => {
+  overWire("that came before sends nothing", async () => {
     await using twin = await startTwin({ scenario: [] });
     const { provider } = providerAt(placeOf(kind, twin), wireOf(kind));
     expect(
@@ -54,7 +55,7 @@ describe.each(KINDS)("over %s, an abort", (kind) => {
     expect(twin.requests).toHaveLength(0);
   });
 
-  test("that never comes leaves no listener on the signal", async () => {
+  overWire("that never comes leaves no listener on the signal", async () => {
     await using twin = await startTwin({ scenario: [reply("Hi."), reply("Hello"), failing(fault.badRequest("x"))] });
     const { provider } = providerAt(placeOf(kind, twin), wireOf(kind));
     const { signal } = new AbortController();
@@ -75,7 +76,7 @@ describe.each(KINDS)("over %s, an abort", (kind) => {
     expect(listeners).toBe(0);
   });
 
-  test("is what a consumer does that goes away: the connection is freed", async () => {
+  overWire("is what a consumer does that goes away: the connection is freed", async () => {
     await using twin = await startTwin({ scenario: [reply("Hello, world", { deltaChars: 3, fault: fault.stall(2) })] });
     for await (const event of providerAt(placeOf(kind, twin), wireOf(kind)).provider.stream(
       asked(undefined, { model: modelOf(kind) }),

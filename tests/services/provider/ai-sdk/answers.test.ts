@@ -3,7 +3,7 @@ import { fault, rawToolUse, reply, STOP_REASONS, text, thinking, toolUse } from 
 import { startTwin } from "@quoll/model-twin/server";
 import type { AssistantBlock, Usage } from "../../../../src/contracts/message.ts";
 import { cpuClock } from "../../../support/cpu-clock.ts";
-import { deepTest, isDeep, testOrDeep } from "../../../support/deep.ts";
+import { deepTest, isDeep, testOfWire, testOrDeep } from "../../../support/deep.ts";
 import { doneOf, joinedPieces } from "../anthropic/support.ts";
 import { asked, KINDS, modelOf, placeOf, played, providerAt, reading, wireOf } from "./support.ts";
 
@@ -19,6 +19,7 @@ const call = (id: string, path: string) =>
   ({ type: "tool_use", id, name: "Read", input: { file_path: path } }) as const;
 
 describe.each(KINDS)("over %s, an answer", (kind) => {
+  const overWire = testOfWire(kind, KINDS);
   // OpenAI's Chat Completions doesn't send what a model thinks.
   const thought = kind === "chat" ? [] : [{ type: "thinking", thinking: "Größe: 日本語 😀" }];
 
@@ -70,7 +71,7 @@ describe.each(KINDS)("over %s, an answer", (kind) => {
     },
   );
 
-  test("with a call that is no valid JSON says what came and where it broke", async () => {
+  overWire("with a call that is no valid JSON says what came and where it broke", async () => {
     const { events } = await played(kind, [reply([rawToolUse("Read", '{"file_path": "a.txt', "t1")])]);
     expect(unsigned(doneOf(events).content) as unknown).toEqual([
       {
@@ -87,7 +88,7 @@ describe.each(KINDS)("over %s, an answer", (kind) => {
     ]);
   });
 
-  test("with a call without an input has an empty one", async () => {
+  overWire("with a call without an input has an empty one", async () => {
     const { events } = await played(kind, [reply([rawToolUse("Read", "", "t1")])]);
     expect(unsigned(doneOf(events).content) as unknown).toEqual([
       { type: "tool_use", id: "t1", name: "Read", input: {} },
@@ -104,7 +105,7 @@ describe.each(KINDS)("over %s, an answer", (kind) => {
     expect(spent()).toBeLessThan(5_000);
   });
 
-  test("emits its words before the stream continues", async () => {
+  overWire("emits its words before the stream continues", async () => {
     await using twin = await startTwin({ scenario: [reply("Hello, world", { deltaChars: 5, fault: fault.stall(1) })] });
     const controller = new AbortController();
     const read = reading(

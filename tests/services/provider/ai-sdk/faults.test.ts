@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Fault, failing, fault, reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin, type Twin } from "@quoll/model-twin/server";
-import { eachOrDeep, isDeep, testOrDeep } from "../../../support/deep.ts";
+import { eachOrDeep, isDeep, testOfWire, testOrDeep } from "../../../support/deep.ts";
 import { doneOf, kinds, retries } from "../anthropic/support.ts";
 import { scriptedServer } from "../scripted-server.ts";
 import {
@@ -19,6 +19,7 @@ import {
 } from "./support.ts";
 
 describe.each(KINDS)("over %s", (kind) => {
+  const overWire = testOfWire(kind, KINDS);
   /** In `npm test` each fault happens over one of them. */
   const isQuick = (at: number) => at % KINDS.length === KINDS.indexOf(kind);
 
@@ -72,14 +73,17 @@ describe.each(KINDS)("over %s", (kind) => {
     expect(doneOf(events).content).toEqual([{ type: "text", text: "Hi." }]);
   });
 
-  test("an end without its last event after everything else is made again, unless the answer was said to be complete", async () => {
-    const { events, error } = await played(kind, [reply("Hello.", { fault: fault.noStop() }), reply("Hi.")]);
-    expect(error).toBeUndefined();
-    // Of Chat Completions only the mark [DONE] is missing: the finish reason came.
-    const isComplete = kind === "chat" || kind === "compatible";
-    expect(kinds(events).filter((type) => type === "restarted")).toHaveLength(isComplete ? 0 : 1);
-    expect(doneOf(events).content).toEqual([{ type: "text", text: isComplete ? "Hello." : "Hi." }]);
-  });
+  overWire(
+    "an end without its last event after everything else is made again, unless the answer was said to be complete",
+    async () => {
+      const { events, error } = await played(kind, [reply("Hello.", { fault: fault.noStop() }), reply("Hi.")]);
+      expect(error).toBeUndefined();
+      // Of Chat Completions only the mark [DONE] is missing: the finish reason came.
+      const isComplete = kind === "chat" || kind === "compatible";
+      expect(kinds(events).filter((type) => type === "restarted")).toHaveLength(isComplete ? 0 : 1);
+      expect(doneOf(events).content).toEqual([{ type: "text", text: isComplete ? "Hello." : "Hi." }]);
+    },
+  );
 
   testOrDeep(!isDeep)("a cut at any byte is made again", async () => {
     const scenario = reply([thinking("Hm."), text("Hello."), toolUse("Read", { file_path: "a" }, "t1")], {
@@ -95,7 +99,7 @@ describe.each(KINDS)("over %s", (kind) => {
     }
   });
 
-  test("a retry waits as long as Retry-After says, up to a minute", async () => {
+  overWire("a retry waits as long as Retry-After says, up to a minute", async () => {
     const { events } = await played(kind, [failing(fault.rateLimited(7)), reply("Hi.")]);
     expect(retries(events)).toMatchObject([{ delayMs: 7_000 }]);
     const { error } = await played(kind, [failing(fault.rateLimited(300))]);
@@ -153,7 +157,7 @@ describe.each(KINDS)("over %s", (kind) => {
     },
   );
 
-  test("an error inside a 200 is read as an error", async () => {
+  overWire("an error inside a 200 is read as an error", async () => {
     const { events, error } = await played(kind, [failing(fault.status(500, { message: "Sorry." })), reply("Hi.")], {
       twin: { openai: { chat: { errorsWithStatus200: kind === "responses" ? undefined : "event" } } },
     });
@@ -161,7 +165,7 @@ describe.each(KINDS)("over %s", (kind) => {
     expect(retries(events)).toHaveLength(1);
   });
 
-  test("a missing server is named, and tried ten times", async () => {
+  overWire("a missing server is named, and tried ten times", async () => {
     const twin: Twin = await startTwin({ scenario: [] });
     await twin.close();
     const { provider, clock } = providerAt(placeOf(kind, twin), wireOf(kind));
@@ -171,7 +175,7 @@ describe.each(KINDS)("over %s", (kind) => {
     expect((error as Error).message).toMatch(/refuses the connection \(ECONNREFUSED\).* Quoll tried 10 times\.$/);
   });
 
-  test("silence is noted after 30 s, given up after 90 s and asked again", async () => {
+  overWire("silence is noted after 30 s, given up after 90 s and asked again", async () => {
     await using twin = await startTwin({
       scenario: [reply("Hello, world", { deltaChars: 5, fault: fault.stall(1) }), reply("Hi.")],
     });
@@ -196,7 +200,7 @@ describe.each(KINDS)("over %s", (kind) => {
     ]);
   });
 
-  test("a server on this machine has 10 minutes for its first word", async () => {
+  overWire("a server on this machine has 10 minutes for its first word", async () => {
     await using twin = await startTwin({ scenario: [failing(fault.silence()), reply("Hi.")] });
     const { provider, clock } = providerAt(placeOf(kind, twin), wireOf(kind));
     const read = reading(provider.stream(asked(undefined, { model: modelOf(kind) }), never()));

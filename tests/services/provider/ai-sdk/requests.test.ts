@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import type { AssistantMessage, Message } from "../../../../src/contracts/message.ts";
+import { testOfWire } from "../../../support/deep.ts";
 import { assistant, deepFrozen, doneOf, eventsOf, READ, result } from "../anthropic/support.ts";
 import {
   asked,
@@ -33,7 +34,8 @@ async function bodyOf(kind: (typeof KINDS)[number], request = asked(), options: 
 }
 
 describe.each(KINDS)("over %s", (kind) => {
-  test("a tool loop with thinking goes round: the strict server takes everything back", async () => {
+  const overWire = testOfWire(kind, KINDS);
+  overWire("a tool loop with thinking goes round: the strict server takes everything back", async () => {
     const think = (round: number) => thinking(`Step ${round}: ü😀`);
     const scenario = [
       reply([
@@ -67,7 +69,7 @@ describe.each(KINDS)("over %s", (kind) => {
     if (kind === "responses") expect(sent.match(/"encrypted_content"/g)).toHaveLength(3);
   });
 
-  test("a history that Anthropic began is taken, without its thinking", async () => {
+  overWire("a history that Anthropic began is taken, without its thinking", async () => {
     const history = [
       user("Go."),
       assistant([
@@ -87,7 +89,7 @@ describe.each(KINDS)("over %s", (kind) => {
     expect(body).toContain("And?");
   });
 
-  test("pictures and PDFs go from the user and from results, as far as the model takes them", async () => {
+  overWire("pictures and PDFs go from the user and from results, as far as the model takes them", async () => {
     const history = [
       user(picture, paper, "What is it?"),
       assistant([call("t1")]),
@@ -108,7 +110,7 @@ describe.each(KINDS)("over %s", (kind) => {
     expect(unseeing).toContain("[A PDF was here; this model accepts no PDFs.]");
   });
 
-  test("a picture that is none is named in words, one with a wrong type gets its own", async () => {
+  overWire("a picture that is none is named in words, one with a wrong type gets its own", async () => {
     const wrong = { ...picture, mediaType: "image/gif" } as const;
     const none = { ...picture, data: Buffer.from("text").toString("base64") };
     const body = JSON.stringify(await bodyOf(kind, asked([user(wrong, none, "Well?")])));
@@ -116,7 +118,7 @@ describe.each(KINDS)("over %s", (kind) => {
     expect(body).toContain("its data is not a valid image");
   });
 
-  test("long names of tools are made short, and calls come back under their own", async () => {
+  overWire("long names of tools are made short, and calls come back under their own", async () => {
     const name = `mcp__${"server".repeat(12)}__search.all`;
     const { events, error, requests } = await played(
       kind,
@@ -128,7 +130,7 @@ describe.each(KINDS)("over %s", (kind) => {
     expect(events).toEqual(expect.arrayContaining([expect.objectContaining({ toolName: name })]));
   });
 
-  test("an id that the conversation holds already gets a number", async () => {
+  overWire("an id that the conversation holds already gets a number", async () => {
     const history = [user("Go."), assistant([call("t1")]), user(result("t1", "A"))];
     const { events } = await played(kind, [reply([toolUse("Read", {}, "t1")])], {
       request: asked(history),
@@ -138,7 +140,7 @@ describe.each(KINDS)("over %s", (kind) => {
     expect(block).toMatchObject({ type: "tool_use", id: "t1_2" });
   });
 
-  test("the form of the answer is asked for", async () => {
+  overWire("the form of the answer is asked for", async () => {
     const outputSchema = {
       type: "object",
       properties: { a: { type: "string" } },
@@ -154,17 +156,17 @@ describe.each(KINDS)("over %s", (kind) => {
     expect(format).toMatchObject({ schema: outputSchema, strict: false, name: "answer" });
   });
 
-  test("a tool without parameters is declared as one with none", async () => {
+  overWire("a tool without parameters is declared as one with none", async () => {
     const tools = [{ name: "Now", description: "", inputSchema: { type: "object" } }] as const;
     expect(JSON.stringify(await bodyOf(kind, asked(undefined, { tools })))).toMatch(/"Now"/);
   });
 
-  test("a blank system text, and no tools, are left out", async () => {
+  overWire("a blank system text, and no tools, are left out", async () => {
     const body = await bodyOf(kind, asked([user("Hi.")], { system: " \n", tools: [] }));
     expect([JSON.stringify(body).includes("developer"), "tools" in body]).toEqual([false, false]);
   });
 
-  test("half surrogate pairs are replaced wherever they stand", async () => {
+  overWire("half surrogate pairs are replaced wherever they stand", async () => {
     const body = await bodyOf(
       kind,
       asked([user("a\ud800b"), assistant([call("t1", { "k\udc00": ["\ud83d"] })]), user(result("t1", "\ud800"))], {
@@ -174,7 +176,7 @@ describe.each(KINDS)("over %s", (kind) => {
     expect(JSON.stringify(body)).not.toMatch(/\\ud[89a-f]/i);
   });
 
-  test("each request begins with the messages of the one before", async () => {
+  overWire("each request begins with the messages of the one before", async () => {
     const history = [
       user("Go."),
       assistant([call("t1")]),

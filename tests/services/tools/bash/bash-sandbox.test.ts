@@ -212,7 +212,7 @@ describe("git's branches in the sandbox", () => {
     },
   );
 
-  test("a branch that git would not track stays untracked", async () => {
+  deepTest("a branch that git would not track stays untracked", async () => {
     await using session = await clonedSession();
     const before = session.outside("cat .git/config");
     await session.run(
@@ -224,7 +224,7 @@ describe("git's branches in the sandbox", () => {
     expect(session.outside("cat .git/config").trim()).toBe(before.trim());
   });
 
-  test("settings of the person count: rebase, and tracking of local branches", async () => {
+  deepTest("settings of the person count: rebase, and tracking of local branches", async () => {
     await using session = await clonedSession();
     session.outside("git config branch.autoSetupRebase always; git config branch.autoSetupMerge always");
     await session.run("git switch f1; git switch -c local main");

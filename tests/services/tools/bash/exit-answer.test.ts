@@ -1,36 +1,42 @@
 import { describe, expect, test } from "bun:test";
+import { eachOrDeep } from "../../../support/deep.ts";
 import { bashSession } from "./bash-session.ts";
 
 const FILES = { "a.txt": "one\n", "b.txt": "two\n" };
 
 describe("exit code 1 that is an answer is no error", () => {
-  test.each([
-    ["grep none a.txt", "no match"],
-    ["grep -rn none . 2>/dev/null", "no match"],
-    ["cat a.txt | grep none", "no match"],
-    ["cd . && grep none a.txt", "no match"],
-    ["echo start; grep none a.txt", "no match"],
-    ["echo start\ngrep none a.txt", "no match"],
-    ["grep none a.txt || grep none b.txt", "no match"],
-    ["test -f a.txt && grep none a.txt", "no match"],
-    ["git grep --no-index none", "no match"],
-    ["diff a.txt b.txt", "they differ"],
-    ["[ -f c.txt ] && echo yes", "false"],
-    ["test -f c.txt && cat c.txt", "false"],
-    ["grep -q none a.txt && echo found && cat a.txt", "no match"],
-    ["diff -u a.txt b.txt > /dev/null", "they differ"],
-    ["cmp a.txt b.txt", "they differ"],
-    ["git diff --no-index a.txt b.txt", "they differ"],
-    ["test -e c.txt", "false"],
-    ["[ 1 = 2 ]", "false"],
-    ["[[ -e c.txt ]]", "false"],
-    ["which no-such-program", "not found"],
-    ["command -v no-such-program", "not found"],
-  ])("%j", async (command, meaning) => {
-    await using here = await bashSession({ files: FILES });
-    const result = await here.run(command);
-    expect([result.isError, result.text.includes(`[exit code 1 (${meaning})]`)]).toEqual([false, true]);
-  });
+  eachOrDeep(
+    "%j",
+    (at) => at % 3 === 0,
+    [
+      ["grep none a.txt", "no match"],
+      ["grep -rn none . 2>/dev/null", "no match"],
+      ["cat a.txt | grep none", "no match"],
+      ["cd . && grep none a.txt", "no match"],
+      ["echo start; grep none a.txt", "no match"],
+      ["echo start\ngrep none a.txt", "no match"],
+      ["grep none a.txt || grep none b.txt", "no match"],
+      ["test -f a.txt && grep none a.txt", "no match"],
+      ["git grep --no-index none", "no match"],
+      ["diff a.txt b.txt", "they differ"],
+      ["[ -f c.txt ] && echo yes", "false"],
+      ["test -f c.txt && cat c.txt", "false"],
+      ["grep -q none a.txt && echo found && cat a.txt", "no match"],
+      ["diff -u a.txt b.txt > /dev/null", "they differ"],
+      ["cmp a.txt b.txt", "they differ"],
+      ["git diff --no-index a.txt b.txt", "they differ"],
+      ["test -e c.txt", "false"],
+      ["[ 1 = 2 ]", "false"],
+      ["[[ -e c.txt ]]", "false"],
+      ["which no-such-program", "not found"],
+      ["command -v no-such-program", "not found"],
+    ],
+    async (command, meaning) => {
+      await using here = await bashSession({ files: FILES });
+      const result = await here.run(command);
+      expect([result.isError, result.text.includes(`[exit code 1 (${meaning})]`)]).toEqual([false, true]);
+    },
+  );
 
   test("a negated answer is no error either", async () => {
     await using here = await bashSession({ files: FILES });
