@@ -111,7 +111,7 @@ describe("a program that drives a session", () => {
     expect(inputs).toHaveLength(1);
   });
 
-  test("that declines is told of as a refused call", async () => {
+  deepTest("that declines is told of as a refused call", async () => {
     await using here = await place(twice());
     const canUseTool = async (): Promise<PermissionResult> => ({ behavior: "deny", message: "Not on a Friday." });
     const messages = await collect(ask(here, "go", { canUseTool }));
@@ -180,7 +180,7 @@ describe("where nobody is there", () => {
 
   eachOrDeep(
     "a hook of the settings may answer at %s with answers alone",
-    1,
+    0,
     [
       ["PreToolUse", { permissionDecision: "allow", updatedInput: { answers } }],
       ["PermissionRequest", { decision: { behavior: "allow", updatedInput: { answers } } }],

@@ -42,7 +42,7 @@ function lastTexts(place: Place): readonly string[] {
 }
 
 describe("a prompt that is cancelled before its answer begins", () => {
-  test("returns to the editor, and the next request does not have it", async () => {
+  deepTest("returns to the editor, and the next request does not have it", async () => {
     await using place = await quollPlace({ scenario: waitsFirst(reply("Hello.")) });
     await using terminal = await onScreen(place);
     terminal.type("rm -rf everything\r");

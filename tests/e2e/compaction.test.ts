@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { type JsonObject, reply, toolUse } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
@@ -11,32 +11,35 @@ const STREAM = ["-p", "--output-format", "stream-json", "--verbose", "--input-fo
 const RULE = "Never rename a public function.";
 const said = (content: string) => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
 
-test("after /compact the instruction file and the user's words are there word for word, and a cleared file is read again", async () => {
-  const files = { "AGENTS.md": `${RULE}\n`, "a.txt": "the content of a\n".repeat(200) };
-  const read = reply([toolUse("Read", { file_path: "a.txt" })]);
-  const scenario = [read, reply("One."), reply(SUMMARY), read, reply("Two.")];
-  await using here = await quollPlace({ files, scenario });
-  const stdin = said("read a.txt, ticket ABC-7") + said("/compact keep the ticket") + said("once more");
-  const { out, code } = await here.run(STREAM, { stdin });
-  expect(code).toBe(0);
-  const lines = out
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as JsonObject);
-  const boundary = lines.find(({ subtype }) => subtype === "compact_boundary");
-  expect(boundary).toMatchObject({ compact_metadata: { trigger: "manual", pre_tokens: expect.any(Number) } });
-  const asked = here.twin.requests.map(({ body }) => body as JsonObject & { messages: unknown[] });
-  expect(JSON.stringify(asked[2])).toContain("keep the ticket");
-  const after = JSON.stringify(asked[3]?.messages);
-  for (const text of [RULE, "read a.txt, ticket ABC-7", "Read the next one."])
-    expect(after.split(text)).toHaveLength(2);
-  expect(after).not.toContain("the content of a");
-  expect(JSON.stringify(asked[4]?.messages)).toContain("the content of a");
-  expect(here.twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
-  await here.run(["-p", "--continue", "--max-turns", "1", "and now"]);
-  expect(here.twin.requests.at(-1)?.bodyText).toContain("and now");
-  expect(here.twin.requests.at(-1)?.bodyText).toContain("Read the next one.");
-});
+deepTest(
+  "after /compact the instruction file and the user's words are there word for word, and a cleared file is read again",
+  async () => {
+    const files = { "AGENTS.md": `${RULE}\n`, "a.txt": "the content of a\n".repeat(200) };
+    const read = reply([toolUse("Read", { file_path: "a.txt" })]);
+    const scenario = [read, reply("One."), reply(SUMMARY), read, reply("Two.")];
+    await using here = await quollPlace({ files, scenario });
+    const stdin = said("read a.txt, ticket ABC-7") + said("/compact keep the ticket") + said("once more");
+    const { out, code } = await here.run(STREAM, { stdin });
+    expect(code).toBe(0);
+    const lines = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as JsonObject);
+    const boundary = lines.find(({ subtype }) => subtype === "compact_boundary");
+    expect(boundary).toMatchObject({ compact_metadata: { trigger: "manual", pre_tokens: expect.any(Number) } });
+    const asked = here.twin.requests.map(({ body }) => body as JsonObject & { messages: unknown[] });
+    expect(JSON.stringify(asked[2])).toContain("keep the ticket");
+    const after = JSON.stringify(asked[3]?.messages);
+    for (const text of [RULE, "read a.txt, ticket ABC-7", "Read the next one."])
+      expect(after.split(text)).toHaveLength(2);
+    expect(after).not.toContain("the content of a");
+    expect(JSON.stringify(asked[4]?.messages)).toContain("the content of a");
+    expect(here.twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
+    await here.run(["-p", "--continue", "--max-turns", "1", "and now"]);
+    expect(here.twin.requests.at(-1)?.bodyText).toContain("and now");
+    expect(here.twin.requests.at(-1)?.bodyText).toContain("Read the next one.");
+  },
+);
 
 deepTest("what is typed on the screen during /compact waits, and runs when the summary is there", async () => {
   const gate = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deepTest } from "../support/deep.ts";
@@ -10,37 +10,40 @@ setDefaultTimeout(60_000);
 const ESC = "\u001b";
 const CTRL_R = "\u0012";
 
-test("/config finds a setting, keeps a wrong value in its line, writes a right one, resets it, and takes it into the session", async () => {
-  await using here = await quollPlace({ settings: { model: "offline" }, scenario: [] });
-  await using terminal = terminalProcess([...QUOLL, "--trust"], {
-    cwd: here.project.dir,
-    env: here.environmentOf({}),
-  });
-  const file = join(here.home.dir, "own/config/settings.json");
-  const written = () => JSON.parse(readFileSync(file, "utf8")) as unknown;
-  await terminal.shows("? for keys");
-  terminal.type("/config\r");
-  await terminal.shows(/❯ model +"offline" · ~\/\S*settings\.json:\d/);
-  terminal.type("bashTimeout");
-  await terminal.shows(/❯ tools\.bashTimeoutMs +default/);
-  expect(terminal.screen).toContain("Default timeout of a command");
-  terminal.type("\r");
-  await terminal.shows("tools.bashTimeoutMs: a number");
-  terminal.type("soon\r");
-  await terminal.shows(/› soon\s+\S tools\.bashTimeoutMs must be/);
-  terminal.type("\u00155000\r");
-  await terminal.shows(/› bashTimeout\s+❯ tools\.bashTimeoutMs +5000 · ~/);
-  expect(written()).toMatchObject({ tools: { bashTimeoutMs: 5_000 } });
-  expect(terminal.screen).not.toContain("next start");
-  terminal.type(CTRL_R);
-  await terminal.shows(/❯ tools\.bashTimeoutMs +default/);
-  expect(written()).not.toHaveProperty("tools.bashTimeoutMs");
-  // The filter goes first, then the list; the prompt is as it was.
-  terminal.type(ESC);
-  await terminal.shows(/Settings\s.*of/);
-  terminal.type(ESC);
-  await terminal.shows(/^›$/m);
-});
+deepTest(
+  "/config finds a setting, keeps a wrong value in its line, writes a right one, resets it, and takes it into the session",
+  async () => {
+    await using here = await quollPlace({ settings: { model: "offline" }, scenario: [] });
+    await using terminal = terminalProcess([...QUOLL, "--trust"], {
+      cwd: here.project.dir,
+      env: here.environmentOf({}),
+    });
+    const file = join(here.home.dir, "own/config/settings.json");
+    const written = () => JSON.parse(readFileSync(file, "utf8")) as unknown;
+    await terminal.shows("? for keys");
+    terminal.type("/config\r");
+    await terminal.shows(/❯ model +"offline" · ~\/\S*settings\.json:\d/);
+    terminal.type("bashTimeout");
+    await terminal.shows(/❯ tools\.bashTimeoutMs +default/);
+    expect(terminal.screen).toContain("Default timeout of a command");
+    terminal.type("\r");
+    await terminal.shows("tools.bashTimeoutMs: a number");
+    terminal.type("soon\r");
+    await terminal.shows(/› soon\s+\S tools\.bashTimeoutMs must be/);
+    terminal.type("\u00155000\r");
+    await terminal.shows(/› bashTimeout\s+❯ tools\.bashTimeoutMs +5000 · ~/);
+    expect(written()).toMatchObject({ tools: { bashTimeoutMs: 5_000 } });
+    expect(terminal.screen).not.toContain("next start");
+    terminal.type(CTRL_R);
+    await terminal.shows(/❯ tools\.bashTimeoutMs +default/);
+    expect(written()).not.toHaveProperty("tools.bashTimeoutMs");
+    // The filter goes first, then the list; the prompt is as it was.
+    terminal.type(ESC);
+    await terminal.shows(/Settings\s.*of/);
+    terminal.type(ESC);
+    await terminal.shows(/^›$/m);
+  },
+);
 
 deepTest("/permissions adds a rule that is in force at once, and removes it after a yes", async () => {
   await using here = await quollPlace({ settings: { model: "offline" }, scenario: [] });

@@ -57,7 +57,7 @@ describe("a run without a person", () => {
     expect(linesOf(err).at(-1)).toBe("quoll: To allow this next time, add: --allow-sandboxed");
   });
 
-  test.concurrent("a CI script pastes the line that the refused run printed, and the next run does the work", async () => {
+  deepTest("a CI script pastes the line that the refused run printed, and the next run does the work", async () => {
     const calls = () => [
       reply([BUILD, toolUse("Edit", { file_path: "a.txt", old_string: "A", new_string: "it's B" })]),
       reply("Done."),

@@ -121,6 +121,9 @@ describe("exit codes of -p", () => {
   test.concurrent("a reader of stdout that goes away ends it quietly", async () => {
     const whole = await leaving([reply("long ".repeat(200_000))], [], "head -c 10");
     expect(whole).toEqual({ out: "long long  0\n", err: "" });
+  });
+
+  deepTest("a reader of stdout that goes away in the middle of an answer ends it quietly", async () => {
     const pieces = ["--output-format", "stream-json", "--include-partial-messages"];
     const slow = await leaving([reply("slow words ".repeat(500), { paceMs: 5 })], pieces, "head -c 10 > /dev/null");
     expect(slow).toEqual({ out: " 0\n", err: "" });

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are variables of the settings, not of this program.
 import { expect, test } from "bun:test";
 import type { DoctorReport } from "../../src/contracts/doctor.ts";
+import { deepTest } from "../support/deep.ts";
 import { loopbackProxy } from "../support/loopback-proxy.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -58,7 +59,7 @@ async function remote(ids: readonly string[], { models }: { readonly models?: re
 
 type Listed = { readonly name: string; readonly hasAccess: boolean };
 
-test("quoll models lists the models of a gateway elsewhere, which wants a key and a header", async () => {
+deepTest("quoll models lists the models of a gateway elsewhere, which wants a key and a header", async () => {
   await using place = await remote(["house-large", "text-embedding-3-small", "house-small"]);
   const { out, err, code } = await place.run(["models", "--json"]);
   const own = (JSON.parse(out) as Listed[]).filter(({ name }) => name.startsWith("llm/"));
@@ -92,14 +93,17 @@ test("without a named model, a gateway with a key answers, with the model that i
   expect(place.there.asked.at(-1)?.model).toBe("anthropic/claude-sonnet-5.5");
 });
 
-test("without a named model, a gateway of unknown models answers with its first, and a setting comes before", async () => {
-  await using place = await remote(["house-large", "house-small"]);
-  expect(await place.run(["-p", "hi"])).toMatchObject({ code: 0, out: "Hello.\n" });
-  expect(place.there.asked.at(-1)?.model).toBe("house-large");
-  await using named = await remote(["house-large", "house-small"], { models: ["house-small"] });
-  expect(await named.run(["-p", "hi"])).toMatchObject({ code: 0, out: "Hello.\n" });
-  expect(named.there.asked.at(-1)?.model).toBe("house-small");
-});
+deepTest(
+  "without a named model, a gateway of unknown models answers with its first, and a setting comes before",
+  async () => {
+    await using place = await remote(["house-large", "house-small"]);
+    expect(await place.run(["-p", "hi"])).toMatchObject({ code: 0, out: "Hello.\n" });
+    expect(place.there.asked.at(-1)?.model).toBe("house-large");
+    await using named = await remote(["house-large", "house-small"], { models: ["house-small"] });
+    expect(await named.run(["-p", "hi"])).toMatchObject({ code: 0, out: "Hello.\n" });
+    expect(named.there.asked.at(-1)?.model).toBe("house-small");
+  },
+);
 
 test("a gateway that lists no models is an error that says how to name one; the offline engine doesn't answer", async () => {
   await using place = await remote([]);
@@ -109,17 +113,20 @@ test("a gateway that lists no models is an error that says how to name one; the 
   expect(err).toContain("llm.example");
 });
 
-test("doctor counts a gateway without a list in the settings, and asks it with the headers of a session", async () => {
-  await using place = await remote(["house-large"]);
-  const { out } = await place.run(["doctor", "--json"]);
-  const checks = (JSON.parse(out) as DoctorReport).groups.flatMap((group) => group.checks);
-  const shown = checks.filter(({ name }) => name === "model" || name === "provider");
-  expect(shown.map(({ level }) => level)).toEqual(["ok", "ok"]);
-  expect(shown[0]?.text).toContain("house-large of llm");
-  expect(place.there.refused).toEqual([]);
-});
+deepTest(
+  "doctor counts a gateway without a list in the settings, and asks it with the headers of a session",
+  async () => {
+    await using place = await remote(["house-large"]);
+    const { out } = await place.run(["doctor", "--json"]);
+    const checks = (JSON.parse(out) as DoctorReport).groups.flatMap((group) => group.checks);
+    const shown = checks.filter(({ name }) => name === "model" || name === "provider");
+    expect(shown.map(({ level }) => level)).toEqual(["ok", "ok"]);
+    expect(shown[0]?.text).toContain("house-large of llm");
+    expect(place.there.refused).toEqual([]);
+  },
+);
 
-test("an address and a key that quoll auth login saved count as a gateway too", async () => {
+deepTest("an address and a key that quoll auth login saved count as a gateway too", async () => {
   await using there = gateway(["house-large"]);
   await using here = await quollPlace();
   const login = ["auth", "login", "shed", "--endpoint", `http://${there.host}/v1`, "--key-stdin"];
@@ -169,20 +176,23 @@ test("a model that the gateway does not have is an error with the model of its l
   expect(err).toContain("Did you mean llm/house-large?");
 });
 
-test("doctor warns of a model that the gateway does not list, and says of an unset key that it is not set", async () => {
-  await using place = await remote(["house-large"]);
-  const doctor = async (model: string, more?: Readonly<Record<string, string>>) => {
-    const { out } = await place.run(["doctor", "--json", "--model", model], more);
-    return (JSON.parse(out) as DoctorReport).groups.flatMap((group) => group.checks);
-  };
-  const model = (await doctor("llm/hous-large")).find(({ name }) => name === "model");
-  expect(model).toMatchObject({ level: "warning", fix: expect.stringContaining("llm/house-large") });
-  await using there = gateway(["house-large"]);
-  await using here = await quollPlace({
-    settings: { providers: { own: { baseUrl: `http://${there.host}/v1`, apiKeyEnv: "OWN_KEY" } } },
-  });
-  const { out } = await here.run(["doctor", "--json", "--model", "own/x"]);
-  expect(out).toContain("OWN_KEY is not set");
-  const { code, err } = await here.run(["-p", "hi"]);
-  expect([code, err.includes("wants a key (401): set OWN_KEY")]).toEqual([2, true]);
-});
+deepTest(
+  "doctor warns of a model that the gateway does not list, and says of an unset key that it is not set",
+  async () => {
+    await using place = await remote(["house-large"]);
+    const doctor = async (model: string, more?: Readonly<Record<string, string>>) => {
+      const { out } = await place.run(["doctor", "--json", "--model", model], more);
+      return (JSON.parse(out) as DoctorReport).groups.flatMap((group) => group.checks);
+    };
+    const model = (await doctor("llm/hous-large")).find(({ name }) => name === "model");
+    expect(model).toMatchObject({ level: "warning", fix: expect.stringContaining("llm/house-large") });
+    await using there = gateway(["house-large"]);
+    await using here = await quollPlace({
+      settings: { providers: { own: { baseUrl: `http://${there.host}/v1`, apiKeyEnv: "OWN_KEY" } } },
+    });
+    const { out } = await here.run(["doctor", "--json", "--model", "own/x"]);
+    expect(out).toContain("OWN_KEY is not set");
+    const { code, err } = await here.run(["-p", "hi"]);
+    expect([code, err.includes("wants a key (401): set OWN_KEY")]).toEqual([2, true]);
+  },
+);

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
@@ -31,11 +31,14 @@ function delegating(...prompts: readonly string[]) {
   return { scenario, open: () => gate.resolve() };
 }
 
-test("-p waits for background agents, gives the model their answers in one turn, and prints the last answer", async () => {
-  await using here = await quollPlace({ scenario: delegating("one", "two").scenario });
-  const text = await here.run(["-p", "go"]);
-  expect(text).toMatchObject({ code: 0, out: "2 answers\n" });
-});
+deepTest(
+  "-p waits for background agents, gives the model their answers in one turn, and prints the last answer",
+  async () => {
+    await using here = await quollPlace({ scenario: delegating("one", "two").scenario });
+    const text = await here.run(["-p", "go"]);
+    expect(text).toMatchObject({ code: 0, out: "2 answers\n" });
+  },
+);
 
 deepTest("-p stops agents that take longer than the setting, names them, and the model learns of it", async () => {
   await using here = await quollPlace({ scenario: delegating("quick", "slow").scenario });

@@ -21,37 +21,40 @@ function filesIn(body: SentBody | undefined): readonly string[] {
 
 const systemOf = (body: SentBody | undefined) => (body?.system ?? []).map(({ text: words }) => words).join("\n");
 
-test("files of a folder below join behind what touched them, and a resumed session sends the same bytes", async () => {
-  await using place = await quollPlace({
-    files: {
-      "AGENTS.md": "Top.\n",
-      "p/AGENTS.md": "Of p.\n",
-      "p/a.ts": "one\n",
-      "q/CLAUDE.md": "Of q.\n",
-      "q/b.txt": "",
-      ".claude/rules/ts.md": "---\npaths: '**/*.ts'\n---\nOf all ts.\n",
-    },
-    scenario: [
-      reply([text("I look."), toolUse("Read", { file_path: "p/a.ts" })]),
-      reply([toolUse("Read", { file_path: "p/a.ts" }), toolUse("Bash", { command: "cat q/b.txt" })]),
-      reply("Done."),
-      reply([toolUse("Grep", { pattern: "one", path: "p" })]),
-      reply("Again."),
-    ],
-  });
-  expect(await place.run(["-p", "look"])).toEqual({ code: 0, out: "Done.\n", err: "" });
-  const [first, second, third] = place.sent();
-  expect(filesIn(first)).toEqual(["AGENTS.md"]);
-  expect(filesIn(second)).toEqual(["AGENTS.md", ".claude/rules/ts.md", "p/AGENTS.md"]);
-  expect(filesIn(third)).toEqual(["AGENTS.md", ".claude/rules/ts.md", "p/AGENTS.md", "q/CLAUDE.md"]);
-  expect(bytes(third).slice(0, bytes(second).length - 1)).toEqual([...bytes(second)].slice(0, -1));
+deepTest(
+  "files of a folder below join behind what touched them, and a resumed session sends the same bytes",
+  async () => {
+    await using place = await quollPlace({
+      files: {
+        "AGENTS.md": "Top.\n",
+        "p/AGENTS.md": "Of p.\n",
+        "p/a.ts": "one\n",
+        "q/CLAUDE.md": "Of q.\n",
+        "q/b.txt": "",
+        ".claude/rules/ts.md": "---\npaths: '**/*.ts'\n---\nOf all ts.\n",
+      },
+      scenario: [
+        reply([text("I look."), toolUse("Read", { file_path: "p/a.ts" })]),
+        reply([toolUse("Read", { file_path: "p/a.ts" }), toolUse("Bash", { command: "cat q/b.txt" })]),
+        reply("Done."),
+        reply([toolUse("Grep", { pattern: "one", path: "p" })]),
+        reply("Again."),
+      ],
+    });
+    expect(await place.run(["-p", "look"])).toEqual({ code: 0, out: "Done.\n", err: "" });
+    const [first, second, third] = place.sent();
+    expect(filesIn(first)).toEqual(["AGENTS.md"]);
+    expect(filesIn(second)).toEqual(["AGENTS.md", ".claude/rules/ts.md", "p/AGENTS.md"]);
+    expect(filesIn(third)).toEqual(["AGENTS.md", ".claude/rules/ts.md", "p/AGENTS.md", "q/CLAUDE.md"]);
+    expect(bytes(third).slice(0, bytes(second).length - 1)).toEqual([...bytes(second)].slice(0, -1));
 
-  expect((await place.run(["-p", "again", "-c"])).out).toBe("Again.\n");
-  const [, , , fourth, fifth] = place.sent();
-  expect(bytes(fourth).slice(0, bytes(third).length - 1)).toEqual([...bytes(third)].slice(0, -1));
-  expect(filesIn(fifth)).toEqual([...filesIn(third)]);
-  expect(place.refused()).toEqual([]);
-});
+    expect((await place.run(["-p", "again", "-c"])).out).toBe("Again.\n");
+    const [, , , fourth, fifth] = place.sent();
+    expect(bytes(fourth).slice(0, bytes(third).length - 1)).toEqual([...bytes(third)].slice(0, -1));
+    expect(filesIn(fifth)).toEqual([...filesIn(third)]);
+    expect(place.refused()).toEqual([]);
+  },
+);
 
 longerInDeep(
   "the system prompt is the same bytes in every folder, with every file and every switch of a session",

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { reply, text } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
@@ -10,30 +10,33 @@ const CTRL_O = "\u000f";
 const F5 = "\u001b[15~";
 const fileOf = (bindings: object) => JSON.stringify({ bindings: [{ context: "prompt", bindings }] }, null, 1);
 
-test("the first key already has its own meaning; a changed file applies at once, and errors are reported with their line", async () => {
-  await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
-  const file = place.home.path("own/config/keybindings.json");
-  writeFileSync(file, fileOf({ "ctrl+o": "prompt.newLine", "ctrl+y": "prompt.nothing" }));
-  const env = place.environmentOf({});
-  await using terminal = terminalProcess([...QUOLL, "--trust"], { cwd: place.project.dir, env });
-  terminal.type(`one${CTRL_O}two`);
-  await terminal.shows("› one\n  two");
-  await terminal.shows("keybindings.json:7: ");
-  expect(terminal.screen).toContain("prompt.nothing");
+deepTest(
+  "the first key already has its own meaning; a changed file applies at once, and errors are reported with their line",
+  async () => {
+    await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
+    const file = place.home.path("own/config/keybindings.json");
+    writeFileSync(file, fileOf({ "ctrl+o": "prompt.newLine", "ctrl+y": "prompt.nothing" }));
+    const env = place.environmentOf({});
+    await using terminal = terminalProcess([...QUOLL, "--trust"], { cwd: place.project.dir, env });
+    terminal.type(`one${CTRL_O}two`);
+    await terminal.shows("› one\n  two");
+    await terminal.shows("keybindings.json:7: ");
+    expect(terminal.screen).toContain("prompt.nothing");
 
-  writeFileSync(file, fileOf({ f5: "prompt.newLine", f1: "help.toggle" }));
-  await terminal.shows("has changed: 2 keys of your own");
-  terminal.type(F5);
-  terminal.type("three");
-  await terminal.shows("› one\n  two\n  three");
-  terminal.type(CTRL_O);
-  await terminal.shows("Transcript · end");
-  terminal.type(CTRL_C);
-  await terminal.shows(() => !terminal.screen.includes("Transcript · end"));
-  // The hint names the key that the file gives.
-  terminal.type(CTRL_C);
-  await terminal.shows("f1 for keys");
-});
+    writeFileSync(file, fileOf({ f5: "prompt.newLine", f1: "help.toggle" }));
+    await terminal.shows("has changed: 2 keys of your own");
+    terminal.type(F5);
+    terminal.type("three");
+    await terminal.shows("› one\n  two\n  three");
+    terminal.type(CTRL_O);
+    await terminal.shows("Transcript · end");
+    terminal.type(CTRL_C);
+    await terminal.shows(() => !terminal.screen.includes("Transcript · end"));
+    // The hint names the key that the file gives.
+    terminal.type(CTRL_C);
+    await terminal.shows("f1 for keys");
+  },
+);
 
 deepTest(
   "/keys lists every key by its words, takes new ones by a press, and the file and the screen follow",

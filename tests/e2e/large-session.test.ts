@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { dirname, join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
 import { writeLargeSession } from "../../scripts/bench/large-session.ts";
@@ -59,7 +59,7 @@ deepTest("while a large session is read, Ctrl+C ends the program", async () => {
   expect(terminal.output).not.toContain(`answer ${turns - 1}`);
 });
 
-test("the model gets what follows the last compaction of a large session", async () => {
+deepTest("the model gets what follows the last compaction of a large session", async () => {
   const { place, turns } = await placeWithSession();
   await using _ = place;
   const { code, out } = await place.run(["-p", "go on", "--resume", ID]);

@@ -23,7 +23,7 @@ const words = (body: SentBody | undefined) =>
 const names = (body: SentBody | undefined) => (body?.tools ?? []).map((tool) => (tool as { name: string }).name);
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-test("a server's instructions reach the model once, marked as its material, and survive a compaction", async () => {
+deepTest("a server's instructions reach the model once, marked as its material, and survive a compaction", async () => {
   const summary = "<summary>\n## Goal\nRead the file.\n</summary>";
   const read = reply([toolUse("Read", { file_path: "a.txt" })]);
   await using here = await place([read, reply("One."), reply(summary), reply("Two.")]);

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
@@ -17,7 +17,7 @@ function echoOfToken({ body, headers }: Seen): Response | undefined {
   return Response.json({ jsonrpc: "2.0", id: JSON.parse(body).id, result: { content: [{ type: "text", text }] } });
 }
 
-test("quoll mcp login opens the browser, -p uses the login, and logout removes it", async () => {
+deepTest("quoll mcp login opens the browser, -p uses the login, and logout removes it", async () => {
   await using remote = await oauthPlace({ intercept: echoOfToken });
   await using place = await quollPlace({
     scenario: [reply([toolUse("mcp__docs__add_numbers", { a: 2, b: 3 })]), reply("It is 5.")],

@@ -41,7 +41,7 @@ describe("a project whose folder was renamed", () => {
     expect(lastSent(place).match(/no longer/g)).toHaveLength(1);
   });
 
-  test("resumes a session by its id", async () => {
+  deepTest("resumes a session by its id", async () => {
     const { place, id, run } = await movedPlace();
     await using _ = place;
     expect((await run("-p", "--resume", id.slice(0, 8), "second")).code).toBe(0);

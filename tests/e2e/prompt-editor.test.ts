@@ -45,26 +45,29 @@ test("the prompt of the program: the person's editor, the history, the stash, an
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith("quoll-prompt-"))).toEqual([]);
 });
 
-test("a prompt of an earlier version with a folded paste comes back without it, and is not filled with another paste", async () => {
-  await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
-  const open = () => terminalProcess([...QUOLL, "--trust"], { cwd: place.project.dir, env: place.environmentOf({}) });
-  {
+deepTest(
+  "a prompt of an earlier version with a folded paste comes back without it, and is not filled with another paste",
+  async () => {
+    await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
+    const open = () => terminalProcess([...QUOLL, "--trust"], { cwd: place.project.dir, env: place.environmentOf({}) });
+    {
+      await using terminal = open();
+      await terminal.shows("? for keys");
+      terminal.type("hello\r");
+      await terminal.shows("● Done.");
+    }
+    const [history = ""] = place.ownFiles().flatMap(([path]) => (path.startsWith("state/history/") ? [path] : []));
+    appendFileSync(place.home.path(join("own", history)), `${JSON.stringify("see [pasted 12 lines] and fix it")}\n`);
     await using terminal = open();
     await terminal.shows("? for keys");
-    terminal.type("hello\r");
+    terminal.type(`\u001b[200~${"other\n".repeat(12)}\u001b[201~`);
+    await terminal.shows("› [pasted 12 lines]");
+    terminal.type("\u001b[A\r");
     await terminal.shows("● Done.");
-  }
-  const [history = ""] = place.ownFiles().flatMap(([path]) => (path.startsWith("state/history/") ? [path] : []));
-  appendFileSync(place.home.path(join("own", history)), `${JSON.stringify("see [pasted 12 lines] and fix it")}\n`);
-  await using terminal = open();
-  await terminal.shows("? for keys");
-  terminal.type(`\u001b[200~${"other\n".repeat(12)}\u001b[201~`);
-  await terminal.shows("› [pasted 12 lines]");
-  terminal.type("\u001b[A\r");
-  await terminal.shows("● Done.");
-  const asked = place.sent().at(-1)?.messages.at(-1)?.content.at(-1)?.text;
-  expect(asked).toBe("see [pasted 12 lines, not kept] and fix it");
-});
+    const asked = place.sent().at(-1)?.messages.at(-1)?.content.at(-1)?.text;
+    expect(asked).toBe("see [pasted 12 lines, not kept] and fix it");
+  },
+);
 
 deepTest("/vim switches the keys of the prompt, shows the mode, and lasts", async () => {
   await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });

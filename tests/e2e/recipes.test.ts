@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
@@ -22,19 +22,22 @@ function blocks(page: string, chapter: string, language: string): readonly strin
   return all.filter(([, of]) => of === language).map(([, , block = ""]) => block);
 }
 
-test("the recipe for npm scripts decides as its own table says, and a script can't change package.json", async () => {
-  const [settings = "", table = ""] = blocks("recipes", "Only npm scripts", "json");
-  await using place = await quollPlace({
-    files: { "package.json": PACKAGE, "src/cart.js": CART, "scripts.json": table },
-    settings: JSON.parse(settings),
-  });
-  const checked = await place.run(["permissions", "test", "scripts.json"]);
-  expect([checked.code, checked.out]).toEqual([0, "6 passed, 0 failed\n"]);
-  const exec = (command: string) => place.run(["exec", "Bash", "--input", JSON.stringify({ command })]);
-  expect((await exec("npm run lint")).out).toContain("linted");
-  expect((await exec("npm run evil")).out).toContain("package.json");
-  expect(await place.project.read("package.json")).toBe(PACKAGE);
-});
+deepTest(
+  "the recipe for npm scripts decides as its own table says, and a script can't change package.json",
+  async () => {
+    const [settings = "", table = ""] = blocks("recipes", "Only npm scripts", "json");
+    await using place = await quollPlace({
+      files: { "package.json": PACKAGE, "src/cart.js": CART, "scripts.json": table },
+      settings: JSON.parse(settings),
+    });
+    const checked = await place.run(["permissions", "test", "scripts.json"]);
+    expect([checked.code, checked.out]).toEqual([0, "6 passed, 0 failed\n"]);
+    const exec = (command: string) => place.run(["exec", "Bash", "--input", JSON.stringify({ command })]);
+    expect((await exec("npm run lint")).out).toContain("linted");
+    expect((await exec("npm run evil")).out).toContain("package.json");
+    expect(await place.project.read("package.json")).toBe(PACKAGE);
+  },
+);
 
 deepTest("the recipe for generated files refuses their edits with its reason, and no other edit", async () => {
   const [settings = ""] = blocks("recipes", "No edits of generated files", "json");

@@ -35,7 +35,7 @@ test("a session that is resumed after its prompt cache has expired tells the pri
   expect(err).toMatch(/20 min ago.*80k tokens.*\$0\.\d\d.*\/compact/);
 });
 
-test("a resumed session tells the model that commands run in the starting folder again", async () => {
+deepTest("a resumed session tells the model that commands run in the starting folder again", async () => {
   const scenario = [
     reply([toolUse("Bash", { command: "cd sub && pwd", description: "Go there" })]),
     ...["There.", "Back.", "Still here."].map((text) => reply(text)),

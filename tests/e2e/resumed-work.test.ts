@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
 import manifest from "../../package.json" with { type: "json" };
 import { deepTest } from "../support/deep.ts";
@@ -23,7 +23,7 @@ async function onScreen(place: Place, ...options: readonly string[]) {
   return terminal;
 }
 
-test("the last command that the person ran reaches the model after the session is resumed, once", async () => {
+deepTest("the last command that the person ran reaches the model after the session is resumed, once", async () => {
   await using place = await quollPlace({ scenario: answers });
   {
     await using terminal = await onScreen(place);

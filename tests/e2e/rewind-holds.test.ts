@@ -171,7 +171,7 @@ test("a fork goes back by the checkpoints of its parent, which keeps its own", a
 });
 
 describe("worktrees", () => {
-  test("what an isolated agent changed in its worktree is undone there", async () => {
+  deepTest("what an isolated agent changed in its worktree is undone there", async () => {
     const isChild = (body: unknown) => JSON.stringify(body).includes("Change it in the worktree.");
     let childSteps = 0;
     await using place = await sessionPlace(({ body }, index) => {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
+import { eachOrDeep } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 const settings = {};
@@ -93,13 +94,18 @@ if os.fork() == 0:
 time.sleep(0.5)
 `;
 
-test.each([
-  ["lives on", 600],
-  ["has ended", 0],
-])("a sandbox whose first process was stopped by a tracer that %s is ended, and says why", async (_, seconds) => {
-  await using place = await quollPlace({ settings });
-  const { code, out, err } = await place.run(["sandbox", "run", "--", "python3", "-c", TRACER(seconds)]);
-  // Where the system forbids it, nothing is stopped.
-  if (out.includes("refused")) expect(code).toBe(0);
-  else expect([code, err]).toEqual([1, expect.stringMatching(/sandbox was ended: .*debugger/)]);
-});
+eachOrDeep(
+  "a sandbox whose first process was stopped by a tracer that %s is ended, and says why",
+  1,
+  [
+    ["lives on", 600],
+    ["has ended", 0],
+  ],
+  async (_, seconds) => {
+    await using place = await quollPlace({ settings });
+    const { code, out, err } = await place.run(["sandbox", "run", "--", "python3", "-c", TRACER(seconds)]);
+    // Where the system forbids it, nothing is stopped.
+    if (out.includes("refused")) expect(code).toBe(0);
+    else expect([code, err]).toEqual([1, expect.stringMatching(/sandbox was ended: .*debugger/)]);
+  },
+);

@@ -1,5 +1,6 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { below, SHOP_PLUGIN } from "../support/plugin-fixture.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 import { control, said, streamClient } from "../support/stream-client.ts";
@@ -8,7 +9,7 @@ setDefaultTimeout(30_000);
 
 const skill = (text: string, more = "") => `---\ndescription: ${text}\n${more}---\nPlease ${text}.\n`;
 
-test("a program starts skills by /name, and reload requests take new skills and changed plugins", async () => {
+deepTest("a program starts skills by /name, and reload requests take new skills and changed plugins", async () => {
   await using here = await quollPlace({
     files: {
       ".claude/skills/hail/SKILL.md": skill("hail $0", "argument-hint: <who>\n"),

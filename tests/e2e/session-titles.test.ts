@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { failing, fault, reply } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { QUOLL, quollPlace, type SentBody } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -48,7 +49,7 @@ test("a chosen model titles a new session after its first turn, once, and a sear
   await eventually("the name is there", async () => (await titleOf(at)) === "Zoo (name)");
 });
 
-test("a title that can't be written is told in one line, and the first prompt stays the title", async () => {
+deepTest("a title that can't be written is told in one line, and the first prompt stays the title", async () => {
   await using at = await place(
     { sessions: { titleModel: "claude-haiku-4-5" } },
     failing(fault.badRequest("no such model")),
@@ -60,7 +61,7 @@ test("a title that can't be written is told in one line, and the first prompt st
   expect(await titleOf(at)).toBe("what do they eat? (no name)");
 });
 
-test("without the setting, and in runs without a person, no model writes a title", async () => {
+deepTest("without the setting, and in runs without a person, no model writes a title", async () => {
   await using at = await place({}, reply("Never asked"));
   await using terminal = repl(at);
   await terminal.shows("? for keys");

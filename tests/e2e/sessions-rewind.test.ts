@@ -106,7 +106,7 @@ deepTest("a dry run says and ends as the rewind does, also for a prompt without 
   ]);
 });
 
-test("sessions rewind refuses an unknown prompt and two scopes", async () => {
+deepTest("sessions rewind refuses an unknown prompt and two scopes", async () => {
   await using place = await twoPrompts();
   const unknown = await place.run(["sessions", "rewind", ID, "--to", "7"]);
   expect([unknown.code, unknown.err.includes("There is no prompt 7")]).toEqual([1, true]);

@@ -93,7 +93,7 @@ test("a session is named at its start or by /rename, and resumed by its name or 
   expect(unsaved).toMatchObject({ code: 2, err: expect.stringContaining("--name") });
 });
 
-test("--resume with a name that several sessions have opens the list of these, and -p names them", async () => {
+deepTest("--resume with a name that several sessions have opens the list of these, and -p names them", async () => {
   await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
   await place.run(["-p", "first matter", "--session-id", FIRST_ID, "--name", "cart"]);
   await place.run(["-p", "second matter", "--session-id", SECOND_ID, "--name", "cart"]);
@@ -117,7 +117,7 @@ test("--resume with a name that several sessions have opens the list of these, a
   await terminal.shows(/session +chosen one/);
 });
 
-test("the list of /resume pins and deletes a session, and brings it back", async () => {
+deepTest("the list of /resume pins and deletes a session, and brings it back", async () => {
   await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
   for (const id of [FIRST_ID, SECOND_ID]) await place.run(["-p", `matter ${id.slice(0, 4)}`, "--session-id", id]);
   const isSaved = () =>

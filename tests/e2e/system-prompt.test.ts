@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { reply } from "@quoll/model-twin/scenario";
 import { deepTest } from "../support/deep.ts";
@@ -57,27 +57,30 @@ deepTest("tools and Quoll's own sections are the same bytes whatever differs bet
   expect(place.refused()).toEqual([]);
 });
 
-test("style, language and added text stand behind the sections, in this order; config get prompt prints the same", async () => {
-  await using place = await quollPlace({ files: FILES, scenario: () => reply("Hi.") });
-  const settings = { sandbox: { enabled: false }, outputStyle: "teacher", language: "Japanese" };
-  const options = ["--trust", "--settings", JSON.stringify(settings), "--append-system-prompt", "Say please."];
-  await place.run(["-p", "hello", ...options]);
-  const { system } = prefixOf(place);
-  const places = ["Explain each change.", "in Japanese", "Say please."].map((text) => system.indexOf(text));
-  expect(places.toSorted((a, b) => a - b)).toEqual(places);
-  expect(places[0]).toBeGreaterThan(0);
-  const printed = JSON.parse((await place.run(["config", "get", "prompt", "-p", "--json", ...options])).out);
-  expect(printed.system).toBe(system);
-  expect(printed.sections.map(({ name }: { readonly name: string }) => name).slice(-3)).toEqual([
-    "output style Teacher",
-    "language",
-    "appended",
-  ]);
-  const replaced = ["--system-prompt", "You are a poet."];
-  await place.run(["-p", "hello", ...options, ...replaced]);
-  expect(prefixOf(place).system.indexOf("You are a poet.")).toBe(0);
-  expect(prefixOf(place).system).toContain("Explain each change.");
-});
+deepTest(
+  "style, language and added text stand behind the sections, in this order; config get prompt prints the same",
+  async () => {
+    await using place = await quollPlace({ files: FILES, scenario: () => reply("Hi.") });
+    const settings = { sandbox: { enabled: false }, outputStyle: "teacher", language: "Japanese" };
+    const options = ["--trust", "--settings", JSON.stringify(settings), "--append-system-prompt", "Say please."];
+    await place.run(["-p", "hello", ...options]);
+    const { system } = prefixOf(place);
+    const places = ["Explain each change.", "in Japanese", "Say please."].map((text) => system.indexOf(text));
+    expect(places.toSorted((a, b) => a - b)).toEqual(places);
+    expect(places[0]).toBeGreaterThan(0);
+    const printed = JSON.parse((await place.run(["config", "get", "prompt", "-p", "--json", ...options])).out);
+    expect(printed.system).toBe(system);
+    expect(printed.sections.map(({ name }: { readonly name: string }) => name).slice(-3)).toEqual([
+      "output style Teacher",
+      "language",
+      "appended",
+    ]);
+    const replaced = ["--system-prompt", "You are a poet."];
+    await place.run(["-p", "hello", ...options, ...replaced]);
+    expect(prefixOf(place).system.indexOf("You are a poet.")).toBe(0);
+    expect(prefixOf(place).system).toContain("Explain each change.");
+  },
+);
 
 deepTest("/output-style lists the styles and saves the chosen one for the next session", async () => {
   await using place = await quollPlace({ files: FILES, scenario: () => reply("Hi.") });

@@ -71,7 +71,7 @@ const CHAINS = (
 
 eachOrDeep(
   "a session begun on one provider, failed over in the middle of tool use and resumed on a third: %s",
-  1,
+  0,
   CHAINS,
   async (_, chain) => {
     const [first, second, third] = chain;

@@ -1,11 +1,12 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { failing, fault, reply } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(60_000);
 
-test("/usage shows the limits that the provider reported in this session, and the caps", async () => {
+deepTest("/usage shows the limits that the provider reported in this session, and the caps", async () => {
   const headers = {
     "anthropic-ratelimit-unified-5h-utilization": "1",
     "anthropic-ratelimit-unified-5h-reset": `${Math.floor(Date.now() / 1_000) + 1_800}`,

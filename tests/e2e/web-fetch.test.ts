@@ -77,7 +77,7 @@ test("a secret in an address goes nowhere, and neither does the placeholder that
   expect(resultsIn(place.sent().at(-1))).toHaveLength(3);
 });
 
-test("a prompt is answered by the fast model, without tools and as a cost of its own", async () => {
+deepTest("a prompt is answered by the fast model, without tools and as a cost of its own", async () => {
   const text = `# Book\n\n${"A sentence of it. ".repeat(400)}The answer is 42.`;
   await using server = await serving(text, "text/markdown");
   const url = `http://127.0.0.1:${server.port}/book.md`;
@@ -112,7 +112,7 @@ test("a hook sees the call and may stop it", async () => {
   expect(server.requests).toHaveLength(0);
 });
 
-test("an agent that only reads has the tool", async () => {
+deepTest("an agent that only reads has the tool", async () => {
   await using server = await serving(PAGE);
   const url = `http://127.0.0.1:${server.port}/guide/page`;
   await using place = await quollPlace({

@@ -165,7 +165,7 @@ test("the question shows the query and who is asked, and always keeps the rule W
 describe("a service", () => {
   const answer = { results: [{ title: "Bun", url: "https://bun.sh/", content: "A runtime." }] };
 
-  test("answers where the provider has no search, with a saved key, and is paid for as its own", async () => {
+  deepTest("answers where the provider has no search, with a saved key, and is paid for as its own", async () => {
     await using server = await webServer((_, response) => response.end(JSON.stringify(answer)));
     await using place = await quollPlace({
       settings: { ...BASE, ...ALLOWED },
@@ -219,7 +219,7 @@ describe("a service", () => {
   });
 });
 
-test("a custom gateway without a service has no WebSearch, and doctor says how to add one", async () => {
+deepTest("a custom gateway without a service has no WebSearch, and doctor says how to add one", async () => {
   await using place = await quollPlace({ settings: BASE, scenario: [reply("Done.")] });
   await place.run(["-p", "go"]);
   expect(namesIn(place.sent()[0])).not.toContain("WebSearch");

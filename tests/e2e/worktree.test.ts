@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, text, toolUse } from "@quoll/model-twin/scenario";
@@ -27,7 +27,7 @@ function trees(place: Place): string {
 }
 
 describe("quoll -w", () => {
-  test("a run that commits ends in a branch with the change and an untouched main checkout", async () => {
+  deepTest("a run that commits ends in a branch with the change and an untouched main checkout", async () => {
     const write = toolUse("Write", { file_path: "b.txt", content: "B\n" });
     const commit = toolUse("Bash", { command: "git add b.txt && git commit -q -m 'add b' && pwd" });
     await using place = await quollPlace({

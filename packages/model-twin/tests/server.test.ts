@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { deepTest } from "../../../tests/support/deep.ts";
 import { failing, fault, reply, text, toolUse } from "../src/scenario.ts";
 import { startTwin } from "../src/server.ts";
 import { ask, body, errorMessage, HEADERS, post, READ_TOOL } from "./support/ask.ts";
-import { deepTest } from "../../../tests/support/deep.ts";
 
 const COUNT = { path: "/v1/messages/count_tokens" };
 
