@@ -45,8 +45,6 @@ export type ReadOnlyRow = {
   readonly bundledFirst?: boolean;
   /** A shape that flags alone can't describe; see special-shapes.ts. */
   readonly shape?: Shape;
-  readonly matches: readonly string[];
-  readonly misses: readonly string[];
 };
 
 export type Program = "sed" | "awk" | "jq" | "yq";
@@ -101,8 +99,6 @@ export type HazardRow = {
   readonly inSubmodules?: true;
   /** True if there is no hazard when every operand is inside a folder for temporary files. */
   readonly exceptTemporary?: boolean;
-  readonly matches: readonly string[];
-  readonly misses: readonly string[];
 };
 
 /** A command that writes the files in its words. */
@@ -150,7 +146,6 @@ export type WriteRow = {
   readonly bundledFirst?: boolean;
   /** True if operands such as `host:file` are not files of this machine. */
   readonly remoteOperands?: boolean;
-  readonly matches: readonly (readonly [source: string, writes: readonly string[]])[];
 };
 
 /** A command that is useless without a network. */
@@ -169,6 +164,4 @@ export type NetworkRow = {
   readonly isBare?: boolean;
   /** With one of these flags the command needs no network: `--offline`. */
   readonly notFlags?: readonly string[];
-  readonly matches: readonly string[];
-  readonly misses: readonly string[];
 };

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell sources, not templates
 import { describe, expect, test } from "bun:test";
 import { isDeep, testOrDeep } from "../../../tests/support/deep.ts";
-import { READ_ONLY_ROWS } from "../src/classify.ts";
+import { READ_ONLY_EXAMPLES } from "./examples.ts";
 import { isHarmless, isReadOnly } from "./judge.ts";
 
 /** Each looks like something that only reads, and is not: the command, and in a word why. */
@@ -373,7 +373,7 @@ const DANGEROUS = [
 ];
 
 testOrDeep(!isDeep)("a dangerous flag after any example is refused, unless the row lists that flag", () => {
-  const rows = READ_ONLY_ROWS.filter(({ anyWords, shape }) => !anyWords && shape !== "test");
+  const rows = READ_ONLY_EXAMPLES.filter(({ anyWords, shape }) => !anyWords && shape !== "test");
   const sources = rows.flatMap((row) => {
     const listed = new Set(row.flags.map((spec) => spec.replace(/(?:=<|=2|[=?])$/, "")));
     const flags = DANGEROUS.filter((flag) => !listed.has(flag.split(/[ =]/)[0] ?? ""));

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { allInner, innerCommands } from "../src/inner-commands.ts";
 import { launchOf } from "../src/launch.ts";
-import { COMMAND_FLAG_ROWS } from "../src/tables/command-flags.ts";
-import { LAUNCHER_ROWS } from "../src/tables/launchers.ts";
 import type { InnerCommands } from "../src/types.ts";
+import { COMMAND_FLAG_EXAMPLES, LAUNCHER_EXAMPLES } from "./examples.ts";
 import { anyCommand, firstCommand, isHarmless } from "./judge.ts";
 import { parser } from "./real-parser.ts";
 
@@ -11,7 +10,7 @@ const inner = (source: string): InnerCommands | undefined => innerCommands(anyCo
 const sources = (found: InnerCommands | undefined) => found?.commands.map(({ source }) => source);
 
 describe("each row of the launchers", () => {
-  const rows = [...LAUNCHER_ROWS, ...COMMAND_FLAG_ROWS];
+  const rows = [...LAUNCHER_EXAMPLES, ...COMMAND_FLAG_EXAMPLES];
 
   test("starts what its examples say, and nothing of them is unknown", () => {
     const examples = rows.flatMap(({ matches }) => matches);
@@ -33,7 +32,9 @@ describe("each row of the launchers", () => {
   });
 
   test("is transparent only if the table says so", () => {
-    const transparent = LAUNCHER_ROWS.filter(({ matches }) => matches.some(([source]) => inner(source)?.isTransparent));
+    const transparent = LAUNCHER_EXAMPLES.filter(({ matches }) =>
+      matches.some(([source]) => inner(source)?.isTransparent),
+    );
     expect([...new Set(transparent.map(({ name }) => name))].toSorted()).toEqual(
       "builtin command env exec ionice nice noglob nohup stdbuf taskset time timeout".split(" "),
     );

@@ -1,15 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { longerInDeep } from "../../../tests/support/deep.ts";
-import { classify, READ_ONLY_ROWS } from "../src/classify.ts";
-import { HAZARD_ROWS } from "../src/tables/hazards.ts";
-import { NETWORK_ROWS } from "../src/tables/network.ts";
-import { WRITE_ROWS } from "../src/tables/writes.ts";
+import { classify } from "../src/classify.ts";
+import { HAZARD_EXAMPLES, NETWORK_EXAMPLES, READ_ONLY_EXAMPLES, WRITE_EXAMPLES } from "./examples.ts";
 import { commandsOf, hazardsOf, isReadOnly } from "./judge.ts";
 
 describe("each row of the read-only tables", () => {
   test("has examples on both sides, and judges them as it says", () => {
     const wrong: string[] = [];
-    for (const row of READ_ONLY_ROWS) {
+    for (const row of READ_ONLY_EXAMPLES) {
       const label = [row.name, ...(row.sub ?? [])].join(" ");
       if (row.matches.length === 0 || row.misses.length === 0) wrong.push(`${label}: no examples`);
       for (const source of row.matches) if (!isReadOnly(source)) wrong.push(`${label}: should match: ${source}`);
@@ -19,7 +17,7 @@ describe("each row of the read-only tables", () => {
   });
 
   test("is the row that applies to its own matches", () => {
-    const wrong = READ_ONLY_ROWS.flatMap((row) =>
+    const wrong = READ_ONLY_EXAMPLES.flatMap((row) =>
       row.matches.filter((source) => !commandsOf(source)?.some(({ words }) => words[0]?.value === row.name)),
     );
     expect(wrong).toEqual([]);
@@ -27,7 +25,7 @@ describe("each row of the read-only tables", () => {
 
   longerInDeep("refuses an unknown flag, a variable, a write redirect and an assignment", async (isWhole) => {
     const wrong: string[] = [];
-    for (const row of READ_ONLY_ROWS.filter((_, at) => isWhole || at % 3 === 0)) {
+    for (const row of READ_ONLY_EXAMPLES.filter((_, at) => isWhole || at % 3 === 0)) {
       const [base] = row.matches;
       if (base === undefined || row.anyWords || row.shape === "test" || [":", "true", "false"].includes(row.name))
         continue;
@@ -45,17 +43,18 @@ describe("each row of the read-only tables", () => {
   });
 
   test("that accepts any words still refuses a secret, a write redirect and an assignment", () => {
-    const wrong = READ_ONLY_ROWS.filter(({ anyWords, shape }) => anyWords || shape === "test").flatMap(({ matches }) =>
-      matches.flatMap((base) =>
-        [`${base} "$SECRET"`, `${base} > out`, `${base} &>> out`, `EVIL=1 ${base}`].filter(isReadOnly),
-      ),
+    const wrong = READ_ONLY_EXAMPLES.filter(({ anyWords, shape }) => anyWords || shape === "test").flatMap(
+      ({ matches }) =>
+        matches.flatMap((base) =>
+          [`${base} "$SECRET"`, `${base} > out`, `${base} &>> out`, `EVIL=1 ${base}`].filter(isReadOnly),
+        ),
     );
     expect(wrong).toEqual([]);
   });
 
   test("is listed once", () => {
     // `git config` reads by a flag, or with one operand alone.
-    const labels = READ_ONLY_ROWS.map(({ name, sub, needsFlag }) =>
+    const labels = READ_ONLY_EXAMPLES.map(({ name, sub, needsFlag }) =>
       [name, ...(sub ?? []), ...(name === "git" ? (needsFlag ?? []) : [])].join(" "),
     );
     expect(labels.filter((label, index) => labels.indexOf(label) !== index)).toEqual([]);
@@ -64,7 +63,7 @@ describe("each row of the read-only tables", () => {
 
 test("each hazard row names its hazard and its kind for its matches, and not for its misses", () => {
   const wrong: string[] = [];
-  for (const row of HAZARD_ROWS) {
+  for (const row of HAZARD_EXAMPLES) {
     const words = row.hazard.replace(/\{[a-z]+\}.*/, "");
     const hit = (source: string) =>
       hazardsOf(source).some(({ kind, text }) => kind === row.kind && text.startsWith(words));
@@ -80,7 +79,7 @@ test("each hazard row names its hazard and its kind for its matches, and not for
 test("each network row holds for its matches and not for its misses", () => {
   const wrong: string[] = [];
   const isNeeded = (source: string) => commandsOf(source)?.some((command) => classify(command).needsNetwork) ?? false;
-  for (const row of NETWORK_ROWS) {
+  for (const row of NETWORK_EXAMPLES) {
     if (row.matches.length === 0 || row.misses.length === 0) wrong.push(`${row.name}: no examples`);
     for (const source of row.matches) if (!isNeeded(source)) wrong.push(`should match: ${source}`);
     for (const source of row.misses) if (isNeeded(source)) wrong.push(`should miss: ${source}`);
@@ -89,12 +88,12 @@ test("each network row holds for its matches and not for its misses", () => {
 });
 
 test("each write row reports the files of its matches", () => {
-  const found = WRITE_ROWS.flatMap((row) =>
+  const found = WRITE_EXAMPLES.flatMap((row) =>
     row.matches.map(
       ([source]) => [source, commandsOf(source)?.flatMap((command) => classify(command).writes)] as const,
     ),
   );
   expect(found).toEqual(
-    WRITE_ROWS.flatMap((row) => row.matches.map(([source, writes]) => [source, [...writes]] as const)),
+    WRITE_EXAMPLES.flatMap((row) => row.matches.map(([source, writes]) => [source, [...writes]] as const)),
   );
 });

@@ -31,28 +31,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     ),
     operands: "revisions",
     readsFolder: true,
-    matches: [
-      "git status",
-      "git status -sb",
-      "git -C dir status --porcelain=v2",
-      "git --no-pager status",
-      "git -c color.ui=never -c core.quotepath=false status",
-      "git -c core.fsmonitor=false status",
-      "git --no-optional-locks status --short",
-    ],
-    misses: [
-      "git -c core.fsmonitor=x status",
-      "git -c core.pager=less status",
-      "git -c alias.status='!id' status",
-      "git -c diff.external=x status",
-      "git -c include.path=x status",
-      "git -C $x status",
-      "git --git-dir=x status",
-      "git --exec-path=x status",
-      "git -p status",
-      "git status $x",
-      "GIT_DIR=x git status",
-    ],
   },
   {
     name: "git",
@@ -61,23 +39,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operands: "revisions",
     readsFolder: true,
     refusedValue: GPG,
-    matches: [
-      "git log --oneline -5",
-      "git log --format='%h %s' main..HEAD",
-      "git log -p -- src/a.ts",
-      "git log -S'foo' --author=A",
-      "git log -n 3 --stat",
-    ],
-    misses: [
-      "git log --output=x",
-      "git log --ext-diff",
-      "git log --textconv",
-      "git log --show-signature",
-      "git -c log.showSignature=true log",
-      "git log --format=%G?",
-      "git log -Ox",
-      "GIT_SSH_COMMAND=x git log",
-    ],
   },
   {
     name: "git",
@@ -85,15 +46,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: DIFF,
     operands: "revisions",
     readsFolder: true,
-    matches: ["git diff", "git diff --stat HEAD~1", "git diff --cached -- a.ts", "git diff main...HEAD --name-only"],
-    misses: [
-      "git diff --output=x",
-      "git diff --no-index a b",
-      "git diff --ext-diff",
-      "git diff -Ox",
-      "git diff --textconv",
-      "git diff --outp=x",
-    ],
   },
   {
     name: "git",
@@ -102,8 +54,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operands: "revisions",
     readsFolder: true,
     refusedValue: GPG,
-    matches: ["git show", "git show HEAD:src/a.ts", "git show --stat abc123", "git show stash@{0}"],
-    misses: ["git show --output=x", "git show --show-signature", "git show --textconv HEAD:a"],
   },
   {
     name: "git",
@@ -115,27 +65,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operandsNeedFlag: ["-l", "--list", "--merged", "--no-merged"],
     refusedValue: REF_GPG,
     readsFolder: true,
-    matches: [
-      "git branch",
-      "git branch -a",
-      "git branch --show-current",
-      "git branch --list 'feat/*'",
-      "git branch -vv",
-      "git branch --merged main",
-      "git branch --merged",
-    ],
-    misses: [
-      "git branch foo",
-      "git branch -d foo",
-      "git branch -D foo",
-      "git branch -m a b",
-      "git branch -v foo",
-      "git branch -u x",
-      "git branch --edit-description",
-      "git branch -f a b",
-      "git branch --format='%(signature:grade)'",
-      "git branch --sort=-signature",
-    ],
   },
   {
     name: "git",
@@ -147,15 +76,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operandsNeedFlag: ["-l", "--list"],
     refusedValue: REF_GPG,
     readsFolder: true,
-    matches: ["git tag", "git tag -l 'v*'", "git tag --sort=-creatordate"],
-    misses: [
-      "git tag v1",
-      "git tag -d v1",
-      "git tag -a v1 -m x",
-      "git tag -v v1",
-      "git tag -n v1",
-      "git tag -l --format='%(*signature)'",
-    ],
   },
   {
     name: "git",
@@ -163,8 +83,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: ["-v", "--verbose"],
     operands: "none",
     readsFolder: true,
-    matches: ["git remote", "git remote -v"],
-    misses: ["git remote add x y", "git remote update", "git remote show origin"],
   },
   {
     name: "git",
@@ -172,8 +90,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: ["--all", "--push"],
     operands: "text",
     readsFolder: true,
-    matches: ["git remote get-url origin"],
-    misses: ["git remote set-url origin x"],
   },
   {
     name: "git",
@@ -183,13 +99,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     ),
     operands: "text",
     readsFolder: true,
-    matches: [
-      "git rev-parse HEAD",
-      "git rev-parse --abbrev-ref HEAD",
-      "git rev-parse --show-toplevel",
-      "git rev-parse --git-path hooks",
-    ],
-    misses: ["git rev-parse --parseopt", "git rev-parse --unknown"],
   },
   {
     name: "git",
@@ -199,8 +108,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     ),
     operands: "revisions",
     readsFolder: true,
-    matches: ["git ls-files", "git ls-files -o --exclude-standard", "git ls-files src '*.ts'"],
-    misses: ["git ls-files -X x", "git ls-files --with-tree=x", "git ls-files --exclude-from=x"],
   },
   {
     name: "git",
@@ -208,8 +115,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: words("-d -r -t -l -z --long --name-only --name-status --full-name --full-tree --abbrev?"),
     operands: "revisions",
     readsFolder: true,
-    matches: ["git ls-tree -r HEAD --name-only"],
-    misses: ["git ls-tree --x HEAD"],
   },
   {
     name: "git",
@@ -219,13 +124,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     ),
     operands: "revisions",
     readsFolder: true,
-    matches: ["git blame a.ts", "git blame -L 1,20 -w HEAD~2 -- a.ts"],
-    misses: [
-      "git blame --contents x a",
-      "git blame -S x a",
-      "git blame --textconv a",
-      "git blame --ignore-revs-file=x a",
-    ],
   },
   {
     name: "git",
@@ -235,8 +133,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     ),
     operands: "text",
     readsFolder: true,
-    matches: ["git describe --tags --always", "git describe --dirty", "git describe --dirty=-changed"],
-    misses: ["git describe --broken", "git describe --quoll"],
   },
   {
     name: "git",
@@ -244,8 +140,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: words("-s -n -e -c --summary --numbered --email --since= --until= --no-merges --all"),
     operands: "revisions",
     readsFolder: true,
-    matches: ["git shortlog -sn HEAD"],
-    misses: ["git shortlog --output=x"],
   },
   {
     name: "git",
@@ -254,8 +148,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operands: "none",
     refusedValue: GPG,
     readsFolder: true,
-    matches: ["git stash list"],
-    misses: ["git stash", "git stash pop", "git stash push", "git stash list x"],
   },
   {
     name: "git",
@@ -263,8 +155,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: DIFF,
     operands: "text",
     readsFolder: true,
-    matches: ["git stash show -p stash@{0}"],
-    misses: ["git stash drop", "git stash show --output=x"],
   },
   {
     name: "git",
@@ -275,15 +165,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operands: "text",
     needsFlag: ["--get", "--get-all", "--get-regexp", "--list", "-l"],
     readsFolder: true,
-    matches: ["git config --get user.name", "git config --list --local"],
-    misses: [
-      "git config user.name x",
-      "git config --global --get a",
-      "git config --file x --get a",
-      "git config --unset a",
-      "git config --edit",
-      "git config --blob=x --get a",
-    ],
   },
   {
     name: "git",
@@ -292,8 +173,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operands: "revisions",
     minOperands: 1,
     readsFolder: true,
-    matches: ["git cat-file -p HEAD:a.ts", "git cat-file -t abc"],
-    misses: ["git cat-file --textconv HEAD:a", "git cat-file --filters HEAD:a", "git cat-file --batch"],
   },
   {
     name: "git",
@@ -301,8 +180,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: ["-v", "--verbose", "--porcelain", "-z"],
     operands: "none",
     readsFolder: true,
-    matches: ["git worktree list"],
-    misses: ["git worktree add x", "git worktree prune"],
   },
   {
     name: "git",
@@ -312,8 +189,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operandShape: /^(?:HEAD|stash)(?:@\{[^{}]*\})?$/,
     refusedValue: GPG,
     readsFolder: true,
-    matches: ["git reflog", "git reflog -5", "git reflog -n 10 --date=iso", "git reflog HEAD@{1}"],
-    misses: ["git reflog expire --all", "git reflog delete x", "git reflog --output=x", "git reflog drop HEAD"],
   },
   {
     name: "git",
@@ -322,8 +197,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operands: "revisions",
     refusedValue: GPG,
     readsFolder: true,
-    matches: ["git reflog show main"],
-    misses: ["git reflog show --output=x"],
   },
   {
     name: "git",
@@ -331,8 +204,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: ["-a", "--all", "--octopus", "--is-ancestor", "--independent", "--fork-point"],
     operands: "text",
     readsFolder: true,
-    matches: ["git merge-base main HEAD"],
-    misses: ["git merge-base --x a b"],
   },
   {
     name: "git",
@@ -341,8 +212,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operands: "revisions",
     refusedValue: GPG,
     readsFolder: true,
-    matches: ["git rev-list --count HEAD"],
-    misses: ["git rev-list --use-bitmap-index HEAD", "git rev-list --disk-usage HEAD"],
   },
   {
     name: "git",
@@ -350,8 +219,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: ["--tags", "--name-only", "--always"],
     operands: "text",
     readsFolder: true,
-    matches: ["git name-rev HEAD"],
-    misses: ["git name-rev --stdin"],
   },
   {
     name: "git",
@@ -360,12 +227,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operands: "text",
     refusedValue: REF_GPG,
     readsFolder: true,
-    matches: ["git for-each-ref --sort=-committerdate refs/heads"],
-    misses: [
-      "git for-each-ref --shell",
-      "git for-each-ref '--format=%(signature)'",
-      "git for-each-ref --sort=-signature:key",
-    ],
   },
   {
     name: "git",
@@ -373,8 +234,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: ["--heads", "--tags", "--head", "-d", "-s", "--verify", "-q"],
     operands: "text",
     readsFolder: true,
-    matches: ["git show-ref --heads"],
-    misses: ["git show-ref --exclude-existing"],
   },
   {
     // Not -O/--open-files-in-pager (runs it), --no-index, --textconv, -f outside of what is reported.
@@ -386,16 +245,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operands: "pattern-paths",
     patternFlags: ["-e", "-f"],
     readsFolder: true,
-    matches: ["git grep -n foo", "git grep foo HEAD -- src", "git grep -e a --and -e b"],
-    misses: [
-      "git grep -O foo",
-      "git grep -Oless foo",
-      "git grep --open-files-in-pager=x foo",
-      "git grep --no-index foo",
-      "git grep --untracked foo",
-      "git grep --textconv foo",
-      "git grep -nO foo",
-    ],
   },
   {
     // `git config a.b` alone reads; with a value it sets.
@@ -407,8 +256,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     maxOperands: 1,
     operandShape: /^[A-Za-z][\w-]*\.[^\n]*[A-Za-z][\w-]*$/,
     readsFolder: true,
-    matches: ["git config user.name", "git config --local remote.origin.url"],
-    misses: ["git config edit", "git config a.b c", "git config --unset a.b", "git config --global a.b"],
   },
   {
     name: "git",
@@ -417,8 +264,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operands: "text",
     minOperands: 1,
     readsFolder: true,
-    matches: ["git config get user.name"],
-    misses: ["git config set a.b c", "git config unset a.b", "git config get --file=x a.b"],
   },
   {
     name: "git",
@@ -426,8 +271,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: words("--local --show-origin --show-scope --name-only -z"),
     operands: "none",
     readsFolder: true,
-    matches: ["git config list"],
-    misses: ["git config list --file=x", "git config edit"],
   },
   {
     name: "git",
@@ -436,8 +279,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operands: "revisions",
     readsFolder: true,
     refusedValue: GPG,
-    matches: ["git diff-tree --no-commit-id --name-only -r HEAD"],
-    misses: ["git diff-tree --output=x HEAD", "git diff-tree --ext-diff HEAD", "git diff-tree --textconv -p HEAD"],
   },
   ...["diff-index", "diff-files"].map(
     (sub): ReadOnlyRow => ({
@@ -446,8 +287,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
       flags: DIFF,
       operands: "revisions",
       readsFolder: true,
-      matches: [`git ${sub} --name-only HEAD`],
-      misses: [`git ${sub} --output=x HEAD`, `git ${sub} --ext-diff -p HEAD`],
     }),
   ),
   {
@@ -456,8 +295,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: ["-v", "-H", "--verbose", "--human-readable"],
     operands: "none",
     readsFolder: true,
-    matches: ["git count-objects -vH"],
-    misses: ["git count-objects x", "git gc"],
   },
   {
     name: "git",
@@ -465,8 +302,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: words("-v -n -q -z --verbose --non-matching --no-index --stdin"),
     operands: "text",
     readsFolder: true,
-    matches: ["git check-ignore -v dist"],
-    misses: ["git check-ignore --quoll x"],
   },
   {
     name: "git",
@@ -474,8 +309,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: ["-a", "--all", "-z", "--cached"],
     operands: "text",
     readsFolder: true,
-    matches: ["git check-attr -a a.ts"],
-    misses: ["git check-attr --source=x a"],
   },
   {
     name: "git",
@@ -485,8 +318,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     minOperands: 1,
     maxOperands: 1,
     readsFolder: true,
-    matches: ["git symbolic-ref --short HEAD"],
-    misses: ["git symbolic-ref HEAD refs/heads/x", "git symbolic-ref -d HEAD"],
   },
   {
     name: "git",
@@ -495,8 +326,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     operands: "revisions",
     refusedValue: GPG,
     readsFolder: true,
-    matches: ["git whatchanged -3"],
-    misses: ["git whatchanged --output=x"],
   },
   {
     name: "git",
@@ -504,8 +333,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: ["-v", "--abbrev?"],
     operands: "text",
     readsFolder: true,
-    matches: ["git cherry -v main"],
-    misses: ["git cherry --quoll"],
   },
   {
     name: "git",
@@ -513,8 +340,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: DIFF,
     operands: "revisions",
     readsFolder: true,
-    matches: ["git range-diff main a b"],
-    misses: ["git range-diff --output=x a b c", "git range-diff --ext-diff a b c"],
   },
   {
     name: "git",
@@ -522,8 +347,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: words("-a -r --all --remotes --current --list --independent --merge-base --no-name --sha1-name --topics"),
     operands: "text",
     readsFolder: true,
-    matches: ["git show-branch -a"],
-    misses: ["git show-branch --quoll"],
   },
   {
     name: "git",
@@ -531,8 +354,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: [],
     operands: "none",
     readsFolder: true,
-    matches: ["git submodule"],
-    misses: ["git submodule update", "git submodule foreach ls", "git submodule add x"],
   },
   {
     name: "git",
@@ -540,8 +361,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: ["--recursive", "--cached"],
     operands: "text",
     readsFolder: true,
-    matches: ["git submodule status --recursive"],
-    misses: ["git submodule init", "git submodule sync"],
   },
   {
     name: "git",
@@ -549,8 +368,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: [],
     operands: "text",
     readsFolder: true,
-    matches: ["git notes list"],
-    misses: ["git notes add", "git notes remove"],
   },
   {
     name: "git",
@@ -558,8 +375,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: [],
     operands: "text",
     readsFolder: true,
-    matches: ["git notes show HEAD"],
-    misses: ["git notes edit"],
   },
   {
     name: "git",
@@ -567,8 +382,6 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: [],
     operands: "none",
     readsFolder: true,
-    matches: ["git bisect log"],
-    misses: ["git bisect run ls", "git bisect start", "git bisect reset"],
   },
   {
     name: "git",
@@ -576,23 +389,17 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     flags: [],
     operands: "none",
     readsFolder: true,
-    matches: ["git sparse-checkout list"],
-    misses: ["git sparse-checkout set a", "git sparse-checkout disable"],
   },
   {
     name: "git",
     sub: ["version"],
     flags: ["--build-options"],
     operands: "none",
-    matches: ["git version"],
-    misses: ["git version x"],
   },
   {
     name: "git",
     sub: ["--version"],
     flags: [],
     operands: "none",
-    matches: ["git --version"],
-    misses: ["git --version x", "git help -w"],
   },
 ];

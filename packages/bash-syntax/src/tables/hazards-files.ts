@@ -6,18 +6,14 @@ const OVERWRITES = "overwrites {target}";
 
 const RSYNC_VALUES = ["-e", "--rsh", "--exclude", "--include", "--filter", "-f", "--files-from", "--backup-dir"];
 
-const always = (name: string, kind: HazardKind, hazard: string, example = name): HazardRow => ({
+const always = (name: string, kind: HazardKind, hazard: string): HazardRow => ({
   name,
   kind,
   hazard,
-  matches: [example],
-  misses: [`echo ${name}`],
 });
 
-const disk = (name: string, hazard: string, example: string): HazardRow => ({
-  ...always(name, "device", hazard, example),
-  matches: [example, `/sbin/${example}`],
-  misses: [`echo ${name}`, `${name} --help`, `${name} -l`],
+const disk = (name: string, hazard: string): HazardRow => ({
+  ...always(name, "device", hazard),
   notFlags: ["-l", "--list", "--help", "--version"],
 });
 
@@ -29,25 +25,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     paths: "operands",
     hazard: DELETES,
     exceptTemporary: true,
-    matches: [
-      "rm a",
-      "rm -rf dist/",
-      "rm -r $X",
-      "rm --recursive a",
-      "sudo rm -f a",
-      "xargs rm -rf",
-      "find . -name a -exec rm -rf {} +",
-      "rm -rf /tmp",
-      "rm -rf /tmp/../etc",
-      "rm -rf /tmp/a b",
-      "/bin/rm -rf a",
-      "timeout 5 rm -rf a",
-      "rm a -rf",
-      "rm -- -rf",
-      "npx rm -rf a",
-      "sudo --quoll rm -rf a",
-    ],
-    misses: ["rm -rf /tmp/a", "echo rm -rf a", "rm --help", "git rm --cached a"],
     notFlags: ["--help", "--version"],
   },
   {
@@ -56,8 +33,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     paths: "operands",
     hazard: DELETES,
     exceptTemporary: true,
-    matches: ["rimraf dist", "npx rimraf dist"],
-    misses: ["rimraf /tmp/a", "echo rimraf"],
   },
   {
     name: "unlink",
@@ -65,8 +40,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     paths: "operands",
     hazard: DELETES,
     exceptTemporary: true,
-    matches: ["unlink a"],
-    misses: ["unlink /tmp/a"],
   },
   {
     name: "shred",
@@ -74,8 +47,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     paths: "operands",
     valueFlags: ["-n", "-s", "--iterations", "--size"],
     hazard: "destroys files: {paths}",
-    matches: ["shred -u a", "shred -n 3 a"],
-    misses: ["echo shred"],
   },
   {
     name: "find",
@@ -85,8 +56,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     linkFlags: ["-L", "-follow"],
     hazard: "deletes the files found in {paths}",
     exceptTemporary: true,
-    matches: ["find . -name a -delete", "find -delete", "sudo find / -delete"],
-    misses: ["find . -name a", "find /tmp/x -delete"],
   },
   {
     name: "find",
@@ -97,8 +66,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     linkFlags: ["-L", "-follow"],
     hazard: "deletes the targets of links in {paths}",
     exceptTemporary: true,
-    matches: ["find -H lk -delete", "find -L . -name a -delete"],
-    misses: ["find lk -delete"],
   },
   {
     name: "rsync",
@@ -108,8 +75,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     valueFlags: RSYNC_VALUES,
     paths: "but-last",
     hazard: "deletes files after copying them: {paths}",
-    matches: ["rsync -a --remove-source-files a b"],
-    misses: ["rsync -a --delete a b"],
   },
   {
     name: "rsync",
@@ -131,8 +96,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     through: true,
     linkFlags: ["-K", "--keep-dirlinks"],
     hazard: "deletes files: {operands}",
-    matches: ["rsync -a --delete a b", "rsync -a --del a b"],
-    misses: ["rsync -a a b", "rsync -an --delete a b"],
   },
   {
     name: "truncate",
@@ -141,8 +104,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     valueFlags: ["-s", "-r", "--size", "--reference"],
     hazard: "empties or truncates files: {paths}",
     exceptTemporary: true,
-    matches: ["truncate -s 0 a"],
-    misses: ["echo truncate", "truncate -s 0 /tmp/a"],
   },
   {
     name: "dd",
@@ -151,16 +112,12 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     paths: "writes",
     hazard: "overwrites: {paths}",
     exceptTemporary: true,
-    matches: ["dd if=a of=b", "sudo dd of=/etc/x"],
-    misses: ["dd if=a", "dd if=a of=/dev/null", "dd if=a of=/tmp/b"],
   },
   {
     name: "dd",
     kind: "device",
     operand: /^of=\/dev\/(?!null$|stdout$|stderr$|fd\/|tty)/,
     hazard: "overwrites a device: {operands}",
-    matches: ["dd if=a of=/dev/sda"],
-    misses: ["dd if=a of=/dev/null", "dd if=a of=b"],
   },
   {
     name: "tee",
@@ -171,8 +128,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     hazard: "overwrites: {paths}",
     exceptTemporary: true,
     notOperand: /^\/dev\/(?:null|stdout|stderr|tty)$/,
-    matches: ["tee a b", "sudo tee /etc/hosts"],
-    misses: ["tee -a a", "tee", "tee /dev/stderr", "tee /tmp/a"],
   },
   ...["cp", "mv", "install"].map(
     (name): HazardRow => ({
@@ -184,8 +139,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
       valueFlags: ["-t", "--target-directory", "-S", "--suffix", "-m", "-o", "-g"],
       hazard: OVERWRITES,
       exceptTemporary: true,
-      matches: [`${name} a b`, `${name} -t dir a`, `sudo ${name} a /etc/b`],
-      misses: [`${name} -n a b`, `${name} --backup a b`, `echo ${name}`, `${name} /tmp/x/a /tmp/x/b`],
     }),
   ),
   {
@@ -194,8 +147,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     flags: [["-f", "--force"]],
     paths: "writes",
     hazard: OVERWRITES,
-    matches: ["ln -sf a b", "ln --force a b"],
-    misses: ["ln -s a b"],
   },
   ...["chmod", "chown", "chgrp", "chattr", "setfacl"].map(
     (name): HazardRow => ({
@@ -206,24 +157,22 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
       linkFlags: ["-L"],
       hazard: "changes permissions recursively: {paths}",
       exceptTemporary: true,
-      matches: [`${name} -R x dir`, `sudo ${name} --recursive x dir`],
-      misses: [`${name} x a`, `${name} -R x /tmp/a`],
     }),
   ),
-  disk("mkfs", "formats a disk", "mkfs /dev/sda1"),
+  disk("mkfs", "formats a disk"),
   ...["mkfs.ext4", "mkfs.ext3", "mkfs.xfs", "mkfs.vfat", "mkfs.btrfs", "mkfs.fat", "mke2fs", "mkswap"].map((name) =>
-    disk(name, "formats a disk", `${name} /dev/sda1`),
+    disk(name, "formats a disk"),
   ),
-  disk("wipefs", "destroys file systems: {operands}", "wipefs -a /dev/sda"),
+  disk("wipefs", "destroys file systems: {operands}"),
   ...["fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted"].map((name) =>
-    disk(name, "changes a disk's partitions", `${name} /dev/sda`),
+    disk(name, "changes a disk's partitions"),
   ),
-  disk("blkdiscard", "discards a disk's data", "blkdiscard /dev/sda"),
-  disk("lvremove", "removes a volume", "lvremove vg/lv"),
-  disk("vgremove", "removes a volume group", "vgremove vg"),
-  disk("pvremove", "removes a physical volume", "pvremove /dev/sda1"),
+  disk("blkdiscard", "discards a disk's data"),
+  disk("lvremove", "removes a volume"),
+  disk("vgremove", "removes a volume group"),
+  disk("pvremove", "removes a physical volume"),
   {
-    ...disk("cryptsetup", "changes an encrypted disk", "cryptsetup luksFormat /dev/sda"),
+    ...disk("cryptsetup", "changes an encrypted disk"),
     operand: /^(?:luksFormat|erase|luksErase|luksKillSlot|luksRemoveKey|reencrypt)$/,
   },
   ...["zpool", "zfs"].map(
@@ -232,8 +181,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
       kind: "device",
       operand: /^(?:destroy|rollback|labelclear)$/,
       hazard: "destroys a file system's data",
-      matches: [`${name} destroy tank`],
-      misses: [`${name} list`],
     }),
   ),
   {
@@ -241,8 +188,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     kind: "device",
     operand: /^(?:erase|partition|zero|secureErase|reformat)/i,
     hazard: "erases a disk",
-    matches: ["diskutil eraseDisk APFS x disk2"],
-    misses: ["diskutil list"],
   },
   {
     name: "kill",
@@ -250,8 +195,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     operand: /^-1$/,
     flags: [["-9", "-s", "-n", "-KILL", "-SIGKILL", "-15", "-TERM", "--"]],
     hazard: "ends every process",
-    matches: ["kill -9 -1", "kill -s KILL -1", "kill -KILL -1"],
-    misses: ["kill -9 123", "kill %1", "kill -1 123"],
   },
   {
     name: "kill",
@@ -260,8 +203,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     notOperand: /^(?!-1$)/,
     minOperands: 1,
     hazard: "ends every process",
-    matches: ["kill -- -1"],
-    misses: ["kill -- 5", "kill 5"],
   },
   ...["killall", "killall5", "pkill"].map(
     (name): HazardRow => ({
@@ -269,8 +210,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
       kind: "processes",
       notFlags: ["--list", "--version", "-0", "--help"],
       hazard: "stops processes by name: {operands}",
-      matches: [`${name} -f node`, `sudo ${name} node`],
-      misses: [`echo ${name}`, `${name} --list`],
     }),
   ),
   ...["shutdown", "reboot", "poweroff", "halt", "kexec"].map(
@@ -279,8 +218,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
       kind: "processes",
       notFlags: ["-c", "--help", "--show"],
       hazard: "stops the machine",
-      matches: [name, `sudo ${name}`, `/sbin/${name} -f`],
-      misses: [`echo ${name}`, `${name} --help`],
     }),
   ),
   {
@@ -288,8 +225,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     kind: "processes",
     operand: /^[0156sS]$/,
     hazard: "changes what the machine runs",
-    matches: ["init 0", "sudo init 6"],
-    misses: ["init 3", "echo init 0"],
   },
   ...["poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "rescue", "emergency"].map(
     (sub): HazardRow => ({
@@ -297,8 +232,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
       sub: [sub],
       kind: "processes",
       hazard: "stops the machine",
-      matches: [`systemctl ${sub}`],
-      misses: ["systemctl status"],
     }),
   ),
   ...["stop", "disable", "mask", "kill", "isolate"].map(
@@ -307,8 +240,6 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
       sub: [sub],
       kind: "processes",
       hazard: "stops services: {operands}",
-      matches: [`systemctl ${sub} nginx`, `sudo systemctl --user ${sub} a`],
-      misses: ["systemctl status nginx", "systemctl start nginx"],
     }),
   ),
   {
@@ -316,30 +247,22 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     kind: "processes",
     operand: /^stop$/,
     hazard: "stops services: {operands}",
-    matches: ["service nginx stop"],
-    misses: ["service nginx status"],
   },
   {
     name: "launchctl",
     kind: "processes",
     operand: /^(?:unload|bootout|remove|disable|kill|reboot)$/,
     hazard: "stops services: {operands}",
-    matches: ["launchctl bootout system/x"],
-    misses: ["launchctl list"],
   },
   {
     name: "crontab",
     kind: "processes",
     flags: [["-r"]],
     hazard: "deletes all scheduled jobs",
-    matches: ["crontab -r", "crontab -u bob -r"],
-    misses: ["crontab -l"],
   },
   {
     name: "userdel",
     kind: "deletes",
     hazard: "deletes a user: {operands}",
-    matches: ["userdel -r bob", "sudo userdel bob"],
-    misses: ["echo userdel"],
   },
 ];

@@ -15,8 +15,7 @@ const each = (
     kind,
     hazard,
     notFlags: ["--dry-run", "--help"],
-    matches: [`${name} ${sub}`, `sudo ${name} ${sub} --x`],
-    misses: [`${name} quoll-other`, `echo ${name} ${sub}`, `${name} ${sub} --dry-run`],
+
     ...row,
   }));
 
@@ -26,8 +25,6 @@ const publishesBelow = (name: string, ...subs: readonly string[]) =>
   subs.flatMap((sub) =>
     each(name, [sub], "publishes", "publishes a package", {
       operand: /^publish$/,
-      matches: [`${name} ${sub} a publish`, `${name} ${sub} foreach -A npm publish`],
-      misses: [`${name} ${sub} a test`, `${name} quoll-other`, `${name} ${sub} a publish --dry-run`],
     }),
   );
 const withdraws = (name: string, ...subs: readonly string[]) =>
@@ -40,90 +37,51 @@ const destroys = (name: string, ...subs: readonly string[]) =>
 const DESTROYS_SQL =
   /\b(?:drop\s+(?:table|database|schema|view|materialized|index|user|role|keyspace|sequence|function|type|tablespace|owned)|truncate\b|delete\s+from\s+[^\s;]+\s*(?:;|$|["'])|update\s+\S+\s+set\s+(?![\s\S]*\bwhere\b)|alter\s+table\s+\S+\s+drop\b|flush\s+tables)/i;
 
-const sql = (name: string, flag: string): HazardRow => ({
+const sql = (name: string): HazardRow => ({
   name,
   kind: "database",
   operand: DESTROYS_SQL,
   hazard: "destroys data in a database",
-  matches: [
-    `${name} ${flag} 'DROP TABLE a'`,
-    `${name} ${flag} 'delete from a;'`,
-    `${name} ${flag} 'TRUNCATE a'`,
-    `${name} ${flag} "update a set b = 1"`,
-    `${name} db <<< 'drop schema public cascade'`,
-  ],
-  misses: [
-    `${name} ${flag} 'select 1'`,
-    `${name} ${flag} 'delete from a where id = 1'`,
-    `${name} ${flag} 'update a set b = 1 where c = 2'`,
-  ],
 });
 
-const words = (name: string, operand: RegExp, matches: readonly string[], misses: readonly string[]): HazardRow => ({
+const words = (name: string, operand: RegExp): HazardRow => ({
   name,
   kind: "database",
   operand,
   hazard: "destroys data of a service: {operands}",
-  matches,
-  misses,
 });
 
 /** Databases, registries, clusters and clouds, whose data can't be restored from this machine. */
 export const SERVICE_HAZARDS: readonly HazardRow[] = [
-  sql("psql", "-c"),
-  sql("mysql", "-e"),
-  sql("mariadb", "-e"),
-  sql("sqlite3", "a.db"),
-  sql("duckdb", "-c"),
-  sql("clickhouse-client", "-q"),
-  sql("cqlsh", "-e"),
-  sql("sqlcmd", "-Q"),
+  sql("psql"),
+  sql("mysql"),
+  sql("mariadb"),
+  sql("sqlite3"),
+  sql("duckdb"),
+  sql("clickhouse-client"),
+  sql("cqlsh"),
+  sql("sqlcmd"),
   ...["dropdb", "dropuser"].map(
     (name): HazardRow => ({
       name,
       kind: "database",
       hazard: "destroys data in a database: {operands}",
-      matches: [`${name} x`],
-      misses: [`echo ${name}`],
     }),
   ),
   ...each("mysqladmin", ["drop"], "database", "destroys data in a database", {
     notFlags: [],
-    misses: ["mysqladmin status"],
   }),
-  words(
-    "redis-cli",
-    /^(?:flushall|flushdb|del|unlink|shutdown|swapdb)$/i,
-    ["redis-cli FLUSHALL", "redis-cli -n 1 flushdb"],
-    ["redis-cli get x"],
-  ),
+  words("redis-cli", /^(?:flushall|flushdb|del|unlink|shutdown|swapdb)$/i),
   ...["mongosh", "mongo"].map((name) =>
-    words(
-      name,
-      /dropDatabase|\.drop\s*\(|deleteMany\s*\(\s*\{\s*\}|\.remove\s*\(\s*\{\s*\}/,
-      [`${name} --eval 'db.dropDatabase()'`, `${name} --eval 'db.a.deleteMany({})'`],
-      [`${name} --eval 'db.a.find()'`],
-    ),
+    words(name, /dropDatabase|\.drop\s*\(|deleteMany\s*\(\s*\{\s*\}|\.remove\s*\(\s*\{\s*\}/),
   ),
-  words("pg_restore", /^(?:-\w*c\w*|--clean)$/, ["pg_restore -c x", "pg_restore --clean x"], ["pg_restore -l x"]),
+  words("pg_restore", /^(?:-\w*c\w*|--clean)$/),
   ...["rails", "rake"].map((name) =>
-    words(
-      name,
-      /^db:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset|setup)/,
-      [`${name} db:drop`, `bundle exec ${name} db:reset`],
-      [`${name} db:migrate`],
-    ),
+    words(name, /^db:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset|setup)/),
   ),
-  words(
-    "prisma",
-    /^(?:reset|--force-reset|--accept-data-loss)$/,
-    ["npx prisma migrate reset", "prisma db push --force-reset"],
-    ["npx prisma generate"],
-  ),
-  words("php", /^(?:migrate:(?:fresh|reset|refresh)|db:wipe)$/, ["php artisan migrate:fresh"], ["php artisan migrate"]),
-  ...["python", "python3"].map((name) =>
-    words(name, /^(?:flush|reset_db|sqlflush)$/, [`${name} manage.py flush`], [`${name} manage.py migrate`]),
-  ),
+  words("prisma", /^(?:reset|--force-reset|--accept-data-loss)$/),
+  words("php", /^(?:migrate:(?:fresh|reset|refresh)|db:wipe)$/),
+  ...["python", "python3"].map((name) => words(name, /^(?:flush|reset_db|sqlflush)$/)),
   ...destroys("terraform", "destroy", "apply", "state rm", "workspace delete"),
   ...destroys("tofu", "destroy", "apply", "state rm", "workspace delete"),
   ...destroys("pulumi", "destroy", "up", "stack rm"),
@@ -134,59 +92,30 @@ export const SERVICE_HAZARDS: readonly HazardRow[] = [
   ...destroys("vagrant", "destroy"),
   ...destroys("virsh", "destroy", "undefine"),
   ...destroys("multipass", "delete", "purge"),
-  words(
-    "aws",
-    /^(?:rm|rb|(?:delete|terminate|deregister|purge|remove|destroy)-.*|--delete)$/,
-    [
-      "aws s3 rm s3://x --recursive",
-      "aws --profile p s3 rb s3://x",
-      "aws ec2 terminate-instances --instance-ids i",
-      "aws s3 sync a s3://x --delete",
-    ],
-    ["aws s3 ls"],
-  ),
-  words(
-    "gcloud",
-    /^(?:delete|destroy|remove-iam-policy-binding)$/,
-    ["gcloud compute instances delete x"],
-    ["gcloud compute instances list"],
-  ),
-  ...["gsutil", "bq"].map((name) => words(name, /^(?:rm|rb)$/, [`${name} rm -r x`], [`${name} ls`])),
-  ...["az", "doctl", "hcloud", "linode-cli", "scw"].map((name) =>
-    words(name, /^(?:delete|purge|destroy|rm)$/, [`${name} vm delete x`], [`${name} vm list`]),
-  ),
+  words("aws", /^(?:rm|rb|(?:delete|terminate|deregister|purge|remove|destroy)-.*|--delete)$/),
+  words("gcloud", /^(?:delete|destroy|remove-iam-policy-binding)$/),
+  ...["gsutil", "bq"].map((name) => words(name, /^(?:rm|rb)$/)),
+  ...["az", "doctl", "hcloud", "linode-cli", "scw"].map((name) => words(name, /^(?:delete|purge|destroy|rm)$/)),
   ...["heroku", "fly", "flyctl"].map((name) =>
-    words(
-      name,
-      /^(?:(?:apps|pg|addons|volumes?):?(?:destroy|reset)|destroy|pg:reset)$/,
-      [`${name} apps:destroy x`, `${name} destroy x`],
-      [`${name} apps`],
-    ),
+    words(name, /^(?:(?:apps|pg|addons|volumes?):?(?:destroy|reset)|destroy|pg:reset)$/),
   ),
   ...["docker", "podman", "nerdctl"].flatMap((name) => [
     ...each(name, ["system prune"], "database", "deletes containers, images and caches", {
       notFlags: [],
-      misses: [`${name} system df`],
     }),
     ...each(name, ["volume rm", "volume prune"], "database", "deletes volumes with their data", {
       notFlags: [],
-      misses: [`${name} volume ls`],
     }),
     ...each(name, ["container prune", "rm"], "database", "deletes containers: {operands}", {
       notFlags: [],
-      misses: [`${name} ps`, `${name} run --rm x`],
     }),
     ...publishes(name, "push", "image push", "manifest push"),
   ]),
   ...each("docker", ["compose down"], "database", "deletes volumes with their data", {
     flags: [["-v", "--volumes"]],
-    matches: ["docker compose down -v", "docker compose -f x down --volumes"],
-    misses: ["docker compose down"],
   }),
   ...each("docker-compose", ["down"], "database", "deletes volumes with their data", {
     flags: [["-v", "--volumes"]],
-    matches: ["docker-compose down -v"],
-    misses: ["docker-compose down"],
   }),
   ...each("gh", ["repo delete", "repo archive", "repo rename"], "remote-history", "deletes or closes a repository"),
   ...each("gh", ["release delete", "release delete-asset"], "publishes", "withdraws a release"),
@@ -205,14 +134,10 @@ export const SERVICE_HAZARDS: readonly HazardRow[] = [
   ...["edit", "create"].flatMap((sub) =>
     each("gh", [`repo ${sub}`], "publishes", "makes a repository public", {
       operand: /^(?:--visibility(?:=public)?|public|--public)$/,
-      matches: [`gh repo ${sub} x --public`, `gh repo ${sub} --visibility public`],
-      misses: [`gh repo ${sub} x --private`],
     }),
   ),
   ...each("gh", ["api"], "database", "changes what a service holds", {
     operand: /^(?:-X)?(?:delete|-XDELETE|--method=delete)$/i,
-    matches: ["gh api -X DELETE repos/a/b", "gh api --method=DELETE x", "gh api -XDELETE x"],
-    misses: ["gh api user"],
   }),
   ...each("glab", ["repo delete", "project delete"], "remote-history", "deletes a repository"),
   ...publishes("npm", "publish"),
@@ -242,8 +167,6 @@ export const SERVICE_HAZARDS: readonly HazardRow[] = [
   ...publishes("mix", "hex.publish"),
   ...each("mix", ["do"], "publishes", "publishes a package", {
     operand: /^hex\.publish$/,
-    matches: ["mix do deps.get, hex.publish", "mix do hex.publish + test"],
-    misses: ["mix do deps.get, test"],
   }),
   ...publishes("pod", "trunk push"),
   ...publishes("luarocks", "upload"),
@@ -272,8 +195,6 @@ export const SERVICE_HAZARDS: readonly HazardRow[] = [
       kind: "publishes",
       hazard: "publishes a package",
       notFlags: ["--dry-run", "-d", "--help", "--version"],
-      matches: [name, `npx ${name}`],
-      misses: [`${name} --dry-run`, `echo ${name}`],
     }),
   ),
   ...deploys("vercel", "deploy", "--prod", "rm", "remove"),

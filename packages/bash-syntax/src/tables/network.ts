@@ -7,8 +7,6 @@ const OFFLINE = ["--offline", "--dry-run", "--help", "--version"] as const;
 const whole = (name: string): NetworkRow => ({
   name,
   notFlags: ["--help", "--version"],
-  matches: [`${name} x`, `timeout 5 ${name} x`],
-  misses: [`echo ${name}`, `${name} --version`],
 });
 
 const some = (name: string, ...subs: readonly string[]): readonly NetworkRow[] =>
@@ -16,8 +14,6 @@ const some = (name: string, ...subs: readonly string[]): readonly NetworkRow[] =
     name,
     sub: sub.split(" "),
     notFlags: OFFLINE,
-    matches: [`${name} ${sub}`, `${name} --x ${sub} y`].slice(0, name === "git" ? 1 : 2),
-    misses: [`${name} quoll-other`, `${name} ${sub} --offline`],
   }));
 
 /** Subcommands that only fetch from package registries, into the project: never those that publish, log in or change an account. */
@@ -30,8 +26,6 @@ const client = (name: string): NetworkRow => ({ ...whole(name), reachesNamedHost
 const remoteOperand = (name: string): NetworkRow => ({
   name,
   operand: /^(?:[^/]+:|rsync:\/\/)/,
-  matches: [`${name} a host:b`, `${name} u@host:a b`],
-  misses: [`${name} a b`, `${name} ./a:b c`],
 });
 
 /** Commands of a container engine that build, start or change something; those that only look are elsewhere. */
@@ -121,8 +115,6 @@ export const NETWORK_ROWS: readonly NetworkRow[] = [
     registry: "yarn",
     isBare: true,
     notFlags: OFFLINE,
-    matches: ["yarn", "yarn --frozen-lockfile"],
-    misses: ["yarn build", "yarn --version", "yarn --offline"],
   },
   ...some("yarn", "npm", "publish", "global add"),
   ...fetching("bun", "bun", ...["install", "i", "add", "a", "update", "outdated", "create", "x", "audit", "info"]),
@@ -153,8 +145,6 @@ export const NETWORK_ROWS: readonly NetworkRow[] = [
     registry: "gem",
     isBare: true,
     notFlags: [...OFFLINE, "--local"],
-    matches: ["bundle", "bundle --quiet"],
-    misses: ["bundle exec rake", "bundle --version", "bundle --local"],
   },
   ...fetching("composer", "composer", "install", "update", "require", "create-project", "outdated"),
   ...fetching("hex", "mix", "deps.get"),
@@ -180,8 +170,6 @@ export const NETWORK_ROWS: readonly NetworkRow[] = [
   {
     name: "pacman",
     operand: /^-S/,
-    matches: ["pacman -Syu"],
-    misses: ["pacman -Q"],
   },
   ...some("snap", "install", "refresh", "find"),
   ...some("flatpak", "install", "update"),

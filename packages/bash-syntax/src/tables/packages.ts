@@ -10,14 +10,6 @@ const pip = (name: string): readonly ReadOnlyRow[] => [
     sub: ["list"],
     flags: words("--format= --user --local -l --not-required --exclude= --editable -e"),
     operands: "none",
-    matches: [`${name} list`, `${name} list --format=json`],
-    misses: [
-      `${name} list --outdated`,
-      `${name} list --log x`,
-      `${name} install x`,
-      `${name} list --index-url=x`,
-      `${name} list --python x`,
-    ],
   },
   {
     name,
@@ -25,16 +17,12 @@ const pip = (name: string): readonly ReadOnlyRow[] => [
     flags: words("-f --files -v --verbose"),
     operands: "text",
     operandShape: /^[\w.-]+$/,
-    matches: [`${name} show requests`],
-    misses: [`${name} show --log x y`, `${name} download x`],
   },
   {
     name,
     sub: ["freeze"],
     flags: words("--all --local -l --user --exclude-editable"),
     operands: "none",
-    matches: [`${name} freeze`],
-    misses: [`${name} freeze -r x`, `${name} uninstall x`],
   },
 ];
 
@@ -54,16 +42,6 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
     ),
     operands: "none",
     readsFolder: true,
-    matches: ["cargo tree", "cargo tree -i serde --depth 1", "cargo tree -d --locked"],
-    misses: [
-      "cargo tree --config x=y",
-      "cargo tree -Zunstable",
-      "cargo tree --manifest-path ../Cargo.toml",
-      "cargo -C x tree",
-      "cargo +nightly tree",
-      "cargo --config x=y tree",
-      "cargo tree x",
-    ],
   },
   {
     name: "cargo",
@@ -73,8 +51,6 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
     ),
     operands: "none",
     readsFolder: true,
-    matches: ["cargo metadata --format-version 1 --no-deps", "cargo metadata --offline"],
-    misses: ["cargo metadata --config x=y", "cargo metadata --manifest-path x", "cargo metadata -Zx", "cargo build"],
   },
   ...["pkgid", "locate-project"].map(
     (sub): ReadOnlyRow => ({
@@ -83,8 +59,6 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
       flags: ["--offline", "--locked", "--workspace", "--message-format="],
       operands: "none",
       readsFolder: true,
-      matches: [`cargo ${sub}`],
-      misses: [`cargo ${sub} --config x=y`, `cargo ${sub} --manifest-path x`, "cargo run", "cargo test"],
     }),
   ),
   {
@@ -92,8 +66,6 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
     sub: ["--list"],
     flags: [],
     operands: "none",
-    matches: ["cargo --list"],
-    misses: ["cargo --list x", "cargo --config x=y --list", "cargo clippy"],
   },
   ...["show", "toolchain list", "target list", "component list"].map(
     (sub): ReadOnlyRow => ({
@@ -101,8 +73,6 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
       sub: sub.split(" "),
       flags: ["-v", "--verbose", "--installed"],
       operands: "none",
-      matches: [`rustup ${sub}`],
-      misses: [`rustup ${sub} x`, "rustup update", "rustup run x y", "rustup toolchain install x", "rustup default x"],
     }),
   ),
   ...["pip", "pip3"].map(
@@ -111,8 +81,6 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
       sub: ["check"],
       flags: [],
       operands: "none",
-      matches: [`${name} check`],
-      misses: [`${name} check --log x`, `${name} --python x check`, `${name} check x`],
     }),
   ),
   ...[
@@ -138,8 +106,6 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
       sub: sub.split(" "),
       flags: [],
       operands: "none",
-      matches: [`${name} ${sub}`],
-      misses: [`${name} ${sub} --quoll`, `${name} ${sub} x`, `${name} install x`, `${name} exec x`],
     }),
   ),
   ...["--info", "--list-sdks", "--list-runtimes"].map(
@@ -148,8 +114,6 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
       sub: [sub],
       flags: [],
       operands: "none",
-      matches: [`dotnet ${sub}`],
-      misses: [`dotnet ${sub} x`, `dotnet x.dll ${sub}`, "dotnet run", "dotnet build"],
     }),
   ),
   {
@@ -160,24 +124,18 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
     operandShape: /^E\d{4}$/,
     maxOperands: 1,
     minOperands: 1,
-    matches: ["rustc --explain E0001"],
-    misses: ["rustc --explain", "rustc --explain E0001 -C linker=x", "rustc --explain E0001 a.rs"],
   },
   {
     name: "php",
     sub: ["--ini"],
     flags: [],
     operands: "none",
-    matches: ["php --ini"],
-    misses: ["php --ini a.php", "php -d x=y --ini", "php -i"],
   },
   {
     name: "php",
     sub: ["-m"],
     flags: [],
     operands: "none",
-    matches: ["php -m"],
-    misses: ["php -m -d extension=x", "php -d x=y -m", "php -r x", "php a.php"],
   },
   ...pip("pip"),
   ...pip("pip3"),
@@ -186,8 +144,6 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
     sub: ["version"],
     flags: ["-m", "-v"],
     operands: "paths",
-    matches: ["go version"],
-    misses: ["go run x", "go version *"],
   },
   {
     name: "go",
@@ -195,8 +151,6 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
     flags: ["-json", "-changed"],
     operands: "text",
     operandShape: /^[A-Z0-9_]+$/,
-    matches: ["go env", "go env GOPATH GOROOT"],
-    misses: ["go env -w A=b", "go env -u A", "go env A=b"],
   },
   {
     // Not -toolexec, -exec, -mod, -modfile, -overlay, -export, -compiled, -test, -u (network), -C.
@@ -206,18 +160,6 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
     operands: "text",
     operandShape: /^[\w./-]+$/,
     readsFolder: true,
-    matches: ["go list ./...", "go list -f '{{.Dir}}' ./pkg", "go list -m all", "go list -json ."],
-    misses: [
-      "go list -toolexec=x ./...",
-      "go list -exec x ./...",
-      "go list -mod=mod ./...",
-      "go list -m -u all",
-      "go list -export ./...",
-      "go list -overlay x ./...",
-      "go list -modfile=x ./...",
-      "go list x@latest",
-      "go build ./...",
-    ],
   },
   ...["graph", "why", "verify"].map(
     (sub): ReadOnlyRow => ({
@@ -227,14 +169,6 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
       operands: sub === "why" ? "text" : "none",
       operandShape: /^[\w./-]+$/,
       readsFolder: true,
-      matches: [`go mod ${sub}${sub === "why" ? " -m example.com/x" : ""}`],
-      misses: [
-        `go mod ${sub} -modfile=x`,
-        `go -C x mod ${sub}`,
-        "go mod tidy",
-        "go mod edit -replace a=b",
-        "go mod download",
-      ],
     }),
   ),
   {
@@ -244,8 +178,6 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
     operands: "text",
     operandShape: /^[\w./-]+$/,
     readsFolder: true,
-    matches: ["go doc fmt.Println", "go doc -all fmt"],
-    misses: ["go doc -C x fmt", "go doc -http", "go get x"],
   },
   ...SYSTEM_PACKAGE_ROWS,
 ];
