@@ -100,7 +100,7 @@ function shown(task: TaskInfo, now: number): CommandResult {
     choices: [
       { label: "Let it continue", detail: "", input: "" },
       { label: "Stop it", detail: "ends its processes", input: `/tasks stop ${task.id}` },
-      ...(task.kind === "shell" && !task.isKept
+      ...(task.can.includes("keep") && !task.isKept
         ? [{ label: "Keep it", detail: "it keeps running when Quoll ends", input: `/tasks keep ${task.id}` }]
         : []),
     ],

@@ -3,8 +3,15 @@ import type { AgentSource } from "./agent.ts";
 /** A task is `queued` or `running` until all its work has ended; all other states are final. */
 export type TaskStatus = "queued" | "running" | "completed" | "failed" | "cancelled";
 
-/** The kind of work; the first letter of the kind begins its id. */
+/** A name for lists and wires; what can be done with a task follows from its capabilities. */
 export type TaskKind = "shell" | "agent";
+
+/**
+ * What can be done with a task. `message`: it takes messages. `resume`: it continues after its end, also in a later
+ * process. `answer`: its end brings an answer, for which its owner gets a turn. `keep`: it ends with its owner unless
+ * the person keeps it.
+ */
+export type TaskCapability = "message" | "resume" | "answer" | "keep";
 
 /** The progress of an agent. */
 export type AgentProgress = {
@@ -21,6 +28,8 @@ export type AgentProgress = {
   readonly narrowed?: { readonly tools?: readonly string[]; readonly deny?: readonly string[] };
   /** The agent's last activity, in one line. */
   readonly activity: string;
+  /** True while the agent waits for an answer of the person. */
+  readonly isAsking?: boolean;
   /** The tokens that its requests took so far, in and out. */
   readonly tokens: number;
   /** US dollars spent in this task; null if a price is unknown, absent before the first answer. */
@@ -35,15 +44,22 @@ export type TaskInfo = {
   /** The id: `b1`, `b2` … for a background shell, `a1` … for an agent. */
   readonly id: string;
   readonly kind: TaskKind;
+  readonly can: readonly TaskCapability[];
   /** The agent that owns the task. */
   readonly agentId: string;
   readonly parentAgentId: string | null;
   /** The command of a shell, or the task of an agent. */
   readonly title: string;
   readonly description: string;
+  /** The line that tells the task from others: the command, or what the agent does. */
+  readonly summary: string;
   readonly status: TaskStatus;
   /** The state as a phrase after the id: "is running", "completed with exit code 0". */
   readonly state: string;
+  /** True if the state of a running task says more than that it runs. */
+  readonly hasRemark?: boolean;
+  /** The exit code of a command that ended by itself. */
+  readonly exitCode?: number;
   /** False while a call or a batch waits for the task. */
   readonly isBackground: boolean;
   /** True if the work continues when Quoll ends. */
@@ -66,11 +82,24 @@ export type TaskEnd = {
   readonly state: string;
   /** The answer of an agent, for the announcement of its end. */
   readonly answer?: string;
+  readonly exitCode?: number;
+  /** True if nobody is told about the end. */
+  readonly isUntold?: true;
 };
 
 /** True until the task has its final state. */
 export function isOpenTask({ status }: Pick<TaskInfo, "status">): boolean {
   return status === "queued" || status === "running";
+}
+
+/** True for an open task whose end brings an answer. */
+export function isOpenAnswer(task: TaskInfo): boolean {
+  return task.can.includes("answer") && isOpenTask(task);
+}
+
+/** True for open work that ends with its owner. */
+export function endsWithOwner(task: TaskInfo): boolean {
+  return task.can.includes("keep") && isOpenTask(task) && !task.isKept;
 }
 
 /** True for an agent that works in the background, or for one in the background: no turn of the person waits for it. */
@@ -97,7 +126,9 @@ export function sentLine(id: string, taker: string): string {
 export interface TaskWork {
   /** Checks whether the work has ended, and if so calls `RunningTask.end`. */
   refresh(): Promise<void>;
-  /** The output since the last request, cut to a limit. @throws {ToolFailedError} the output no longer exists. */
+  /** True if `read` cuts the output to a limit of its own. */
+  readonly isLimited?: true;
+  /** The output since the last request. @throws {ToolFailedError} the output no longer exists. */
   read(isOver: boolean): Promise<string>;
   /** Ends all processes of the work. Called once, after the final state was set. */
   stop(): Promise<unknown>;
@@ -119,9 +150,12 @@ export interface TaskWork {
 
 export type NewTask = {
   readonly kind: TaskKind;
+  readonly can: readonly TaskCapability[];
   readonly owner: AgentSource;
   readonly title: string;
   readonly description: string;
+  /** By default the title. */
+  readonly summary?: string;
   /** The absolute path, or a function that makes the path from the id of the task. */
   readonly outputFile: string | ((id: string) => string);
   readonly process?: TaskInfo["process"];
@@ -139,8 +173,10 @@ export interface RunningTask {
   readonly info: TaskInfo;
   /** The work of a queued task begins. */
   begin(): void;
-  /** Changes the progress of an agent, and the phrase of its state. The call has no effect after the task's end. */
-  note(progress: Partial<AgentProgress>, state?: string): void;
+  /** Changes the progress of an agent. The call has no effect after the task's end. */
+  note(progress: Partial<AgentProgress>): void;
+  /** Makes a remark the state of the running task; undefined removes it. The call has no effect after the task's end. */
+  remark(state: string | undefined): void;
   /**
    * The output has new lines that match the pattern for which the model asked to be notified. The call has no effect
    * after the task's end.
@@ -154,6 +190,8 @@ export type TaskOutput = {
   readonly task: TaskInfo;
   /** The output since the last request; empty if there was none. */
   readonly text: string;
+  /** True if the text was cut to a limit of its own. */
+  readonly isLimited: boolean;
 };
 
 /** Who stops a task: the model by a call, the person, a time limit, or the end of the session. */

@@ -1,6 +1,6 @@
 import type { DiffHunk } from "../../src/contracts/display.ts";
 import type { Script } from "./scripted-engine.ts";
-import { agentTask } from "./shown-tasks.ts";
+import { agentTask, shellTask } from "./shown-tasks.ts";
 
 const HUNKS: readonly DiffHunk[] = [
   {
@@ -273,7 +273,7 @@ export const scenes: Readonly<Record<string, Script>> = {
       (description, at) => agentTask(`a${at + 1}`, ["Explore", "Plan", "general-purpose"][at % 3] ?? "", description),
     );
     for (const task of tasks) emit({ type: "task_started", task });
-    const { agent: _, ...shell } = agentTask("b1", "", "", { kind: "shell", title: "npm run dev" });
+    const shell = shellTask("b1", "npm run dev");
     emit({ type: "task_started", task: shell });
     for (let at = 1; at < 20; at += 1) {
       await sleep(100);

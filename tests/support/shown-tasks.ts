@@ -7,6 +7,7 @@ import { screenStage } from "./screen-stage.ts";
 /** A running agent as the registry of tasks reports it. Its start is never past, so that its row counts from the report on. */
 export const agentTask = (id: string, type: string, description: string, rest: Partial<TaskInfo> = {}): TaskInfo => ({
   ...({ id, kind: "agent", agentId: "main", parentAgentId: null, description, status: "running" } as const),
+  ...{ can: ["message", "resume", "answer"] as const, summary: description },
   ...{
     title: `${type}: ${description}`,
     state: "is running",
@@ -17,6 +18,13 @@ export const agentTask = (id: string, type: string, description: string, rest: P
   ...{ outputFile: `/out/${id}.log`, agent: { type, activity: "thinking", tokens: 18_000, calls: 1 } },
   ...rest,
 });
+
+/** A running background command. */
+export function shellTask(id: string, title: string, rest: Partial<TaskInfo> = {}): TaskInfo {
+  const own = { kind: "shell", can: ["keep"], title, summary: title } as const;
+  const { agent: _, ...shell } = agentTask(id, "", "", { ...own, ...rest });
+  return shell;
+}
 
 export const taskEvent = (type: "task_started" | "task_changed" | "task_ended", task: TaskInfo): EngineEvent => ({
   type,

@@ -6,7 +6,14 @@ import type { Progress } from "../../contracts/display.ts";
 import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
-import { isOpenTask, type RunningTask, type TaskInfo, type TaskWork, taskName } from "../../contracts/task.ts";
+import {
+  endsWithOwner,
+  isOpenTask,
+  type RunningTask,
+  type TaskInfo,
+  type TaskWork,
+  taskName,
+} from "../../contracts/task.ts";
 import type { ToolContext, ToolEvent } from "../../contracts/tool.ts";
 import type { AgentPool } from "../../services/agents/agent-pool.ts";
 import {
@@ -62,6 +69,13 @@ export type AgentRequest = {
   /** The files of the agent's contract before the agent first started. */
   readonly filesBefore?: FilesBefore | undefined;
 };
+
+/** What the tasks of all agents have in common. */
+export const AGENT_TASK = { kind: "agent", can: ["message", "resume", "answer"], status: "queued" } as const;
+
+export function summaryOf(title: string, description: string): string {
+  return description.trim() === "" ? title : description;
+}
 
 /**
  * One agent from its place in the queue to its end. The agent works until `stop`, whether or not a call waits for it.
@@ -172,7 +186,8 @@ export class AgentRun implements TaskWork {
     // The earlier task had its own cost.
     const { costUsd: _, ...known } = agent;
     const about = {
-      ...({ kind: "agent", status: "queued", owner: context.agent, title, description } as const),
+      ...AGENT_TASK,
+      ...{ owner: context.agent, title, description, summary: summaryOf(title, description) },
       ...(toolUseId !== undefined && { toolUseId }),
       outputFile: (next: string) => join(dirname(outputFile), `${next}.log`),
       agent: { ...known, activity: "starting", calls: 0 },
@@ -305,11 +320,12 @@ export class AgentRun implements TaskWork {
   /** Background commands end with the agent; its parent could expect that they still run. */
   #endingCommands({ source }: SpawnedAgent): readonly string[] {
     const own = this.#request.context.tasks.list().filter(({ agentId }) => agentId === source.agentId);
-    const running = own.filter((task) => task.kind === "shell" && isOpenTask(task) && !task.isKept);
-    return running.map(
-      ({ id, title }) =>
-        `[${id} (${oneLine(title, MAX_LINE_COLUMNS)}) still ran and was ended with the agent: start it yourself if you need it]`,
-    );
+    return own
+      .filter(endsWithOwner)
+      .map(
+        ({ id, title }) =>
+          `[${id} (${oneLine(title, MAX_LINE_COLUMNS)}) still ran and was ended with the agent: start it yourself if you need it]`,
+      );
   }
 
   /** A message that came after the last turn is not lost. */
@@ -331,12 +347,12 @@ export class AgentRun implements TaskWork {
       limitMs,
       monotonicMs: () => clock.monotonicMs(),
       stalled: () => {
-        this.#running.note({}, state);
+        this.#running.remark(state);
         const { id, title } = this.#running.info;
         if (!isTold) warn(`Agent ${id} (${title}) ${state}.`);
         isTold = true;
       },
-      revived: () => this.#running.note({}, "is running"),
+      revived: () => this.#running.remark(undefined),
     });
   }
 
@@ -360,8 +376,8 @@ export class AgentRun implements TaskWork {
   }
 
   #tell(activity: AgentActivity, elapsedMs: number): void {
-    const { doing, tokens, calls, lastTool } = activity;
-    this.#running.note({ activity: doing, tokens, calls, ...(lastTool !== undefined && { lastTool }) });
+    const { doing, isAsking, tokens, calls, lastTool } = activity;
+    this.#running.note({ activity: doing, isAsking, tokens, calls, ...(lastTool !== undefined && { lastTool }) });
     this.#report?.({ tail: [activity.line], totalLines: 1, bytes: 0, elapsedMs });
   }
 }

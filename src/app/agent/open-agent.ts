@@ -4,7 +4,7 @@ import type { InstructionText } from "../../contracts/instructions.ts";
 import type { ServerPort, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import { SKILL_TOOL } from "../../contracts/skill.ts";
-import { isOpenTask, type Tasks } from "../../contracts/task.ts";
+import { isOpenAnswer, type Tasks } from "../../contracts/task.ts";
 import type { Tool, ToolPorts } from "../../contracts/tool.ts";
 import { WEB_SEARCH } from "../../contracts/web.ts";
 import { hookFields } from "../../engine/ask-hooks.ts";
@@ -327,7 +327,7 @@ function portsOf(tools: ToolSet): Agent["ports"] {
  * @returns one phrase for each stopped agent.
  */
 async function stopBackgroundAgents(tasks: Tasks): Promise<readonly string[]> {
-  const running = tasks.list().filter((task) => task.kind === "agent" && task.isBackground && isOpenTask(task));
+  const running = tasks.list().filter((task) => task.isBackground && isOpenAnswer(task));
   const patience = AbortSignal.timeout(STOP_AGENTS_MS);
   await Promise.all(running.map(({ id }) => tasks.stop(id, patience, "session")));
   return running.map(({ id, title }) => `${id} (${title})`);

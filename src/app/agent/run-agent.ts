@@ -11,7 +11,7 @@ import { chooseAgentTools } from "../../services/agents/choose-agent-tools.ts";
 import type { AgentCall } from "../../services/tools/agent/agent.ts";
 import { type AgentMessage, ANSWER_FOLLOWS } from "../../services/tools/message-agent.ts";
 import { agentNotesFolder } from "./agent-notes.ts";
-import { type AgentRequest, AgentRun, type AgentRunDeps } from "./agent-run.ts";
+import { AGENT_TASK, type AgentRequest, AgentRun, type AgentRunDeps, summaryOf } from "./agent-run.ts";
 import type { EarlierAgent } from "./agent-store.ts";
 import { prepareEquipment } from "./equip-agent.ts";
 
@@ -52,13 +52,14 @@ export async function runAgent(
 export function startAgent(request: AgentRequest, parts: AgentRunDeps & Pick<RunParts, "folder">): AgentRun {
   const { call, context } = request;
   const { name } = call.definition;
-  const { isBackground } = call;
+  const { isBackground, description } = call;
   const { toolUseId } = context;
+  const title = `${name}: ${description}`;
   let run: AgentRun | undefined;
   const about = {
-    ...({ kind: "agent", status: "queued", owner: context.agent } as const),
+    ...{ ...AGENT_TASK, owner: context.agent },
     ...(toolUseId !== undefined && { toolUseId }),
-    ...{ title: `${name}: ${call.description}`, description: call.description, isAwaited: !isBackground },
+    ...{ title, description, summary: summaryOf(title, description), isAwaited: !isBackground },
     outputFile: (id: string) => join(parts.folder, `${id}.log`),
     agent: {
       type: name,

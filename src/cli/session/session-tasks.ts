@@ -1,5 +1,5 @@
 import type { Session } from "../../app/session/open-session.ts";
-import { isOpenTask, type TaskInfo } from "../../contracts/task.ts";
+import { endsWithOwner, isOpenAnswer, type TaskInfo } from "../../contracts/task.ts";
 import type { SessionTasks } from "../../faces/headless/control-requests.ts";
 import { OutputFile } from "../../platform/processes/output-file.ts";
 
@@ -10,12 +10,12 @@ const MAX_TAIL_BYTES = 8 * 1024;
 /** The agents and the background work of a session, for a run without a screen. */
 export function sessionTasks({ tasks, place }: Pick<Session, "tasks" | "place">): SessionTasks {
   const patience = () => AbortSignal.timeout(STOP_MS);
-  const agents = () => tasks.list().filter((one) => one.kind === "agent" && isOpenTask(one));
+  const agents = () => tasks.list().filter(isOpenAnswer);
   const inBackground = () => agents().filter((one) => one.isBackground);
   return {
     agents: {
       get commands() {
-        return tasks.list().filter((one) => one.kind === "shell" && isOpenTask(one) && !one.isKept);
+        return tasks.list().filter(endsWithOwner);
       },
       get count() {
         return inBackground().length;

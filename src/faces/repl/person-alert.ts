@@ -112,7 +112,7 @@ export class PersonAlert {
    * bell.
    */
   taskEnded(task: TaskInfo): void {
-    if (task.kind !== "agent" || !task.isBackground || task.parentAgentId !== null || this.#isBusy) return;
+    if (!task.can.includes("answer") || !task.isBackground || task.parentAgentId !== null || this.#isBusy) return;
     this.#ring(`agent ${taskName(task)}: ${task.state}`);
   }
 

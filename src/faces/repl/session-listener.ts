@@ -229,7 +229,7 @@ const MAX_COLUMNS = 200;
  * background agent ended, and which agent shows no activity.
  */
 function plainTaskLine({ type, task }: TaskEvent): string | undefined {
-  if (task.kind !== "agent") return undefined;
+  if (!task.can.includes("answer")) return undefined;
   const who = `Agent ${taskName(task)}`;
   if (type === "task_started") return `${who} started: ${oneLine(task.title, MAX_COLUMNS)}`;
   if (type === "task_changed" || task.isBackground) return undefined;

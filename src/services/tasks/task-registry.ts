@@ -3,6 +3,7 @@ import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import {
+  isOpenAnswer,
   isOpenTask,
   type NewTask,
   type RunningTask,
@@ -21,6 +22,7 @@ const MAX_SHELLS = 64;
 const MAX_AGENTS = 200;
 const MAX_OPEN: Readonly<Record<TaskKind, number>> = { shell: MAX_SHELLS, agent: MAX_AGENTS };
 const MAX_FINISHED = 50;
+const RUNNING = "is running";
 const PREFIX: Readonly<Record<TaskKind, string>> = { shell: "b", agent: "a" };
 
 export type TaskRegistryDeps = {
@@ -73,9 +75,9 @@ export class TaskRegistry {
     this.#counts.set(kind, Math.max(number, this.#counts.get(kind) ?? 0));
   }
 
-  /** The agents of an owner that are not over. */
-  openAgents(agentId: string): readonly TaskInfo[] {
-    return this.#list().filter((info) => info.kind === "agent" && info.agentId === agentId && isOpenTask(info));
+  /** True if an owner waits for the answer of a background task. */
+  awaitsAnswer(agentId: string): boolean {
+    return this.#list().some((info) => info.agentId === agentId && isOpenAnswer(info) && info.isBackground);
   }
 
   /** The tasks as an agent sees them: its own and its children's; the session's own agent sees all. */
@@ -127,7 +129,8 @@ export class TaskRegistry {
       ...about,
       outputFile: typeof outputFile === "string" ? outputFile : outputFile(id),
       status,
-      state: status === "queued" ? "waits for its turn" : "is running",
+      state: status === "queued" ? "waits for its turn" : RUNNING,
+      summary: about.summary ?? about.title,
       isBackground: !isAwaited,
       startedAt,
       endedAt: undefined,
@@ -136,14 +139,12 @@ export class TaskRegistry {
       get info() {
         return task.info;
       },
-      begin: () => this.#change(task, { status: "running", state: "is running" }),
-      note: (progress, state) => {
+      begin: () => this.#change(task, { status: "running", state: RUNNING }),
+      note: (progress) => {
         const { agent } = task.info;
-        this.#change(task, {
-          ...(agent && { agent: { ...agent, ...progress } }),
-          ...(state !== undefined && { state }),
-        });
+        if (agent) this.#change(task, { agent: { ...agent, ...progress } });
       },
+      remark: (state) => this.#change(task, { state: state ?? RUNNING, hasRemark: state !== undefined }),
       matched: (lines) => {
         if (isOpen(task)) this.#deps.matched?.(task.info, lines);
       },
@@ -181,7 +182,7 @@ export class TaskRegistry {
       const { info } = task;
       const text = await task.work.read(!isOpenTask(info));
       if (!isOpenTask(info)) this.#noteTold(task);
-      return { task: info, text };
+      return { task: info, text, isLimited: task.work.isLimited === true };
     } finally {
       task.readers -= 1;
       // The task may have ended during the read.
@@ -250,12 +251,13 @@ export class TaskRegistry {
     timer.abort(new Error("The wait is over."));
   }
 
-  #end(task: Task, { status, state, answer }: TaskEnd): boolean {
+  #end(task: Task, { status, state, answer, exitCode, isUntold }: TaskEnd): boolean {
     if (!isOpen(task)) return false;
-    task.info = { ...task.info, status, state, endedAt: this.#deps.clock.now() };
+    const ended = { status, state, hasRemark: false, ...(exitCode !== undefined && { exitCode }) };
+    task.info = { ...task.info, ...ended, endedAt: this.#deps.clock.now() };
     task.answer = answer;
     // The call that waits tells the model.
-    if (!task.info.isBackground) task.isTold = true;
+    if (isUntold || !task.info.isBackground) task.isTold = true;
     task.markEnded();
     this.#forgetOldest();
     this.#deps.changed?.("ended", task.info);
@@ -265,8 +267,7 @@ export class TaskRegistry {
 
   /** A caller that stops the task or waits for it gets the end as the result of its call. */
   #announceEnd(task: Task): void {
-    const { state } = task.info;
-    if (isOpen(task) || task.isTold || task.readers > 0 || state === STOPPED.model.state) return;
+    if (isOpen(task) || task.isTold || task.readers > 0) return;
     task.isTold = true;
     this.#deps.announce?.(task.info, task.answer);
     task.answer = undefined;

@@ -43,6 +43,7 @@ async function randomLife(seed: number): Promise<void> {
     const isAwaited = random.chance(0.4);
     const about = {
       kind: "agent",
+      can: ["answer"],
       owner: MAIN_AGENT,
       title: "t",
       description: "d",
@@ -68,7 +69,7 @@ async function randomLife(seed: number): Promise<void> {
   const steps = [
     () => running.length < TASKS && add(),
     () => running.length > 0 && random.pick(running).begin(),
-    () => running.length > 0 && random.pick(running).note({}, "works"),
+    () => running.length > 0 && random.pick(running).remark("works"),
     () => running.length > 0 && end(random.pick(running)),
     () => pending.push(tasks.output(anyId(), { block: false, timeoutMs: 0, signal }).catch(() => undefined)),
     () => pending.push(tasks.stop(anyId(), signal, random.pick(STOPPERS)).catch(() => undefined)),

@@ -17,7 +17,9 @@ test("an agent sees its own tasks and those of its children; the session's own a
   const work = { refresh: async () => undefined, read: async () => "", stop: async () => undefined };
   for (const owner of [MAIN_AGENT, child, grandchild, sibling]) {
     const { agentId } = owner;
-    registry.seenBy(owner).add({ kind: "shell", owner, title: agentId, description: "", outputFile: "/o" }, () => work);
+    registry
+      .seenBy(owner)
+      .add({ kind: "shell", can: [], owner, title: agentId, description: "", outputFile: "/o" }, () => work);
   }
   const titles = (seer: AgentSource) =>
     registry
@@ -45,7 +47,7 @@ test.each(["answers", "fails"])(
       told: ({ id }) => told.push(id),
     });
     const tasks = registry.seenBy(MAIN_AGENT);
-    const about = { kind: "shell", owner: MAIN_AGENT, title: "", description: "", outputFile: "/o" } as const;
+    const about = { kind: "shell", can: [], owner: MAIN_AGENT, title: "", description: "", outputFile: "/o" } as const;
     tasks.add(about, ({ end }) => ({
       refresh: async () => undefined,
       read: async (isOver) => {

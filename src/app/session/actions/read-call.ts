@@ -36,7 +36,7 @@ export type CallPlaces = {
  * @throws {UserFacingError} the session's file can't be read.
  */
 export async function readCall(places: CallPlaces, toolUseId: string, signal: AbortSignal): Promise<CallRecord> {
-  const task = places.tasks.list().find((one) => one.kind === "agent" && one.toolUseId === toolUseId);
+  const task = places.tasks.list().find((one) => one.agent && one.toolUseId === toolUseId);
   const agentId = task?.agent?.agentId;
   const calls = agentId === undefined ? undefined : callsOf(agentId, places);
   const left = Math.max(0, (calls?.length ?? 0) - MAX_CALLS);

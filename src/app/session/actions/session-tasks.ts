@@ -39,9 +39,9 @@ export function sessionTasks(
 ): TaskRegistry {
   const ownerOf = ({ agentId }: TaskInfo) => agents.get(agentId)?.engine;
   /** One turn for the answers of all agents costs less than one turn for each. */
-  const isLast = ({ agentId }: TaskInfo) => !registry.openAgents(agentId).some((one) => one.isBackground);
   const shellNews = () => (shellsMayWake() ? SHELL_NEWS : undefined);
-  const agentNews = (task: TaskInfo) => (agentsMayWake() && isLast(task) ? AGENTS_ENDED : undefined);
+  const agentNews = (task: TaskInfo) =>
+    agentsMayWake() && !registry.awaitsAnswer(task.agentId) ? AGENTS_ENDED : undefined;
   const matches = new Map<string, Matches>();
   /** One message contains all lines that the model has not seen yet; the person sees one line about it. */
   const tellLines = (task: TaskInfo, lines: readonly string[], news: TaskNotices) => {
@@ -60,15 +60,16 @@ export function sessionTasks(
   const registry: TaskRegistry = new TaskRegistry({
     clock,
     changed: (what, task) => {
-      if (task.kind === "agent") store.note(task);
+      if (task.can.includes("resume")) store.note(task);
       ownerOf(task)?.taskNews.tell({ type: `task_${what}`, task });
     },
     announce: (task, answer) => {
       const line = endNote(task);
-      const wakes = task.kind === "shell" ? shellNews() : agentNews(task);
+      const answers = task.can.includes("answer");
+      const wakes = answers ? agentNews(task) : shellNews();
       ownerOf(task)?.taskNews.addNote(task.id, [line, ...answerPart(task, answer)].join("\n"), {
         ...{ line, wakes, level: task.status === "failed" ? undefined : "info" },
-        ...(task.kind === "agent" && answer && !agentsMayWake() && { whileWaiting: ANSWER_WAITS }),
+        ...(answers && answer && !agentsMayWake() && { whileWaiting: ANSWER_WAITS }),
       });
     },
     matched: (task, lines) => {
@@ -111,10 +112,10 @@ function linesNote({ id, outputFile }: TaskInfo, { count, last }: Matches): stri
 
 /** The note for the model, and for the person if no turn runs. */
 function endNote(task: TaskInfo): string {
-  const { id, kind, title, state, outputFile } = task;
+  const { id, can, title, state, outputFile } = task;
   const shown = oneLine(title, MAX_TITLE_COLUMNS);
-  // The answer of an agent comes with the note.
-  if (kind === "agent") return `Agent ${taskName(task)} ${state}: ${shown}.`;
+  // The answer comes with the note.
+  if (can.includes("answer")) return `Agent ${taskName(task)} ${state}: ${shown}.`;
   return `Background task ${id} ${state}: ${shown}. Its output is in ${outputFile}.`;
 }
 

@@ -57,8 +57,7 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
       import("./session-checkpoints.ts"),
       openStore(parts),
     ]);
-    const background = () =>
-      seen.list().flatMap((task) => (task.kind === "shell" && isOpenTask(task) ? [task.title] : []));
+    const background = () => seen.list().flatMap((task) => (task.process && isOpenTask(task) ? [task.title] : []));
     const deps = { store, clock: app.clock, background, newestPrompt: () => newestPrompt, tell };
     const made = new SessionCheckpoints(deps);
     if (parts.conversation.restored) made.recover(parts.place.workspace.roots);

@@ -25,7 +25,8 @@ export async function followAgent(followed: FollowedAgent, report: (part: TaskRe
   const isOver = () => signal.aborted || !isOpenTask(find() ?? { status: "completed" });
   const step = () => clock.sleep(FOLLOW_STEP_MS, signal).catch(() => undefined);
   // A queued agent has no conversation yet.
-  while (find()?.kind === "agent" && find()?.agent?.agentId === undefined && !isOver()) await step();
+  for (let agent = find()?.agent; agent && agent.agentId === undefined && !isOver(); agent = find()?.agent)
+    await step();
   const agentId = find()?.agent?.agentId;
   if (agentId === undefined || agents.lastEntryOf(agentId) === undefined)
     return followTask(followed, (lines) => report({ kind: "lines", lines }));

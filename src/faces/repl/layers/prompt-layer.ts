@@ -292,7 +292,7 @@ function toBackground(ui: Ui, context: UiContext): Handled {
 /** Stops the background agents at the second press. */
 function stopAgents(ui: Ui, key: string, { tasks = [], nowMs }: UiContext): Handled {
   const agents = tasks.filter(
-    ({ info, endedAt }) => info.kind === "agent" && info.isBackground && endedAt === undefined,
+    ({ info, endedAt }) => info.can.includes("answer") && info.isBackground && endedAt === undefined,
   );
   if (agents.length > 0 && isArmed(ui, "stop_agents", key, nowMs)) {
     const effects = agents.map(({ info }) => ({ type: "task", does: "stop", id: info.id }) as const);

@@ -61,9 +61,9 @@ export function stopTask(ui: Ui, { info, endedAt }: ShownTask): Handled {
   return { ui, effects: endedAt === undefined ? [{ type: "task", does: "stop", id: info.id }] : [] };
 }
 
-/** Opens an input line for a message to an agent. A shell can't get messages. */
+/** Opens an input line for a message to an agent. Only some tasks take messages. */
 export function writeTo(ui: Ui, { info }: ShownTask): Handled {
-  if (info.kind !== "agent") return stay(ui);
+  if (!info.can.includes("message")) return stay(ui);
   const goesOn = isOpenTask(info) ? "" : ", which then continues";
   return stay({ ...ui, hidden: { title: `Message to ${info.id}${goesOn}`, text: "", isShown: true, taskId: info.id } });
 }

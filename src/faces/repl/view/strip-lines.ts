@@ -23,10 +23,7 @@ const MIN_DESCRIPTION_COLUMNS = 16;
 const MAX_TEXT_COLUMNS = 200;
 /** The minimum silence that is mentioned. */
 const MIN_SILENCE_MS = 10_000;
-/** The mark of the row says the rest. */
-const ENDED_BY_ITSELF = /^(?:completed|failed) with (exit code \d+)$/;
 const NONE: RowQuestions = new Map();
-const ASKS = "waits for your answer";
 
 type View = {
   readonly tasks: readonly ShownTask[];
@@ -113,7 +110,7 @@ function rowOf(task: ShownTask, style: RowStyle): string {
   const doing = doingOf(task, nowMs);
   const room = columns - textWidth(right) - SPREAD_GAP - textWidth(lead);
   const wanted = doing === "" ? 0 : Math.min(textWidth(doing) + 3, Math.floor(room / 2));
-  const what = oneLine(descriptionOf(info), Math.max(MIN_DESCRIPTION_COLUMNS, room - wanted));
+  const what = oneLine(info.summary, Math.max(MIN_DESCRIPTION_COLUMNS, room - wanted));
   const text = doing === "" ? what : `${what}${theme.dim(` · ${doing}`)}`;
   return spread(`${lead}${text}`, theme.dim(right), columns);
 }
@@ -124,10 +121,6 @@ function typeOf(info: ShownTask["info"], tasks: readonly ShownTask[]): string {
   if (agent) return oneLine(agent.name ?? agent.type, MAX_TEXT_COLUMNS);
   const owner = info.parentAgentId === null ? undefined : ownerOf(info, tasks);
   return owner ? `shell of ${owner.id}` : "shell";
-}
-
-function descriptionOf({ kind, title, description }: ShownTask["info"]): string {
-  return kind === "shell" || description.trim() === "" ? title : description;
 }
 
 const MARKS: Readonly<Record<TaskStatus, (theme: Theme) => string>> = {
@@ -143,18 +136,18 @@ function markOf({ info }: ShownTask, theme: Theme): string {
 }
 
 /** True for an agent that waits for an answer, or whose state needs attention. Shells don't wait for a person. */
-function needsAPerson({ agent, state }: ShownTask["info"]): boolean {
-  return agent !== undefined && (agent.activity.startsWith(ASKS) || state !== "is running");
+function needsAPerson({ agent, hasRemark }: ShownTask["info"]): boolean {
+  return agent !== undefined && (agent.isAsking === true || hasRemark === true);
 }
 
 /** The last activity and its age, or how the task ended, without figures. */
 function doingOf({ info, seenAt, endedAt }: ShownTask, nowMs: number): string {
-  const { agent, state, status } = info;
+  const { agent, state, status, exitCode, hasRemark } = info;
   const [phrase = ""] = oneLine(state, MAX_TEXT_COLUMNS).split(" · ");
-  if (endedAt !== undefined && !agent) return ENDED_BY_ITSELF.exec(phrase)?.[1] ?? phrase;
-  if (endedAt !== undefined || status === "queued" || state !== "is running") return phrase;
+  if (exitCode !== undefined) return `exit code ${exitCode}`;
+  if (endedAt !== undefined || status === "queued" || hasRemark) return phrase;
   if (!agent) return "";
   const silentMs = nowMs - seenAt;
-  const age = agent.activity.startsWith(ASKS) || silentMs < MIN_SILENCE_MS ? "" : ` · ${formatSeconds(silentMs)} ago`;
+  const age = agent.isAsking || silentMs < MIN_SILENCE_MS ? "" : ` · ${formatSeconds(silentMs)} ago`;
   return `${oneLine(agent.activity, MAX_TEXT_COLUMNS)}${age}`;
 }

@@ -58,7 +58,7 @@ const WATCH_MS = 1_000;
 /** The longest word that is held back while its task may add to it. */
 const MAX_OPEN_WORD_BYTES = 4_096;
 const OPEN_WORD = /[\w+/=.~-]{8,}$/;
-const STOPPED: TaskEnd = { status: "cancelled", state: "was stopped" };
+const STOPPED: TaskEnd = { status: "cancelled", state: "was stopped", isUntold: true };
 
 const isRunning = ({ running }: Shell): boolean => running.info.status === "running";
 
@@ -100,7 +100,13 @@ export class BackgroundShells {
       if (this.#isClosed) throw new ToolFailedError("The session ends: nothing can be left running.");
       const { pid, startTime } = spawn;
       const about = { title: command, description, outputFile: logPath, process: { pid, startTime } };
-      const task = { kind: "shell", owner, ...about, startedAt: this.#deps.clock.now() - ranMs } as const;
+      const task = {
+        kind: "shell",
+        can: ["keep"],
+        owner,
+        ...about,
+        startedAt: this.#deps.clock.now() - ranMs,
+      } as const;
       let shell: Shell | undefined;
       this.#deps.tasks.add(task, (running) => {
         const started = { spawn, logPath, exited, ...(watched && { watched }) };
@@ -112,7 +118,7 @@ export class BackgroundShells {
         return work;
       });
       if (!shell) throw new Error("The registry did not make the work of a task.");
-      if (watched) shell.running.note({}, `is running, watched for \`${watched.pattern}\``);
+      if (watched) shell.running.remark(`is running, watched for \`${watched.pattern}\``);
       this.#startWatch();
       return shell.running.info;
     } catch (error) {
@@ -229,6 +235,7 @@ type ShellWorkDeps = Pick<BackgroundShellsDeps, "clock" | "limits"> & {
 
 /** One shell as a task. The task runs as long as any of its processes. */
 class ShellWork implements TaskWork {
+  readonly isLimited = true;
   readonly #running: RunningTask;
   readonly #started: Started;
   readonly #deps: ShellWorkDeps;
@@ -310,8 +317,8 @@ function settledEnd(edge: Uint8Array): number {
 }
 
 function endOf({ exitCode, signal }: Exit): TaskEnd {
-  if (exitCode === 0) return { status: "completed", state: "completed with exit code 0" };
-  const state =
-    signal === undefined ? `failed with exit code ${exitCode ?? "unknown"}` : `was ended by signal ${signal}`;
-  return { status: "failed", state };
+  if (signal !== undefined) return { status: "failed", state: `was ended by signal ${signal}` };
+  if (exitCode === undefined) return { status: "failed", state: "failed with exit code unknown" };
+  const status = exitCode === 0 ? "completed" : "failed";
+  return { status, state: `${status} with exit code ${exitCode}`, exitCode };
 }

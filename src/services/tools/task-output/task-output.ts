@@ -23,13 +23,12 @@ export function taskOutputTool(ports?: Pick<ServerPorts, "list">): Tool {
     title: id ?? "all tasks",
     run: async () => {
       if (id === undefined) return taskList(tasks);
-      const { task, text } = await tasks.output(id, { block, timeoutMs: timeout, signal });
+      const { task, text, isLimited } = await tasks.output(id, { block, timeoutMs: timeout, signal });
       const open = (ports?.list(task.id) ?? []).map(
         ({ port, address }) => `; the user reaches port ${port} at ${address}`,
       );
       return textResult(`${text === "" ? "(nothing new)" : text}\n[${taskName(task)} ${task.state}${open.join("")}]`, {
-        // The output of a shell is cut to a limit of its own.
-        exemptFromSpill: task.kind === "shell",
+        exemptFromSpill: isLimited,
         isError: task.status === "failed",
         display: { kind: "summary", text: `${id} ${task.state}` },
       });

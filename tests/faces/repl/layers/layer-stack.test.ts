@@ -21,7 +21,7 @@ import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { parseCommand } from "../../../../src/protocol/commands/slash-commands.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
 import { dialogOf, questionOf } from "../../../support/question.ts";
-import { agentTask } from "../../../support/shown-tasks.ts";
+import { agentTask, shellTask } from "../../../support/shown-tasks.ts";
 
 const ESC = "\u001b";
 const UP = `${ESC}[A`;
@@ -334,7 +334,7 @@ describe("a chord", () => {
       agent("a2", { endedAt: 5 }),
       agent("a3", { info: agentTask("a3", "Explore", "look", { isBackground: false }) }),
       agent("a4"),
-      agent("b1", { info: { ...agentTask("b1", "x", "y"), kind: "shell" } }),
+      agent("b1", { info: shellTask("b1", "x") }),
     ];
     const once = pressKeys(emptyUi, { ...CONTEXT, tasks }, CTRL_X, CTRL_K);
     expect(once.effects).toEqual([]);

@@ -10,7 +10,14 @@ const DOWN = `${ESC}[B`;
 
 const working = (id: string, rest: Parameters<typeof agentTask>[3] = {}) =>
   agentTask(id, "Plan", `plan ${id}`, {
-    agent: { agentId: `agent-${id}`, type: "Plan", activity: "waits for your answer", tokens: 900, calls: 1 },
+    agent: {
+      agentId: `agent-${id}`,
+      type: "Plan",
+      activity: "waits for your answer",
+      isAsking: true,
+      tokens: 900,
+      calls: 1,
+    },
     ...rest,
   });
 const asksIn = (task: string, id = `of ${task}`): Question => ({

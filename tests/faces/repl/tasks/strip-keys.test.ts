@@ -4,7 +4,7 @@ import type { Entry } from "../../../../src/contracts/session.ts";
 import type { TaskReport } from "../../../../src/contracts/task-control.ts";
 import { KEPT_MS } from "../../../../src/faces/repl/tasks/shown-tasks.ts";
 import type { SessionView } from "../../../../src/protocol/session-port.ts";
-import { agentTask, taskEvent, taskStage } from "../../../support/shown-tasks.ts";
+import { agentTask, shellTask, taskEvent, taskStage } from "../../../support/shown-tasks.ts";
 
 const ESC = "\u001b";
 const UP = `${ESC}[A`;
@@ -112,7 +112,7 @@ test("enter shows the output, which is followed at its end and nowhere else; esc
 
 test("tab writes to the marked agent, from its row and from its output; esc sends nothing, and a shell takes none", async () => {
   const { here, marked, press } = await twoTasks();
-  const { agent: _, ...shell } = agentTask("b1", "", "", { kind: "shell", title: "npm run dev" });
+  const shell = shellTask("b1", "npm run dev");
   here.play(taskEvent("task_started", shell));
   const text = () => here.lines.join("\n");
   await press(DOWN, TAB);

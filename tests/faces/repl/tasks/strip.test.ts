@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { KEPT_MS } from "../../../../src/faces/repl/tasks/shown-tasks.ts";
-import { agentTask, taskEvent, taskStage } from "../../../support/shown-tasks.ts";
+import { agentTask, shellTask, taskEvent, taskStage } from "../../../support/shown-tasks.ts";
 
 test.each([
   [80, 24],
@@ -9,12 +9,14 @@ test.each([
   [40, 20],
 ])("each agent and background shell has a row below the prompt (%d×%d)", async (columns, rows) => {
   using here = await taskStage({ columns, rows });
-  const agent = { type: "Plan", activity: "waits for your answer", tokens: 950, calls: 2 };
+  const agent = { type: "Plan", activity: "waits for your answer", isAsking: true, tokens: 950, calls: 2 };
   here.play(taskEvent("task_started", agentTask("a1", "Explore", "find what sleeps in the tests of the shop")));
   here.play(taskEvent("task_started", agentTask("a2", "Plan", "plan the move", { agent })));
-  const { agent: _, ...shell } = agentTask("b1", "", "Start the server", { kind: "shell", title: "npm run\ndev" });
+  const shell = shellTask("b1", "npm run\ndev", { description: "Start the server" });
   here.play(taskEvent("task_started", shell));
-  here.play(taskEvent("task_started", { ...shell, id: "b2", state: "is running, watched for `ready`" }));
+  here.play(
+    taskEvent("task_started", { ...shell, id: "b2", state: "is running, watched for `ready`", hasRemark: true }),
+  );
   await here.clock.advance(61_000);
   const at = here.lines.findIndex((line) => line.startsWith("› "));
   const strip = here.lines.slice(at + 1, -1);
@@ -60,11 +62,11 @@ test("a command that began before it became a task keeps its clock, and its end 
   using here = await taskStage();
   const title = "for i in 1 2 3 4 5 6 7 8 9; do echo $i; sleep 1; done; exit 3";
   const startedAt = here.clock.now() - 8_000;
-  const { agent: _, ...shell } = agentTask("b1", "", "", { kind: "shell", title, startedAt });
+  const shell = shellTask("b1", title, { startedAt });
   here.play(taskEvent("task_started", shell));
   await here.clock.advance(1_000);
   expect(here.lines.at(-2)).toMatch(/◐ b1 shell {2}for i .* 9s *$/);
-  here.play(taskEvent("task_ended", { ...shell, status: "failed", state: "failed with exit code 3" }));
+  here.play(taskEvent("task_ended", { ...shell, status: "failed", state: "failed with exit code 3", exitCode: 3 }));
   await here.clock.advance(1_000);
   expect(here.lines.at(-2)).toMatch(/✗ b1 shell {2}for i .*… · exit code 3 +9s *$/);
 });
@@ -121,8 +123,7 @@ test("a command that an agent started stands below the agent and names it", asyn
   here.play(taskEvent("task_started", agentTask("a1", "Explore", "look")));
   here.play(taskEvent("task_changed", agentTask("a1", "Explore", "look", { agent })));
   here.play(taskEvent("task_started", agentTask("a2", "Plan", "plan")));
-  const rest = { kind: "shell", agentId: "agent-1", parentAgentId: "main", title: "npm run dev" } as const;
-  const { agent: _, ...shell } = agentTask("b1", "", "", rest);
+  const shell = shellTask("b1", "npm run dev", { agentId: "agent-1", parentAgentId: "main" });
   here.play(taskEvent("task_started", shell));
   await here.clock.advance(1_000);
   const at = here.lines.findIndex((line) => line.startsWith("› "));

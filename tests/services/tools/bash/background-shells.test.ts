@@ -95,7 +95,7 @@ describe("a command in the background", () => {
   test("beyond the 64th is refused before it starts, also when several start at once", async () => {
     await using session = await bashSession();
     const work = { refresh: async () => undefined, read: async () => "", stop: async () => undefined };
-    const about = { kind: "shell", title: "x", description: "x", outputFile: "/x" } as const;
+    const about = { kind: "shell", can: [], title: "x", description: "x", outputFile: "/x" } as const;
     for (let count = 0; count < 62; count += 1) session.tasks.add({ ...about, owner: MAIN_AGENT }, () => work);
     const names = ["a", "b", "c", "d", "e"];
     const started = await Promise.allSettled(names.map((name) => session.run(`touch ${name}; sleep 1000`, background)));
