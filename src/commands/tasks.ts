@@ -39,7 +39,7 @@ function kept(tasks: View, { id }: TaskInfo): CommandResult {
 function written(tasks: View, id: string | undefined, text: string): CommandResult {
   if (id === undefined || text === "")
     throw new UserFacingError("Name the agent and the message: /tasks message a1 look at the tests too.");
-  const taker = asked(() => tasks.send(id, text));
+  const taker = asked(() => tasks.send(id, { message: text }));
   return { kind: "text", lines: [sentLine(id, taker.id)] };
 }
 

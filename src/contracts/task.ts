@@ -139,13 +139,22 @@ export interface TaskWork {
   keep?(): void;
   /** Lets the call that waits for the work continue. Absent if no call can. */
   release?(): void;
+  /** Absent for work that takes no messages. */
+  readonly mailbox?: Mailbox;
+}
+
+/** `description`: what an agent that has ended does now; its earlier description if absent. */
+export type AgentMessage = { readonly message: string; readonly description?: string };
+
+/** Takes the messages to one agent, in whichever task it works. */
+export interface Mailbox {
   /**
-   * Gives an agent a message; an agent that has ended continues as a new task. Absent for other work.
-   * @param description The description of the new task; unchanged if absent.
+   * Gives the agent a message, which it reads after its current call. An agent that has ended continues as a new task in
+   * the background, with its context.
    * @returns the task that gets the message.
    * @throws {ToolFailedError} the agent can't continue.
    */
-  receive?(message: string, description?: string): TaskInfo;
+  send(message: AgentMessage): TaskInfo;
 }
 
 export type NewTask = {
@@ -246,12 +255,6 @@ export interface Tasks {
    * @throws {ToolFailedError} if there is no such task, it has ended, or it can't outlive Quoll.
    */
   keep(id: string): TaskInfo;
-  /**
-   * Gives an agent a message, which it reads after its current call. An agent that has ended continues as a new task in
-   * the background, with its context.
-   * @param description The description of the new task; unchanged if absent.
-   * @returns the task that gets the message.
-   * @throws {ToolFailedError} if there is no such agent, or it can't continue.
-   */
-  send(id: string, message: string, description?: string): TaskInfo;
+  /** As `Mailbox.send`, to an agent by its id or name. @throws {ToolFailedError} if there is no such agent. */
+  send(id: string, message: AgentMessage): TaskInfo;
 }

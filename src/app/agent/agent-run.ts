@@ -7,6 +7,7 @@ import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/
 import type { Clock } from "../../contracts/ports.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
 import {
+  type AgentMessage,
   endsWithOwner,
   isOpenTask,
   type RunningTask,
@@ -30,6 +31,7 @@ import { AgentActivity } from "./agent-activity.ts";
 import type { AgentContract, FilesBefore } from "./agent-contract.ts";
 import { followCost } from "./agent-cost.ts";
 import { AgentLines, MAX_LINE_COLUMNS } from "./agent-lines.ts";
+import { AgentMailbox } from "./agent-mailbox.ts";
 import { type Equipment, type EquipParts, equipAgent, prepareEquipment } from "./equip-agent.ts";
 import { StallWatch } from "./stall-watch.ts";
 
@@ -68,6 +70,8 @@ export type AgentRequest = {
   readonly worktreeName?: string | undefined;
   /** The files of the agent's contract before the agent first started. */
   readonly filesBefore?: FilesBefore | undefined;
+  /** The mailbox of a continued agent. */
+  readonly mailbox?: AgentMailbox;
 };
 
 /** What the tasks of all agents have in common. */
@@ -87,15 +91,12 @@ export class AgentRun implements TaskWork {
   readonly #over = new AbortController();
   readonly #released = Promise.withResolvers<"released">();
   readonly #lines = new AgentLines((text) => this.#log?.add(text));
-  /** Messages that no turn has taken yet. */
-  readonly #messages: string[] = [];
-  /** The open agent. */
-  #agent: SpawnedAgent | undefined;
+  readonly mailbox: AgentMailbox;
   #earlier: AgentScope["earlier"];
   #worktreeName: string | undefined;
   #filesBefore: FilesBefore | undefined;
-  /** The task in which the agent was continued. */
-  #next: AgentRun | undefined;
+  /** The id of the task in which the agent was continued. */
+  #nextId: string | undefined;
   #log: AgentLog | undefined;
   #outcome: AgentOutcome | undefined;
   #work: Promise<AgentOutcome> | undefined;
@@ -108,6 +109,8 @@ export class AgentRun implements TaskWork {
     this.#deps = deps;
     this.#running = running;
     this.#filesBefore = request.filesBefore;
+    this.mailbox = request.mailbox ?? new AgentMailbox(this);
+    this.mailbox.moveTo(this);
     if (request.context.toolUseId !== undefined) this.release = () => this.#released.resolve("released");
   }
 
@@ -169,15 +172,8 @@ export class AgentRun implements TaskWork {
     await this.#work?.catch(() => undefined);
   }
 
-  receive(message: string, description?: string): TaskInfo {
-    if (this.#next) return this.#next.receive(message, description);
-    const { info } = this.#running;
-    if (!isOpenTask(info)) return this.#goOn(message, description);
-    if (!this.#agent?.tell(message)) this.#messages.push(message);
-    return info;
-  }
-
-  #goOn(prompt: string, description = this.#running.info.description): TaskInfo {
+  /** @throws {ToolFailedError} the agent never started. */
+  continueWith({ message: prompt, description = this.#running.info.description }: AgentMessage): TaskInfo {
     const { call, scope, context } = this.#request;
     const { id, toolUseId, outputFile, agent } = this.#running.info;
     const title = `${call.definition.name}: ${description}`;
@@ -194,12 +190,14 @@ export class AgentRun implements TaskWork {
     };
     const worktreeName = this.#worktreeName;
     const next = { call: { ...call, prompt, description }, scope: { ...scope, label: title, earlier }, context };
-    const request = { ...next, worktreeName, filesBefore: this.#filesBefore };
+    const request = { ...next, worktreeName, filesBefore: this.#filesBefore, mailbox: this.mailbox };
+    let run: AgentRun | undefined;
     const task = context.tasks.add(about, (running) => {
-      this.#next = new AgentRun(request, this.#deps, running);
-      return this.#next;
+      run = new AgentRun(request, this.#deps, running);
+      return run;
     });
-    this.#next?.start();
+    this.#nextId = task.id;
+    run?.start();
     return task;
   }
 
@@ -209,7 +207,7 @@ export class AgentRun implements TaskWork {
   async read(isOver: boolean): Promise<string> {
     if (isOver && this.#outcome) {
       const { answer } = this.#outcome.result;
-      return this.#next ? `${answer}\n[went on as ${this.#next.info.id}]` : answer;
+      return this.#nextId === undefined ? answer : `${answer}\n[went on as ${this.#nextId}]`;
     }
     return this.#lines.take();
   }
@@ -272,12 +270,11 @@ export class AgentRun implements TaskWork {
       const expected = { agent, expect: expectedIn(worktree, call.expect), known: this.#request.filesBefore };
       contract = await contractOf(expected, signal);
       this.#filesBefore = contract?.filesBefore;
-      const prompt = [equipment.prompt, ...this.#messages.splice(0)].join("\n\n");
-      this.#agent = agent;
+      const prompt = [equipment.prompt, ...this.mailbox.open((message) => agent.tell(message))].join("\n\n");
       const { report: ended, check } = (await contract?.run(prompt, signal)) ?? {
         report: await agent.run(prompt, signal),
       };
-      this.#agent = undefined;
+      this.mailbox.close();
       const isStopped = ended.reason === "aborted";
       const report = isStopped && limit.isOver ? { ...ended, reason: "time_limit", message: limit.words } : ended;
       const who = `${call.definition.name} ${taskName(this.#running.info)}`;
@@ -330,10 +327,10 @@ export class AgentRun implements TaskWork {
 
   /** A message that came after the last turn is not lost. */
   #takeLateMessages(): void {
-    const late = this.#messages.splice(0);
+    const late = this.mailbox.takeUnread(this);
     if (late.length === 0 || this.#over.signal.aborted) return;
     try {
-      this.#goOn(late.join("\n\n"));
+      this.continueWith({ message: late.join("\n\n") });
     } catch (error) {
       this.#deps.warn(`A message to ${this.#running.info.id} was lost: ${errorMessage(error)}`);
     }

@@ -4,12 +4,12 @@ import type { AgentScope } from "../../contracts/agent-scope.ts";
 import type { AgentSettings } from "../../contracts/agent-settings.ts";
 import type { Progress } from "../../contracts/display.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
-import { type TaskInfo, taskName } from "../../contracts/task.ts";
+import { type AgentMessage, type TaskInfo, taskName } from "../../contracts/task.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
 import { type AgentResult, withLines } from "../../services/agents/agent-result.ts";
 import { chooseAgentTools } from "../../services/agents/choose-agent-tools.ts";
 import type { AgentCall } from "../../services/tools/agent/agent.ts";
-import { type AgentMessage, ANSWER_FOLLOWS } from "../../services/tools/message-agent.ts";
+import { ANSWER_FOLLOWS } from "../../services/tools/message-agent.ts";
 import { agentNotesFolder } from "./agent-notes.ts";
 import { AGENT_TASK, type AgentRequest, AgentRun, type AgentRunDeps, summaryOf } from "./agent-run.ts";
 import type { EarlierAgent } from "./agent-store.ts";
@@ -87,7 +87,7 @@ type Continuing = AgentMessage & { readonly agent: EarlierAgent; readonly defini
  * Continues an agent of an earlier process in the background, with its context, its model and what its call allowed.
  * @throws {ToolFailedError} the agent can't start.
  */
-export async function goOnWith(
+export async function continueEarlier(
   { agent, definition, message, description = agent.description }: Continuing,
   parts: RunParts,
   context: ToolContext,

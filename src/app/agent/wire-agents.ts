@@ -66,11 +66,20 @@ export function wireAgents(parts: Parts): WiredAgents {
       return types.find(type);
     },
     earlier: (idOrName) => parts.agentStore.earlier(idOrName),
-    async goOn(idOrName, message, context) {
-      const agent = await parts.agentStore.earlier(idOrName);
-      if (!agent) throw new ToolFailedError(`There is no agent "${idOrName}" to continue.`);
-      const { goOnWith } = await import("./run-agent.ts");
-      return goOnWith({ agent, definition: await types.find(agent.type), ...message }, await runParts(), context);
+    async send(to, message, context) {
+      const { tasks } = context;
+      const all = tasks.list();
+      const isHere = all.some(({ id, agent }) => id === to || agent?.name === to);
+      const agent = isHere ? undefined : await parts.agentStore.earlier(to);
+      // It may have been continued in this process already.
+      const now = agent && all.findLast((task) => task.agent?.agentId === agent.agentId);
+      if (!agent || now) return tasks.send(now?.id ?? to, message);
+      const { continueEarlier } = await import("./run-agent.ts");
+      return continueEarlier(
+        { agent, definition: await types.find(agent.type), ...message },
+        await runParts(),
+        context,
+      );
     },
     async run(call, context, report) {
       const { runAgent } = await import("./run-agent.ts");

@@ -87,7 +87,7 @@ const NO_AGENTS: AgentDeps = {
   find: () => Promise.reject(new Error("A replay starts no agents.")),
   run: () => Promise.reject(new Error("A replay starts no agents.")),
   earlier: async () => undefined,
-  goOn: () => Promise.reject(new Error("A replay starts no agents.")),
+  send: () => Promise.reject(new Error("A replay starts no agents.")),
 };
 const NO_TASK_LIST: TaskListDeps = {
   open: () => Promise.reject(new Error("A replay has no task list.")),

@@ -60,7 +60,7 @@ export function taskControl(session: Session): TaskControl {
       }),
     stop: (id, signal) => tasks.stop(id, signal, "person"),
     moveToBackground: (id) => void tasks.moveToBackground(id),
-    send: (id, message) => tasks.send(id, message),
+    send: (id, message) => tasks.send(id, { message }),
     releaseCall: (toolUseId) => void tasks.releaseCall(toolUseId),
     async follow(id, report, signal) {
       const { followAgent } = await import("../../app/session/notices/follow-agent.ts");

@@ -90,10 +90,10 @@ export class TaskRegistry {
       list: () => this.#list().filter(seen),
       output: (id, wait) => this.#output(this.#get(id, seen), wait),
       stop: (id, signal, by) => this.#stop(this.#get(id, seen), signal, by),
-      send: (id, message, description) => {
-        const { work } = this.#get(id, seen);
-        if (!work.receive) throw new ToolFailedError(`${id} is not an agent: it accepts no messages.`);
-        return work.receive(message, description);
+      send: (id, message) => {
+        const { mailbox } = this.#get(id, seen).work;
+        if (!mailbox) throw new ToolFailedError(`${id} is not an agent: it accepts no messages.`);
+        return mailbox.send(message);
       },
       moveToBackground: (id) => this.#moveToBackground(this.#get(id, seen)),
       keep: (id) => this.#keep(this.#get(id, seen)),

@@ -131,11 +131,12 @@ deepTest(
 
 test("a message to a shell, to nobody, or to an agent that never began is an error", async () => {
   await using at = await place({ begin: start("x") }, () => reply("answer"));
-  expect(() => at.session.tasks.send("a7", "hello")).toThrow('no background task "a7"');
+  expect(() => at.session.tasks.send("a7", { message: "hello" })).toThrow('no background task "a7"');
   await at.ask("begin");
   await at.session.tasks.stop("a1", new AbortController().signal);
   const task = at.session.tasks.list()[0];
-  if (task?.agent?.agentId === undefined) expect(() => at.session.tasks.send("a1", "hello")).toThrow("never began");
+  if (task?.agent?.agentId === undefined)
+    expect(() => at.session.tasks.send("a1", { message: "hello" })).toThrow("never began");
 });
 
 deepTest("a continued agent has its contract again, compared with the files before its first start", async () => {

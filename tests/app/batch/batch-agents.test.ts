@@ -111,7 +111,7 @@ deepTest("one agent of a batch receives a message and can be stopped alone; the 
   const [bad, good] = [play.task("batch 1: bad")?.id ?? "", play.task("batch 1: good")?.id ?? ""];
   const { tasks } = play.session;
   expect(() => tasks.moveToBackground(good)).toThrow("batch");
-  tasks.send(good, "Be brief.");
+  tasks.send(good, { message: "Be brief." });
   await tasks.stop(bad, new AbortController().signal, "person");
   held.resolve();
   await running;

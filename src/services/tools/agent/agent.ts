@@ -5,7 +5,7 @@ import { defineTool } from "../../../contracts/define-tool.ts";
 import type { Progress } from "../../../contracts/display.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { type Tool, type ToolContext, textResult } from "../../../contracts/tool.ts";
-import { type EarlierAgents, messageAgent } from "../message-agent.ts";
+import { type AgentMailboxes, messageAgent } from "../message-agent.ts";
 import { agentSpec } from "./spec.ts";
 
 export const agentInput = z.object({
@@ -61,7 +61,9 @@ export type AgentCall = {
   readonly expect: AgentExpect | undefined;
 };
 
-export type AgentDeps = EarlierAgents & {
+export type AgentDeps = AgentMailboxes & {
+  /** An agent of an earlier process that can be continued, by its id or name. */
+  earlier(idOrName: string): Promise<{ readonly type: string } | undefined>;
   /** @throws {ToolFailedError} if there is no such type. */
   find(type: string): Promise<AgentDefinition>;
   /** Runs an agent to its end, or starts it in the background. @throws {ToolFailedError} it can't start. */
