@@ -121,11 +121,11 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       denials("Refusals in a session before the model is told to change its approach", "MAX_DENIALS_IN_SESSION"),
       inFile("src/services/permission/question/suggest.ts")('Rules that one "always" answer adds', "MAX_SUGGESTIONS"),
       judge("create-judge.ts")("Mode auto: time to review a call; after that, a person is asked", "JUDGE_TIMEOUT_MS"),
-      judge("judge-question.ts")(
+      judge("create-judge.ts")(
         "Mode auto: longest call that is reviewed; for a longer one, a person is asked",
         "MAX_CALL_CHARS",
       ),
-      judge("judge-question.ts")(
+      judge("create-judge.ts")(
         "Mode auto: your messages in a session; beyond that, a person is asked about every call",
         "MAX_USER_CHARS",
       ),

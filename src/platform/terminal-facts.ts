@@ -1,5 +1,5 @@
+import type { ImageProtocol } from "../contracts/terminal-settings.ts";
 import type { Environment } from "./env.ts";
-import { imageProtocol } from "./terminal-images.ts";
 
 /** True, false, or undefined if the environment does not tell. */
 type Known = boolean | undefined;
@@ -114,4 +114,31 @@ export function hasTerminalLinks(env: Environment): boolean {
   if (term === "dumb" || /^(?:screen|tmux)/.test(term) || env["TMUX"] || env["STY"] || env["ZELLIJ"]) return false;
   if (Number(env["VTE_VERSION"] ?? 0) >= FIRST_SAFE_VTE || env["KONSOLE_VERSION"] || env["WT_SESSION"]) return true;
   return TERMS.test(term) || PROGRAMS.has(env["TERM_PROGRAM"] ?? "");
+}
+
+/** Programs that name themselves in TERM_PROGRAM, and the protocol that their documentation names. */
+const IMAGE_PROGRAMS: Readonly<Record<string, ImageProtocol>> = {
+  "iTerm.app": "iterm2",
+  WezTerm: "iterm2",
+  ghostty: "kitty",
+};
+
+/**
+ * Set by multiplexers, and by terminals inside of Neovim, Vim, Emacs and JetBrains' editors, which inherit TERM_PROGRAM
+ * from the terminal that they were started in.
+ */
+const INSIDE = ["TMUX", "STY", "ZELLIJ", "NVIM", "VIM_TERMINAL", "INSIDE_EMACS", "TERMINAL_EMULATOR"];
+
+/**
+ * The protocol by which this terminal is known to show images. A multiplexer or an editor's terminal may drop or print
+ * the bytes of an image, so no protocol is reported inside one. Over SSH, TERM and often LC_TERMINAL (iTerm2) still
+ * name the terminal.
+ */
+export function imageProtocol(env: Environment): ImageProtocol | undefined {
+  const term = env["TERM"] ?? "";
+  const program = env["TERM_PROGRAM"] ?? "";
+  if (term === "dumb" || /^(?:screen|tmux)/.test(term) || INSIDE.some((name) => env[name])) return undefined;
+  if (program !== "") return IMAGE_PROGRAMS[program];
+  if (/^xterm-(?:kitty|ghostty)/.test(term)) return "kitty";
+  return env["LC_TERMINAL"] === "iTerm2" ? "iterm2" : undefined;
 }

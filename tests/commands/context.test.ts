@@ -7,9 +7,8 @@ import { type CommandResult, linesOf } from "../../src/contracts/command-result.
 import type { ContextReport, ContextRow } from "../../src/contracts/context-report.ts";
 import { windowLimits } from "../../src/contracts/window-limits.ts";
 import { DEFAULT_KEYMAP } from "../../src/faces/repl/keymap/keymap.ts";
-import { firstMarkable } from "../../src/faces/repl/layers/mark-layer.ts";
+import { firstMarkable, markLines } from "../../src/faces/repl/layers/mark-layer.ts";
 import { emptyUi, type Ui, type UiContext } from "../../src/faces/repl/layers/ui-state.ts";
-import { markLines } from "../../src/faces/repl/view/mark-lines.ts";
 import { themeFor } from "../../src/faces/repl/view/theme.ts";
 import { pressKeys } from "../support/press-keys.ts";
 

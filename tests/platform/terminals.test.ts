@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { screenMode } from "../../src/platform/screen-mode.ts";
-import { hasTerminalLinks } from "../../src/platform/terminal-facts.ts";
-import { imageProtocol } from "../../src/platform/terminal-images.ts";
+import { hasTerminalLinks, imageProtocol } from "../../src/platform/terminal-facts.ts";
 import { notificationForm } from "../../src/platform/terminal-notification.ts";
 
 const GUIDE = readFileSync(new URL("../../docs/guide/terminal.md", import.meta.url), "utf8");

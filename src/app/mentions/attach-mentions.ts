@@ -6,17 +6,18 @@ import { decidedByText } from "../../contracts/decided-by.ts";
 import type { Display } from "../../contracts/display.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
-import { fileMentions } from "../../contracts/file-mention.ts";
+import { type FileMention, fileMentions } from "../../contracts/file-mention.ts";
 import { textOf, type UserBlock } from "../../contracts/message.ts";
 import { pagesWords } from "../../contracts/read-words.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
+import { kindAt } from "../../platform/files/kind-at.ts";
 import { listFolder } from "../../platform/files/list-folder.ts";
+import { type ResolvedPath, resolvePath } from "../../platform/files/resolve-path.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
-import { subjectOf } from "../../services/tools/target-file.ts";
+import { shownPath, subjectOf } from "../../services/tools/target-file.ts";
 import type { Delegation } from "../agent/delegation.ts";
 import { type OutsideParts, runOutsideCall } from "../session/actions/run-outside-call.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import { type MentionedFile, mentionedFile } from "./mentioned-file.ts";
 
 /** The maximum number of files, folders and agents that one prompt attaches. */
 const MAX_MENTIONS = 20;
@@ -181,3 +182,39 @@ type MentionParts = OutsideParts & {
  * attached.
  */
 type Attached = { readonly blocks: readonly UserBlock[] } & ({ readonly size: string } | { readonly problem: string });
+
+/** An existing file or folder that a prompt names. */
+type MentionedFile = {
+  readonly target: ResolvedPath;
+  /** Relative to the working folder if it is inside. */
+  readonly shown: string;
+  readonly isFolder: boolean;
+  readonly lines?: FileMention["lines"];
+  readonly pages?: FileMention["pages"];
+};
+
+type MentionPlace = {
+  /** The working folder now. */
+  readonly cwd: string;
+  /** The working folder at the start, from which the list names files. */
+  readonly startedIn: string;
+  readonly home: string;
+};
+
+/** The file or folder that a mention names; undefined if there is none. */
+async function mentionedFile(
+  { paths, lines, pages }: FileMention,
+  { cwd, startedIn, home }: MentionPlace,
+): Promise<MentionedFile | undefined> {
+  for (const base of new Set([cwd, startedIn])) {
+    for (const path of paths) {
+      const target = await resolvePath(path, { cwd: base, home }).catch(() => undefined);
+      const kind = target && kindAt(target.path);
+      if (!target || kind === undefined || kind === "other") continue;
+      const isFolder = kind === "folder";
+      const part = { ...(lines && { lines }), ...(pages && { pages }) };
+      return { target, shown: shownPath(cwd, target.path), isFolder, ...part };
+    }
+  }
+  return undefined;
+}

@@ -1,7 +1,6 @@
 import { Parser } from "htmlparser2";
-import type { Attributes } from "./markdown/element-rules.ts";
+import { type Attributes, BLOCKS, isUnread } from "./markdown/element-rules.ts";
 import { MarkdownWriter } from "./markdown/markdown-writer.ts";
-import { PlainWriter } from "./markdown/plain-writer.ts";
 import { visible } from "./visible-text.ts";
 
 /** Parsed at once: between two pieces, the memory of the last can be freed. */
@@ -157,4 +156,44 @@ function stillOpen<Open extends { readonly name: string; depth: number }>(open: 
   if (open?.name !== name) return open;
   open.depth -= 1;
   return open.depth === 0 ? undefined : open;
+}
+
+/** Writes the text of a page, a line for each block, for pages on which Markdown meets a limit. */
+class PlainWriter {
+  readonly #parts: string[] = [];
+  #skipped: { readonly name: string; depth: number } | undefined;
+  #isTitle = false;
+  title = "";
+
+  open(name: string, attributes: Attributes): void {
+    if (this.#skipped) {
+      if (this.#skipped.name === name) this.#skipped.depth += 1;
+      return;
+    }
+    if (name === "title" && this.title === "") this.#isTitle = true;
+    if (isUnread(name, attributes)) this.#skipped = { name, depth: 1 };
+    else if (BLOCKS.has(name) || name === "br") this.#parts.push("\n");
+  }
+
+  text(text: string): void {
+    if (this.#isTitle) this.title += text;
+    else if (!this.#skipped) this.#parts.push(text.replace(/\s+/g, " "));
+  }
+
+  close(name: string): void {
+    if (name === "title") this.#isTitle = false;
+    if (this.#skipped?.name === name) {
+      this.#skipped.depth -= 1;
+      if (this.#skipped.depth === 0) this.#skipped = undefined;
+    } else if (!this.#skipped && BLOCKS.has(name)) this.#parts.push("\n");
+  }
+
+  /** Everything that was written. */
+  finish(): string {
+    return this.#parts
+      .join("")
+      .replace(/ *\n */g, "\n")
+      .replace(/\n{2,}/g, "\n")
+      .trim();
+  }
 }

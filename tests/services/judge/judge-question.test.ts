@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
 import type { JudgeRequest } from "../../../src/contracts/permission.ts";
-import { judgeQuestion } from "../../../src/services/judge/judge-question.ts";
+import { judgeQuestion } from "../../../src/services/judge/create-judge.ts";
 import { seeded } from "../tools/call-tool.ts";
 import { CALL, judged, partsOf } from "./support.ts";
 

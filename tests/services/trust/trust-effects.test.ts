@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { createApprovalStore } from "../../../src/services/trust/approval-store.ts";
-import { gitPrograms } from "../../../src/services/trust/git-programs.ts";
 import { projectServers } from "../../../src/services/trust/project-servers.ts";
 import { withinReach } from "../../../src/services/trust/shown-effects.ts";
-import { trustEffects } from "../../../src/services/trust/trust-effects.ts";
+import { gitPrograms, trustEffects } from "../../../src/services/trust/trust-effects.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const effectsOf = async (root: string, held: Parameters<typeof trustEffects>[1]) =>

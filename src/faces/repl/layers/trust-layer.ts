@@ -1,11 +1,17 @@
+import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { KeyEvent } from "../input/decode-keys.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { DEFAULT_KEYMAP } from "../keymap/keymap.ts";
-import { trustLines } from "../view/trust-box.ts";
+import { boxLines, innerColumns, scrolledLines } from "../view/box.ts";
+import { optionLines } from "../view/option-lines.ts";
+import { warningLines } from "../view/question-preview.ts";
+import { reveal, revealLine } from "../view/reveal.ts";
+import type { Theme } from "../view/theme.ts";
 import { actionOf } from "./action-of.ts";
 import type { Layer, Room } from "./layer.ts";
 import { GUARD_MS } from "./question.ts";
 import type { StartQuestion, TrustState } from "./trust-state.ts";
+import { NO_PREVIEW, type PreviewView } from "./ui-state.ts";
 
 export type TrustKeyResult<Choice extends string> = {
   readonly state: TrustState;
@@ -96,4 +102,45 @@ function typedText(event: KeyEvent): string {
   if (event.type === "paste") return `\u001b[200~${event.text}\u001b[201~`;
   if (event.name === "enter") return "\r";
   return event.name === "backspace" ? "\u007f" : "";
+}
+
+type Style = { readonly theme: Theme; readonly columns: number; readonly rows: number };
+
+const tooSmall = (noKey: string, label: string) =>
+  `This window is too small: make it larger. ${noKey}: ${label}, esc: leave.`;
+/** These keys can't be changed. */
+const PAGE_KEYS = "PgDn PgUp";
+/** The rows for the edges of the box, and an empty row for the cursor. */
+const FRAME_ROWS = 3;
+const MIN_SHOWN_ROWS = 3;
+
+/** The lines of a question about trust or approval: the things that may run, and the answers. */
+export function trustLines(
+  question: StartQuestion<string>,
+  { choice, scroll }: TrustState,
+  { theme, columns, rows }: Style,
+): { readonly lines: readonly string[]; readonly preview: PreviewView } {
+  const { title, root, reasons, intro, notes, noKey } = question;
+  const width = innerColumns(columns);
+  const told = reasons.flatMap((reason) => warningLines(revealLine(reason), width, theme));
+  const inside = [
+    ...wrapText(reveal(root), width).map(theme.strong),
+    "",
+    ...(told.length > 0 ? [...wrapText(intro, width), ...told, ""] : []),
+    ...notes.flatMap((line) => wrapText(line, width)).map(theme.dim),
+  ];
+  const options = question.options.map(({ key, label, isYes }) => ({ key, label, isYes, rules: [] }));
+  const answers = optionLines(options, choice, { theme, columns: width }).lines;
+  const room = rows - FRAME_ROWS - answers.length - 1;
+  if (room < Math.min(inside.length, MIN_SHOWN_ROWS)) {
+    const no = question.options.find(({ key }) => key === noKey)?.label ?? "";
+    const words = wrapText(tooSmall(noKey, no), width);
+    const lines = boxLines({ title, lines: words.slice(0, Math.max(1, rows - FRAME_ROWS)) }, columns, theme);
+    return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
+  }
+  const shown = scrolledLines(inside, scroll, { rows: room, width, theme, pages: PAGE_KEYS });
+  return {
+    lines: boxLines({ title, lines: [...shown.lines, "", ...answers] }, columns, theme),
+    preview: { ...NO_PREVIEW, from: shown.from, maxScroll: shown.maxScroll, rows: shown.rows },
+  };
 }

@@ -1,10 +1,17 @@
+import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { joinedHints } from "../keymap/key-hint.ts";
 import type { ShownTask } from "../tasks/shown-tasks.ts";
+import { scrolledLines } from "../view/box.ts";
+import { dialogRows, wrapIndented } from "../view/layout.ts";
 import { watchTitle } from "../view/strip-lines.ts";
-import { viewLines } from "../view/view-lines.ts";
+import type { Theme } from "../view/theme.ts";
+import { hintsOf } from "../view/theme-hints.ts";
+import { type Watched, watchLines } from "../view/watch-lines.ts";
 import { commandLayer } from "./command-layer.ts";
-import type { Action, Layer } from "./layer.ts";
+import type { Action, Block, Layer, Room } from "./layer.ts";
 import { stopTask, writeTo } from "./strip-layer.ts";
-import { type Handled, stay, type TextView, type Ui, type UiContext } from "./ui-state.ts";
+import { type Handled, NO_PREVIEW, stay, type TextView, type Ui, type UiContext } from "./ui-state.ts";
 
 /** A long text to scroll through. */
 export function viewLayer(ui: Ui, context: UiContext): Layer | undefined {
@@ -70,4 +77,57 @@ function handle(
 function close(ui: Ui, { taskId }: TextView): Handled {
   const effects: Handled["effects"] = taskId === undefined ? [] : [{ type: "task", does: "unwatch", id: taskId }];
   return { ui: { ...ui, view: undefined }, effects };
+}
+
+/** The rows for the rule, the title and the hint. */
+const ROWS_BESIDE = 3;
+
+/** The lines of a view are wrapped once for each width, not for each key. */
+const wrappedLines = new WeakMap<readonly string[], { readonly columns: number; readonly lines: readonly string[] }>();
+
+function wrapped(lines: readonly string[], columns: number): readonly string[] {
+  const known = wrappedLines.get(lines);
+  if (known?.columns === columns) return known.lines;
+  const made = lines.flatMap((line) => wrapIndented(plainText(lastOverwrite(line)), columns));
+  wrappedLines.set(lines, { columns, lines: made });
+  return made;
+}
+
+/** The visible part of a text or of a watched agent's conversation, with its title. */
+export function viewLines(view: TextView, about: Omit<Watched, "transcript">, room: Room): Block {
+  const { title, lines, scroll, taskId, transcript } = view;
+  const { theme, columns, maxRows } = room;
+  // The conversation of an agent is shown like the main conversation.
+  const most = taskId === undefined ? Math.min(maxRows, dialogRows(room.rows)) : maxRows;
+  const rows = Math.max(1, most - ROWS_BESIDE);
+  const all = transcript
+    ? watchLines({ ...about, transcript }, { ...room, columns: columns - 1 })
+    : wrapped(lines, columns - 1);
+  const pages = hintsOf(theme, "view")("", "view.pageDown", "view.pageUp");
+  const shown = scrolledLines(all, scroll, { rows, width: columns, theme, pages });
+  return {
+    lines: [
+      theme.dim("─".repeat(columns)),
+      truncateText(theme.strong(plainText(title)), columns),
+      ...shown.lines,
+      theme.dim(truncateText(`  ${hint(theme, taskId !== undefined)}`, columns)),
+    ],
+    preview: { ...NO_PREVIEW, from: shown.from, maxScroll: shown.maxScroll, rows: shown.rows },
+  };
+}
+
+function hint(theme: Theme, isWatched: boolean): string {
+  const key = hintsOf(theme, "view");
+  const lines = key("", "view.lineUp", "view.lineDown");
+  const pages = key("", "view.pageUp", "view.pageDown");
+  const scrolls = lines + pages === "" ? "" : [lines, pages, "scroll"].filter(Boolean).join(" ");
+  if (!isWatched) return joinedHints(scrolls, key("closes", "view.close"));
+  const task = hintsOf(theme, "watch");
+  return joinedHints(
+    scrolls,
+    key("follows it", "view.bottom"),
+    task("message", "strip.message"),
+    task("stops it", "strip.stop"),
+    key("back", "view.close"),
+  );
 }

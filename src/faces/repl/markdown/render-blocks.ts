@@ -5,9 +5,9 @@ import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Token, Tokens } from "marked";
 import type { Chunk } from "../../../protocol/transcript/chunk.ts";
 import { MAX_TEXT_COLUMNS } from "../view/layout.ts";
+import { linkedFile, linkedPaths } from "../view/linked-files.ts";
 import type { Theme } from "../view/theme.ts";
 import type { Highlighter } from "./highlight.ts";
-import { inlineText } from "./inline.ts";
 
 export type Lexer = (text: string) => readonly Token[];
 /** Finds the renderer of a language, which draws one line as lines of plain text; it may give up on a line. */
@@ -181,4 +181,50 @@ function stacked(head: readonly string[], rows: readonly (readonly string[])[], 
     ...(index > 0 ? [""] : []),
     ...row.flatMap((cell, at) => wrapText(`${head[at] ?? ""}: ${cell}`, columns)),
   ]);
+}
+
+/** Inline Markdown as one styled string; a forced break is a line feed. */
+function inlineText(tokens: readonly Token[] | undefined, theme: Theme): string {
+  return (tokens ?? []).map((token) => inline(token, theme)).join("");
+}
+
+function inline(token: Token, theme: Theme): string {
+  switch (token.type) {
+    case "strong":
+      return theme.strong(inlineText(token.tokens, theme));
+    case "em":
+      return theme.italic(inlineText(token.tokens, theme));
+    case "del":
+      return theme.level === 0
+        ? `~~${inlineText(token.tokens, theme)}~~`
+        : theme.struck(inlineText(token.tokens, theme));
+    case "codespan":
+      return linkedFile(token.text, theme.level === 0 ? `\`${token.text}\`` : theme.literal(token.text), theme);
+    // The list draws the check box.
+    case "checkbox":
+      return "";
+    case "br":
+      return "\n";
+    case "link":
+      return link(token as Tokens.Link, theme);
+    case "image":
+      return `${token.text === "" ? "image" : token.text} ${theme.dim(`(${token.href})`)}`;
+    case "escape":
+      return token.text;
+    // Line breaks of the model are kept, as in chats: output and lists without markers stay readable.
+    case "text":
+      return "tokens" in token && token.tokens ? inlineText(token.tokens, theme) : linkedPaths(token.text, theme);
+    default:
+      return token.raw;
+  }
+}
+
+/** The address is always shown, because the text of a link may pretend a different address. */
+function link({ href, text, tokens }: Tokens.Link, theme: Theme): string {
+  // A link can't hold another one.
+  const { file: _, ...unlinked } = theme;
+  const label = theme.underline(inlineText(tokens, unlinked));
+  const isWhole = [href, `\`${href}\``].includes(text) || `mailto:${text}` === href;
+  const shown = isWhole ? label : `${label} ${theme.dim(`(${href})`)}`;
+  return linkedFile(href, theme.link(shown, href), theme);
 }

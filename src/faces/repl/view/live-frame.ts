@@ -1,16 +1,17 @@
+import { joinedLines } from "@quoll/terminal-text/one-line";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
-import type { Row, RunningTool } from "../../../protocol/transcript/transcript.ts";
-import { drawLayers, visibleLayers } from "../layers/draw-layers.ts";
-import type { Layer } from "../layers/layer.ts";
-import { NO_PREVIEW, type PreviewView, type Ui } from "../layers/ui-state.ts";
+import type { Row, RunningTool, Transcript } from "../../../protocol/transcript/transcript.ts";
+import type { Block, Layer, Room } from "../layers/layer.ts";
+import { NO_PREVIEW, type PreviewView, type Ui, type Waiting } from "../layers/ui-state.ts";
 import { isCallOfTask, type ShownTask } from "../tasks/shown-tasks.ts";
+import { spread } from "./layout.ts";
 import { inWords } from "./plain-rows.ts";
 import type { QuestionPreview } from "./question-preview.ts";
-import { queueLines } from "./queue-lines.ts";
 import { type RowStyle, rowLines } from "./row-lines.ts";
 import { asideLines, type StatusView, statusLine } from "./status-line.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
 import { opensTranscript } from "./theme-hints.ts";
 import { openTodoLines } from "./todo-lines.ts";
 import { explorationLines, runningToolLines } from "./tool-lines.ts";
@@ -130,4 +131,67 @@ function clampTop(lines: readonly string[], room: number, { theme, columns }: Ro
   const hidden = lines.length - room + 1;
   const note = truncateText(`… ${plural(hidden, "line")} above${opensTranscript(theme)}`, columns);
   return [theme.dim(note), ...lines.slice(-(room - 1))];
+}
+
+const MAX_ROWS = 3;
+/** In a lower window the transcript needs these rows more. */
+const LOW_WINDOW_ROWS = 14;
+const MAX_ROWS_IF_LOW = 2;
+/** The maximum length of a line, because no window shows more. */
+const MAX_CHARS = 1_000;
+
+const LABELS: Readonly<Record<Waiting["when"], string>> = {
+  steer: "steer:",
+  next: "next:",
+  later: "later:",
+  shell: "then:",
+  early: "next:",
+};
+
+type QueueView = {
+  readonly ui: Pick<Ui, "queue" | "unlisted">;
+  readonly transcript: Pick<Transcript, "turn">;
+  readonly isBusy: boolean;
+};
+type Style = { readonly theme: Theme; readonly columns: number; readonly rows: number };
+
+/** The waiting inputs, above the prompt: the first few, one line each, and the number of others. */
+function queueLines({ ui, transcript, isBusy }: QueueView, { theme, columns, rows }: Style): readonly string[] {
+  const { queue, unlisted } = ui;
+  const shown = queue.slice(0, rows < LOW_WINDOW_ROWS ? MAX_ROWS_IF_LOW : MAX_ROWS);
+  const left = queue.length - shown.length + unlisted;
+  return shown.map((waiting, at) => {
+    // Without a running turn, no input can steer: the input becomes the next turn, or waits for the person.
+    const time = waiting.when === "steer" && !transcript.turn ? "next" : waiting.when;
+    const label = isBusy ? LABELS[time] : "waits:";
+    const text = joinedLines(waiting.shown.slice(0, MAX_CHARS));
+    const line = truncateText(`${theme.accent(GLYPHS.next)} ${theme.dim(label)} ${text}`, columns);
+    const isLast = at === shown.length - 1;
+    return isLast && left > 0 ? spread(line, theme.dim(`+${left} more`), columns) : line;
+  });
+}
+
+/** The visible layers, from the top down to the first layer that hides the layers below it. */
+function visibleLayers(layers: readonly Layer[]): readonly Layer[] {
+  const at = layers.findIndex(({ place }) => place === "whole");
+  return layers.slice(0, at + 1);
+}
+
+/** Draws the layers together: the layer that hides others first, then the others in the remaining rows. */
+function drawLayers(layers: readonly Layer[], room: Room): Block {
+  let all: Block = { lines: [] };
+  for (const layer of [...visibleLayers(layers)].reverse()) {
+    const drawn = layer.lines({ ...room, maxRows: Math.max(1, room.maxRows - all.lines.length) });
+    all = joined(all, drawn, layer.place);
+  }
+  return all;
+}
+
+function joined(below: Block, drawn: Block, place: Layer["place"]): Block {
+  const isAbove = place === "above";
+  const lines = isAbove ? [...drawn.lines, ...below.lines] : [...below.lines, ...drawn.lines];
+  const shift = isAbove ? drawn.lines.length : 0;
+  const cursor = below.cursor ? { x: below.cursor.x, y: below.cursor.y + shift } : drawn.cursor;
+  const preview = drawn.preview ?? below.preview;
+  return { lines, ...(cursor && { cursor }), ...(preview && { preview }) };
 }

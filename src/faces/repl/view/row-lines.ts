@@ -2,13 +2,13 @@ import { formatCount, formatDuration, formatSeconds, formatUsd } from "@quoll/te
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
-import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
+import type { FirstSteps } from "../../../contracts/first-steps.ts";
 import { totalInputTokens } from "../../../contracts/message.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { Row } from "../../../protocol/transcript/transcript.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
-import { firstStepLines } from "./first-step-lines.ts";
 import { MARK_COLUMNS, wrapIndented } from "./layout.ts";
 import { linkedAddresses } from "./linked-files.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
@@ -163,4 +163,30 @@ function footerLine(footer: Footer, { theme, columns }: RowStyle): string {
   while (told.length > 1 && textWidth(told.join(" · ")) > columns) told.shift();
   const text = truncateText(told.join(" · "), columns);
   return " ".repeat(columns - textWidth(text)) + theme.dim(text);
+}
+
+const STEP_INDENT = "  ";
+/** The width of the longest label (`Model`, `Look`, `Try`), and the gap after it. */
+const LABEL_COLUMNS = 7;
+/** In a narrower window, which is usually low too, the least useful line is omitted. */
+const MIN_LOOK_COLUMNS = 60;
+
+/** The first steps of a new person, below the welcome. */
+function firstStepLines({ model, look, tries }: FirstSteps, theme: Theme, columns: number): readonly string[] {
+  const rows = [
+    ["Model", [model]],
+    ...(columns < MIN_LOOK_COLUMNS ? [] : ([["Look", [look]]] as const)),
+    ["Try", tries.map((input) => `\`${input}\``)],
+  ] as const;
+  const room = columns - STEP_INDENT.length - LABEL_COLUMNS;
+  return rows.flatMap(([label, texts]) =>
+    texts
+      .flatMap((text) => wrapText(withInputs(plainText(text), theme), room))
+      .map((line, at) => STEP_INDENT + theme.dim(padText(at === 0 ? label : "", LABEL_COLUMNS)) + line),
+  );
+}
+
+/** Text to type is between backticks; if there are colours, a colour replaces the backticks. */
+function withInputs(text: string, theme: Theme): string {
+  return text.replace(/`([^`]+)`/g, (whole, input: string) => (theme.level === 0 ? whole : theme.literal(input)));
 }

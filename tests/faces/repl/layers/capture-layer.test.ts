@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
+import { captureLines } from "../../../../src/faces/repl/layers/capture-layer.ts";
 import {
   type Effect,
   emptyUi,
@@ -8,7 +9,6 @@ import {
   type Ui,
   type UiContext,
 } from "../../../../src/faces/repl/layers/ui-state.ts";
-import { captureLines } from "../../../../src/faces/repl/view/capture-lines.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
 

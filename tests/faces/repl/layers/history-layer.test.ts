@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
+import { historyLines } from "../../../../src/faces/repl/layers/history-layer.ts";
 import { openLayers } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { emptyUi, NO_PREVIEW, type Ui, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
-import { historyLines } from "../../../../src/faces/repl/view/history-lines.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
 

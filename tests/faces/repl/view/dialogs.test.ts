@@ -16,16 +16,16 @@ import type { Block, Room } from "../../../../src/faces/repl/layers/layer.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
 import { approvalQuestion, trustQuestion } from "../../../../src/faces/repl/layers/start-questions.ts";
+import { trustLines } from "../../../../src/faces/repl/layers/trust-layer.ts";
 import { emptyTrustState } from "../../../../src/faces/repl/layers/trust-state.ts";
 import { emptyUi } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { viewLines } from "../../../../src/faces/repl/layers/view-layer.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { helpLines } from "../../../../src/faces/repl/view/help-lines.ts";
 import { hiddenLines, pickerLines } from "../../../../src/faces/repl/view/picker-lines.ts";
 import { questionBlock } from "../../../../src/faces/repl/view/question-box.ts";
 import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
 import { terminalTheme, themeFor } from "../../../../src/faces/repl/view/theme.ts";
-import { trustLines } from "../../../../src/faces/repl/view/trust-box.ts";
-import { viewLines } from "../../../../src/faces/repl/view/view-lines.ts";
 import { dialogOf, questionOf } from "../../../support/question.ts";
 
 const markdown = new MarkdownRenderer();

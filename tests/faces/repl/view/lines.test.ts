@@ -4,6 +4,7 @@ import type { Display } from "../../../../src/contracts/display.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import { openPicker, shownChoices } from "../../../../src/faces/repl/layers/picker.ts";
 import { trustQuestion } from "../../../../src/faces/repl/layers/start-questions.ts";
+import { trustLines } from "../../../../src/faces/repl/layers/trust-layer.ts";
 import { emptyTrustState } from "../../../../src/faces/repl/layers/trust-state.ts";
 import { completionLines } from "../../../../src/faces/repl/view/completion-lines.ts";
 import { wrapIndented } from "../../../../src/faces/repl/view/layout.ts";
@@ -11,7 +12,6 @@ import { pickerLines } from "../../../../src/faces/repl/view/picker-lines.ts";
 import { statusLine } from "../../../../src/faces/repl/view/status-line.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { explorationLines, toolLines } from "../../../../src/faces/repl/view/tool-lines.ts";
-import { trustLines } from "../../../../src/faces/repl/view/trust-box.ts";
 import { emptyTranscript, type FinishedTool } from "../../../../src/protocol/transcript/transcript.ts";
 
 const style = { theme: themeFor(0), columns: 40 };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ToolNames } from "../../../../src/services/provider/history/tool-names.ts";
+import { ToolNames } from "../../../../src/services/provider/ai-sdk/to-call.ts";
 
 test("names that a vendor takes stay, and go back and forth", () => {
   const names = new ToolNames(["Read", "mcp__git__log"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ElicitRequestFormParamsSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { Reply } from "../../../src/contracts/question.ts";
-import { choiceForm, choiceReply } from "../../../src/faces/mcp-server/choice-form.ts";
+import { choiceForm, choiceReply } from "../../../src/faces/mcp-server/question-router.ts";
 import { DATABASE, FEATURES } from "../../support/choice.ts";
 
 const ASKED = [DATABASE, FEATURES];
