@@ -6,7 +6,7 @@ import { startTwin } from "@quoll/model-twin/server";
 import { textResult } from "../../src/contracts/tool.ts";
 import { isDeep, testOrDeep } from "../support/deep.ts";
 import { pairingProblems, testTool, until } from "../support/engine-harness.ts";
-import { ADAPTERS, type Adapter } from "./adapters.ts";
+import { ADAPTERS, type Adapter, isQuickAdapter } from "./adapters.ts";
 import { normalised } from "./normalise.ts";
 import { engineOn, refusals } from "./play.ts";
 
@@ -77,7 +77,7 @@ async function abortedAt(adapter: Adapter, at: number) {
 describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))(
   "a turn of five rounds on %s",
   (_, adapter) => {
-    testOrDeep(!isDeep)(
+    testOrDeep(!isDeep && isQuickAdapter(adapter))(
       "may be broken off at each of its events: the history is whole, nothing goes on, and the next prompt is answered",
       async () => {
         const whole = await abortedAt(adapter, -1);

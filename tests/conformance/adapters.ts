@@ -198,3 +198,11 @@ export async function providerOf(
   const choice = { endpoint, model: adapter.model } as unknown as Parameters<typeof createProvider>[0];
   return createProvider(choice, { ...parts, random: () => 0.5 });
 }
+
+/** One adapter of each wire: those of `npm test` where a test tries every adapter by itself. */
+const OF_EACH_WIRE = new Set(["anthropic", "openai-responses", "openai-chat", "google"]);
+
+/** True if `npm test` tries this adapter where the deep run tries them all. */
+export function isQuickAdapter({ name }: Adapter): boolean {
+  return OF_EACH_WIRE.has(name);
+}

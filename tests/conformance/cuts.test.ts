@@ -4,7 +4,7 @@ import { startTwin } from "@quoll/model-twin/server";
 import { FRESH_SEED, isDeep, testOrDeep } from "../support/deep.ts";
 import { pairingProblems } from "../support/engine-harness.ts";
 import { seededRandom } from "../support/seeded-random.ts";
-import { ADAPTERS, type Adapter } from "./adapters.ts";
+import { ADAPTERS, type Adapter, isQuickAdapter } from "./adapters.ts";
 import { eventEnds, streamKind } from "./events-of-body.ts";
 import { normalised } from "./normalise.ts";
 import { engineOn, refusals } from "./play.ts";
@@ -68,7 +68,7 @@ function cutsOf(ends: readonly number[], random: ReturnType<typeof seededRandom>
 }
 
 describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))("an answer over %s", (_, adapter) => {
-  testOrDeep(!isDeep)(
+  testOrDeep(!isDeep && isQuickAdapter(adapter))(
     `that is cut behind any of its events or at any byte is asked for again, and nothing of it stays (TEST_SEED=${SEED})`,
     async () => {
       const { lines, ends } = await whole(adapter);

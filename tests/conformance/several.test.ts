@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { failing, fault, reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { toolUses } from "../../src/contracts/message.ts";
+import { eachOrDeep } from "../support/deep.ts";
 import { pairingProblems } from "../support/engine-harness.ts";
 import { ADAPTERS, type Adapter } from "./adapters.ts";
 import { normalised } from "./normalise.ts";
@@ -18,8 +19,10 @@ const CALL_ID = "functions.Look:0";
 const OVERLOADED = Array.from({ length: 3 }, () => failing(fault.overloaded()));
 
 describe("a session over three providers", () => {
-  test.each(TRIPLES)(
+  eachOrDeep(
     "%s: begun, failed over in the middle of tool use, and resumed",
+    (at) => at % 3 === 0,
+    TRIPLES,
     async (_, first, second, third) => {
       const look = (title: string) =>
         reply([thinking("Hm."), text("Next."), toolUse("Look", { text: title }, CALL_ID)]);

@@ -10,6 +10,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
 import { createProvider } from "../../src/services/provider/create-provider.ts";
 import { readEndpoint } from "../../src/services/provider/endpoint.ts";
+import { eachOrDeep } from "../support/deep.ts";
 
 type Wire = {
   readonly provider: string;
@@ -204,8 +205,10 @@ test("a failed search of the server is told as a sentence, and an answer without
   }
 });
 
-test.each(NAMES)(
+eachOrDeep(
   "%s: a search is tried again after an overload, and its results are those of the last try",
+  (at) => NAMES[at] === "openai",
+  NAMES,
   async (name) => {
     const { reports, report } = await searching(name, [
       failing(fault.overloaded()),

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { fault, reply, text, toolUse } from "@quoll/model-twin/scenario";
 import type { ContextReport } from "../../src/contracts/context-report.ts";
 import { deepTest, longerInDeep } from "../support/deep.ts";
@@ -23,7 +23,7 @@ async function contextOf(place: Place, args: readonly string[] = []): Promise<Co
 
 const sum = (rows: readonly { readonly tokens: number }[]) => rows.reduce((all, { tokens }) => all + tokens, 0);
 
-test("/context --json accounts for every token, before the first prompt and after an answer", async () => {
+deepTest("/context --json accounts for every token, before the first prompt and after an answer", async () => {
   await using place = await quollPlace({
     files: { "a.txt": "one\n".repeat(200), "AGENTS.md": "Be brief.\n" },
     scenario: [

@@ -116,7 +116,7 @@ describe("quoll doctor", () => {
     expect(named("provider")[0]?.text).toContain(gone.url.replace("http://", ""));
   });
 
-  test("a key that is refused is a problem that names where the key came from", async () => {
+  deepTest("a key that is refused is a problem that names where the key came from", async () => {
     await using place = await quollPlace();
     await using there = answering(401);
     const { code, named } = await report(place, [], { ANTHROPIC_BASE_URL: there.url, ANTHROPIC_API_KEY: KEY });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { builtArtefacts } from "../support/built.ts";
-import { eachOrDeep } from "../support/deep.ts";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { quollPlace, resultsIn } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
 import { textPdf } from "../support/text-pdf.ts";
@@ -39,7 +39,7 @@ eachOrDeep("%s reads documents of each kind by its own child", 1, ARTEFACTS, asy
   expect(results.map((text, index) => text.includes(facts[index] ?? "?"))).toEqual(facts.map(() => true));
 });
 
-test("a prompt attaches the pages of a document that it names", async () => {
+deepTest("a prompt attaches the pages of a document that it names", async () => {
   const files = { "words.pdf": textPdf(4, (page) => `Words of page ${page}.`, 1) };
   await using place = await quollPlace({ files, scenario: [reply("Read.")] });
   const { code, err } = await place.run(["-p", "compare @words.pdf#p2-3 and @words.pdf#page=4"]);
@@ -56,7 +56,7 @@ test("a prompt attaches the pages of a document that it names", async () => {
   expect(sent).not.toContain("page 1 of 4");
 });
 
-test("scanned pages reach a model that takes PDFs as a PDF, also in a resumed session", async () => {
+deepTest("scanned pages reach a model that takes PDFs as a PDF, also in a resumed session", async () => {
   const files = { "scan.pdf": fixture("scan.pdf") };
   const scenario = [reply([reading("scan.pdf", { pages: "1" })]), reply("Seen."), reply("Again.")];
   await using place = await quollPlace({ files, scenario });

@@ -64,7 +64,7 @@ describe("exit codes of -p", () => {
     },
   );
 
-  test.concurrent("3: the limit of steps is reached, after the calls of the last one have run", async () => {
+  deepTest("3: the limit of steps is reached, after the calls of the last one have run", async () => {
     await using place = await quollPlace({
       files: { "a.txt": "one\n" },
       scenario: [reply([text("Look."), toolUse("Read", { file_path: "a.txt" })])],

@@ -74,24 +74,27 @@ deepTest("quoll models lists the models of a gateway elsewhere, which wants a ke
   expect(place.there.refused).toEqual([]);
 });
 
-test("quoll models says why the models of a gateway are missing", async () => {
+deepTest("quoll models says why the models of a gateway are missing", async () => {
   await using place = await remote(["house-large"]);
   const { out, err } = await place.run(["models"], { LLM_KEY: "wrong" });
   expect(out).not.toContain("llm/");
   expect(err).toMatch(/^quoll: .*\bllm\b.*401.*LLM_KEY/);
 });
 
-test("quoll models does not miss the list of a gateway of which the settings name the models", async () => {
+deepTest("quoll models does not miss the list of a gateway of which the settings name the models", async () => {
   await using place = await remote(["house-large"], { models: ["house-small"] });
   const { out, err } = await place.run(["models"], { LLM_KEY: "wrong" });
   expect([out.match(/llm\/\S+/g), err]).toEqual([["llm/house-small"], ""]);
 });
 
-test("without a named model, a gateway with a key answers, with the model that is usual among its models", async () => {
-  await using place = await remote(["aaa-tiny", "vertex_ai/claude-haiku-4-5", "anthropic/claude-sonnet-5.5"]);
-  expect(await place.run(["-p", "hi"])).toMatchObject({ code: 0, out: "Hello.\n" });
-  expect(place.there.asked.at(-1)?.model).toBe("anthropic/claude-sonnet-5.5");
-});
+deepTest(
+  "without a named model, a gateway with a key answers, with the model that is usual among its models",
+  async () => {
+    await using place = await remote(["aaa-tiny", "vertex_ai/claude-haiku-4-5", "anthropic/claude-sonnet-5.5"]);
+    expect(await place.run(["-p", "hi"])).toMatchObject({ code: 0, out: "Hello.\n" });
+    expect(place.there.asked.at(-1)?.model).toBe("anthropic/claude-sonnet-5.5");
+  },
+);
 
 deepTest(
   "without a named model, a gateway of unknown models answers with its first, and a setting comes before",
@@ -158,7 +161,7 @@ test("models of the server at ANTHROPIC_BASE_URL are listed with its prefix, kno
   expect(tokens).toEqual([`Bearer ${KEY}`]);
 });
 
-test("a model without a prefix goes to the gateway that lists it, when its vendor has no key", async () => {
+deepTest("a model without a prefix goes to the gateway that lists it, when its vendor has no key", async () => {
   await using place = await remote(["house-large", "claude-sonnet-5-5"]);
   for (const [model, asked] of [["claude-sonnet-5-5"], ["sonnet", "claude-sonnet-5-5"], ["house-large"]] as const) {
     expect(await place.run(["-p", "hi", "--model", model])).toMatchObject({ code: 0, out: "Hello.\n" });

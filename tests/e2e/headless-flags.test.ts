@@ -219,7 +219,7 @@ describe("flags that configure a run", () => {
     },
   );
 
-  test("--bare has four tools and no instruction file; --tools default has all", async () => {
+  deepTest("--bare has four tools and no instruction file; --tools default has all", async () => {
     await using here = await place(() => reply("Yes."), { "AGENTS.md": "Always sing.\n" });
     const bare = await here.run(["-p", "hi", "--bare"]);
     const whole = await here.run(["-p", "hi", "--tools", "default"]);

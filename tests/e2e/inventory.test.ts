@@ -29,7 +29,7 @@ describe("the declared surface", () => {
     );
   });
 
-  test("the first request of a small prompt is at most 4,500 tokens", async () => {
+  deepTest("the first request of a small prompt is at most 4,500 tokens", async () => {
     const settings = { sandbox: { enabled: false }, providers: { anthropic: { webSearch: true } } };
     await using place = await quollPlace({ settings, scenario: [reply("Hello.")] });
     await place.run(["-p", "hi"]);

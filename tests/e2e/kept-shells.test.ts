@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { sandboxPlace } from "../services/sandbox/sandbox-fixture.ts";
+import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -36,7 +37,7 @@ async function withCommand(settings: object) {
 }
 
 describe("/tasks keep", () => {
-  test("lets a command continue when Quoll ends, and a line says how to end the command", async () => {
+  deepTest("lets a command continue when Quoll ends, and a line says how to end the command", async () => {
     const { place, shell } = await withCommand({ sandbox: { enabled: false } });
     await using _ = place;
     await using __ = shell;

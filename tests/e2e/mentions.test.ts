@@ -29,7 +29,7 @@ test("-p sends the content of a mentioned file, and says so on stderr", async ()
 });
 
 describe("the list after @", () => {
-  test("offers the files that git sees; Tab takes one, and its content goes with the message", async () => {
+  deepTest("offers the files that git sees; Tab takes one, and its content goes with the message", async () => {
     await using here = await place();
     await using terminal = terminalProcess([...QUOLL, "--trust"], {
       ...{ columns: 80, rows: 24, cwd: here.project.dir, env: here.environmentOf({}) },

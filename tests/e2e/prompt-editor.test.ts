@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { appendFileSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,38 +12,41 @@ const CTRL_G = "\u0007";
 const CTRL_R = "\u0012";
 const CTRL_S = "\u0013";
 
-test("the prompt of the program: the person's editor, the history, the stash, and the cursor behind wide text", async () => {
-  await using place = await quollPlace({
-    files: { "editor.sh": 'printf "%s, edited" "$(cat "$1")" > "$1"\n' },
-    scenario: () => reply([text("Done.")]),
-  });
-  const editor = `sh ${place.project.path("editor.sh")}`;
-  const env = place.environmentOf({ env: { EDITOR: editor, VISUAL: "" } });
-  const open = () => terminalProcess([...QUOLL, "--trust"], { cwd: place.project.dir, env });
-  {
+deepTest(
+  "the prompt of the program: the person's editor, the history, the stash, and the cursor behind wide text",
+  async () => {
+    await using place = await quollPlace({
+      files: { "editor.sh": 'printf "%s, edited" "$(cat "$1")" > "$1"\n' },
+      scenario: () => reply([text("Done.")]),
+    });
+    const editor = `sh ${place.project.path("editor.sh")}`;
+    const env = place.environmentOf({ env: { EDITOR: editor, VISUAL: "" } });
+    const open = () => terminalProcess([...QUOLL, "--trust"], { cwd: place.project.dir, env });
+    {
+      await using terminal = open();
+      await terminal.shows("? for keys");
+      terminal.type("漢字 a");
+      await terminal.shows(() => terminal.cursor.x === 2 + 2 + 2 + 2);
+      terminal.type(LEFT.repeat(3));
+      await terminal.shows(() => terminal.cursor.x === 2 + 2);
+      terminal.type(CTRL_G);
+      await terminal.shows("› 漢字 a, edited");
+      terminal.type("\r");
+      await terminal.shows("● Done.");
+      terminal.type(`later${CTRL_S}`);
+      await terminal.shows("stashed");
+      terminal.type(`${CTRL_R}edi`);
+      await terminal.shows("❯ 漢字 a, edited");
+      terminal.type("\r\r");
+      await terminal.shows("› later");
+    }
     await using terminal = open();
     await terminal.shows("? for keys");
-    terminal.type("漢字 a");
-    await terminal.shows(() => terminal.cursor.x === 2 + 2 + 2 + 2);
-    terminal.type(LEFT.repeat(3));
-    await terminal.shows(() => terminal.cursor.x === 2 + 2);
-    terminal.type(CTRL_G);
+    terminal.type("漢");
     await terminal.shows("› 漢字 a, edited");
-    terminal.type("\r");
-    await terminal.shows("● Done.");
-    terminal.type(`later${CTRL_S}`);
-    await terminal.shows("stashed");
-    terminal.type(`${CTRL_R}edi`);
-    await terminal.shows("❯ 漢字 a, edited");
-    terminal.type("\r\r");
-    await terminal.shows("› later");
-  }
-  await using terminal = open();
-  await terminal.shows("? for keys");
-  terminal.type("漢");
-  await terminal.shows("› 漢字 a, edited");
-  expect(readdirSync(tmpdir()).filter((name) => name.startsWith("quoll-prompt-"))).toEqual([]);
-});
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("quoll-prompt-"))).toEqual([]);
+  },
+);
 
 deepTest(
   "a prompt of an earlier version with a folded paste comes back without it, and is not filled with another paste",

@@ -134,7 +134,7 @@ test("the exit message says how to resume, and --continue opens that session", a
   expect(wordsIn(place, -1).slice(-2)).toEqual(["one", "three"]);
 });
 
-test("/login keeps a key that is shown nowhere, for oneself alone", async () => {
+deepTest("/login keeps a key that is shown nowhere, for oneself alone", async () => {
   await using place = await quollPlace();
   await using terminal = await repl(place, { model: false });
   terminal.type("/login openai\r");

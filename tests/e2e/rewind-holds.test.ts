@@ -243,7 +243,7 @@ describe("worktrees", () => {
   );
 });
 
-test("a conversation that goes back to before it entered a worktree works in the checkout again", async () => {
+deepTest("a conversation that goes back to before it entered a worktree works in the checkout again", async () => {
   await using place = await sessionPlace([
     ...[reply([toolUse("EnterWorktree", { name: "fix" })]), append("one"), reply("First.")],
     ...[reply([toolUse("Bash", { command: "pwd" })]), reply("Here.")],

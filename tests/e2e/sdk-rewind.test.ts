@@ -86,34 +86,37 @@ deepTest("a client that resumes a session rewinds files of an earlier process", 
   again.end();
 });
 
-test("a client's rewind ends commands in the background first, names them, and names pushes as not undone", async () => {
-  const loop = "while true; do echo x >> loop.txt; sleep 0.05; done";
-  await using here = await place(
-    [
-      reply([
-        toolUse("Bash", { command: loop, run_in_background: true }),
-        toolUse("Bash", { command: "echo more >> a.txt; git push nowhere main" }),
-      ]),
-      reply("Started."),
-    ],
-    FILES,
-  );
-  const talk = speech();
-  const query = ask(here, talk, OPTIONS);
-  const messages = query[Symbol.asyncIterator]();
-  const uuid = randomUUID();
-  talk.say("start it", { uuid });
-  await turn(messages);
-  const named = { stopped_tasks: [expect.stringContaining("while true")], not_undone: ["git push nowhere main"] };
-  expect(await query.rewindFiles(uuid, { dryRun: true })).toMatchObject(named);
-  expect(await query.rewindFiles(uuid)).toMatchObject({ canRewind: true, ...named });
-  expect(readFileSync(join(here.project.dir, "a.txt"), "utf8")).toBe("a\n");
-  const size = () => {
-    const path = join(here.project.dir, "loop.txt");
-    return existsSync(path) ? readFileSync(path, "utf8").length : 0;
-  };
-  const before = size();
-  expect(await query.rewindFiles(uuid, { dryRun: true })).toMatchObject({ stopped_tasks: [] });
-  expect(size()).toBe(before);
-  talk.end();
-});
+deepTest(
+  "a client's rewind ends commands in the background first, names them, and names pushes as not undone",
+  async () => {
+    const loop = "while true; do echo x >> loop.txt; sleep 0.05; done";
+    await using here = await place(
+      [
+        reply([
+          toolUse("Bash", { command: loop, run_in_background: true }),
+          toolUse("Bash", { command: "echo more >> a.txt; git push nowhere main" }),
+        ]),
+        reply("Started."),
+      ],
+      FILES,
+    );
+    const talk = speech();
+    const query = ask(here, talk, OPTIONS);
+    const messages = query[Symbol.asyncIterator]();
+    const uuid = randomUUID();
+    talk.say("start it", { uuid });
+    await turn(messages);
+    const named = { stopped_tasks: [expect.stringContaining("while true")], not_undone: ["git push nowhere main"] };
+    expect(await query.rewindFiles(uuid, { dryRun: true })).toMatchObject(named);
+    expect(await query.rewindFiles(uuid)).toMatchObject({ canRewind: true, ...named });
+    expect(readFileSync(join(here.project.dir, "a.txt"), "utf8")).toBe("a\n");
+    const size = () => {
+      const path = join(here.project.dir, "loop.txt");
+      return existsSync(path) ? readFileSync(path, "utf8").length : 0;
+    };
+    const before = size();
+    expect(await query.rewindFiles(uuid, { dryRun: true })).toMatchObject({ stopped_tasks: [] });
+    expect(size()).toBe(before);
+    talk.end();
+  },
+);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, setDefaultTimeout } from "bun:test";
 import { join } from "node:path";
 import { createSdkMcpServer, type McpServerConfig, type SDKResultMessage, tool } from "@anthropic-ai/claude-agent-sdk";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
@@ -27,7 +27,7 @@ describe("servers in the program", () => {
       ],
     });
 
-  test("are listed, and their tools are called in the program", async () => {
+  deepTest("are listed, and their tools are called in the program", async () => {
     const calls = reply([toolUse("mcp__calc__add", { a: 40, b: 2 }), toolUse("mcp__calc__fail", {})]);
     await using here = await place([calls, reply("42.")]);
     const asked = ask(here, "add", { mcpServers: { calc: calc() }, allowedTools: ["mcp__calc__*"] });

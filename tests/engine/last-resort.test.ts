@@ -6,7 +6,7 @@ import type { Message } from "../../src/contracts/message.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { project } from "../../src/engine/project.ts";
 import { compactionStages } from "../../src/services/context/compaction/compaction-stages.ts";
-import { testOrDeep } from "../support/deep.ts";
+import { deepTest, testOrDeep } from "../support/deep.ts";
 import { engineHarness, pairingProblems, testTool, until } from "../support/engine-harness.ts";
 
 setDefaultTimeout(60_000);
@@ -125,7 +125,7 @@ test("messages that were left out keep their ids for Recall, and one line says w
   ).toHaveLength(1);
 });
 
-test("without a model that writes summaries, the last resort keeps an earlier summary", async () => {
+deepTest("without a model that writes summaries, the last resort keeps an earlier summary", async () => {
   let asked = 0;
   const first = () => (asked++ === 0 ? reply(SUMMARY) : reply(""));
   const compactor = compactionStages({ canRecall: true });
@@ -180,7 +180,7 @@ describe("in a turn that fills the window", () => {
     expectSound(h);
   });
 
-  test("a call with an input larger than the window ends no turn", async () => {
+  deepTest("a call with an input larger than the window ends no turn", async () => {
     let rounds = 0;
     const answer = () => {
       rounds += 1;
@@ -236,7 +236,7 @@ describe("a prompt that is too large by itself", () => {
     expectSound(h);
   });
 
-  test("is taken back with the notes that it carried: they go with the next prompt", async () => {
+  deepTest("is taken back with the notes that it carried: they go with the next prompt", async () => {
     const scenario = server(40_000, () => reply(SUMMARY));
     await using h = await engineHarness({
       windowTokens: 40_000,
@@ -250,7 +250,7 @@ describe("a prompt that is too large by itself", () => {
     expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("a note about a command");
   });
 
-  test("is shortened where an older file of a session still holds it", async () => {
+  deepTest("is shortened where an older file of a session still holds it", async () => {
     const messages: readonly Message[] = [{ role: "user", id: "old", content: [{ type: "text", text: huge }] }];
     const scenario = server(40_000, () => reply(SUMMARY));
     await using h = await engineHarness({
@@ -308,7 +308,7 @@ describe("where compaction does not run as usual", () => {
     expectSound(h);
   });
 
-  test("a hook that forbids summaries does not end the session", async () => {
+  deepTest("a hook that forbids summaries does not end the session", async () => {
     const hooks: Hooks = {
       wants: (event: string) => event === "PreCompact",
       run: async () => ({ block: { reason: "not now" } }),
@@ -340,7 +340,7 @@ describe("where compaction does not run as usual", () => {
     expectSound(h);
   });
 
-  test("pins that take more than the window of another model are left out", async () => {
+  deepTest("pins that take more than the window of another model are left out", async () => {
     const messages = talk(12);
     await using h = await engineHarness({ ...full, messages, scenario: silent });
     h.engine.editContext({ pinned: messages.filter(({ role }) => role === "user").map(({ id }) => id) });

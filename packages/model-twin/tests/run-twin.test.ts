@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { eachOrDeep } from "../../../tests/support/deep.ts";
+import { deepTest, eachOrDeep } from "../../../tests/support/deep.ts";
 import { tempProject } from "../../../tests/support/temp-project.ts";
 import { reply, type Scenario, text, thinking } from "../src/scenario.ts";
 import { startTwin } from "../src/server.ts";
@@ -85,7 +85,7 @@ describe("the twin as a separate process", () => {
     expect(await outcome).toBe("broken");
   });
 
-  test("restarts its scenario with --loop", async () => {
+  deepTest("restarts its scenario with --loop", async () => {
     await using project = await scenarioFile([reply("Hi.")]);
     await using twin = runMain(["--scenario", project.path("s.json"), "--loop"]);
     const { url } = await twin.firstLine();
@@ -93,7 +93,7 @@ describe("the twin as a separate process", () => {
     expect([(await askUrl(url)).status, (await askUrl(url)).status]).toEqual([200, 200]);
   });
 
-  test("serves every wire, as its options say", async () => {
+  deepTest("serves every wire, as its options say", async () => {
     const options = { openai: { requireKey: false, chat: { reasoningField: "reasoning" } } };
     await using project = await tempProject({
       "s.json": JSON.stringify([reply([thinking("Hm."), text("Yes.")])]),

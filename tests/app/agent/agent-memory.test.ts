@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const definition = (memory: string, tools = "Read, Write, Edit") =>
@@ -11,25 +12,30 @@ const agent = (prompt: string) => call("Agent", { description: "keep", prompt, s
 const NOTE = "---\nname: build\ndescription: The build needs Bun\ntype: project\n---\nUse Bun.\n";
 const SETTINGS = JSON.stringify({ memory: { enabled: true } });
 
-test("an agent writes notes into its own folder without a question, and begins with them the next time", async () => {
-  await using here = await oneProcess();
-  await using project = await tempProject({ ".claude/agents/keeper.md": definition("local") });
-  const config = { answerer: "nobody", settings: SETTINGS } as const;
-  const { session } = await sessionIn(here.app, project.dir, config);
-  const { engine } = session.main;
-  await engine.submit({ prompt: agent("Look.") });
-  const sent = () => JSON.stringify(here.twin.requests.at(-2)?.body);
-  const folder = /<project-memory folder=\\"([^"\\]+)\\"/.exec(JSON.stringify(here.twin.requests[1]?.body))?.[1] ?? "";
-  expect(folder).toContain("agent-memory");
-  await engine.submit({ prompt: agent(call("Write", { file_path: join(folder, "build.md"), content: NOTE })) });
-  expect(readdirSync(folder).sort()).toEqual(["MEMORY.md", "build.md"]);
-  await engine.submit({ prompt: agent(call("Write", { file_path: project.path("x.md"), content: "x" })) });
-  expect(existsSync(project.path("x.md"))).toBe(false);
-  await engine.submit({ prompt: agent("Look again.") });
-  expect(sent()).toContain("The build needs Bun");
-  await engine.submit({ prompt: "hello" });
-  expect(JSON.stringify(here.twin.requests.at(-1)?.body)).not.toContain("Your own notes from earlier tasks");
-}, 20_000);
+deepTest(
+  "an agent writes notes into its own folder without a question, and begins with them the next time",
+  async () => {
+    await using here = await oneProcess();
+    await using project = await tempProject({ ".claude/agents/keeper.md": definition("local") });
+    const config = { answerer: "nobody", settings: SETTINGS } as const;
+    const { session } = await sessionIn(here.app, project.dir, config);
+    const { engine } = session.main;
+    await engine.submit({ prompt: agent("Look.") });
+    const sent = () => JSON.stringify(here.twin.requests.at(-2)?.body);
+    const folder =
+      /<project-memory folder=\\"([^"\\]+)\\"/.exec(JSON.stringify(here.twin.requests[1]?.body))?.[1] ?? "";
+    expect(folder).toContain("agent-memory");
+    await engine.submit({ prompt: agent(call("Write", { file_path: join(folder, "build.md"), content: NOTE })) });
+    expect(readdirSync(folder).sort()).toEqual(["MEMORY.md", "build.md"]);
+    await engine.submit({ prompt: agent(call("Write", { file_path: project.path("x.md"), content: "x" })) });
+    expect(existsSync(project.path("x.md"))).toBe(false);
+    await engine.submit({ prompt: agent("Look again.") });
+    expect(sent()).toContain("The build needs Bun");
+    await engine.submit({ prompt: "hello" });
+    expect(JSON.stringify(here.twin.requests.at(-1)?.body)).not.toContain("Your own notes from earlier tasks");
+  },
+  20_000,
+);
 
 test("notes in the project's files stay inside the project", async () => {
   await using here = await oneProcess();
@@ -64,7 +70,7 @@ test("a scope of notes that does not exist, and notes that can't be written, are
   expect(second).toEqual([expect.stringContaining("other.md: `memory`: expected one of user, project, local")]);
 });
 
-test("a setting names the model of Explore", async () => {
+deepTest("a setting names the model of Explore", async () => {
   await using here = await oneProcess();
   await using project = await tempProject();
   const settings = JSON.stringify({ agents: { exploreModel: "claude-haiku-4-5" } });

@@ -44,42 +44,47 @@ function gated() {
 const states = (session: Session) => session.tasks.list().map(({ id, status }) => `${id} ${status}`);
 const task = (session: Session, id: string) => session.tasks.list().find((one) => one.id === id) as TaskInfo;
 
-test("a background agent gives its id at once, works on after the turn, and its answer comes with the next input", async () => {
-  const { scenario, calls, open } = gated();
-  await using here = await oneProcess(scenario);
-  await using project = await tempProject();
-  const { session, events } = await sessionIn(here.app, project.dir, QUIET);
-  calls["one"] = [start("slow", background)];
-  await session.main.engine.submit({ prompt: "run one" });
-  expect(here.twin.requests.map((request) => JSON.stringify(request.body)).join("")).toContain("Agent a1 works in the");
-  await until(() => task(session, "a1").agent?.agentId !== undefined);
-  expect(task(session, "a1")).toMatchObject({
-    status: "running",
-    isBackground: true,
-    agent: { type: "general-purpose" },
-  });
-  session.main.engine.interrupt();
-  open();
-  await until(() => task(session, "a1").status === "completed");
-  const said = events.flatMap(({ event }) => (event.type === "notice" ? [event] : []));
-  expect(said.find(({ message }) => message.startsWith("Agent a1"))?.level).toBe("info");
-  const notices = said.map(({ message }) => message);
-  expect(notices.join()).toMatch(/Agent a1 completed.*answer with your next prompt/);
-  expect(notices.join()).not.toContain("answer of the agent");
-  expect(notices.join()).not.toContain("a1.log");
-  await session.main.engine.submit({ prompt: "and now?" });
-  expect(lastMessage(here.twin.requests.at(-1) as ScenarioRequest)).toContain("answer of the agent");
-  await session.main.engine.submit({ prompt: "once more" });
-  expect(lastMessage(here.twin.requests.at(-1) as ScenarioRequest)).not.toContain("answer of the agent");
-  const { outputFile } = task(session, "a1");
-  expect(readFileSync(outputFile, "utf8")).toMatch(
-    /^general-purpose: does slow\nslow\n\nanswer of the agent\n\[completed/,
-  );
-  expect(statSync(outputFile).mode & 0o777).toBe(0o600);
-  const told = events.flatMap(({ event }) => (event.type === "task_ended" ? [event.task.id] : []));
-  expect(told).toEqual(["a1"]);
-  await session.close();
-});
+deepTest(
+  "a background agent gives its id at once, works on after the turn, and its answer comes with the next input",
+  async () => {
+    const { scenario, calls, open } = gated();
+    await using here = await oneProcess(scenario);
+    await using project = await tempProject();
+    const { session, events } = await sessionIn(here.app, project.dir, QUIET);
+    calls["one"] = [start("slow", background)];
+    await session.main.engine.submit({ prompt: "run one" });
+    expect(here.twin.requests.map((request) => JSON.stringify(request.body)).join("")).toContain(
+      "Agent a1 works in the",
+    );
+    await until(() => task(session, "a1").agent?.agentId !== undefined);
+    expect(task(session, "a1")).toMatchObject({
+      status: "running",
+      isBackground: true,
+      agent: { type: "general-purpose" },
+    });
+    session.main.engine.interrupt();
+    open();
+    await until(() => task(session, "a1").status === "completed");
+    const said = events.flatMap(({ event }) => (event.type === "notice" ? [event] : []));
+    expect(said.find(({ message }) => message.startsWith("Agent a1"))?.level).toBe("info");
+    const notices = said.map(({ message }) => message);
+    expect(notices.join()).toMatch(/Agent a1 completed.*answer with your next prompt/);
+    expect(notices.join()).not.toContain("answer of the agent");
+    expect(notices.join()).not.toContain("a1.log");
+    await session.main.engine.submit({ prompt: "and now?" });
+    expect(lastMessage(here.twin.requests.at(-1) as ScenarioRequest)).toContain("answer of the agent");
+    await session.main.engine.submit({ prompt: "once more" });
+    expect(lastMessage(here.twin.requests.at(-1) as ScenarioRequest)).not.toContain("answer of the agent");
+    const { outputFile } = task(session, "a1");
+    expect(readFileSync(outputFile, "utf8")).toMatch(
+      /^general-purpose: does slow\nslow\n\nanswer of the agent\n\[completed/,
+    );
+    expect(statSync(outputFile).mode & 0o777).toBe(0o600);
+    const told = events.flatMap(({ event }) => (event.type === "task_ended" ? [event.task.id] : []));
+    expect(told).toEqual(["a1"]);
+    await session.close();
+  },
+);
 
 deepTest("an interrupt stops the agents that the turn waits for, and background agents continue", async () => {
   const { scenario, calls, open } = gated();

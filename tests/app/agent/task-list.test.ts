@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { Twin } from "@quoll/model-twin/server";
 import type { Hooks } from "../../../src/contracts/hook.ts";
 import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 type Body = { readonly tools?: readonly { readonly name: string }[] };
@@ -14,27 +15,30 @@ const agent = (type: string, prompt: string) => call("Agent", { description: "wo
 const create = (subject: string) => call("TaskCreate", { subject, description: `Do ${subject}` });
 const update = (taskId: string, change: object) => call("TaskUpdate", { taskId, ...change });
 
-test("the tools of the list join with the first agent that can work, for that agent and its parent, at the end", async () => {
-  await using here = await oneProcess();
-  await using project = await tempProject({ "a.txt": "A\n" });
-  const { session } = await sessionIn(here.app, project.dir);
-  const ask = async (prompt: string) => (await session.main.engine.submit({ prompt })).text;
-  await ask(agent("Explore", "hi"));
-  expect(offered(here.twin).flat()).toEqual([]);
-  expect(await ask(agent("general-purpose", create("sweep")))).toContain("Task 1 created: sweep");
-  const all = here.twin.requests.map(({ body }) => ((body as Body).tools ?? []).map(({ name }) => name));
-  const [child, , parent] = all.slice(-3);
-  expect(child?.slice(-4)).toEqual(LIST_TOOLS);
-  expect(parent).toEqual([...(all[0] ?? []), "SendMessage", ...LIST_TOOLS]);
-  expect(await ask(call("TaskList", {}))).toContain("1 [pending] sweep");
-  expect(await ask(update("1", { owner: "main", status: "in_progress", addBlockedBy: ["1"] }))).toContain("1 → 1");
-  expect(await ask(update("1", { owner: "main", status: "in_progress" }))).toContain(
-    "pending → in_progress; owner main",
-  );
-  expect(await ask(call("TaskGet", { taskId: "1" }))).toMatch(/1 \[in_progress\] sweep \(owner: main\).*Do sweep/);
-});
+deepTest(
+  "the tools of the list join with the first agent that can work, for that agent and its parent, at the end",
+  async () => {
+    await using here = await oneProcess();
+    await using project = await tempProject({ "a.txt": "A\n" });
+    const { session } = await sessionIn(here.app, project.dir);
+    const ask = async (prompt: string) => (await session.main.engine.submit({ prompt })).text;
+    await ask(agent("Explore", "hi"));
+    expect(offered(here.twin).flat()).toEqual([]);
+    expect(await ask(agent("general-purpose", create("sweep")))).toContain("Task 1 created: sweep");
+    const all = here.twin.requests.map(({ body }) => ((body as Body).tools ?? []).map(({ name }) => name));
+    const [child, , parent] = all.slice(-3);
+    expect(child?.slice(-4)).toEqual(LIST_TOOLS);
+    expect(parent).toEqual([...(all[0] ?? []), "SendMessage", ...LIST_TOOLS]);
+    expect(await ask(call("TaskList", {}))).toContain("1 [pending] sweep");
+    expect(await ask(update("1", { owner: "main", status: "in_progress", addBlockedBy: ["1"] }))).toContain("1 → 1");
+    expect(await ask(update("1", { owner: "main", status: "in_progress" }))).toContain(
+      "pending → in_progress; owner main",
+    );
+    expect(await ask(call("TaskGet", { taskId: "1" }))).toMatch(/1 \[in_progress\] sweep \(owner: main\).*Do sweep/);
+  },
+);
 
-test("two sessions share a list by its name, and a session that has a list offers the tools at once", async () => {
+deepTest("two sessions share a list by its name, and a session that has a list offers the tools at once", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({
     ".git/HEAD": "ref: refs/heads/main\n",

@@ -38,7 +38,7 @@ describe("a command of settings", () => {
     expect(play.results()).toEqual([expect.stringContaining("replaced")]);
   });
 
-  test("runs only for calls that its rule matches", async () => {
+  deepTest("runs only for calls that its rule matches", async () => {
     await using play = await playing(on("PreToolUse", { command: "exit 2", if: "Bash(git *)" }, "Bash"));
     await play.say(bash("echo one"));
     expect(play.results().join()).toContain("one");
@@ -89,21 +89,26 @@ describe("a command of settings", () => {
 describe("a command that announces a later answer", () => {
   const LATE = `until [ -e go ]; do sleep 0.02; done; ${json({ systemMessage: "late", hookSpecificOutput: { additionalContext: "for the model", permissionDecision: "deny" } })}`;
 
-  test.each([
-    ["on its first line", `echo '{"async":true,"asyncTimeout":60000}'`],
-    ["without a line end", `printf '{"async": true}'`],
-    ["over several lines", `printf '{\\n  "async": true\\n}\\n'`],
-  ])("%s is not waited for, and its texts come later", async (_, announce) => {
-    await using play = await playing(on("PreToolUse", { command: `${announce}; ${LATE}` }, "Bash"));
-    await play.say(bash("echo one"));
-    expect(play.results().join()).toContain("one");
-    expect(play.notices()).toEqual([]);
-    await play.place.write("go", "");
-    await eventually("its line is told", () => play.notices().join("\n").split("\n").includes("late"));
-    expect(play.notices().join()).toMatch(/^late\nThe hook .* refused in the background/);
-    await play.say("hello");
-    expect(JSON.stringify(play.here.twin.requests.at(-1))).toContain("for the model");
-  });
+  eachOrDeep(
+    "%s is not waited for, and its texts come later",
+    1,
+    [
+      ["on its first line", `echo '{"async":true,"asyncTimeout":60000}'`],
+      ["without a line end", `printf '{"async": true}'`],
+      ["over several lines", `printf '{\\n  "async": true\\n}\\n'`],
+    ],
+    async (_, announce) => {
+      await using play = await playing(on("PreToolUse", { command: `${announce}; ${LATE}` }, "Bash"));
+      await play.say(bash("echo one"));
+      expect(play.results().join()).toContain("one");
+      expect(play.notices()).toEqual([]);
+      await play.place.write("go", "");
+      await eventually("its line is told", () => play.notices().join("\n").split("\n").includes("late"));
+      expect(play.notices().join()).toMatch(/^late\nThe hook .* refused in the background/);
+      await play.say("hello");
+      expect(JSON.stringify(play.here.twin.requests.at(-1))).toContain("for the model");
+    },
+  );
 
   test("outlives the event, but not its own time limit, and then blocks nothing", async () => {
     const command = `echo '{"async":true,"asyncTimeout":300}'; echo $$ > pid; exec sleep 300`;
@@ -188,7 +193,7 @@ deepTest("a hook that formats an edited file tells the model its change, and the
   expect(await play.place.read("a.txt")).toBe("one;\nthree\nend\n");
 });
 
-test("the screen shows the diff of an edited file as a formatting hook left it", async () => {
+deepTest("the screen shows the diff of an edited file as a formatting hook left it", async () => {
   const format = "printf 'one;\\ntwo\\nthree;\\n' > a.txt";
   await using play = await playing(on("PostToolUse", { command: format }, "Edit"), { allow: ["Edit(**)"] });
   await play.place.write("a.txt", "zero\ntwo\nthree\n");
@@ -283,7 +288,7 @@ test("hooks hear of the events of a session", async () => {
   expect(known.get("Stop")?.prompt_id).toBe(known.get("PermissionRequest")?.prompt_id);
 });
 
-test("/hooks lists hooks with their last runs, and tries one with a sample", async () => {
+deepTest("/hooks lists hooks with their last runs, and tries one with a sample", async () => {
   const command = 'printf "%s" "$CLAUDE_PROJECT_DIR" > dir; echo "sample-only" >&2; exit 2';
   await using play = await playing({
     ...on("PreToolUse", { command, timeout: 5 }, "Bash"),

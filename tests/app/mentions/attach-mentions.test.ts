@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { fileMentions } from "../../../src/contracts/file-mention.ts";
 import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const FILES = {
@@ -63,7 +64,7 @@ test("a mentioned file goes with the message as Read shows it, and Edit knows it
   expect(await Bun.file(here.project.path("src/a.ts")).text()).toBe("one\n2\nthree\nfour\n");
 });
 
-test("the lines about mentioned files follow their prompt, also one that arrives during a turn", async () => {
+deepTest("the lines about mentioned files follow their prompt, also one that arrives during a turn", async () => {
   await using here = await stage({ allow: ["Bash"] });
   const { engine } = here.session.main;
   const unsubscribe = engine.subscribe(({ event }) => {
@@ -75,15 +76,18 @@ test("the lines about mentioned files follow their prompt, also one that arrives
   expect(here.shown()).toEqual([prompt, "Attached src/a.ts (4 lines).", "and @src", "Attached src (2 entries)."]);
 });
 
-test("a range attaches only its lines, quotes hold a path with a space, and a second mention gives the text again", async () => {
-  await using here = await stage();
-  const sent = await here.say('compare @src/a.ts#L2-3 with @"src/b c.ts"');
-  const text = sent.join("\n");
-  expect(text).toContain("     2\ttwo\n     3\tthree");
-  expect(text).not.toContain("\tone");
-  expect(text).toContain("     1\tspaced");
-  expect((await here.say("again @src/a.ts#L2-3")).join("\n")).toContain("     2\ttwo");
-});
+deepTest(
+  "a range attaches only its lines, quotes hold a path with a space, and a second mention gives the text again",
+  async () => {
+    await using here = await stage();
+    const sent = await here.say('compare @src/a.ts#L2-3 with @"src/b c.ts"');
+    const text = sent.join("\n");
+    expect(text).toContain("     2\ttwo\n     3\tthree");
+    expect(text).not.toContain("\tone");
+    expect(text).toContain("     1\tspaced");
+    expect((await here.say("again @src/a.ts#L2-3")).join("\n")).toContain("     2\ttwo");
+  },
+);
 
 test("a folder attaches its names, without those that a rule denies", async () => {
   await using here = await stage({ deny: ["Read(./src/b*)"] });

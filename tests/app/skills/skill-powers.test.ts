@@ -7,6 +7,7 @@ import type { ApprovalRequest } from "../../../src/contracts/approval.ts";
 import { decidedByText } from "../../../src/contracts/decided-by.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { partsOf } from "../../support/question.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -186,7 +187,7 @@ test("a project's skill shows its hooks, its model and its effort before they co
   ]);
 });
 
-test("a skill's model and effort count for its turn", async () => {
+deepTest("a skill's model and effort count for its turn", async () => {
   await using here = await oneProcess();
   await here.home.write(".claude/skills/m/SKILL.md", skill("M.", "model: claude-opus-4-6\neffort: low\n"));
   await using project = await tempProject({});

@@ -195,7 +195,7 @@ test("a resumed session sends the bytes of the skill that it had, although the f
   expect(listsIn(textsOf(after, -1))).toEqual([]);
 });
 
-test("a compaction attaches the skills in use again", async () => {
+deepTest("a compaction attaches the skills in use again", async () => {
   const summary = "<summary>\n## Goal\nThe work so far.\n## Next step\nGo on.\n</summary>";
   const load = reply([toolUse("Skill", { skill: "a" })]);
   await using here = await oneProcess([

@@ -13,6 +13,7 @@ import {
 } from "../../../src/platform/processes/process-table.ts";
 import { type Running, spawnToFile } from "../../../src/platform/processes/spawn-to-file.ts";
 import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const SHORT = { interruptMs: 50, terminateMs: 50 };
@@ -97,7 +98,7 @@ describe("the ladder", () => {
     expect(child && isAlive(child)).toBe(false);
   });
 
-  test("outruns a command that forks while it is being ended", async () => {
+  deepTest("outruns a command that forks while it is being ended", async () => {
     await using shell = await shells();
     const running = shell.start(
       "trap '' INT TERM; touch up; while :; do (trap '' INT TERM; setsid sleep 5) & sleep 0.005; done",

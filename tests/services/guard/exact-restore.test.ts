@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import type { Hazard } from "../../../src/contracts/subject.ts";
-import { eachOrDeep } from "../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { bashSession } from "../tools/bash/bash-session.ts";
 import { commandIn, git, guardedPlace, made, runShell } from "./guard-fixture.ts";
 
@@ -64,7 +64,7 @@ async function restored(
 describe("the undo line of a command names exactly the files that were at risk", () => {
   eachOrDeep(
     "%s",
-    (at) => at % 4 === 0,
+    (at) => at % 7 === 0,
     [
       ["git checkout -- README.md", ["README.md"]],
       ["git checkout README.md", ["README.md"]],
@@ -153,7 +153,7 @@ describe("the undo line of a command names exactly the files that were at risk",
     expect(await restored(tree, await tree.keep("rm lk/a*"))).toEqual(["src/a.ts"]);
   });
 
-  test("untracked files are at risk only where the revision holds them", async () => {
+  deepTest("untracked files are at risk only where the revision holds them", async () => {
     await using tree = await changedTree();
     git(tree.dir, "stash", "--quiet");
     git(tree.dir, "checkout", "--quiet", "feature");
@@ -171,7 +171,7 @@ describe("the undo line of a command names exactly the files that were at risk",
     expect(await tree.keep("git reset --hard")).toEqual([]);
   });
 
-  test("staged work that only the index holds apart from HEAD comes back", async () => {
+  deepTest("staged work that only the index holds apart from HEAD comes back", async () => {
     for (const command of ["git restore --staged --worktree README.md", "git restore -SW README.md"]) {
       await using tree = await changedTree();
       git(tree.dir, "add", "README.md", "Makefile");
@@ -206,7 +206,7 @@ describe("the undo line of a command names exactly the files that were at risk",
   });
 });
 
-test("the undo line brings files with strange names back exactly", async () => {
+deepTest("the undo line brings files with strange names back exactly", async () => {
   const strange = ["-rf", "it's", 'a "b" $HOME `id` \\ ;', " lead", "ümläut", ":(top)x", "a[1].txt", "*"];
   await using tree = await changedTree(
     Object.fromEntries([...strange, "a1.txt", "line\nend"].map((name) => [`d/${name}`, "old"])),
@@ -223,7 +223,7 @@ test("the undo line brings files with strange names back exactly", async () => {
   }
 });
 
-test("the undo line of very many files brings exactly these back", async () => {
+deepTest("the undo line of very many files brings exactly these back", async () => {
   await using tree = await changedTree();
   const many = Array.from({ length: 300 }, (_, index) => `many/${index}`);
   for (const name of many) await tree.write(name, "work");
@@ -234,7 +234,7 @@ test("the undo line of very many files brings exactly these back", async () => {
   expect(await restored(tree, lines, many)).toEqual(many.slice(0, 200).sort());
 });
 
-test("the undo line of dropped stashes and deleted branches and tags brings back exactly these", async () => {
+deepTest("the undo line of dropped stashes and deleted branches and tags brings back exactly these", async () => {
   await using tree = await changedTree();
   const list = () => git(tree.dir, "stash", "list", "--format=%H").split("\n").filter(Boolean);
   for (const text of ["one", "two", "three"]) {

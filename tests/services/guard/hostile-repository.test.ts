@@ -190,7 +190,7 @@ describe("files that may not be read", () => {
 });
 
 describe("submodules", () => {
-  test("go with the folder that is deleted, and stay out of what only concerns the outer one", async () => {
+  deepTest("go with the folder that is deleted, and stay out of what only concerns the outer one", async () => {
     await using place = await guardedPlace({ "lib/f": "f", "outer/a": "a" });
     git(place.path("lib"), "init", "--quiet");
     git(place.path("lib"), "add", "f");

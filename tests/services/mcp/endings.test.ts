@@ -10,7 +10,7 @@ import { httpServer } from "./servers/http-server.ts";
 const SOURCES = join(import.meta.dir, "../../../src");
 
 /** How many clients are closed, each a little later in its start than the one before. */
-const ROUNDS = isDeep ? 12 : 4;
+const ROUNDS = isDeep ? 12 : 2;
 const STEP_MS = 108 / ROUNDS;
 
 testOrDeep(!isDeep)("whenever a client is closed, nothing is left and nothing is thrown", async () => {

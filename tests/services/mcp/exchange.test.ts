@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { McpServerConfig } from "../../../src/services/mcp/config/server-config.ts";
+import { deepTest } from "../../support/deep.ts";
 import { mcpHarness, rawServer } from "./mcp-harness.ts";
 
 const names = (mcp: { client: { states: readonly { name: string; status: string }[] } }) =>
@@ -68,20 +69,23 @@ test("exchanges at the same time come one after the other", async () => {
   expect(names(mcp)).toEqual(["two connected"]);
 });
 
-test("a server that is switched off is gone with its tools and its process, and comes back under the same names", async () => {
-  await using mcp = await mcpHarness();
-  await mcp.start(rawServer("one"), broken);
-  const tools = mcp.client.tools().map(({ spec }) => spec.name);
-  expect(tools.length).toBeGreaterThan(0);
-  expect(await mcp.client.setEnabled("one", false)).toBe(true);
-  expect([names(mcp)[0], mcp.client.tools(), mcp.alive()]).toEqual(["one disabled", [], []]);
-  await mcp.client.reconnect("one");
-  expect(names(mcp)[0]).toBe("one disabled");
-  await mcp.client.setEnabled("one", true);
-  expect(names(mcp)[0]).toBe("one connected");
-  expect(mcp.client.tools().map(({ spec }) => spec.name)).toEqual(tools);
-  await mcp.client.setEnabled("broken", false);
-  await mcp.client.setEnabled("broken", true);
-  expect(mcp.state("broken")).toMatchObject({ status: "failed", error: "no" });
-  expect(await mcp.client.setEnabled("nowhere", true)).toBe(false);
-});
+deepTest(
+  "a server that is switched off is gone with its tools and its process, and comes back under the same names",
+  async () => {
+    await using mcp = await mcpHarness();
+    await mcp.start(rawServer("one"), broken);
+    const tools = mcp.client.tools().map(({ spec }) => spec.name);
+    expect(tools.length).toBeGreaterThan(0);
+    expect(await mcp.client.setEnabled("one", false)).toBe(true);
+    expect([names(mcp)[0], mcp.client.tools(), mcp.alive()]).toEqual(["one disabled", [], []]);
+    await mcp.client.reconnect("one");
+    expect(names(mcp)[0]).toBe("one disabled");
+    await mcp.client.setEnabled("one", true);
+    expect(names(mcp)[0]).toBe("one connected");
+    expect(mcp.client.tools().map(({ spec }) => spec.name)).toEqual(tools);
+    await mcp.client.setEnabled("broken", false);
+    await mcp.client.setEnabled("broken", true);
+    expect(mcp.state("broken")).toMatchObject({ status: "failed", error: "no" });
+    expect(await mcp.client.setEnabled("nowhere", true)).toBe(false);
+  },
+);

@@ -5,6 +5,7 @@ import type { McpLink } from "../../../src/contracts/mcp.ts";
 import type { JsonObject } from "../../../src/contracts/message.ts";
 import type { McpServerConfig } from "../../../src/services/mcp/config/server-config.ts";
 import { SdkTransport } from "../../../src/services/mcp/transport/sdk-transport.ts";
+import { deepTest } from "../../support/deep.ts";
 import { callText, callTool, mcpHarness, programServer, SDK_SERVER, toolContext, until } from "./mcp-harness.ts";
 import { PIXEL, toolServer } from "./servers/tool-server.ts";
 
@@ -96,7 +97,7 @@ test("the end of the connection tells whoever still answers", async () => {
   await expect(transport.send({ jsonrpc: "2.0", id: 2, method: "ping" })).rejects.toThrow("The connection is closed.");
 });
 
-test("a program made with the protocol's library: results of every kind", async () => {
+deepTest("a program made with the protocol's library: results of every kind", async () => {
   await using mcp = await mcpHarness();
   await mcp.start(programServer("tools", [SDK_SERVER]));
   expect(await callTool(mcp.tool("mcp__tools__picture"), {})).toEqual({
@@ -112,7 +113,7 @@ test("a program made with the protocol's library: results of every kind", async 
   expect(mcp.state("tools").notes).toEqual(["the tool add.numbers is called mcp__tools__add_numbers"]);
 });
 
-test("a server's annotations set a tool's level and order, never its subjects", async () => {
+deepTest("a server's annotations set a tool's level and order, never its subjects", async () => {
   await using mcp = await mcpHarness();
   await mcp.start(programServer("tools", [SDK_SERVER]));
   const add = await mcp.tool("mcp__tools__add_numbers").prepare({ a: 1, b: 2 }, toolContext());
@@ -126,7 +127,7 @@ test("a server's annotations set a tool's level and order, never its subjects", 
   expect(add.preview).toEqual({ kind: "text", text: 'tools: add.numbers\n{\n  "a": 1,\n  "b": 2\n}' });
 });
 
-test("an input is sent in its corrected form, and the corrections are named", async () => {
+deepTest("an input is sent in its corrected form, and the corrections are named", async () => {
   await using mcp = await mcpHarness();
   await mcp.start(programServer("tools", [SDK_SERVER]));
   const call = await mcp.tool("mcp__tools__add_numbers").prepare({ a: "1", b: 2 }, toolContext());

@@ -54,7 +54,7 @@ describe("starting programs", () => {
     ]);
   });
 
-  test("one odd tool does not cost the others", async () => {
+  deepTest("one odd tool does not cost the others", async () => {
     await using mcp = await mcpHarness();
     await mcp.start(rawServer("odd", "odd-tools"));
     expect(mcp.client.tools().map(({ spec }) => spec.name)).toEqual(["mcp__odd__echo"]);
@@ -77,7 +77,7 @@ describe("starting programs", () => {
     expect({ state: mcp.state("off").status, started: mcp.tags }).toEqual({ state: "disabled", started: [] });
   });
 
-  test("rubbish on stdout is passed over", async () => {
+  deepTest("rubbish on stdout is passed over", async () => {
     await using mcp = await mcpHarness();
     await mcp.start(rawServer("noisy", "rubbish"));
     expect(await callText(mcp.tool("mcp__noisy__echo"), { text: "still here" })).toBe("still here");
@@ -131,7 +131,7 @@ describe("failing programs", () => {
     expect(mcp.alive()).toEqual([]);
   });
 
-  test("a program that misses a withheld variable says how to give it", async () => {
+  deepTest("a program that misses a withheld variable says how to give it", async () => {
     await using mcp = await mcpHarness({ variables: { MY_API_TOKEN: "abcdef-123456-secret" } });
     await mcp.start(rawServer("wants", "wants-variable"));
     expect(mcp.state("wants").error).toBe(
@@ -150,7 +150,7 @@ describe("failing programs", () => {
     expect(seen).not.toHaveProperty("OTHER_SECRET");
   });
 
-  test("a server that failed is started again on demand", async () => {
+  deepTest("a server that failed is started again on demand", async () => {
     await using mcp = await mcpHarness();
     const config = { ...rawServer("later"), kind: "stdio", command: "./server.sh", args: [], env: {} } as const;
     await mcp.start(config);
@@ -387,7 +387,7 @@ describe("the end", () => {
     expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
-  test("closing while programs start leaves nothing behind", async () => {
+  deepTest("closing while programs start leaves nothing behind", async () => {
     await using mcp = await mcpHarness();
     mcp.client.add(["a", "b", "c", "d", "e"].map((name) => rawServer(name, "never-answers")));
     await until(() => mcp.alive().length >= 1);

@@ -40,7 +40,7 @@ describe("spans end and nest", () => {
       const whole = await interruptedAt(Number.POSITIVE_INFINITY);
       expect(whole.outcome).toBe("completed");
       const outcomes = new Set<string>();
-      for (let at = 0; at < whole.ended; at += isDeep ? 1 : 3) {
+      for (let at = 0; at < whole.ended; at += isDeep ? 1 : 8) {
         const { outcome, spans, problem } = await interruptedAt(at);
         outcomes.add(outcome);
         expect([at, treeProblems(spans), problem]).toEqual([at, [], undefined]);

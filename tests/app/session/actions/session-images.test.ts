@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { failing, fault, reply, type Scenario } from "@quoll/model-twin/scenario";
 import { oneProcess, sessionIn } from "../../../support/app-harness.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -69,30 +70,34 @@ const counting: Scenario = ({ body }) => {
   return images > 3 ? failing(fault.badRequest(`too many images and documents: ${images} + 0 > 3`)) : reply("Done.");
 };
 
-test("more images than the server takes: the oldest are left out, the turn goes on, and a resumed session sends the same", async () => {
-  await using here = await oneProcess(counting);
-  await using project = await tempProject({});
-  await Bun.write(project.path("a.png"), Buffer.from(PNG, "base64"));
-  const { session, events } = await sessionIn(here.app, project.dir, {});
-  for (const number of [1, 2, 3, 4, 5, 6]) {
-    await session.images.fromFiles(["a.png"], signal);
-    const { outcome } = await session.main.engine.submit({ prompt: `see [Image ${number}]` });
-    expect([number, outcome]).toEqual([number, { reason: "completed" }]);
-  }
-  const continued = events.flatMap(({ event }) => (event.type === "continued" ? [event.reason] : []));
-  expect(continued).toEqual(["media_left_out", "media_left_out"]);
-  const last = here.twin.requests.at(-1)?.body as { messages: unknown[] };
-  expect(JSON.stringify(last).match(/"type":"image"/g)).toHaveLength(2);
-  const { sessionId } = session.conversation.log;
-  await session.close();
-  const resumed = await sessionIn(here.app, project.dir, { conversation: { kind: "saved", id: sessionId } });
-  await resumed.session.main.engine.submit({ prompt: "and now?" });
-  const again = here.twin.requests.at(-1)?.body as { messages: unknown[] };
-  const texts = (body: { messages: unknown[] }) =>
-    JSON.stringify(body.messages.slice(0, 7)).replace(/,"cache_control":{[^}]*}/g, "");
-  expect(texts(again)).toBe(texts(last));
-  await resumed.session.close();
-}, 20_000);
+deepTest(
+  "more images than the server takes: the oldest are left out, the turn goes on, and a resumed session sends the same",
+  async () => {
+    await using here = await oneProcess(counting);
+    await using project = await tempProject({});
+    await Bun.write(project.path("a.png"), Buffer.from(PNG, "base64"));
+    const { session, events } = await sessionIn(here.app, project.dir, {});
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      await session.images.fromFiles(["a.png"], signal);
+      const { outcome } = await session.main.engine.submit({ prompt: `see [Image ${number}]` });
+      expect([number, outcome]).toEqual([number, { reason: "completed" }]);
+    }
+    const continued = events.flatMap(({ event }) => (event.type === "continued" ? [event.reason] : []));
+    expect(continued).toEqual(["media_left_out", "media_left_out"]);
+    const last = here.twin.requests.at(-1)?.body as { messages: unknown[] };
+    expect(JSON.stringify(last).match(/"type":"image"/g)).toHaveLength(2);
+    const { sessionId } = session.conversation.log;
+    await session.close();
+    const resumed = await sessionIn(here.app, project.dir, { conversation: { kind: "saved", id: sessionId } });
+    await resumed.session.main.engine.submit({ prompt: "and now?" });
+    const again = here.twin.requests.at(-1)?.body as { messages: unknown[] };
+    const texts = (body: { messages: unknown[] }) =>
+      JSON.stringify(body.messages.slice(0, 7)).replace(/,"cache_control":{[^}]*}/g, "");
+    expect(texts(again)).toBe(texts(last));
+    await resumed.session.close();
+  },
+  20_000,
+);
 
 test("the prompt that a rewind brings back still has its image in another process, and its number stays taken", async () => {
   await using here = await oneProcess();

@@ -42,7 +42,7 @@ async function story(seed: number): Promise<void> {
 
 seededTest(
   "a rewind brings back folders, files and links after whatever commands did with them, and a redo takes it back",
-  { seed: 7, cases: { quick: 12, deep: 300 } },
+  { seed: 7, cases: { quick: 4, deep: 300 } },
   async (seed, cases) => {
     for (let at = 0; at < cases; at += 1) await story(seed + at);
   },

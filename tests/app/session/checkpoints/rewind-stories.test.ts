@@ -194,7 +194,7 @@ const AT_ONCE = 5;
 
 seededTest(
   "rewinds of a session keep every byte of the person, and undo every change of the agent alone",
-  { seed: 1, cases: { quick: 10, deep: 1_000 } },
+  { seed: 1, cases: { quick: 5, deep: 1_000 } },
   async (seed, cases) => {
     const steps = cases > 50 ? 20 : 4;
     for (let at = 0; at < cases; at += AT_ONCE)

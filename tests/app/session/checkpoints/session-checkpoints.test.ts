@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { ROOT_LIMITS } from "../../../../src/services/checkpoint/io/root-tree.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { until } from "../../../support/engine-harness.ts";
 import { checkpointStage } from "./checkpoint-stage.ts";
 
@@ -28,7 +29,7 @@ describe("a person's edit", () => {
     expect(stage.picture()).toEqual({ "a.txt": "644 person\n", "b.txt": "644 person\n" });
   });
 
-  test("while a long state of the prompt is stored stays", async () => {
+  deepTest("while a long state of the prompt is stored stays", async () => {
     let home = "";
     /** Git takes its time after it looked at the files. */
     const slowGit = (folder: string) => {
@@ -164,7 +165,7 @@ describe("a command in the background", () => {
     expect([undone, Object.keys(conflicts)]).toEqual([["a.txt"], ["b.txt"]]);
   });
 
-  test("goes on to be watched after a preview and after a prompt", async () => {
+  deepTest("goes on to be watched after a preview and after a prompt", async () => {
     await using stage = await checkpointStage({ "a.txt": "a\n", "b.txt": "b\n" });
     await stage.prompt("m1");
     await stage.bash(() => stage.background.push("npm run dev"));
@@ -177,7 +178,7 @@ describe("a command in the background", () => {
   });
 });
 
-test("what hooks change after a call is undone with it, and no other call waits for them", async () => {
+deepTest("what hooks change after a call is undone with it, and no other call waits for them", async () => {
   await using stage = await checkpointStage({ "a.ts": "a\n", "b.ts": "b\n" });
   await stage.prompt("m1");
   await stage.edit("a.ts", "agent\n");
@@ -209,7 +210,7 @@ describe("calls that overlap", () => {
     expect(await stage.preview("m1")).toMatchObject({ undone: ["a.txt", "b.txt"], conflicts: {} });
   });
 
-  test("an edit beside a command, before it, or right after it, is no conflict", async () => {
+  deepTest("an edit beside a command, before it, or right after it, is no conflict", async () => {
     await using stage = await checkpointStage({ "a.txt": "a\n" });
     await stage.prompt("m1");
     const name = "a.txt";
@@ -227,7 +228,7 @@ describe("calls that overlap", () => {
     expect(stage.picture()).toEqual({ "a.txt": "644 a\n" });
   });
 
-  test("a prompt parts what a running command changed before it from what came after", async () => {
+  deepTest("a prompt parts what a running command changed before it from what came after", async () => {
     await using stage = await checkpointStage({ "a.txt": "a\n", "b.txt": "b\n" });
     await stage.prompt("m1");
     const open = await stage.begin({ agentId: "one" });
@@ -239,7 +240,7 @@ describe("calls that overlap", () => {
     expect((await stage.preview("m1")).undone).toEqual(["a.txt", "b.txt"]);
   });
 
-  test("a preview shows what a running command changed by now, and a later one the rest", async () => {
+  deepTest("a preview shows what a running command changed by now, and a later one the rest", async () => {
     await using stage = await checkpointStage({ "a.txt": "a\n" });
     await stage.prompt("m1");
     const open = await stage.begin({ agentId: "one" });
@@ -250,7 +251,7 @@ describe("calls that overlap", () => {
     expect(await stage.preview("m1")).toMatchObject({ undone: ["a.txt"], conflicts: {} });
   });
 
-  test("agents in other folders have intervals of their own", async () => {
+  deepTest("agents in other folders have intervals of their own", async () => {
     await using stage = await checkpointStage({ "a.txt": "a\n" });
     const other = stage.place.place.path("worktree");
     await stage.place.place.write("worktree/w.txt", "w\n");
@@ -296,24 +297,27 @@ describe("a call", () => {
     },
   );
 
-  test("of another tool that writes without naming files is watched as a command", async () => {
+  deepTest("of another tool that writes without naming files is watched as a command", async () => {
     await using stage = await checkpointStage({ "a.txt": "a\n" });
     await stage.prompt("m1");
     await stage.bash(() => writeFileSync(stage.place.path("a.txt"), "server\n"), { level: "write" });
     expect((await stage.preview("m1")).undone).toEqual(["a.txt"]);
   });
 
-  test("that changes nothing leaves only the notes of its begin and end, unless it had effects outside", async () => {
-    await using stage = await checkpointStage({ "a.txt": "a\n" });
-    await stage.prompt("m1");
-    await stage.bash(() => undefined);
-    await stage.edit("a.txt", "a\n");
-    const records = await stage.records();
-    expect(records.map(({ kind }) => kind)).toEqual(["prompt", "begun", "changes", "begun", "changes"]);
-    for (const one of records) if (one.kind === "changes") expect([one.files, one.commands]).toEqual([[], []]);
-    await stage.bash(() => undefined, { outside: ["npm publish"] });
-    expect(await stage.preview("m1")).toEqual({ undone: [], conflicts: {}, notUndone: ["npm publish"] });
-  });
+  deepTest(
+    "that changes nothing leaves only the notes of its begin and end, unless it had effects outside",
+    async () => {
+      await using stage = await checkpointStage({ "a.txt": "a\n" });
+      await stage.prompt("m1");
+      await stage.bash(() => undefined);
+      await stage.edit("a.txt", "a\n");
+      const records = await stage.records();
+      expect(records.map(({ kind }) => kind)).toEqual(["prompt", "begun", "changes", "begun", "changes"]);
+      for (const one of records) if (one.kind === "changes") expect([one.files, one.commands]).toEqual([[], []]);
+      await stage.bash(() => undefined, { outside: ["npm publish"] });
+      expect(await stage.preview("m1")).toEqual({ undone: [], conflicts: {}, notUndone: ["npm publish"] });
+    },
+  );
 });
 
 test("calls that a kill interrupted are conflicts in the next process, together with those that ran beside them", async () => {

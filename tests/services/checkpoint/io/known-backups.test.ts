@@ -78,7 +78,7 @@ describe("backups of an earlier version", () => {
     expect(treeOf(place.dir)).toEqual(before);
   });
 
-  test("beside lines that can't be read, and torn ones, are still listed", async () => {
+  deepTest("beside lines that can't be read, and torn ones, are still listed", async () => {
     await using place = await earlierPlace(1);
     await list(place);
     const index = join(place.checkpoints, BACKUP_INDEX);
@@ -89,7 +89,7 @@ describe("backups of an earlier version", () => {
     expect((await list(place)).map(({ id }) => id)).toEqual([...idsIn(place)]);
   });
 
-  test("that two processes list at once are all there for both", async () => {
+  deepTest("that two processes list at once are all there for both", async () => {
     await using place = await earlierPlace();
     const listed = await Promise.all(
       [1, 2, 3].map(async () => {

@@ -24,7 +24,7 @@ async function look({ known, asked }: Views): Promise<void> {
   await known.state(NEVER);
 }
 
-test("a file that comes while git looks is found by the next look", async () => {
+deepTest("a file that comes while git looks is found by the next look", async () => {
   const views = await treeViews({ "work/a": "a\n" });
   await using _ = views.project;
   views.afterGit("--others", () => writeFileSync(join(views.top, "late"), "late\n"));

@@ -114,7 +114,7 @@ async function story(seed: number, steps: number): Promise<number> {
 
 seededTest(
   "a look without git finds the same tree, folders and permissions as git",
-  { seed: 1, cases: { quick: 4, deep: 300 } },
+  { seed: 1, cases: { quick: 2, deep: 300 } },
   async (seed, cases) => {
     let withoutGit = 0;
     for (let at = 0; at < cases; at += 1) withoutGit += await story(seed + at, 15);

@@ -7,6 +7,7 @@ import { BACKUP_INDEX, BackupIndex } from "../../../../src/services/checkpoint/i
 import { diskUsage, type Prune, pruneCheckpoints } from "../../../../src/services/checkpoint/io/prune.ts";
 import { RESTORES, recordFile } from "../../../../src/services/checkpoint/io/record-file.ts";
 import { PRUNE_LIMITS } from "../../../../src/services/checkpoint/prune-plan.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { agentTurn, type CheckpointPlace, checkpointPlace } from "../checkpoint-place.ts";
 
 const NEVER = new AbortController().signal;
@@ -59,7 +60,7 @@ describe("a prune of checkpoints", () => {
     expect(await pruneOf(place, { limits })).toEqual([]);
   });
 
-  test("frees the disk, and leaves everything that the kept checkpoints need", async () => {
+  deepTest("frees the disk, and leaves everything that the kept checkpoints need", async () => {
     await using place = await checkpointPlace({ "a.bin": "first" });
     await session(place, "s", 6);
     const limits = { ...PRUNE_LIMITS, maxPoints: 2 };
@@ -81,20 +82,23 @@ describe("a prune of checkpoints", () => {
     expect(existsSync(place.place.path("all/p"))).toBe(false);
   });
 
-  test("deletes the oldest checkpoints of all projects while the disk limit is exceeded, with the backups", async () => {
-    await using place = await checkpointPlace({ "a.bin": "first" });
-    await session(place, "old", 5, "p");
-    await session(place, "new", 5, "q");
-    const all = await diskUsage([place.place.path("all")], NEVER);
-    const backups = place.place.path("backups");
-    mkdirSync(backups);
-    await place.place.write("backups/b", "x".repeat(100_000));
-    const limits = { ...PRUNE_LIMITS, maxBytes: all + 50_000 };
-    for (let start = 0; start < 2; start += 1) await pruneOf(place, { limits, others: [backups] });
-    expect(await diskUsage([place.place.path("all"), backups], NEVER)).toBeLessThanOrEqual(limits.maxBytes);
-    expect((await pointsOf(place, "old")).length).toBeLessThan(5);
-    expect(await pointsOf(place, "new", "q")).toHaveLength(5);
-  });
+  deepTest(
+    "deletes the oldest checkpoints of all projects while the disk limit is exceeded, with the backups",
+    async () => {
+      await using place = await checkpointPlace({ "a.bin": "first" });
+      await session(place, "old", 5, "p");
+      await session(place, "new", 5, "q");
+      const all = await diskUsage([place.place.path("all")], NEVER);
+      const backups = place.place.path("backups");
+      mkdirSync(backups);
+      await place.place.write("backups/b", "x".repeat(100_000));
+      const limits = { ...PRUNE_LIMITS, maxBytes: all + 50_000 };
+      for (let start = 0; start < 2; start += 1) await pruneOf(place, { limits, others: [backups] });
+      expect(await diskUsage([place.place.path("all"), backups], NEVER)).toBeLessThanOrEqual(limits.maxBytes);
+      expect((await pointsOf(place, "old")).length).toBeLessThan(5);
+      expect(await pointsOf(place, "new", "q")).toHaveLength(5);
+    },
+  );
 
   test("leaves a session that is in use, and the contents that it has just written", async () => {
     await using place = await checkpointPlace({ "a.bin": "first" });

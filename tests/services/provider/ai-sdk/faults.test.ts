@@ -90,7 +90,7 @@ describe.each(KINDS)("over %s", (kind) => {
       deltaChars: 4,
     });
     const first = isDeep ? 1 : 1 + KINDS.indexOf(kind) * 97;
-    for (let bytes = first; bytes < 1_100; bytes += isDeep ? 97 : 388) {
+    for (let bytes = first; bytes < 1_100; bytes += isDeep ? 97 : 776) {
       const cut = { ...scenario, fault: fault.cut({ bytes }) };
       const { events, error } = await played(kind, [cut, reply("Hi.")]);
       expect([bytes, error]).toEqual([bytes, undefined]);

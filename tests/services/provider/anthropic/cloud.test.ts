@@ -261,7 +261,7 @@ describe("Vertex", () => {
     expect(metadata.asked).toEqual([]);
   });
 
-  test("takes the machine's own token where none was given", async () => {
+  deepTest("takes the machine's own token where none was given", async () => {
     await using metadata = metadataServer((path) =>
       google(path.endsWith("/token") ? { access_token: "of-the-machine", expires_in: 3600 } : "project-1"),
     );

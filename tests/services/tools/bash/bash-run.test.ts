@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, rm, symlink } from "node:fs/promises";
 import type { Progress } from "../../../../src/contracts/display.ts";
 import { processesWithTag } from "../../../../src/platform/processes/process-table.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { isRunning } from "../../../support/eventually.ts";
 import { bashSession, shellParser, until } from "./bash-session.ts";
 
@@ -104,7 +105,7 @@ describe("the result of a command", () => {
     expect(text).toEndWith("\n[exit code 2]");
   });
 
-  test("one line of ten megabytes keeps both ends", async () => {
+  deepTest("one line of ten megabytes keeps both ends", async () => {
     await using session = await bashSession();
     const { text, display } = await session.run("echo -n START; yes x | head -c 10000000 | tr '\\n' ' '; echo END");
     expect(text.length).toBeLessThan(30_200);

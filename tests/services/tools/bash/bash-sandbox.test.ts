@@ -171,7 +171,7 @@ describe("git's branches in the sandbox", () => {
 
   eachOrDeep(
     "%s makes a branch that tracks its upstream, without a word of an error",
-    2,
+    1,
     [
       ["git switch f1", "f1", "f1"],
       ["git checkout f2", "f2", "f2"],

@@ -1,16 +1,17 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { programIsTrusted } from "../../../../src/services/tools/bash/trusted-program.ts";
+import { tempProject } from "../../../support/temp-project.ts";
 import { bashSession, PATH, shellParser } from "./bash-session.ts";
 
 const PROGRAMS = ["npm", "cargo", "rustc", "yarn", "pnpm"];
 
+const tools = await tempProject(Object.fromEntries(PROGRAMS.map((name) => [`bin/${name}`, "#!/bin/sh\n"])));
+for (const name of PROGRAMS) chmodSync(tools.path(`bin/${name}`), 0o755);
+afterAll(() => tools[Symbol.asyncDispose]());
+
 /** A workspace with these files, in which the programs are no more than names. */
 async function isFree(command: string, files: Readonly<Record<string, string>>, isTrusted: boolean): Promise<boolean> {
-  await using tools = await bashSession({
-    files: Object.fromEntries(PROGRAMS.map((name) => [`bin/${name}`, "#!/bin/sh\n"])),
-  });
-  for (const name of PROGRAMS) chmodSync(tools.path(`bin/${name}`), 0o755);
   await using session = await bashSession({ files, isTrusted, path: `${tools.path("bin")}:${PATH}` });
   return (await session.prepare(command)).level === "read";
 }

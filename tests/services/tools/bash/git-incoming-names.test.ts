@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { gitIncomingNames } from "../../../../src/services/tools/bash/git-incoming-names.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { PATH, shellParser } from "./bash-session.ts";
 
@@ -69,7 +70,7 @@ test("the names that a git command would check out are known before it runs", as
   expect(found).toEqual(expected);
 });
 
-test("names that exist already are not reported", async () => {
+deepTest("names that exist already are not reported", async () => {
   await using at = await place();
   at.outside("echo mine > AGENTS.md");
   expect(await at.brings("git switch main")).toEqual([".vscode"]);

@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentBlock, ToolResultContent } from "../../../../src/contracts/message.ts";
 import { changedArchive } from "../../../support/changed-archive.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { documentReader } from "../../../support/test-documents.ts";
 import { textPdf } from "../../../support/text-pdf.ts";
@@ -60,7 +61,7 @@ describe("a PDF", () => {
     expect(await failure(read({ file_path: "a.pdf", pages: "two" }))).toContain('pages takes one range, such as "1-5"');
   });
 
-  test("with more text than a call gives ends with a whole page", async () => {
+  deepTest("with more text than a call gives ends with a whole page", async () => {
     await using project = await tempProject({ "a.pdf": textPdf(20, () => "words and more ".repeat(10), 60) });
     const text = await fileTools(project.dir).read("a.pdf");
     expect(text.length).toBeLessThan(101_000);
@@ -69,7 +70,7 @@ describe("a PDF", () => {
     expect(text.split("\n").at(-2)).toStartWith("words and more");
   });
 
-  test("that was read is not sent again unchanged, and can't be edited", async () => {
+  deepTest("that was read is not sent again unchanged, and can't be edited", async () => {
     await using project = await tempProject({ "report.pdf": fixture("report.pdf") });
     const { read, edit } = fileTools(project.dir);
     const page = { file_path: "report.pdf", pages: "2" };
@@ -144,7 +145,7 @@ describe("pages without text", () => {
     );
   });
 
-  test("are at most 10 in a call", async () => {
+  deepTest("are at most 10 in a call", async () => {
     await using project = await tempProject({ "a.pdf": textPdf(15, () => "", 0) });
     const { content } = await fileTools(project.dir).result("read", { file_path: "a.pdf" });
     const [text, block] = content as readonly [{ text: string }, DocumentBlock];
@@ -152,7 +153,7 @@ describe("pages without text", () => {
     expect(lastLine(text.text)).toBe('[10 pages are shown at once; go on with pages: "11-"]');
   });
 
-  test("are attached as far as they fit a message", async () => {
+  deepTest("are attached as far as they fit a message", async () => {
     const noise = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)))
       .toString("base64")
       .repeat(19);
@@ -198,7 +199,7 @@ describe("other documents", () => {
     expect(lastLine(text)).toBe("[other sheets: Sales (1), Empty (3)]");
   });
 
-  test("of one long text go on by lines, and no line is cut", async () => {
+  deepTest("of one long text go on by lines, and no line is cut", async () => {
     const paragraph = (index: number) =>
       `<w:p><w:r><w:t>Paragraph ${index}. ${"many words ".repeat(400)}end ${index}.</w:t></w:r></w:p>`;
     const body = Array.from({ length: 60 }, (_, index) => paragraph(index)).join("");
@@ -219,7 +220,7 @@ describe("other documents", () => {
     for (let index = 0; index < 60; index += 1) expect(text).toContain(`end ${index}.`);
   });
 
-  test("whose sheet is longer than a call go on by its lines", async () => {
+  deepTest("whose sheet is longer than a call go on by its lines", async () => {
     const rows = Array.from(
       { length: 3_000 },
       (_, index) => `<row r="${index + 9}"><c r="A${index + 9}"><v>${index}</v></c></row>`,
