@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PathRule } from "../../src/contracts/permission.ts";
 import type { ProgramStart } from "../../src/contracts/ports.ts";
-import type { SandboxSettings } from "../../src/contracts/sandbox-settings.ts";
+import type { SandboxSettings } from "../../src/contracts/settings.ts";
 import { SPAWN_TAG_VARIABLE } from "../../src/platform/processes/process-row.ts";
 import { spawnToFile } from "../../src/platform/processes/spawn-to-file.ts";
 import { compileRules } from "../../src/services/permission/rules/compile-rules.ts";

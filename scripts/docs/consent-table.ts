@@ -1,8 +1,8 @@
 import { PERMISSION_MODES, type PermissionMode } from "../../src/contracts/permission-mode.ts";
 import type { SandboxKind, SandboxState } from "../../src/contracts/ports.ts";
-import type { ConsentSources, SandboxScope } from "../../src/contracts/sandbox-settings.ts";
 import type { Answerer } from "../../src/contracts/session-config.ts";
 import type { SettingSource } from "../../src/contracts/setting-sources.ts";
+import type { ConsentSources, SandboxScope } from "../../src/contracts/settings.ts";
 import { ConfinedConsent, type ConsentDeps } from "../../src/services/permission/confined-consent.ts";
 import { effectiveConsent } from "../../src/services/permission/effective-consent.ts";
 import { evaluate } from "../../src/services/permission/judge/evaluate.ts";

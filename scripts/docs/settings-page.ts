@@ -1,17 +1,18 @@
-import { z } from "zod";
-import { settingsSchema } from "../../src/contracts/settings-schema.ts";
-import { PROJECT_POLICY } from "../../src/services/config/project-policy.ts";
+import type { ObjectSetting, Setting } from "../../src/contracts/setting.ts";
+import { SETTINGS } from "../../src/contracts/settings-table.ts";
+import { policyWords } from "../../src/services/config/project-policy.ts";
+import { settingsJsonSchema } from "../../src/services/config/settings-schema-text.ts";
 import { page, table } from "./markdown.ts";
 import { type SchemaNode, typeWords } from "./schema-words.ts";
 
-/** docs/guide/reference/settings.md, generated from the schema of settings files. */
+/** docs/guide/reference/settings.md, generated from the table of settings. */
 export function settingsPage(): string {
   return page(
     "Settings",
     "Settings files are JSON with comments. For an unknown key, Quoll prints a warning with the most similar known key. For a" +
       " value of the wrong type, Quoll does not start and prints its file, line and column. For completion in an editor, set" +
       " `$schema` to [settings.schema.json](../settings.schema.json).",
-    table(["key", "type", "meaning", "in a project's own file"], rowsOf(jsonSchema(), "")),
+    table(["key", "type", "meaning", "in a project's own file"], settingRows(SETTINGS)),
     'The last column says when the key takes effect in `.quoll/settings.json`: "if trusted" means after you [trust](../trust.md) the' +
       " folder.",
     "## Files and precedence",
@@ -45,24 +46,18 @@ export function settingsPage(): string {
   );
 }
 
-function jsonSchema(): SchemaNode {
-  return z.toJSONSchema(settingsSchema) as SchemaNode;
-}
-
-function rowsOf({ properties = {} }: SchemaNode, prefix: string): readonly (readonly string[])[] {
-  return Object.entries(properties).flatMap(([name, schema]) => {
+/** One row for each key of a table of settings. */
+export function settingRows(table: ObjectSetting, prefix = ""): readonly (readonly string[])[] {
+  return Object.entries(table.keys).flatMap(([name, setting]) => {
     if (name === "$schema") return [];
     const key = `${prefix}${name}`;
-    if (!schema.properties || Object.hasOwn(PROJECT_POLICY, key)) return [rowOf(key, key, schema, schema.description)];
-    const anyName = schema.additionalProperties;
-    const others = typeof anyName === "object" ? [rowOf(`${key}.*`, `${key}.<name>`, anyName, schema.description)] : [];
-    return [...others, ...rowsOf(schema, `${key}.`)];
+    const isWhole = setting.project !== undefined || setting.layer !== undefined;
+    if (isWhole || setting.type !== "object") return [rowOf(key, setting, setting.about)];
+    const others = setting.others ? [rowOf(`${key}.<name>`, setting.others, setting.about)] : [];
+    return [...others, ...settingRows(setting, `${key}.`)];
   });
 }
 
-/** @throws {Error} the key has no entry in project-policy.ts. */
-function rowOf(key: string, shown: string, schema: SchemaNode, description = ""): readonly string[] {
-  const policy = PROJECT_POLICY[key] ?? PROJECT_POLICY[`${key}[]`];
-  if (!policy) throw new Error(`${key} has no entry in src/services/config/project-policy.ts.`);
-  return [`\`${shown}\``, typeWords(schema), description, policy.words];
+function rowOf(key: string, setting: Setting, about = ""): readonly string[] {
+  return [`\`${key}\``, typeWords(settingsJsonSchema(setting) as SchemaNode), about, policyWords(setting)];
 }

@@ -1,6 +1,6 @@
-import { describeIssue } from "./describe-issue.ts";
+import { fitSetting } from "./fit-setting.ts";
 import { CONFIGURABLE_EVENTS, type ConfigurableEvent } from "./hook-events.ts";
-import { type HookSettings, hookSettingsSchema } from "./hook-settings.ts";
+import { HOOK, type HookSettings } from "./hook-settings.ts";
 import { isJsonObject, type JsonObject } from "./message.ts";
 
 type TableHook = {
@@ -35,10 +35,9 @@ function hooksOfMatcher(
   if (!Array.isArray(hooks)) problem(`${event}: a matcher needs a list of "hooks"`);
   const text = typeof matcher === "string" ? matcher : undefined;
   return listOf(hooks).flatMap((entry) => {
-    const parsed = hookSettingsSchema.safeParse(entry);
-    if (parsed.success) return [{ event, matcher: text, hook: parsed.data }];
-    const [issue] = parsed.error.issues;
-    const { path, expected } = issue ? describeIssue(issue) : { path: [], expected: "something else" };
+    const fitted = fitSetting(entry, HOOK);
+    if ("value" in fitted) return [{ event, matcher: text, hook: fitted.value as HookSettings }];
+    const { path, expected } = fitted.misfit;
     problem(`${event}: ${path.join(".") || "a hook"} must be ${expected}`);
     return [];
   });

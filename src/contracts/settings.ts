@@ -1,26 +1,41 @@
-import type { AgentSettings } from "./agent-settings.ts";
 import type { Decision } from "./permission.ts";
 import type { PermissionMode } from "./permission-mode.ts";
-import type { ModelSettings, ProviderSettings } from "./provider-settings.ts";
-import type { ConsentSources, SandboxSettings } from "./sandbox-settings.ts";
-import type {
-  BackgroundSettings,
-  CheckpointSettings,
-  CompactionSettings,
-  InstructionSettings,
-  McpSettings,
-  MemorySettings,
-  RecallSettings,
-  ServerRule,
-  SessionRetention,
-  SettingsFile,
-  ToolSettings,
-  WebSearchSettings,
-} from "./settings-schema.ts";
-import type { SpendSettings } from "./spend-settings.ts";
-import type { TelemetrySettings } from "./telemetry-settings.ts";
-import type { TerminalSettings } from "./terminal-settings-schema.ts";
-import type { WorktreeSettings } from "./worktree-settings.ts";
+import type { ValueOf } from "./setting.ts";
+import type { SETTINGS } from "./settings-table.ts";
+
+/** The content of a settings file. */
+export type SettingsFile = ValueOf<typeof SETTINGS>;
+type Section<Key extends keyof SettingsFile> = NonNullable<SettingsFile[Key]>;
+
+export type AgentSettings = Section<"agents">;
+export type CheckpointSettings = Section<"checkpoints">;
+export type SessionRetention = Section<"sessions">;
+export type SpendSettings = Section<"spend">;
+export type StatusLineSettings = Section<"statusLine">;
+export type TelemetrySettings = Section<"telemetry">;
+export type TerminalSettings = Section<"terminal">;
+export type ToolSettings = Section<"tools">;
+export type WebSearchSettings = Section<"webSearch">;
+export type WorktreeSettings = Section<"worktree">;
+export type ServerRule = Section<"allowedMcpServers">[number];
+
+/** How commands are confined. Agreements that confined commands run without asking are kept separately, as `ConsentSources`. */
+export type SandboxSettings = Omit<Section<"sandbox">, "autoAllowBashIfSandboxed" | "agreed">;
+/** The widest powers of confined commands that a person has agreed to. Paths are absolute. */
+export type SandboxScope = NonNullable<Section<"sandbox">["agreed"]>;
+
+/** Layers in which a person may agree that confined commands run without asking. */
+export type ConsentLayer = "user" | "own" | "settings-flag" | "flag" | "managed";
+
+/** Agreements and refusals of all layers about running confined commands without asking. */
+export type ConsentSources = {
+  /** The file or flag of a layer that refuses. A refusal overrides every agreement. */
+  readonly refusedBy?: string;
+  /** Layers that agree, lowest first. */
+  readonly agreedBy: readonly { readonly layer: ConsentLayer; readonly file: string }[];
+  /** The answer saved in the user's own file for this project, with the limits of commands at the time of the answer. */
+  readonly kept?: { readonly scope: SandboxScope; readonly file: string };
+};
 
 /** The enabled plugins, as `name@marketplace`. */
 export type PluginChoices = {
@@ -32,10 +47,15 @@ export type PluginChoices = {
   readonly marketplaces: NonNullable<SettingsFile["extraKnownMarketplaces"]>;
 };
 
-/** All layers merged: the highest layer's scalar wins, lists are joined. Rules are kept separately, as `RuleSource`. */
-export type Settings = {
-  readonly model?: string;
-  readonly maxThinkingTokens?: number;
+/** The keys whose values are merged under another name, or not at all. */
+type Renamed = "permissions" | "env" | "sandbox" | "destructiveGuard" | "skills" | "hooks" | "statusLine" | "$schema";
+type Apart = "enabledPlugins" | "extraKnownMarketplaces" | "disableAllHooks" | "allowManagedHooksOnly";
+
+/**
+ * All layers merged by the table: the value of the highest layer, the lowest cap, the joined items of lists with absolute
+ * paths. Rules are kept separately, as `RuleSource`.
+ */
+export type Settings = Omit<SettingsFile, Renamed | Apart | "tools"> & {
   readonly defaultMode?: PermissionMode;
   /** Absolute. */
   readonly additionalDirectories: readonly string[];
@@ -47,51 +67,15 @@ export type Settings = {
   /** Names of variables that look like credentials but that commands get anyway; `*` stands for any text. */
   readonly passedVariables: readonly string[];
   readonly tools: ToolSettings;
-  /** The joined lists of all layers, with absolute paths. */
   readonly sandbox: SandboxSettings;
   readonly consent: ConsentSources;
   readonly guardsDestruction: boolean;
-  readonly terminal?: TerminalSettings;
-  readonly turnBudgetTokens?: number;
-  readonly agent?: string;
-  readonly outputStyle?: string;
   /** Absent unless the project's own file chose `outputStyle`. */
   readonly isStyleOfProject?: true;
-  readonly language?: string;
-  /** The name of a task list that sessions of the project share. */
-  readonly taskList?: string;
-  /** Each key comes from the highest layer that sets it. */
-  readonly compaction?: CompactionSettings;
-  readonly recall?: RecallSettings;
-  /** Each key comes from the highest layer that sets it. */
-  readonly webSearch?: WebSearchSettings;
-  /** For each cap, the lowest value of all layers; absent if no layer sets a cap. */
-  readonly spend?: SpendSettings;
-  /** The command that prints the key for anthropic. */
-  readonly apiKeyHelper?: string;
-  readonly apiKeyHelperTtlMs?: number;
-  /** By name. If several layers have the same name, the whole entry of the highest layer is used. */
-  readonly providers?: Readonly<Record<string, ProviderSettings>>;
-  /** By model id. If several layers have the same id, the whole entry of the highest layer is used. */
-  readonly models?: Readonly<Record<string, ModelSettings>>;
   /** Absent if no layer enables or disables a plugin. */
   readonly plugins?: PluginChoices;
-  /** Absent families are read. */
-  readonly instructions?: InstructionSettings;
-  readonly memory?: MemorySettings;
-  readonly agents?: AgentSettings;
   /** Names of disabled skills; absent if there are none. */
   readonly disabledSkills?: readonly string[];
-  readonly worktree?: WorktreeSettings;
-  readonly background?: BackgroundSettings;
-  readonly sessions?: SessionRetention;
-  readonly checkpoints?: CheckpointSettings;
-  readonly mcp?: McpSettings;
-  /** The administrator's lists: absent if the managed file has none. */
-  readonly allowedMcpServers?: readonly ServerRule[];
-  readonly deniedMcpServers?: readonly ServerRule[];
-  /** Each key comes from the highest layer that sets it; headers never come from a lower layer than the endpoint. */
-  readonly telemetry?: TelemetrySettings;
 };
 
 /** The layer of a rule; it decides how people see the rule and who may change it. */

@@ -1,7 +1,7 @@
 import type { FoundFile } from "../contracts/file-mention.ts";
+import type { TerminalSettings } from "../contracts/settings.ts";
 import type { StatusLineScreen } from "../contracts/status-line.ts";
 import type { AlertSettings, PromptSettings } from "../contracts/terminal-settings.ts";
-import type { TerminalSettings } from "../contracts/terminal-settings-schema.ts";
 import type { ThemeChoice } from "../contracts/theme.ts";
 import type { Mention, SessionCommand, SessionEvent } from "./session-port.ts";
 

@@ -2,7 +2,7 @@ import { once } from "@quoll/async/once";
 import type { Files } from "../../contracts/files.ts";
 import type { Clock, Redactor, Sandbox, ServerPort, Workspace } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
-import type { ToolSettings } from "../../contracts/settings-schema.ts";
+import type { ToolSettings } from "../../contracts/settings.ts";
 import type { Tasks } from "../../contracts/task.ts";
 import type { Tool, ToolSpec } from "../../contracts/tool.ts";
 import type { CreatedFiles } from "../../platform/created-files.ts";

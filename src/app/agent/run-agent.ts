@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { AgentScope } from "../../contracts/agent-scope.ts";
-import type { AgentSettings } from "../../contracts/agent-settings.ts";
 import type { Progress } from "../../contracts/display.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
+import type { AgentSettings } from "../../contracts/settings.ts";
 import { type AgentMessage, type TaskInfo, taskName } from "../../contracts/task.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
 import { type AgentResult, withLines } from "../../services/agents/agent-result.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { DestructiveGuard, OutsideStart, Redactor, Sandbox, SandboxState } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
-import type { SandboxSettings } from "../../contracts/sandbox-settings.ts";
+import type { SandboxSettings } from "../../contracts/settings.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { selfCommand } from "../../platform/host.ts";

@@ -1,5 +1,5 @@
 import type { Approvable } from "../../contracts/approval.ts";
-import type { StatusLineSettings } from "../../contracts/status-line-schema.ts";
+import type { StatusLineSettings } from "../../contracts/settings.ts";
 import type { LoadedSettings } from "../../services/config/load-settings.ts";
 import { statusLineApprovable } from "../../services/trust/status-line-approvable.ts";
 

@@ -3,7 +3,7 @@ import type { AgentCheckout } from "../../contracts/agent-scope.ts";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
-import type { SandboxSettings } from "../../contracts/sandbox-settings.ts";
+import type { SandboxSettings } from "../../contracts/settings.ts";
 import { entryExists, isInside, outerGitFolders, realPathOrSelf } from "../../platform/paths.ts";
 import type { ChildCheckout } from "../../services/permission/permission-deps.ts";
 import { findProject, openWorkspace } from "../../services/workspace/open-workspace.ts";

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import type { WorktreeSettings } from "../../contracts/worktree-settings.ts";
+import type { WorktreeSettings } from "../../contracts/settings.ts";
 import type { Directories } from "../../platform/directories.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { projectId } from "../../services/workspace/open-workspace.ts";

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
-import { z } from "zod";
 import type { ProjectSettings } from "../../app/session/settings/read-project-settings.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { fitSetting } from "../../contracts/fit-setting.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import type { Directories } from "../../platform/directories.ts";
@@ -11,7 +11,7 @@ import { readSmallText } from "../../platform/private-file.ts";
 import { assertMaySet } from "../../services/config/edit-settings.ts";
 import { parseSettings } from "../../services/config/parse-settings.ts";
 import { MAX_SETTINGS_BYTES } from "../../services/config/read-layer.ts";
-import { findSettingKey, type SettingKey, unwrapped } from "../../services/config/setting-keys.ts";
+import { findSettingKey, type SettingKey } from "../../services/config/setting-keys.ts";
 import { type ImportLine, type ImportPart, NO_SETTING } from "../../services/importing/import-line.ts";
 import {
   type ImportedFile,
@@ -147,9 +147,9 @@ function settingProblem(part: SettingPart, scope: "user" | "own", parts: ImportP
   } catch {
     return NO_SETTING;
   }
-  const whole = unwrapped(key.schema);
-  const wanted = part.isItem && whole instanceof z.ZodArray ? whole.element : whole;
-  if (!(wanted instanceof z.ZodType) || !wanted.safeParse(part.value).success) return "Quoll does not take this value";
+  const { setting } = key;
+  const wanted = part.isItem && setting.type === "list" ? setting.of : setting;
+  if ("misfit" in fitSetting(part.value, wanted)) return "Quoll does not take this value";
   const file = parts.paths[scope];
   try {
     assertMaySet({ key, scope, file }, part.isItem ? [part.value] : part.value);

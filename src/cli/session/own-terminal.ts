@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { TerminalAnswers } from "../../contracts/machine-views.ts";
-import type { TerminalSettings } from "../../contracts/terminal-settings-schema.ts";
+import type { TerminalSettings } from "../../contracts/settings.ts";
 import type { ReplTerminal } from "../../faces/repl/repl-props.ts";
 import { directories } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";

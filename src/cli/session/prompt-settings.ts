@@ -1,6 +1,6 @@
 import type { Session } from "../../app/session/open-session.ts";
+import type { TerminalSettings } from "../../contracts/settings.ts";
 import type { AlertSettings, PromptSettings } from "../../contracts/terminal-settings.ts";
-import type { TerminalSettings } from "../../contracts/terminal-settings-schema.ts";
 import type { PastePlace } from "../../platform/paste-files.ts";
 
 /** How a screen calls a person who looks elsewhere. */

@@ -1,36 +1,14 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { isJsonObject } from "../../contracts/message.ts";
+import type { Setting } from "../../contracts/setting.ts";
+import { SETTINGS } from "../../contracts/settings-table.ts";
 import { type EffectiveValue, effectiveValues } from "./effective-values.ts";
 import type { LoadedSettings } from "./load-settings.ts";
+import { partOf } from "./setting-keys.ts";
 
 /** The maximum number of changes that one line names. */
 const MAX_NAMED = 5;
 const MAX_ITEM_COLUMNS = 60;
-
-/** Keys that take effect in a running session. */
-const LIVE: readonly string[] = [
-  "permissions.allow",
-  "permissions.ask",
-  "permissions.deny",
-  "permissions.disableBypassPermissionsMode",
-  "permissions.disableAutoMode",
-  "permissions.allowManagedPermissionRulesOnly",
-  "disableAllHooks",
-  "allowManagedHooksOnly",
-  "destructiveGuard",
-  "tools.bashTimeoutMs",
-  "tools.bashMaxTimeoutMs",
-  "tools.bashMaxOutputChars",
-  "tools.bashWakes",
-  "terminal.editor",
-];
-/** Sections that take effect as a whole, and their keys that do not. */
-const LIVE_SECTIONS: Readonly<Record<string, readonly string[]>> = {
-  env: ["pass", "PATH"],
-  spend: [],
-  agents: ["maxRunning", "keepInProject"],
-  statusLine: [],
-};
 
 export type ChangedSettings = {
   /** Changes that take effect at once, one phrase each. */
@@ -97,14 +75,29 @@ function nameOf({ key, item }: Difference): string {
 }
 
 function isLive({ path, source }: Difference): boolean {
-  // A project's hook or status line needs an approval, for which the next start asks.
-  return path[0] === "hooks" || path[0] === "statusLine" ? source.layer !== "project" : takesEffectNow(path);
+  const live = liveOf(path);
+  return live === "yours" ? source.layer !== "project" : live;
 }
 
 /** True if a running session takes a change of this key at once. */
-export function takesEffectNow(path: readonly string[]): boolean {
-  const [section = "", key = ""] = path;
-  return section === "hooks" || LIVE.includes(path.join(".")) || LIVE_SECTIONS[section]?.includes(key) === false;
+export function takesEffectNow(path: readonly string[], table: Setting = SETTINGS): boolean {
+  return liveOf(path, table) !== false;
+}
+
+function liveOf(path: readonly string[], table: Setting = SETTINGS): boolean | "yours" {
+  let setting: Setting | undefined = table;
+  for (const name of path) {
+    setting = setting && partOf(setting, name);
+    const live = setting?.live;
+    if (live !== undefined) return typeof live === "object" ? !live.except.includes(name) : live;
+  }
+  return setting !== undefined && isWhollyLive(setting);
+}
+
+/** True for a section of which every key is live. */
+function isWhollyLive(setting: Setting): boolean {
+  if (setting.live !== undefined) return setting.live === true;
+  return setting.type === "object" && !setting.others && Object.values(setting.keys).every(isWhollyLive);
 }
 
 function listed(names: readonly string[]): string {

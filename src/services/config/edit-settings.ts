@@ -1,14 +1,13 @@
-import { z } from "zod";
-import { describeIssue } from "../../contracts/describe-issue.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
+import { fitSetting } from "../../contracts/fit-setting.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import type { SettingScope } from "../../contracts/setting-sources.ts";
 import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import { changeFile, withItem, withValue } from "./change-file.ts";
 import { trustedLayer } from "./parse-layer.ts";
 import { parseSettings } from "./parse-settings.ts";
-import { takeProjectSettings } from "./project-layer.ts";
-import { type SettingKey, unwrapped } from "./setting-keys.ts";
+import { takeProjectSettings } from "./project-policy.ts";
+import type { SettingKey } from "./setting-keys.ts";
 
 export type SettingTarget = {
   readonly scope: SettingScope;
@@ -23,24 +22,21 @@ const AGREED = "sandbox.agreed";
 export type SettingChange = { readonly before: unknown; readonly after: unknown };
 
 /**
- * Reads a typed value according to the key's schema: strings as typed, all other types as JSON.
+ * Reads a typed value according to the key's form: strings as typed, all other types as JSON.
  * @param isItem True for one item of a list.
  * @throws {UserFacingError} (exit 2) the value does not fit.
  */
-export function settingValue({ name, schema, kind }: SettingKey, typed: string, isItem = false): unknown {
+export function settingValue({ name, setting, kind }: SettingKey, typed: string, isItem = false): unknown {
   if (name === AGREED || name.startsWith(`${AGREED}.`))
     throw new UserFacingError(`${name} holds an answer that you gave to a question: only the question sets it.`, 2);
-  const whole = unwrapped(schema);
-  if (isItem && !(whole instanceof z.ZodArray)) throw new UserFacingError(`${name} is not a list: leave out --add.`, 2);
-  const wanted = whole instanceof z.ZodArray && isItem ? whole.element : whole;
-  if (!(wanted instanceof z.ZodType)) throw new Error(`The setting ${name} has no schema.`);
-  const asText = wanted.safeParse(typed);
-  if (asText.success) return asText.data;
+  if (isItem && setting.type !== "list") throw new UserFacingError(`${name} is not a list: leave out --add.`, 2);
+  const wanted = setting.type === "list" && isItem ? setting.of : setting;
+  const asText = fitSetting(typed, wanted);
+  if ("value" in asText) return asText.value;
   const parsed = jsonOf(typed);
-  const asJson = parsed && wanted.safeParse(parsed.value);
-  if (asJson?.success) return asJson.data;
-  const [issue] = (asJson ?? asText).error.issues;
-  const { path, expected } = issue ? describeIssue(issue) : { path: [], expected: "something else" };
+  const asJson = parsed ? fitSetting(parsed.value, wanted) : asText;
+  if ("value" in asJson) return asJson.value;
+  const { path, expected } = asJson.misfit;
   const hint = kind === "list" && !isItem ? ` as JSON; --add adds one value` : "";
   const place = [name, ...path].join(".");
   throw new UserFacingError(`${place} must be ${expected}${hint}, not ${shown(typed)}.`, 2);
@@ -100,7 +96,7 @@ export function assertMaySet({ scope, file, key }: SettingTarget, value: unknown
     const given = typeof value === "string" ? ` to ${shown(value)}` : "";
     throw new UserFacingError(`A project's file may not set ${key.name}${given}: use --scope user or --scope own.`, 2);
   }
-  if (trustedLayer(text, file, scope, "/").warnings.length > 0)
+  if (trustedLayer(text, { file, layer: scope, base: "/" }).warnings.length > 0)
     throw new UserFacingError(`Only the managed file may set ${key.name}.`, 2);
 }
 

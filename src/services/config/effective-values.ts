@@ -1,10 +1,10 @@
-import { z } from "zod";
 import { isJsonObject } from "../../contracts/message.ts";
+import type { MergeWay, Setting } from "../../contracts/setting.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
-import { settingsSchema } from "../../contracts/settings-schema.ts";
+import { SETTINGS } from "../../contracts/settings-table.ts";
 import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import type { NamedLayer } from "./layer.ts";
-import { partSchema, unwrapped } from "./setting-keys.ts";
+import { partOf } from "./setting-keys.ts";
 
 /** The place of a value. */
 export type ValueSource = {
@@ -27,11 +27,11 @@ export type EffectiveValue = {
   readonly overridden: readonly ValueSource[];
 };
 
-type Written = Omit<EffectiveValue, "overridden">;
+type Written = Omit<EffectiveValue, "overridden"> & { readonly merge: MergeWay | undefined };
 
 /**
  * The effective values and their places: for a single value that of the highest layer, for a cap the lowest, for a list
- * the items of all layers, as in `mergeSettings`. Ordered as in the schema.
+ * the items of all layers, as in `mergeSettings`. Ordered as in the table.
  * @param layers The layers, lowest first.
  */
 export function effectiveValues(layers: readonly NamedLayer[]): readonly EffectiveValue[] {
@@ -42,31 +42,29 @@ export function effectiveValues(layers: readonly NamedLayer[]): readonly Effecti
       if (before) before.push(written);
       else byKey.set(written.key, [written]);
     }
-  const places = Object.keys(settingsSchema.shape);
+  const places = Object.keys(SETTINGS.keys);
   const counting = [...byKey.values()].flatMap(countingOf);
   return counting.toSorted((a, b) => places.indexOf(a.path[0] ?? "") - places.indexOf(b.path[0] ?? ""));
 }
 
 function countingOf(all: readonly Written[]): readonly EffectiveValue[] {
-  const [first] = all;
-  if (!first) return [];
-  if (first.isListItem) {
-    const unique = all.filter((item, at) => all.findIndex(({ value }) => isDeepEqual(value, item.value)) === at);
+  const last = all.at(-1);
+  if (!last) return [];
+  if (last.isListItem) {
+    const items = last.merge === "highest" ? all.filter(({ source }) => source.layer === last.source.layer) : all;
+    const unique = items.filter((item, at) => items.findIndex(({ value }) => isDeepEqual(value, item.value)) === at);
     return unique.map((item) => ({ ...item, overridden: [] }));
   }
-  const counting = countingValue(first.key, all);
-  const overridden = all.filter((one) => one !== counting).map(({ source }) => source);
-  return counting ? [{ ...counting, overridden }] : [];
+  const counting = countingValue(last, all);
+  return [{ ...counting, overridden: all.filter((one) => one !== counting).map(({ source }) => source) }];
 }
 
-function countingValue(key: string, all: readonly Written[]): Written | undefined {
+function countingValue(last: Written, all: readonly Written[]): Written {
   // Each layer can only lower a cap.
-  if (key.startsWith("spend.")) return all.reduce((low, one) => (Number(one.value) < Number(low.value) ? one : low));
-  if (key === "permissions.allowManagedPermissionRulesOnly")
-    return all.find(({ source }) => source.layer === "managed");
+  if (last.merge === "lowest") return all.reduce((low, one) => (Number(one.value) < Number(low.value) ? one : low));
   // A refusal in any layer takes effect.
-  if (key === "sandbox.autoAllowBashIfSandboxed") return all.findLast(({ value }) => value === false) ?? all.at(-1);
-  return all.at(-1);
+  if (last.key === "sandbox.autoAllowBashIfSandboxed") return all.findLast(({ value }) => value === false) ?? last;
+  return last;
 }
 
 function* writtenIn(layer: NamedLayer): Generator<Written, void> {
@@ -74,36 +72,36 @@ function* writtenIn(layer: NamedLayer): Generator<Written, void> {
   for (const { rule, decision, line } of layer.rules) {
     const source = { layer: layer.name, file: layer.file, ...(line !== undefined && { line }) };
     const path = ["permissions", decision];
-    yield { key: path.join("."), path, value: rule, isListItem: true, source };
+    yield { key: path.join("."), path, value: rule, isListItem: true, source, merge: "apart" };
   }
   // Only the rules above take effect.
   const { allow: _, ask: __, deny: ___, ...others } = permissions;
-  yield* partsOf({ value: { ...layer.value, permissions: others }, schema: settingsSchema, path: [] }, layer);
+  yield* partsOf({ value: { ...layer.value, permissions: others }, setting: SETTINGS, path: [] }, layer);
 }
 
-type Part = { readonly value: unknown; readonly schema: unknown; readonly path: readonly string[] };
+type Part = { readonly value: unknown; readonly setting: Setting; readonly path: readonly string[] };
 
-function* partsOf(part: Part, layer: NamedLayer): Generator<Written, void> {
-  const { value, schema, path } = part;
+function* partsOf({ value, setting, path }: Part, layer: NamedLayer): Generator<Written, void> {
   if (path[0] === "$schema" || value === undefined) return;
-  const plain = unwrapped(schema);
-  if (plain instanceof z.ZodObject && isJsonObject(value)) {
-    for (const [name, inner] of Object.entries(value))
-      yield* partsOf({ value: inner, schema: partSchema(plain, name), path: [...path, name] }, layer);
-  } else if (plain instanceof z.ZodRecord && isJsonObject(value) && path.length === 1) {
-    for (const [name, inner] of Object.entries(value)) yield writtenAt([...path, name], inner, layer);
+  const isByName = setting.type === "map" && path.length === 1;
+  if (isJsonObject(value) && (setting.type === "object" || isByName)) {
+    for (const [name, inner] of Object.entries(value)) {
+      const part = { value: inner, setting: partOf(setting, name) ?? setting, path: [...path, name] };
+      if (isByName) yield writtenAt(part, layer);
+      else yield* partsOf(part, layer);
+    }
   } else if (Array.isArray(value)) {
-    for (const item of value) yield { ...writtenAt(path, item, layer, true), isListItem: true };
-  } else yield writtenAt(path, value, layer);
+    for (const item of value) yield { ...writtenAt({ value: item, setting, path }, layer, true), isListItem: true };
+  } else yield writtenAt({ value, setting, path }, layer);
 }
 
-function writtenAt(path: readonly string[], value: unknown, layer: NamedLayer, isItem = false): Written {
+function writtenAt({ path, value, setting }: Part, layer: NamedLayer, isItem = false): Written {
   const { name, file, written } = layer;
   const at = isItem ? [...path, indexOf(written?.value, path, value)] : path;
   const line = written?.lineOf(at) ?? written?.lineOf(path);
   const source = { layer: name, file, ...(line !== undefined && { line }) };
   const key = path.map((part) => (part.includes(".") ? `"${part}"` : part)).join(".");
-  return { key, path, value, isListItem: false, source };
+  return { key, path, value, isListItem: false, source, merge: setting.merge };
 }
 
 /** The position of an item in the list of the file, of which only a part of a project's layer may apply. */

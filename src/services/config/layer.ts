@@ -1,6 +1,5 @@
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
-import type { HeldSetting, RuleLayer, RuleSource } from "../../contracts/settings.ts";
-import type { SettingsFile } from "../../contracts/settings-schema.ts";
+import type { HeldSetting, RuleLayer, RuleSource, SettingsFile } from "../../contracts/settings.ts";
 import type { ParsedSettings } from "./parse-settings.ts";
 
 /** The content of one settings file, or of a flag. */
@@ -21,6 +20,9 @@ export type NamedLayer = Layer & {
   /** A path, or the option that gave it. */
   readonly file: string;
 };
+
+/** A layer, and the base folder of its relative paths. */
+export type BasedLayer = NamedLayer & { readonly folder: string };
 
 export const EMPTY_LAYER: Layer = { value: {}, rules: [], warnings: [], held: [], hooks: [] };
 

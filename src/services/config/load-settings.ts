@@ -5,15 +5,11 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { SettingSource } from "../../contracts/setting-sources.ts";
-import type { HeldSetting, RuleSource, Settings } from "../../contracts/settings.ts";
-import type { SettingsFile } from "../../contracts/settings-schema.ts";
+import type { HeldSetting, RuleLayer, RuleSource, Settings, SettingsFile } from "../../contracts/settings.ts";
 import { entryExists } from "../../platform/paths.ts";
-import { type ConsentVoice, consentSources } from "./consent-sources.ts";
-import { EMPTY_LAYER, type Layer, type NamedLayer, type PinLayers } from "./layer.ts";
-import { mergeSettings } from "./merge-settings.ts";
-import { pluginChoices } from "./plugin-choices.ts";
+import { type BasedLayer, EMPTY_LAYER, type Layer, type NamedLayer, type PinLayers } from "./layer.ts";
 import { givenTextLayer, readForeignLayer, readProjectLayer, readTrustedLayer } from "./read-layer.ts";
-import { isCustomisation, safeLayer } from "./safe-layer.ts";
+import { settingsOfLayers } from "./settings-of-layers.ts";
 import type { SettingsPaths } from "./settings-paths.ts";
 
 /** The command line's settings; they override the user's files, and the managed file overrides them. */
@@ -63,12 +59,6 @@ export type LoadedSettings = {
   readonly hasManagedHooksOnly?: true;
 };
 
-type BasedLayer = NamedLayer & {
-  /** The base folder of its relative folders. */
-  readonly folder: string;
-  readonly isOfProject?: true;
-};
-
 /**
  * Merges the layers that were read.
  * @param pin In a running session, `pinnedToStart` with the settings with which it began: files of the repository then loosen nothing more.
@@ -83,23 +73,26 @@ export type MergeSettings = (isTrusted: boolean, pin?: PinLayers) => LoadedSetti
  */
 export async function readSettings(sources: SettingsSources): Promise<MergeSettings> {
   const { paths, projectRoot, flags } = sources;
+  const { isSafe } = flags ?? {};
   const takes = (source: SettingSource) => flags?.sources?.includes(source) ?? true;
-  const foreignFiles = takes("project") ? paths.foreign : [];
-  const left = flags?.isSafe ? isCustomisation : undefined;
+  const at = (layer: RuleLayer, file: string) => ({ file, layer, base: projectRoot });
   const [user, projectLayer, own, given, managed, ...foreign] = await Promise.all([
-    takes("user") ? readTrustedLayer(paths.user, "user", projectRoot, left) : EMPTY_LAYER,
-    takes("project") ? readProjectLayer(paths.project, projectRoot, left) : () => EMPTY_LAYER,
-    takes("local") ? readTrustedLayer(paths.own, "own", projectRoot, left) : EMPTY_LAYER,
+    takes("user") ? readTrustedLayer({ ...at("user", paths.user), isSafe }) : EMPTY_LAYER,
+    takes("project") ? readProjectLayer({ ...at("project", paths.project), isSafe }) : undefined,
+    takes("local") ? readTrustedLayer({ ...at("own", paths.own), isSafe }) : EMPTY_LAYER,
     givenLayer(sources),
-    readTrustedLayer(paths.managed, "managed", projectRoot),
-    ...foreignFiles.map((file) => readForeignLayer(file, projectRoot)),
+    readTrustedLayer(at("managed", paths.managed)),
+    ...(takes("project") ? paths.foreign : []).map((file) => readForeignLayer(at("foreign", file))),
   ]);
-  const counting = <Kind extends Layer>(layer: Kind): Kind => (flags?.isSafe ? safeLayer(layer) : layer);
+  const flagged = flagLayer(sources);
+  const isSet = projectLayer || [user, own, given, managed, flagged, ...foreign].some(hasValue);
+  // Where nothing is set, the table of settings is not loaded.
+  const merge = isSet ? (await import("./merge-settings.ts")).mergeSettings : () => ({});
   return (isTrusted, pin) => {
-    const now = repositoryLayers(foreign, projectLayer(isTrusted), paths);
-    const repository = (pin ? pin(now) : now).map(counting);
-    const ofPerson = { user: counting(user), own: counting(own), given: counting(given) };
-    return joined({ ...ofPerson, repository, managed }, sources);
+    const now = repositoryLayers(foreign, projectLayer?.(isTrusted) ?? EMPTY_LAYER, paths);
+    const repository = pin ? pin(now) : now;
+    const layers = { user, own, given, flagged, managed, repository };
+    return joined(layers, merge, sources);
   };
 }
 
@@ -110,9 +103,13 @@ export async function loadSettings(
   return (await readSettings(sources))(sources.isTrusted ?? false);
 }
 
-type Layers = Readonly<Record<"user" | "own" | "given" | "managed", Layer>> & {
+type Layers = Readonly<Record<"user" | "own" | "given" | "flagged" | "managed", Layer>> & {
   readonly repository: readonly NamedLayer[];
 };
+
+function hasValue({ value }: Layer): boolean {
+  return Object.keys(value).length > 0;
+}
 
 function repositoryLayers(foreign: readonly Layer[], project: Layer, paths: SettingsPaths): readonly NamedLayer[] {
   const others = foreign.map((layer, at) => ({ ...layer, name: "foreign", file: paths.foreign[at] ?? "" }) as const);
@@ -120,38 +117,21 @@ function repositoryLayers(foreign: readonly Layer[], project: Layer, paths: Sett
 }
 
 /** user < project < the user's own file for this project < `--settings` < flags < managed. */
-function joined({ user, repository, own, given, managed }: Layers, sources: SettingsSources): LoadedSettings {
+function joined(
+  { user, repository, own, given, flagged, managed }: Layers,
+  merge: (layers: readonly BasedLayer[], home: string) => SettingsFile,
+  sources: SettingsSources,
+): LoadedSettings {
   const { paths, projectRoot, cwd, home, flags: { isSafe } = {} } = sources;
-  const flags = flagLayer(sources);
   const layers: readonly BasedLayer[] = [
     { ...user, name: "user", file: paths.user, folder: projectRoot },
-    ...repository.map((layer) => ({
-      ...layer,
-      folder: projectRoot,
-      ...(layer.name === "project" && { isOfProject: true as const }),
-    })),
+    ...repository.map((layer) => ({ ...layer, folder: projectRoot })),
     { ...own, name: "own", file: paths.own, folder: projectRoot },
     { ...given, name: "settings-flag", file: settingsFile(sources) ?? "--settings", folder: cwd },
-    { ...flags, name: "flag", file: "the command line", folder: cwd },
+    { ...flagged, name: "flag", file: "the command line", folder: cwd },
     { ...managed, name: "managed", file: paths.managed, folder: projectRoot },
   ];
-  const voices: readonly ConsentVoice[] = [
-    { layer: "user", file: paths.user, value: user.value },
-    ...repository.map(({ file, value }) => ({ layer: undefined, file, value })),
-    { layer: "own", file: paths.own, value: own.value },
-    { layer: "settings-flag", file: "--settings", value: given.value },
-    { layer: "flag", file: "--allow-sandboxed", value: flags.value },
-    { layer: "managed", file: paths.managed, value: managed.value },
-  ];
-  const merged = mergeSettings(layers, home, managed.value);
-  const isStyleOfProject = layers.findLast(({ value }) => value.outputStyle !== undefined)?.isOfProject === true;
-  const plugins = pluginChoices(layers);
-  const settings = {
-    ...merged,
-    ...(isStyleOfProject && { isStyleOfProject }),
-    ...(plugins && { plugins }),
-    consent: consentSources(voices, merged.managedRulesOnly),
-  };
+  const settings = settingsOfLayers(layers, merge(layers, home));
   const rules = layers.flatMap((layer) => layer.rules);
   const counting = settings.managedRulesOnly ? rules.filter(isManagedOrTightens) : rules;
   const warnings = [...layers.flatMap((layer) => layer.warnings), ...unreadFile(paths)];
@@ -177,11 +157,11 @@ function joined({ user, repository, own, given, managed }: Layers, sources: Sett
 function hooksOf(layers: readonly BasedLayer[], managed: Layer): readonly DeclaredHook[] {
   if (managed.value.disableAllHooks) return [];
   if (hasManagedHooksOnly(layers, managed)) return managed.hooks;
-  return layers.flatMap(({ hooks, value, isOfProject }) => (isOfProject && value.disableAllHooks ? [] : hooks));
+  return layers.flatMap(({ hooks, value, name }) => (name === "project" && value.disableAllHooks ? [] : hooks));
 }
 
 function hasManagedHooksOnly(layers: readonly BasedLayer[], managed: Layer): boolean {
-  const isOff = layers.some(({ value, isOfProject }) => !isOfProject && value.disableAllHooks === true);
+  const isOff = layers.some(({ value, name }) => name !== "project" && value.disableAllHooks === true);
   return isOff || managed.value.allowManagedHooksOnly === true;
 }
 
@@ -197,9 +177,9 @@ export function settingsFile({ flags, cwd }: Pick<SettingsSources, "flags" | "cw
 
 async function givenLayer({ flags, cwd, projectRoot }: SettingsSources): Promise<Layer> {
   const given = flags?.settings;
-  const left = flags?.isSafe ? isCustomisation : undefined;
   if (given === undefined) return EMPTY_LAYER;
-  if (given.trimStart().startsWith("{")) return givenTextLayer(given, "--settings", "settings-flag", projectRoot, left);
+  const place = { layer: "settings-flag", base: projectRoot, isSafe: flags?.isSafe } as const;
+  if (given.trimStart().startsWith("{")) return givenTextLayer(given, { ...place, file: "--settings" });
   const file = resolve(cwd, given);
   if (given.trim() === "" || !entryExists(file)) {
     throw new UserFacingError(
@@ -207,7 +187,7 @@ async function givenLayer({ flags, cwd, projectRoot }: SettingsSources): Promise
       2,
     );
   }
-  return readTrustedLayer(file, "settings-flag", projectRoot, left);
+  return readTrustedLayer({ ...place, file });
 }
 
 function flagLayer({ flags = {}, projectRoot }: SettingsSources): Layer {
@@ -217,10 +197,12 @@ function flagLayer({ flags = {}, projectRoot }: SettingsSources): Layer {
     ...(flags.model !== undefined && { model: flags.model }),
     ...(flags.allowSandboxed && { sandbox: { autoAllowBashIfSandboxed: true } }),
     ...(flags.maxBudgetUsd !== undefined && { spend: { sessionUsd: flags.maxBudgetUsd } }),
-    permissions: {
-      ...(flags.permissionMode && { defaultMode: flags.permissionMode }),
-      ...(flags.additionalDirectories && { additionalDirectories: [...flags.additionalDirectories] }),
-    },
+    ...((flags.permissionMode || flags.additionalDirectories) && {
+      permissions: {
+        ...(flags.permissionMode && { defaultMode: flags.permissionMode }),
+        ...(flags.additionalDirectories && { additionalDirectories: flags.additionalDirectories }),
+      },
+    }),
   };
   return {
     value,

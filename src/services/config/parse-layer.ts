@@ -1,84 +1,107 @@
-import { z } from "zod";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { CONFIGURABLE_EVENTS } from "../../contracts/hook-events.ts";
+import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import type { RuleLayer, RuleSource } from "../../contracts/settings.ts";
-import { permissionSettingsSchema } from "../../contracts/settings-schema.ts";
+import { SETTINGS } from "../../contracts/settings-table.ts";
 import { EMPTY_LAYER, type Layer } from "./layer.ts";
-import { type ParsedSettings, parseSettings } from "./parse-settings.ts";
-import { takeProjectSettings } from "./project-layer.ts";
+import { type ParsedSettings, parseSettings, type ReadParts } from "./parse-settings.ts";
+import { takeProjectSettings } from "./project-policy.ts";
+import { partOf, settingParts, settingsOf } from "./setting-keys.ts";
 
 const DECISIONS = ["deny", "ask", "allow"] as const satisfies readonly Decision[];
 /** The settings that take effect before the folder is trusted: only restrictions. */
 const TIGHTENING: readonly Decision[] = ["deny", "ask"];
 
-const BAN = z.literal("disable").optional().catch(undefined);
-
 /** Another tool's settings matter only where they restrict. */
-const foreignSchema = z.object({
-  sandbox: z
-    .object({ autoAllowBashIfSandboxed: z.literal(false).optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
-  permissions: permissionSettingsSchema
-    .pick({ ask: true, deny: true })
-    .extend({ disableBypassPermissionsMode: BAN, disableAutoMode: BAN })
-    .optional(),
-});
+const FOREIGN: ReadParts = { keys: ["permissions", "sandbox"], pick: restrictionsIn };
 const FOREIGN_BANS = ["disableBypassPermissionsMode", "disableAutoMode"] as const;
 
-/** Tells which top-level keys of a file are left out unread. */
-export type LeftOut = (key: string) => boolean;
+function restrictionsIn({ permissions, sandbox }: JsonObject): JsonObject {
+  const isRefused = isJsonObject(sandbox) && sandbox["autoAllowBashIfSandboxed"] === false;
+  return {
+    ...(permissions !== undefined && { permissions: isJsonObject(permissions) ? banning(permissions) : permissions }),
+    ...(isRefused && { sandbox: { autoAllowBashIfSandboxed: false } }),
+  };
+}
+
+function banning(permissions: JsonObject): JsonObject {
+  const read = Object.entries(permissions).filter(
+    ([key, value]) =>
+      key === "ask" || key === "deny" || (FOREIGN_BANS.some((ban) => ban === key) && value === "disable"),
+  );
+  return Object.fromEntries(read);
+}
+
+/** In safe mode, keys that only customise Quoll or run something are not read, so that a fault in them can't stop the start. */
+const SAFE: ReadParts = {
+  pick: (value) =>
+    Object.fromEntries(Object.entries(value).filter(([key]) => partOf(SETTINGS, key)?.safe !== "unread")),
+};
+
+/** The origin of a text. `base`: the folder that `/x` in a path rule is relative to. */
+export type TextPlace = {
+  readonly file: string;
+  readonly layer: RuleLayer;
+  readonly base: string;
+  /** True if safe mode applies to the layer. */
+  readonly isSafe?: boolean | undefined;
+};
 
 /** Like `readTrustedLayer`, for a given text. */
-export function trustedLayer(text: string, file: string, layer: RuleLayer, base: string, left?: LeftOut): Layer {
-  const parsed = parseSettings(text, file, undefined, left);
-  const rules = rulesOf(parsed, DECISIONS, { file, layer, base });
-  const { permissions, sandbox } = parsed.value;
-  const warnings = [...parsed.warnings];
-  const ignored = (path: readonly string[], which: string) =>
-    warnings.push(`${file}:${parsed.lineOf(path)}: ignored, because only ${which} may set it: ${path.join(".")}.`);
-  if (layer !== "managed" && permissions?.allowManagedPermissionRulesOnly !== undefined)
-    ignored(["permissions", "allowManagedPermissionRulesOnly"], "the managed file");
-  for (const key of ["allowedMcpServers", "deniedMcpServers"] as const)
-    if (layer !== "managed" && parsed.value[key] !== undefined) ignored([key], "the managed file");
-  if (layer !== "own" && sandbox?.agreed !== undefined) ignored(["sandbox", "agreed"], "your own file for a project");
-  if (layer !== "managed" && parsed.value.allowManagedHooksOnly !== undefined)
-    ignored(["allowManagedHooksOnly"], "the managed file");
-  return { value: parsed.value, rules, warnings, held: [], hooks: hooksOf(parsed, file, layer), written: parsed };
+export function trustedLayer(text: string, place: TextPlace): Layer {
+  const { file, layer, isSafe } = place;
+  const parsed = parseSettings(text, file, isSafe ? SAFE : undefined);
+  const parts = [...settingParts(parsed.value)];
+  const misplaced = parts.filter(({ setting }) => setting.layer !== undefined && setting.layer !== layer);
+  const ignored = misplaced.map(({ path, setting }) => {
+    const which = setting.layer === "own" ? "your own file for a project" : "the managed file";
+    return `${file}:${parsed.lineOf(path)}: ignored, because only ${which} may set it: ${path.join(".")}.`;
+  });
+  return inMode(place, {
+    value: ignored.length === 0 ? parsed.value : settingsOf(parts.filter((part) => !misplaced.includes(part))),
+    rules: rulesOf(parsed, DECISIONS, place),
+    warnings: [...parsed.warnings, ...ignored],
+    held: [],
+    hooks: hooksOf(parsed, place),
+    written: parsed,
+  });
 }
 
 /** See `readProjectLayer`. @throws {UserFacingError} (exit 2) the text is malformed. */
-export function projectLayer(text: string, file: string, base: string, left?: LeftOut): (isTrusted: boolean) => Layer {
-  const parsed = parseSettings(text, file, undefined, left);
-  const hooks = hooksOf(parsed, file, "project");
+export function projectLayer(text: string, place: TextPlace): (isTrusted: boolean) => Layer {
+  const parsed = parseSettings(text, place.file, place.isSafe ? SAFE : undefined);
+  const hooks = hooksOf(parsed, place);
   return (isTrusted) => {
-    const { value, held, warnings } = takeProjectSettings(parsed, file, isTrusted);
-    return {
-      value,
-      rules: rulesOf(parsed, isTrusted ? DECISIONS : TIGHTENING, { file, layer: "project", base }),
-      warnings: [...parsed.warnings, ...warnings],
-      held,
-      written: parsed,
-      hooks,
-    };
+    const { value, held, warnings } = takeProjectSettings(parsed, place.file, isTrusted);
+    const rules = rulesOf(parsed, isTrusted ? DECISIONS : TIGHTENING, place);
+    return inMode(place, { value, rules, warnings: [...parsed.warnings, ...warnings], held, written: parsed, hooks });
   };
 }
 
 /** See `readForeignLayer`. @throws {UserFacingError} (exit 2) the text is malformed. */
-export function foreignLayer(text: string, file: string, base: string): Layer {
-  const parsed = parseSettings(text, file, foreignSchema);
-  const rules = rulesOf(parsed, TIGHTENING, { file, layer: "foreign", base });
+export function foreignLayer(text: string, place: TextPlace): Layer {
+  const parsed = parseSettings(text, place.file, FOREIGN);
+  const rules = rulesOf(parsed, TIGHTENING, place);
   const warnings = FOREIGN_BANS.flatMap((key) => {
     const line = parsed.lineOf(["permissions", key]);
     const isRead = line === undefined || parsed.value.permissions?.[key] !== undefined;
-    return isRead ? [] : [`${file}:${line}: ignored, because it is not "disable": permissions.${key}.`];
+    return isRead ? [] : [`${place.file}:${line}: ignored, because it is not "disable": permissions.${key}.`];
   });
   return { ...EMPTY_LAYER, value: parsed.value, rules, warnings, written: parsed };
 }
 
+/** In safe mode, a layer counts without the parts that loosen permissions; deny and ask rules stay. */
+function inMode({ isSafe }: TextPlace, layer: Layer): Layer {
+  if (!isSafe) return layer;
+  const counting = [...settingParts(layer.value)].filter(({ value, setting: { safe } }) =>
+    typeof safe === "object" ? safe.only.includes(value) : safe === undefined,
+  );
+  return { ...layer, value: settingsOf(counting), rules: layer.rules.filter(({ decision }) => decision !== "allow") };
+}
+
 /** The hooks of a file, in its order. */
-function hooksOf(parsed: ParsedSettings, file: string, layer: RuleLayer): readonly DeclaredHook[] {
+function hooksOf(parsed: ParsedSettings, { file, layer }: TextPlace): readonly DeclaredHook[] {
   const { hooks = {} } = parsed.value;
   return CONFIGURABLE_EVENTS.flatMap((event) =>
     (hooks[event] ?? []).flatMap(({ matcher, hooks: entries }, at) =>
@@ -93,7 +116,7 @@ function hooksOf(parsed: ParsedSettings, file: string, layer: RuleLayer): readon
 function rulesOf(
   parsed: ParsedSettings,
   decisions: readonly Decision[],
-  place: Pick<RuleSource, "file" | "layer" | "base">,
+  { file, layer, base }: TextPlace,
 ): readonly RuleSource[] {
   return decisions.flatMap((decision) =>
     (parsed.value.permissions?.[decision] ?? []).map((entry, index) => {
@@ -101,7 +124,7 @@ function rulesOf(
       const line = parsed.lineOf(typeof entry === "string" ? at : [...at, "rule"]);
       const { rule, match, notMatch } = typeof entry === "string" ? { rule: entry } : entry;
       const examples = { ...(match && { match }), ...(notMatch && { notMatch }) };
-      return { rule, decision, ...place, ...examples, ...(line !== undefined && { line }) };
+      return { rule, decision, file, layer, base, ...examples, ...(line !== undefined && { line }) };
     }),
   );
 }

@@ -1,12 +1,12 @@
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser/lib/esm/main.js";
-import type { z } from "zod";
-import { describeIssue } from "../../contracts/describe-issue.ts";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { isJsonObject } from "../../contracts/message.ts";
-import { type SettingsFile, settingsSchema } from "../../contracts/settings-schema.ts";
-import { type Position, positionsIn } from "./positions.ts";
-import { unknownKeys } from "./unknown-keys.ts";
+import { fitSetting } from "../../contracts/fit-setting.ts";
+import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
+import type { ObjectSetting, Setting } from "../../contracts/setting.ts";
+import type { SettingsFile } from "../../contracts/settings.ts";
+import { SETTINGS } from "../../contracts/settings-table.ts";
 
 const MAX_NAME_COLUMNS = 100;
 
@@ -43,45 +43,41 @@ export type ParsedSettings = {
   lineOf(path: readonly (string | number)[]): number | undefined;
 };
 
+/** The parts of a file that are read: the other parts are not even checked. */
+export type ReadParts = {
+  /** The only keys whose parts must not be twisted; all keys if absent. */
+  readonly keys?: readonly string[];
+  pick(value: JsonObject): JsonObject;
+};
+
+type Position = { readonly line: number; readonly column: number };
 type Text = { readonly text: string; readonly file: string; readonly at: (offset: number) => Position };
 
 /**
  * Parses settings: JSON with comments and trailing commas.
  * @param file The text's name in messages: a path, or a flag.
- * @param schema Only the keys of the schema are checked; for another tool's settings, it has fewer keys.
  * @throws {UserFacingError} (exit 2) `file:line:column: expected …`.
  */
-export function parseSettings(
-  text: string,
-  file: string,
-  schema: z.ZodObject & z.ZodType<SettingsFile> = settingsSchema,
-  isLeftOut: (key: string) => boolean = () => false,
-): ParsedSettings {
+export function parseSettings(text: string, file: string, read?: ReadParts): ParsedSettings {
   const source: Text = { text, file, at: positionsIn(text) };
   const { tree, value } = withoutOverflow(source, () => {
-    const tree = parseJson(source, schema === settingsSchema ? undefined : Object.keys(schema.shape));
+    const tree = parseJson(source, read?.keys);
     return { tree, value: tree ? (getNodeValue(tree) as unknown) : {} };
   });
-  const parsed = schema.safeParse(without(value, isLeftOut));
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const { path, expected } = issue ? describeIssue(issue) : { path: [], expected: "something else" };
+  const fitted = fitSetting(read && isJsonObject(value) ? read.pick(value) : value, SETTINGS);
+  if ("misfit" in fitted) {
+    const { path, expected } = fitted.misfit;
     const node = tree && nearestNode(tree, path);
     fail(source, node?.offset ?? 0, `expected ${expected} for ${path.length === 0 ? "the settings" : nameOf(path)}`);
   }
   return {
-    value: parsed.data,
-    warnings: tree ? unknownWarnings(source, tree, schema) : [],
+    value: fitted.value as SettingsFile,
+    warnings: tree ? unknownWarnings(source, tree) : [],
     lineOf: (path) => {
       const node = tree && findNodeAtLocation(tree, [...path]);
       return node && source.at(node.offset).line;
     },
   };
-}
-
-function without(value: unknown, isLeftOut: (key: string) => boolean): unknown {
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !isLeftOut(key)));
 }
 
 /** The parser is recursive: a text that consists only of brackets would overflow the stack. */
@@ -145,9 +141,9 @@ function nameOf(path: readonly (string | number)[]): string {
   return `"${joined.replace(/^\./, "")}"`;
 }
 
-function unknownWarnings({ file, at }: Text, tree: Node, schema: z.ZodObject): readonly string[] {
+function unknownWarnings({ file, at }: Text, tree: Node): readonly string[] {
   const warnings: string[] = [];
-  for (const { name, offset, nearest } of unknownKeys(tree, schema)) {
+  for (const { name, offset, nearest } of unknownKeys(tree, SETTINGS)) {
     if (warnings.length === MAX_UNKNOWN_KEYS) {
       return [...warnings, `${file}: more unknown settings are ignored; only the first are listed.`];
     }
@@ -158,4 +154,64 @@ function unknownWarnings({ file, at }: Text, tree: Node, schema: z.ZodObject): r
     );
   }
   return warnings;
+}
+
+/** A key in the form `permissions.deny[0].mtach`, and the most similar known key. */
+type UnknownKey = { readonly name: string; readonly offset: number; readonly nearest?: string };
+
+/** All keys of a settings text that are not in the table, in the order of the text. */
+function* unknownKeys(node: Node, setting: Setting, prefix = ""): Generator<UnknownKey, void> {
+  const wanted =
+    setting.type === "either"
+      ? setting.of.find(({ type }) => type === (node.type === "array" ? "list" : node.type))
+      : setting;
+  if (wanted?.type === "list") {
+    for (const [index, child] of (node.children ?? []).entries())
+      yield* unknownKeys(child, wanted.of, `${prefix.replace(/\.$/, "")}[${index}].`);
+  }
+  if (wanted?.type === "object") yield* unknownIn(node, wanted, prefix);
+}
+
+function* unknownIn(
+  node: Node,
+  { keys, others, isStrict }: ObjectSetting,
+  prefix: string,
+): Generator<UnknownKey, void> {
+  for (const property of node.children ?? []) {
+    const [key, value] = property.children ?? [];
+    const name = String(key?.value);
+    const part = Object.hasOwn(keys, name) ? keys[name] : undefined;
+    if (part && value) yield* unknownKeys(value, part, `${prefix}${name}.`);
+    else if (!part && !others && !isStrict) {
+      const known = Object.keys(keys).filter((one) => one !== "$schema");
+      const [nearest] = nearestNames(name, known, 1);
+      const found = { name: prefix + name, offset: property.offset };
+      yield nearest === undefined ? found : { ...found, nearest: prefix + nearest };
+    }
+  }
+}
+
+/**
+ * Converts offsets of a text to lines and columns, which count from 1; columns in UTF-16 units, like in editors. Line
+ * starts are computed at the first call, so that a long file with many rules stays cheap.
+ */
+function positionsIn(text: string): (offset: number) => Position {
+  let starts: readonly number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
 }

@@ -2,8 +2,8 @@ import { isJsonObject } from "../../contracts/message.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
 import { isDeepEqual } from "../../platform/is-deep-equal.ts";
 import type { NamedLayer, PinLayers } from "./layer.ts";
-import { rebuild } from "./project-layer.ts";
 import { type Judged, judgeParts } from "./project-policy.ts";
+import { settingsOf } from "./setting-keys.ts";
 
 /**
  * The layers of a repository's files in a running session. A pull must not widen what the session may do: restrictions that
@@ -29,14 +29,14 @@ function isOfRepository({ name }: NamedLayer): boolean {
 }
 
 function stillCounting(old: NamedLayer, now: NamedLayer | undefined): NamedLayer {
-  const parts = [...judgeParts(old.value)].filter((part) => isRestriction(part) || isPartOf(part, now?.value));
+  const parts = judgeParts(old.value).filter((part) => isRestriction(part) || isPartOf(part, now?.value));
   const rules = old.rules.filter((rule) => rule.decision !== "allow" || isAmong(rule, now?.rules ?? []));
-  return { ...old, value: rebuild(parts), rules };
+  return { ...old, value: settingsOf(parts), rules };
 }
 
 function restrictions(now: NamedLayer, known: readonly RuleSource[]): NamedLayer {
   const rules = now.rules.filter((rule) => rule.decision !== "allow" && !isAmong(rule, known));
-  return { ...now, value: rebuild([...judgeParts(now.value)].filter(isRestriction)), rules, hooks: [] };
+  return { ...now, value: settingsOf(judgeParts(now.value).filter(isRestriction)), rules, hooks: [] };
 }
 
 function isRestriction({ standing }: Judged): boolean {

@@ -2,12 +2,11 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { FileStamp } from "../../contracts/files.ts";
-import type { RuleLayer } from "../../contracts/settings.ts";
 import { isSameState, readStamp } from "../../platform/files/file-stamp.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { EMPTY_LAYER, type Layer } from "./layer.ts";
-import type { LeftOut } from "./parse-layer.ts";
+import type { TextPlace } from "./parse-layer.ts";
 
 /** Settings are written manually; a larger file is not a settings file. */
 export const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
@@ -17,42 +16,33 @@ const BLANK_WAIT_MS = 40;
 const MAX_READS = 6;
 
 /** @throws {UserFacingError} (exit 2) the file is unreadable or malformed. */
-export async function readTrustedLayer(file: string, layer: RuleLayer, base: string, left?: LeftOut): Promise<Layer> {
-  const text = await readText(file);
-  return text === undefined ? EMPTY_LAYER : givenTextLayer(text, file, layer, base, left);
+export async function readTrustedLayer(place: TextPlace): Promise<Layer> {
+  const text = await readText(place.file);
+  return text === undefined ? EMPTY_LAYER : givenTextLayer(text, place);
 }
 
 /**
  * A project's own settings, read once: restrictions take effect at once, the other allowed keys after the folder is
  * trusted. The version that the person saw takes effect, even if the file has changed in the meantime.
+ * @returns undefined if there is no file.
  */
-export async function readProjectLayer(
-  file: string,
-  base: string,
-  left?: LeftOut,
-): Promise<(isTrusted: boolean) => Layer> {
-  const text = await readText(file);
-  return text === undefined ? () => EMPTY_LAYER : (await parser()).projectLayer(text, file, base, left);
+export async function readProjectLayer(place: TextPlace): Promise<((isTrusted: boolean) => Layer) | undefined> {
+  const text = await readText(place.file);
+  return text === undefined ? undefined : (await parser()).projectLayer(text, place);
 }
 
 /** Another tool's settings in the project: its deny and ask rules apply here too; the rest is ignored. */
-export async function readForeignLayer(file: string, base: string): Promise<Layer> {
-  const text = await readText(file);
-  return text === undefined ? EMPTY_LAYER : (await parser()).foreignLayer(text, file, base);
+export async function readForeignLayer(place: TextPlace): Promise<Layer> {
+  const text = await readText(place.file);
+  return text === undefined ? EMPTY_LAYER : (await parser()).foreignLayer(text, place);
 }
 
 /** A layer of a given text. @throws {UserFacingError} (exit 2) the text is malformed. */
-export async function givenTextLayer(
-  text: string,
-  file: string,
-  layer: RuleLayer,
-  base: string,
-  left?: LeftOut,
-): Promise<Layer> {
-  return (await parser()).trustedLayer(text, file, layer, base, left);
+export async function givenTextLayer(text: string, place: TextPlace): Promise<Layer> {
+  return (await parser()).trustedLayer(text, place);
 }
 
-/** The schemas of all settings take many milliseconds to make: where there is no file, they are not loaded. */
+/** Where there is no file, neither the parser nor the table of settings is loaded. */
 function parser() {
   return import("./parse-layer.ts");
 }

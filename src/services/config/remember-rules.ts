@@ -1,5 +1,4 @@
-import type { SandboxScope } from "../../contracts/sandbox-settings.ts";
-import type { SettingsFile } from "../../contracts/settings-schema.ts";
+import type { SandboxScope, SettingsFile } from "../../contracts/settings.ts";
 import { type Change, changeFile, withItem, withValue } from "./change-file.ts";
 import { parseSettings } from "./parse-settings.ts";
 

@@ -1,5 +1,6 @@
+import { fitSetting } from "../../contracts/fit-setting.ts";
 import type { Decision } from "../../contracts/permission.ts";
-import { statusLineSettingsSchema } from "../../contracts/status-line-schema.ts";
+import { STATUS_LINE } from "../../contracts/settings-table.ts";
 import {
   entriesOf,
   type ImportLine,
@@ -146,11 +147,11 @@ function style(name: unknown): readonly ImportLine[] {
 function statusLine(given: unknown): readonly ImportLine[] {
   if (given === undefined) return [];
   const { command, padding, refreshInterval } = objectOf(given);
-  const read = statusLineSettingsSchema.safeParse({ type: "command", command, padding, refreshInterval });
+  const read = fitSetting({ type: "command", command, padding, refreshInterval }, STATUS_LINE);
   const text = textOf(command);
-  if (!read.success || text === undefined)
+  if ("misfit" in read || text === undefined)
     return [leftOut("statusLine", "it has no command, or a value of another type")];
-  return [setting(["statusLine"], read.data, `statusLine: ${text}`)];
+  return [setting(["statusLine"], read.value, `statusLine: ${text}`)];
 }
 
 /** The servers for all projects in `.claude.json`. */

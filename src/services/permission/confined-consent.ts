@@ -1,8 +1,8 @@
 import { errorMessage } from "../../contracts/errors.ts";
 import type { ConsentStatus, PathRule } from "../../contracts/permission.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
-import type { ConsentSources, SandboxScope } from "../../contracts/sandbox-settings.ts";
 import type { Answerer } from "../../contracts/session-config.ts";
+import type { ConsentSources, SandboxScope } from "../../contracts/settings.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { describeScope, isCovered, type SandboxLimits, scopeOn } from "./sandbox-scope.ts";
 

@@ -1,6 +1,6 @@
-import type { ConsentLayer, ConsentSources } from "../../contracts/sandbox-settings.ts";
 import type { Answerer } from "../../contracts/session-config.ts";
 import type { SettingSource } from "../../contracts/setting-sources.ts";
+import type { ConsentLayer, ConsentSources } from "../../contracts/settings.ts";
 
 /** The `--setting-sources` name with which a layer counts as the client's own. */
 const NAMED_AS: Readonly<Partial<Record<ConsentLayer, SettingSource>>> = { user: "user", own: "local" };

@@ -1,7 +1,7 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
-import type { SandboxScope } from "../../contracts/sandbox-settings.ts";
+import type { SandboxScope } from "../../contracts/settings.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { isInside } from "../../platform/paths.ts";
 import { matchesHost } from "./rules/rule.ts";

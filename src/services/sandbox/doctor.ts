@@ -1,5 +1,5 @@
 import type { SandboxState } from "../../contracts/ports.ts";
-import type { SandboxSettings } from "../../contracts/sandbox-settings.ts";
+import type { SandboxSettings } from "../../contracts/settings.ts";
 import type { Detection } from "./detect.ts";
 import { installCommand } from "./find-cause.ts";
 import type { SystemFacts } from "./io/system-facts.ts";

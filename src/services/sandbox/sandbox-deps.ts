@@ -1,6 +1,6 @@
 import type { PathRule } from "../../contracts/permission.ts";
 import type { Asker } from "../../contracts/question.ts";
-import type { SandboxSettings } from "../../contracts/sandbox-settings.ts";
+import type { SandboxSettings } from "../../contracts/settings.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { SystemFacts } from "./io/system-facts.ts";
 

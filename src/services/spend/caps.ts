@@ -1,5 +1,5 @@
+import type { SpendSettings } from "../../contracts/settings.ts";
 import { SPEND_SOURCES, type SpendSource } from "../../contracts/spend.ts";
-import type { SpendSettings } from "../../contracts/spend-settings.ts";
 
 /** One cap: an amount, a period and a source. */
 export type Cap = {

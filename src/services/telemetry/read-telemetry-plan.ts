@@ -1,4 +1,5 @@
-import { TELEMETRY_PROTOCOLS, TELEMETRY_SIGNALS, type TelemetrySettings } from "../../contracts/telemetry-settings.ts";
+import type { TelemetrySettings } from "../../contracts/settings.ts";
+import { TELEMETRY_PROTOCOLS, TELEMETRY_SIGNALS } from "../../contracts/settings-table.ts";
 import type { Environment } from "../../platform/env.ts";
 import { proxyFor } from "../../platform/proxy-route.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chooseSearch } from "../../../src/app/session/choose-search.ts";
 import { serviceAccess } from "../../../src/app/session/search-access.ts";
-import type { WebSearchSettings } from "../../../src/contracts/settings-schema.ts";
+import type { WebSearchSettings } from "../../../src/contracts/settings.ts";
 
 type Given = {
   readonly webSearch?: WebSearchSettings;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { failing, fault, reply, type Scenario } from "@quoll/model-twin/scenario";
-import type { StatusLineSettings } from "../../../src/contracts/status-line-schema.ts";
+import type { StatusLineSettings } from "../../../src/contracts/settings.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { eachOrDeep } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import type { SandboxScope } from "../../../src/contracts/sandbox-settings.ts";
+import type { SandboxScope } from "../../../src/contracts/settings.ts";
 import { forgetConsent, rememberConsent, rememberRules } from "../../../src/services/config/remember-rules.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { failure, load } from "./support.ts";

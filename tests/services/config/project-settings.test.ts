@@ -1,9 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { z } from "zod";
 import type { Settings } from "../../../src/contracts/settings.ts";
-import { settingsSchema } from "../../../src/contracts/settings-schema.ts";
 import { loadSettings } from "../../../src/services/config/load-settings.ts";
-import { PROJECT_POLICY } from "../../../src/services/config/project-policy.ts";
 import { projectMaySet, REFUSED_ENVIRONMENT } from "../../../src/services/config/refused-environment.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { EMPTY, load, read } from "./support.ts";
@@ -242,18 +239,21 @@ test("a neighbour's file never allows, trusted or not", async () => {
   }
 });
 
-test("every key that settings may have has a place in the policy, so that a new one can't slip by", () => {
-  const leaves = (schema: unknown, prefix: string): readonly string[] => {
-    if (schema instanceof z.ZodOptional) return leaves(schema.unwrap(), prefix);
-    // An object may be judged as a whole.
-    if (!(schema instanceof z.ZodObject) || Object.hasOwn(PROJECT_POLICY, prefix)) return [prefix];
-    const own = Object.entries(schema.shape).flatMap(([key, field]) =>
-      leaves(field, prefix ? `${prefix}.${key}` : key),
-    );
-    return schema.def.catchall ? [...own, `${prefix}.*`] : own;
-  };
-  const known = Object.keys(PROJECT_POLICY).map((key) => key.replace("[]", ""));
-  expect(known.sort()).toEqual([...leaves(settingsSchema, "")].sort());
+test("an empty list of a project's file replaces no list of the person or the administrator", async () => {
+  const sparse = { worktree: { sparse: ["src"] } };
+  await using project = await tempProject({
+    "repo/.quoll/settings.json": JSON.stringify({ worktree: { sparse: [] }, allowedMcpServers: [], permissions: {} }),
+    "config/settings.json": JSON.stringify(sparse),
+  });
+  for (const isTrusted of [false, true]) {
+    const { settings, held, warnings } = await load(project, {}, isTrusted);
+    expect({ settings, held, warnings }).toEqual({ settings: { ...EMPTY, ...sparse }, held: [], warnings: [] });
+  }
+});
+
+test("an empty list of the administrator's allowed MCP servers stays, because it allows none", async () => {
+  await using project = await tempProject({ "managed.json": '{ "allowedMcpServers": [] }' });
+  expect((await load(project)).settings).toEqual({ ...EMPTY, allowedMcpServers: [] });
 });
 
 describe("variables that a project may not set", () => {

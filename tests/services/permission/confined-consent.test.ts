@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { SandboxState } from "../../../src/contracts/ports.ts";
 import type { Reply } from "../../../src/contracts/question.ts";
-import type { SandboxScope } from "../../../src/contracts/sandbox-settings.ts";
+import type { SandboxScope } from "../../../src/contracts/settings.ts";
 import type { ConsentDeps } from "../../../src/services/permission/confined-consent.ts";
 import { consentDeps, SANDBOX, setUp, short, with_ } from "./engine-support.ts";
 import { execute, HOME, ROOT, read } from "./support.ts";

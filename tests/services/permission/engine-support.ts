@@ -1,8 +1,7 @@
 import type { PermissionRequest, Verdict } from "../../../src/contracts/permission.ts";
 import type { PermissionMode } from "../../../src/contracts/permission-mode.ts";
 import type { SandboxState } from "../../../src/contracts/ports.ts";
-import type { SandboxScope } from "../../../src/contracts/sandbox-settings.ts";
-import type { RuleSource } from "../../../src/contracts/settings.ts";
+import type { RuleSource, SandboxScope } from "../../../src/contracts/settings.ts";
 import type { Subject } from "../../../src/contracts/subject.ts";
 import type { Level, ToolCall } from "../../../src/contracts/tool.ts";
 import { loadQuestionCode } from "../../../src/services/permission/call-authorizer.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import type { Message } from "../../../src/contracts/message.ts";
-import { type ModelSettings, modelSettingsSchema } from "../../../src/contracts/provider-settings.ts";
+import { MODEL, type ModelSettings } from "../../../src/contracts/provider-settings.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
 import { chooseProvider } from "../../../src/services/provider/choose-provider.ts";
 import { createProvider } from "../../../src/services/provider/create-provider.ts";
@@ -59,7 +59,7 @@ describe("settings of a model", () => {
   };
 
   test("are heard in each of their fields, for a model of the table as for one of one's own", async () => {
-    expect(Object.keys(all).sort()).toEqual(Object.keys(modelSettingsSchema.shape).sort());
+    expect(Object.keys(all).sort()).toEqual(Object.keys(MODEL.keys).sort());
     const { price: _, ...abilities } = all;
     for (const name of ["claude-opus-4-5", "gpt-5", "mine"]) {
       const catalog = modelCatalog({ models: { [name]: all } });

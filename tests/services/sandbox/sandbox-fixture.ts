@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProgramStart } from "../../../src/contracts/ports.ts";
-import type { SandboxSettings } from "../../../src/contracts/sandbox-settings.ts";
+import type { SandboxSettings } from "../../../src/contracts/settings.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { childEnvironment } from "../../../src/platform/processes/child-environment.ts";
 import { processesWithTag } from "../../../src/platform/processes/process-table.ts";

@@ -1,6 +1,6 @@
 import type { Reply } from "../../../src/contracts/question.ts";
+import type { SpendSettings } from "../../../src/contracts/settings.ts";
 import type { PlannedSpend } from "../../../src/contracts/spend.ts";
-import type { SpendSettings } from "../../../src/contracts/spend-settings.ts";
 import { ownIdentity, type ProcessIdentity } from "../../../src/platform/process-identity.ts";
 import { capsOf } from "../../../src/services/spend/caps.ts";
 import { SessionSpendGuard, type SpendGuardDeps } from "../../../src/services/spend/spend-guard.ts";

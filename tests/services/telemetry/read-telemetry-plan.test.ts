@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { TelemetrySettings } from "../../../src/contracts/telemetry-settings.ts";
+import type { TelemetrySettings } from "../../../src/contracts/settings.ts";
 import { readTelemetryPlan, type Target } from "../../../src/services/telemetry/read-telemetry-plan.ts";
 
 const DEFAULTS = { headers: {}, protocol: "http/protobuf", timeoutMs: 10_000 } as const;

@@ -1,4 +1,4 @@
-import type { TelemetrySettings } from "../../../src/contracts/telemetry-settings.ts";
+import type { TelemetrySettings } from "../../../src/contracts/settings.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
 import { createTelemetry, type TelemetryOptions } from "../../../src/services/telemetry/create-telemetry.ts";

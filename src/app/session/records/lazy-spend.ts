@@ -1,5 +1,5 @@
+import type { SpendSettings } from "../../../contracts/settings.ts";
 import type { AgentBudget, Charge, SpendGuard, SpendingAgent, SpendStatus } from "../../../contracts/spend.ts";
-import type { SpendSettings } from "../../../contracts/spend-settings.ts";
 import type { SessionSpendGuard } from "../../../services/spend/spend-guard.ts";
 import type { OpenedConversation } from "../open-conversation.ts";
 import type { SpendWiring } from "./wire-spend.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { plural } from "@quoll/terminal-text/plural";
-import type { SessionRetention } from "../../../contracts/settings-schema.ts";
+import type { SessionRetention } from "../../../contracts/settings.ts";
 import type { Directories } from "../../../platform/directories.ts";
 import { makePrivateFolder, replaceUnflushed } from "../../../platform/private-file.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";

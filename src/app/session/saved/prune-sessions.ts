@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setImmediate as giveWay } from "node:timers/promises";
-import type { SessionRetention } from "../../../contracts/settings-schema.ts";
+import type { SessionRetention } from "../../../contracts/settings.ts";
 import type { Directories } from "../../../platform/directories.ts";
 import { listFolders } from "../../../platform/read-chunks.ts";
 import {

@@ -1,4 +1,4 @@
-import type { ServerRule } from "../../../contracts/settings-schema.ts";
+import type { ServerRule } from "../../../contracts/settings.ts";
 import type { McpServerConfig } from "../config/server-config.ts";
 
 export type ServerPolicy = {

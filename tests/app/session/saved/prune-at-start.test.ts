@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { pruneAtStart } from "../../../../src/app/session/saved/prune-at-start.ts";
-import type { SessionRetention } from "../../../../src/contracts/settings-schema.ts";
+import type { SessionRetention } from "../../../../src/contracts/settings.ts";
 import { randomIds } from "../../../../src/platform/clock.ts";
 import { labelSession } from "../../../../src/services/session/label-session.ts";
 import { asUser, openLog } from "../../../services/session/support.ts";
