@@ -104,11 +104,11 @@ async function printAnswer({ app, options, texts, input, startedIn }: Printing):
       background: { agents: sessionTasks(session).agents, signal: over.signal },
       ...(isCommand && { command: { run, signal: command.signal, monotonicMs: () => app.clock.monotonicMs() } }),
     };
-    const code = await recordFaults(
+    const { exitCode } = await recordFaults(
       () => session,
       () => runHeadless({ ...face, out: (text) => output.write(textForTerminal(text)), ...(desk && { desk }) }),
     );
-    return output.exitCode ?? code;
+    return output.exitCode ?? exitCode;
   } finally {
     unwatch();
     const ended = await session.close();

@@ -3,17 +3,17 @@ import { decidedByText } from "../../contracts/decided-by.ts";
 import type { Engine, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { Ids } from "../../contracts/ports.ts";
-import type { TaskInfo } from "../../contracts/task.ts";
+import type { RunResult } from "../../contracts/run-result.ts";
 import { AgentLines } from "./agent-lines.ts";
 import { CallInputs } from "./call-inputs.ts";
 import { ChildDenials } from "./child-denials.ts";
 import type { OutputFormat } from "./output-format.ts";
 import type { BridgeDeps } from "./permission-bridge.ts";
 import { remedyLine } from "./remedy-line.ts";
-import { type ModelLimits, ResultLines } from "./result-lines.ts";
 import { type CommandRun, runCommand } from "./run-command.ts";
+import { RunResults } from "./run-results.ts";
 import { type BackgroundAgents, settleAgents } from "./settle-agents.ts";
-import { outcomeLine, uuidOf, type WireLine } from "./wire-format.ts";
+import { type ModelLimits, outcomeLine, uuidOf, type WireLine, wireResult } from "./wire-format.ts";
 
 export type HeadlessProps = {
   readonly engine: Engine;
@@ -40,19 +40,17 @@ export type HeadlessProps = {
   readonly desk?: Pick<BridgeDeps, "ask" | "changeRules" | "setMode">;
 };
 
-/** `4`: a call was denied because nobody could answer. The guide lists the exit codes. */
-export type HeadlessExit = 0 | 1 | 3 | 4;
-
 /**
  * Runs one prompt without a person, and prints the answer (`text`), one object (`json`) or one line for each event
  * (`stream-json`). Messages for the person go to stderr, one line each.
+ * @returns the result that was printed.
  */
-export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
+export async function runHeadless(props: HeadlessProps): Promise<RunResult> {
   const { engine, format, out, err, ids, partial = false } = props;
-  const line = (fields: WireLine) => out(`${JSON.stringify(fields)}\n`);
   const { sessionId } = engine.state;
-  const stream = (fields: WireLine) => line({ ...fields, session_id: sessionId, uuid: uuidOf(fields, ids) });
-  const results = new ResultLines(engine, ids, props.limits);
+  const stream = (fields: WireLine) =>
+    out(`${JSON.stringify({ ...fields, session_id: sessionId, uuid: uuidOf(fields, ids) })}\n`);
+  const results = new RunResults(engine);
   if (format === "stream-json") stream({ type: "system", subtype: "init", ...props.init });
 
   const messages = new AgentLines({ ids, partial });
@@ -73,21 +71,20 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
     if (remark) err(remark);
   });
   const report = await allAnswered(props, denials).finally(leave);
-
-  if (format === "text") printAnswer(textOf(results.shown(report)), out);
-  else line({ ...results.line(report), ...endedTasks(props.background?.agents.commands ?? []) });
-  const why = outcomeLine(report);
-  // An answer that itself says why it is incomplete is printed only once.
-  if (why !== "" && why !== report.text) err(why);
-  const remedy = remedyLine(report.denials);
-  if (remedy !== undefined) err(remedy);
-  return exitCode(report);
+  // Nobody waits for background commands: they end with the run.
+  const result = results.of(report, props.background?.agents.commands);
+  print(result, props);
+  return result;
 }
 
-/** Nobody waits for background commands: they end with the run. */
-function endedTasks(commands: readonly TaskInfo[]): WireLine {
-  if (commands.length === 0) return {};
-  return { ended_tasks: commands.map(({ id, title, description }) => ({ task_id: id, command: title, description })) };
+function print(result: RunResult, { format, out, err, ids, limits }: HeadlessProps): void {
+  if (format === "text") printAnswer(textOf(result), out);
+  else out(`${JSON.stringify(wireResult(result, { uuid: ids.next(), limits }))}\n`);
+  const why = outcomeLine(result);
+  // An answer that itself says why it is incomplete is printed only once.
+  if (why !== "" && why !== result.text) err(why);
+  const remedy = remedyLine(result.denials);
+  if (remedy !== undefined) err(remedy);
 }
 
 /** Loaded only for a run with a tool that decides. */
@@ -147,14 +144,4 @@ function remarkOn(event: EngineEvent, verbose: boolean): string | undefined {
 
 function printAnswer(text: string, out: (text: string) => void): void {
   if (text !== "") out(text.endsWith("\n") ? text : `${text}\n`);
-}
-
-/** A failure precedes a limit, and a limit precedes a denial, as in the guide's table of exit codes. */
-export function exitCode({ outcome, denials }: TurnReport): HeadlessExit {
-  const unanswered = denials.some((denial) => denial.unanswered);
-  if (outcome.reason === "failed" || outcome.reason === "aborted") return 1;
-  // Work that stopped because of a denial reports the denial.
-  if (outcome.reason === "stopped_short") return unanswered ? 4 : 1;
-  if (outcome.reason === "step_limit" || outcome.reason === "budget") return 3;
-  return unanswered ? 4 : 0;
 }

@@ -16,13 +16,13 @@ import { MessageIntake } from "./message-intake.ts";
 import { type BridgeDeps, PermissionBridge } from "./permission-bridge.ts";
 import { type ClientInput, type ClientMessage, readInput } from "./read-input.ts";
 import { remedyLine } from "./remedy-line.ts";
-import { ResultLines } from "./result-lines.ts";
 import { type CommandPrompt, runCommand } from "./run-command.ts";
+import { RunResults } from "./run-results.ts";
 import type { OpenSession, SessionProps } from "./session-props.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { settleAgents } from "./settle-agents.ts";
 import { MAX_WAITING, TurnQueue, turnEnded } from "./turn-queue.ts";
-import type { WireLine } from "./wire-format.ts";
+import { type WireLine, wireResult } from "./wire-format.ts";
 
 /**
  * Exchanges lines of JSON with a program until stdin ends and every turn has its result.
@@ -36,7 +36,7 @@ export async function runSession(props: SessionProps): Promise<void> {
 type Running = OpenSession & {
   readonly setup: SessionSetup;
   readonly first: ControlledSession["first"];
-  readonly results: ResultLines;
+  readonly results: RunResults;
 };
 /** A line that needs a session. */
 type Asking = ControlRequest | { readonly kind: "message"; readonly message: ClientMessage; readonly bytes: number };
@@ -224,7 +224,7 @@ class StreamSession {
     const ask: BridgeDeps["ask"] = open.decide ?? ((request, signal) => this.#channel.request(request, { signal }));
     const tell = (line: string) => this.#writer.remark(line);
     const desk = new PermissionBridge({ engine, inputs: this.#inputs, ask, changeRules, setMode, tell });
-    const results = new ResultLines(engine, this.#props.ids, open.limits);
+    const results = new RunResults(engine);
     const running = { ...open, setup, first: engine.state, results };
     open.subscribe((envelope) => {
       this.#inputs.note(envelope);
@@ -253,14 +253,14 @@ class StreamSession {
     this.#tellLines(envelope);
     if (event.type !== "turn_finished") return;
     const report = this.#denials.with(event.report);
-    if (isOwn) this.#writer.write(results.line(report));
+    if (isOwn) this.#writeResult(report, running);
     this.#tellRemedy(report);
   }
 
   async #runTurn(message: ClientMessage): Promise<void> {
     const running = this.#running;
     if (!running || this.#props.signal.aborted) return;
-    const { engine, results } = running;
+    const { engine } = running;
     await turnEnded(engine);
     const input = this.#intake.begin(message);
     this.#writer.begin(this.#initLine(running));
@@ -271,13 +271,17 @@ class StreamSession {
       const report = isAnswered
         ? this.#denials.with(said)
         : this.#denials.with(await engine.submit({ ...input, ...typed, ...said }));
-      this.#writer.write(results.line(report));
+      this.#writeResult(report, running);
     } catch (error) {
       // Every turn must have a result line.
       this.#writer.reportProblem(`A turn failed: ${errorMessage(error)}`);
     } finally {
       this.#intake.end();
     }
+  }
+
+  #writeResult(report: TurnReport, { results, limits }: Running): void {
+    this.#writer.write(wireResult(results.of(report), { uuid: this.#props.ids.next(), limits }));
   }
 
   #tellRemedy({ denials }: TurnReport): void {

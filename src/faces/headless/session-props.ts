@@ -10,8 +10,7 @@ import type { SessionAnswers, SessionServers, SessionTasks } from "./control-req
 import type { SessionSetup } from "./initialize-request.ts";
 import type { InputLine } from "./input-lines.ts";
 import type { BridgeDeps } from "./permission-bridge.ts";
-import type { ModelLimits } from "./result-lines.ts";
-import type { WireLine } from "./wire-format.ts";
+import type { ModelLimits, WireLine } from "./wire-format.ts";
 
 /** The choices from which a session is opened. */
 export type SessionPorts = {

@@ -9,7 +9,9 @@ import type {
   UserMessage,
 } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
+import type { RunResult } from "../../contracts/run-result.ts";
 import type { SourceSpend } from "../../contracts/spend.ts";
+import type { TaskInfo } from "../../contracts/task.ts";
 
 /** The form of the stream-json lines: snake_case, one object a line, as programs of this ecosystem expect them. */
 export type WireLine = Readonly<Record<string, unknown>>;
@@ -89,60 +91,48 @@ const SUBTYPES = {
   failed: "error_during_execution",
 } as const;
 
-/** Fields of a result in addition to the turn's report. */
-export type ResultExtras = {
-  readonly sessionId: string;
-  readonly uuid: string;
-  /** The totals of the whole session; absent in a report of the turn alone. */
-  readonly total?: Pick<TurnReport, "costUsd" | "usage" | "usageByModel">;
-  /** The model's last stop reason. */
-  readonly stopReason?: StopReason | undefined;
-  /** The data about a model in addition to its usage. */
-  aboutModel?(model: string): WireLine;
-  /** The spending of the whole session. */
-  readonly spendBySource?: readonly SourceSpend[] | undefined;
-};
+/** A model's limits for input and output, in tokens. */
+export type ModelLimits = (model: string) => { readonly contextWindow: number; readonly maxOutputTokens: number };
 
-/** Makes the closing line of a turn. `total_cost_usd` is null when a price is unknown, never a false 0. */
-export function wireResult(
-  report: TurnReport,
-  { sessionId, uuid, total = report, stopReason, aboutModel, spendBySource = [] }: ResultExtras,
-): WireLine {
-  const { outcome } = report;
+/** Makes the closing line of a run. `total_cost_usd` is null when a price is unknown, never a false 0. */
+export function wireResult(result: RunResult, { uuid, limits }: { uuid: string; limits: ModelLimits }): WireLine {
+  const { outcome, stopReason, total, endedTasks } = result;
   const isError = outcome.reason !== "completed";
   return {
     type: "result",
-    subtype: subtypeOf(report),
+    subtype: subtypeOf(result),
     is_error: isError,
-    duration_ms: report.durationMs,
-    duration_api_ms: report.apiMs,
-    num_turns: report.steps,
-    result: report.text,
+    duration_ms: result.durationMs,
+    duration_api_ms: result.apiMs,
+    num_turns: result.steps,
+    result: result.text,
     stop_reason: stopReason === undefined ? null : wireStopReason(stopReason),
-    session_id: sessionId,
+    session_id: result.sessionId,
     total_cost_usd: total.costUsd ?? null,
     ...(total.usage.estimated && { total_cost_is_estimate: true }),
-    usage: wireUsage(report.usage),
+    usage: wireUsage(result.usage),
     modelUsage: Object.fromEntries(
-      Object.entries(total.usageByModel).map(([model, share]) => [
-        model,
-        { ...wireShare(share), ...aboutModel?.(model) },
-      ]),
+      Object.entries(total.usageByModel).map(([model, share]) => [model, { ...wireShare(share), ...limits(model) }]),
     ),
-    ...(spendBySource.length > 0 && {
+    ...(total.spendBySource.length > 0 && {
       sourceUsage: Object.fromEntries(
-        spendBySource.map(({ source, server, ...spend }) => [
+        total.spendBySource.map(({ source, server, ...spend }) => [
           server === undefined ? source : `${source}:${server}`,
           wireSpend(spend),
         ]),
       ),
     }),
-    permission_denials: report.denials.map(wireDenial),
-    ...("structuredOutput" in report && { structured_output: report.structuredOutput }),
-    ...(isError && { errors: [outcomeLine(report)] }),
-    ...terminalReason(report),
+    permission_denials: result.denials.map(wireDenial),
+    ...("structuredOutput" in result && { structured_output: result.structuredOutput }),
+    ...(isError && { errors: [outcomeLine(result)] }),
+    ...terminalReason(result),
     uuid,
+    ...(endedTasks.length > 0 && { ended_tasks: endedTasks.map(wireEndedTask) }),
   };
+}
+
+function wireEndedTask({ id, title, description }: TaskInfo): WireLine {
+  return { task_id: id, command: title, description };
 }
 
 function subtypeOf({ outcome }: TurnReport): string {
@@ -178,11 +168,12 @@ function wireShare({ usage, costUsd }: TurnReport["usageByModel"][string]): Wire
     cacheCreationInputTokens: usage.cacheWriteTokens,
     costUSD: costUsd ?? null,
     ...(usage.estimated && { isEstimate: true }),
+    webSearchRequests: usage.webSearches ?? 0,
   };
 }
 
 /** The reason why a turn did not complete, in one line. */
-export function outcomeLine({ outcome }: TurnReport): string {
+export function outcomeLine({ outcome }: Pick<TurnReport, "outcome">): string {
   switch (outcome.reason) {
     case "completed":
       return "";

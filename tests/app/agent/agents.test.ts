@@ -176,7 +176,7 @@ type HeadlessOptions = Partial<Pick<HeadlessProps, "format" | "desk" | "verbose"
 async function headless(session: Session, prompt: string, options: HeadlessOptions = {}) {
   let out = "";
   const err: string[] = [];
-  const code = await runHeadless({
+  const { exitCode: code } = await runHeadless({
     ...{ engine: session.main.engine, subscribe: session.subscribe, input: { prompt }, ids: session.app.ids },
     ...{ format: "text", verbose: false, init: {} },
     out: (text) => {

@@ -34,7 +34,7 @@ async function ran(script: Script, format: OutputFormat) {
   const { engine, listeners } = scriptedEngine({ script });
   let out = "";
   const err: string[] = [];
-  const code = await runHeadless({
+  const { exitCode: code } = await runHeadless({
     limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
     engine,
     subscribe: (reader) => engine.subscribe(reader),

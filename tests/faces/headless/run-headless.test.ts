@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { failing, fault, reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import type { EngineEvent } from "../../../src/contracts/event.ts";
 import type { Verdict } from "../../../src/contracts/permission.ts";
+import type { RunResult } from "../../../src/contracts/run-result.ts";
 import type { OutputFormat } from "../../../src/faces/headless/output-format.ts";
 import { runHeadless } from "../../../src/faces/headless/run-headless.ts";
 import { outcomeLine, wireAssistant, wireResult, wireUser } from "../../../src/faces/headless/wire-format.ts";
@@ -14,7 +15,7 @@ async function ran({ format = "text", verbose = false, ...options }: Options) {
   const lineIds = countedIds();
   let out = "";
   const err: string[] = [];
-  const code = await runHeadless({
+  const { exitCode: code } = await runHeadless({
     limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
     engine: h.engine,
     subscribe: (reader) => h.engine.subscribe(reader),
@@ -133,6 +134,12 @@ describe("stream-json", () => {
 
 describe("wire shapes", () => {
   const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 };
+  const limits = () => ({ contextWindow: 1, maxOutputTokens: 1 });
+  const RESULT: RunResult = {
+    ...({ outcome: { reason: "completed" }, exit: "done", exitCode: 0, text: "", steps: 1 } as const),
+    ...{ denials: [], endedTasks: [], total: { costUsd: undefined, usage, usageByModel: {}, spendBySource: [] } },
+    ...{ sessionId: "s", durationMs: 5, waitedMs: 0, apiMs: 4, usage, costUsd: undefined, usageByModel: {} },
+  };
 
   test("an assistant message is the API's, without what is ours", () => {
     const malformed = { text: "{", problem: "end" };
@@ -171,16 +178,13 @@ describe("wire shapes", () => {
   });
 
   test("each source has its spending, and each MCP server its own", () => {
-    const report = { text: "", steps: 1, durationMs: 5, waitedMs: 0, apiMs: 4, usage, denials: [] } as const;
     const spendBySource = [
       { source: "main", usd: 1, tokens: 10 },
       { source: "mcp", server: "shop", usd: 2, tokens: 20 },
       { source: "mcp", server: "docs", usd: 3, tokens: 30 },
     ] as const;
-    const { sourceUsage } = wireResult(
-      { ...report, outcome: { reason: "completed" }, costUsd: 6, usageByModel: {} },
-      { sessionId: "s", uuid: "u", spendBySource },
-    );
+    const total = { costUsd: 6, usage, usageByModel: {}, spendBySource };
+    const { sourceUsage } = wireResult({ ...RESULT, total }, { uuid: "u", limits });
     expect(sourceUsage).toEqual({
       main: { tokens: 10, costUSD: 1 },
       "mcp:shop": { tokens: 20, costUSD: 2 },
@@ -190,15 +194,10 @@ describe("wire shapes", () => {
 
   test("an unknown price is null, never 0", () => {
     const share = { usage, costUsd: undefined };
-    const report = { text: "", steps: 1, durationMs: 5, waitedMs: 0, apiMs: 4, usage, denials: [] } as const;
-    const line = wireResult(
-      { ...report, outcome: { reason: "completed" }, costUsd: undefined, usageByModel: { x: share } },
-      { sessionId: "s", uuid: "u" },
-    );
+    const total = { costUsd: undefined, usage, usageByModel: { x: share }, spendBySource: [] };
+    const line = wireResult({ ...RESULT, total }, { uuid: "u", limits });
     expect(line).toMatchObject({ total_cost_usd: null, modelUsage: { x: { costUSD: null } }, is_error: false });
     expect(line).not.toHaveProperty("errors");
-    expect(outcomeLine({ ...report, outcome: { reason: "aborted" }, costUsd: 0, usageByModel: {} })).toBe(
-      "Interrupted.",
-    );
+    expect(outcomeLine({ outcome: { reason: "aborted" } })).toBe("Interrupted.");
   });
 });
