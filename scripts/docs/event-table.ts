@@ -55,6 +55,13 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
     when: "The model gets a message during a turn; the message is in the log.",
     fields: { message: "of the user's role", by: "`user`, `hook` or `harness`", prompt: "the text" },
   },
+  input_receipt: {
+    when: "An input went one step further: each queued input gets a receipt when it is queued, and for its end.",
+    fields: {
+      receipt:
+        "`id`, `prompt`, `when`; `state`: `queued`, `taken` (its turn or command begins), `sent` (the conversation has its message `messageId`), `edited` (a person took it back) or `cancelled`",
+    },
+  },
   queue_changed: {
     when: "The message queue changed.",
     fields: { queue: "id, prompt and time of the first hundred", total: "number of queued messages" },

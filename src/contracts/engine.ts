@@ -24,6 +24,11 @@ export function typedWords({ prompt, typed }: Pick<UserInput, "prompt" | "typed"
   return typed ?? prompt;
 }
 
+/** A shell command that a person typed with `!`, as an input. */
+export function shellInput(command: string): UserInput {
+  return { prompt: command, typed: `!${command}` };
+}
+
 /** A prompt of the person in a conversation. `text`: the typed words. */
 export type SentPrompt = { readonly messageId: string; readonly text: string };
 
@@ -33,6 +38,12 @@ export type CompactOptions = {
   readonly part?: CompactedPart;
   /** Receives a line for the person about each stage that failed; without it, each line is a notice. */
   tellFailure?(line: string): void;
+};
+
+/** The work of a queued input that is more than one turn, for example a slash command. */
+export type QueuedWork = {
+  /** Runs while nothing else of the queue begins; it may submit turns. Must not reject. */
+  run(): Promise<void>;
 };
 
 export type EngineState = {
@@ -78,11 +89,16 @@ export interface Engine {
   /**
    * Queues an input; if nothing runs, the input's turn begins at once. The event `turn_finished` reports the end of the
    * input's turn.
-   * @returns the id with which the input can be withdrawn.
+   * @param own How the input begins, if that is not a turn with its prompt.
+   * @returns the id of the input's receipts, with which the input can be withdrawn.
    */
-  enqueue(input: UserInput, when: QueueTime): string;
-  /** Withdraws a queued input, to edit or drop it. Returns undefined if the input was already taken. */
-  withdraw(id: string): UserInput | undefined;
+  enqueue(input: UserInput, when: QueueTime, own?: QueuedWork): string;
+  /**
+   * Withdraws a queued input, to edit it or, by default, to drop it. Returns undefined if the input was already taken.
+   */
+  withdraw(id: string, to?: "edited" | "cancelled"): UserInput | undefined;
+  /** Begins the oldest queued input, if nothing runs. */
+  startQueued(): void;
   /**
    * Takes the prompt of the last turn out of the conversation if that turn ended early, and the model wrote no word and
    * made no call. Called at the end of the turn, it also makes queued inputs wait for the next input. The files that were

@@ -61,12 +61,23 @@ export type QueuedInput = {
   readonly prompt: string;
   /**
    * `steer`: at the next tool boundary of the running turn. `next`: as a separate turn. `later`: after all inputs
-   * of the user.
+   * of the user. `shell`: a command typed with `!`, after everything else. `early`: like `shell`, but it never starts by
+   * itself while nothing runs, because it waits for tools.
    */
   readonly when: QueueTime;
 };
 
-export type QueueTime = "steer" | "next" | "later";
+export type QueueTime = "steer" | "next" | "later" | "shell" | "early";
+
+/**
+ * What became of an input. `queued`: it waits. `edited`: a person took it back into an editor. `taken`: its turn or
+ * command begins. `sent`: the conversation has its message. `cancelled`: it was dropped.
+ */
+export type InputReceipt = QueuedInput & {
+  readonly state: "queued" | "edited" | "taken" | "sent" | "cancelled";
+  /** The message of an input that was sent. */
+  readonly messageId?: string;
+};
 
 /**
  * Input that was not read from the prompt cache, although the previous request had stored it there and no other event
@@ -102,6 +113,7 @@ export type EngineEvent =
     }
   /** `queue`: the first hundred queued inputs; `total`: the number of queued inputs. */
   | { readonly type: "queue_changed"; readonly queue: readonly QueuedInput[]; readonly total: number }
+  | { readonly type: "input_receipt"; readonly receipt: InputReceipt }
   /**
    * The conversation was replaced: by `/clear`, because the person moved to another entry, or because a cancelled prompt
    * was taken out. `Engine.state` contains the new messages.

@@ -28,7 +28,7 @@ export async function* hookedSteering(
   for (const { id, prompt } of inputs.steering) {
     const said = await askHooks({ event: "UserPromptSubmit", prompt }, deps, signal);
     if (!said) return isTaken;
-    const input = inputs.withdraw(id);
+    const input = inputs.takeSteering(id);
     if (!input) continue;
     const refusal = said.block ?? said.stop;
     if (said.systemMessage !== undefined) yield { type: "notice", message: said.systemMessage };

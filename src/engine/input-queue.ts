@@ -1,23 +1,31 @@
-import { typedWords, type UserInput } from "../contracts/engine.ts";
-import type { QueuedInput, QueueTime } from "../contracts/event.ts";
+import { type QueuedWork, shellInput, typedWords, type UserInput } from "../contracts/engine.ts";
+import type { EngineEvent, InputReceipt, QueuedInput, QueueTime } from "../contracts/event.ts";
 
 /** Readers are told only the first inputs, since thousands may wait. */
 const MAX_TOLD = 100;
+/** Inputs of a lower lane begin first; inputs of one lane begin in order of arrival. */
+const LANES: Readonly<Record<QueueTime, number>> = { steer: 0, next: 0, later: 1, shell: 2, early: 2 };
+const LANE_COUNT = 3;
 
-type Waiting = { readonly id: string; readonly input: UserInput; readonly when: QueueTime };
+/** A queued input. `work`: how it begins, if that is not a turn with its prompt. */
+export type Waiting = {
+  readonly id: string;
+  readonly input: UserInput;
+  readonly when: QueueTime;
+  readonly work?: QueuedWork | undefined;
+};
 /** A system reminder that waits for the next request. `announced`: names of the deferred tools that its text lists. */
 export type Note = { readonly id: string; readonly text: string; readonly announced?: readonly string[] };
-type OnChange = (first: readonly QueuedInput[], total: number) => void;
 
 /**
- * Holds inputs until their turn. An input leaves the queue before it is processed, so that it cannot be both run and
- * withdrawn.
+ * The only queue of a session's inputs. An input leaves the queue before it is processed, so that it cannot be both run
+ * and withdrawn.
  */
 export class InputQueue {
-  /** User inputs, and inputs that run after all user inputs; each group in order of arrival. */
-  readonly #own = new Map<string, Waiting>();
-  readonly #later = new Map<string, Waiting>();
-  readonly #onChange: OnChange;
+  readonly #lanes: Map<string, Waiting>[] = Array.from({ length: LANE_COUNT }, () => new Map());
+  readonly #emit: (event: EngineEvent) => void;
+  /** The input that began last, until its message is sent. */
+  #begun: Waiting | undefined;
   /** Notes from Quoll for the model. Notes come after the user's inputs and start no turn. */
   readonly #notes = new Map<string, Omit<Note, "id">>();
   /** The notes that were sent to the model since the turn began. */
@@ -27,36 +35,59 @@ export class InputQueue {
   /** Computed on demand, and discarded at the next change. */
   #items: readonly QueuedInput[] | undefined;
 
-  /** @param onChange Called once for all changes of a tick, with the first inputs and the total. */
-  constructor(onChange: OnChange) {
-    this.#onChange = onChange;
+  /** @param emit Gets a receipt at each step of an input, and the first inputs once for all changes of a tick. */
+  constructor(emit: (event: EngineEvent) => void) {
+    this.#emit = emit;
   }
 
-  /** All waiting inputs: the user's first, then those for later. */
+  /** All waiting inputs, in the order in which they begin. */
   get items(): readonly QueuedInput[] {
-    this.#items ??= [...this.#own.values(), ...this.#later.values()].map(toItem);
+    this.#items ??= this.#lanes.flatMap((lane) => [...lane.values()].map(toItem));
     return this.#items;
   }
 
-  add(id: string, input: UserInput, when: QueueTime): void {
-    (when === "later" ? this.#later : this.#own).set(id, { id, input, when });
+  add(waiting: Waiting): void {
+    this.#laneOf(waiting.when).set(waiting.id, waiting);
+    this.#receipt(waiting, "queued");
     this.#tell();
   }
 
   /** Withdraws an input if it has not been taken yet. */
-  withdraw(id: string): UserInput | undefined {
-    return this.#take(this.#own.get(id) ?? this.#later.get(id));
+  withdraw(id: string, to: "edited" | "cancelled" = "cancelled"): UserInput | undefined {
+    return this.#take(id, to)?.input;
   }
 
-  /** Inputs that steer the running turn; the caller withdraws each input that it uses. */
+  /** Inputs that steer the running turn; the caller takes each input that it uses. */
   get steering(): readonly { readonly id: string; readonly prompt: string }[] {
-    if (this.#own.size === 0) return [];
-    return [...this.#own.values()].filter(({ when }) => when === "steer").map(toItem);
+    const own = this.#laneOf("steer");
+    return own.size === 0 ? [] : [...own.values()].filter(({ when }) => when === "steer").map(toItem);
   }
 
-  /** Takes the input of the next turn: the user's oldest input, or else the oldest input for later. */
-  takeNext(): UserInput | undefined {
-    return this.#take(first(this.#own) ?? first(this.#later));
+  /** Takes an input that steers the running turn; undefined if it was withdrawn. */
+  takeSteering(id: string): UserInput | undefined {
+    this.#begun = this.#take(id, "taken");
+    return this.#begun?.input;
+  }
+
+  /** A shell command of the person begins that did not wait. */
+  beginShell(id: string, command: string): void {
+    this.#receipt({ id, input: shellInput(command), when: "shell" }, "taken");
+  }
+
+  /** Takes the input that begins next. */
+  takeNext(): Waiting | undefined {
+    const next = this.#lanes
+      .find((lane) => lane.size > 0)
+      ?.values()
+      .next().value;
+    this.#begun = next && this.#take(next.id, "taken");
+    return this.#begun;
+  }
+
+  /** The message of the input that was taken last is part of the conversation. */
+  sent(messageId: string): void {
+    if (this.#begun) this.#receipt(this.#begun, "sent", messageId);
+    this.#begun = undefined;
   }
 
   addNote(id: string, text: string, announced?: readonly string[]): void {
@@ -81,6 +112,19 @@ export class InputQueue {
     this.#isInterrupted = false;
   }
 
+  /** A turn or operation has ended: inputs with work of their own that should have steered it begin next. */
+  rested(): void {
+    this.#begun = undefined;
+    const own = this.#laneOf("steer");
+    const late = [...own.values()].filter(({ when, work }) => when === "steer" && work);
+    if (late.length === 0) return;
+    const others = [...own.values()].filter((waiting) => !late.includes(waiting));
+    own.clear();
+    for (const waiting of late) own.set(waiting.id, { ...waiting, when: "next" });
+    for (const waiting of others) own.set(waiting.id, waiting);
+    this.#tell();
+  }
+
   /** The person interrupted the turn that the waiting inputs could have steered. */
   interrupted(): void {
     this.#isInterrupted = true;
@@ -88,10 +132,11 @@ export class InputQueue {
 
   /** An input that would have steered the interrupted turn does not overtake an older input for a turn of its own. */
   #keepOrder(): void {
-    const inputs = [...this.#own.values()];
+    const own = this.#laneOf("steer");
+    const inputs = [...own.values()];
     const first = inputs.findIndex(({ when }) => when === "next");
     if (first === -1) return;
-    for (const waiting of inputs.slice(first)) this.#own.set(waiting.id, { ...waiting, when: "next" });
+    for (const waiting of inputs.slice(first)) own.set(waiting.id, { ...waiting, when: "next" });
     this.#tell();
   }
 
@@ -118,12 +163,25 @@ export class InputQueue {
     this.#sent = [];
   }
 
-  #take(item: Waiting | undefined): UserInput | undefined {
-    if (item === undefined) return undefined;
-    this.#own.delete(item.id);
-    this.#later.delete(item.id);
+  #laneOf(when: QueueTime): Map<string, Waiting> {
+    const lane = this.#lanes[LANES[when]];
+    if (!lane) throw new Error(`There is no lane for ${when}.`);
+    return lane;
+  }
+
+  #take(id: string, state: InputReceipt["state"]): Waiting | undefined {
+    const lane = this.#lanes.find((one) => one.has(id));
+    const waiting = lane?.get(id);
+    if (!waiting) return undefined;
+    lane?.delete(id);
+    this.#receipt(waiting, state);
     this.#tell();
-    return item.input;
+    return waiting;
+  }
+
+  #receipt(waiting: Waiting, state: InputReceipt["state"], messageId?: string): void {
+    const receipt = { ...toItem(waiting), state, ...(messageId !== undefined && { messageId }) };
+    this.#emit({ type: "input_receipt", receipt });
   }
 
   #tell(): void {
@@ -132,20 +190,16 @@ export class InputQueue {
     this.#isTelling = true;
     queueMicrotask(() => {
       this.#isTelling = false;
-      const told: QueuedInput[] = [];
-      for (const waiting of [this.#own, this.#later])
-        for (const one of waiting.values()) {
-          if (told.length >= MAX_TOLD) break;
-          told.push(toItem(one));
+      const queue: QueuedInput[] = [];
+      for (const lane of this.#lanes)
+        for (const one of lane.values()) {
+          if (queue.length >= MAX_TOLD) break;
+          queue.push(toItem(one));
         }
-      this.#onChange(told, this.#own.size + this.#later.size);
+      const total = this.#lanes.reduce((sum, { size }) => sum + size, 0);
+      this.#emit({ type: "queue_changed", queue, total });
     });
   }
-}
-
-function first(waiting: ReadonlyMap<string, Waiting>): Waiting | undefined {
-  for (const one of waiting.values()) return one;
-  return undefined;
 }
 
 function toItem({ id, input, when }: Waiting): QueuedInput {

@@ -1,5 +1,5 @@
 import { type CompactOptions, type Engine, type EngineState, typedWords, type UserInput } from "../contracts/engine.ts";
-import { UserFacingError } from "../contracts/errors.ts";
+import { errorMessage } from "../contracts/errors.ts";
 import type { EngineEvent, EventEnvelope, QueueTime, TurnReport } from "../contracts/event.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Effort, ProviderRequest, Thinking } from "../contracts/provider.ts";
@@ -16,7 +16,7 @@ import type { EngineDeps, EngineOptions } from "./engine-deps.ts";
 import { engineState } from "./engine-state.ts";
 import { EventHub } from "./event-hub.ts";
 import { InputHooks } from "./input-hooks.ts";
-import { InputQueue } from "./input-queue.ts";
+import { InputQueue, type Waiting } from "./input-queue.ts";
 import { query } from "./query.ts";
 import { QuestionRelay } from "./question-relay.ts";
 import { failureOutcome } from "./round-result.ts";
@@ -59,7 +59,10 @@ export class QueryEngine implements Engine {
   readonly #compactions: Compactions;
   readonly moves: ConversationMoves;
   readonly #slot = new TurnSlot({
-    rested: () => this.taskNews.rested(),
+    rested: () => {
+      this.#queue.rested();
+      this.taskNews.rested();
+    },
     emit: (event) => this.#events.emit(event),
     startNext: () => this.#startNext(),
   });
@@ -79,7 +82,7 @@ export class QueryEngine implements Engine {
       tell: (line: string) => this.tell(line),
     };
     this.#greeting = new InputHooks(hooking, this.conversation.messages.length > 0 ? "resume" : "startup");
-    this.#queue = new InputQueue((queue, total) => this.#events.emit({ type: "queue_changed", queue, total }));
+    this.#queue = new InputQueue(this.#events.emit);
     const shared = { conversation: this.conversation, inputs: this.#queue, events: this.#events };
     this.userMessages = new UserMessages({ ...deps, ...shared });
     this.taskNews = new TaskNotices(this.#queue, this.#events, this.#slot);
@@ -97,7 +100,7 @@ export class QueryEngine implements Engine {
     this.moves = new ConversationMoves({
       ...{ conversation: this.conversation, userMessages: this.userMessages, events: this.#events },
       forgetFiles: () => deps.forgetFiles(),
-      assertRest: (then) => this.#assertRest(then),
+      assertRest: (then) => this.#slot.assertRest(then),
     });
     this.#unwatch = deps.state.onChanged((change) => {
       if (change === "mode") this.#events.emit({ type: "mode_changed", mode: deps.permissions.mode });
@@ -148,16 +151,20 @@ export class QueryEngine implements Engine {
     return final;
   }
 
-  enqueue(input: UserInput, when: QueueTime): string {
+  enqueue(input: UserInput, when: QueueTime, work?: Waiting["work"]): string {
     this.#slot.assertOpen();
     const id = this.#deps.ids.next();
-    this.#queue.add(id, input, when);
-    this.#slot.startNext();
+    this.#queue.add({ id, input, when, work });
+    if (when !== "early") this.#slot.startNext();
     return id;
   }
 
-  withdraw(id: string): UserInput | undefined {
-    return this.#queue.withdraw(id);
+  withdraw(id: string, to?: "edited" | "cancelled"): UserInput | undefined {
+    return this.#queue.withdraw(id, to);
+  }
+
+  startQueued(): void {
+    this.#slot.startNext();
   }
 
   takeBackPrompt(): UserInput | undefined {
@@ -168,13 +175,18 @@ export class QueryEngine implements Engine {
 
   /** Starts a turn with the next waiting input. Events report the end of the turn, so no caller awaits it. */
   #startNext(): void {
-    const input = this.#queue.takeNext() ?? this.taskNews.takeWaking();
+    const next = this.#queue.takeNext();
+    const input = next?.input ?? this.taskNews.takeWaking();
+    if (next?.work) void this.#slot.lead(next.work);
+    else if (next?.when === "shell") this.runShell(next.input.prompt, true).catch((e) => this.tell(errorMessage(e)));
     // `submit` turns every fault into a report.
-    if (input) void this.submit(input);
+    else if (input) void this.submit(input);
   }
 
-  async runShell(command: string): Promise<void> {
+  /** @param isWaiting True if the command comes from the queue. */
+  async runShell(command: string, isWaiting = false): Promise<void> {
     await this.#slot.operate(async (signal) => {
+      if (!isWaiting) this.#queue.beginShell(this.#deps.ids.next(), command);
       const { runUserShell } = await import("./run-user-shell.ts");
       this.userMessages.addNote(await runUserShell(command, this.#deps, this.#events.emit, signal));
     });
@@ -186,18 +198,18 @@ export class QueryEngine implements Engine {
   }
 
   compact(options: CompactOptions = {}): Promise<number | undefined> {
-    this.#assertRest("compact");
+    this.#slot.assertRest("compact");
     return this.#compactions.start(options);
   }
 
   /** Removes parts from the model's view, or pins them. @throws {UserFacingError} a turn runs. */
   editContext(change: ContextChange): void {
-    this.#assertRest("change the context");
+    this.#slot.assertRest("change the context");
     this.#compactions.edit(change);
   }
 
   undoCompaction(): void {
-    this.#assertRest("undo the compaction");
+    this.#slot.assertRest("undo the compaction");
     if (this.conversation.undoCompaction() !== "chosen") this.#breaker.hold();
     this.#events.emit({ type: "conversation_changed", by: "move" });
   }
@@ -207,7 +219,7 @@ export class QueryEngine implements Engine {
   }
 
   async setModel(name: string): Promise<void> {
-    this.#assertRest("change the model");
+    this.#slot.assertRest("change the model");
     const { state, selectModel } = this.#deps;
     state.model = await selectModel(name);
     this.#events.emit({ type: "model_changed", model: state.model.model });
@@ -240,10 +252,6 @@ export class QueryEngine implements Engine {
     await this.#deps.endBackgroundWork();
     await this.#screen.settled();
     await this.conversation.sync();
-  }
-
-  #assertRest(then: string): void {
-    if (this.#slot.isBusy) throw new UserFacingError(`A turn is running: wait for it or press Esc, then ${then}.`);
   }
 
   async #runTurn(input: UserInput, signal: AbortSignal): Promise<TurnResult> {

@@ -1,3 +1,5 @@
+import type { QueuedWork } from "../contracts/engine.ts";
+import { UserFacingError } from "../contracts/errors.ts";
 import type { EngineEvent, TurnReport } from "../contracts/event.ts";
 
 type Current = { readonly abort: AbortController; readonly ended: PromiseWithResolvers<void> };
@@ -18,6 +20,7 @@ export class TurnSlot {
   #current: Current | undefined;
   #isClosed = false;
   #isHeld = false;
+  #isLed = false;
 
   constructor(deps: TurnSlotDeps) {
     this.#deps = deps;
@@ -60,7 +63,18 @@ export class TurnSlot {
 
   /** Starts the next waiting input if nothing runs. */
   startNext(): void {
-    if (!this.#current && !this.#isClosed) this.#deps.startNext();
+    if (!this.#current && !this.#isLed && !this.#isClosed) this.#deps.startNext();
+  }
+
+  /** Runs work that may begin turns; waiting inputs begin after it, also after an interrupted turn. */
+  async lead(work: QueuedWork): Promise<void> {
+    this.#isLed = true;
+    try {
+      await work.run();
+    } finally {
+      this.#isLed = false;
+      this.startNext();
+    }
   }
 
   /** Runs an operation that excludes turns and ends on `abort`. */
@@ -89,6 +103,11 @@ export class TurnSlot {
   /** Prevents any new turn or operation. */
   close(): void {
     this.#isClosed = true;
+  }
+
+  /** @throws {UserFacingError} a turn or operation runs; `then` is what the person wanted to do. */
+  assertRest(then: string): void {
+    if (this.isBusy) throw new UserFacingError(`A turn is running: wait for it or press Esc, then ${then}.`);
   }
 
   assertOpen(): void {

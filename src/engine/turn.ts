@@ -202,9 +202,11 @@ export class Turn {
     const { inputs, userMessage } = this.#request;
     const { checkpoints } = this.deps;
     const add = (message: UserMessage, prompt: string) => this.#addWords(message, "user", prompt);
+    const sent = (id: string) => inputs.sent(id);
     async function* take(input: UserInput, hookNote?: string): Telling<void> {
       const message = await userMessage(input, hookNote);
       yield* add(message, typedWords(input));
+      sent(message.id);
       checkpoints?.promptSent(message.id);
     }
     return hookedSteering({ ...this.deps, inputs, take }, this.deps, this.signal);

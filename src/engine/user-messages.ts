@@ -122,6 +122,7 @@ export class UserMessages {
     const { lastId: beforeId, next } = conversation;
     const opened = { messageId: message.id, beforeId, startNotes: hooked.start, pendingNotes: next.notes };
     conversation.append({ kind: "user", message, prompt, ...(announced.length > 0 && { announced }) });
+    inputs.sent(message.id);
     inputs.beginTurn();
     for (const note of notes) inputs.noteSent(note);
     this.prompt.opened(opened);

@@ -1,5 +1,5 @@
 import type { ReadCall } from "../contracts/call-record.ts";
-import type { Engine, EngineState } from "../contracts/engine.ts";
+import { type Engine, type EngineState, shellInput, type UserInput } from "../contracts/engine.ts";
 import { errorMessage } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import type { ShownConversation } from "../contracts/session.ts";
@@ -54,11 +54,11 @@ export class EnginePort implements SessionPort {
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#tasks = new TaskPort(deps.tasks, (event) => this.tell(event));
-    this.#runner = new CommandRunner(
-      deps.commands,
-      (event) => this.tell(event),
-      () => this.#tellState(),
-    );
+    this.#runner = new CommandRunner(deps.commands, {
+      tell: (event) => this.tell(event),
+      submit: (input) => this.#submit(input),
+      changed: () => this.#tellState(),
+    });
   }
 
   subscribe(listener: (event: SessionEvent) => void): () => void {
@@ -95,22 +95,21 @@ export class EnginePort implements SessionPort {
     const { engine, failed } = this.#deps;
     switch (command.type) {
       case "submit":
-        // If a turn has started in the meantime, the text steers it.
-        if (engine.state.busy) engine.enqueue(command.input, "steer");
-        else void this.#tried(engine.submit(command.input));
+        this.#submit(command.input);
         return;
       case "shell":
-        void this.#tried(engine.runShell(command.command));
+        if (engine.state.busy) engine.enqueue(shellInput(command.command), "shell");
+        else void this.#tried(engine.runShell(command.command));
         return;
       case "enqueue":
-        this.tell({ type: "enqueued", id: command.id, as: engine.enqueue({ prompt: command.prompt }, command.when) });
-        this.#tellState();
+        engine.enqueue({ prompt: command.prompt }, command.when);
         return;
-      case "withdraw": {
-        const input = engine.withdraw(command.id);
-        this.tell({ type: "withdrawn", id: command.id, ...(input && { input }) });
+      case "withdraw":
+        engine.withdraw(command.id, "edited");
         return;
-      }
+      case "start_queued":
+        engine.startQueued();
+        return;
       case "interrupt":
         this.#runner.interrupt();
         this.#isClosing ||= command.isLast === true;
@@ -157,17 +156,16 @@ export class EnginePort implements SessionPort {
     }
   }
 
+  #submit(input: UserInput): void {
+    const { engine } = this.#deps;
+    if (engine.state.busy) engine.enqueue(input, "steer");
+    else void this.#tried(engine.submit(input));
+  }
+
   #take(event: EngineEvent): void {
     this.tell({ type: "engine", event });
     if (STATE_EVENTS.has(event.type)) this.#tellState();
     if (event.type === "turn_finished") this.#takeBackPrompt();
-    if (event.type !== "busy_changed" || event.busy) return;
-    const { interrupted } = event;
-    // The engine may start the next turn directly after this one.
-    queueMicrotask(() => {
-      this.#tellState();
-      this.tell({ type: "rested", interrupted });
-    });
   }
 
   /** Before the engine starts a waiting input. */

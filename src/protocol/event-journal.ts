@@ -46,7 +46,7 @@ export class EventJournal {
   }
 
   add(event: EngineEvent): void {
-    if (FORGOTTEN.has(event.type)) return;
+    if (FORGOTTEN.has(event.type) || isPassing(event)) return;
     const last = this.#kept.at(-1)?.event;
     if (event.type === "text_delta" && last?.type === "text_delta") {
       this.#kept.pop();
@@ -74,6 +74,11 @@ export class EventJournal {
     this.#kept = this.#kept.slice(turn < 0 ? half : turn);
     this.#chars = this.#kept.reduce((sum, { event }) => sum + JSON.stringify(event).length + EVENT_CHARS, 0);
   }
+}
+
+/** A receipt that makes no row. */
+function isPassing(event: EngineEvent): boolean {
+  return event.type === "input_receipt" && !(event.receipt.when === "shell" && event.receipt.state === "taken");
 }
 
 function isReplaced(older: EngineEvent, event: EngineEvent): boolean {

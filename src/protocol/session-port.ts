@@ -3,7 +3,6 @@ import type { ArgumentCompletion, KeysRequest } from "../contracts/command.ts";
 import type { Choice, ChooseResult, MarkResult, OperationProgress } from "../contracts/command-result.ts";
 import type { EngineState, UserInput } from "../contracts/engine.ts";
 import type { EngineEvent, QueueTime } from "../contracts/event.ts";
-import type { UserBlock } from "../contracts/message.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Question, Reply } from "../contracts/question.ts";
 import type { Entry } from "../contracts/session.ts";
@@ -56,19 +55,10 @@ export type SessionEvent =
   /** The events in the session's process before this screen was opened. */
   | { readonly type: "earlier"; readonly events: readonly EngineEvent[] }
   | { readonly type: "questions"; readonly pending: readonly Question[] }
-  /**
-   * A turn, an operation or a shell command of the person has ended. `interrupted`: queued inputs wait for the next
-   * input.
-   */
-  | { readonly type: "rested"; readonly interrupted: boolean }
-  /** The engine queued the input `id` under a different id. */
-  | { readonly type: "enqueued"; readonly id: string; readonly as: string }
   /** The prompt of a turn that ended before its answer began is no longer part of the conversation. */
   | { readonly type: "taken_back"; readonly input: UserInput }
   /** A text for the editor: a command went back to the moment before this prompt. */
   | { readonly type: "draft"; readonly text: string }
-  /** Without `input`, the input was already taken. */
-  | { readonly type: "withdrawn"; readonly id: string; readonly input?: UserInput }
   /** The commands for completion. */
   | { readonly type: "commands"; readonly completions: readonly CommandCompletion[] }
   /** Lines of a command, or an error. */
@@ -119,14 +109,6 @@ export type SessionEvent =
   | { readonly type: "edit"; readonly file: string }
   /** A text for the person's clipboard. `what`: its name. */
   | { readonly type: "copy"; readonly text: string; readonly what: string }
-  /** A command's text that is sent as a prompt. `typed`: the command as the person entered it. */
-  | {
-      readonly type: "prompt";
-      readonly prompt: string;
-      readonly typed: string;
-      readonly skill?: string;
-      readonly attachments?: readonly UserBlock[];
-    }
   /** The person chose the editing mode of the prompt. */
   | { readonly type: "editor_mode"; readonly mode: EditorMode }
   /** The screen shows its keys, or changes them. */
@@ -161,10 +143,15 @@ export type TaskAction = {
 
 /** Commands of a screen to a session, also in plain JSON. */
 export type SessionCommand =
+  /** Starts a turn with the input, or steers the running turn. */
   | { readonly type: "submit"; readonly input: UserInput }
+  /** Runs a shell command of the person: at once, or after everything else. */
   | { readonly type: "shell"; readonly command: string }
-  | { readonly type: "enqueue"; readonly id: string; readonly prompt: string; readonly when: QueueTime }
+  | { readonly type: "enqueue"; readonly prompt: string; readonly when: QueueTime }
+  /** Takes a queued input back to edit it. A receipt tells whether the input was still waiting. */
   | { readonly type: "withdraw"; readonly id: string }
+  /** Begins the oldest queued input, if nothing runs. */
+  | { readonly type: "start_queued" }
   /**
    * Interrupts the turn and the running commands, or only the commands. `isLast`: the screen closes, so it takes no
    * prompt back.

@@ -34,7 +34,7 @@ test("a command that the person ran is reported to the model once, before the ne
     scenario: [reply("I see."), reply("And now.")],
   });
   await h.engine.runShell("git status");
-  expect(h.types()).toEqual(["busy_changed", "tool_started", "tool_finished", "busy_changed"]);
+  expect(h.types()).toEqual(["busy_changed", "input_receipt", "tool_started", "tool_finished", "busy_changed"]);
   expect(h.twin.requests).toHaveLength(0);
   await h.engine.submit({ prompt: "so?" });
   await h.engine.submit({ prompt: "and?" });

@@ -1,9 +1,11 @@
 import type { Engine, EngineState, UserInput } from "../../src/contracts/engine.ts";
 import { UserFacingError } from "../../src/contracts/errors.ts";
-import type { EngineEvent, EventEnvelope, Outcome, QueueTime, TurnReport } from "../../src/contracts/event.ts";
+import type { EngineEvent, EventEnvelope, Outcome, TurnReport } from "../../src/contracts/event.ts";
 import { NO_USAGE, type Usage } from "../../src/contracts/message.ts";
 import type { PermissionMode } from "../../src/contracts/permission-mode.ts";
 import type { Question, Reply } from "../../src/contracts/question.ts";
+import { InputQueue } from "../../src/engine/input-queue.ts";
+import { TurnSlot } from "../../src/engine/turn-slot.ts";
 import { type QuestionParts, questionOf } from "./question.ts";
 
 /** The actions of a script in a turn. */
@@ -47,7 +49,6 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
   const pending: { question: Question; settle: (reply: Reply) => void }[] = [];
   const prompts: string[] = [];
   const replies: Reply[] = [];
-  let turn: AbortController | undefined;
   let ids = 0;
   let state: EngineState = {
     sessionId: "0d9f2c1e-demo",
@@ -63,37 +64,30 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
     queue: [],
     ...given,
   };
-  const waiting: { id: string; input: UserInput; when: QueueTime }[] = [];
-  let isTelling = false;
-  /** As the engine does: once for all changes of a tick. */
-  const tellQueue = () => {
-    if (isTelling) return;
-    isTelling = true;
-    queueMicrotask(() => {
-      isTelling = false;
-      const queue = waiting.map(({ id, input, when }) => ({ id, prompt: input.prompt, when }));
-      state = { ...state, queue };
-      emit({ type: "queue_changed", queue, total: queue.length });
-    });
-  };
   const emit = (event: EngineEvent) => {
     for (const listener of listeners)
       listener({ sessionId: state.sessionId, agentId: "main", parentAgentId: null, parentToolUseId: null, event });
   };
+  const queue = new InputQueue((event) => emit(event));
+  const slot = new TurnSlot({
+    rested: () => queue.rested(),
+    emit: (event) => emit(event),
+    startNext: () => {
+      const next = queue.takeNext();
+      if (next?.work) void slot.lead(next.work);
+      else if (next?.when === "shell") void runShell(next.input.prompt);
+      else if (next) void engine.submit(next.input);
+    },
+  });
   /** As the engine does at the boundary between two calls: what steers is claimed, then told. */
   const takeSteering = () => {
-    const steering = waiting.filter(({ when }) => when === "steer");
-    for (const { id, input } of steering) {
-      engine.withdraw(id);
-      prompts.push(`steer: ${input.prompt}`);
-      const message = { role: "user", id, content: [{ type: "text", text: input.prompt }] } as const;
-      emit({ type: "words_added", message, by: "user", prompt: input.prompt });
+    for (const { id, prompt } of queue.steering) {
+      queue.takeSteering(id);
+      prompts.push(`steer: ${prompt}`);
+      const message = { role: "user", id, content: [{ type: "text", text: prompt }] } as const;
+      emit({ type: "words_added", message, by: "user", prompt });
+      queue.sent(id);
     }
-  };
-  const startWaiting = () => {
-    const [next] = waiting;
-    const input = next && engine.withdraw(next.id);
-    if (input) void engine.submit(input);
   };
   const changed = () => {
     for (const listener of questionListeners) listener();
@@ -175,34 +169,28 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
     return true;
   }
 
-  const begin = () => {
-    turn = new AbortController();
-    state = { ...state, busy: true };
-    emit({ type: "busy_changed", busy: true, interrupted: false });
-    return turn;
-  };
-  const end = (interrupted: boolean, report?: TurnReport) => {
-    turn = undefined;
-    state = { ...state, busy: false };
-    if (report) emit({ type: "turn_finished", report });
-    emit({ type: "busy_changed", busy: false, interrupted });
-    if (!interrupted) startWaiting();
-  };
-
-  async function play(turn: AbortController, script: Script, prompt: string): Promise<Outcome> {
+  async function play(turn: AbortSignal, script: Script, prompt: string): Promise<Outcome> {
     try {
-      await script(stageOf(prompt, turn.signal));
+      await script(stageOf(prompt, turn));
       return { reason: "completed" };
     } catch (error) {
-      if (turn.signal.aborted) return { reason: "aborted" };
+      if (turn.aborted) return { reason: "aborted" };
       return { reason: "failed", message: error instanceof Error ? error.message : String(error) };
     }
+  }
+
+  async function runShell(command: string, isWaiting = true): Promise<void> {
+    prompts.push(`!${command}`);
+    await slot.operate(async (signal) => {
+      if (!isWaiting) queue.beginShell(`q${ids++}`, command);
+      await play(signal, shell ?? (({ tool }) => tool("Bash", command, { ms: 50 })), command);
+    });
   }
 
   const engine: Engine = {
     prompts: [],
     get state() {
-      return state;
+      return { ...state, busy: slot.isBusy, queue: queue.items };
     },
     questions: {
       get pending() {
@@ -215,9 +203,10 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
       },
     },
     async submit({ prompt }: UserInput): Promise<TurnReport> {
-      const turn = begin();
+      const turn = slot.begin();
       prompts.push(prompt);
       const startedAt = performance.now();
+      queue.sent("m");
       emit({
         type: "turn_started",
         message: { role: "user", id: "m", content: [{ type: "text", text: prompt }] },
@@ -245,36 +234,28 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
         usageByModel: {},
         denials: [],
       };
-      end(outcome.reason === "aborted", report);
+      slot.end({ interrupted: outcome.reason === "aborted", report });
       return report;
     },
     takeBackPrompt: () => undefined,
-    enqueue(input, when) {
+    enqueue(input, when, work) {
       const id = `q${ids++}`;
-      waiting.push({ id, input, when });
-      tellQueue();
-      if (!state.busy) startWaiting();
+      queue.add({ id, input, when, work });
+      if (when !== "early") slot.startNext();
       return id;
     },
-    withdraw(id) {
-      const at = waiting.findIndex((one) => one.id === id);
-      if (at < 0) return undefined;
-      const [taken] = waiting.splice(at, 1);
-      tellQueue();
-      return taken?.input;
-    },
+    withdraw: (id, to) => queue.withdraw(id, to),
+    startQueued: () => slot.startNext(),
     setEffort(effort) {
       const { effort: _, ...rest } = state;
       state = effort === undefined ? rest : { ...rest, effort };
     },
     setThinking() {},
-    async runShell(command) {
-      prompts.push(`!${command}`);
-      const turn = begin();
-      await play(turn, shell ?? (({ tool }) => tool("Bash", command, { ms: 50 })), command);
-      end(turn.signal.aborted);
+    runShell: (command) => runShell(command, false),
+    interrupt() {
+      queue.interrupted();
+      slot.abort(new Error("interrupted"));
     },
-    interrupt: () => turn?.abort(new Error("interrupted")),
     setMode(mode: PermissionMode) {
       const why = unusable[mode];
       if (why !== undefined) throw new UserFacingError(why);
@@ -296,7 +277,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
       return () => listeners.delete(listener);
     },
     async close() {
-      turn?.abort(new Error("closed"));
+      slot.abort(new Error("closed"));
     },
   };
   return { engine, emit, prompts, replies, listeners, questionListeners };

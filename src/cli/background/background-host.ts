@@ -104,11 +104,6 @@ export class BackgroundHost {
     this.#note();
     if (prompt === undefined || prompt.trim() === "") return;
     const port = this.#openPort(false);
-    port.subscribe((event) => {
-      if (event.type !== "prompt") return;
-      const { type: _, ...input } = event;
-      port.send({ type: "submit", input });
-    });
     const command = parseCommand(prompt);
     port.send(command ? { type: "command", text: prompt, ...command } : { type: "submit", input: { prompt } });
     session.debugging.log?.note("ui", `the background session ${id} has begun`);

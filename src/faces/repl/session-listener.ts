@@ -9,7 +9,7 @@ import { hasEarlier, restoreTranscript } from "../../protocol/transcript/restore
 import type { OwnKeys } from "./keymap/own-keys.ts";
 import type { AskedQuestions } from "./layers/asked-questions.ts";
 import type { PersonAlert } from "./person-alert.ts";
-import { type EnteredInput, isInputEvent } from "./prompt/entered-input.ts";
+import type { EnteredInput } from "./prompt/entered-input.ts";
 import type { Suggestions } from "./prompt/suggestions.ts";
 import type { VimKeys } from "./prompt/vim-keys.ts";
 import type { ReplProps, ReplResult, ScreenProps } from "./repl-props.ts";
@@ -70,10 +70,6 @@ export class SessionListener {
 
   hear(event: SessionEvent): void {
     const { props, state, pacer, input, suggestions, vim, ownKeys, questions, ended, failed } = this.#parts;
-    if (isInputEvent(event)) {
-      input.hear(event);
-      return;
-    }
     switch (event.type) {
       case "engine":
         this.#take(event.event);
@@ -105,11 +101,12 @@ export class SessionListener {
       case "copy":
         void copyAndTell(event.text, event.what, { state, copyText: props.copyText, ended });
         return;
-      case "prompt": {
-        const { type: _, ...prompt } = event;
-        input.submit(prompt);
+      case "taken_back":
+        input.takeBack(event.input);
         return;
-      }
+      case "draft":
+        input.returned(event.text);
+        return;
       case "editor_mode":
         vim.choose(event.mode).catch(failed);
         return;
@@ -172,6 +169,7 @@ export class SessionListener {
     // A question may arrive before the row of its call.
     if (event.type === "tool_started") questions.stopClocks();
     if (event.type === "queue_changed") input.showQueue(event.queue, event.total);
+    if (event.type === "input_receipt") input.take(event.receipt);
     if (event.type === "turn_finished") {
       attention?.finished(event.report.durationMs, state.nowMs);
       if (event.report.text.length >= LARGE_CHARS) this.#freeMemory();

@@ -8,6 +8,7 @@ import {
   type OperationProgress,
   type OperationResult,
 } from "../../contracts/command-result.ts";
+import type { UserInput } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { SessionCommand, SessionEvent } from "../session-port.ts";
 import type { FaceRow } from "../transcript/transcript.ts";
@@ -24,12 +25,18 @@ type Entered = {
   readonly signal: AbortSignal;
 };
 
+type RunnerSession = {
+  tell(event: SessionEvent): void;
+  /** Starts a turn with a command's text, or steers the running turn. */
+  submit(input: UserInput): void;
+  /** Called after each command, because it may have changed the session. */
+  changed(): void;
+};
+
 /** Runs slash commands and reports their results as events. */
 export class CommandRunner {
   readonly #commands: SlashCommands;
-  readonly #tell: (event: SessionEvent) => void;
-  /** Called after each command, because it may have changed the session. */
-  readonly #changed: () => void;
+  readonly #session: RunnerSession;
   readonly #form = new FormInput();
   /** The command that opened the form. */
   #asking: Entered | undefined;
@@ -39,10 +46,9 @@ export class CommandRunner {
   #suggesting = new AbortController();
   #completing = new AbortController();
 
-  constructor(commands: SlashCommands, tell: (event: SessionEvent) => void, changed: () => void) {
+  constructor(commands: SlashCommands, session: RunnerSession) {
     this.#commands = commands;
-    this.#tell = tell;
-    this.#changed = changed;
+    this.#session = session;
   }
 
   async run({ text, name, argument }: Extract<SessionCommand, { type: "command" }>): Promise<void> {
@@ -72,7 +78,7 @@ export class CommandRunner {
     this.#suggesting = new AbortController();
     const { signal } = this.#suggesting;
     const values = await this.#form.suggest(text, signal);
-    if (!signal.aborted) this.#tell({ type: "suggestions", text, values });
+    if (!signal.aborted) this.#session.tell({ type: "suggestions", text, values });
   }
 
   /** Suggests arguments of a command that is being typed; only the result for the newest text is used. */
@@ -81,7 +87,7 @@ export class CommandRunner {
     this.#completing = new AbortController();
     const { signal } = this.#completing;
     const found = await this.#commands.complete(name, typed, signal);
-    if (!signal.aborted) this.#tell({ type: "arguments", text, found });
+    if (!signal.aborted) this.#session.tell({ type: "arguments", text, found });
   }
 
   /** The editor was closed. @param problem Why the file could not be edited. */
@@ -104,7 +110,7 @@ export class CommandRunner {
   async #answer(entered: Entered, running: Promise<CommandResult>): Promise<void> {
     try {
       const result = await running;
-      this.#changed();
+      this.#session.changed();
       await this.#show(entered, this.#commands.shown(result));
     } catch (error) {
       entered.echo();
@@ -118,20 +124,20 @@ export class CommandRunner {
     switch (result.kind) {
       case "text":
         this.#addLines(entered, linesOf(result));
-        if (result.draft !== undefined) this.#tell({ type: "draft", text: result.draft });
+        if (result.draft !== undefined) this.#session.tell({ type: "draft", text: result.draft });
         return;
       case "view":
-        this.#tell(viewEvent(result));
+        this.#session.tell(viewEvent(result));
         return;
       case "changes": {
         const { kind: _, ...changes } = result;
         if (changes.said !== undefined) this.#addLines(entered, [changes.said]);
-        this.#tell({ ...changes, type: "changes" });
+        this.#session.tell({ ...changes, type: "changes" });
         return;
       }
       case "mark": {
         const { kind: _, ...list } = result;
-        this.#tell({ type: "mark", list });
+        this.#session.tell({ type: "mark", list });
         return;
       }
       // A person may leave a list or form without a choice.
@@ -147,15 +153,15 @@ export class CommandRunner {
       case "edit":
         entered.echo();
         this.#editing = { entered, result };
-        this.#tell({ type: "edit", file: result.file });
+        this.#session.tell({ type: "edit", file: result.file });
         return;
       case "copy":
         entered.echo();
-        this.#tell({ type: "copy", text: result.text, what: result.what });
+        this.#session.tell({ type: "copy", text: result.text, what: result.what });
         return;
       case "prompt": {
         const { kind: _, ...said } = result;
-        this.#tell({ typed: entered.text, ...said, type: "prompt" });
+        this.#session.submit({ typed: entered.text, ...said });
         return;
       }
       case "operation":
@@ -168,11 +174,11 @@ export class CommandRunner {
   async #choose(entered: Entered, result: ChooseResult): Promise<void> {
     const { kind: _, lines: __, before = [], after = [], later, ...list } = result;
     this.#addLines(entered, [...before, ...after]);
-    this.#tell({ type: "choose", list });
+    this.#session.tell({ type: "choose", list });
     if (!later) return;
     let of = list.title;
     const grow = ({ title, choices }: GrownList) => {
-      this.#tell({ type: "choices", of, title, choices });
+      this.#session.tell({ type: "choices", of, title, choices });
       of = title;
     };
     const choices = await later(entered.signal, grow);
@@ -180,14 +186,14 @@ export class CommandRunner {
   }
 
   async #operate(entered: Entered, { title, run }: OperationResult): Promise<void> {
-    this.#tell({ type: "operation", title });
+    this.#session.tell({ type: "operation", title });
     try {
-      const report = (progress: OperationProgress) => this.#tell({ type: "operation", title, progress });
+      const report = (progress: OperationProgress) => this.#session.tell({ type: "operation", title, progress });
       const result = await run(report, entered.signal);
-      this.#changed();
+      this.#session.changed();
       await this.#show(entered, this.#commands.shown(result));
     } finally {
-      this.#tell({ type: "operation_ended" });
+      this.#session.tell({ type: "operation_ended" });
     }
   }
 
@@ -199,7 +205,7 @@ export class CommandRunner {
 
   #openField(field: FormField): void {
     const { back, hasMore } = this.#form;
-    this.#tell({
+    this.#session.tell({
       type: "field",
       title: this.#form.titleOf(field),
       isShown: field.isSecret !== true,
@@ -213,7 +219,7 @@ export class CommandRunner {
   }
 
   #row(row: FaceRow): void {
-    this.#tell({ type: "row", row });
+    this.#session.tell({ type: "row", row });
   }
 }
 

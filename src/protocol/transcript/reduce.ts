@@ -54,7 +54,6 @@ function take(state: Transcript, event: EngineEvent, nowMs: number): Transcript 
     case "tool_discarded":
       return takeToolEvent(state, event, nowMs);
     case "todos_changed":
-      return { ...state, todos: event.todos };
     case "context_changed":
     case "budget_changed":
     case "hook_status":
@@ -62,6 +61,7 @@ function take(state: Transcript, event: EngineEvent, nowMs: number): Transcript 
     case "turn_finished":
       return finishTurn(state, event.report);
     case "words_added":
+    case "input_receipt":
       return addWords(state, event);
     case "compaction_started":
     case "compaction_progress":
@@ -145,10 +145,14 @@ function endAnswer(state: Transcript, { message, displayText }: Answer): Transcr
   return endText(text === "" ? state : takeText(state, text));
 }
 
-type StatusEvent = Extract<EngineEvent, { type: "context_changed" | "budget_changed" | "hook_status" }>;
+type StatusEvent = Extract<
+  EngineEvent,
+  { type: "todos_changed" | "context_changed" | "budget_changed" | "hook_status" }
+>;
 
-/** A fact that only the status line shows. */
+/** A fact that the status line or the list of steps shows. */
 function takeStatus(state: Transcript, event: StatusEvent): Transcript {
+  if (event.type === "todos_changed") return { ...state, todos: event.todos };
   if (event.type === "context_changed") return changeContext(state, event);
   if (event.type === "hook_status") return { ...state, hookText: event.text };
   return state.turn ? { ...state, turn: { ...state.turn, budget: event } } : state;
@@ -183,8 +187,14 @@ const MAX_HOOK_CHARS = 300;
 
 function addWords(
   state: Transcript,
-  { by, prompt, message }: Extract<EngineEvent, { type: "words_added" }>,
+  event: Extract<EngineEvent, { type: "words_added" | "input_receipt" }>,
 ): Transcript {
+  if (event.type === "input_receipt") {
+    const { state: to, when, prompt: text } = event.receipt;
+    // A prompt gets its row when its turn begins.
+    return to === "taken" && when === "shell" ? addRow(state, { kind: "user", text }) : state;
+  }
+  const { by, prompt, message } = event;
   if (by === "user") return addRow(state, userRow(prompt, message));
   return by === "hook" ? addRow(state, hookRow(prompt)) : state;
 }

@@ -20,11 +20,8 @@ import type { Asking, Choosing } from "./open-question.ts";
 /** An input as it is shown; `pastes` contains its large pastes. */
 export type Draft = { readonly shown: string; readonly pastes: Pastes };
 
-/**
- * A waiting input. The engine's queue holds only prompts, so a shell command waits here until all other work is done. A
- * prompt sent before the tools were ready (`early`) also waits here, because the engine would start it at once.
- */
-export type Waiting = Draft & { readonly id: string; readonly when: QueueTime | "shell" | "early" };
+/** An input in the session's queue. */
+export type Waiting = Draft & { readonly id: string; readonly when: QueueTime };
 
 /** The measurements of the drawn preview that the handling of keys needs. */
 export type PreviewView = {
@@ -170,7 +167,7 @@ export type Ui = {
   readonly vim: VimState | undefined;
   /** The stashed draft. */
   readonly stash: string | undefined;
-  /** Inputs that wait in the engine's queue, oldest first. */
+  /** The first inputs of the session's queue, in the order in which they begin. */
   readonly queue: readonly Waiting[];
   /** The number of further waiting inputs that are not listed. */
   readonly unlisted: number;

@@ -1,11 +1,11 @@
-import { typedWords, type UserInput } from "../../../contracts/engine.ts";
-import type { QueuedInput } from "../../../contracts/event.ts";
+import { shellInput, typedWords, type UserInput } from "../../../contracts/engine.ts";
+import type { InputReceipt, QueuedInput, QueueTime } from "../../../contracts/event.ts";
 import { parseCommand } from "../../../protocol/commands/slash-commands.ts";
-import type { SessionEvent, SessionPort } from "../../../protocol/session-port.ts";
+import type { SessionPort } from "../../../protocol/session-port.ts";
 import { takeBack } from "../layers/prompt-layer.ts";
 import type { Draft, Waiting } from "../layers/ui-state.ts";
 import type { ReplState } from "../repl-state.ts";
-import { WaitingInputs } from "./waiting-inputs.ts";
+import { SentDrafts } from "./sent-drafts.ts";
 
 const NO_COMMAND = "There is no command after the `!`: type `!ls`, for example.";
 
@@ -14,23 +14,13 @@ const TAKEN_BACK = "Your prompt is back in the editor; the model will not see it
 /** How long an input waits at most for servers that are starting; their tools join the session later. */
 const MAX_SERVER_WAIT_MS = 1_000;
 
-/** Handles an input that was removed from the queue; undefined when the running turn had already taken it. */
-type Claim = (input: UserInput | undefined, waiting: Waiting) => void;
-
-type InputEventType = "rested" | "enqueued" | "withdrawn" | "taken_back" | "draft";
-type InputEvent = Extract<SessionEvent, { readonly type: InputEventType }>;
-
-/** True for an event about inputs. */
-export function isInputEvent(event: SessionEvent): event is InputEvent {
-  return ["rested", "enqueued", "withdrawn", "taken_back", "draft"].includes(event.type);
-}
-
-/** Sends the person's inputs to their destination: a command, the shell, the model, or the queue. */
+/** Sends the person's inputs to their destination: a command, the shell, the model, or the session's queue. */
 export class EnteredInput {
   readonly #port: SessionPort;
   readonly #state: ReplState;
-  readonly #waiting: WaitingInputs;
-  readonly #claims = new Map<string, { readonly waiting: Waiting; readonly then: Claim }>();
+  readonly #drafts = new SentDrafts();
+  /** The inputs that this screen wants back, by id. */
+  readonly #wanted = new Map<string, Waiting>();
   /** True after the person interrupted the turn: waiting inputs keep waiting. */
   #isInterrupted = false;
   readonly #after: (ms: number, then: () => void) => void;
@@ -42,81 +32,62 @@ export class EnteredInput {
     this.#port = port;
     this.#state = state;
     this.#after = after;
-    this.#waiting = new WaitingInputs(port);
   }
 
   /** @param draft The text as it was typed, if it has folded pastes. */
   enter(text: string, draft?: Draft): void {
-    if (draft) this.#waiting.sent(text, draft);
+    if (draft) this.#drafts.keep(text, draft);
     const command = parseCommand(text);
     if (command) this.#port.send({ type: "command", text, ...command });
     else if (text.trimStart().startsWith("!")) this.#runShell(text);
-    else this.submit({ prompt: text });
+    else this.#submit({ prompt: text });
   }
 
-  enqueue(draft: Draft, text: string, when: Waiting["when"]): void {
-    const state = this.#state;
-    const { queue, send } = this.#waiting.add(state.ui.queue, draft, text, when);
-    state.ui = { ...state.ui, queue };
-    send?.();
-    state.drawNow();
-  }
-
-  /** Handles an event of the session about inputs. */
-  hear(event: InputEvent): void {
-    if (event.type === "rested") this.#rest(event.interrupted);
-    else if (event.type === "taken_back") this.#takeBack(typedWords(event.input));
-    else if (event.type === "draft") this.#returned(event.text);
-    else if (event.type === "enqueued") this.#enqueued(event.id, event.as);
-    else this.#withdrawn(event.id, event.input);
+  /** Adds an input to the session's queue. */
+  enqueue(draft: Draft, text: string, when: QueueTime): void {
+    this.#drafts.keep(text, draft);
+    if (when === "shell") this.#runShell(text);
+    else this.#port.send({ type: "enqueue", prompt: text, when });
   }
 
   /** A cancelled prompt returns to the editor, before what was typed in the meantime. */
-  #takeBack(text: string): void {
-    const state = this.#state;
+  takeBack(input: UserInput): void {
     this.#isInterrupted = true;
-    this.#returned(text);
-    state.tell("info", TAKEN_BACK);
+    this.returned(typedWords(input));
+    this.#state.tell("info", TAKEN_BACK);
   }
 
   /** An earlier prompt returns to the editor. */
-  #returned(text: string): void {
+  returned(text: string): void {
     const state = this.#state;
-    const draft = this.#waiting.draftOf(text);
+    const draft = this.#drafts.of(text);
     // A placeholder stands for one paste only.
     const isFree = [...draft.pastes].every(([name, paste]) => (state.ui.pastes.get(name) ?? paste) === paste);
     state.ui = takeBack(state.ui, [isFree ? draft : { shown: text, pastes: new Map() }]);
   }
 
-  /** The engine gave an input a different id. */
-  #enqueued(id: string, as: string): void {
-    const { ui } = this.#state;
-    this.#state.ui = { ...ui, queue: this.#waiting.renamed(ui.queue, id, as) };
-  }
-
-  /** Withdraws a waiting input into the prompt. */
+  /** Withdraws a waiting input into the prompt. The input leaves the shown list at once. */
   withdraw(id: string): void {
-    this.#claim(id, (input, waiting) => {
-      if (input) this.#state.ui = takeBack(this.#state.ui, [waiting]);
-    });
+    const { ui } = this.#state;
+    const waiting = ui.queue.find((one) => one.id === id);
+    if (!waiting) return;
+    this.#wanted.set(id, waiting);
+    this.#state.ui = { ...ui, queue: ui.queue.filter((one) => one !== waiting) };
+    this.#port.send({ type: "withdraw", id });
   }
 
-  /** Handles the engine's answer about an input that should be removed. */
-  #withdrawn(id: string, input: UserInput | undefined): void {
-    const claim = this.#claims.get(id);
-    this.#claims.delete(id);
-    claim?.then(input, claim.waiting);
-    this.#state.drawNow();
+  /** Handles a receipt. An input that the running turn has taken does not come back. */
+  take({ id, state: to }: InputReceipt): void {
+    const waiting = this.#wanted.get(id);
+    this.#wanted.delete(id);
+    if (waiting && to === "edited") this.#state.ui = takeBack(this.#state.ui, [waiting]);
   }
 
-  /** Sends the oldest waiting input; the engine continues with the rest. */
+  /** Begins the oldest waiting input; the session continues with the rest. */
   goOn(): void {
-    const [first] = this.#state.ui.queue;
-    if (!first || this.#state.hasLeft) return;
-    this.#claim(first.id, (input, { when }) => {
-      if (input && when === "shell") this.#runShell(input.prompt);
-      else if (input) this.submit(input, false);
-    });
+    if (this.#state.ui.queue.length === 0 || this.#state.hasLeft) return;
+    this.#isInterrupted = false;
+    this.#port.send({ type: "start_queued" });
   }
 
   /** Stops the operation beside the turn, if there is one; otherwise all that runs. */
@@ -131,15 +102,10 @@ export class EnteredInput {
     this.#port.send({ type: "interrupt" });
   }
 
-  /** Shows the engine's list of waiting inputs. */
+  /** Shows the session's list of waiting inputs. */
   showQueue(told: readonly QueuedInput[], total: number): void {
-    const { ui } = this.#state;
-    this.#state.ui = { ...ui, queue: this.#waiting.told(ui.queue, told), unlisted: total - told.length };
-  }
-
-  /** A turn or operation ended. If the engine started no other turn, a waiting shell command may run. */
-  #rest(interrupted: boolean): void {
-    if (!this.#state.isBusy && !interrupted) this.goOn();
+    const queue = told.map(({ id, prompt, when }): Waiting => ({ id, when, ...this.#drafts.of(prompt) }));
+    this.#state.ui = { ...this.#state.ui, queue, unlisted: total - told.length };
   }
 
   /** The names of the servers for which the tools still wait. Early inputs are sent when no server is left. */
@@ -152,13 +118,11 @@ export class EnteredInput {
     if (isOver && !state.isBusy && !this.#isInterrupted) this.goOn();
   }
 
-  /** Starts a turn with the input. If a turn runs, or the tools are not ready, the input is queued. */
-  submit(input: UserInput, canWait = true): void {
-    const isEarly = canWait && this.#state.starting.length > 0 && this.#serverWait !== "over";
-    // The engine queues a command's text itself: the screen's queue knows only what the person typed.
-    if ((this.#state.isBusy || isEarly) && input.typed === undefined) {
-      this.enqueue({ shown: input.prompt, pastes: new Map() }, input.prompt, isEarly ? "early" : "steer");
-      if (isEarly) this.#limitWait();
+  /** Starts a turn with the input, or steers the running one. If the tools are not ready, the input is queued. */
+  #submit(input: UserInput): void {
+    if (this.#state.starting.length > 0 && this.#serverWait !== "over") {
+      this.#port.send({ type: "enqueue", prompt: input.prompt, when: "early" });
+      this.#limitWait();
       return;
     }
     this.#isInterrupted = false;
@@ -179,34 +143,16 @@ export class EnteredInput {
     });
   }
 
+  /** Runs a command of the person. The session runs it after everything else that it does. */
   #runShell(text: string): void {
     const command = text.trimStart().slice(1).trim();
-    if (this.#state.isBusy) {
-      this.enqueue({ shown: text, pastes: new Map() }, text, "shell");
+    if (command !== "") {
+      this.#isInterrupted &&= this.#state.isBusy;
+      this.#port.send({ type: "shell", command });
       return;
     }
-    this.#state.add({ kind: "user", text: `!${command}` });
-    if (command === "") {
-      this.#state.tell("error", NO_COMMAND);
-      return;
-    }
-    this.#isInterrupted = false;
-    this.#port.send({ type: "shell", command });
-  }
-
-  /** Removes an input from the list first, so that it cannot run as well. */
-  #claim(id: string, then: Claim): void {
-    const { ui } = this.#state;
-    const claimed = this.#waiting.claim(ui.queue, id);
-    if (!claimed) return;
-    const { waiting, queue, input } = claimed;
-    this.#state.ui = { ...ui, queue };
-    if (input) {
-      then(input, waiting);
-      return;
-    }
-    this.#claims.set(id, { waiting, then });
-    this.#port.send({ type: "withdraw", id });
+    this.#state.add({ kind: "user", text: typedWords(shellInput(command)) });
+    this.#state.tell("error", NO_COMMAND);
   }
 }
 
