@@ -36,7 +36,7 @@ const recall = (name: string) => inFile(`src/services/recall/${name}`);
 const idle = inFile("src/services/provider/request/idle-watch.ts");
 const denials = inFile("src/services/permission/verdicts.ts");
 const stdin = inFile("src/platform/stdin.ts");
-const queue = inFile("src/faces/headless/turn-queue.ts");
+const queue = inFile("src/faces/headless/message-intake.ts");
 
 /** The rows of docs/guide/reference/limits.md. */
 export const LIMITS: readonly { readonly title: string; readonly limits: readonly Limit[] }[] = [

@@ -8,11 +8,11 @@ import type { JsonObject } from "../../contracts/message.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
 import { EFFORTS } from "../../contracts/provider.ts";
 import { type ContextParts, countContext, wireContext } from "./context-usage.ts";
+import type { MessageIntake } from "./message-intake.ts";
 import { refusalOf } from "./refused-requests.ts";
 import { rewindFiles } from "./rewind-files.ts";
 import { wireServers } from "./session-facts.ts";
 import type { BackgroundAgents } from "./settle-agents.ts";
-import type { TurnQueue } from "./turn-queue.ts";
 import type { WireLine } from "./wire-format.ts";
 
 /** The MCP servers, including those that live in the calling program. */
@@ -62,15 +62,10 @@ export type SessionAnswers = {
   >;
 };
 
-/** The waiting messages. */
-export type Waiting = Pick<TurnQueue, "ids" | "add" | "drop"> & {
-  /** Drops every message. @returns their ids. */
-  clear(): readonly string[];
-};
-
 export type ControlledSession = {
   readonly engine: Engine;
-  readonly queue: Waiting;
+  /** The waiting messages. */
+  readonly queue: Pick<MessageIntake, "ids" | "add" | "drop" | "clear">;
   readonly mcp: SessionServers;
   readonly version: string;
   /** The model and the thinking at the start of the session. */

@@ -1,3 +1,4 @@
+import type { UserInput } from "../../contracts/engine.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { EventEnvelope, TurnReport } from "../../contracts/event.ts";
 import type { CallbackHooks } from "../../contracts/hook.ts";
@@ -9,10 +10,10 @@ import { askElicitation } from "./ask-elicitation.ts";
 import { CallInputs, hookCaller, notingInputs } from "./call-inputs.ts";
 import { ChildDenials } from "./child-denials.ts";
 import { ControlChannel } from "./control-channel.ts";
-import { answerControl, type ControlledSession, type Waiting } from "./control-requests.ts";
+import { answerControl, type ControlledSession } from "./control-requests.ts";
 import { NO_SETUP, readInitialize, type SessionSetup, whatWasTaken } from "./initialize-request.ts";
 import { type InputLine, MAX_INPUT_LINE_BYTES } from "./input-lines.ts";
-import { MessageIntake } from "./message-intake.ts";
+import { MAX_WAITING, MessageIntake } from "./message-intake.ts";
 import { type BridgeDeps, PermissionBridge } from "./permission-bridge.ts";
 import { type ClientInput, type ClientMessage, readInput } from "./read-input.ts";
 import { remedyLine } from "./remedy-line.ts";
@@ -21,7 +22,6 @@ import { RunResults } from "./run-results.ts";
 import type { OpenSession, SessionProps } from "./session-props.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { settleAgents } from "./settle-agents.ts";
-import { MAX_WAITING, TurnQueue, turnEnded } from "./turn-queue.ts";
 import { type WireLine, wireResult } from "./wire-format.ts";
 
 /**
@@ -49,7 +49,6 @@ class StreamSession {
   readonly #inputs = new CallInputs();
   readonly #hooks: CallbackHooks;
   #hookRemarks: readonly string[] = [];
-  readonly #queue = new TurnQueue();
   readonly #messages: AgentLines;
   readonly #denials = new ChildDenials();
   readonly #reading = Promise.withResolvers<void>();
@@ -75,9 +74,8 @@ class StreamSession {
     this.#hooks = props.callbackHooks(hookCaller(this.#channel, (prompt) => this.#intake.wordsOf(prompt)));
     this.#messages = new AgentLines({ ids, partial });
     this.#intake = new MessageIntake({
-      queue: this.#queue,
       ids,
-      runTurn: (message) => this.#runTurn(message),
+      runTurn: (message, input) => this.#runTurn(message, input),
       taken: (message, id) => this.#replay(message, id),
       reportProblem: (problem) => this.#reportProblem(problem),
     });
@@ -97,7 +95,7 @@ class StreamSession {
       this.#channel.close("the program at the other end has closed its side");
       this.#writer.keepAlive(over.signal);
       await this.#opening;
-      await this.#queue.settled();
+      await this.#intake.settled();
       await this.#settleAgents();
       await Promise.all(this.#answers);
       if (this.#failure !== undefined && !signal.aborted) throw this.#failure;
@@ -132,7 +130,7 @@ class StreamSession {
   /** Ends the session because a signal arrived, or the reader of stdout has exited. */
   #stop(): void {
     this.#isReading = false;
-    this.#queue.clear({ all: true });
+    this.#intake.clear({ all: true });
     if (this.#running) this.#interrupt(this.#running);
     this.#reading.resolve();
   }
@@ -190,7 +188,7 @@ class StreamSession {
 
   #handle(asking: Asking, running: Running): void {
     if (asking.kind === "message") {
-      this.#intake.take(asking.message, running.engine, asking.bytes);
+      this.#intake.take(asking.message, asking.bytes);
       return;
     }
     const answer: Promise<void> = this.#answer(asking, running).finally(() => this.#answers.delete(answer));
@@ -203,6 +201,7 @@ class StreamSession {
       const isInitialize = first.kind === "control_request" && first.subtype === "initialize";
       const running = await this.#open(isInitialize ? this.#readSetup(first.request) : NO_SETUP, isInitialize);
       this.#running = running;
+      this.#intake.open(running.engine);
       for (const asking of this.#backlog.splice(0)) this.#handle(asking, running);
     } catch (error) {
       this.#failure = error;
@@ -244,12 +243,12 @@ class StreamSession {
   /** @param envelope An event of the session's own agent. */
   #note(envelope: EventEnvelope, running: Running): void {
     const { event } = envelope;
-    const { engine, results } = running;
+    const { results } = running;
     results.note(event);
     // A turn that the engine itself starts is reported like any other.
     const isOwn = this.#intake.current === undefined;
     if (event.type === "turn_started" && isOwn) this.#writer.begin(this.#initLine(running));
-    this.#intake.note(event, engine);
+    this.#intake.note(event);
     this.#tellLines(envelope);
     if (event.type !== "turn_finished") return;
     const report = this.#denials.with(event.report);
@@ -257,12 +256,10 @@ class StreamSession {
     this.#tellRemedy(report);
   }
 
-  async #runTurn(message: ClientMessage): Promise<void> {
+  async #runTurn(message: ClientMessage, input: UserInput): Promise<void> {
     const running = this.#running;
     if (!running || this.#props.signal.aborted) return;
     const { engine } = running;
-    await turnEnded(engine);
-    const input = this.#intake.begin(message);
     this.#writer.begin(this.#initLine(running));
     try {
       const said = await this.#runCommand(message, running);
@@ -275,8 +272,6 @@ class StreamSession {
     } catch (error) {
       // Every turn must have a result line.
       this.#writer.reportProblem(`A turn failed: ${errorMessage(error)}`);
-    } finally {
-      this.#intake.end();
     }
   }
 
@@ -332,19 +327,7 @@ class StreamSession {
   }
 
   #controlled(running: Running): ControlledSession {
-    return { ...running, queue: this.#waiting(running), interrupt: () => this.#interrupt(running) };
-  }
-
-  #waiting({ engine }: Running): Waiting {
-    const intake = this.#intake;
-    return {
-      get ids() {
-        return intake.ids;
-      },
-      add: (job) => this.#queue.add(job),
-      drop: (id) => intake.drop(id, engine),
-      clear: () => intake.clear(engine),
-    };
+    return { ...running, queue: this.#intake, interrupt: () => this.#interrupt(running) };
   }
 
   #initialize(id: string, request: JsonObject, running: Running): void {

@@ -1,6 +1,5 @@
 import type { Engine } from "../../contracts/engine.ts";
 import type { TaskInfo } from "../../contracts/task.ts";
-import { turnEnded } from "./turn-queue.ts";
 
 /** The background work of a session. */
 export type BackgroundAgents = {
@@ -53,4 +52,17 @@ async function agentEnded(engine: Engine, ms: number, signal: AbortSignal): Prom
   clearTimeout(timer);
   signal.removeEventListener("abort", done);
   unsubscribe();
+}
+
+/** Resolves when the engine runs no turn and no operation. */
+async function turnEnded(engine: Engine): Promise<void> {
+  while (engine.state.busy) {
+    await new Promise<void>((resolve) => {
+      const unsubscribe = engine.subscribe(({ event }) => {
+        if (event.type !== "busy_changed") return;
+        unsubscribe();
+        resolve();
+      });
+    });
+  }
 }
