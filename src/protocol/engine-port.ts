@@ -9,6 +9,7 @@ import type { SlashCommands } from "./commands/slash-commands.ts";
 import { enterMode } from "./enter-mode.ts";
 import type { SessionCommand, SessionEvent, SessionPort, SessionView } from "./session-port.ts";
 import { TaskPort } from "./task-port.ts";
+import { earlierEvents, restoredEvents } from "./transcript/log-events.ts";
 import { noticeText } from "./transcript/notice-text.ts";
 
 /** Events after which the engine's state is different. */
@@ -67,10 +68,9 @@ export class EnginePort implements SessionPort {
     this.tell({ type: "commands", completions: commands.completions });
     this.#tellState();
     const { queue } = engine.state;
-    const messageIds = engine.state.messages.map(({ id }) => id);
     if (restored && restored.entries.length > 0) {
-      const { entries, earlierIds } = restored;
-      this.tell({ type: "restored", entries, earlierIds, messageIds });
+      const messageIds = engine.state.messages.map(({ id }) => id);
+      this.tell({ type: "restored", ...restoredEvents({ ...restored, messageIds }) });
     }
     const events = earlier();
     if (events.length > 0) this.tell({ type: "earlier", events });
@@ -190,10 +190,10 @@ export class EnginePort implements SessionPort {
 
   async #tellHistory(): Promise<void> {
     try {
-      this.tell({ type: "history", entries: (await this.#deps.restored?.whole()) ?? [] });
+      this.tell({ type: "history", events: earlierEvents((await this.#deps.restored?.whole()) ?? []) });
     } catch (error) {
       this.#tellError(error);
-      this.tell({ type: "history", entries: [] });
+      this.tell({ type: "history", events: [] });
     }
   }
 

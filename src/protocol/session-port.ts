@@ -5,12 +5,11 @@ import type { EngineState, UserInput } from "../contracts/engine.ts";
 import type { EngineEvent, QueueTime } from "../contracts/event.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Question, Reply } from "../contracts/question.ts";
-import type { Entry } from "../contracts/session.ts";
 import type { ChangeGroup } from "../contracts/session-changes.ts";
 import type { TaskReport } from "../contracts/task-control.ts";
 import type { EditorMode } from "../contracts/terminal-settings.ts";
 import type { ThemeChoice } from "../contracts/theme.ts";
-import type { FaceRow } from "./transcript/transcript.ts";
+import type { FaceRow, ScreenEvent } from "./transcript/transcript.ts";
 
 /** The engine's state, as far as a screen needs it. */
 export type SessionView = Omit<EngineState, "messages" | "usageByModel" | "spendBySource"> & {
@@ -36,22 +35,19 @@ export type CommandCompletion = {
   readonly takesFolder?: true;
 };
 
+/** A part of a watched task's output: as in `TaskReport`, but with events in place of entries. */
+export type TaskOutput =
+  | Exclude<TaskReport, { readonly kind: "conversation" }>
+  | { readonly kind: "conversation"; readonly events: readonly ScreenEvent[] };
+
 /** Events of a session for a screen: plain JSON, so that the screen could be another process. */
 export type SessionEvent =
   | { readonly type: "engine"; readonly event: EngineEvent }
   | { readonly type: "state"; readonly state: SessionView }
-  /**
-   * A saved conversation that is shown again. `earlierIds`: the messages before its entries. `messageIds`: the messages
-   * that the model still has.
-   */
-  | {
-      readonly type: "restored";
-      readonly entries: readonly Entry[];
-      readonly earlierIds: readonly string[];
-      readonly messageIds: readonly string[];
-    }
-  /** All entries of that conversation; none if they can't be read. */
-  | { readonly type: "history"; readonly entries: readonly Entry[] }
+  /** A saved conversation that is shown again. `hiddenCount`: the number of older messages that it leaves out. */
+  | { readonly type: "restored"; readonly events: readonly ScreenEvent[]; readonly hiddenCount: number }
+  /** The older messages of that conversation; none if they can't be read. */
+  | { readonly type: "history"; readonly events: readonly ScreenEvent[] }
   /** The events in the session's process before this screen was opened. */
   | { readonly type: "earlier"; readonly events: readonly EngineEvent[] }
   | { readonly type: "questions"; readonly pending: readonly Question[] }
@@ -102,7 +98,7 @@ export type SessionEvent =
       readonly said?: string;
     }
   /** A part of the watched task's output. */
-  | { readonly type: "task_output"; readonly id: string; readonly part: TaskReport }
+  | { readonly type: "task_output"; readonly id: string; readonly part: TaskOutput }
   /** The answer to `call`. */
   | { readonly type: "call_record"; readonly id: string; readonly record: CallRecord }
   /** A file to open in the person's editor; answered with `edited`. */

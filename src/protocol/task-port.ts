@@ -1,7 +1,8 @@
 import { errorMessage } from "../contracts/errors.ts";
 import { sentLine } from "../contracts/task.ts";
 import type { TaskControl, TaskReport } from "../contracts/task-control.ts";
-import type { SessionEvent, TaskMessage, TaskRequest } from "./session-port.ts";
+import type { SessionEvent, TaskMessage, TaskOutput, TaskRequest } from "./session-port.ts";
+import { watchedEvents } from "./transcript/log-events.ts";
 import { noticeText } from "./transcript/notice-text.ts";
 
 /**
@@ -40,7 +41,7 @@ export class TaskPort {
     const watching = new AbortController();
     this.#watching = watching;
     const report = (part: TaskReport) => {
-      if (!watching.signal.aborted) this.#tell({ type: "task_output", id, part });
+      if (!watching.signal.aborted) this.#tell({ type: "task_output", id, part: outputOf(part) });
     };
     void this.#tried(() => control.follow(id, report, watching.signal));
   }
@@ -57,4 +58,9 @@ export class TaskPort {
       this.#tell({ type: "row", row: { kind: "notice", level: "error", text: noticeText(errorMessage(error)) } });
     }
   }
+}
+
+function outputOf(part: TaskReport): TaskOutput {
+  if (part.kind !== "conversation") return part;
+  return { kind: "conversation", events: watchedEvents(part.entries, part.isOpen) };
 }

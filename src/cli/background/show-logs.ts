@@ -2,6 +2,7 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import { SessionText } from "../../faces/repl/session-text.ts";
 import { runInSlices } from "../../platform/sliced-work.ts";
 import { flushOut, printLine, textForTerminal } from "../../platform/standard-output.ts";
+import { restoredEvents } from "../../protocol/transcript/log-events.ts";
 import {
   type BackgroundRecord,
   type BackgroundRecords,
@@ -20,8 +21,8 @@ type Showing = { readonly records: BackgroundRecords; readonly version: string; 
 export async function showLogs(record: BackgroundRecord, { follows, ...place }: Showing): Promise<number> {
   const text = new SessionText(record.id);
   if (follows && !isOver(record)) return follow(record, place, text);
-  const { entries, earlierIds } = (await runInSlices(restoring(record.transcript))).restored;
-  print(text.take({ type: "restored", entries, earlierIds, messageIds: [] }));
+  const { restored } = await runInSlices(restoring(record.transcript));
+  print(text.take({ type: "restored", ...restoredEvents({ ...restored, messageIds: [] }) }));
   if (record.problem !== undefined) printLine(`${record.state}: ${record.problem}`);
   return 0;
 }

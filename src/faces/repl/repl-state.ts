@@ -2,8 +2,7 @@ import type { EngineEvent } from "../../contracts/event.ts";
 import { NO_USAGE } from "../../contracts/message.ts";
 import type { Question } from "../../contracts/question.ts";
 import { isOpenTask, type TaskInfo } from "../../contracts/task.ts";
-import type { TaskReport } from "../../contracts/task-control.ts";
-import type { SessionEvent, SessionView } from "../../protocol/session-port.ts";
+import type { SessionEvent, SessionView, TaskOutput } from "../../protocol/session-port.ts";
 import { noticeText } from "../../protocol/transcript/notice-text.ts";
 import { addRow, reduce } from "../../protocol/transcript/reduce.ts";
 import { emptyTranscript, type FaceRow, isWriting, type Transcript } from "../../protocol/transcript/transcript.ts";
@@ -210,7 +209,7 @@ export class ReplState {
   }
 
   /** Shows the output of the watched task. */
-  showOutput(id: string, part: TaskReport): void {
+  showOutput(id: string, part: TaskOutput): void {
     const { view } = this.ui;
     if (view?.taskId !== id) return;
     this.ui = { ...this.ui, view: withReport(view, part, this.nowMs) };

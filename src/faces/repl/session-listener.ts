@@ -5,7 +5,8 @@ import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import { taskName } from "../../contracts/task.ts";
 import type { TaskEvent } from "../../contracts/task-control.ts";
 import type { SessionEvent, SessionPort } from "../../protocol/session-port.ts";
-import { hasEarlier, restoreTranscript } from "../../protocol/transcript/restore-transcript.ts";
+import { reduceAll } from "../../protocol/transcript/reduce.ts";
+import type { ScreenEvent } from "../../protocol/transcript/transcript.ts";
 import type { OwnKeys } from "./keymap/own-keys.ts";
 import type { AskedQuestions } from "./layers/asked-questions.ts";
 import type { PersonAlert } from "./person-alert.ts";
@@ -16,7 +17,7 @@ import type { ReplProps, ReplResult, ScreenProps } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
 import type { ReplState } from "./repl-state.ts";
 import { isStripNews } from "./tasks/shown-tasks.ts";
-import { type FoundImages, imagesOf, savedImages } from "./terminal/found-images.ts";
+import { imagesOf } from "./terminal/found-images.ts";
 import type { FramePacer } from "./terminal/frame-pacer.ts";
 import type { InlineImages } from "./terminal/inline-images.ts";
 import type { TerminalHandover } from "./terminal/terminal-handover.ts";
@@ -130,27 +131,28 @@ export class SessionListener {
 
   #showSaved(event: Extract<SessionEvent, { type: "restored" | "history" | "earlier" }>): void {
     if (event.type === "restored") this.#restore(event);
-    else if (event.type === "history") this.#parts.viewer.takeHistory(event.entries);
+    else if (event.type === "history") this.#parts.viewer.takeHistory(event.events);
     else this.#showEarlier(event.events);
   }
 
   #restore(restored: Extract<SessionEvent, { type: "restored" }>): void {
     const { state } = this.#parts;
-    state.transcript = restoreTranscript(state.transcript, restored);
-    state.hasEarlier = hasEarlier(restored);
-    if (restored.earlierIds.length >= MANY_MESSAGES) this.#freeMemory();
-    this.#drawSaved(restored.entries.flatMap(savedImages));
+    state.transcript = reduceAll(state.transcript, restored.events, 0);
+    state.hasEarlier = restored.hiddenCount > 0;
+    if (restored.hiddenCount >= MANY_MESSAGES) this.#freeMemory();
+    this.#drawSaved(restored.events);
   }
 
   #showEarlier(events: readonly EngineEvent[]): void {
     for (const past of events) this.#show(past);
-    this.#drawSaved(events.map(imagesOf).filter((one) => one !== undefined));
+    this.#drawSaved(events);
     this.#parts.pacer.soon();
   }
 
   /** The rows of these images are printed together with them. */
-  #drawSaved(saved: readonly FoundImages[]): void {
+  #drawSaved(events: readonly ScreenEvent[]): void {
     const { images, pacer, failed } = this.#parts;
+    const saved = events.map(imagesOf).filter((one) => one !== undefined);
     images?.takeSaved(saved)?.then(() => pacer.soon(), failed);
   }
 

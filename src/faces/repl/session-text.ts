@@ -1,9 +1,7 @@
-import type { EngineEvent } from "../../contracts/event.ts";
 import type { Question } from "../../contracts/question.ts";
 import type { SessionEvent } from "../../protocol/session-port.ts";
 import { AppendOnly } from "../../protocol/transcript/append-only.ts";
-import { addRow, reduce } from "../../protocol/transcript/reduce.ts";
-import { restoreTranscript } from "../../protocol/transcript/restore-transcript.ts";
+import { reduce, reduceAll } from "../../protocol/transcript/reduce.ts";
 import { emptyTranscript, type Transcript } from "../../protocol/transcript/transcript.ts";
 import { transcriptText } from "./view/transcript-text.ts";
 
@@ -23,16 +21,14 @@ export class SessionText {
   take(event: SessionEvent): readonly string[] {
     switch (event.type) {
       case "restored":
-        this.#transcript = restoreTranscript(this.#transcript, event);
-        break;
       case "earlier":
-        for (const past of event.events) this.#reduce(past);
+        this.#transcript = reduceAll(this.#transcript, event.events, 0);
         break;
       case "engine":
-        this.#reduce(event.event);
+        this.#transcript = reduce(this.#transcript, event.event, 0);
         break;
       case "row":
-        this.#transcript = addRow(this.#transcript, event.row);
+        this.#transcript = reduce(this.#transcript, event, 0);
         break;
       case "questions":
         return [...this.#settled(), ...this.#ask(event.pending)];
@@ -40,10 +36,6 @@ export class SessionText {
         return [];
     }
     return this.#settled();
-  }
-
-  #reduce(event: EngineEvent): void {
-    this.#transcript = reduce(this.#transcript, event, 0);
   }
 
   #settled(): readonly string[] {

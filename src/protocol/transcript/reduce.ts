@@ -11,6 +11,7 @@ import {
   type Activity,
   type FaceRow,
   type Row,
+  type ScreenEvent,
   setWaiting,
   startWatch,
   type Transcript,
@@ -23,9 +24,16 @@ import {
  * Invariant: `settled` only grows; no row in it ever changes. The function is pure: the time is an argument, `nowMs`
  * (monotonic milliseconds).
  */
-export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Transcript {
+export function reduce(state: Transcript, event: ScreenEvent, nowMs: number): Transcript {
+  if (event.type === "row") return addRow(state, event.row);
+  if (event.type === "turn_lost") return { ...state, turn: undefined };
   const taken = take(ENDS_THINKING.has(event.type) ? endThinking(state, nowMs) : state, event, nowMs);
   return countWritten(taken, event, nowMs);
+}
+
+/** The transcript after events of the past, whose times are unknown. @param nowMs As for `reduce`. */
+export function reduceAll(state: Transcript, events: readonly ScreenEvent[], nowMs: number): Transcript {
+  return events.reduce((now, event) => reduce(now, event, nowMs), state);
 }
 
 function take(state: Transcript, event: EngineEvent, nowMs: number): Transcript {
@@ -145,10 +153,8 @@ function endAnswer(state: Transcript, { message, displayText }: Answer): Transcr
   return endText(text === "" ? state : takeText(state, text));
 }
 
-type StatusEvent = Extract<
-  EngineEvent,
-  { type: "todos_changed" | "context_changed" | "budget_changed" | "hook_status" }
->;
+type StatusType = "todos_changed" | "context_changed" | "budget_changed" | "hook_status";
+type StatusEvent = Extract<EngineEvent, { type: StatusType }>;
 
 /** A fact that the status line or the list of steps shows. */
 function takeStatus(state: Transcript, event: StatusEvent): Transcript {
@@ -248,7 +254,7 @@ function userRow(text: string, { id, content }: UserMessage): FaceRow {
 type TurnStarted = Extract<EngineEvent, { type: "turn_started" }>;
 
 /** @param nowMs Monotonic milliseconds. */
-export function newTurn(nowMs: number): Turn {
+function newTurn(nowMs: number): Turn {
   const watch = startWatch(nowMs);
   return { watch, activity: { kind: "waiting" }, written: NOTHING_WRITTEN, files: new Set(), added: 0, removed: 0 };
 }

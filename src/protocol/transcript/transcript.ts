@@ -1,6 +1,6 @@
 import type { DecidedBy } from "../../contracts/decided-by.ts";
 import type { Display, Progress, Todo } from "../../contracts/display.ts";
-import type { TurnReport } from "../../contracts/event.ts";
+import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { FirstSteps } from "../../contracts/first-steps.ts";
 import type { ToolUseBlock } from "../../contracts/message.ts";
 import type { AnswerNote } from "../../contracts/question.ts";
@@ -193,6 +193,13 @@ export const emptyTranscript: Transcript = {
 
 /** A row of the face itself: it is settled after all open rows. */
 export type FaceRow = Exclude<Row, { kind: "markdown" | "tool" | "explorations" | "footer" }>;
+
+/** An event that changes the transcript of a screen. */
+export type ScreenEvent =
+  | EngineEvent
+  | { readonly type: "row"; readonly row: FaceRow }
+  /** A saved turn whose end is not in the log, so it gets no footer. */
+  | { readonly type: "turn_lost" };
 
 /** True while the answer's text streams, and nothing else runs. */
 export function isWriting({ turn, running }: Pick<Transcript, "turn" | "running">): boolean {

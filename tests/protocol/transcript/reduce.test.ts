@@ -9,8 +9,8 @@ import { themeFor } from "../../../src/faces/repl/view/theme.ts";
 import { toolLines } from "../../../src/faces/repl/view/tool-lines.ts";
 import { transcriptText } from "../../../src/faces/repl/view/transcript-text.ts";
 import { AppendOnly } from "../../../src/protocol/transcript/append-only.ts";
-import { addRow, reduce, waitForPerson } from "../../../src/protocol/transcript/reduce.ts";
-import { earlierRows, restoreTranscript } from "../../../src/protocol/transcript/restore-transcript.ts";
+import { earlierEvents, restoredEvents } from "../../../src/protocol/transcript/log-events.ts";
+import { addRow, reduce, reduceAll, waitForPerson } from "../../../src/protocol/transcript/reduce.ts";
 import { emptyTranscript, type Row, type Transcript } from "../../../src/protocol/transcript/transcript.ts";
 import { cpuClock } from "../../support/cpu-clock.ts";
 import { deepTest } from "../../support/deep.ts";
@@ -397,6 +397,15 @@ function entriesOf(messages: readonly Message[]): readonly Entry[] {
   });
 }
 
+/** The transcript of a saved conversation. */
+function restored(saved: Parameters<typeof restoredEvents>[0]): Transcript {
+  return reduceAll(emptyTranscript, restoredEvents(saved).events, 0);
+}
+
+function earlierRows(entries: readonly Entry[]) {
+  return reduceAll(emptyTranscript, earlierEvents(entries), 0).settled.slice();
+}
+
 describe("a restored conversation", () => {
   const history: readonly Message[] = [
     {
@@ -430,7 +439,7 @@ describe("a restored conversation", () => {
   ];
 
   test("is shown as if it had just been held, without what we added to the prompt", () => {
-    const state = restoreTranscript(emptyTranscript, { entries: entriesOf(history), messageIds: [] });
+    const state = restored({ entries: entriesOf(history), messageIds: [] });
     expect(told(state)).toEqual(["user: fix it", "● Looking.", "At it.", "looks: src/a.ts", "✗ npm test"]);
     expect(state.turn).toBeUndefined();
   });
@@ -445,7 +454,7 @@ describe("a restored conversation", () => {
     const entries = bodies.map((body, at) =>
       makeEntry(body, { parentId: null, agent: MAIN_AGENT }, { id: `entry-${at}`, now: 0 }),
     );
-    const state = restoreTranscript(emptyTranscript, { entries, messageIds: [] });
+    const state = restored({ entries, messageIds: [] });
     const tools = state.settled.slice(0).flatMap((row) => (row.kind === "tool" ? [row.tool] : []));
     expect(tools.map(({ use, excerpt }) => [use.name, /did not run|in part/.exec(excerpt)?.[0]])).toEqual([
       ["Read", "did not run"],
@@ -461,15 +470,12 @@ describe("a restored conversation", () => {
       ),
     ) as typeof history;
     expect(viaSearch).not.toEqual(history);
-    expect(told(restoreTranscript(emptyTranscript, { entries: entriesOf(viaSearch), messageIds: [] }))).toContain(
-      "looks: src/a.ts",
-    );
+    expect(told(restored({ entries: entriesOf(viaSearch), messageIds: [] }))).toContain("looks: src/a.ts");
   });
 
   test("of great length shows its newest part and says how much is not shown", () => {
     const many = Array.from({ length: 250 }, (_, at) => ({ ...history[0], id: `m${at}` }) as Message);
-    const rowsWith = (messageIds: readonly string[]) =>
-      told(restoreTranscript(emptyTranscript, { entries: entriesOf(many), messageIds }));
+    const rowsWith = (messageIds: readonly string[]) => told(restored({ entries: entriesOf(many), messageIds }));
     const rows = rowsWith(many.map(({ id }) => id));
     expect(rows[0]).toBe("info: 50 earlier messages are not shown; the model still has them");
     expect(rows).toHaveLength(201);
@@ -489,9 +495,7 @@ describe("a restored conversation", () => {
     const entries = bodies.map((body, at) =>
       makeEntry(body, { parentId: null, agent: MAIN_AGENT }, { id: `entry-${at}`, now: 0 }),
     );
-    expect(told(restoreTranscript(emptyTranscript, { entries, messageIds: [] }))).toEqual([
-      "info: Summed up 4 messages.",
-    ]);
+    expect(told(restored({ entries, messageIds: [] }))).toEqual(["info: Summed up 4 messages."]);
   });
 });
 
@@ -528,18 +532,15 @@ describe("the transcript of a resumed session", () => {
   });
 
   test("is the list of steps as it was written last, while some of them are open", () => {
-    const restored = (...messages: readonly Message[]) =>
-      restoreTranscript(emptyTranscript, { entries: entriesOf(messages), messageIds: [] }).todos.map(
-        ({ status }) => status,
-      );
+    const todosOf = (...messages: readonly Message[]) =>
+      restored({ entries: entriesOf(messages), messageIds: [] }).todos.map(({ status }) => status);
     const first = [use("1", "TodoWrite", steps("pending")), result("1", "Noted.")];
-    expect(restored(...first, use("2", "TodoWrite", steps("completed", "in_progress")), result("2", "Noted."))).toEqual(
-      ["completed", "in_progress"],
-    );
-    expect(restored(...first, use("2", "TodoWrite", steps("completed")), result("2", "Noted."))).toEqual([]);
-    expect(restored(...first, use("2", "TodoWrite", { todos: "x" }), result("2", "refused", true))).toEqual([
-      "pending",
+    expect(todosOf(...first, use("2", "TodoWrite", steps("completed", "in_progress")), result("2", "Noted."))).toEqual([
+      "completed",
+      "in_progress",
     ]);
+    expect(todosOf(...first, use("2", "TodoWrite", steps("completed")), result("2", "Noted."))).toEqual([]);
+    expect(todosOf(...first, use("2", "TodoWrite", { todos: "x" }), result("2", "refused", true))).toEqual(["pending"]);
   });
 
   test("says that a command continued in the background", () => {
@@ -549,7 +550,7 @@ describe("the transcript of a resumed session", () => {
     const place = { parentId: null, agent: MAIN_AGENT };
     const shown = makeEntry({ kind: "shown", optional: true, fact }, place, { id: "s", now: 0 });
     const entries = entriesOf([use("1", "Bash", { command: "make" }), result("1", "one\n[moved]")]);
-    const row = restoreTranscript(emptyTranscript, { entries: [...entries, shown], messageIds: [] }).settled.at(-1);
+    const row = restored({ entries: [...entries, shown], messageIds: [] }).settled.at(-1);
     if (row?.kind !== "tool") throw new Error("There is no row of the call.");
     const lines = toolLines(row.tool, { theme: themeFor(0), columns: 80 });
     expect(lines.slice(1).map((line) => line.trim())).toEqual(["one", "moved to the background as b1"]);
@@ -561,7 +562,7 @@ describe("the transcript of a resumed session", () => {
   ])("is a no in the words of the first time: %j", (reason, words) => {
     const by = { kind: "person", ...(reason !== undefined && { reason }) } as const;
     const refused = [use("1", "Bash", { command: "npm test" }), result("1", "No.", true, { kind: "refused", by })];
-    const state = restoreTranscript(emptyTranscript, { entries: entriesOf(refused), messageIds: [] });
+    const state = restored({ entries: entriesOf(refused), messageIds: [] });
     const row = state.settled.at(-1);
     if (row?.kind !== "tool") throw new Error("There is no row of the call.");
     const lines = toolLines(row.tool, { theme: themeFor(0), columns: 80 });

@@ -1,7 +1,5 @@
-import type { EngineEvent } from "../../../contracts/event.ts";
-import type { ImageBlock, UserBlock, UserMessage } from "../../../contracts/message.ts";
-import type { Entry } from "../../../contracts/session.ts";
-import type { Row } from "../../../protocol/transcript/transcript.ts";
+import type { ImageBlock, UserBlock } from "../../../contracts/message.ts";
+import type { Row, ScreenEvent } from "../../../protocol/transcript/transcript.ts";
 
 /** The images of a message or of a call's result. */
 export type FoundImages = {
@@ -10,8 +8,8 @@ export type FoundImages = {
   readonly images: readonly ImageBlock[];
 };
 
-/** The images of an event of the running conversation; undefined if it has none. */
-export function imagesOf(event: EngineEvent): FoundImages | undefined {
+/** The images of an event of the conversation; undefined if it has none. */
+export function imagesOf(event: ScreenEvent): FoundImages | undefined {
   switch (event.type) {
     case "tool_finished":
       return found(event.result.toolUseId, event.result.content);
@@ -22,17 +20,6 @@ export function imagesOf(event: EngineEvent): FoundImages | undefined {
     default:
       return undefined;
   }
-}
-
-/** The images of an entry of a saved conversation. */
-export function savedImages(entry: Entry): readonly FoundImages[] {
-  if (entry.kind === "user") return [found(entry.message.id, entry.message.content)].filter((one) => one !== undefined);
-  return entry.kind === "results" ? resultImages(entry.message) : [];
-}
-
-function resultImages({ content }: UserMessage): readonly FoundImages[] {
-  const results = content.filter((block) => block.type === "tool_result");
-  return results.map((block) => found(block.toolUseId, block.content)).filter((one) => one !== undefined);
 }
 
 /** The messages and calls of a row. */

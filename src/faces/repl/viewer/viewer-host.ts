@@ -3,9 +3,8 @@ import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { CallRecord } from "../../../contracts/call-record.ts";
 import { errorMessage } from "../../../contracts/errors.ts";
-import type { Entry } from "../../../contracts/session.ts";
-import { earlierRows } from "../../../protocol/transcript/restore-transcript.ts";
-import type { Row } from "../../../protocol/transcript/transcript.ts";
+import { reduceAll } from "../../../protocol/transcript/reduce.ts";
+import { emptyTranscript, type Row, type ScreenEvent } from "../../../protocol/transcript/transcript.ts";
 import { KEY_ACTIONS, type KeyAction } from "../keymap/key-actions.ts";
 import { keyNamesOf } from "../keymap/key-help.ts";
 import type { Keymap } from "../keymap/keymap.ts";
@@ -124,10 +123,10 @@ export class ViewerHost {
   }
 
   /** Takes the saved conversation, and shows the viewer that waits for it. */
-  takeHistory(entries: readonly Entry[]): void {
+  takeHistory(events: readonly ScreenEvent[]): void {
     const { state } = this.#deps;
     state.hasEarlier = false;
-    this.#earlier = earlierRows(entries);
+    this.#earlier = reduceAll(emptyTranscript, events, 0).settled.slice();
     this.#isLoading = false;
     state.drawNow();
   }

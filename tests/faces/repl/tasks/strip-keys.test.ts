@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import type { Entry } from "../../../../src/contracts/session.ts";
-import type { TaskReport } from "../../../../src/contracts/task-control.ts";
 import { KEPT_MS } from "../../../../src/faces/repl/tasks/shown-tasks.ts";
-import type { SessionView } from "../../../../src/protocol/session-port.ts";
+import type { SessionView, TaskOutput } from "../../../../src/protocol/session-port.ts";
+import { watchedEvents } from "../../../../src/protocol/transcript/log-events.ts";
 import { agentTask, shellTask, taskEvent, taskStage } from "../../../support/shown-tasks.ts";
 
 const ESC = "\u001b";
@@ -169,11 +169,11 @@ test("a watched agent's conversation looks like the main conversation, and grows
   const { here, press } = await twoTasks();
   await press(DOWN, "\r");
   const text = () => here.lines.join("\n");
-  const tell = async (part: TaskReport) => {
+  const tell = async (part: TaskOutput) => {
     here.tell({ type: "task_output", id: "a1", part });
     await here.clock.advance(1_000);
   };
-  await tell({ kind: "conversation", entries: LOGGED, isOpen: true });
+  await tell({ kind: "conversation", events: watchedEvents(LOGGED, true) });
   expect(text()).toMatch(/read +read\.txt/);
   const rows = () => here.lines.filter((line) => /edit +edit\.txt/.test(line));
   expect(rows()).toHaveLength(1);
@@ -194,12 +194,12 @@ test("a watched agent's conversation looks like the main conversation, and grows
 test("a watched agent's view moves while a request streams that began before the view was opened", async () => {
   const { here, press } = await twoTasks();
   await press(DOWN, "\r");
-  const tell = async (part: TaskReport) => {
+  const tell = async (part: TaskOutput) => {
     here.tell({ type: "task_output", id: "a1", part });
     await here.clock.advance(1_000);
   };
   const done = LOGGED.slice(0, 2);
-  await tell({ kind: "conversation", entries: done, isOpen: true });
+  await tell({ kind: "conversation", events: watchedEvents(done, true) });
   expect(here.lines.join("\n")).toContain("waiting for the model");
   await tell({ kind: "event", event: { type: "thinking_delta", text: "x".repeat(4_000) } });
   expect(here.lines.join("\n")).toContain("thinking · ↓1.0k tok");

@@ -1,5 +1,6 @@
 import { callTarget, titleFromInput } from "../../contracts/call-target.ts";
 import type { Todo } from "../../contracts/display.ts";
+import { shellInput, typedWords } from "../../contracts/engine.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import {
   type AssistantMessage,
@@ -9,16 +10,14 @@ import {
   toolUses,
 } from "../../contracts/message.ts";
 import type { Entry, ShownCall, ShownFact } from "../../contracts/session.ts";
-import { addRow, newTurn, reduce } from "./reduce.ts";
-import { noteAnswer } from "./reduce-tools.ts";
-import { emptyTranscript, type Row, type Transcript } from "./transcript.ts";
+import type { ScreenEvent } from "./transcript.ts";
 
 /** The maximum number of messages of a restored conversation that are shown; the model still has the earlier ones. */
 const MAX_RESTORED_MESSAGES = 200;
 const TODO_TOOL = "TodoWrite";
 type MessageEntry = Extract<Entry, { kind: "user" | "assistant" | "results" }>;
 
-type Restored = {
+type Saved = {
   readonly entries: readonly Entry[];
   /** The messages before these entries. */
   readonly earlierIds?: readonly string[];
@@ -26,44 +25,46 @@ type Restored = {
   readonly messageIds: readonly string[];
 };
 
-/** Shows a saved conversation as the screen showed it during the session, without compactions that were undone. */
-export function restoreTranscript(state: Transcript, { entries, earlierIds = [], messageIds }: Restored): Transcript {
+/**
+ * A saved conversation as the events that a screen got during the session, without compactions that were undone.
+ * `hiddenCount`: the number of messages that are left out.
+ */
+export function restoredEvents({ entries, earlierIds = [], messageIds }: Saved): {
+  readonly events: readonly ScreenEvent[];
+  readonly hiddenCount: number;
+} {
   const { hidden, shown } = newest(entries, earlierIds.length > 0);
-  const restoring = new Restoring(state, titlesOf(entries));
   const hiddenIds = [...earlierIds, ...hidden.map(({ message }) => message.id)];
-  if (hiddenIds.length > 0) restoring.tell(hiddenLine(hiddenIds, new Set(messageIds)), true);
-  const undone = new Set(shown.flatMap((entry) => (entry.kind === "uncompacted" ? [entry.compactedId] : [])));
-  for (const entry of shown) if (!undone.has(entry.id)) restoring.add(entry);
-  return restoring.end();
+  const log = new LogEvents(titlesOf(entries));
+  if (hiddenIds.length > 0) log.tell(hiddenLine(hiddenIds, new Set(messageIds)), true);
+  log.addAll(withoutUndone(shown));
+  return { events: log.end(), hiddenCount: hiddenIds.length };
 }
 
 /**
- * Shows the conversation of a watched agent so far.
+ * The conversation of a watched agent so far, as events.
  * @param isOpen True if the agent continues, and its events follow. Text that is currently streaming is shown when it
  * is complete.
- * @param nowMs Monotonic milliseconds: the clocks of running calls start here.
  */
-export function watchedTranscript(entries: readonly Entry[], isOpen: boolean, nowMs: number): Transcript {
+export function watchedEvents(entries: readonly Entry[], isOpen: boolean): readonly ScreenEvent[] {
   const { hidden, shown } = newest(entries);
-  const restoring = new Restoring(emptyTranscript, titlesOf(entries), nowMs);
-  if (hidden.length > 0) restoring.tell(`${hidden.length} earlier messages are not shown.`);
-  for (const entry of shown) restoring.add(entry);
-  return isOpen ? restoring.open() : { ...restoring.end(), todos: [] };
+  const log = new LogEvents(titlesOf(entries));
+  if (hidden.length > 0) log.tell(`${hidden.length} earlier messages are not shown.`);
+  log.addAll(shown);
+  return isOpen ? log.open() : [...log.end(), { type: "todos_changed", todos: [] }];
 }
 
-/** The rows of the messages that `restoreTranscript` leaves out, for the whole transcript. */
-export function earlierRows(entries: readonly Entry[]): readonly Row[] {
+/** The messages that `restoredEvents` leaves out, for the whole transcript. */
+export function earlierEvents(entries: readonly Entry[]): readonly ScreenEvent[] {
   const { shown } = newest(entries);
-  const earlier = entries.slice(0, entries.length - shown.length);
-  const restoring = new Restoring(emptyTranscript, titlesOf(entries));
-  const undone = new Set(entries.flatMap((entry) => (entry.kind === "uncompacted" ? [entry.compactedId] : [])));
-  for (const entry of earlier) if (!undone.has(entry.id)) restoring.add(entry);
-  return restoring.end().settled.slice();
+  const log = new LogEvents(titlesOf(entries));
+  log.addAll(withoutUndone(entries.slice(0, entries.length - shown.length), entries));
+  return log.end();
 }
 
-/** True if `restoreTranscript` leaves out messages. */
-export function hasEarlier({ entries, earlierIds }: Pick<Restored, "entries" | "earlierIds">): boolean {
-  return (earlierIds?.length ?? 0) > 0 || newest(entries).hidden.length > 0;
+function withoutUndone(entries: readonly Entry[], all = entries): readonly Entry[] {
+  const undone = new Set(all.flatMap((entry) => (entry.kind === "uncompacted" ? [entry.compactedId] : [])));
+  return undone.size === 0 ? entries : entries.filter(({ id }) => !undone.has(id));
 }
 
 /** Some of the hidden messages may have been compacted. */
@@ -112,31 +113,33 @@ function titlesOf(entries: readonly Entry[]): ReadonlyMap<string, string> {
   );
 }
 
-/**
- * Replays entries as their original events. The log has no times of events, so the clock does not advance during the
- * replay.
- */
-class Restoring {
-  #state: Transcript;
+/** Reads entries as the events that they were. */
+class LogEvents {
+  readonly #events: ScreenEvent[] = [];
   readonly #titles: ReadonlyMap<string, string>;
   /** Results of the calls that are on the screen, or will be. */
   readonly #results = new Map<string, ToolResultBlock>();
   /** The calls that have begun. */
   readonly #begun = new Set<string>();
-  readonly #nowMs: number;
+  /** The calls without an end, by id. */
+  readonly #running = new Map<string, ToolUseBlock>();
+  #isInTurn = false;
+  #todos: readonly Todo[] = [];
   #cwd: string | undefined;
 
-  constructor(state: Transcript, titles: ReadonlyMap<string, string>, nowMs = 0) {
-    this.#state = state;
+  constructor(titles: ReadonlyMap<string, string>) {
     this.#titles = titles;
-    this.#nowMs = nowMs;
   }
 
   tell(text: string, hasMore = false): void {
-    this.#state = addRow(this.#state, { kind: "notice", level: "info", text, ...(hasMore && { hasMore }) });
+    this.#add({ type: "row", row: { kind: "notice", level: "info", text, ...(hasMore && { hasMore }) } });
   }
 
-  add(entry: Entry): void {
+  addAll(entries: readonly Entry[]): void {
+    for (const entry of entries) this.#addEntry(entry);
+  }
+
+  #addEntry(entry: Entry): void {
     switch (entry.kind) {
       case "session":
         this.#cwd = entry.cwd;
@@ -168,7 +171,7 @@ class Restoring {
       case "compacted":
         this.#finishOpen();
         if (entry.why !== "image_too_large")
-          this.#play({ type: "compacted", why: entry.why, freedTokens: 0, note: entry.note });
+          this.#add({ type: "compacted", why: entry.why, freedTokens: 0, note: entry.note });
         return;
       case "turn_finished":
         this.#finishTurn(entry);
@@ -178,50 +181,62 @@ class Restoring {
     }
   }
 
-  end(): Transcript {
+  end(): readonly ScreenEvent[] {
     this.#endTurn();
-    const { todos } = this.#state;
-    return { ...this.#state, todos: todos.every(({ status }) => status === "completed") ? [] : todos };
+    if (this.#todos.every(({ status }) => status === "completed")) this.#add({ type: "todos_changed", todos: [] });
+    return this.#events;
   }
 
   /** Keeps the conversation open: calls without a result are still running. */
-  open(): Transcript {
-    for (const { use } of this.#state.running) if (this.#results.has(use.id)) this.#finish(use.id, undefined);
+  open(): readonly ScreenEvent[] {
+    for (const id of [...this.#running.keys()]) if (this.#results.has(id)) this.#finish(id, undefined);
     // The beginning of the turn may be among the messages that are not shown.
-    return { ...this.#state, turn: this.#state.turn ?? newTurn(this.#nowMs), holdsText: true, textSeen: false };
+    if (!this.#isInTurn)
+      this.#add({ type: "turn_started", message: { role: "user", id: "", content: [] }, prompt: "" });
+    this.#add({ type: "request_started", step: 1, model: "", holdsText: true });
+    return this.#events;
   }
 
-  #play(event: EngineEvent): void {
-    this.#state = reduce(this.#state, event, this.#nowMs);
+  #add(event: ScreenEvent): void {
+    this.#events.push(event);
   }
 
   #addWords({ message, prompt, by }: Extract<Entry, { kind: "user" }>): void {
     this.#finishOpen();
-    if (by === undefined && !this.#state.turn) this.#play({ type: "turn_started", message, prompt });
-    else this.#play({ type: "words_added", message, by: by ?? "user", prompt });
+    if (by !== undefined || this.#isInTurn) {
+      this.#add({ type: "words_added", message, by: by ?? "user", prompt });
+      return;
+    }
+    this.#isInTurn = true;
+    this.#add({ type: "turn_started", message, prompt });
   }
 
   #addAnswer(message: AssistantMessage): void {
-    this.#state = { ...this.#state, textSeen: false };
-    this.#play({ type: "assistant_message", message });
+    this.#add({ type: "request_started", step: 1, model: message.model });
+    this.#add({ type: "assistant_message", message });
     for (const use of toolUses(message).map(callTarget)) {
       const title = this.#titles.get(use.id) ?? (titleFromInput(use.input, this.#cwd) || use.name);
-      this.#play({ type: "tool_started", use, title, level: "none" });
+      this.#start(use, title, "none");
     }
+  }
+
+  #start(use: ToolUseBlock, title: string, level: Extract<EngineEvent, { type: "tool_started" }>["level"]): void {
+    this.#running.set(use.id, use);
+    this.#add({ type: "tool_started", use, title, level });
   }
 
   #addFact(fact: ShownFact): void {
     if (fact.type === "call") this.#finish(fact.toolUseId, fact);
     else if (fact.type === "shell") this.#addShell(fact);
-    else this.#play(fact);
+    else this.#add(fact);
   }
 
   #addShell(fact: Extract<ShownFact, { type: "shell" }>): void {
     const { toolUseId, title, isError, excerpt } = fact;
     this.#endTurn();
-    this.#state = addRow(this.#state, { kind: "user", text: `!${title}` });
-    const use = { type: "tool_use", id: toolUseId, name: "Bash", input: { command: title } } as const;
-    this.#play({ type: "tool_started", use, title, level: "execute" });
+    const receipt = { id: toolUseId, prompt: typedWords(shellInput(title)), when: "shell", state: "taken" } as const;
+    this.#add({ type: "input_receipt", receipt });
+    this.#start({ type: "tool_use", id: toolUseId, name: "Bash", input: { command: title } }, title, "execute");
     this.#results.set(toolUseId, { type: "tool_result", toolUseId, content: excerpt, isError });
     this.#finish(toolUseId, fact);
   }
@@ -232,15 +247,19 @@ class Restoring {
     const logged = this.#results.get(toolUseId) ?? unknownEnd(toolUseId, this.#begun.has(toolUseId));
     const result = refusedBy ? { ...logged, end: { kind: "refused", by: refusedBy } as const } : logged;
     this.#results.delete(toolUseId);
-    if (answer) this.#state = noteAnswer(this.#state, toolUseId, answer);
-    const use = this.#state.running.find((one) => one.use.id === toolUseId)?.use;
-    if (use?.name === TODO_TOOL && !result.isError) this.#play({ type: "todos_changed", todos: todosOf(use) });
-    this.#play({ type: "tool_finished", result, durationMs, ...(display && { display }) });
+    if (answer) this.#add({ type: "question_settled", id: toolUseId, toolUseId, answer });
+    const use = this.#running.get(toolUseId);
+    this.#running.delete(toolUseId);
+    if (use?.name === TODO_TOOL && !result.isError) {
+      this.#todos = todosOf(use);
+      this.#add({ type: "todos_changed", todos: this.#todos });
+    }
+    this.#add({ type: "tool_finished", result, durationMs, ...(display && { display }) });
   }
 
   /** Calls without a logged fact: the entries after them show that they have ended. */
   #finishOpen(): void {
-    for (const { use, finished } of this.#state.running) if (!finished) this.#finish(use.id, undefined);
+    for (const id of [...this.#running.keys()]) this.#finish(id, undefined);
     this.#results.clear();
     this.#begun.clear();
   }
@@ -248,17 +267,19 @@ class Restoring {
   #finishTurn({ shown, costUsd, reason }: Extract<Entry, { kind: "turn_finished" }>): void {
     if (!shown) {
       this.#endTurn();
-      if (reason === "aborted") this.#play({ type: "turn_finished", report: { ...NO_REPORT, outcome: { reason } } });
+      if (reason === "aborted") this.#add({ type: "turn_finished", report: { ...NO_REPORT, outcome: { reason } } });
       return;
     }
     this.#finishOpen();
-    this.#play({ type: "turn_finished", report: { ...NO_REPORT, ...shown, costUsd: costUsd ?? undefined } });
+    this.#isInTurn = false;
+    this.#add({ type: "turn_finished", report: { ...NO_REPORT, ...shown, costUsd: costUsd ?? undefined } });
   }
 
-  /** The log does not contain the end of this turn, so there is no footer. */
+  /** The log does not contain the end of this turn. */
   #endTurn(): void {
     this.#finishOpen();
-    this.#state = { ...this.#state, turn: undefined };
+    if (this.#isInTurn) this.#add({ type: "turn_lost" });
+    this.#isInTurn = false;
   }
 }
 
