@@ -1,3 +1,4 @@
+import type { AgentSource } from "./agent.ts";
 import type { Preview } from "./display.ts";
 
 /** A question that waits for a person: who asks, and what. Every kind of question uses this one mechanism. */
@@ -211,13 +212,37 @@ export function answerNote({ body }: Question, reply: Reply): AnswerNote | undef
   return taken === 0 ? { kind: "refused", preview } : { kind: "part", taken, of: preview.hunks.length };
 }
 
+/** `reply` is absent if nobody replied, because the question was withdrawn. */
+export type QuestionChange =
+  | { readonly type: "asked"; readonly question: Question }
+  | { readonly type: "settled"; readonly question: Question; readonly reply?: Reply };
+
+/**
+ * Answers a question with `Questions.reply`, or leaves it to others. `signal` aborts when the question is settled. Must
+ * not reject.
+ */
+export type Answerer = (question: Question, signal: AbortSignal) => Promise<void>;
+
 /** Questions and their answers. The first reply to a question wins; an abort counts as a rejection. */
 export interface Questions {
   readonly pending: readonly Question[];
   /** @returns false when the question is unknown or already answered. */
   reply(id: string, reply: Reply): boolean;
+  /** Gives an answerer each open question, and each later one. @returns the function with which the answerer leaves. */
+  answerWith(answer: Answerer): () => void;
   /** Called whenever `pending` changes. @returns the function that ends the subscription. */
-  subscribe(listener: () => void): () => void;
+  subscribe(listener: (change: QuestionChange) => void): () => void;
+}
+
+/** The questions of a session, for those who ask. */
+export interface QuestionDesk extends Questions {
+  /** Waits for the answer. Never rejects. */
+  ask(question: Question, signal: AbortSignal): Promise<Reply>;
+  /**
+   * The port through which a service asks its own questions, by default for the session's own agent. If nobody can
+   * answer, each question is rejected at once.
+   */
+  asker(canAsk: boolean, agent?: Pick<AgentSource, "agentId" | "parentAgentId" | "label">): Asker;
 }
 
 /** Asks a person. Services with their own questions (a plan, a credential) get an `Asker`. */

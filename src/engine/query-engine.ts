@@ -117,7 +117,7 @@ export class QueryEngine implements Engine {
   }
 
   get questions(): Questions {
-    return this.#relay;
+    return this.#deps.questions;
   }
 
   /** Shows the person one line, outside the conversation. */

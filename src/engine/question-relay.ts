@@ -1,30 +1,22 @@
 import type { EngineEvent } from "../contracts/event.ts";
 import type { Clock } from "../contracts/ports.ts";
-import {
-  type AnswerNote,
-  answerNote,
-  callOf,
-  type Question,
-  type Questions,
-  type Reply,
-} from "../contracts/question.ts";
+import { answerNote, callOf, type Question, type QuestionChange, type Questions } from "../contracts/question.ts";
 import { isInBackground, type Tasks } from "../contracts/task.ts";
 
 type RelayDeps = {
-  readonly questions: Questions;
+  readonly questions: Pick<Questions, "pending" | "subscribe">;
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly toolPorts: { readonly tasks: Pick<Tasks, "list"> };
 };
-type Known = { readonly question: Question; readonly askedAt: number };
 
 /** Reports an agent's questions and their waiting times to readers of the event stream. */
-export class QuestionRelay implements Questions {
+export class QuestionRelay {
   readonly #deps: RelayDeps;
   readonly #emit: (event: EngineEvent) => void;
   readonly #unsubscribe: () => void;
   readonly #agentId: string;
-  #known: ReadonlyMap<string, Known> = new Map();
-  #answer: { readonly id: string; readonly note: AnswerNote | undefined } | undefined;
+  /** When each open question of the agent was asked, by id. */
+  readonly #askedAt = new Map<string, number>();
   /** The time that each call of this turn waited for answers, by call id, in milliseconds. */
   readonly #waitedMs = new Map<string, number>();
   #turnWaitedMs = 0;
@@ -35,23 +27,7 @@ export class QuestionRelay implements Questions {
     this.#agentId = agentId;
     this.#deps = deps;
     this.#emit = emit;
-    this.#unsubscribe = deps.questions.subscribe(() => this.#compare());
-  }
-
-  get pending(): readonly Question[] {
-    return this.#deps.questions.pending;
-  }
-
-  reply(id: string, reply: Reply): boolean {
-    const question = this.pending.find((one) => one.id === id);
-    this.#answer = question && { id, note: answerNote(question, reply) };
-    const isTaken = this.#deps.questions.reply(id, reply);
-    this.#answer = undefined;
-    return isTaken;
-  }
-
-  subscribe(listener: () => void): () => void {
-    return this.#deps.questions.subscribe(listener);
+    this.#unsubscribe = deps.questions.subscribe((change) => this.#note(change));
   }
 
   startTurn(): void {
@@ -77,23 +53,28 @@ export class QuestionRelay implements Questions {
     this.#unsubscribe();
   }
 
-  #compare(): void {
-    const before = this.#known;
+  #note(change: QuestionChange): void {
+    const { question } = change;
     const now = this.#deps.clock.monotonicMs();
-    const pending = this.pending.filter(({ agentId }) => agentId === this.#agentId);
-    this.#known = new Map(
-      pending.map((question) => [question.id, before.get(question.id) ?? { question, askedAt: now }]),
-    );
     this.#countWait(now);
-    for (const [id, { question, askedAt }] of before) {
-      if (this.#known.has(id)) continue;
-      const toolUseId = callOf(question)?.toolUseId;
-      if (toolUseId !== undefined) this.#waitedMs.set(toolUseId, this.#waitedOf(toolUseId) + now - askedAt);
-      const answer = this.#answer?.id === id ? this.#answer.note : undefined;
-      const about = toolUseId !== undefined && { toolUseId };
-      this.#emit({ type: "question_settled", id, ...about, ...(answer && { answer }) });
+    if (question.agentId !== this.#agentId) return;
+    const { id } = question;
+    if (change.type === "asked") {
+      this.#askedAt.set(id, now);
+      this.#emit({ type: "question_asked", question });
+      return;
     }
-    for (const question of pending) if (!before.has(question.id)) this.#emit({ type: "question_asked", question });
+    const toolUseId = callOf(question)?.toolUseId;
+    const waitedMs = now - (this.#askedAt.get(id) ?? now);
+    this.#askedAt.delete(id);
+    if (toolUseId !== undefined) this.#waitedMs.set(toolUseId, this.#waitedOf(toolUseId) + waitedMs);
+    const answer = change.reply && answerNote(question, change.reply);
+    this.#emit({
+      type: "question_settled",
+      id,
+      ...(toolUseId !== undefined && { toolUseId }),
+      ...(answer && { answer }),
+    });
   }
 
   #waitedOf(toolUseId: string): number {
@@ -105,7 +86,7 @@ export class QuestionRelay implements Questions {
   }
 
   #countWait(now: number): void {
-    const isWaiting = this.pending.some((question) => this.#isAwaited(question));
+    const isWaiting = this.#deps.questions.pending.some((question) => this.#isAwaited(question));
     if (isWaiting) this.#waitingSince ??= now;
     else if (this.#waitingSince !== undefined) {
       this.#turnWaitedMs += now - this.#waitingSince;

@@ -142,7 +142,12 @@ export async function engineOn({ adapter, url, tools = TOOLS, messages, next, pl
       agent: MAIN_AGENT,
       log,
       permissions: answering(),
-      questions: { pending: [], reply: () => false, subscribe: () => () => undefined },
+      questions: {
+        pending: [],
+        reply: () => false,
+        answerWith: () => () => undefined,
+        subscribe: () => () => undefined,
+      },
       toolPorts: toolPorts(),
       tools: new ModelTools(toolRegistry(tools)),
       artifacts: { directory: "/artifacts", save: async (name) => `/artifacts/${name}` },

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import type { EngineEvent } from "../../src/contracts/event.ts";
-import type { Question, Questions } from "../../src/contracts/question.ts";
+import type { Question } from "../../src/contracts/question.ts";
 import { QuestionRelay } from "../../src/engine/question-relay.ts";
+import { OpenQuestions } from "../../src/protocol/open-questions.ts";
+import { countedIds } from "../support/engine-harness.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { questionOf } from "../support/question.ts";
 import { agentTask } from "../support/shown-tasks.ts";
@@ -9,21 +11,8 @@ import { agentTask } from "../support/shown-tasks.ts";
 const PREVIEW = { kind: "text", text: "" } as const;
 
 function asked() {
-  let pending: readonly Question[] = [];
-  const listeners = new Set<() => void>();
-  const questions: Questions = {
-    get pending() {
-      return pending;
-    },
-    reply: (id) => {
-      become(...pending.map((one) => one.id).filter((one) => one !== id));
-      return true;
-    },
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+  const questions = new OpenQuestions(countedIds());
+  const asking = new Map<string, AbortController>();
   const clock = fakeClock();
   const events: EngineEvent[] = [];
   const tasks = [true, false].map((isBackground) =>
@@ -34,21 +23,25 @@ function asked() {
   );
   const ports = { toolPorts: { tasks: { list: () => tasks } } };
   const relay = new QuestionRelay({ questions, clock, ...ports }, "main", (event) => void events.push(event));
+  /** From now on these questions are open: others are withdrawn. */
   const become = (...ids: string[]) => {
-    pending = ids.map((id) => questionOf({ id, toolUseId: `call-${id}`, preview: PREVIEW }));
-    for (const listener of listeners) listener();
+    for (const { id } of questions.pending) if (!ids.includes(id)) asking.get(id)?.abort();
+    const fresh = ids.filter((id) => !questions.pending.some((one) => one.id === id));
+    for (const id of fresh) ask(questionOf({ id, toolUseId: `call-${id}`, preview: PREVIEW }));
+  };
+  const ask = (question: Question) => {
+    const controller = new AbortController();
+    asking.set(question.id, controller);
+    void questions.ask(question, controller.signal);
   };
   /** Another agent asks. */
-  const asks = (agentId: string) => {
-    pending = [questionOf({ agentId, parentAgentId: "main", preview: PREVIEW })];
-    for (const listener of listeners) listener();
-  };
+  const asks = (agentId: string) => ask(questionOf({ agentId, parentAgentId: "main", preview: PREVIEW }));
   const told = () =>
     events.splice(0).map((event) => {
       if (event.type === "question_asked") return `asked ${event.question.id}`;
       return event.type === "question_settled" ? `settled ${event.id}` : event.type;
     });
-  return { relay, become, asks, told, listeners, events, clock };
+  return { relay, questions, become, asks, told, events, clock };
 }
 
 test("each question is reported once when it opens and once when it closes, in any order", () => {
@@ -66,19 +59,18 @@ test("each question is reported once when it opens and once when it closes, in a
 });
 
 test("closed, it listens no more", () => {
-  const { relay, become, told, listeners } = asked();
+  const { relay, become, told } = asked();
   relay.close();
-  expect(listeners.size).toBe(0);
   become("a");
   expect(told()).toEqual([]);
 });
 
 test("an answer with more than a yes is reported with the end of its question", () => {
-  const { relay, become, events } = asked();
+  const { questions, become, events } = asked();
   become("a", "b", "c");
   events.splice(0);
-  relay.reply("a", { decision: "reject", message: "use bun" });
-  relay.reply("b", { decision: "once" });
+  questions.reply("a", { decision: "reject", message: "use bun" });
+  questions.reply("b", { decision: "once" });
   become();
   expect(events).toEqual([
     {

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { mkdir, symlink } from "node:fs/promises";
+import { randomIds } from "../../src/platform/clock.ts";
+import { OpenQuestions } from "../../src/protocol/open-questions.ts";
 import { createPermissionEngine } from "../../src/services/permission/permission-engine.ts";
-import { PermissionBroker } from "../../src/services/permission/question/broker.ts";
 import { bashSession } from "../services/tools/bash/bash-session.ts";
 import { COMMAND_CORPUS } from "./command-corpus.ts";
 
@@ -63,7 +64,7 @@ test.each(COMMAND_CORPUS.map((group) => [group.source, group] as const))("corpus
     home: "/home/ann",
     freeReadRoots: [],
     ownFolders: [],
-    broker: new PermissionBroker(),
+    broker: new OpenQuestions(randomIds),
     canAsk: false,
     ids: { next: () => "id" },
     checkBypass: () => undefined,

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
+import { randomIds } from "../../src/platform/clock.ts";
+import { OpenQuestions } from "../../src/protocol/open-questions.ts";
 import { createPermissionEngine } from "../../src/services/permission/permission-engine.ts";
-import { PermissionBroker } from "../../src/services/permission/question/broker.ts";
 import { bashSession } from "../services/tools/bash/bash-session.ts";
 import { DANGEROUS, READ_ONLY } from "./read-only-commands.ts";
 
@@ -31,7 +32,7 @@ async function decided(commands: readonly string[], decision: "allow" | "ask"): 
     home: "/home/ann",
     freeReadRoots: [],
     ownFolders: [],
-    broker: new PermissionBroker(),
+    broker: new OpenQuestions(randomIds),
     canAsk: true,
     ids: { next: () => crypto.randomUUID() },
     checkBypass: () => undefined,

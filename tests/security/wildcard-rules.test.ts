@@ -2,9 +2,10 @@ import { expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { knownOptions } from "@quoll/bash-syntax/known-options";
 import { OPTION_TABLES } from "@quoll/bash-syntax/tables/options";
+import { randomIds } from "../../src/platform/clock.ts";
+import { OpenQuestions } from "../../src/protocol/open-questions.ts";
 import type { PermissionService } from "../../src/services/permission/permission-deps.ts";
 import { createPermissionEngine } from "../../src/services/permission/permission-engine.ts";
-import { PermissionBroker } from "../../src/services/permission/question/broker.ts";
 import { bashSession } from "../services/tools/bash/bash-session.ts";
 import { eachOrDeep, longerInDeep } from "../support/deep.ts";
 import { partsOf } from "../support/question.ts";
@@ -34,7 +35,7 @@ type Session = Awaited<ReturnType<typeof place>>;
 
 /** Without a sandbox, in a trusted folder; a person answers. */
 function engineWith(session: Session, allow: readonly string[]) {
-  const broker = new PermissionBroker();
+  const broker = new OpenQuestions(randomIds);
   const engine = createPermissionEngine({
     rules: allow.map((rule) => ({ rule, decision: "allow", file: "settings.json", layer: "user", base: session.dir })),
     isTrusted: true,
@@ -81,7 +82,7 @@ test("the question names the word, and its always offers a rule after which the 
   const ask = async (command: string) => {
     const call = await session.prepare(command);
     const asked = Promise.withResolvers<void>();
-    const leave = broker.subscribe(asked.resolve);
+    const leave = broker.subscribe(() => asked.resolve());
     const verdict = engine.authorize({ toolUseId: "t", toolName: "Bash", call }, SIGNAL);
     await asked.promise;
     leave();

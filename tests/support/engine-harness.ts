@@ -132,7 +132,12 @@ export function answering(
 /** Waits between tries take no time; the long watches for silence never strike. */
 export const hastySleep: Clock["sleep"] = (ms, signal) => systemClock.sleep(ms < 20_000 ? 0 : 2 ** 30, signal);
 
-const NO_QUESTIONS: Questions = { pending: [], reply: () => false, subscribe: () => () => undefined };
+const NO_QUESTIONS: Questions = {
+  pending: [],
+  reply: () => false,
+  answerWith: () => () => undefined,
+  subscribe: () => () => undefined,
+};
 
 /** Finds no secret anywhere. */
 export const NO_SECRETS: Redactor = {

@@ -3,9 +3,10 @@ import { UserFacingError } from "../../src/contracts/errors.ts";
 import type { EngineEvent, EventEnvelope, Outcome, TurnReport } from "../../src/contracts/event.ts";
 import { NO_USAGE, type Usage } from "../../src/contracts/message.ts";
 import type { PermissionMode } from "../../src/contracts/permission-mode.ts";
-import type { Question, Reply } from "../../src/contracts/question.ts";
+import type { Reply } from "../../src/contracts/question.ts";
 import { InputQueue } from "../../src/engine/input-queue.ts";
 import { TurnSlot } from "../../src/engine/turn-slot.ts";
+import { OpenQuestions } from "../../src/protocol/open-questions.ts";
 import { type QuestionParts, questionOf } from "./question.ts";
 
 /** The actions of a script in a turn. */
@@ -45,11 +46,10 @@ type Options = {
 /** The engine's contract, played by a script: what a screen needs of it, without a model behind it. */
 export function scriptedEngine({ script, state: given = {}, shell, unusable = {} }: Options) {
   const listeners = new Set<(envelope: EventEnvelope) => void>();
-  const questionListeners = new Set<() => void>();
-  const pending: { question: Question; settle: (reply: Reply) => void }[] = [];
   const prompts: string[] = [];
   const replies: Reply[] = [];
   let ids = 0;
+  const questions = new OpenQuestions({ next: () => `question-${++ids}` });
   let state: EngineState = {
     sessionId: "0d9f2c1e-demo",
     model: "claude-sonnet-5",
@@ -89,9 +89,6 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
       queue.sent(id);
     }
   };
-  const changed = () => {
-    for (const listener of questionListeners) listener();
-  };
   const sleep = (ms: number, signal: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
@@ -104,8 +101,8 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
     });
 
   const withdraw = (title: string) => {
-    const id = pending.find(({ question }) => question.title === title)?.question.id;
-    if (id !== undefined) answer(id, { decision: "once" });
+    const id = questions.pending.find((question) => question.title === title)?.id;
+    if (id !== undefined) questions.reply(id, { decision: "once" });
   };
 
   const stageOf = (prompt: string, signal: AbortSignal): Stage => ({
@@ -151,23 +148,12 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
         ...{ id, toolUseId: id, reason: "no rule covers it", ...(suggestions && { sessionRules: suggestions }) },
         ...partial,
       });
-      const { promise, resolve } = Promise.withResolvers<Reply>();
-      pending.push({ question, settle: resolve });
-      signal.addEventListener("abort", () => answer(id, { decision: "reject" }), { once: true });
-      changed();
-      return promise;
+      return questions.ask(question, signal).then((reply) => {
+        replies.push(reply);
+        return reply;
+      });
     },
   });
-
-  function answer(id: string, reply: Reply): boolean {
-    const at = pending.findIndex(({ question }) => question.id === id);
-    const [found] = at < 0 ? [] : pending.splice(at, 1);
-    if (!found) return false;
-    replies.push(reply);
-    found.settle(reply);
-    changed();
-    return true;
-  }
 
   async function play(turn: AbortSignal, script: Script, prompt: string): Promise<Outcome> {
     try {
@@ -192,16 +178,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
     get state() {
       return { ...state, busy: slot.isBusy, queue: queue.items };
     },
-    questions: {
-      get pending() {
-        return pending.map(({ question }) => question);
-      },
-      reply: answer,
-      subscribe(listener) {
-        questionListeners.add(listener);
-        return () => questionListeners.delete(listener);
-      },
-    },
+    questions,
     async submit({ prompt }: UserInput): Promise<TurnReport> {
       const turn = slot.begin();
       prompts.push(prompt);
@@ -280,5 +257,5 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
       slot.abort(new Error("closed"));
     },
   };
-  return { engine, emit, prompts, replies, listeners, questionListeners };
+  return { engine, emit, prompts, replies, listeners };
 }

@@ -5,6 +5,7 @@ import type { Files } from "../../contracts/files.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { UserBlock } from "../../contracts/message.ts";
 import type { Redactor, Workspace } from "../../contracts/ports.ts";
+import type { QuestionDesk } from "../../contracts/question.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { RestoredSession } from "../../contracts/session.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
@@ -16,7 +17,6 @@ import type { OutputShape } from "../../engine/structured-output.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
-import type { PermissionBroker } from "../../services/permission/question/broker.ts";
 import type { AskingCatalog } from "../../services/provider/catalog.ts";
 import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
 import type { TaskRegistry } from "../../services/tasks/task-registry.ts";
@@ -54,7 +54,7 @@ export type AgentParts = {
   readonly artifacts: ArtifactFolder;
   readonly sandbox: LazySandbox;
   readonly spend: LazySpend;
-  readonly broker: PermissionBroker;
+  readonly broker: QuestionDesk;
   /** The agent's identity. */
   readonly source: AgentSource;
   /** The folders that the agent works in. */

@@ -3,6 +3,7 @@ import type { Usage } from "../../contracts/message.ts";
 import type { CallJudge } from "../../contracts/permission.ts";
 import type { Sandbox } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
+import type { QuestionDesk } from "../../contracts/question.ts";
 import type { Answerer } from "../../contracts/session-config.ts";
 import type { SettingSource } from "../../contracts/setting-sources.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
@@ -16,7 +17,6 @@ import { checkBypass } from "../../services/permission/judge/check-bypass.ts";
 import type { FreeNotes } from "../../services/permission/judge/judgement.ts";
 import type { ModeState, PermissionHooks, PermissionService } from "../../services/permission/permission-deps.ts";
 import { createPermissionEngine } from "../../services/permission/permission-engine.ts";
-import type { PermissionBroker } from "../../services/permission/question/broker.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { lazyGuard } from "../session/wire-safety.ts";
 
@@ -24,7 +24,7 @@ export type PermissionWiring = {
   /** The permission mode's state; if absent, the mode of the settings applies. */
   readonly state?: ModeState;
   readonly place: ProjectEnvironment;
-  readonly broker: PermissionBroker;
+  readonly broker: QuestionDesk;
   readonly artifacts: Pick<ArtifactFolder, "path">;
   readonly sandbox: Sandbox;
   /** The project's notes while its memory is on; if absent, writing a note is never free. */

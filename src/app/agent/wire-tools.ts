@@ -1,5 +1,6 @@
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { Redactor, Sandbox } from "../../contracts/ports.ts";
+import type { QuestionDesk } from "../../contracts/question.ts";
 import type { Answerer } from "../../contracts/session-config.ts";
 import type { Tasks } from "../../contracts/task.ts";
 import type { SessionState } from "../../engine/session-state.ts";
@@ -9,7 +10,6 @@ import type { Environment } from "../../platform/env.ts";
 import { temporaryName } from "../../platform/files/session-temporary.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
-import type { PermissionBroker } from "../../services/permission/question/broker.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import type { PreviewFormat } from "../../services/tools/ask-user-question/spec.ts";
 import type { WorktreeDoors } from "../../services/tools/enter-worktree/worktree-doors.ts";
@@ -27,7 +27,7 @@ export type ToolsRequest = {
   readonly permissions: PermissionService;
   /** The agent that calls the tools; by default the session's main agent. */
   readonly agent?: AgentSource;
-  readonly broker: PermissionBroker;
+  readonly broker: QuestionDesk;
   readonly artifacts: ArtifactFolder;
   /** The variables that commands inherit; by default those of the place. */
   readonly environment?: Environment;

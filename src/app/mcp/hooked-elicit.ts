@@ -1,8 +1,8 @@
 import type { FireHook, HookOutcome, Hooks } from "../../contracts/hook.ts";
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
+import type { QuestionDesk } from "../../contracts/question.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { openBrowser } from "../../platform/open-browser.ts";
-import type { PermissionBroker } from "../../services/permission/question/broker.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 
@@ -42,7 +42,7 @@ export function withHooks(ports: McpPorts | undefined, parts: HookPorts & Person
 
 type PersonElicitParts = {
   readonly config: Pick<SessionConfig, "answerer">;
-  readonly broker: PermissionBroker;
+  readonly broker: QuestionDesk;
   readonly place: Pick<ProjectEnvironment, "machine" | "env">;
 };
 

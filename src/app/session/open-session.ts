@@ -12,11 +12,12 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tasks } from "../../contracts/task.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
+import { randomIds } from "../../platform/clock.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { limitTemporary } from "../../platform/files/session-temporary.ts";
 import { entryExists } from "../../platform/paths.ts";
+import { OpenQuestions } from "../../protocol/open-questions.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
-import { PermissionBroker } from "../../services/permission/question/broker.ts";
 import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
 import { agentStore, takeInterruptedAgents } from "../agent/agent-store.ts";
 import { hidingUnwanted } from "../agent/choose-tools.ts";
@@ -304,7 +305,7 @@ async function guards(
   { place, catalog, access, redactor, extensions, conversation, mainAgent }: SessionModel,
   { watch, artifacts, transcriptPath, debugging }: Records,
 ) {
-  const broker = new PermissionBroker();
+  const broker = new OpenQuestions(randomIds);
   const agents = new SessionAgents(watch);
   const teller = new PersonNotices({ config, agents, warn: ports.warn });
   wireExtensions(extensions, { config, conversation, debugging, agents, closers, tell: teller.tell });

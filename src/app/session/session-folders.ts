@@ -1,6 +1,6 @@
+import type { QuestionDesk } from "../../contracts/question.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
-import type { PermissionBroker } from "../../services/permission/question/broker.ts";
 import { MainFolders } from "../agent/main-folders.ts";
 import type { SessionAgents } from "../agent/session-agents.ts";
 import type { Closers } from "../closers.ts";
@@ -14,7 +14,7 @@ type Parts = {
   readonly place: ProjectEnvironment;
   readonly artifacts: ArtifactFolder;
   readonly teller: Pick<PersonNotices, "tell">;
-  readonly broker: PermissionBroker;
+  readonly broker: QuestionDesk;
   readonly agents: SessionAgents;
 };
 

@@ -1,8 +1,7 @@
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { type Approvable, approvableLabel } from "../../contracts/approval.ts";
-import type { NewQuestion } from "../../contracts/question.ts";
+import type { NewQuestion, QuestionDesk } from "../../contracts/question.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
-import type { PermissionBroker } from "../../services/permission/question/broker.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { ApproveSkill } from "./skill-powers.ts";
 
@@ -10,7 +9,7 @@ const MAX_NAME_COLUMNS = 100;
 
 type ApproverParts = {
   readonly config: Pick<SessionConfig, "answerer">;
-  readonly broker: Pick<PermissionBroker, "asker">;
+  readonly broker: Pick<QuestionDesk, "asker">;
   readonly place: Pick<ProjectEnvironment, "approvals" | "unapproved">;
   readonly teller: { tell(line: string): void };
 };

@@ -13,6 +13,7 @@ import { NO_HOOKS } from "../../contracts/hook.ts";
 import { type AssistantMessage, toolUses } from "../../contracts/message.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { ModelCatalog, Sandbox } from "../../contracts/ports.ts";
+import type { QuestionDesk } from "../../contracts/question.ts";
 import { RECALL } from "../../contracts/recall.ts";
 import type { RestoredSession, SessionLog } from "../../contracts/session.ts";
 import { SKILL_TOOL } from "../../contracts/skill.ts";
@@ -24,9 +25,9 @@ import { QueryEngine } from "../../engine/query-engine.ts";
 import { SessionState } from "../../engine/session-state.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
+import { OpenQuestions } from "../../protocol/open-questions.ts";
 import { systemPrompt } from "../../services/context/system-prompt.ts";
 import { toolRegistry } from "../../services/inventory/create-registry.ts";
-import { PermissionBroker } from "../../services/permission/question/broker.ts";
 import { modelCatalog } from "../../services/provider/catalog.ts";
 import type { CallMatcher } from "../../services/replay/call-matcher.ts";
 import type { Playback } from "../../services/replay/playback.ts";
@@ -115,7 +116,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const web = noWeb(request.place, version);
   const place = replayPlace(request.place, modeOf(request));
   const { workspace } = place;
-  const broker = new PermissionBroker();
+  const broker = new OpenQuestions(randomIds);
   const sandbox = lazySandbox(place, artifacts, { warn: note, rules: () => own.pathRules() });
   const redactor = lazyRedactor(place);
   const model = setup?.model ?? request.answers[0]?.model ?? "default";
@@ -209,7 +210,7 @@ function watchedLog({ playback, restored }: ReplayRequest): SessionLog {
 }
 
 /** The services of calls in a replay: questions and child agents are not available. */
-function replayPorts(broker: PermissionBroker, setup: ReplayRequest["setup"]): ToolPorts {
+function replayPorts(broker: QuestionDesk, setup: ReplayRequest["setup"]): ToolPorts {
   return {
     agent: MAIN_AGENT,
     ask: broker.asker(false),
@@ -226,7 +227,7 @@ function replayPorts(broker: PermissionBroker, setup: ReplayRequest["setup"]): T
 type Judging = {
   readonly state: SessionState;
   readonly place: ProjectEnvironment;
-  readonly broker: PermissionBroker;
+  readonly broker: QuestionDesk;
   readonly sandbox: Sandbox;
 };
 
@@ -239,9 +240,8 @@ function judges(request: ReplayRequest, { state, place, broker, sandbox }: Judgi
   const wiring = { place, broker, artifacts, sandbox, warn: note };
   const own = wirePermissions({ ...wiring, state, answerer: "program" });
   const edits = wirePermissions({ ...wiring, place: replayPlace(place, "acceptEdits"), answerer: "nobody" });
-  broker.subscribe(() => {
-    for (const question of broker.pending)
-      void answerQuestion(question, policy).then((reply) => broker.reply(question.id, reply));
+  broker.answerWith(async (question) => {
+    broker.reply(question.id, await answerQuestion(question, policy));
   });
   return { own, permissions: replayPermissions(own, edits, policy) };
 }

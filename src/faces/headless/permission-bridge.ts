@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { answersIn, choiceInput } from "../../contracts/choice.ts";
-import type { Engine } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
-import type { EngineEvent } from "../../contracts/event.ts";
 import { isHookCall } from "../../contracts/hook.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { RuleChange } from "../../contracts/permission.ts";
@@ -14,6 +12,7 @@ import {
   type Question,
   type QuestionBody,
   type QuestionCall,
+  type Questions,
   type Reply,
 } from "../../contracts/question.ts";
 import { isOutsideCall } from "../../contracts/served-session.ts";
@@ -27,7 +26,7 @@ import {
 import type { WireLine } from "./wire-format.ts";
 
 export type BridgeDeps = {
-  readonly engine: Engine;
+  readonly questions: Pick<Questions, "reply">;
   readonly inputs: CallInputs;
   /** Sends a question to the program or tool that decides. @throws {Error} if there is no answer. */
   ask(request: WireLine, signal: AbortSignal): Promise<JsonObject>;
@@ -46,37 +45,22 @@ const GAP_NAME = "SandboxRuleGap";
 const NO_ANSWER = "The question about this call got no answer";
 
 /**
- * Answers the engine's questions by asking a program, over the control protocol or through an MCP tool. A question that
+ * Answers a session's questions by asking a program, over the control protocol or through an MCP tool. A question that
  * is settled in another way is withdrawn.
  */
 export class PermissionBridge {
   readonly #deps: BridgeDeps;
-  readonly #asking = new Map<string, AbortController>();
 
   constructor(deps: BridgeDeps) {
     this.#deps = deps;
   }
 
-  note(event: EngineEvent): void {
-    if (event.type === "question_asked") void this.#answer(event.question);
-    if (event.type === "question_settled")
-      this.#asking.get(event.id)?.abort(new Error("The question was settled in another way."));
-  }
-
-  async #answer(question: Question): Promise<void> {
-    const { engine } = this.#deps;
-    const asking = new AbortController();
-    this.#asking.set(question.id, asking);
-    try {
-      const { reply, updates } = await this.#replyTo(question, asking.signal);
-      if (asking.signal.aborted) return;
-      // The answer is applied first: a new rule or mode would settle the question by itself, with the model's own
-      // input.
-      engine.questions.reply(question.id, reply);
-      for (const update of updates) await this.#change(update);
-    } finally {
-      this.#asking.delete(question.id);
-    }
+  /** An `Answerer`. */
+  async answer(question: Question, signal: AbortSignal): Promise<void> {
+    const { reply, updates } = await this.#replyTo(question, signal);
+    // The answer is applied first: a new rule or mode would settle the question by itself, with the model's own input.
+    if (signal.aborted || !this.#deps.questions.reply(question.id, reply)) return;
+    for (const update of updates) await this.#change(update);
   }
 
   async #replyTo(question: Question, signal: AbortSignal): Promise<Settled> {

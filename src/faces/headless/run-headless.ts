@@ -56,12 +56,12 @@ export async function runHeadless(props: HeadlessProps): Promise<RunResult> {
   const messages = new AgentLines({ ids, partial });
   const inputs = new CallInputs();
   const denials = new ChildDenials();
-  const desk = props.desk && (await openDesk({ ...props.desk, engine, inputs, tell: err }));
-  const leave = props.subscribe((envelope) => {
+  const desk = props.desk && (await openDesk({ ...props.desk, questions: engine.questions, inputs, tell: err }));
+  const endAnswers = desk && engine.questions.answerWith((question, signal) => desk.answer(question, signal));
+  const unsubscribe = props.subscribe((envelope) => {
     const { event, parentAgentId } = envelope;
     inputs.note(envelope);
     denials.note(envelope);
-    desk?.note(event);
     if (parentAgentId === null) results.note(event);
     if (format === "stream-json") {
       for (const fields of messages.lines(envelope)) stream(fields);
@@ -70,7 +70,10 @@ export async function runHeadless(props: HeadlessProps): Promise<RunResult> {
     const remark = remarkOn(event, props.verbose);
     if (remark) err(remark);
   });
-  const report = await allAnswered(props, denials).finally(leave);
+  const report = await allAnswered(props, denials).finally(() => {
+    unsubscribe();
+    endAnswers?.();
+  });
   // Nobody waits for background commands: they end with the run.
   const result = results.of(report, props.background?.agents.commands);
   print(result, props);

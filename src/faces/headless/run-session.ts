@@ -222,13 +222,20 @@ class StreamSession {
     const { engine, changeRules, setMode } = open;
     const ask: BridgeDeps["ask"] = open.decide ?? ((request, signal) => this.#channel.request(request, { signal }));
     const tell = (line: string) => this.#writer.remark(line);
-    const desk = new PermissionBridge({ engine, inputs: this.#inputs, ask, changeRules, setMode, tell });
+    const desk = new PermissionBridge({
+      questions: engine.questions,
+      inputs: this.#inputs,
+      ask,
+      changeRules,
+      setMode,
+      tell,
+    });
+    engine.questions.answerWith((question, signal) => desk.answer(question, signal));
     const results = new RunResults(engine);
     const running = { ...open, setup, first: engine.state, results };
     open.subscribe((envelope) => {
       this.#inputs.note(envelope);
       this.#denials.note(envelope);
-      desk.note(envelope.event);
       if (envelope.parentAgentId === null) this.#note(envelope, running);
       else this.#tellLines(envelope);
     });

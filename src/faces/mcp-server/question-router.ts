@@ -46,13 +46,12 @@ export class QuestionRouter {
   readonly #questions: Questions;
   readonly #pages: PagePorts;
   readonly #open = new Map<string, AskingRequest>();
-  readonly #asking = new Map<string, AbortController>();
-  readonly #unsubscribe: () => void;
+  readonly #leave: () => void;
 
   constructor(questions: Questions, pages: PagePorts) {
     this.#questions = questions;
     this.#pages = pages;
-    this.#unsubscribe = questions.subscribe(() => this.#compare());
+    this.#leave = questions.answerWith((question, signal) => this.#answer(question, signal));
   }
 
   /** Asks questions of `request` until the returned function is called. */
@@ -86,33 +85,20 @@ export class QuestionRouter {
   }
 
   close(): void {
-    this.#unsubscribe();
-    for (const asking of this.#asking.values()) asking.abort(new Error("The connection is closed."));
+    this.#leave();
   }
 
-  #compare(): void {
-    const { pending } = this.#questions;
-    for (const [id, asking] of this.#asking) {
-      if (!pending.some((question) => question.id === id)) asking.abort(new Error("The question is settled."));
-    }
-    for (const question of pending) if (!this.#asking.has(question.id)) void this.#ask(question);
-  }
-
-  async #ask(question: Question): Promise<void> {
-    const asking = new AbortController();
-    this.#asking.set(question.id, asking);
+  async #answer(question: Question, signal: AbortSignal): Promise<void> {
     try {
       const request = this.#requestOf(question);
       if (!request) return void this.#questions.reply(question.id, { decision: "reject" });
       const { form, readReply } = formFor(question);
-      const answer = await request.elicit(form, AbortSignal.any([asking.signal, request.signal]));
+      const answer = await request.elicit(form, AbortSignal.any([signal, request.signal]));
       if (answer.action === "cancel") request.closed(question);
       this.#questions.reply(question.id, readReply(answer));
     } catch (error) {
       const message = `The question about this call got no answer: ${errorMessage(error)}.`;
       this.#questions.reply(question.id, { decision: "reject", message });
-    } finally {
-      this.#asking.delete(question.id);
     }
   }
 

@@ -10,11 +10,11 @@ import type {
 } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { DestructiveGuard, Ids, SandboxState, Workspace } from "../../contracts/ports.ts";
+import type { QuestionDesk } from "../../contracts/question.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
 import type { ConsentDeps } from "./confined-consent.ts";
 import type { Explanation } from "./explanation.ts";
 import type { FreeNotes, SandboxPolicy } from "./judge/judgement.ts";
-import type { PermissionBroker } from "./question/broker.ts";
 
 /** Hooks that answer instead of a person, or are notified of a refusal. Neither function rejects. */
 export type PermissionHooks = {
@@ -59,7 +59,7 @@ export type PermissionDeps = {
   readonly readOnlyRoots?: readonly string[];
   /** The agent that makes the calls; the session's main agent unless given. */
   readonly agent?: AgentSource | undefined;
-  readonly broker: PermissionBroker;
+  readonly broker: QuestionDesk;
   /** False if nobody can answer: a call that needs a question is then refused. */
   readonly canAsk: boolean;
   readonly ids: Ids;

@@ -97,16 +97,13 @@ describe("a question on the wire", () => {
 type Ask = (request: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
 /** One question, put to `ask` while a call with an input waits for it. */
-async function asked(ask: Ask, question: QuestionParts = {}, before?: (h: { withdraw(): void }) => void) {
+async function asked(ask: Ask, question: QuestionParts = {}) {
   const told: string[] = [];
   const changes: unknown[] = [];
   const replies: Reply[] = [];
   const { engine } = scriptedEngine({
     script: async (stage) => {
       const waiting = stage.ask({ ...QUESTION, toolUseId: "t1", ...question });
-      const { id = "" } = engine.questions.pending[0] ?? {};
-      const asking = questionOf({ ...QUESTION, toolUseId: "t1", ...question, id });
-      stage.emit({ type: "question_asked", question: asking });
       // The call may be told of after the question.
       stage.emit({
         type: "tool_started",
@@ -114,14 +111,12 @@ async function asked(ask: Ask, question: QuestionParts = {}, before?: (h: { with
         title: "ls",
         level: "execute",
       });
-      before?.({ withdraw: () => stage.emit({ type: "question_settled", id, toolUseId: "1" }) });
       replies.push(await waiting);
-      stage.emit({ type: "question_settled", id, toolUseId: "1" });
     },
   });
   const inputs = new CallInputs();
   const desk = new PermissionBridge({
-    engine,
+    questions: engine.questions,
     inputs,
     ask,
     changeRules: async ({ rules }, isKept) => {
@@ -134,10 +129,8 @@ async function asked(ask: Ask, question: QuestionParts = {}, before?: (h: { with
     },
     tell: (line) => void told.push(line),
   });
-  engine.subscribe(({ event }) => {
-    inputs.note({ event, agentId: "main" });
-    desk.note(event);
-  });
+  engine.subscribe(({ event }) => inputs.note({ event, agentId: "main" }));
+  engine.questions.answerWith((question, signal) => desk.answer(question, signal));
   await engine.submit({ prompt: "go" });
   await until(() => true);
   return { replies, told, changes };
@@ -255,27 +248,21 @@ describe("a program that decides about calls", () => {
           title: "",
           level: "execute",
         });
-        stage.emit({ type: "question_asked", question: questionOf({ ...QUESTION, id }) });
-        withdraw = () => {
-          stage.emit({ type: "question_settled", id, toolUseId: "1" });
-          engine.questions.reply(id, { decision: "once" });
-        };
+        withdraw = () => engine.questions.reply(id, { decision: "once" });
         await waiting;
       },
     });
     const inputs = new CallInputs();
     const desk = new PermissionBridge({
-      engine,
+      questions: engine.questions,
       inputs,
       ask,
       changeRules: async () => [],
       setMode: () => undefined,
       tell: () => undefined,
     });
-    engine.subscribe(({ event }) => {
-      inputs.note({ event, agentId: "main" });
-      desk.note(event);
-    });
+    engine.subscribe(({ event }) => inputs.note({ event, agentId: "main" }));
+    engine.questions.answerWith((question, signal) => desk.answer(question, signal));
     const turn = engine.submit({ prompt: "go" });
     await until(() => signals.length === 1);
     withdraw();

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import type { McpElicitation } from "../../../src/contracts/mcp.ts";
 import type { Reply } from "../../../src/contracts/question.ts";
+import { randomIds } from "../../../src/platform/clock.ts";
+import { OpenQuestions } from "../../../src/protocol/open-questions.ts";
 import { elicitPerson } from "../../../src/services/mcp/elicitation/elicit-person.ts";
-import { PermissionBroker } from "../../../src/services/permission/question/broker.ts";
 import { partsOf, type QuestionParts } from "../../support/question.ts";
 
 const NEVER = new AbortController().signal;
@@ -11,7 +12,7 @@ const choose = (value: string): Reply => ({ decision: "chosen", value });
 
 /** A person who gives these answers, one to each question. */
 async function answered(request: Partial<McpElicitation>, replies: readonly Reply[], opens = true) {
-  const broker = new PermissionBroker();
+  const broker = new OpenQuestions(randomIds);
   const asked: ReturnType<typeof partsOf>[] = [];
   const pages: string[] = [];
   const left = [...replies];

@@ -4,11 +4,12 @@ import type { SandboxState } from "../../../src/contracts/ports.ts";
 import type { RuleSource, SandboxScope } from "../../../src/contracts/settings.ts";
 import type { Subject } from "../../../src/contracts/subject.ts";
 import type { Level, ToolCall } from "../../../src/contracts/tool.ts";
+import { randomIds } from "../../../src/platform/clock.ts";
+import { OpenQuestions } from "../../../src/protocol/open-questions.ts";
 import { loadQuestionCode } from "../../../src/services/permission/call-authorizer.ts";
 import type { ConsentDeps } from "../../../src/services/permission/confined-consent.ts";
 import type { PermissionDeps } from "../../../src/services/permission/permission-deps.ts";
 import { createPermissionEngine } from "../../../src/services/permission/permission-engine.ts";
-import { PermissionBroker } from "../../../src/services/permission/question/broker.ts";
 import { partsOf } from "../../support/question.ts";
 import { execute, HOME, ROOT, sources } from "./support.ts";
 
@@ -48,7 +49,7 @@ export const AGREED: ConsentDeps = consentDeps({
 
 /** A real engine and a real broker; who answers, the sandbox's state, the guard and the judge are the test's. */
 export function setUp({ rules = {}, others = [], mode = "default", ...change }: Change = {}) {
-  const broker = new PermissionBroker();
+  const broker = new OpenQuestions(randomIds);
   const persisted: (readonly string[])[] = [];
   const warnings: string[] = [];
   let count = 0;

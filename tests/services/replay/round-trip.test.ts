@@ -152,7 +152,12 @@ async function replay(steps: readonly Step[], available = tools()) {
       agent: MAIN_AGENT,
       log,
       permissions: replayPermissions(permissions(), permissions(), policy),
-      questions: { pending: [], reply: () => false, subscribe: () => () => undefined },
+      questions: {
+        pending: [],
+        reply: () => false,
+        answerWith: () => () => undefined,
+        subscribe: () => () => undefined,
+      },
       toolPorts: toolPorts(),
       tools: new ModelTools(toolRegistry(replayTools(available, matcher))),
       artifacts: { directory: "/artifacts", save: async (name) => `/artifacts/${name}` },

@@ -1,6 +1,6 @@
 import type { ModelCatalog } from "../../../contracts/ports.ts";
+import type { QuestionDesk } from "../../../contracts/question.ts";
 import type { SessionConfig } from "../../../contracts/session-config.ts";
-import type { PermissionBroker } from "../../../services/permission/question/broker.ts";
 import type { Closers } from "../../closers.ts";
 import type { App } from "../../open-app.ts";
 import type { OpenedConversation } from "../open-conversation.ts";
@@ -13,7 +13,7 @@ type Parts = {
   readonly place: ProjectEnvironment;
   readonly catalog: ModelCatalog;
   readonly conversation: OpenedConversation;
-  readonly broker: Pick<PermissionBroker, "asker">;
+  readonly broker: Pick<QuestionDesk, "asker">;
   readonly closers: Pick<Closers, "defer">;
   /** Tells the person one line. */
   notice(line: string): void;

@@ -91,7 +91,12 @@ export async function offlineSession({
       agent: MAIN_AGENT,
       log: recordingLog(restored?.entries).log,
       permissions: permissions ?? answering(),
-      questions: { pending: [], reply: () => false, subscribe: () => () => undefined },
+      questions: {
+        pending: [],
+        reply: () => false,
+        answerWith: () => () => undefined,
+        subscribe: () => () => undefined,
+      },
       toolPorts: ports,
       tools: new ModelTools(toolRegistry(all.filter(({ spec }) => offered?.includes(spec.name) ?? true))),
       artifacts,

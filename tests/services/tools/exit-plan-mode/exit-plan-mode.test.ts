@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import type { PermissionMode } from "../../../../src/contracts/permission-mode.ts";
 import type { Asker, Question, Reply } from "../../../../src/contracts/question.ts";
 import { artifactFolder } from "../../../../src/platform/artifact-folder.ts";
-import { PermissionBroker } from "../../../../src/services/permission/question/broker.ts";
+import { randomIds } from "../../../../src/platform/clock.ts";
+import { OpenQuestions } from "../../../../src/protocol/open-questions.ts";
 import { exitPlanModeTool } from "../../../../src/services/tools/exit-plan-mode/exit-plan-mode.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { toolContext } from "../../../support/tool-context.ts";
@@ -21,7 +22,7 @@ type Options = {
 /** The tool with a real broker of questions, a real folder, and a mode that remembers what was set. */
 async function session({ start = "plan", before = "default", canAsk = true, refuses = () => false }: Options = {}) {
   const project = await tempProject();
-  const broker = new PermissionBroker();
+  const broker = new OpenQuestions(randomIds);
   const modes: PermissionMode[] = [start];
   const granted: string[] = [];
   const ask: Asker = {

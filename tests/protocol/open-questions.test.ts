@@ -1,0 +1,146 @@
+import { describe, expect, test } from "bun:test";
+import type { Question } from "../../src/contracts/question.ts";
+import { randomIds } from "../../src/platform/clock.ts";
+import { OpenQuestions } from "../../src/protocol/open-questions.ts";
+import { questionOf } from "../support/question.ts";
+
+const question = (id: string) => questionOf({ id, toolUseId: `use-${id}` });
+const never = () => new AbortController().signal;
+
+test("the first reply wins; later replies and unknown ids are reported as such", async () => {
+  const questions = new OpenQuestions(randomIds);
+  const answer = questions.ask(question("a"), never());
+  expect(questions.reply("b", { decision: "once" })).toBe(false);
+  expect(questions.reply("a", { decision: "reject", message: "no" })).toBe(true);
+  expect(questions.reply("a", { decision: "always" })).toBe(false);
+  expect(await answer).toEqual({ decision: "reject", message: "no" });
+});
+
+test("several questions wait in their order and are answered by id", async () => {
+  const questions = new OpenQuestions(randomIds);
+  const first = questions.ask(question("a"), never());
+  const second = questions.ask(question("b"), never());
+  expect(questions.pending.map(({ id }) => id)).toEqual(["a", "b"]);
+  questions.reply("b", { decision: "session" });
+  expect(await second).toEqual({ decision: "session" });
+  expect(questions.pending.map(({ id }) => id)).toEqual(["a"]);
+  questions.reply("a", { decision: "once" });
+  expect(await first).toEqual({ decision: "once" });
+});
+
+test("an abort is a no, before or after the question was asked", async () => {
+  const questions = new OpenQuestions(randomIds);
+  const controller = new AbortController();
+  const answer = questions.ask(question("a"), controller.signal);
+  controller.abort();
+  expect(await answer).toEqual({ decision: "reject" });
+  expect(await questions.ask(question("b"), controller.signal)).toEqual({ decision: "reject" });
+  expect(questions.pending).toEqual([]);
+  expect(questions.reply("a", { decision: "once" })).toBe(false);
+});
+
+test("listeners receive each change until they unsubscribe, even during a notification", async () => {
+  const questions = new OpenQuestions(randomIds);
+  const heard: number[] = [];
+  const leave = questions.subscribe(() => {
+    heard.push(questions.pending.length);
+    if (questions.pending.length === 2) leave();
+  });
+  let others = 0;
+  questions.subscribe(() => {
+    others += 1;
+  });
+  questions.ask(question("a"), never());
+  questions.ask(question("b"), never());
+  questions.reply("a", { decision: "once" });
+  expect([heard, others]).toEqual([[1, 2], 3]);
+});
+
+test("a service's own question gets an answer, or a no at once when nobody can answer", async () => {
+  let count = 0;
+  const questions = new OpenQuestions({ next: () => `own${++count}` });
+  const { title, body } = question("x");
+  const asked = { title, body };
+  const answer = questions.asker(true).ask(asked, never());
+  expect(questions.pending).toEqual([{ ...asked, id: "own1", agentId: "main", parentAgentId: null }]);
+  questions.reply("own1", { decision: "session" });
+  expect(await answer).toEqual({ decision: "session" });
+
+  const nobody = questions.asker(false);
+  expect([nobody.canAsk, await nobody.ask(asked, never()), questions.pending.length]).toEqual([
+    false,
+    { decision: "reject" },
+    0,
+  ]);
+  expect(await questions.asker(true).ask(asked, AbortSignal.abort())).toEqual({ decision: "reject" });
+});
+
+describe("several answerers", () => {
+  /** Answers when it is told to. */
+  function answerer(questions: OpenQuestions) {
+    const asked: { readonly question: Question; readonly signal: AbortSignal }[] = [];
+    const leave = questions.answerWith(async (question, signal) => void asked.push({ question, signal }));
+    const ids = () => asked.map(({ question: { id } }) => id);
+    return { asked, ids, leave };
+  }
+
+  test("each get every question; the first reply wins, and the others learn that it is settled", async () => {
+    const questions = new OpenQuestions(randomIds);
+    const [screen, program] = [answerer(questions), answerer(questions)];
+    const answer = questions.ask(question("a"), never());
+    const other = questions.ask(question("b"), never());
+    expect([screen.ids(), program.ids()]).toEqual([
+      ["a", "b"],
+      ["a", "b"],
+    ]);
+    expect(questions.reply("a", { decision: "once" })).toBe(true);
+    expect(questions.reply("a", { decision: "reject" })).toBe(false);
+    expect(await answer).toEqual({ decision: "once" });
+    const open = ({ asked }: ReturnType<typeof answerer>) => asked.map(({ signal }) => !signal.aborted);
+    expect([open(screen), open(program)]).toEqual([
+      [false, true],
+      [false, true],
+    ]);
+    questions.reply("b", { decision: "once" });
+    await other;
+  });
+
+  test("may join late, get what is open, and leave without an answer", async () => {
+    const questions = new OpenQuestions(randomIds);
+    const answer = questions.ask(question("a"), never());
+    const late = answerer(questions);
+    expect(late.ids()).toEqual(["a"]);
+    late.leave();
+    expect(late.asked[0]?.signal.aborted).toBe(true);
+    void questions.ask(question("b"), never());
+    expect(late.ids()).toEqual(["a"]);
+    expect(questions.pending.map(({ id }) => id)).toEqual(["a", "b"]);
+    questions.reply("a", { decision: "session" });
+    expect(await answer).toEqual({ decision: "session" });
+  });
+
+  test("that are told of a question in the middle of others' changes get each question once", async () => {
+    const questions = new OpenQuestions(randomIds);
+    questions.subscribe((change) => {
+      if (change.type === "asked") questions.reply(change.question.id, { decision: "once" });
+    });
+    const quick = answerer(questions);
+    expect(await questions.ask(question("a"), never())).toEqual({ decision: "once" });
+    expect(quick.ids()).toEqual([]);
+  });
+});
+
+test("a change names the reply, unless the question was withdrawn", () => {
+  const questions = new OpenQuestions(randomIds);
+  const changes: string[] = [];
+  questions.subscribe((change) => {
+    const reply = change.type === "settled" ? ` ${change.reply?.decision ?? "withdrawn"}` : "";
+    changes.push(`${change.type} ${change.question.id}${reply}`);
+  });
+  const abort = new AbortController();
+  void questions.ask(question("a"), abort.signal);
+  void questions.ask(question("b"), never());
+  abort.abort();
+  questions.reply("b", { decision: "reject" });
+  expect(changes).toEqual(["asked a", "asked b", "settled a withdrawn", "settled b reject"]);
+});
