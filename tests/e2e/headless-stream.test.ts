@@ -602,22 +602,4 @@ describe("the command line", () => {
     expect(out.match(/"result":"\d"/g)).toEqual(['"result":"0"', '"result":"1"']);
     expect(here.sent()[0]?.messages[0]?.content.at(-1)?.text).toBe("from the line");
   });
-
-  eachOrDeep(
-    "%j is wrong usage",
-    1,
-    [
-      [["--input-format", "stream-json"], "--input-format stream-json needs --output-format stream-json."],
-      [[...STREAM, "--resume"], "--resume needs a session id here (--continue resumes the newest session)."],
-      [[...STREAM, "--max-turns", "0"], "quoll --help"],
-      [[...STREAM, "--mcp-config", join("nowhere", "x.json")], "x.json"],
-      [[...STREAM, "--permission-prompt-tool", "mcp__no__tool"], "--permission-prompt-tool"],
-    ],
-    async (args, problem) => {
-      await using here = await place([]);
-      const { code, err } = await here.run([...args], { stdin: JSON.stringify(said("hi")) });
-      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(problem) });
-      expect(here.sent()).toEqual([]);
-    },
-  );
 });

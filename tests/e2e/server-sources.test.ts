@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { reply, text } from "@quoll/model-twin/scenario";
-import { deepTest } from "../support/deep.ts";
+import { reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
+import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
+
+setDefaultTimeout(60_000);
 
 const RAW_SERVER = join(import.meta.dir, "..", "services", "mcp", "servers", "raw-server.ts");
 
@@ -74,3 +77,47 @@ deepTest("a file of servers that changes during a session is named, and /mcp rel
   terminal.type("/mcp reload\r");
   await terminal.shows("The MCP server later is connected.");
 });
+
+const BROKEN = { "broken.json": '{"mcpServers":{"a":{}}}' };
+
+test("-p names a server that does not exist, and the answer comes all the same", async () => {
+  await using here = await quollPlace({ files: BROKEN, scenario: [reply("Hi.")] });
+  const { code, out, err } = await here.run(["-p", "hi", "--mcp-config", "broken.json"]);
+  expect({ code, out }).toEqual({ code: 0, out: "Hi.\n" });
+  expect(err).toMatch(
+    /^quoll: the MCP server "a" is not available: broken\.json: mcpServers\.a: expected a "command".*\n$/,
+  );
+});
+
+deepTest("-p names a server that is lost in a call, once", async () => {
+  const call = reply([toolUse("mcp__frail__echo", {})]);
+  await using here = await quollPlace({ scenario: [call, reply("It died.")] });
+  const args = [RAW_SERVER, "dies-in-call", here.project.path("died")];
+  const config = JSON.stringify({ mcpServers: { frail: { command: process.execPath, args } } });
+  const { code, out, err } = await here.run(["-p", "hi", "--mcp-config", config, "--allowed-tools", "mcp__frail__*"]);
+  expect({ code, out }).toEqual({ code: 0, out: "It died.\n" });
+  expect(err).toMatch(/^quoll: the MCP server "frail" was lost: it exited with code 3[^\n]*\n$/);
+});
+
+eachOrDeep(
+  "with %j the servers of --mcp-config and of a trusted project are %j",
+  1,
+  [
+    [[], ["a", "project"]],
+    [["--strict-mcp-config"], ["a"]],
+    [["--strictMcpConfig"], ["a"]],
+  ],
+  async (more, names) => {
+    const own = { mcpServers: { project: { command: "touch", args: ["started"] } } };
+    const files = { ".mcp.json": JSON.stringify(own), ...BROKEN };
+    await using here = await quollPlace({ files, scenario: [reply("Hi.")] });
+    const args = ["-p", "hi", "--output-format", "stream-json", "--mcp-config", "broken.json", "--trust", ...more];
+    const { out } = await here.run(args);
+    expect(JSON.parse(linesOf(out)[0] ?? "").mcp_servers).toEqual(names.map((name) => ({ name, status: "failed" })));
+    const isStarted = await here.project.read("started").then(
+      () => true,
+      () => false,
+    );
+    expect(isStarted).toBe(names.includes("project"));
+  },
+);

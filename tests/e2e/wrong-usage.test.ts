@@ -3,12 +3,24 @@ import { chmod } from "node:fs/promises";
 import { reply } from "@quoll/model-twin/scenario";
 import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { STREAM, said } from "../support/stream-client.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(30_000);
 
-/** The typed arguments, and the printed line; `…` stands for the folder of the test. */
-const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
+const FILES = {
+  "a.txt": "one\n",
+  "bad.json": '{"a":',
+  "list.json": "[]",
+  "empty.json": "",
+  "noise.bin": new Uint8Array([0xff, 0xfe, 0x00]),
+  "broken.json": '{"mcpServers":{"a":{}}}',
+};
+const SHAPE = 'expected a JSON schema, such as {"type":"object","properties":{…}}.';
+const AGENT = { description: "d", prompt: "p" };
+
+/** Every wrong argument, and the line that reports it; `…` stands for the folder of the test. */
+const CASES: readonly (readonly [args: readonly string[], line: string | RegExp])[] = [
   [
     ["-p", "hi", "--model", "claude-sonnet-5-5"],
     'There is no key for the model "claude-sonnet-5-5": set ANTHROPIC_API_KEY or run "quoll auth login anthropic"; the model "offline" needs no key.',
@@ -50,6 +62,52 @@ const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
     "--input must be a JSON object with the tool's fields (quoll show tool NAME lists them).",
   ],
   [["exec", "Read", "--input", "@missing.json"], "--input: there is no file missing.json."],
+  [["-p", "hi", "--system-prompt-file", "nowhere"], /^--system-prompt-file: \S+\/nowhere does not exist\.$/],
+  [["-p", "hi", "--system-prompt-file", "noise.bin"], /^--system-prompt-file: \S+\/noise\.bin is not UTF-8 text\.$/],
+  [["-p", "hi", "--append-system-prompt-file", "."], /^--append-system-prompt-file: \S+ is a folder\.$/],
+  [["-p", "hi", "--json-schema", ""], "--json-schema is empty: expected JSON."],
+  [["-p", "hi", "--json-schema", "{"], /^--json-schema is not JSON: /],
+  [["-p", "hi", "--json-schema", "7"], `--json-schema: ${SHAPE}`],
+  [["-p", "hi", "--json-schema", "@nowhere"], /^--json-schema: \S+\/nowhere does not exist\.$/],
+  [["-p", "hi", "--json-schema", "@empty.json"], "--json-schema is empty: expected JSON."],
+  [["-p", "hi", "--json-schema", "@list.json"], `--json-schema: ${SHAPE}`],
+  [["-p", "hi", "--agents", ""], "--agents is empty: expected JSON."],
+  [["-p", "hi", "--agents", "[]"], '--agents: expected an object of agents: {"name":{"description":…,"prompt":…}}.'],
+  [["-p", "hi", "--agents", '{"a":{}}'], "--agents: a.description: expected a text."],
+  [["-p", "hi", "--agents", '{"a":{"description":"","prompt":"p"}}'], "--agents: a.description: it is empty."],
+  [
+    ["-p", "hi", "--agents", JSON.stringify({ a: { ...AGENT, tools: "Read" } })],
+    "--agents: a.tools: expected a list of texts.",
+  ],
+  [["-p", "hi", "--setting-sources", "user,nowhere"], /Each must be one of user, project, local\./],
+  [["-p", "hi", "--settings", "nowhere.json"], /^--settings: there is no file "nowhere\.json"/],
+  [["-p", "hi", "--settings", "bad.json"], /bad\.json:1:6: expected a value\.$/],
+  [["-p", "hi", "--mcp-config", "nowhere.json"], /^--mcp-config: \S+\/nowhere\.json does not exist\.$/],
+  [["-p", "hi", "--mcp-config", "bad.json"], /^bad\.json: line 1, column 6: this is not JSON/],
+  [["-p", "hi", "--mcp-config", "list.json"], /^list\.json: expected \{"mcpServers"/],
+  [
+    ["-p", "hi", "--permission-prompt-tool", "Read"],
+    /"Read" is neither an MCP tool .* no server of --mcp-config has tools\.$/,
+  ],
+  [
+    ["-p", "hi", "--fallback-model", "openai/gpt-5"],
+    /^--fallback-model: There is no key for the model "openai\/gpt-5"/,
+  ],
+  [["-p", "hi", "--json-schema", '{"properties":{"a":{"$ref":"#/nowhere"}}}'], /^--json-schema is not a JSON schema: /],
+  [
+    ["-p", "hi", "--system-prompt", "a", "--system-prompt-file", "b"],
+    "Give either --system-prompt or --system-prompt-file, not both.",
+  ],
+  [
+    ["-p", "hi", "--permission-prompt-tool", "stdio"],
+    "--permission-prompt-tool stdio needs --input-format stream-json.",
+  ],
+  [["-p", "hi", "--agent", "gone"], /^--agent: There is no agent type/],
+  [["--input-format", "stream-json"], "--input-format stream-json needs --output-format stream-json."],
+  [[...STREAM, "--resume"], "--resume needs a session id here (--continue resumes the newest session)."],
+  [[...STREAM, "--max-turns", "0"], /quoll --help/],
+  [[...STREAM, "--mcp-config", "nowhere/x.json"], /x\.json/],
+  [[...STREAM, "--permission-prompt-tool", "mcp__no__tool"], /--permission-prompt-tool/],
 ];
 
 test("a terminal is asked about a word that is surely meant as a command, and no prompt is sent by accident", async () => {
@@ -83,13 +141,17 @@ describe("wrong usage gets one line that says what to do, no stack, and exit cod
     (at) => at % 8 === 0,
     CASES,
     async (args, line) => {
-      await using place = await quollPlace({ files: { "a.txt": "one\n" } });
-      const { code, out, err } = await place.run(args);
-      expect({ code, out, err: err.replaceAll(place.project.dir, "…") }).toEqual({
-        code: 2,
-        out: "",
-        err: `quoll: ${line}\n`,
+      await using place = await quollPlace({ files: FILES, scenario: [] });
+      const stdin = args.includes("stream-json") ? JSON.stringify(said("hi")) : undefined;
+      // A model that is named needs a key, which is then missing.
+      const options = { model: !args.includes("--model"), ...(stdin !== undefined && { stdin }) };
+      const { code, out, err } = await place.run(args, options);
+      const told = /^quoll: (.*)\n$/.exec(err.replaceAll(place.project.dir, "…"))?.[1];
+      expect({ code, out, told }).toEqual({
+        ...{ code: 2, out: "" },
+        told: typeof line === "string" ? line : expect.stringMatching(line),
       });
+      expect(place.sent()).toEqual([]);
       expect(place.ownFiles().filter(([path]) => path.endsWith(".jsonl") || path.endsWith(".lock"))).toEqual([]);
     },
   );
