@@ -114,7 +114,8 @@ function actionsOf({ id, isPinned, isArchived }: SessionSummary): Readonly<Recor
   };
 }
 
-function marksOf({ isOpen, isPinned, isArchived, isHeadless }: SessionSummary): readonly string[] {
+/** The states of a session that its line names. */
+export function marksOf({ isOpen, isPinned, isArchived, isHeadless }: SessionSummary): readonly string[] {
   return [
     ...(isOpen ? ["open"] : []),
     ...(isPinned ? ["pinned"] : []),

@@ -23,6 +23,19 @@ export type TextDiff = {
   readonly take: ((indices: readonly number[]) => string) | undefined;
 };
 
+/** The number of equal lines at the start, and of further ones at the end. */
+export function commonEnds(
+  a: readonly string[],
+  b: readonly string[],
+): { readonly head: number; readonly tail: number } {
+  const shorter = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < shorter && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  return { head, tail };
+}
+
 /**
  * The diff of two texts by lines, with 2 lines of context. The cost is limited: common text at the start and end
  * is skipped, and a middle part that differs too much counts as replaced. Hunks beyond 1,000 lines are left out; `added`
@@ -31,11 +44,7 @@ export type TextDiff = {
 export function diffTexts(before: string, after: string): TextDiff {
   const a = splitLines(before);
   const b = splitLines(after);
-  const shorter = Math.min(a.length, b.length);
-  let head = 0;
-  while (head < shorter && a[head] === b[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  const { head, tail } = commonEnds(a, b);
   if (head === a.length && head === b.length) return { diff: { hunks: [], added: 0, removed: 0 }, take: () => before };
   const runs: Run[] = [
     { kind: "same", lines: a.slice(Math.max(0, head - CONTEXT_LINES), head) },

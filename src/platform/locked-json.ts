@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { errorMessage } from "../contracts/errors.ts";
+import { parsedJson } from "../contracts/parsed-json.ts";
 import { readStamp } from "./files/file-stamp.ts";
 import { waitForLock } from "./lock-file.ts";
 import { realPathOrSelf } from "./paths.ts";
@@ -33,7 +34,7 @@ export async function readLockedJson<Value>(kept: LockedJson<Value>): Promise<Va
   if (text === undefined) return empty;
   const stamp = await readStamp(realPathOrSelf(file));
   if (stamp && (stamp.mode & WRITABLE_BY_OTHERS) !== 0) throw new Error(`${file} can be written by other users`);
-  const value = read(parseJson(text));
+  const value = read(parsedJson(text));
   if (value === undefined) throw new Error(`${file} is not ${what} that this version can read`);
   return value;
 }
@@ -76,14 +77,5 @@ async function readText({
     return await readSmallText(file, maxBytes);
   } catch (error) {
     throw new Error(`${file} could not be read (${errorMessage(error)})`, { cause: error });
-  }
-}
-
-/** @returns undefined when the text is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

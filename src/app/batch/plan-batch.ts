@@ -4,6 +4,7 @@ import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { BatchExpect, BatchPlan, BatchRequest } from "../../contracts/batch.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { NO_USAGE } from "../../contracts/message.ts";
+import { parsedJson } from "../../contracts/parsed-json.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { assertFillable, type ExpectTemplate, fillExpect } from "../../services/batch/batch-expect.ts";
@@ -138,12 +139,4 @@ function checksOf({ files = [], command, schema }: ExpectTemplate = {}): readonl
   const changed = files.length > 0 ? [`changed: ${files.join(", ")}`] : [];
   const passes = command === undefined ? [] : [`passes: ${command}`];
   return [...changed, ...passes, ...(schema ? ["the answer fits the schema"] : [])];
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -8,6 +8,7 @@ import { forgetDeleted } from "../../app/session/saved/forget-deleted.ts";
 import { type PlacedSession, placedSessions } from "../../app/session/saved/placed-sessions.ts";
 import { pruneSessions, sessionsToPrune } from "../../app/session/saved/prune-sessions.ts";
 import { withOrigin } from "../../app/worktree/worktree-project.ts";
+import { marksOf } from "../../commands/session-list.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { SessionLabel, SessionSummary } from "../../contracts/session.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
@@ -201,15 +202,6 @@ function rowsOf(session: SessionSummary, { now, home }: { readonly now: number; 
     ...marksOf(session),
   ];
   return `${id.slice(0, SHORT_ID_CHARS).padEnd(SHORT_ID_CHARS)}  ${title}\n${INDENT}${facts.join(" · ")}`;
-}
-
-function marksOf({ isOpen, isPinned, isArchived, isHeadless }: SessionSummary): readonly string[] {
-  return [
-    ...(isOpen ? ["open"] : []),
-    ...(isPinned ? ["pinned"] : []),
-    ...(isArchived ? ["archived"] : []),
-    ...(isHeadless ? ["headless"] : []),
-  ];
 }
 
 /** A session in JSON. Times are ISO 8601, UTC; `costUsd` is null if a price is unknown. */

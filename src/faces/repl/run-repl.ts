@@ -23,14 +23,9 @@ import { AlternateScreen } from "./viewer/alternate-screen.ts";
 const INTERRUPT_EXIT_CODE = 130;
 
 /**
- * Runs the REPL until the person leaves. The function never throws; a bug in Quoll is reported in one line on stderr,
- * with exit code 1.
+ * Starts the REPL and returns the handle that signal handlers need. Its `done` never rejects; a bug in Quoll is reported
+ * in one line on stderr, with exit code 1.
  */
-export async function runRepl(props: ReplProps): Promise<ReplResult> {
-  return startRepl(props).done;
-}
-
-/** Starts the REPL like `runRepl`, and returns the handle that signal handlers need. */
 export function startRepl(props: ReplProps): ReplHandle {
   const isPlain = props.terminal.isPlain === true;
   const parts = {

@@ -1,5 +1,6 @@
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { isJsonObject } from "../../contracts/message.ts";
+import { parsedJson } from "../../contracts/parsed-json.ts";
 import { waitForLock } from "../../platform/lock-file.ts";
 import { readSecretFile, writeSecretFile } from "../../platform/secret-file.ts";
 
@@ -38,7 +39,7 @@ export class CredentialFile {
       throw new UserFacingError(`Quoll does not use ${this.path}: ${errorMessage(cause)}.`, 2, { cause });
     }
     if (text === undefined) return {};
-    const entries = entriesIn(jsonOf(text));
+    const entries = entriesIn(parsedJson(text));
     if (entries) return entries;
     throw new UserFacingError(`${this.path} cannot be parsed: delete it, and log in again (${this.#login}).`, 2);
   }
@@ -92,12 +93,4 @@ function isEntry(json: unknown): json is CredentialEntry {
   const { key, inKeyring, endpoint } = json;
   const isTextOrAbsent = [key, endpoint].every((field) => field === undefined || typeof field === "string");
   return isTextOrAbsent && (inKeyring === undefined || inKeyring === true);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

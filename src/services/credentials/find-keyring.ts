@@ -1,4 +1,5 @@
 import type { Environment } from "../../platform/env.ts";
+import { desktopPath } from "../../platform/processes/desktop-program.ts";
 import { findProgram } from "../../platform/processes/find-program.ts";
 import { runCaptured } from "../../platform/processes/run-captured.ts";
 import { KEYRING_CALL_MS, type Keyring, type KeyringProgram } from "./keyring.ts";
@@ -26,7 +27,7 @@ export type FoundKeyring = Keyring | "silent" | undefined;
 export async function findKeyring(place: KeyringPlace): Promise<FoundKeyring> {
   const isMac = place.os === "darwin";
   if (!isMac && place.os !== "linux") return undefined;
-  const file = findProgram(isMac ? "security" : "secret-tool", trustedPath(place.env["PATH"] ?? ""));
+  const file = findProgram(isMac ? "security" : "secret-tool", desktopPath(place.env["PATH"] ?? ""));
   if (file === undefined) return undefined;
   const program =
     (timeoutMs: number): KeyringProgram =>
@@ -38,14 +39,6 @@ export async function findKeyring(place: KeyringPlace): Promise<FoundKeyring> {
   const kind = isMac ? macosKeychain : secretService;
   const answers = await kind.answers(program(PROBE_MS)).catch(() => false);
   return answers ? kind.open(program(KEYRING_CALL_MS), place.configFolder) : "silent";
-}
-
-/** Programs from a project's packages never get a key. */
-function trustedPath(path: string): string {
-  return path
-    .split(":")
-    .filter((folder) => !folder.split("/").includes("node_modules"))
-    .join(":");
 }
 
 /** The variables that the program needs: for the user's session and its bus, and for a screen to ask on. */

@@ -1,4 +1,5 @@
 import { errorMessage } from "../../contracts/errors.ts";
+import { parsedJson } from "../../contracts/parsed-json.ts";
 import type { ModelLimits } from "../../contracts/ports.ts";
 import type { ProviderType } from "../../contracts/provider-settings.ts";
 import { accessHeaders } from "./access-headers.ts";
@@ -68,7 +69,7 @@ function listAddress({ type, baseUrl }: Endpoint): string | undefined {
 }
 
 async function modelsIn(response: Response, type: ProviderType): Promise<readonly ListedModel[] | undefined> {
-  const answer = jsonOf(response.body ? await textUpTo(response.body, MAX_LIST_BYTES) : "");
+  const answer = parsedJson(response.body ? await textUpTo(response.body, MAX_LIST_BYTES) : "");
   const listed = field(answer, "data") ?? field(answer, "models");
   if (!Array.isArray(listed)) return undefined;
   return listed.flatMap((entry: unknown) => {
@@ -78,14 +79,6 @@ async function modelsIn(response: Response, type: ProviderType): Promise<readonl
     const limits = type === "google" ? googleLimits(entry) : limitsOf(entry);
     return [{ id, limits, owner: typeof owner === "string" ? owner : undefined }];
   });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `models/gemini-3.8-flash`; undefined for a model that answers no prompts. */

@@ -1,6 +1,7 @@
 import { dirname, extname } from "node:path";
 import { pasteableText } from "@quoll/terminal-text/plain-text";
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
+import { isJson } from "../../../contracts/parsed-json.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
 import type { ExportFormat, SessionExport } from "../../../contracts/session-actions.ts";
 import type { ThemeChoice } from "../../../contracts/theme.ts";
@@ -85,13 +86,4 @@ async function formatted(
   const text = `${JSON.stringify(session, undefined, 2)}\n`;
   const hidden = redact(text);
   return isJson(hidden) ? hidden : text;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { BackupLog, BackupRecord } from "../../../contracts/backup.ts";
-import { errorCode } from "../../../contracts/errors.ts";
 import { AppendFile } from "../../../platform/append-file.ts";
 import { waitForLock } from "../../../platform/lock-file.ts";
 import { replaceUnflushed } from "../../../platform/private-file.ts";
+import { textOrEmpty } from "./record-file.ts";
 
 /** Beside the records of sessions, which end with `.jsonl`. */
 export const BACKUP_INDEX = "backups.list";
@@ -60,7 +59,7 @@ export class BackupIndex implements BackupLog {
    */
   all(): readonly BackupRecord[] {
     const byId = new Map<string, BackupRecord>();
-    for (const line of textOf(this.#path()).split("\n")) {
+    for (const line of textOrEmpty(this.#path()).split("\n")) {
       const found = parsed(line);
       const known = found && byId.get(found.id);
       if (found && (!known || known.lines.length === 0)) byId.set(found.id, found);
@@ -84,14 +83,5 @@ function parsed(line: string): BackupRecord | undefined {
     return record.safeParse(JSON.parse(line)).data;
   } catch {
     return undefined;
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return "";
-    throw error;
   }
 }

@@ -54,10 +54,11 @@ export function sessionsIn(folder: string): readonly string[] {
 
 /** The records in a file; none if there is no file. @throws {Error} a system error. */
 export function readRecords(path: string): readonly CheckpointRecord[] {
-  return parseRecords(textOf(path));
+  return parseRecords(textOrEmpty(path));
 }
 
-function textOf(path: string): string {
+/** The text of a file; empty if there is no file. @throws {Error} a system error. */
+export function textOrEmpty(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
@@ -150,7 +151,7 @@ export class SessionRecords {
 
   #open(): AppendFile {
     this.hold();
-    const text = textOf(this.#path());
+    const text = textOrEmpty(this.#path());
     const file = new AppendFile(this.#path());
     if (text !== "" && !text.endsWith("\n")) file.append("\n");
     return file;

@@ -1,6 +1,13 @@
 import { spawn } from "node:child_process";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Environment } from "../../../platform/env.ts";
+import {
+  type GitSetting,
+  gitEnvironment,
+  HARMLESS_SETTINGS,
+  HARMLESS_VARIABLES,
+  SETTINGS_VARIABLES,
+} from "../../../platform/git/harmless-git.ts";
 import type { Repository } from "../../../platform/git/repository.ts";
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
@@ -9,33 +16,13 @@ const MAX_TOLD_CHARS = 300;
 /** A crafted repository can make git wait forever (a FIFO in place of a file). */
 const MAX_RUN_MS = 120_000;
 
-/** Variables that git needs to find the user's ignore file. */
-const PASSED_ON = ["HOME", "XDG_CONFIG_HOME", "PATH", "TMPDIR"] as const;
-
-/**
- * Prevents a repository's configuration from starting programs: no hooks, file system monitor or maintenance.
- * Transports are disabled, since a partial clone would fetch missing objects. Filters, textconv, external diffs and
- * signing never run, because no command used here reads or writes work tree content.
- */
-const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
-  ["core.fsmonitor", "false"],
-  ["core.hooksPath", "/dev/null"],
-  ["core.untrackedCache", "false"],
-  ["gc.auto", "0"],
-  ["maintenance.auto", "false"],
-  ["commit.gpgSign", "false"],
-];
+/** Filters, textconv and external diffs never run, because no command used here reads or writes work tree content. */
+const SETTINGS: readonly GitSetting[] = [...HARMLESS_SETTINGS, ["commit.gpgSign", "false"]];
 const FIXED: Readonly<Record<string, string>> = {
-  LC_ALL: "C",
+  ...HARMLESS_VARIABLES,
   GIT_OPTIONAL_LOCKS: "0",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_ASKPASS: "false",
   GIT_LITERAL_PATHSPECS: "1",
-  GIT_NO_LAZY_FETCH: "1",
   GIT_NO_REPLACE_OBJECTS: "1",
-  GIT_ALLOW_PROTOCOL: "none",
-  GIT_EDITOR: "false",
-  GIT_PAGER: "cat",
 };
 
 /** The author of backup commits. */
@@ -66,7 +53,7 @@ export type Git = {
 };
 
 export function gitOn(repository: Repository, program: string, environment: Environment): Git {
-  const env = gitEnvironment(repository, environment);
+  const env = environmentOf(repository, environment);
   const start = (run: GitRun) => runGit(program, { ...env, ...objectVariables(run) }, repository, run);
   return {
     repository,
@@ -83,19 +70,10 @@ export function gitOn(repository: Repository, program: string, environment: Envi
   };
 }
 
-function gitEnvironment(repository: Repository, environment: Environment): Record<string, string> {
-  const env: Record<string, string> = { ...FIXED };
-  for (const name of PASSED_ON) {
-    const value = environment[name];
-    if (value) env[name] = value;
-  }
+function environmentOf(repository: Repository, environment: Environment): Record<string, string> {
+  const env = gitEnvironment(environment, { fixed: FIXED, passedOn: SETTINGS_VARIABLES, settings: SETTINGS });
   env["GIT_DIR"] = repository.gitFolder;
   if (!repository.isBare) env["GIT_WORK_TREE"] = repository.top;
-  OVERRIDES.forEach(([key, value], index) => {
-    env[`GIT_CONFIG_KEY_${index}`] = key;
-    env[`GIT_CONFIG_VALUE_${index}`] = value;
-  });
-  env["GIT_CONFIG_COUNT"] = String(OVERRIDES.length);
   for (const role of ["AUTHOR", "COMMITTER"]) {
     for (const [part, value] of Object.entries(IDENTITY)) env[`GIT_${role}_${part}`] = value;
   }

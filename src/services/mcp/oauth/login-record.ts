@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 import type { SecretStore } from "../../../contracts/secret-store.ts";
 
 /** Secrets of earlier logins that results are searched for. */
@@ -61,7 +62,7 @@ export class LoginStore {
   /** @returns undefined for a missing or invalid entry. @throws {UserFacingError} the store is unusable. */
   async read(url: string): Promise<LoginRecord | undefined> {
     const text = await this.#secrets.read(loginName(url));
-    const parsed = text === undefined ? undefined : recordSchema.safeParse(jsonOf(text));
+    const parsed = text === undefined ? undefined : recordSchema.safeParse(parsedJson(text));
     if (parsed?.success) this.#note(parsed.data);
     return parsed?.data;
   }
@@ -69,7 +70,7 @@ export class LoginStore {
   /** Outlives the login, which a server can revoke. @throws {UserFacingError} the store is unusable. */
   async binding(url: string): Promise<SecretBinding | undefined> {
     const text = await this.#secrets.read(bindingName(url));
-    return text === undefined ? undefined : bindingSchema.safeParse(jsonOf(text)).data;
+    return text === undefined ? undefined : bindingSchema.safeParse(parsedJson(text)).data;
   }
 
   /** @throws {UserFacingError} nothing was stored. */
@@ -110,12 +111,4 @@ export function loginName(url: string): string {
 /** No server's login can have this name, because the name of a login has no fragment. */
 function bindingName(url: string): string {
   return `${loginName(url)}#client`;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

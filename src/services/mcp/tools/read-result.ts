@@ -8,6 +8,7 @@ import {
   isJsonObject,
   type TextBlock,
 } from "../../../contracts/message.ts";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 import type { ToolResult } from "../../../contracts/tool.ts";
 import { isDeepEqual } from "../../../platform/is-deep-equal.ts";
 import { shrinkImage } from "../../../platform/shrink-image.ts";
@@ -152,7 +153,7 @@ class PartReader {
   addStructured(value: unknown): void {
     const values = [value, ...onlyProperty(value)];
     const isSaid = this.#texts.some((text) => {
-      const data = parseJson(text);
+      const data = parsedJson(text);
       return values.some((one) => one === text || isDeepEqual(data, one));
     });
     if (!isSaid) this.#say(JSON.stringify(value));
@@ -230,14 +231,6 @@ function onlyProperty(value: unknown): readonly unknown[] {
   if (!isJsonObject(value)) return [];
   const held = Object.values(value);
   return held.length === 1 ? held : [];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The type of an image by its first bytes, regardless of its declared type; undefined for an unsupported type. */

@@ -1,6 +1,7 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { z } from "zod";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 import { runCaptured } from "../../../platform/processes/run-captured.ts";
 import { shellProgram } from "../../../platform/processes/shell-program.ts";
 import { McpStartError } from "./session-error.ts";
@@ -57,15 +58,7 @@ async function readHeaders({ command, cwd, environment }: HelperRequest): Promis
   if (done.kind === "too-large") throw failed(`printed more than ${MAX_BYTES / 1_024} KiB`);
   if (done.kind === "not-started") throw failed(`could not be started (${done.reason})`);
   if (done.exitCode !== 0) throw failed(`exited with code ${done.exitCode ?? "?"}: ${oneLine(done.stderr, 200)}`);
-  const parsed = headersSchema.safeParse(parseJson(done.stdout));
+  const parsed = headersSchema.safeParse(parsedJson(done.stdout));
   if (!parsed.success) throw failed('must print a JSON object of headers, such as {"Authorization": "Bearer …"}');
   return parsed.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,11 @@
 import { UserFacingError } from "../../../contracts/errors.ts";
 import type { Environment } from "../../../platform/env.ts";
+import {
+  type GitSetting,
+  gitEnvironment,
+  HARMLESS_SETTINGS,
+  SETTINGS_VARIABLES,
+} from "../../../platform/git/harmless-git.ts";
 import { findProgram } from "../../../platform/processes/find-program.ts";
 import { runCaptured } from "../../../platform/processes/run-captured.ts";
 
@@ -9,17 +15,15 @@ const MAX_TOLD_CHARS = 300;
 
 /** Variables for the person's access to repositories. */
 const PASSED_ON = [
-  ...["HOME", "XDG_CONFIG_HOME", "PATH", "TMPDIR", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR"],
+  ...SETTINGS_VARIABLES,
+  ...["SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR"],
   ...["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy", "GIT_SSL_CAINFO"],
 ];
 /** No program of a repository may be started, and git must not wait for a person. */
-const SETTINGS: readonly (readonly [key: string, value: string])[] = [
-  ["core.hooksPath", "/dev/null"],
-  ["core.fsmonitor", "false"],
+const SETTINGS: readonly GitSetting[] = [
+  ...HARMLESS_SETTINGS,
   ["submodule.recurse", "false"],
   ["fetch.recurseSubmodules", "false"],
-  ["gc.auto", "0"],
-  ["maintenance.auto", "false"],
   ["init.templateDir", ""],
   ["core.autocrlf", "false"],
 ];
@@ -54,7 +58,7 @@ export async function fetchRepository(
 ): Promise<string> {
   const program = findProgram("git", environment["PATH"] ?? "");
   if (program === undefined) throw new UserFacingError("git is not installed: it is needed to fetch plugins.");
-  const env = environmentOf(environment);
+  const env = gitEnvironment(environment, { fixed: FIXED, passedOn: PASSED_ON, settings: SETTINGS });
   const run = async (...args: readonly string[]): Promise<string> => {
     const captured = await runCaptured(
       { file: program, args, cwd: folder, env, timeoutMs: FETCH_MS, maxBytes: MAX_OUTPUT_BYTES, dropsExcess: true },
@@ -70,20 +74,6 @@ export async function fetchRepository(
   if (sha !== undefined && commit.toLowerCase() !== sha.toLowerCase())
     throw new UserFacingError(`${shownUrl(url)} gave the commit ${commit} instead of ${sha}.`);
   return commit;
-}
-
-function environmentOf(environment: Environment): Record<string, string> {
-  const env: Record<string, string> = { ...FIXED };
-  for (const name of PASSED_ON) {
-    const value = environment[name];
-    if (value) env[name] = value;
-  }
-  SETTINGS.forEach(([key, value], index) => {
-    env[`GIT_CONFIG_KEY_${index}`] = key;
-    env[`GIT_CONFIG_VALUE_${index}`] = value;
-  });
-  env["GIT_CONFIG_COUNT"] = String(SETTINGS.length);
-  return env;
 }
 
 function reasonOf(captured: Exclude<Awaited<ReturnType<typeof runCaptured>>, never>): string {

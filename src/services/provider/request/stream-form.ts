@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 
 /** The events of one API's streams, so that everything else that gateways put into a stream can be left out. */
 export type StreamForm = {
@@ -63,7 +64,7 @@ function ownFrame(frame: string, form: StreamForm): string | undefined {
   const text = data.trim();
   if (text === END_MARK) return frame;
   if (!text.startsWith("{")) return name === "error" && text !== "" ? written({ error: { message: text } }) : undefined;
-  const event = parsed(text);
+  const event = parsedJson(text);
   // Broken JSON is reported by the reader.
   if (event === undefined) return frame;
   const own = isJsonObject(event) ? form.read(event) : undefined;
@@ -86,10 +87,10 @@ function fieldsOf(frame: string): { readonly data: string | undefined; readonly 
  * complete, so is the event. The rest may also be a JSON document that a server sent as a stream.
  */
 export function lastEvent(rest: string, form: StreamForm): string {
-  const document = DOCUMENT.test(rest) ? parsed(rest) : undefined;
+  const document = DOCUMENT.test(rest) ? parsedJson(rest) : undefined;
   if (document !== undefined) return streamOf(document, form) ?? `data: ${JSON.stringify(document)}\n\n`;
   const data = fieldsOf(rest).data?.trim();
-  const isWhole = data === END_MARK || (data?.startsWith("{") && parsed(data) !== undefined);
+  const isWhole = data === END_MARK || (data?.startsWith("{") && parsedJson(data) !== undefined);
   return isWhole ? `${rest}\n\n` : rest;
 }
 
@@ -101,12 +102,4 @@ export function streamOf(answer: unknown, form: StreamForm): string | undefined 
 
 function written(event: JsonObject): string {
   return `data: ${JSON.stringify(event)}`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

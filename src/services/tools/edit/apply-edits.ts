@@ -2,10 +2,9 @@ import { plural } from "@quoll/terminal-text/plural";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { count } from "../target-file.ts";
 import { findChange, type Replacement } from "./find-change.ts";
-import { lineAt } from "./line-ends.ts";
+import { lineAt, toLf } from "./line-ends.ts";
 import { nearestMatch } from "./nearest-match.ts";
 import { isNotebook } from "./notebook-json.ts";
-import { plainLineEnds } from "./text-view.ts";
 
 const MAX_NAMED_LINES = 10;
 /** A shorter text matches by chance. */
@@ -87,8 +86,8 @@ function notUnique(text: string, places: readonly Replacement[], shown: string):
 function notFound(text: string, { oldString, newString }: Edit, shown: string): ToolFailedError {
   const start = `old_string was not found in ${shown}`;
   if (text === "") return new ToolFailedError(`${start}, which is empty. Fill it with an empty old_string.`);
-  const plain = plainLineEnds(text);
-  const wanted = plainLineEnds(newString);
+  const plain = toLf(text);
+  const wanted = toLf(newString);
   const present = wanted.trim().length >= MIN_TELLING_CHARS ? plain.indexOf(wanted) : -1;
   if (present !== -1) {
     return new ToolFailedError(

@@ -1,7 +1,7 @@
 import { diffArrays } from "diff";
 import { findIndented, reindent } from "./indentation.ts";
 import { inStyleOf, lineEndsOf, lineStarts, toCrLf, toLf } from "./line-ends.ts";
-import { plainLineEnds, plainSigns, textView, viewText, withoutTrailing } from "./text-view.ts";
+import { plainSigns, textView, viewText, withoutTrailing } from "./text-view.ts";
 
 /** A line number in Read's format; for an empty line the tab may be missing. */
 const LINE_NUMBER = /^ *\d+(?:\t|$)/;
@@ -81,10 +81,10 @@ function inView(text: string, { oldText, newText }: Change, trailing: boolean): 
   const view = textView(text, { trailing });
   const starts = occurrences(view.text, wanted);
   if (starts.length === 0) return undefined;
-  const cleaned = (sent: string) => (trailing ? withoutTrailing(plainLineEnds(sent)) : plainLineEnds(sent));
+  const cleaned = (sent: string) => (trailing ? withoutTrailing(toLf(sent)) : toLf(sent));
   const believed = cleaned(oldText);
-  const hadTrailing = trailing && believed !== plainLineEnds(oldText);
-  const newClean = hadTrailing ? cleaned(newText) : plainLineEnds(newText);
+  const hadTrailing = trailing && believed !== toLf(oldText);
+  const newClean = hadTrailing ? cleaned(newText) : toLf(newText);
   const names = new Set<string>();
   const places = starts.map((start) => {
     const from = view.rawIndex(start);
@@ -106,7 +106,7 @@ function inView(text: string, { oldText, newText }: Change, trailing: boolean): 
 /** Names the differences between two texts. */
 function differences(real: string, believed: string): readonly string[] {
   const names: string[] = [];
-  const [a, b] = [plainLineEnds(real), plainLineEnds(believed)];
+  const [a, b] = [toLf(real), toLf(believed)];
   if (lineEndsOf(real) !== lineEndsOf(believed)) names.push("line ends: the file's own were kept");
   if (withoutTrailing(a) !== withoutTrailing(b)) names.push("quotes, dashes or spaces of another kind");
   if (plainSigns(a) !== plainSigns(b)) names.push("white space at line ends");
@@ -115,8 +115,8 @@ function differences(real: string, believed: string): readonly string[] {
 
 /** Compares whole lines without their indentation, and gives the new lines the file's indentation. */
 function otherIndentation(text: string, { oldText, newText }: Change): FoundChange | undefined {
-  const oldLines = plainLineEnds(oldText).split("\n");
-  const newLines = plainLineEnds(newText).split("\n");
+  const oldLines = toLf(oldText).split("\n");
+  const newLines = toLf(newText).split("\n");
   const endsWithBreak = oldLines.length > 1 && oldLines.at(-1) === "";
   if (endsWithBreak) {
     oldLines.pop();
@@ -126,7 +126,7 @@ function otherIndentation(text: string, { oldText, newText }: Change): FoundChan
   const fileLines = text.split("\n").map((line) => line.replace(/\r$/, ""));
   const found = findIndented(fileLines, oldLines, newText);
   if (found.length === 0) return undefined;
-  const takesBreak = endsWithBreak && plainLineEnds(newText).at(-1) !== "\n";
+  const takesBreak = endsWithBreak && toLf(newText).at(-1) !== "\n";
   const places = found.map(({ first, shift }) => {
     const last = first + oldLines.length - 1;
     const start = starts[first] ?? 0;

@@ -1,4 +1,5 @@
 import type { ParseError } from "jsonc-parser/lib/esm/main.js";
+import { isJson } from "../../../contracts/parsed-json.ts";
 import { lineAt } from "./line-ends.ts";
 
 /** True for a Jupyter notebook, whose lines of source are strings of JSON. */
@@ -13,13 +14,4 @@ export async function brokenJsonLine(before: string, after: string): Promise<num
   const errors: ParseError[] = [];
   parse(after, errors, { disallowComments: true });
   return lineAt(after, errors[0]?.offset ?? 0);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

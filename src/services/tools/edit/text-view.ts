@@ -1,3 +1,5 @@
+import { toLf } from "./line-ends.ts";
+
 /** Typographic characters that models replace by others, one for one. */
 const LOOKALIKES: readonly (readonly [plain: string, others: string])[] = [
   ["'", "\u2018\u2019\u201a\u201b\u2032"],
@@ -25,10 +27,6 @@ export function plainSigns(text: string): string {
   return text.replace(ANY_LOOKALIKE, (sign) => PLAIN.get(sign) ?? sign);
 }
 
-export function plainLineEnds(text: string): string {
-  return text.replaceAll("\r\n", "\n");
-}
-
 /** The text without spaces and tabs before line ends and at its end. */
 export function withoutTrailing(text: string): string {
   const parts: string[] = [];
@@ -43,7 +41,7 @@ export function withoutTrailing(text: string): string {
 
 /** The same normalisation for a text without a map. */
 export function viewText(text: string, { trailing }: ViewOptions): string {
-  const plain = plainSigns(plainLineEnds(text));
+  const plain = plainSigns(toLf(text));
   return trailing ? withoutTrailing(plain) : plain;
 }
 

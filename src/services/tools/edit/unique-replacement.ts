@@ -1,4 +1,4 @@
-import { splitLines } from "../../../platform/diff-hunks.ts";
+import { commonEnds, splitLines } from "../../../platform/diff-hunks.ts";
 
 /** Old text that occurs once in a file, and its replacement. */
 export type UniqueReplacement = { readonly oldText: string; readonly newText: string };
@@ -10,11 +10,7 @@ export type UniqueReplacement = { readonly oldText: string; readonly newText: st
 export function uniqueReplacement(before: string, after: string): UniqueReplacement {
   const a = splitLines(before);
   const b = splitLines(after);
-  const shorter = Math.min(a.length, b.length);
-  let head = 0;
-  while (head < shorter && a[head] === b[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  const { head, tail } = commonEnds(a, b);
   for (let around = 1; ; around *= 2) {
     const from = Math.max(0, head - around);
     const left = Math.max(0, tail - around);

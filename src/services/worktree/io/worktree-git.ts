@@ -1,6 +1,13 @@
 import { join } from "node:path";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import type { Environment } from "../../../platform/env.ts";
+import {
+  type GitSetting,
+  gitEnvironment,
+  HARMLESS_SETTINGS,
+  HARMLESS_VARIABLES,
+  SETTINGS_VARIABLES,
+} from "../../../platform/git/harmless-git.ts";
 import type { Repository } from "../../../platform/git/repository.ts";
 import { type CapturedRun, runCaptured } from "../../../platform/processes/run-captured.ts";
 
@@ -9,28 +16,13 @@ const TIMEOUT_MS = 600_000;
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 const MAX_TOLD_CHARS = 300;
 
-/** Variables that git needs to find the user's own settings. */
-const PASSED_ON = ["HOME", "XDG_CONFIG_HOME", "PATH", "TMPDIR"] as const;
-/** Prevents a repository's settings from starting programs at these commands. Filters are handled separately. */
-const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
-  ["core.fsmonitor", "false"],
-  ["core.hooksPath", "/dev/null"],
-  ["core.untrackedCache", "false"],
-  ["gc.auto", "0"],
-  ["maintenance.auto", "false"],
+/** Filters are handled separately. */
+const OVERRIDES: readonly GitSetting[] = [
+  ...HARMLESS_SETTINGS,
   ["submodule.recurse", "false"],
   ["status.showUntrackedFiles", "all"],
   ["advice.detachedHead", "false"],
 ];
-const FIXED: Readonly<Record<string, string>> = {
-  LC_ALL: "C",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_ASKPASS: "false",
-  GIT_NO_LAZY_FETCH: "1",
-  GIT_ALLOW_PROTOCOL: "none",
-  GIT_EDITOR: "false",
-  GIT_PAGER: "cat",
-};
 
 export type GitSettings = {
   /** Absolute path of git. */
@@ -46,7 +38,7 @@ export type GitAnswer = { readonly exitCode: number | undefined; readonly stdout
 export class WorktreeGit {
   readonly #settings: GitSettings;
   readonly #at: Pick<Repository, "top" | "gitFolder">;
-  #overrides: Promise<readonly (readonly [string, string])[]> | undefined;
+  #overrides: Promise<readonly GitSetting[]> | undefined;
 
   constructor(settings: GitSettings, at: Pick<Repository, "top" | "gitFolder">) {
     this.#settings = settings;
@@ -89,7 +81,7 @@ export class WorktreeGit {
     return this.#start(args, await this.#overrides, signal, input === undefined ? {} : { input });
   }
 
-  async #allOverrides(signal: AbortSignal): Promise<readonly (readonly [string, string])[]> {
+  async #allOverrides(signal: AbortSignal): Promise<readonly GitSetting[]> {
     if (this.#settings.isTrusted) return OVERRIDES;
     const args = ["config", "-z", "--show-scope", "--name-only", "--get-regexp", "^filter\\."];
     const { exitCode, stdout, stderr } = await this.#start(args, OVERRIDES, signal);
@@ -103,7 +95,7 @@ export class WorktreeGit {
 
   async #start(
     args: readonly string[],
-    overrides: readonly (readonly [string, string])[],
+    overrides: readonly GitSetting[],
     signal: AbortSignal,
     streams: Pick<CapturedRun, "input" | "printed"> = {},
   ): Promise<GitAnswer> {
@@ -111,7 +103,7 @@ export class WorktreeGit {
     const { top, gitFolder } = this.#at;
     const ended = await runCaptured(
       {
-        ...{ file: program, args, cwd: top, env: gitEnvironment(environment, { top, gitFolder }, overrides) },
+        ...{ file: program, args, cwd: top, env: environmentOf(environment, { top, gitFolder }, overrides) },
         ...{ timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES },
         ...streams,
       },
@@ -130,24 +122,15 @@ export class WorktreeGit {
   }
 }
 
-function gitEnvironment(
+function environmentOf(
   environment: Environment,
   { top, gitFolder }: Pick<Repository, "top" | "gitFolder">,
-  overrides: readonly (readonly [string, string])[],
+  settings: readonly GitSetting[],
 ): Record<string, string> {
-  const env: Record<string, string> = { ...FIXED };
-  for (const name of PASSED_ON) {
-    const value = environment[name];
-    if (value) env[name] = value;
-  }
+  const env = gitEnvironment(environment, { fixed: HARMLESS_VARIABLES, passedOn: SETTINGS_VARIABLES, settings });
   env["GIT_DIR"] = gitFolder;
   // A bare repository has no work tree.
   if (gitFolder !== top) env["GIT_WORK_TREE"] = top;
-  overrides.forEach(([key, value], index) => {
-    env[`GIT_CONFIG_KEY_${index}`] = key;
-    env[`GIT_CONFIG_VALUE_${index}`] = value;
-  });
-  env["GIT_CONFIG_COUNT"] = String(overrides.length);
   return env;
 }
 

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { parsedJson } from "../../../contracts/parsed-json.ts";
 import { namesIn } from "../../../platform/files/list-folder-sync.ts";
 import { type LockAttempt, lockHolder, waitForLock } from "../../../platform/lock-file.ts";
 import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../../platform/private-file.ts";
@@ -59,7 +60,7 @@ export class WorktreeRecords {
     const file = join(this.#folder, `${name}${SUFFIX}`);
     const text = await readSmallText(file, MAX_RECORD_BYTES);
     if (text === undefined) return undefined;
-    const parsed = recordSchema.safeParse(jsonOf(text));
+    const parsed = recordSchema.safeParse(parsedJson(text));
     if (!parsed.success || parsed.data.name !== name) throw new Error(`${file} is not a record that Quoll can read`);
     return parsed.data;
   }
@@ -84,13 +85,5 @@ export class WorktreeRecords {
       .filter((file) => file.endsWith(SUFFIX) && !file.startsWith("."))
       .map((file) => file.slice(0, -SUFFIX.length))
       .sort();
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
