@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { toolUse } from "@quoll/model-twin/scenario";
 import { findGit } from "../../src/platform/git/find-git.ts";
-import { type Checkpointing, openCheckpoints } from "../../src/services/checkpoint/open-checkpoints.ts";
+import { type Checkpointing, openCheckpoints } from "../../src/services/checkpoint/checkpointing.ts";
 import { type BenchPlace, type Measurement, median } from "./measurement.ts";
 import { gaps, type Kind } from "./rounds.ts";
 

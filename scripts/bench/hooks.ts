@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import type { DeclaredHook } from "../../src/contracts/declared-hook.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { runCommandHook } from "../../src/services/hooks/command-hook.ts";
+import { registeredHook } from "../../src/services/hooks/registered-hook.ts";
 import { HookRunner } from "../../src/services/hooks/run-hooks.ts";
-import { registeredHook } from "../../src/services/hooks/settings-hooks.ts";
 import type { BenchPlace, Measurement } from "./measurement.ts";
 
 const MOST_MS_BEYOND = 5;

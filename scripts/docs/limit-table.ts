@@ -82,7 +82,7 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
   {
     title: "Web pages",
     limits: [
-      web("io/read-body.ts")("Largest body, after decompression", "MAX_BODY_BYTES"),
+      web("io/read-page-body.ts")("Largest body, after decompression", "MAX_BODY_BYTES"),
       web("io/fetch-address.ts")("Time for a page, redirects included", "FETCH_TIMEOUT_MS"),
       web("io/fetch-address.ts")("Redirects that are followed", "MAX_REDIRECTS"),
       web("read-address.ts")("Length of an address", "MAX_ADDRESS_CHARS"),
@@ -192,7 +192,7 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       memory("memory-index.ts")("Size of the index of a project's notes", "MAX_INDEX_BYTES"),
       memory("memory-files.ts")("Notes of a project", "MAX_NOTES"),
       memory("memory-files.ts")("Size of a note", "MAX_NOTE_BYTES"),
-      memory("recalled-notes.ts")("Notes that go with one prompt", "MAX_RECALLED"),
+      memory("recall-notes.ts")("Notes that go with one prompt", "MAX_RECALLED"),
       inFile("src/services/context/io/note-moves.ts")("Forgotten notes that are kept", "MAX_KEPT"),
     ],
   },
@@ -202,7 +202,7 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       tool("recall/recall.ts")("Recall: default budget in tokens", "DEFAULT_TOKENS"),
       tool("recall/recall.ts")("Recall: largest budget in tokens", "MAX_TOKENS"),
       tool("recall/recall.ts")("Recall: matches of one query", "MAX_MATCHES"),
-      recall("query.ts")("Words of a query", "MAX_QUERY_WORDS"),
+      recall("recall-query.ts")("Words of a query", "MAX_QUERY_WORDS"),
       recall("io/write-index.ts")("Search index; the oldest sessions leave it first", "MAX_INDEX_BYTES"),
       recall("io/write-index.ts")("Characters of one text in the index", "MAX_TEXT_CHARS"),
       recall("io/session-files.ts")("File of a cut result that is searched", "MAX_SPILLED_BYTES"),

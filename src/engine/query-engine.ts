@@ -4,6 +4,7 @@ import type { EngineEvent, EventEnvelope, QueueTime, TurnReport } from "../contr
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Effort, ProviderRequest, Thinking } from "../contracts/provider.ts";
 import type { Questions } from "../contracts/question.ts";
+import type { ContextChange } from "./apply-context-edit.ts";
 import { hookFields } from "./ask-hooks.ts";
 import { CacheWarmth, lastRequestOf } from "./cache-warmth.ts";
 import { CacheWatch } from "./cache-watch.ts";
@@ -11,7 +12,6 @@ import { CompactionBreaker } from "./compact-request.ts";
 import { Compactions } from "./compactions.ts";
 import { Conversation } from "./conversation.ts";
 import { ConversationMoves } from "./conversation-moves.ts";
-import type { ContextChange } from "./edit-context.ts";
 import type { EngineDeps, EngineOptions } from "./engine-deps.ts";
 import { engineState } from "./engine-state.ts";
 import { EventHub } from "./event-hub.ts";

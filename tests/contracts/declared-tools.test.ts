@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { TOOL_SPECS } from "../../src/cli/surface.ts";
 import type { DeclaredTool, ToolSpec } from "../../src/contracts/tool.ts";
-import { isToolHere } from "../../src/services/permission/rules/tool-names.ts";
+import { isToolHere } from "../../src/services/permission/rules/known-tools.ts";
 
 /** The values that the JSON schema allows for each field, as strings. */
 const isDeclared = (spec: ToolSpec): spec is DeclaredTool => "aliases" in spec;

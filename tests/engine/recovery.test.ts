@@ -7,7 +7,7 @@ import type { Asker, NewQuestion, Reply } from "../../src/contracts/question.ts"
 import type { PlannedSpend, SpendGuard } from "../../src/contracts/spend.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import { anthropicProvider } from "../../src/services/provider/anthropic/provider.ts";
+import { anthropicProvider } from "../../src/services/provider/anthropic/anthropic-provider.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
 import { engineHarness, hastySleep, NO_CAPS, pairingProblems, testTool } from "../support/engine-harness.ts";
 

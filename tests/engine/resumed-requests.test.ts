@@ -7,7 +7,7 @@ import type { SessionLog } from "../../src/contracts/session.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { randomIds, systemClock } from "../../src/platform/clock.ts";
 import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
-import { anthropicProvider } from "../../src/services/provider/anthropic/provider.ts";
+import { anthropicProvider } from "../../src/services/provider/anthropic/anthropic-provider.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
 import { openSessionLog } from "../../src/services/session/session-log.ts";
 import { eachOrDeep } from "../support/deep.ts";

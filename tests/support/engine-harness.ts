@@ -25,7 +25,7 @@ import { SessionState } from "../../src/engine/session-state.ts";
 import { randomIds, systemClock } from "../../src/platform/clock.ts";
 import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
 import { toolRegistry } from "../../src/services/inventory/create-registry.ts";
-import { anthropicProvider } from "../../src/services/provider/anthropic/provider.ts";
+import { anthropicProvider } from "../../src/services/provider/anthropic/anthropic-provider.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
 import { unsavedSessionLog } from "../../src/services/session/unsaved-session-log.ts";
 import { toolPorts } from "./tool-context.ts";

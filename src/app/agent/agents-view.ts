@@ -8,7 +8,7 @@ import type { Tool } from "../../contracts/tool.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { createAgentFile, removeAgentFile } from "../../services/agents/io/agent-file.ts";
 import { readAgent } from "../../services/agents/read-agent.ts";
-import { unknownTool } from "../../services/permission/rules/tool-names.ts";
+import { unknownTool } from "../../services/permission/rules/known-tools.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { AgentTypes } from "./agent-types.ts";
 import { BUILTIN_TOOLS } from "./builtin-tools.ts";

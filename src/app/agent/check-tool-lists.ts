@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { compileRules } from "../../services/permission/rules/compile-rules.ts";
-import { isToolHere, unknownTool } from "../../services/permission/rules/tool-names.ts";
+import { isToolHere, unknownTool } from "../../services/permission/rules/known-tools.ts";
 
 /** `mcp__github__*`: a list may name a family of tools, which a rule may not. */
 const FAMILY = /^[\w-]*\*$/;

@@ -8,7 +8,7 @@ import type { FoundRipgrep } from "../../platform/ripgrep.ts";
 import type { StoredNote } from "../../services/context/memory/memory-files.ts";
 import { memoryRoot } from "../../services/context/memory/memory-folder.ts";
 import type { ProjectMemory } from "../../services/context/memory/project-memory.ts";
-import type { RecalledNote } from "../../services/context/memory/recalled-notes.ts";
+import type { RecalledNote } from "../../services/context/memory/recall-notes.ts";
 import { projectId } from "../../services/workspace/open-workspace.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 
@@ -98,7 +98,7 @@ export function wireMemory({ place, ownFolder, isReadOnly, ripgrep, ...deps }: P
     },
     async recall({ prompt, messages }, signal) {
       if (!memory.isOn || !entryExists(folder())) return [];
-      const { notesIn, recallNotes } = await import("../../services/context/memory/recalled-notes.ts");
+      const { notesIn, recallNotes } = await import("../../services/context/memory/recall-notes.ts");
       for (const file of notesIn(messages)) had.add(file);
       const notes = (await forModel()).filter(({ file }) => !had.has(file));
       const recalled = await recallNotes(prompt, notes, { projectRoot: project.root, ripgrep }, signal);

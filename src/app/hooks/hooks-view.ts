@@ -7,8 +7,8 @@ import type { HooksView, ListedHook } from "../../contracts/hooks-view.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { isInside } from "../../platform/paths.ts";
 import type { CommandEnd } from "../../services/hooks/command-answer.ts";
+import { hookKey, hookPlace } from "../../services/hooks/registered-hook.ts";
 import type { HookRun } from "../../services/hooks/run-hooks.ts";
-import { hookKey, hookPlace } from "../../services/hooks/settings-hooks.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SettingsHooks } from "./settings-hooks.ts";
 

@@ -13,7 +13,6 @@ import { type CommandPorts, runCommandHook } from "../../services/hooks/command-
 import { runHttpHook } from "../../services/hooks/http-hook.ts";
 import { runPromptHook } from "../../services/hooks/prompt-hook.ts";
 import { readVariables } from "../../services/hooks/read-variables.ts";
-import { type HookRun, HookRunner } from "../../services/hooks/run-hooks.ts";
 import {
   type CheckHook,
   type HookChecks,
@@ -21,10 +20,11 @@ import {
   isBackground,
   type RunKind,
   registeredHook,
-} from "../../services/hooks/settings-hooks.ts";
+} from "../../services/hooks/registered-hook.ts";
+import { type HookRun, HookRunner } from "../../services/hooks/run-hooks.ts";
 import { type CallServerTool, runToolHook } from "../../services/hooks/tool-hook.ts";
 import { conditionRule } from "../../services/permission/rules/condition-rule.ts";
-import { KNOWN_TOOLS, unknownTool } from "../../services/permission/rules/tool-names.ts";
+import { KNOWN_TOOLS, unknownTool } from "../../services/permission/rules/known-tools.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";

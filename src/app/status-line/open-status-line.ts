@@ -18,7 +18,7 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { fillTemplate, templateValues, unknownNames } from "./fill-template.ts";
 import { lineOf, type WrittenLine } from "./project-status-line.ts";
 import { RepeatedRun } from "./repeated-run.ts";
-import { commandRunner } from "./run-command.ts";
+import { commandRunner } from "./run-status-line.ts";
 import { NO_TALLY, type SessionTally, tallied } from "./session-tally.ts";
 import { type StatusSources, statusFacts } from "./status-facts.ts";
 

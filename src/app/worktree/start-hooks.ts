@@ -3,8 +3,8 @@ import { childEnvironment } from "../../platform/processes/child-environment.ts"
 import { findShell } from "../../platform/processes/shell-program.ts";
 import { runCommandHook } from "../../services/hooks/command-hook.ts";
 import { runHttpHook } from "../../services/hooks/http-hook.ts";
+import { registeredHook } from "../../services/hooks/registered-hook.ts";
 import { HookRunner } from "../../services/hooks/run-hooks.ts";
-import { registeredHook } from "../../services/hooks/settings-hooks.ts";
 import { hookFirer } from "../hooks/fire-hook.ts";
 import { hookProcesses } from "../hooks/hook-processes.ts";
 import type { App } from "../open-app.ts";

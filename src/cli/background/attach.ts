@@ -19,7 +19,7 @@ import {
 } from "../../services/background/io/background-records.ts";
 import type { ScreenOptions } from "../screen-options.ts";
 import { copyToClipboard } from "../session/copy-to-clipboard.ts";
-import { keybindingsFile } from "../session/keybindings-file.ts";
+import { keybindingsFile } from "../session/open-keybindings-file.ts";
 import { ownTerminal, shownImages } from "../session/own-terminal.ts";
 import { watchSignals } from "../signals.ts";
 import { hostMessage } from "./host-message.ts";

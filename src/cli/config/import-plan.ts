@@ -24,7 +24,7 @@ import { serverFiles } from "../../services/mcp/sources/server-files.ts";
 import { compileRules } from "../../services/permission/rules/compile-rules.ts";
 import { splitRule } from "../../services/permission/rules/rule-syntax.ts";
 import { resolveAlias } from "../../services/provider/catalog.ts";
-import { KEYBINDINGS_FILE } from "../session/keybindings-file.ts";
+import { KEYBINDINGS_FILE } from "../session/open-keybindings-file.ts";
 import { type KeysPart, keysIn, placeKeys } from "./plan-keys.ts";
 
 /** A line with its outcome: imported, already there, or left out with the reason in `why`. */

@@ -15,9 +15,9 @@ import { host, printError } from "../../platform/host.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { type Explanation, renderExplanation } from "../../services/permission/explanation.ts";
+import { describeUnknown, unknownTool } from "../../services/permission/rules/known-tools.ts";
 import { hostOf, nameExample } from "../../services/permission/rules/rule-examples.ts";
 import { RuleSyntaxError, splitRule } from "../../services/permission/rules/rule-syntax.ts";
-import { describeUnknown, unknownTool } from "../../services/permission/rules/tool-names.ts";
 import type { PermissionsAction, PolicyOptions } from "../invocation.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
 

@@ -8,7 +8,7 @@ import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { printError } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
-import { MCP_LIMITS } from "../../services/mcp/limits.ts";
+import { MCP_LIMITS } from "../../services/mcp/mcp-limits.ts";
 import { watchSignals } from "../signals.ts";
 import { addServer, removeServer } from "./edit-servers.ts";
 import { isProgramMissing } from "./missing-program.ts";

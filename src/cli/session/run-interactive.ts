@@ -30,7 +30,7 @@ import { sessionDoctor } from "../doctor/session-doctor.ts";
 import type { SessionOptions } from "../invocation.ts";
 import { watchSignals } from "../signals.ts";
 import { copyToClipboard } from "./copy-to-clipboard.ts";
-import { keybindingsFile } from "./keybindings-file.ts";
+import { keybindingsFile } from "./open-keybindings-file.ts";
 import { ownTerminal } from "./own-terminal.ts";
 import { alertSettings, pastePlaceOf, promptSettings } from "./prompt-settings.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";

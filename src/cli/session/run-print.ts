@@ -11,13 +11,13 @@ import { isNullDevice } from "../../platform/null-device.ts";
 import { textForTerminal } from "../../platform/standard-output.ts";
 import { FIRST_BYTE_MS, MAX_STDIN_BYTES, readStdin } from "../../platform/stdin.ts";
 import type { SessionOptions } from "../invocation.ts";
+import { modelLimits } from "./initialize-answer.ts";
 import { openOutput } from "./open-output.ts";
+import { sessionTasks } from "./open-session-tasks.ts";
 import { decider, STDIO_PROMPTS } from "./prompt-tool.ts";
 import { recordFaults } from "./record-faults.ts";
-import { modelLimits } from "./session-catalogue.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { initLine } from "./session-lines.ts";
-import { sessionTasks } from "./session-tasks.ts";
 import { mcpOf, type SessionTexts, sessionTexts } from "./session-texts.ts";
 import { inWorktree } from "./worktree-option.ts";
 

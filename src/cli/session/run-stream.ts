@@ -13,14 +13,14 @@ import { host, printError } from "../../platform/host.ts";
 import { callbackHooks } from "../../services/hooks/callback-hooks.ts";
 import { sessionDoctor } from "../doctor/session-doctor.ts";
 import type { SessionOptions } from "../invocation.ts";
+import { initializeAnswer, modelLimits, modelLines } from "./initialize-answer.ts";
 import { openOutput } from "./open-output.ts";
+import { sessionTasks } from "./open-session-tasks.ts";
 import { decider, permissionChanges, STDIO_PROMPTS } from "./prompt-tool.ts";
 import { recordFaults } from "./record-faults.ts";
 import { sessionAnswers, styleNames } from "./session-answers.ts";
-import { initializeAnswer, modelLimits, modelLines } from "./session-catalogue.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { initLine } from "./session-lines.ts";
-import { sessionTasks } from "./session-tasks.ts";
 import { type SessionTexts, sessionTexts } from "./session-texts.ts";
 import { inWorktree } from "./worktree-option.ts";
 

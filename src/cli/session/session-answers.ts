@@ -10,7 +10,7 @@ import type { RuleDescription } from "../../contracts/permission.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
 import type { SessionAnswers } from "../../faces/headless/control-requests.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
-import { commandLines } from "./session-catalogue.ts";
+import { commandLines } from "./initialize-answer.ts";
 import { pluginLines } from "./session-lines.ts";
 
 /** Our settings layers, in the terms of the calling programs. */

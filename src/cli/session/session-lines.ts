@@ -1,7 +1,7 @@
 import type { Session } from "../../app/session/open-session.ts";
 import { DEFAULT_STYLE } from "../../contracts/output-style.ts";
-import { wireServerNames } from "../../faces/headless/session-facts.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
+import { wireServerNames } from "../../faces/headless/wire-servers.ts";
 
 /** The fields of the first stream-json line, besides the session. */
 export function initLine(

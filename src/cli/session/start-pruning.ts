@@ -27,7 +27,7 @@ async function prune({ app, place, main, debugging }: Session, startedAt: number
     debugging.noteFault(error);
   }
   try {
-    const { pruneCheckpointsAtStart } = await import("../../app/session/checkpoints/prune-at-start.ts");
+    const { pruneCheckpointsAtStart } = await import("../../app/session/checkpoints/prune-checkpoints.ts");
     for (const line of await pruneCheckpointsAtStart(place, app.clock.now())) main.engine.tell(line, "info");
   } catch (error) {
     debugging.noteFault(error);

@@ -11,9 +11,9 @@ import { type ContextParts, countContext, wireContext } from "./context-usage.ts
 import type { MessageIntake } from "./message-intake.ts";
 import { refusalOf } from "./refused-requests.ts";
 import { rewindFiles } from "./rewind-files.ts";
-import { wireServers } from "./session-facts.ts";
 import type { BackgroundAgents } from "./settle-agents.ts";
 import type { WireLine } from "./wire-format.ts";
+import { wireServers } from "./wire-servers.ts";
 
 /** The MCP servers, including those that live in the calling program. */
 export type SessionServers = Pick<McpServers, "states" | "tools" | "reconnect" | "setEnabled"> & {

@@ -4,15 +4,15 @@ import type { Engine, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { Ids } from "../../contracts/ports.ts";
 import type { RunResult } from "../../contracts/run-result.ts";
-import { AgentLines } from "./agent-lines.ts";
 import { CallInputs } from "./call-inputs.ts";
 import { ChildDenials } from "./child-denials.ts";
 import type { OutputFormat } from "./output-format.ts";
 import type { BridgeDeps } from "./permission-bridge.ts";
 import { remedyLine } from "./remedy-line.ts";
-import { type CommandRun, runCommand } from "./run-command.ts";
 import { RunResults } from "./run-results.ts";
+import { type CommandRun, runCommand } from "./run-slash-command.ts";
 import { type BackgroundAgents, settleAgents } from "./settle-agents.ts";
+import { AgentLines } from "./subagent-lines.ts";
 import { type ModelLimits, outcomeLine, uuidOf, type WireLine, wireResult } from "./wire-format.ts";
 
 export type HeadlessProps = {

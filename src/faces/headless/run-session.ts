@@ -4,7 +4,6 @@ import type { EventEnvelope, TurnReport } from "../../contracts/event.ts";
 import type { CallbackHooks } from "../../contracts/hook.ts";
 import type { McpLink } from "../../contracts/mcp.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
-import { AgentLines } from "./agent-lines.ts";
 import { agentsByName, wireAgents } from "./agents.ts";
 import { askElicitation } from "./ask-elicitation.ts";
 import { CallInputs, hookCaller, notingInputs } from "./call-inputs.ts";
@@ -17,11 +16,12 @@ import { MAX_WAITING, MessageIntake } from "./message-intake.ts";
 import { type BridgeDeps, PermissionBridge } from "./permission-bridge.ts";
 import { type ClientInput, type ClientMessage, readInput } from "./read-input.ts";
 import { remedyLine } from "./remedy-line.ts";
-import { type CommandPrompt, runCommand } from "./run-command.ts";
 import { RunResults } from "./run-results.ts";
+import { type CommandPrompt, runCommand } from "./run-slash-command.ts";
 import type { OpenSession, SessionProps } from "./session-props.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { settleAgents } from "./settle-agents.ts";
+import { AgentLines } from "./subagent-lines.ts";
 import { type WireLine, wireResult } from "./wire-format.ts";
 
 /**

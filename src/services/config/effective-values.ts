@@ -3,8 +3,8 @@ import type { MergeWay, Setting } from "../../contracts/setting.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
 import { SETTINGS } from "../../contracts/settings-table.ts";
 import { isDeepEqual } from "../../platform/is-deep-equal.ts";
-import type { NamedLayer } from "./layer.ts";
 import { partOf } from "./setting-keys.ts";
+import type { NamedLayer } from "./settings-layer.ts";
 
 /** The place of a value. */
 export type ValueSource = {

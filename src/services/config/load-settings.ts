@@ -7,8 +7,8 @@ import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { SettingSource } from "../../contracts/setting-sources.ts";
 import type { HeldSetting, RuleLayer, RuleSource, Settings, SettingsFile } from "../../contracts/settings.ts";
 import { entryExists } from "../../platform/paths.ts";
-import { type BasedLayer, EMPTY_LAYER, type Layer, type NamedLayer, type PinLayers } from "./layer.ts";
 import { givenTextLayer, readForeignLayer, readProjectLayer, readTrustedLayer } from "./read-layer.ts";
+import { type BasedLayer, EMPTY_LAYER, type Layer, type NamedLayer, type PinLayers } from "./settings-layer.ts";
 import { settingsOfLayers } from "./settings-of-layers.ts";
 import type { SettingsPaths } from "./settings-paths.ts";
 

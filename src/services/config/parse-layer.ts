@@ -4,10 +4,10 @@ import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import type { RuleLayer, RuleSource } from "../../contracts/settings.ts";
 import { SETTINGS } from "../../contracts/settings-table.ts";
-import { EMPTY_LAYER, type Layer } from "./layer.ts";
 import { type ParsedSettings, parseSettings, type ReadParts } from "./parse-settings.ts";
 import { takeProjectSettings } from "./project-policy.ts";
 import { partOf, settingParts, settingsOf } from "./setting-keys.ts";
+import { EMPTY_LAYER, type Layer } from "./settings-layer.ts";
 
 const DECISIONS = ["deny", "ask", "allow"] as const satisfies readonly Decision[];
 /** The settings that take effect before the folder is trusted: only restrictions. */

@@ -1,9 +1,9 @@
 import { isJsonObject } from "../../contracts/message.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
 import { isDeepEqual } from "../../platform/is-deep-equal.ts";
-import type { NamedLayer, PinLayers } from "./layer.ts";
 import { type Judged, judgeParts } from "./project-policy.ts";
 import { settingsOf } from "./setting-keys.ts";
+import type { NamedLayer, PinLayers } from "./settings-layer.ts";
 
 /**
  * The layers of a repository's files in a running session. A pull must not widen what the session may do: restrictions that

@@ -5,8 +5,8 @@ import type { FileStamp } from "../../contracts/files.ts";
 import { isSameState, readStamp } from "../../platform/files/file-stamp.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
-import { EMPTY_LAYER, type Layer } from "./layer.ts";
 import type { TextPlace } from "./parse-layer.ts";
+import { EMPTY_LAYER, type Layer } from "./settings-layer.ts";
 
 /** Settings are written manually; a larger file is not a settings file. */
 export const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;

@@ -6,7 +6,7 @@ import type {
   Settings,
   SettingsFile,
 } from "../../contracts/settings.ts";
-import type { NamedLayer } from "./layer.ts";
+import type { NamedLayer } from "./settings-layer.ts";
 
 /**
  * Adds to merged settings the answers that depend on the layer of a value, and gives each key its default.

@@ -1,6 +1,6 @@
 import type { Semaphore } from "@quoll/async/semaphore";
 import type { McpServerConfig } from "./config/server-config.ts";
-import type { OpenDeps } from "./session/open-session.ts";
+import type { OpenDeps } from "./session/open-client-session.ts";
 import type { ListSizes } from "./tools/list-sizes.ts";
 import type { ContentFiles } from "./tools/read-result.ts";
 

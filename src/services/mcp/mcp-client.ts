@@ -21,7 +21,7 @@ import { orSoon } from "./or-soon.ts";
 import type { TypedValue } from "./prompts/complete-value.ts";
 import type { NamedPrompt, PromptText } from "./prompts/read-prompt.ts";
 import { ServerConnection } from "./server-connection.ts";
-import type { OpenDeps } from "./session/open-session.ts";
+import type { OpenDeps } from "./session/open-client-session.ts";
 import { serverPart } from "./tools/tool-names.ts";
 
 export type McpClientDeps = OpenDeps & Pick<ConnectionDeps, "sizes" | "files" | "onResourceUpdated" | "onLog">;

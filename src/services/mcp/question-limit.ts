@@ -1,5 +1,5 @@
 import type { Clock } from "../../contracts/ports.ts";
-import type { OpenDeps } from "./session/open-session.ts";
+import type { OpenDeps } from "./session/open-client-session.ts";
 
 const MAX_OPEN = 5;
 const MAX_IN_WINDOW = 20;

@@ -1,7 +1,7 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import type { McpServerState } from "../../contracts/mcp.ts";
-import { MAX_DESCRIPTION_CHARS } from "./limits.ts";
+import { MAX_DESCRIPTION_CHARS } from "./mcp-limits.ts";
 import type { ClientSession } from "./session/client-session.ts";
 import { cutText } from "./tools/sanitize-schema.ts";
 

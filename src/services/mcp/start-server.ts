@@ -1,13 +1,13 @@
 import type { Semaphore } from "@quoll/async/semaphore";
 import type { Clock } from "../../contracts/ports.ts";
-import { LANE_MS } from "./limits.ts";
+import { LANE_MS } from "./mcp-limits.ts";
 import {
   type OpenDeps,
   type OpenedSession,
   openSession,
   type SessionListeners,
   type UsableConfig,
-} from "./session/open-session.ts";
+} from "./session/open-client-session.ts";
 
 export type StartDeps = OpenDeps &
   Omit<SessionListeners, "onLost"> & {

@@ -41,7 +41,7 @@ async function served(endpoint: Endpoint, parts: ProviderParts): Promise<Provide
   const nearestModel = async (model: string) => (await import("./own-models.ts")).nearestListed(endpoint, model);
   switch (endpoint.type) {
     case "anthropic": {
-      const { anthropicProvider } = await import("./anthropic/provider.ts");
+      const { anthropicProvider } = await import("./anthropic/anthropic-provider.ts");
       return anthropicProvider({ ...parts, ...claudeAccess(endpoint), baseUrl: endpoint.baseUrl?.url, nearestModel });
     }
     case "bedrock":
@@ -64,7 +64,7 @@ async function aiSdk(
 ): Promise<Provider> {
   const { name, type, api, quirks, baseUrl, addressFrom, apiKey, renewKey, keyFrom, headers, proxy, streamIdleMs } =
     endpoint;
-  const { aiSdkProvider } = await import("./ai-sdk/provider.ts");
+  const { aiSdkProvider } = await import("./ai-sdk/ai-sdk-provider.ts");
   const wire = await wireOf(type, api, quirks);
   if (!baseUrl) throw new Error(`The provider ${name} has no address.`);
   const access = { name, baseUrl, addressFrom, apiKey, renewKey, keyFrom, headers, proxy, streamIdleMs };

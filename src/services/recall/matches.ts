@@ -2,7 +2,7 @@ import { setImmediate as giveWay } from "node:timers/promises";
 import type { RecallAnswer, RecallKind, RecallMatch, RecallSearch } from "../../contracts/recall.ts";
 import type { Entry } from "../../contracts/session.ts";
 import type { EntryText } from "./entry-texts.ts";
-import { excerptOf, MAX_QUERY_WORDS, type Query } from "./query.ts";
+import { excerptOf, MAX_QUERY_WORDS, type Query } from "./recall-query.ts";
 
 /** Texts that fit much worse than the best are left out. */
 const MIN_SHARE_OF_BEST = 0.4;

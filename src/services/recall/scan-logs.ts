@@ -6,8 +6,8 @@ import type { Entry } from "../../contracts/session.ts";
 import { isNamed, textsOf } from "./entry-texts.ts";
 import { linesFrom, type SessionFile, SpilledFiles } from "./io/session-files.ts";
 import { type Candidate, candidateOf } from "./matches.ts";
-import { type Query, wordScores } from "./query.ts";
 import { readPlace } from "./read-place.ts";
+import { type Query, wordScores } from "./recall-query.ts";
 import { addHead, type SessionHead } from "./session-head.ts";
 
 /** The maximum number of texts of one log that are kept for the comparison. */

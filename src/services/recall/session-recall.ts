@@ -16,8 +16,8 @@ import { type IndexPlace, placesOf } from "./io/query-index.ts";
 import { type SessionFile, sessionFileAt, sessionFiles } from "./io/session-files.ts";
 import { forgetDeleted, indexedFile, indexSession, MAX_INDEX_BYTES } from "./io/write-index.ts";
 import { bestMatches, type Candidate, candidateOf } from "./matches.ts";
-import { type Query, readQuery, wordScores } from "./query.ts";
 import { readPlace } from "./read-place.ts";
+import { type Query, readQuery, wordScores } from "./recall-query.ts";
 import { findInEntries, findInLog, scanEntries, scanLog } from "./scan-logs.ts";
 
 /** Logs up to this total size are read completely if the index finds no match, to find parts of words. */

@@ -2,8 +2,8 @@ import type { PlannedSpend } from "../../contracts/spend.ts";
 import { appliesTo, type Cap } from "./caps.ts";
 import type { DayState } from "./day-state.ts";
 import { type OverCap, warningLine } from "./describe-cap.ts";
-import type { SessionSpend } from "./session-spend.ts";
 import { type Amount, ZERO_AMOUNT } from "./spend-by-source.ts";
+import type { SessionSpend } from "./spend-of-session.ts";
 
 /** The share of a cap at which the person gets a warning. */
 const WARNED_PERCENT = 80;

@@ -2,8 +2,8 @@ import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { NO_USAGE, type Usage } from "../../contracts/message.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import { LEDGER_FORMAT, type OpenLine, type SettledLine } from "./ledger-line.ts";
-import type { SessionRequest } from "./session-spend.ts";
 import type { SpendLedger } from "./spend-ledger.ts";
+import type { SessionRequest } from "./spend-of-session.ts";
 
 type About = {
   readonly clock: Pick<Clock, "now">;

@@ -17,8 +17,8 @@ import { limitLine, type OverCap, spendQuestion, unpricedLine } from "./describe
 import { earlierSums } from "./earlier-sums.ts";
 import type { SettledLine } from "./ledger-line.ts";
 import { openLine, settledLine } from "./request-lines.ts";
-import { type SessionRequest, SessionSpend } from "./session-spend.ts";
 import type { DayBook, SpendLedger } from "./spend-ledger.ts";
+import { type SessionRequest, SessionSpend } from "./spend-of-session.ts";
 import { fitOutputToCaps, leastOf, needOf, type WorstCase, worstCase, worstUsd } from "./worst-case.ts";
 
 export type SpendGuardDeps = {

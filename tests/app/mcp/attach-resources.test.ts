@@ -3,7 +3,7 @@ import { type AttachParts, attachResources } from "../../../src/app/mcp/attach-r
 import type { LeftOutServer } from "../../../src/contracts/mcp.ts";
 import type { Clock } from "../../../src/contracts/ports.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
-import { LIST_WAIT_MS } from "../../../src/services/mcp/limits.ts";
+import { LIST_WAIT_MS } from "../../../src/services/mcp/mcp-limits.ts";
 import { createRedactor } from "../../../src/services/redaction/create-redactor.ts";
 import { mcpHarness, rawServer } from "../../services/mcp/mcp-harness.ts";
 import { fakeClock } from "../../support/fake-clock.ts";

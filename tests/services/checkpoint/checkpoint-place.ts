@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import type { CheckpointStore, StoredChange, StoredState } from "../../../src/contracts/checkpoint.ts";
 import { findGit } from "../../../src/platform/git/find-git.ts";
-import { type CheckpointOptions, openCheckpoints } from "../../../src/services/checkpoint/open-checkpoints.ts";
+import { type CheckpointOptions, openCheckpoints } from "../../../src/services/checkpoint/checkpointing.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const NEVER = new AbortController().signal;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { BackupRecord } from "../../../src/contracts/backup.ts";
 import type { FileRewinds } from "../../../src/contracts/checkpoint.ts";
 import { findGit } from "../../../src/platform/git/find-git.ts";
-import { openCheckpoints } from "../../../src/services/checkpoint/open-checkpoints.ts";
+import { openCheckpoints } from "../../../src/services/checkpoint/checkpointing.ts";
 import { deepTest } from "../../support/deep.ts";
 import { GIT_ENV, git, guardedPlace, runShell, treeOf } from "./guard-fixture.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openCheckpoints } from "../../../src/services/checkpoint/checkpointing.ts";
 import { knownBackups } from "../../../src/services/checkpoint/io/known-backups.ts";
 import { recordFile } from "../../../src/services/checkpoint/io/record-file.ts";
-import { openCheckpoints } from "../../../src/services/checkpoint/open-checkpoints.ts";
 import { backupReader } from "../../../src/services/guard/read-backups.ts";
 import { deepTest } from "../../support/deep.ts";
 import { canMount, smallDisk } from "../../support/small-disk.ts";

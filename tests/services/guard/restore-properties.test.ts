@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { openCheckpoints } from "../../../src/services/checkpoint/checkpointing.ts";
 import { knownBackups } from "../../../src/services/checkpoint/io/known-backups.ts";
-import { openCheckpoints } from "../../../src/services/checkpoint/open-checkpoints.ts";
 import { deepCases, deepTest, FRESH_SEED } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { GIT_ENV, guardedPlace, treeOf } from "./guard-fixture.ts";

@@ -6,9 +6,9 @@ import { systemClock } from "../../../src/platform/clock.ts";
 import { type CommandPorts, runCommandHook } from "../../../src/services/hooks/command-hook.ts";
 import { runHttpHook } from "../../../src/services/hooks/http-hook.ts";
 import { type AskForHook, runPromptHook } from "../../../src/services/hooks/prompt-hook.ts";
+import { type RunKind, registeredHook } from "../../../src/services/hooks/registered-hook.ts";
 import { HookRunner } from "../../../src/services/hooks/run-hooks.ts";
 import { sampleEvent } from "../../../src/services/hooks/sample-input.ts";
-import { type RunKind, registeredHook } from "../../../src/services/hooks/settings-hooks.ts";
 import { runToolHook } from "../../../src/services/hooks/tool-hook.ts";
 import { deepTest } from "../../support/deep.ts";
 

@@ -3,7 +3,7 @@ import { startTwin, type Twin } from "@quoll/model-twin/server";
 import { addUsage, type Usage } from "../../../src/contracts/message.ts";
 import type { JudgeRequest } from "../../../src/contracts/permission.ts";
 import { createJudge, type JudgeDeps } from "../../../src/services/judge/create-judge.ts";
-import { anthropicProvider } from "../../../src/services/provider/anthropic/provider.ts";
+import { anthropicProvider } from "../../../src/services/provider/anthropic/anthropic-provider.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 

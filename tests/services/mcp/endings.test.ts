@@ -33,7 +33,7 @@ test("servers end when we are killed, whatever signals they ignore", async () =>
   const script = await project.write(
     "owner.ts",
     `import { McpClient } from ${from("services/mcp/mcp-client.ts")};
-     import { MCP_LIMITS } from ${from("services/mcp/limits.ts")};
+     import { MCP_LIMITS } from ${from("services/mcp/mcp-limits.ts")};
      import { OrphanWatch } from ${from("platform/processes/orphan-watch.ts")};
      import { childEnvironment } from ${from("platform/processes/child-environment.ts")};
      import { systemClock } from ${from("platform/clock.ts")};

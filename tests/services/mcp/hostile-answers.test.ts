@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { MCP_LIMITS } from "../../../src/services/mcp/limits.ts";
+import { MCP_LIMITS } from "../../../src/services/mcp/mcp-limits.ts";
 import { sizedFetch } from "../../../src/services/mcp/transport/sized-fetch.ts";
 import { callText, callTool, mcpHarness } from "./mcp-harness.ts";
 import type { Seen } from "./servers/http-server.ts";

@@ -216,7 +216,7 @@ describe("failing to connect", () => {
   test("a server that never answers is given up", async () => {
     const never = new Promise<undefined>(() => undefined);
     await using web = httpServer({ intercept: () => never });
-    const { MCP_LIMITS } = await import("../../../src/services/mcp/limits.ts");
+    const { MCP_LIMITS } = await import("../../../src/services/mcp/mcp-limits.ts");
     await using mcp = await mcpHarness({ limits: { ...MCP_LIMITS, startMs: 100 } });
     await mcp.start(web.config("web"));
     expect(mcp.state("web")).toMatchObject({ status: "failed", error: "it did not answer within 0.1s" });

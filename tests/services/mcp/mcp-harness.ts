@@ -11,8 +11,8 @@ import { withheldVariables } from "../../../src/platform/processes/credential-va
 import { OrphanWatch } from "../../../src/platform/processes/orphan-watch.ts";
 import { processesWithTag } from "../../../src/platform/processes/process-table.ts";
 import type { McpServerConfig } from "../../../src/services/mcp/config/server-config.ts";
-import { MCP_LIMITS } from "../../../src/services/mcp/limits.ts";
 import { McpClient, type McpClientDeps } from "../../../src/services/mcp/mcp-client.ts";
+import { MCP_LIMITS } from "../../../src/services/mcp/mcp-limits.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { toolContext as anyContext } from "../../support/tool-context.ts";
 

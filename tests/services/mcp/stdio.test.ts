@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Progress } from "../../../src/contracts/display.ts";
 import { ToolFailedError } from "../../../src/contracts/errors.ts";
-import { MCP_LIMITS } from "../../../src/services/mcp/limits.ts";
+import { MCP_LIMITS } from "../../../src/services/mcp/mcp-limits.ts";
 import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { tempProject } from "../../support/temp-project.ts";

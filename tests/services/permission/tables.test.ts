@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { protection } from "../../../src/services/permission/judge/protected-paths.ts";
+import { protection } from "../../../src/services/permission/judge/path-protection.ts";
 import { foldedParts, isSecret, NOT_SECRET, SECRETS } from "../../../src/services/permission/judge/secrets.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 

@@ -5,7 +5,7 @@ import { textResult } from "../../../src/contracts/tool.ts";
 import { ModelTools } from "../../../src/engine/model-tools.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { toolRegistry } from "../../../src/services/inventory/create-registry.ts";
-import { anthropicProvider } from "../../../src/services/provider/anthropic/provider.ts";
+import { anthropicProvider } from "../../../src/services/provider/anthropic/anthropic-provider.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
 import { deepTest, isDeep, testOrDeep } from "../../support/deep.ts";
 import { hastySleep, testTool } from "../../support/engine-harness.ts";

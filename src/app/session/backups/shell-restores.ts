@@ -2,8 +2,8 @@ import type { FileRewinds } from "../../../contracts/checkpoint.ts";
 import { randomIds, systemClock } from "../../../platform/clock.ts";
 import { findGit } from "../../../platform/git/find-git.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
+import { openCheckpoints } from "../../../services/checkpoint/checkpointing.ts";
 import { RESTORES } from "../../../services/checkpoint/io/record-file.ts";
-import { openCheckpoints } from "../../../services/checkpoint/open-checkpoints.ts";
 import type { BackupsPlace } from "./project-backups.ts";
 
 /**

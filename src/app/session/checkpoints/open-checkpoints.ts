@@ -7,7 +7,7 @@ import { isOpenTask } from "../../../contracts/task.ts";
 import type { QueryEngine } from "../../../engine/query-engine.ts";
 import { shortPath } from "../../../platform/directories.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../../platform/paths.ts";
-import type { Checkpointing } from "../../../services/checkpoint/open-checkpoints.ts";
+import type { Checkpointing } from "../../../services/checkpoint/checkpointing.ts";
 import type { TaskRegistry } from "../../../services/tasks/task-registry.ts";
 import type { Closers } from "../../closers.ts";
 import type { App } from "../../open-app.ts";
@@ -117,7 +117,7 @@ export function openCheckpoints(parts: CheckpointParts): OpenCheckpoints {
 
 async function openStore({ app, place, conversation }: CheckpointParts): Promise<Checkpointing> {
   const [{ openCheckpoints: open }, { findGit }] = await Promise.all([
-    import("../../../services/checkpoint/open-checkpoints.ts"),
+    import("../../../services/checkpoint/checkpointing.ts"),
     import("../../../platform/git/find-git.ts"),
   ]);
   const { own, project, env, workspace } = place;

@@ -2,7 +2,7 @@ import { graphemes } from "@quoll/terminal-text/graphemes";
 import { moveTo } from "../editor/editor-state.ts";
 import type { Vim } from "../editor/vim/operators.ts";
 import type { Pressed } from "../editor/vim/press-vim.ts";
-import { onCharacter } from "../editor/vim/text-lines.ts";
+import { onCharacter } from "../editor/vim/vim-lines.ts";
 import type { VimState } from "../editor/vim/vim-state.ts";
 import type { KeyEvent } from "../input/decode-keys.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";

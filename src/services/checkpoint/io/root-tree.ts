@@ -2,12 +2,12 @@ import { accessSync, constants, copyFileSync, existsSync, lstatSync, rmSync, typ
 import { dirname, join } from "node:path";
 import { makePrivateFolder } from "../../../platform/private-file.ts";
 import { FileModes, type KnownModes } from "./file-modes.ts";
-import { FolderScan, type ScannedFolders } from "./folder-scan.ts";
 import { inSlices } from "./in-slices.ts";
 import { InodeHistory } from "./inode-history.ts";
 import { type GitLook, KnownTree } from "./known-tree.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { isFullDisk, type OtherFiles, RootIndex } from "./root-index.ts";
+import { FolderScan, type ScannedFolders } from "./scanned-folders.ts";
 import { type ShadowGit, ShadowGitError } from "./shadow-git.ts";
 import { foldersAbove, type TreeEntries } from "./tree-entries.ts";
 

@@ -2,9 +2,9 @@ import type { Stub } from "../../../contracts/compaction.ts";
 import type { CompactionView } from "../../../contracts/compactor.ts";
 import type { Message, UserBlock } from "../../../contracts/message.ts";
 import { newestStub } from "./clear-results.ts";
+import { bothEnds } from "./history-text.ts";
 import { sizeOf, tokensOf } from "./room.ts";
 import { mayStandFirst } from "./summary-cut.ts";
-import { bothEnds } from "./transcript.ts";
 
 /** The share of the target that the newest messages may take; the rest is for the text in place of the others. */
 const KEPT_SHARE = 0.6;

@@ -1,11 +1,11 @@
 import type { Compaction, CompactionStage, CompactionView, StageContext } from "../../../contracts/compactor.ts";
 import { type Message, textOf } from "../../../contracts/message.ts";
+import { bothEnds } from "./history-text.ts";
 import { type KeptEnd, keepNewest } from "./keep-newest.ts";
 import { pinnedMessages } from "./pinned-messages.ts";
 import { cutToTokens, roomIn, sizeOf } from "./room.ts";
-import { type SessionFacts, sessionFacts } from "./session-facts.ts";
+import { type SessionFacts, sessionFacts } from "./summary-facts.ts";
 import { stateText, textBlock, wordsText } from "./summary-parts.ts";
-import { bothEnds } from "./transcript.ts";
 import { keepWords } from "./user-words.ts";
 
 /** The share of the room for messages to which they shrink, so that the next time is far off. */

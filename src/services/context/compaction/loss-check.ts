@@ -1,5 +1,5 @@
 import type { CompactionReport } from "../../../contracts/compaction.ts";
-import type { SessionFacts, UserWords } from "./session-facts.ts";
+import type { SessionFacts, UserWords } from "./summary-facts.ts";
 
 const MAX_TYPED = 60;
 /** Matches names with punctuation or an inner capital, paths, ids and numbers of three or more digits. */

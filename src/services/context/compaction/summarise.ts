@@ -5,8 +5,8 @@ import { blocksTokens } from "../../../contracts/token-estimate.ts";
 import { askForSummary } from "./ask-summary.ts";
 import { checkLoss } from "./loss-check.ts";
 import { pinnedMessages } from "./pinned-messages.ts";
-import { sessionFacts } from "./session-facts.ts";
 import { chooseCut } from "./summary-cut.ts";
+import { sessionFacts } from "./summary-facts.ts";
 import { summaryBlocks, wordsFor } from "./summary-parts.ts";
 
 /** No summary of a conversation is shorter, in tokens. */

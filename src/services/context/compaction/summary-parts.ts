@@ -2,7 +2,7 @@ import type { CompactionView, StageContext } from "../../../contracts/compactor.
 import type { Message, UserBlock } from "../../../contracts/message.ts";
 import { listOf } from "./loss-check.ts";
 import { cutToTokens, sharedTokens } from "./room.ts";
-import type { SessionFacts } from "./session-facts.ts";
+import type { SessionFacts } from "./summary-facts.ts";
 import { type KeptWords, keepWords } from "./user-words.ts";
 
 /** Shares of the window: for the user's messages that are kept word for word, and for the state of the work. */

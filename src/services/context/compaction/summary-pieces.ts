@@ -2,12 +2,12 @@ import type { CompactionView, StageContext } from "../../../contracts/compactor.
 import { ProviderError, UserFacingError } from "../../../contracts/errors.ts";
 import type { Message, UserMessage } from "../../../contracts/message.ts";
 import { askableTokens } from "./asked-messages.ts";
+import { bothEnds, type TranscriptLimits, transcript } from "./history-text.ts";
 import { readSummary } from "./read-summary.ts";
 import { cutToTokens } from "./room.ts";
 import type { SummaryCut } from "./summary-cut.ts";
 import { textBlock } from "./summary-parts.ts";
 import system from "./summary-piece.md" with { type: "text" };
-import { bothEnds, type TranscriptLimits, transcript } from "./transcript.ts";
 
 /** More pieces are not worth their price: long texts are shortened instead. */
 const MAX_PIECES = 8;

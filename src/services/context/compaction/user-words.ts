@@ -1,4 +1,4 @@
-import type { UserWords } from "./session-facts.ts";
+import type { UserWords } from "./summary-facts.ts";
 
 /** A request may precede or follow a paste: both ends are kept if they fit, otherwise only the beginning. */
 const END_CHARS = 300;

@@ -7,7 +7,7 @@ import { errorMessage } from "../../../contracts/errors.ts";
 import type { McpElicitation, McpElicitationReply, McpSampling, McpSamplingReply } from "../../../contracts/mcp.ts";
 import type { JsonObject } from "../../../contracts/message.ts";
 import type { Clock } from "../../../contracts/ports.ts";
-import { MAX_TOOLS, type McpLimits } from "../limits.ts";
+import { MAX_TOOLS, type McpLimits } from "../mcp-limits.ts";
 import { type McpCall, type ToolDefinition, toolDefinitionSchema } from "../tools/mcp-tool.ts";
 import { callResultSchema } from "../tools/read-result.ts";
 import type { OpenTransport } from "../transport/open-transport.ts";

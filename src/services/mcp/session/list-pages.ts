@@ -1,4 +1,4 @@
-import { MAX_PAGES } from "../limits.ts";
+import { MAX_PAGES } from "../mcp-limits.ts";
 
 export type ListPage = { readonly items: readonly unknown[]; readonly nextCursor?: string | undefined };
 

@@ -7,7 +7,7 @@ import type { Progress } from "../../../contracts/display.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
 import type { Level, Tool, ToolContext, ToolResult, ToolSpec } from "../../../contracts/tool.ts";
-import { MAX_DESCRIPTION_CHARS } from "../limits.ts";
+import { MAX_DESCRIPTION_CHARS } from "../mcp-limits.ts";
 import { type AdaptedSchema, adaptSchema, restoreFields } from "./adapt-schema.ts";
 import { cutText } from "./sanitize-schema.ts";
 

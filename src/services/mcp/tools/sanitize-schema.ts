@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
-import { MAX_DESCRIPTION_CHARS } from "../limits.ts";
+import { MAX_DESCRIPTION_CHARS } from "../mcp-limits.ts";
 
 /** Deeper nested schemas become "anything". */
 const MAX_DEPTH = 48;

@@ -6,7 +6,7 @@ import type { OrphanWatch } from "../../../platform/processes/orphan-watch.ts";
 import { SPAWN_TAG_VARIABLE } from "../../../platform/processes/process-row.ts";
 import { spawnPiped } from "../../../platform/processes/spawn-piped.ts";
 import type { McpServerConfig } from "../config/server-config.ts";
-import type { McpLimits } from "../limits.ts";
+import type { McpLimits } from "../mcp-limits.ts";
 import type { McpLogins } from "../oauth/logins.ts";
 import type { ServerLogin } from "../oauth/server-login.ts";
 import type { SdkTransport } from "./sdk-transport.ts";

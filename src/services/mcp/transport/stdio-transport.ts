@@ -6,7 +6,7 @@ import type { Clock } from "../../../contracts/ports.ts";
 import type { PipedProcess } from "../../../platform/processes/spawn-piped.ts";
 import type { Exit } from "../../../platform/processes/spawn-to-file.ts";
 import { stopSpawn } from "../../../platform/processes/stop-ladder.ts";
-import { STDERR_RING_BYTES, STOP_DELAYS } from "../limits.ts";
+import { STDERR_RING_BYTES, STOP_DELAYS } from "../mcp-limits.ts";
 import { readMessage } from "./read-message.ts";
 
 const MAX_LINES = 3;

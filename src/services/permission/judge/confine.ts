@@ -13,7 +13,7 @@ import {
   type Situation,
 } from "./judgement.ts";
 import { type LineNetwork, lacksNetwork, networkOf, opensByRule, shownHost } from "./line-network.ts";
-import { isOwn, protection } from "./protected-paths.ts";
+import { isOwn, protection } from "./path-protection.ts";
 import { isSecret } from "./secrets.ts";
 
 type Confined = Omit<Evaluation, "decision" | "onlyLacksRule">;

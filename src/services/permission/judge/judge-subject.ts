@@ -9,7 +9,7 @@ import { isWithin } from "../rules/fold-path.ts";
 import { allowsMatch, pathsOf, tightensMatch, unnamedWords } from "../rules/match-rule.ts";
 import type { Rule, RuleQuery } from "../rules/rule.ts";
 import type { CallFacts, Cause, Judgement, Situation } from "./judgement.ts";
-import { protection } from "./protected-paths.ts";
+import { protection } from "./path-protection.ts";
 import { isSecret } from "./secrets.ts";
 
 export const NULL_DEVICE = "/dev/null";

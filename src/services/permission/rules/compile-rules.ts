@@ -2,12 +2,12 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import type { RuleLayer, RuleSource } from "../../../contracts/settings.ts";
 import { compileSpec } from "./compile-spec.ts";
+import { describeUnknown, isToolHere, unknownTool } from "./known-tools.ts";
 import type { PathContext } from "./path-pattern.ts";
 import { FOLDER_CHANGE, type Rule, type RuleSpec } from "./rule.ts";
 import { checkExamples } from "./rule-examples.ts";
 import { RuleSyntaxError, splitRule } from "./rule-syntax.ts";
 import { invisibleFault, lookAlikeFault, rootDoubt } from "./spec-faults.ts";
-import { describeUnknown, isToolHere, unknownTool } from "./tool-names.ts";
 import { whyWide } from "./wide-rules.ts";
 
 export type RuleContext = Omit<PathContext, "base"> & {

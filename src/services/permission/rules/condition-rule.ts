@@ -4,10 +4,10 @@ import { toolsCalled } from "../../../contracts/tool-aliases.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
 import { lineOf } from "../judge/judgement.ts";
 import { compileSpec } from "./compile-spec.ts";
+import { unknownTool } from "./known-tools.ts";
 import { tightensMatch } from "./match-rule.ts";
 import type { RuleBook } from "./rule-book.ts";
 import { RuleSyntaxError, splitRule } from "./rule-syntax.ts";
-import { unknownTool } from "./tool-names.ts";
 
 /** A rule that limits a hook to certain calls. */
 export type ConditionRule = {

@@ -9,7 +9,7 @@ import { RequestFailedError } from "../request/broken-stream.ts";
 import type { FailureContext } from "../request/failure-context.ts";
 import { patienceWith } from "../request/idle-watch.ts";
 import { type PreparedRequest, type RetryingOptions, RetryingProvider } from "../request/retrying-provider.ts";
-import { runAttempt } from "./attempt.ts";
+import { runAttempt } from "./claude-attempt.ts";
 import type { ClaudeClient, ClaudeRequest } from "./client.ts";
 import { answerFormat, type Extra, toClaudeRequest } from "./to-request.ts";
 
@@ -87,7 +87,7 @@ export class ClaudeProvider extends RetryingProvider<ClaudeOptions> {
       },
       refusal: async (error) => {
         if (!(error instanceof RequestFailedError)) return undefined;
-        const { readRefusal } = await import("./refusal.ts");
+        const { readRefusal } = await import("./claude-refusal.ts");
         const { status, extra, ...refusal } = readRefusal(error.cause, sent.body);
         // A cloud's SDK caches a failed login; the next attempt logs in again.
         if (status === undefined) this.dropClient();

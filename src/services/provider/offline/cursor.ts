@@ -1,4 +1,4 @@
-import type { Token } from "./tokens.ts";
+import type { Token } from "./prompt-tokens.ts";
 
 /** Longest keyword; longer words are not examined character by character. */
 const MAX_KEYWORD_CHARS = 40;

@@ -1,8 +1,8 @@
 import { Cursor, plainWord } from "./cursor.ts";
 import { clip, type Misfit, misfit } from "./form.ts";
 import { formsOf, isVerb } from "./grammar.ts";
+import { commandEnd, isQuote, readToken, skipBlanks, type Token, UnclosedQuoteError } from "./prompt-tokens.ts";
 import type { PlannedStep, Step } from "./step.ts";
-import { commandEnd, isQuote, readToken, skipBlanks, type Token, UnclosedQuoteError } from "./tokens.ts";
 
 /** A parsed request: its steps, or the first step that is not understood. */
 export type Request =

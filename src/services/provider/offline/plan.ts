@@ -2,10 +2,10 @@ import type { ToolUseBlock } from "../../../contracts/message.ts";
 import { type Answer, type Call, callOne, done, failed, problemOf, type StepEnd, type StepRun } from "./calls.ts";
 import { clip } from "./form.ts";
 import { helpText } from "./help.ts";
+import { appendText, createFile } from "./runs/create-file.ts";
 import { outlineFile, readFile } from "./runs/read-file.ts";
 import { replaceText } from "./runs/replace-text.ts";
 import { listFiles, searchText } from "./runs/search-files.ts";
-import { appendText, createFile } from "./runs/write-file.ts";
 import type { FormName, PlannedStep, Step } from "./step.ts";
 
 /** A finished step, with or without success. */

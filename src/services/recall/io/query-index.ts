@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { ftsExpression, type Query } from "../query.ts";
+import { ftsExpression, type Query } from "../recall-query.ts";
 import type { SessionFile } from "./session-files.ts";
 import { indexedFile, placeWord, type TextPlace } from "./write-index.ts";
 

@@ -4,7 +4,7 @@ import { setImmediate as giveWay } from "node:timers/promises";
 import type { Entry } from "../../../contracts/session.ts";
 import { readLines } from "../../../platform/read-chunks.ts";
 import { textsOf } from "../entry-texts.ts";
-import { spaced } from "../query.ts";
+import { spaced } from "../recall-query.ts";
 import { addHead, type SessionHead } from "../session-head.ts";
 import { type SessionFile, SpilledFiles, sessionFileAt } from "./session-files.ts";
 

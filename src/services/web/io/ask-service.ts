@@ -4,7 +4,7 @@ import type { WebSearchQuery } from "../../../contracts/web.ts";
 import type { Environment } from "../../../platform/env.ts";
 import { proxiedFetch, proxyFor } from "../../../platform/proxy-route.ts";
 import type { SearchService, ServiceAnswer } from "../search/search-service.ts";
-import { readBody } from "./read-body.ts";
+import { readBody } from "./read-page-body.ts";
 import { type Answered, usableProxy } from "./send-request.ts";
 
 /** The whole time of a search. */

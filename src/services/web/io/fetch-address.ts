@@ -4,7 +4,7 @@ import type { Environment } from "../../../platform/env.ts";
 import { proxyFor } from "../../../platform/proxy-route.ts";
 import { isPublicAddress, type Resolve } from "../../../platform/resolve-host.ts";
 import { judgeRedirect } from "../read-address.ts";
-import { MAX_BODY_BYTES, readBody } from "./read-body.ts";
+import { MAX_BODY_BYTES, readBody } from "./read-page-body.ts";
 import { type Answered, sendDirectly, sendThrough } from "./send-request.ts";
 
 /** The whole time of a page, redirects included. */

@@ -1,7 +1,7 @@
 import { SessionCheckpoints } from "../../../../src/app/session/checkpoints/session-checkpoints.ts";
 import type { OpenCall, WritingCall } from "../../../../src/contracts/checkpoint.ts";
 import { parseRecords } from "../../../../src/services/checkpoint/checkpoint-record.ts";
-import type { CheckpointOptions } from "../../../../src/services/checkpoint/open-checkpoints.ts";
+import type { CheckpointOptions } from "../../../../src/services/checkpoint/checkpointing.ts";
 import { checkpointPlace } from "../../../services/checkpoint/checkpoint-place.ts";
 import { pictureOf } from "../../../services/checkpoint/picture.ts";
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { openCheckpoints } from "../../../../src/services/checkpoint/open-checkpoints.ts";
+import { openCheckpoints } from "../../../../src/services/checkpoint/checkpointing.ts";
 
 /** Rewinds in a process of its own, which a test kills. Arguments: a file with the options as JSON, the prompt. */
 const [, , file = "", messageId = ""] = process.argv;

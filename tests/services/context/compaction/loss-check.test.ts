@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { checkLoss } from "../../../../src/services/context/compaction/loss-check.ts";
-import type { SessionFacts } from "../../../../src/services/context/compaction/session-facts.ts";
+import type { SessionFacts } from "../../../../src/services/context/compaction/summary-facts.ts";
 import { keepWords } from "../../../../src/services/context/compaction/user-words.ts";
 
 const NOTHING: SessionFacts = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { expandVariables, parseMcpConfig } from "../../../../src/services/mcp/config/parse-config.ts";
 import { readMcpConfigs } from "../../../../src/services/mcp/config/read-configs.ts";
-import { MCP_LIMITS, mcpLimits } from "../../../../src/services/mcp/limits.ts";
+import { MCP_LIMITS, mcpLimits } from "../../../../src/services/mcp/mcp-limits.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
 const environment = { HOME: "/home/ada", TOKEN: "s3cret", EMPTY: "" };

@@ -5,7 +5,7 @@ import type { SandboxState } from "../../../../src/contracts/ports.ts";
 import type { Subject } from "../../../../src/contracts/subject.ts";
 import { evaluate } from "../../../../src/services/permission/judge/evaluate.ts";
 import type { CallFacts, Confining, Situation } from "../../../../src/services/permission/judge/judgement.ts";
-import { protection } from "../../../../src/services/permission/judge/protected-paths.ts";
+import { protection } from "../../../../src/services/permission/judge/path-protection.ts";
 import { isSecret } from "../../../../src/services/permission/judge/secrets.ts";
 import { narrowerModes } from "../../../../src/services/permission/narrower-modes.ts";
 import { parseCommandPattern } from "../../../../src/services/permission/rules/command-pattern.ts";

@@ -3,7 +3,7 @@ import { reply, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import type { AssistantMessage, Message } from "../../../../src/contracts/message.ts";
 import type { ProviderRequest } from "../../../../src/contracts/provider.ts";
-import { anthropicProvider } from "../../../../src/services/provider/anthropic/provider.ts";
+import { anthropicProvider } from "../../../../src/services/provider/anthropic/anthropic-provider.ts";
 import { modelCatalog } from "../../../../src/services/provider/catalog.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
 import { scriptedServer } from "../scripted-server.ts";

@@ -1,7 +1,7 @@
 import { startTwin } from "@quoll/model-twin/server";
 import type { Message, UserBlock } from "../../../../src/contracts/message.ts";
 import type { ProviderEvent, ProviderRequest } from "../../../../src/contracts/provider.ts";
-import { anthropicProvider } from "../../../../src/services/provider/anthropic/provider.ts";
+import { anthropicProvider } from "../../../../src/services/provider/anthropic/anthropic-provider.ts";
 import { modelCatalog } from "../../../../src/services/provider/catalog.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
 

@@ -1,7 +1,7 @@
 import { nextBoundary, previousBoundary } from "@quoll/terminal-text/graphemes";
 import type { Editor } from "../editor-state.ts";
 import { changed, inCase, type Span, type Vim } from "./operators.ts";
-import { firstNonBlank, forwardInLine, lineCount, lineEnd, lineOf, lineStart, onCharacter } from "./text-lines.ts";
+import { firstNonBlank, forwardInLine, lineCount, lineEnd, lineOf, lineStart, onCharacter } from "./vim-lines.ts";
 import type { Register } from "./vim-state.ts";
 
 /** Commands that change the text at the cursor and stay in normal mode. */

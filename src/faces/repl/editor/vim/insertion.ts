@@ -1,8 +1,8 @@
 import { previousBoundary } from "@quoll/terminal-text/graphemes";
 import { type Editor, insertText } from "../editor-state.ts";
 import { changed, type Vim } from "./operators.ts";
-import type { VimCommand } from "./parse-keys.ts";
-import { firstNonBlank, forwardInLine, lineEnd, lineStart } from "./text-lines.ts";
+import type { VimCommand } from "./parse-vim-keys.ts";
+import { firstNonBlank, forwardInLine, lineEnd, lineStart } from "./vim-lines.ts";
 import type { Extent } from "./vim-state.ts";
 
 /** The commands that begin to insert, and the text and cursor where typing begins. */

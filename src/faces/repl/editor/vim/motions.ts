@@ -1,5 +1,5 @@
 import { nextBoundary, previousBoundary } from "@quoll/terminal-text/graphemes";
-import type { VimCommand } from "./parse-keys.ts";
+import type { VimCommand } from "./parse-vim-keys.ts";
 import {
   atColumn,
   backInLine,
@@ -12,7 +12,7 @@ import {
   lineStart,
   onCharacter,
   startOfLine,
-} from "./text-lines.ts";
+} from "./vim-lines.ts";
 import type { VimState } from "./vim-state.ts";
 import { classAt, wordBack, wordEndBack, wordEndForward, wordForward } from "./words.ts";
 

@@ -1,7 +1,7 @@
 import { nextBoundary } from "@quoll/terminal-text/graphemes";
 import { type Editor, setText } from "../editor-state.ts";
 import type { Reach } from "./motions.ts";
-import { firstNonBlank, isInIndent, lineEnd, lineStart, onCharacter } from "./text-lines.ts";
+import { firstNonBlank, isInIndent, lineEnd, lineStart, onCharacter } from "./vim-lines.ts";
 import type { VimState } from "./vim-state.ts";
 
 /** The text and the state of its keys. */

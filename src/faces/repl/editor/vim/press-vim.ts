@@ -4,9 +4,9 @@ import { CHANGES } from "./changes.ts";
 import { beginInsert, endInsert, OPENINGS } from "./insertion.ts";
 import { followMotion, type Reach } from "./motions.ts";
 import { operate, spanOf, type Vim } from "./operators.ts";
-import { parseKeys, type VimCommand } from "./parse-keys.ts";
-import { lineEnd, lineOf, lineStart, onCharacter, startOfLine } from "./text-lines.ts";
+import { parseKeys, type VimCommand } from "./parse-vim-keys.ts";
 import { textObject } from "./text-objects.ts";
+import { lineEnd, lineOf, lineStart, onCharacter, startOfLine } from "./vim-lines.ts";
 import type { Extent, VimState } from "./vim-state.ts";
 import { repeatVisual, runVisual, selectedExtent } from "./visual.ts";
 

@@ -1,6 +1,6 @@
 import { nextBoundary, previousBoundary } from "@quoll/terminal-text/graphemes";
 import { closingBracket, openingBracket } from "./motions.ts";
-import { lineEnd, lineOf, lineStart, startOfLine } from "./text-lines.ts";
+import { lineEnd, lineOf, lineStart, startOfLine } from "./vim-lines.ts";
 import { classAt } from "./words.ts";
 
 /** A text object: `to` is the index after its last character. */

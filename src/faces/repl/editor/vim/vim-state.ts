@@ -1,7 +1,7 @@
 import { nextBoundary } from "@quoll/terminal-text/graphemes";
 import type { Editor } from "../editor-state.ts";
-import type { VimCommand } from "./parse-keys.ts";
-import { lineEnd, lineStart } from "./text-lines.ts";
+import type { VimCommand } from "./parse-vim-keys.ts";
+import { lineEnd, lineStart } from "./vim-lines.ts";
 
 export type VimMode = "insert" | "normal" | "visual" | "visualLine";
 

@@ -2,9 +2,9 @@ import { graphemes, nextBoundary, previousBoundary } from "@quoll/terminal-text/
 import { joinLines, putOver } from "./changes.ts";
 import { beginInsert } from "./insertion.ts";
 import { changed, operate, type Span, type Vim } from "./operators.ts";
-import type { VimCommand } from "./parse-keys.ts";
-import { forwardInLine, lineEnd, lineOf, lineStart, onCharacter, startOfLine } from "./text-lines.ts";
+import type { VimCommand } from "./parse-vim-keys.ts";
 import { textObject } from "./text-objects.ts";
+import { forwardInLine, lineEnd, lineOf, lineStart, onCharacter, startOfLine } from "./vim-lines.ts";
 import { type Extent, visualRange } from "./vim-state.ts";
 
 /** The operator of a key in visual mode. */

@@ -1,5 +1,5 @@
 import { nextBoundary, previousBoundary } from "@quoll/terminal-text/graphemes";
-import { lineEnd, lineStart } from "./text-lines.ts";
+import { lineEnd, lineStart } from "./vim-lines.ts";
 
 const KEYWORD = /[\p{L}\p{N}\p{M}_]/u;
 

@@ -3,7 +3,7 @@ import { graphemes, snapToBoundary } from "@quoll/terminal-text/graphemes";
 import { editorWith, insertText } from "../../../../../src/faces/repl/editor/editor-state.ts";
 import type { Vim } from "../../../../../src/faces/repl/editor/vim/operators.ts";
 import { pressVim } from "../../../../../src/faces/repl/editor/vim/press-vim.ts";
-import { onCharacter } from "../../../../../src/faces/repl/editor/vim/text-lines.ts";
+import { onCharacter } from "../../../../../src/faces/repl/editor/vim/vim-lines.ts";
 import { initialVim, visualRange } from "../../../../../src/faces/repl/editor/vim/vim-state.ts";
 import { seededRandom } from "../../../../support/seeded-random.ts";
 import { VIM_CASES } from "./vim-cases.ts";

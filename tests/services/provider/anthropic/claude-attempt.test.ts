@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Channel } from "@quoll/async/channel";
-import { runAttempt } from "../../../../src/services/provider/anthropic/attempt.ts";
+import { runAttempt } from "../../../../src/services/provider/anthropic/claude-attempt.ts";
 import { MessageAssembler } from "../../../../src/services/provider/anthropic/from-stream.ts";
 import type { ServerEvent } from "../../../../src/services/provider/anthropic/server-events.ts";
 import { patienceWith } from "../../../../src/services/provider/request/idle-watch.ts";

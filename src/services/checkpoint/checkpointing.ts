@@ -6,8 +6,8 @@ import { FileCopies } from "./io/file-copies.ts";
 import { LineCounter } from "./io/line-counts.ts";
 import { ObjectStore } from "./io/object-store.ts";
 import { type RecordPlace, SessionRecords } from "./io/record-file.ts";
+import { SessionRewinds } from "./io/rewinds-of-session.ts";
 import { ROOT_LIMITS, type RootLimits } from "./io/root-tree.ts";
-import { SessionRewinds } from "./io/session-rewinds.ts";
 import { SessionStore } from "./io/session-store.ts";
 import { lazyShadowGit } from "./io/shadow-git.ts";
 

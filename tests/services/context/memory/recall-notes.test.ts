@@ -8,7 +8,7 @@ import {
   namedThings,
   notesIn,
   recallNotes,
-} from "../../../../src/services/context/memory/recalled-notes.ts";
+} from "../../../../src/services/context/memory/recall-notes.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
 const { signal } = new AbortController();

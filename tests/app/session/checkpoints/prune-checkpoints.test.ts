@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { pruneCheckpointsAtStart } from "../../../../src/app/session/checkpoints/prune-at-start.ts";
+import { pruneCheckpointsAtStart } from "../../../../src/app/session/checkpoints/prune-checkpoints.ts";
 import { agentTurn, checkpointPlace } from "../../../services/checkpoint/checkpoint-place.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
