@@ -2,7 +2,7 @@ import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import type { Command } from "../contracts/command.ts";
 import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import type { AsideAnswer } from "../contracts/session-actions.ts";
+import type { SideAnswer } from "../contracts/session-actions.ts";
 
 const NO_MODEL = "There is no conversation here to ask about.";
 
@@ -12,11 +12,11 @@ export const btwCommand: Command = {
   summary: "Ask a side question, also while a turn runs; it is not added to the conversation",
   argumentHint: "<question>",
   needsNoServers: true,
-  async run(argument, { asides }) {
+  async run(argument, { sideQuestions }) {
     const question = argument.trim();
-    if (!asides) throw new UserFacingError(NO_MODEL);
+    if (!sideQuestions) throw new UserFacingError(NO_MODEL);
     if (question === "") throw new UserFacingError("Add the question: /btw <question>.");
-    return answering("On the side", (signal) => asides.ask(question, signal));
+    return answering("On the side", (signal) => sideQuestions.ask(question, signal));
   },
 };
 
@@ -25,13 +25,13 @@ export const recapCommand: Command = {
   name: "recap",
   summary: "Summarise the work so far in five lines; the summary is not added to the conversation",
   needsNoServers: true,
-  async run(_argument, { asides }) {
-    if (!asides) throw new UserFacingError(NO_MODEL);
-    return answering("So far", (signal) => asides.recap(signal));
+  async run(_argument, { sideQuestions }) {
+    if (!sideQuestions) throw new UserFacingError(NO_MODEL);
+    return answering("So far", (signal) => sideQuestions.recap(signal));
   },
 };
 
-function answering(title: string, ask: (signal: AbortSignal) => Promise<AsideAnswer>): CommandResult {
+function answering(title: string, ask: (signal: AbortSignal) => Promise<SideAnswer>): CommandResult {
   return {
     kind: "operation",
     title: "Asking the model",

@@ -155,13 +155,13 @@ async function trying(lines: readonly string[], context: CommandContext, signal:
 /** @throws {UserFacingError} the model is chosen but does not answer: the reason, and what to do. */
 async function firstAnswer(
   lines: readonly string[],
-  { engine, asides, now }: CommandContext,
+  { engine, sideQuestions, now }: CommandContext,
   signal: AbortSignal,
 ): Promise<CommandResult> {
   const { model, providerName } = engine.state;
-  if (!asides) return { kind: "text", lines };
+  if (!sideQuestions) return { kind: "text", lines };
   const startedAt = now();
-  const { text, tokens, costUsd } = await asides.tryOut(signal).catch((cause: unknown) => {
+  const { text, tokens, costUsd } = await sideQuestions.tryOut(signal).catch((cause: unknown) => {
     if (!(cause instanceof UserFacingError)) throw cause;
     const again = `\`/login ${providerName}\` changes the key, \`/model\` changes the model.`;
     throw new UserFacingError(`${model} does not answer yet. ${cause.message} ${again}`, 1, { cause });

@@ -21,7 +21,7 @@ import type { Effort } from "./provider.ts";
 import type { ProviderLimits } from "./rate-limits.ts";
 import type { Recall } from "./recall.ts";
 import type { ClearedConversation, SessionLabel, SessionSummary } from "./session.ts";
-import type { Asides, SessionExport, SessionFacts, SessionFolders } from "./session-actions.ts";
+import type { SessionExport, SessionFacts, SessionFolders, SideQuestions } from "./session-actions.ts";
 import type { SessionChanges } from "./session-changes.ts";
 import type { SettingsView } from "./settings-view.ts";
 import type { ShadowedSkill, Skill } from "./skill.ts";
@@ -122,7 +122,7 @@ export type CommandContext = {
    */
   doctor?(signal: AbortSignal, model?: string): Promise<DoctorReport>;
   /** Questions outside the conversation; absent without a conversation. */
-  readonly asides?: Asides;
+  readonly sideQuestions?: SideQuestions;
   /** Exports the conversation to files and the clipboard; absent where a face has no conversation. */
   readonly exports?: SessionExport;
   /**

@@ -3,9 +3,9 @@
 /** The result shows no lines, because an earlier result shows the same lines. */
 export const UNCHANGED_WORDS = "is unchanged since you read these lines";
 /** The result stops before the end of the file. */
-export const GO_ON_WORDS = "go on with offset:";
+export const MORE_LINES_WORDS = "go on with offset:";
 /** The result stops before the last page of a document. */
-export const GO_ON_PAGES_WORDS = "go on with pages:";
+export const MORE_PAGES_WORDS = "go on with pages:";
 
 /** The pages of a call, in words: `page 3`, `pages 3-5`. */
 export function pagesWords(pages: string): string {

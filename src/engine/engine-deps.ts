@@ -22,7 +22,7 @@ export type EngineDeps = Omit<TurnDeps, OwnParts> &
     readonly transcriptPath: string;
     readonly cacheTtlMs?: CacheTtl;
     /** Called with the text of a turn's prompt before its tools are fixed. */
-    readonly hear?: (words: string) => void;
+    readonly notePrompt?: (words: string) => void;
     /** Called when the conversation is cleared, or continues from an earlier entry. */
     forgetFiles(): void;
     /** Ends all background work. @returns one phrase for each task that it ended. */

@@ -259,7 +259,7 @@ export class QueryEngine implements Engine {
     const hooked = await this.#greeting.ask(input.prompt, state.model.model, signal);
     if ("refusal" in hooked)
       return { outcome: { reason: "stopped_short", message: hooked.refusal }, steps: 0, apiMs: 0 };
-    this.#deps.hear?.(typedWords(input));
+    this.#deps.notePrompt?.(typedWords(input));
     await this.#told(settleTools(state.model.model, { ...this.#loopDeps(signal), inputs: this.#queue }, signal));
     const message = await this.userMessages.open(input, hooked, signal);
     this.#deps.checkpoints?.promptSent(message.id);

@@ -48,11 +48,11 @@ async function* round(turn: Turn): AsyncGenerator<EngineEvent, Next> {
     found = { kind: "failed", error };
   }
   if (signal.aborted || found.kind === "aborted") return ABORTED;
-  return yield* goOnOrEnd(found, turn);
+  return yield* continueOrEnd(found, turn);
 }
 
 /** Takes the first continuation that applies and can be prepared; if there is none, the turn ends. */
-async function* goOnOrEnd(found: RoundResult, turn: Turn): AsyncGenerator<EngineEvent, Next> {
+async function* continueOrEnd(found: RoundResult, turn: Turn): AsyncGenerator<EngineEvent, Next> {
   for (const continuation of CONTINUATIONS) {
     const { reason, spent } = continuation;
     if (!continuation.when(found, turn)) continue;

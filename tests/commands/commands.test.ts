@@ -302,8 +302,8 @@ describe("/model", () => {
   test("does not switch to a name that is nearly a known one, but says it, unless the model is tried", async () => {
     const house = offer("house/house-large", { model: "house-large", provider: "house" });
     const models = { list: () => ["sonnet"], describe: async () => [house, offer("sonnet"), offer("claude-opus-5-5")] };
-    const asides = { ask: fail, recap: fail, tryOut: async () => ({ text: "", tokens: 1, costUsd: 0 }) };
-    const { context, calls } = contextWith({}, { models, asides });
+    const sideQuestions = { ask: fail, recap: fail, tryOut: async () => ({ text: "", tokens: 1, costUsd: 0 }) };
+    const { context, calls } = contextWith({}, { models, sideQuestions });
     const slips = { sonet: "sonnet", "house/hous-lage": "house/house-large", "hous-large": "house/house-large" };
     for (const [name, meant] of Object.entries(slips)) {
       const refused = said(modelCommand, `${name} --default`, context);
@@ -345,25 +345,29 @@ describe("/model", () => {
   });
 
   test("a first answer shows that a new model works, and a failure says what to do", async () => {
-    const asides = { ask: fail, recap: fail, tryOut: async () => ({ text: "Hello\nyou.", tokens: 25, costUsd: 0.01 }) };
+    const sideQuestions = {
+      ask: fail,
+      recap: fail,
+      tryOut: async () => ({ text: "Hello\nyou.", tokens: 25, costUsd: 0.01 }),
+    };
     const tried = async (extra: Partial<CommandContext>) => {
       const result = await run(modelCommand, "haiku --try", contextWith({}, extra).context);
       if (result.kind !== "operation") throw new Error(result.kind);
       return result.run(() => undefined, new AbortController().signal);
     };
-    expect(await tried({ asides })).toEqual({
+    expect(await tried({ sideQuestions })).toEqual({
       kind: "text",
       lines: [
         "The model is now haiku (anthropic).",
         "It answers “Hello you.” (0.0s · 25 tokens · $0.01). Say what you want done.",
       ],
     });
-    const refused = { ...asides, tryOut: () => Promise.reject(new UserFacingError("The key is wrong.")) };
-    await expect(tried({ asides: refused })).rejects.toThrow(
+    const refused = { ...sideQuestions, tryOut: () => Promise.reject(new UserFacingError("The key is wrong.")) };
+    await expect(tried({ sideQuestions: refused })).rejects.toThrow(
       /haiku does not answer.*The key is wrong.*\/login anthropic/,
     );
     // Esc belongs to a running turn.
-    const busy = await run(modelCommand, "haiku --try", contextWith({ busy: true }, { asides }).context);
+    const busy = await run(modelCommand, "haiku --try", contextWith({ busy: true }, { sideQuestions }).context);
     expect(busy.kind).toBe("text");
   });
 

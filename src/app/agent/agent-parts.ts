@@ -36,7 +36,7 @@ import type { PromptAdditions } from "../session/session-prompt.ts";
 import type { SessionWeb } from "../session/session-web.ts";
 import type { LazySandbox } from "../session/wire-safety.ts";
 import type { OpenSkills } from "../skills/open-skills.ts";
-import type { ApproveSkill } from "../skills/skill-powers.ts";
+import type { ApproveSkill } from "../skills/skill-permissions.ts";
 import type { AgentStore } from "./agent-store.ts";
 import type { Delegation } from "./delegation.ts";
 import type { MainFolders } from "./main-folders.ts";

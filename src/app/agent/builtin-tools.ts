@@ -17,7 +17,7 @@ import { bashSpec } from "../../services/tools/bash/spec.ts";
 import { editSpec } from "../../services/tools/edit/spec.ts";
 import { enterPlanModeSpec } from "../../services/tools/enter-plan-mode/spec.ts";
 import { enterWorktreeSpec } from "../../services/tools/enter-worktree/spec.ts";
-import type { WorktreeDoors } from "../../services/tools/enter-worktree/worktree-doors.ts";
+import type { WorktreeControl } from "../../services/tools/enter-worktree/worktree-control.ts";
 import { exitPlanModeSpec } from "../../services/tools/exit-plan-mode/spec.ts";
 import { exitWorktreeSpec } from "../../services/tools/exit-worktree/spec.ts";
 import type { GlobDeps } from "../../services/tools/glob/glob.ts";
@@ -78,7 +78,7 @@ export type ToolParts = {
   readonly agents: AgentDeps;
   readonly taskList: TaskListDeps;
   /** Undefined for an agent. */
-  readonly worktree: WorktreeDoors | undefined;
+  readonly worktree: WorktreeControl | undefined;
 };
 
 /** A built-in tool of which only the declaration is loaded. */

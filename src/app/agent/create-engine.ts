@@ -47,7 +47,7 @@ export type EngineParts = Omit<AgentParts, "skills"> & {
   /** A system prompt that replaces the default system prompt. */
   readonly system?: string | undefined;
   /** Called with the person's text before the tools of a turn are fixed. */
-  hear?(words: string): void;
+  notePrompt?(words: string): void;
 };
 
 /** Assembles the engine of an agent. */
@@ -94,7 +94,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       describeSession: () => describeSession(parts),
       startSkill: (name) => parts.skills.useNamed(name),
       skillsInUse: (messages, kept) => parts.skills.inUse(messages, kept),
-      ...(parts.hear && { hear: parts.hear }),
+      ...(parts.notePrompt && { notePrompt: parts.notePrompt }),
       checkpoints: parts.checkpointsOf(parts.workspace, isMain(source)),
       beforeRequest: async (messages) => {
         const note = await parts.skills.news(messages);

@@ -4,8 +4,8 @@ import type { SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
-import type { SkillConsent } from "../skills/skill-powers.ts";
-import { agentHooks, assertApproved } from "./agent-powers.ts";
+import type { SkillConsent } from "../skills/skill-permissions.ts";
+import { agentHooks, assertApproved } from "./agent-permissions.ts";
 
 export type EquipParts = SkillConsent & {
   readonly place: { readonly hasManagedHooksOnly: boolean };

@@ -13,7 +13,7 @@ import { wantedModel } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { OpenedConversation } from "../session/open-conversation.ts";
-import type { SkillPlaceFacts } from "../skills/skill-powers.ts";
+import type { SkillPlaceFacts } from "../skills/skill-permissions.ts";
 import type { AgentTypes } from "./agent-types.ts";
 
 const UNTRUSTED = " This folder is not trusted, so its agents have no effect.";
@@ -123,7 +123,7 @@ type HookParts = {
  */
 export async function lendAgentHooks(agent: AgentDefinition, { place, closers, lendHooks }: HookParts): Promise<void> {
   if (agent.hooks === undefined || place.hasManagedHooksOnly) return;
-  const { agentHooks, assertApproved } = await import("./agent-powers.ts");
+  const { agentHooks, assertApproved } = await import("./agent-permissions.ts");
   const { hooks, problems } = agentHooks(agent, "main");
   const [problem] = problems;
   if (problem !== undefined) throw new ConfigurationError("agent", problem);

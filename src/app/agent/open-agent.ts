@@ -123,8 +123,8 @@ export function openAgent(parts: AgentParts): Agent {
     }
     return registry;
   };
-  const hear = (words: string) => offered.hear(words);
-  return assemble({ parts, permissions, offer, memory, closers, hear });
+  const notePrompt = (words: string) => offered.notePrompt(words);
+  return assemble({ parts, permissions, offer, memory, closers, notePrompt });
 }
 
 /**
@@ -185,7 +185,7 @@ async function openChild(base: AgentBase, scope: AgentScope): Promise<Agent> {
 }
 
 type Assembling = Omit<AgentBase, "offered" | "fork"> &
-  Pick<EngineParts, "hear"> & {
+  Pick<EngineParts, "notePrompt"> & {
     readonly permissions: PermissionService | NarrowedPermissions;
     readonly system?: string | undefined;
     /** The notes of the project for the main agent, and separate notes for children that keep notes. */
@@ -196,7 +196,7 @@ type Assembling = Omit<AgentBase, "offered" | "fork"> &
     offer(tools: readonly Tool[]): SourcedRegistry<Tool>;
   };
 
-function assemble({ parts, permissions, offer, closers, system, memory, hear }: Assembling): Agent {
+function assemble({ parts, permissions, offer, closers, system, memory, notePrompt }: Assembling): Agent {
   const { config, broker, source, workspace, files, state, warn, lendHooks } = parts;
   const tasks = parts.tasks.seenBy(source);
   const windowTokens = () => parts.catalog.capabilities(state.model.model).contextWindow;
@@ -212,7 +212,7 @@ function assemble({ parts, permissions, offer, closers, system, memory, hear }: 
   const tools = wireTools({
     ...parts,
     ...config,
-    worktree: worktree?.doors,
+    worktree: worktree?.control,
     agent: source,
     place: { ...parts.place, workspace },
     version: parts.app.version,
@@ -244,7 +244,7 @@ function assemble({ parts, permissions, offer, closers, system, memory, hear }: 
   const instructions = wireInstructions({ ...parts, permissions, messages: () => engine.conversation.messages });
   const announce = (texts: readonly InstructionText[]) => announceInstructions(texts, config.answerer, engine);
   const addNote = (id: string, note: string) => engine.taskNews.addModelNote(id, note);
-  const told = { announce, ...notesOf(addNote, parts), ...(hear && { hear }) };
+  const told = { announce, ...notesOf(addNote, parts), ...(notePrompt && { notePrompt }) };
   const own = { permissions, toolPorts, registry, instructions, memory, skills };
   const engine: QueryEngine = createEngine({ ...parts, ...own, ...told, tools, selectModel, system });
   followAgent({ ...own, engine, tools, announce, closers, searched }, parts);

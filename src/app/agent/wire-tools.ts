@@ -12,7 +12,7 @@ import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import type { PreviewFormat } from "../../services/tools/ask-user-question/spec.ts";
-import type { WorktreeDoors } from "../../services/tools/enter-worktree/worktree-doors.ts";
+import type { WorktreeControl } from "../../services/tools/enter-worktree/worktree-control.ts";
 import type { SkillDeps } from "../../services/tools/skill/skill.ts";
 import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
 import type { WebFetchDeps } from "../../services/tools/web-fetch/web-fetch.ts";
@@ -52,7 +52,7 @@ export type ToolsRequest = {
   readonly agents: AgentDeps;
   readonly taskList: TaskListDeps;
   /** Moves the main conversation into a worktree; absent for an agent. */
-  readonly worktree?: WorktreeDoors | undefined;
+  readonly worktree?: WorktreeControl | undefined;
 };
 
 /** The variable by which the Agent SDK passes its option `toolConfig.askUserQuestion.previewFormat`. */

@@ -12,7 +12,7 @@ import { SkillSet } from "../../services/skills/skill-set.ts";
 import { hookApprovables, hookEffect } from "../../services/trust/hook-approvables.ts";
 import { serverApprovable } from "../../services/trust/server-approvable.ts";
 import { effectLine } from "../../services/trust/shown-effects.ts";
-import { powerLines } from "../skills/skill-powers.ts";
+import { permissionLines } from "../skills/skill-permissions.ts";
 import { hooksOfSkills } from "./plugin-skill-hooks.ts";
 
 const MAX_COLUMNS = 600;
@@ -54,13 +54,13 @@ export async function pluginEffects(plugin: Plugin): Promise<PluginEffects> {
     ),
     ...named("agents", plugin.agents),
   ];
-  const powers = await Promise.all(set.skills.map((skill) => powerLines(skill, root)));
+  const permissions = await Promise.all(set.skills.map((skill) => permissionLines(skill, root)));
   const mayDo = [
     ...hookApprovables(hooks, root).flatMap(({ lines }) => lines),
     ...Object.entries(servers).flatMap(
       ([name, entry]) => serverApprovable({ name, entry: shownEntry(entry), file: "the plugin" }, root).lines,
     ),
-    ...powers.flat(),
+    ...permissions.flat(),
     ...hooksOfSkills(set.skills, plugin).map(
       ({ skill, hook }) => `${hookEffect(hook)}, while /${skill.name} is in use (${relative(root, skill.file)})`,
     ),

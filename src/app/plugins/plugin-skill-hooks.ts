@@ -7,7 +7,7 @@ import { pluginPlaces } from "../../services/skills/skill-places.ts";
 import { SkillSet } from "../../services/skills/skill-set.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
 import { skillHooks } from "../hooks/skill-hooks.ts";
-import { pluginSkillItem } from "../skills/skill-powers.ts";
+import { pluginSkillItem } from "../skills/skill-permissions.ts";
 
 export type PluginSkillHook = { readonly skill: Skill; readonly hook: DeclaredHook };
 

@@ -9,7 +9,7 @@ import { FOLDER } from "../extensions/extension-places.ts";
 import type { LateServers } from "../mcp/connect-servers.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { OpenSkills } from "../skills/open-skills.ts";
-import type { ApproveSkill } from "../skills/skill-powers.ts";
+import type { ApproveSkill } from "../skills/skill-permissions.ts";
 import type { PluginChanges } from "./live-plugins.ts";
 import { pluginApprovals } from "./plugin-approvals.ts";
 import { isInstalled } from "./plugin-programs.ts";

@@ -113,7 +113,7 @@ async function openSaved(
 ): Promise<OpenedConversation> {
   if (conversation.kind !== "new" && conversation.fork)
     return fork({ from, wanted: conversation.fork.id }, isSaved, place);
-  const opened = await goOn(from, isSaved, place);
+  const opened = await reopenConversation(from, isSaved, place);
   // A person chose the session by its prompts, so an empty conversation is not what they want.
   if (conversation.kind === "latest" || !isSaved || place.isHeadless) return opened;
   return (await reopenCleared(opened, from, place)) ?? opened;
@@ -163,7 +163,7 @@ async function openNew(wanted: string | undefined, isSaved: boolean, place: Open
   return { log, restored: undefined, warnings: [], close: () => log.close() };
 }
 
-async function goOn(id: string, isSaved: boolean, place: Opening): Promise<OpenedConversation> {
+async function reopenConversation(id: string, isSaved: boolean, place: Opening): Promise<OpenedConversation> {
   const [{ reopenSessionLog }, { unsavedSessionLog }, { restoring }, { sessionFile }, { runInSlices }] =
     await Promise.all([
       import("../../services/session/reopen-session-log.ts"),
@@ -211,6 +211,6 @@ async function fork({ from, wanted, clearedId }: Fork, isSaved: boolean, place: 
   const newSessionId = wanted ?? place.ids.next();
   const { forkSession } = await import("../../services/session/fork-session.ts");
   const warnings = await forkSession({ ...place, from, newSessionId, clearedId });
-  const opened = await goOn(newSessionId, isSaved, place);
+  const opened = await reopenConversation(newSessionId, isSaved, place);
   return { ...opened, warnings: [...warnings, ...opened.warnings] };
 }

@@ -24,7 +24,7 @@ import type { HookContents } from "../hooks/changed-hooks.ts";
 import { LivePlugins, type PluginChanges } from "../plugins/live-plugins.ts";
 import type { OpenedPlugins, PluginPlace } from "../plugins/open-plugins.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
-import { projectSkillItems } from "../skills/skill-powers.ts";
+import { projectSkillItems } from "../skills/skill-permissions.ts";
 import { statusLineItems } from "../status-line/project-status-line.ts";
 import { LiveSettings } from "./settings/live-settings.ts";
 import { readProjectSettings } from "./settings/read-project-settings.ts";
@@ -340,7 +340,7 @@ async function contentOfFiles(config: ProjectConfig, project: Project, loaded: L
 
 async function projectAgents(project: Project): Promise<readonly Approvable[]> {
   if (!projectAgentPlaces(project).some(({ folder }) => entryExists(folder))) return [];
-  return (await import("../agent/agent-powers.ts")).projectAgentItems(project);
+  return (await import("../agent/agent-permissions.ts")).projectAgentItems(project);
 }
 
 const NO_CONTENT: CollectedContent = { items: [], problems: [] };

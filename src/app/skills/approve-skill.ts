@@ -3,7 +3,7 @@ import { type Approvable, approvableLabel } from "../../contracts/approval.ts";
 import type { NewQuestion, QuestionDesk } from "../../contracts/question.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import type { ApproveSkill } from "./skill-powers.ts";
+import type { ApproveSkill } from "./skill-permissions.ts";
 
 const MAX_NAME_COLUMNS = 100;
 

@@ -11,7 +11,7 @@ import { readSmallFile } from "../../platform/read-small-file.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import { type OutsideParts, runOutsideCall } from "../session/actions/run-outside-call.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import { type ApproveSkill, approvedPowers, type SkillPlaceFacts } from "./skill-powers.ts";
+import { type ApproveSkill, approvedPermissions, type SkillPlaceFacts } from "./skill-permissions.ts";
 
 const MAX_SKILL_BYTES = 256 * 1024;
 const MAX_INCLUDED_BYTES = 100_000;
@@ -52,8 +52,8 @@ export async function skillText(
   const { workspace, permissions } = parts.main;
   const { sessionId } = parts.conversation.log;
   const plugin = place.plugins.find(({ name }) => name === skill.plugin);
-  const powers = await approvedPowers(skill, parts, { signal, text });
-  const end = powers.isApproved
+  const approved = await approvedPermissions(skill, parts, { signal, text });
+  const end = approved.isApproved
     ? parts.main.permissions.lendRules({ allow: skill.allowedTools, deny: [] }, source)
     : undefined;
   const expanding = expandSkill(skill, {
@@ -64,7 +64,7 @@ export async function skillText(
       ...(plugin && { PLUGIN_ROOT: plugin.root, PLUGIN_DATA: plugin.data }),
     },
     run: async (command) =>
-      powers.isApproved ? runInline(command, skill, parts, signal) : notRun(command, powers.why),
+      approved.isApproved ? runInline(command, skill, parts, signal) : notRun(command, approved.why),
     read: async (path) => includedText(path, workspace.cwd, permissions),
   });
   const expanded = await expanding.finally(end);

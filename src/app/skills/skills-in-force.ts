@@ -5,7 +5,7 @@ import type { ChosenModel } from "../../engine/model-fallback.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { SkillHookPlace } from "../hooks/running-skill-hooks.ts";
-import type { SkillPowers } from "./skill-powers.ts";
+import type { SkillPermissions } from "./skill-permissions.ts";
 
 type Parts = {
   readonly permissions: Pick<PermissionService, "lendRules">;
@@ -32,14 +32,14 @@ export class SkillsInForce {
    * Only tells the person if the model can't be used.
    * @throws {UserFacingError} a rule of `disallowed-tools` is invalid: the skill must not run without it.
    */
-  async begin(skill: Skill, powers: SkillPowers): Promise<void> {
+  async begin(skill: Skill, approved: SkillPermissions): Promise<void> {
     const { name, allowedTools, disallowedTools, model, effort, isForked } = skill;
     const { permissions, state } = this.#parts;
-    const allow = powers.isApproved ? [...allowedTools, ...ownFiles(skill)] : [];
+    const allow = approved.isApproved ? [...allowedTools, ...ownFiles(skill)] : [];
     if (allow.length + disallowedTools.length > 0)
       this.#ends.push(permissions.lendRules({ allow, deny: disallowedTools }, `the skill ${name}`));
-    if (powers.isApproved && skill.hooks !== undefined) await this.#lendHooks(skill);
-    if (isForked || !powers.isApproved) return;
+    if (approved.isApproved && skill.hooks !== undefined) await this.#lendHooks(skill);
+    if (isForked || !approved.isApproved) return;
     if (effort) {
       state.skillEffort = effort;
       this.#ends.push(() => {

@@ -179,9 +179,9 @@ export class AgentSkills implements SkillDeps {
   /** @param signal Absent if the person was already asked. */
   async #inForce(skill: Skill, signal?: AbortSignal): Promise<void> {
     const parts = this.#parts.skillParts();
-    const { approvedPowers, powersOf } = await import("./skill-powers.ts");
-    const powers = signal ? approvedPowers(skill, parts, { signal }) : powersOf(skill, parts.place);
-    await this.#parts.inForce.begin(skill, await powers);
+    const { approvedPermissions, permissionsOf } = await import("./skill-permissions.ts");
+    const permissions = signal ? approvedPermissions(skill, parts, { signal }) : permissionsOf(skill, parts.place);
+    await this.#parts.inForce.begin(skill, await permissions);
   }
 
   async #text(call: SkillCall, signal: AbortSignal): Promise<string> {

@@ -80,7 +80,7 @@ export class SessionStatusLine implements StatusLine {
         return seconds === undefined ? undefined : 1_000 * seconds;
       },
     });
-    this.#unsubscribe = parts.subscribe((envelope) => this.#hear(envelope));
+    this.#unsubscribe = parts.subscribe((envelope) => this.#takeEvent(envelope));
   }
 
   get lines(): readonly string[] {
@@ -125,7 +125,7 @@ export class SessionStatusLine implements StatusLine {
     await this.#runs.close();
   }
 
-  #hear(envelope: EventEnvelope): void {
+  #takeEvent(envelope: EventEnvelope): void {
     this.#tally = tallied(this.#tally, envelope);
     if (envelope.parentAgentId === null && CAUSES.has(envelope.event.type)) this.#runs.changed();
   }

@@ -8,7 +8,7 @@ import type {
   EnterRequest,
   ExitRequest,
   MovedConversation,
-} from "../../services/tools/enter-worktree/worktree-doors.ts";
+} from "../../services/tools/enter-worktree/worktree-control.ts";
 import type { HeldWorktree, WorktreeRequest } from "../../services/worktree/worktrees.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { EnteredFolders, MainFolders } from "../agent/main-folders.ts";

@@ -12,7 +12,7 @@ export async function followWorktree(
   if (!worktree) return;
   const wanted = lastWorktree({ entries: engine.conversation.history(["setup", "worktree"]) });
   if (wanted === worktree.name()) return;
-  if (worktree.name() !== undefined) await worktree.doors.exit({ action: "keep", discards: false }, signal);
+  if (worktree.name() !== undefined) await worktree.control.exit({ action: "keep", discards: false }, signal);
   const why = wanted === undefined ? undefined : await worktree.resume(wanted, signal);
   if (why === undefined) return;
   engine.conversation.append({ kind: "worktree", optional: true });

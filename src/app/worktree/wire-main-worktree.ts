@@ -3,7 +3,7 @@ import { once } from "@quoll/async/once";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { Entry, RestoredSession } from "../../contracts/session.ts";
 import { hookFields } from "../../engine/ask-hooks.ts";
-import type { WorktreeDoors } from "../../services/tools/enter-worktree/worktree-doors.ts";
+import type { WorktreeControl } from "../../services/tools/enter-worktree/worktree-control.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { MainFolders } from "../agent/main-folders.ts";
 import { hookFirer } from "../hooks/fire-hook.ts";
@@ -14,7 +14,7 @@ type Parts = AgentParts &
 
 /** The moves of the main conversation into worktrees and back. */
 export type MainWorktree = {
-  readonly doors: WorktreeDoors;
+  readonly control: WorktreeControl;
   /** The worktree that the conversation has entered. */
   name(): string | undefined;
   /**
@@ -47,7 +47,7 @@ export function wireMainWorktree(parts: Parts): MainWorktree {
   const isInWorktree = root !== trustRoot;
   return {
     name: () => folders.entered?.name,
-    doors: {
+    control: {
       enter: async (request, signal) => (await opened()).enter(request, signal),
       exit: async (request, signal) => (await opened()).exit(request, signal),
     },

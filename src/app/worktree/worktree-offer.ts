@@ -32,12 +32,12 @@ export class WorktreeOffer {
     );
     this.#isOffered = wasNamed === true || WORKTREE_TOOLS.some((tool) => named.includes(tool));
     this.#stop = state.onChanged((change) => {
-      if (change === "prompts") this.hear(state.prompts.at(-1) ?? "");
+      if (change === "prompts") this.notePrompt(state.prompts.at(-1) ?? "");
     });
   }
 
   /** Offers the tools if the person's words name a worktree. */
-  hear(words: string): void {
+  notePrompt(words: string): void {
     if (NAMES_WORKTREE.test(words)) this.offer();
   }
 

@@ -48,8 +48,8 @@ export function performEffect(effect: Effect, parts: EffectParts): void {
     case "withdraw":
       input.withdraw(effect.id);
       return;
-    case "go_on":
-      input.goOn();
+    case "take_queued":
+      input.takeQueued();
       return;
     case "hidden":
       port.send({ type: "field", ...(effect.text !== undefined && { value: effect.text }) });

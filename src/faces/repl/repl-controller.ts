@@ -141,7 +141,7 @@ export class ReplController {
     state.add({ kind: "welcome", version, cwd, ...(first && { first }) });
     for (const text of info.notices) state.tell("warning", text);
     const unsubscribe = [
-      this.#port.subscribe((event) => this.#guarded(() => this.#listener.hear(event))),
+      this.#port.subscribe((event) => this.#guarded(() => this.#listener.takeEvent(event))),
       ...(watch ? [watch(this.#watcher())] : []),
     ];
     const unsubscribeAll = () => {

@@ -69,7 +69,7 @@ export class SessionListener {
     return this.#modes ?? modeCycle();
   }
 
-  hear(event: SessionEvent): void {
+  takeEvent(event: SessionEvent): void {
     const { props, state, pacer, input, suggestions, vim, ownKeys, questions, ended, failed } = this.#parts;
     switch (event.type) {
       case "engine":

@@ -282,7 +282,7 @@ export class ServerConnection {
       onTransport: ({ sdk }) => {
         this.#sdk = sdk;
       },
-      onNotice: (notice) => this.#hear(notice),
+      onNotice: (notice) => this.#takeNotice(notice),
       onLost: (opened) => this.#lost(opened),
     };
   }
@@ -292,7 +292,7 @@ export class ServerConnection {
     if (this.#log.add({ kind: "log", level: "warning", logger: undefined, data })) this.#deps.onChanged();
   }
 
-  #hear(notice: ServerNotice): void {
+  #takeNotice(notice: ServerNotice): void {
     const session = this.#live?.session;
     if (notice.kind === "list" && notice.list === "tools") this.#tools.changed();
     else if (notice.kind === "list" && session) {

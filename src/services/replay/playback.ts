@@ -5,7 +5,7 @@ import type { EntryBody } from "../../contracts/session.ts";
 import type { CallMatcher } from "./call-matcher.ts";
 import type { Setup, Step } from "./recording.ts";
 
-const GO_ON = "Go on.";
+const PROMPT_WITHOUT_TEXT = "Go on.";
 
 /** The next action: a new process (without memory), a changed configuration, or an input. */
 export type Move =
@@ -50,7 +50,7 @@ export class Playback {
         return { kind: "setup", setup: step };
       }
       if (step?.kind === "said") prompt = step.prompt;
-      if (step?.kind === "answer") return { kind: "input", prompt: prompt ?? GO_ON };
+      if (step?.kind === "answer") return { kind: "input", prompt: prompt ?? PROMPT_WITHOUT_TEXT };
     }
     return undefined;
   }

@@ -11,7 +11,7 @@ import type { McpView } from "../../../contracts/mcp-view.ts";
 import type { Plugin, PluginsView } from "../../../contracts/plugin.ts";
 import type { ModelCatalog, Redactor, Sandbox } from "../../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../../contracts/registry.ts";
-import type { Asides, SessionExport } from "../../../contracts/session-actions.ts";
+import type { SessionExport, SideQuestions } from "../../../contracts/session-actions.ts";
 import type { SessionConfig } from "../../../contracts/session-config.ts";
 import type { ArtifactFolder } from "../../../platform/artifact-folder.ts";
 import { shortPath } from "../../../platform/directories.ts";
@@ -35,7 +35,7 @@ import { mcpView } from "../../mcp/mcp-view.ts";
 import type { App } from "../../open-app.ts";
 import type { OpenSkills } from "../../skills/open-skills.ts";
 import { registerSkills, skillsView } from "../../skills/session-skills.ts";
-import type { ApproveSkill } from "../../skills/skill-powers.ts";
+import type { ApproveSkill } from "../../skills/skill-permissions.ts";
 import { lazyFollowing } from "../../worktree/lazy-following.ts";
 import { lazyBackups, lazyRewinds, type OpenCheckpoints } from "../checkpoints/open-checkpoints.ts";
 import { sessionInstructions } from "../notes/session-instructions.ts";
@@ -50,9 +50,9 @@ import { editorModes } from "../settings/editor-modes.ts";
 import { sessionThemes } from "../settings/themes.ts";
 import { clearedConversations } from "./cleared-conversations.ts";
 import { savedSessions } from "./saved-sessions.ts";
-import type { AsideParts } from "./session-asides.ts";
 import type { ExportParts } from "./session-export.ts";
 import type { SessionTaskList } from "./session-task-list.ts";
+import type { SideQuestionParts } from "./side-questions.ts";
 import { withoutArgument } from "./without-argument.ts";
 
 const COMMAND = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/;
@@ -160,7 +160,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),
     ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory, proposals: noteProposals(parts) }) }),
     ...(doctor && { doctor }),
-    asides: lazyAsides(parts),
+    sideQuestions: lazySideQuestions(parts),
     ...wayBack(parts),
     exports: lazyExport(parts),
     recall: parts.recall,
@@ -247,8 +247,8 @@ function lazyAgents(parts: Parts): AgentsView {
   };
 }
 
-function lazyAsides(parts: AsideParts): Asides {
-  const opened = async () => (await import("./session-asides.ts")).sessionAsides(parts);
+function lazySideQuestions(parts: SideQuestionParts): SideQuestions {
+  const opened = async () => (await import("./side-questions.ts")).sideQuestions(parts);
   return {
     ask: async (question, signal) => (await opened()).ask(question, signal),
     tryOut: async (signal) => (await opened()).tryOut(signal),

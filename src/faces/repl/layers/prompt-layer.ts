@@ -200,7 +200,7 @@ function submit(ui: Ui, context: UiContext): Handled {
     return stay(changeDraft(ui, replaceRange(editor, editor.cursor - 1, editor.cursor, "\n"), context.nowMs));
   }
   if (editor.text.trim() === "") {
-    const effects: Handled["effects"] = !context.isBusy && ui.queue.length > 0 ? [{ type: "go_on" }] : [];
+    const effects: Handled["effects"] = !context.isBusy && ui.queue.length > 0 ? [{ type: "take_queued" }] : [];
     return { ui: { ...ui, showsKeys: false }, effects };
   }
   return sendText(ui, editor.text, context, "steer");

@@ -262,7 +262,7 @@ export type Effect =
   /** Withdraws a waiting input into the prompt. */
   | { readonly type: "withdraw"; readonly id: string }
   /** Sends the inputs that remained in the queue after an interrupted turn. */
-  | { readonly type: "go_on" }
+  | { readonly type: "take_queued" }
   /** The value of a form field; undefined when the person went back. */
   | { readonly type: "hidden"; readonly text: string | undefined }
   | { readonly type: "interrupt" }

@@ -84,7 +84,7 @@ export class EnteredInput {
   }
 
   /** Begins the oldest waiting input; the session continues with the rest. */
-  goOn(): void {
+  takeQueued(): void {
     if (this.#state.ui.queue.length === 0 || this.#state.hasLeft) return;
     this.#isInterrupted = false;
     this.#port.send({ type: "start_queued" });
@@ -115,7 +115,7 @@ export class EnteredInput {
     state.starting = names;
     if (isOver) this.#serverWait = "none";
     state.drawNow();
-    if (isOver && !state.isBusy && !this.#isInterrupted) this.goOn();
+    if (isOver && !state.isBusy && !this.#isInterrupted) this.takeQueued();
   }
 
   /** Starts a turn with the input, or steers the running one. If the tools are not ready, the input is queued. */
@@ -139,7 +139,7 @@ export class EnteredInput {
       this.#serverWait = "over";
       if (state.isBusy || this.#isInterrupted || state.ui.queue[0]?.when !== "early") return;
       state.tell("info", `Sent without the tools of ${listed(state.starting)}, still starting; they can join later.`);
-      this.goOn();
+      this.takeQueued();
     });
   }
 

@@ -1,5 +1,5 @@
 import { type ToolResultBlock, type ToolUseBlock, textOf } from "../../../contracts/message.ts";
-import { GO_ON_PAGES_WORDS, GO_ON_WORDS, UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
+import { MORE_LINES_WORDS, MORE_PAGES_WORDS, UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
 import { type FoundResult, fileOf } from "./found-results.ts";
 
 /** The beginning of the text that replaces a cleared result. */
@@ -50,5 +50,5 @@ function showsContent({ content, isError }: ToolResultBlock): boolean {
 function showsWholeFile({ name, input }: ToolUseBlock, { content }: ToolResultBlock): boolean {
   const isWhole = ["offset", "limit", "pages"].every((part) => input[part] === undefined);
   const text = textOf(content);
-  return name === "Read" && isWhole && !text.includes(GO_ON_WORDS) && !text.includes(GO_ON_PAGES_WORDS);
+  return name === "Read" && isWhole && !text.includes(MORE_LINES_WORDS) && !text.includes(MORE_PAGES_WORDS);
 }

@@ -44,7 +44,7 @@ export type TurnRules = {
  * The user message after an assistant text that was cut off: some models reject a conversation that ends with an
  * assistant message.
  */
-export const GO_ON = "Go on where you stopped.";
+export const RESUME_PROMPT = "Go on where you stopped.";
 export const NO_RESULT = "There is no record of how this call ended.";
 
 /**
@@ -177,7 +177,8 @@ class TurnBuilder {
     const answers = [...this.#answers, ...this.#calls.map((call) => answerTo(call, NO_RESULT, true))];
     const words = [...this.#words];
     const isAfterAssistant = this.#turns.at(-1)?.role === "assistant";
-    if (answers.length === 0 && words.length === 0 && isAfterAssistant) words.push({ type: "text", text: GO_ON });
+    if (answers.length === 0 && words.length === 0 && isAfterAssistant)
+      words.push({ type: "text", text: RESUME_PROMPT });
     return answers.length === 0 && words.length === 0 ? undefined : { role: "user", answers, words };
   }
 }

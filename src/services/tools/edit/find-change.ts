@@ -90,13 +90,13 @@ function inView(text: string, { oldText, newText }: Change, trailing: boolean): 
     const from = view.rawIndex(start);
     const end = view.rawIndex(start + wanted.length - 1) + 1;
     const to = text.startsWith("\r\n", end - 1) ? end + 1 : end;
-    const stretch = text.slice(from, to);
-    for (const name of differences(stretch, oldText)) names.add(name);
+    const replacedText = text.slice(from, to);
+    for (const name of differences(replacedText, oldText)) names.add(name);
     const replaced = keepFileText({
       believed,
       wanted: newClean,
       real: (a, b) => text.slice(view.rawIndex(start + a), b === wanted.length ? to : view.rawIndex(start + b)),
-      fit: (inserted) => inStyleOf(inserted, stretch, text),
+      fit: (inserted) => inStyleOf(inserted, replacedText, text),
     });
     return { start: from, end: to, text: replaced };
   });
@@ -132,9 +132,9 @@ function otherIndentation(text: string, { oldText, newText }: Change): FoundChan
     const start = starts[first] ?? 0;
     const lineEnd = (starts[last] ?? 0) + (fileLines[last]?.length ?? 0);
     const end = takesBreak ? (starts[last + 1] ?? lineEnd) : lineEnd;
-    const stretch = text.slice(start, end);
+    const replacedText = text.slice(start, end);
     const lines = reindent(newLines, oldLines, fileLines.slice(first, last + 1), shift);
-    return { start, end, text: inStyleOf(lines.join("\n"), stretch, text) };
+    return { start, end, text: inStyleOf(lines.join("\n"), replacedText, text) };
   });
   return { places, corrections: ["indentation: the file's own was kept"] };
 }

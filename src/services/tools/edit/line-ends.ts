@@ -30,8 +30,8 @@ export function toLf(text: string): string {
 }
 
 /** The text with the line ends of its surroundings: of the replaced section, else of the file. */
-export function inStyleOf(text: string, stretch: string, file: string): string {
-  const style = lineEndsOf(stretch);
+export function inStyleOf(text: string, replacedText: string, file: string): string {
+  const style = lineEndsOf(replacedText);
   const ends = style === "none" || style === "mixed" ? lineEndsOf(file) : style;
   return ends === "crlf" ? toCrLf(text) : toLf(text);
 }

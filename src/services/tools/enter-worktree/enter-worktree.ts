@@ -2,15 +2,15 @@ import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
 import { enterWorktreeSpec } from "./spec.ts";
-import { doorsOf, type WorktreeDoors } from "./worktree-doors.ts";
+import { controlOf, type WorktreeControl } from "./worktree-control.ts";
 
 export const enterWorktreeInput = z.object({
   name: z.string().optional(),
   base: z.string().optional(),
 });
 
-/** Moves the main conversation into a worktree. @param doors Undefined for an agent, which is refused. */
-export function enterWorktreeTool(doors: WorktreeDoors | undefined): Tool {
+/** Moves the main conversation into a worktree. @param control Undefined for an agent, which is refused. */
+export function enterWorktreeTool(control: WorktreeControl | undefined): Tool {
   return defineTool(enterWorktreeSpec, enterWorktreeInput, async ({ name, base }, { signal }) => ({
     level: "execute",
     concurrencySafe: false,
@@ -21,7 +21,7 @@ export function enterWorktreeTool(doors: WorktreeDoors | undefined): Tool {
       text: `The conversation continues in the worktree ${name ?? "with a made-up name"}${base === undefined ? "" : `, made from ${base}`}.`,
     },
     run: async () => {
-      const { text, summary } = await doorsOf(doors).enter(
+      const { text, summary } = await controlOf(control).enter(
         { ...(name !== undefined && { name }), ...(base !== undefined && { base }) },
         signal,
       );

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "../../../contracts/define-tool.ts";
 import { type Tool, textResult } from "../../../contracts/tool.ts";
-import { doorsOf, type WorktreeDoors } from "../enter-worktree/worktree-doors.ts";
+import { controlOf, type WorktreeControl } from "../enter-worktree/worktree-control.ts";
 import { exitWorktreeSpec } from "./spec.ts";
 
 export const exitWorktreeInput = z.object({
@@ -9,8 +9,8 @@ export const exitWorktreeInput = z.object({
   discard: z.boolean().optional(),
 });
 
-/** Moves the main conversation out of its worktree; only losing work needs consent. @param doors Undefined for an agent, which is refused. */
-export function exitWorktreeTool(doors: WorktreeDoors | undefined): Tool {
+/** Moves the main conversation out of its worktree; only losing work needs consent. @param control Undefined for an agent, which is refused. */
+export function exitWorktreeTool(control: WorktreeControl | undefined): Tool {
   return defineTool(exitWorktreeSpec, exitWorktreeInput, async ({ action, discard }, { signal }) => {
     const discards = action === "remove" && discard === true;
     return {
@@ -22,7 +22,7 @@ export function exitWorktreeTool(doors: WorktreeDoors | undefined): Tool {
         preview: { kind: "text", text: "The changed files and the commits of the worktree are lost." } as const,
       }),
       run: async () => {
-        const { text, summary } = await doorsOf(doors).exit({ action, discards }, signal);
+        const { text, summary } = await controlOf(control).exit({ action, discards }, signal);
         return textResult(text, { display: { kind: "summary", text: summary } });
       },
     };

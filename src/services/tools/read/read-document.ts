@@ -3,7 +3,7 @@ import type { DocumentPart, DocumentReader, DocumentText, PartRange } from "../.
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import type { Files, LoadedBytes } from "../../../contracts/files.ts";
 import type { ToolResultContent } from "../../../contracts/message.ts";
-import { GO_ON_PAGES_WORDS, GO_ON_WORDS } from "../../../contracts/read-words.ts";
+import { MORE_LINES_WORDS, MORE_PAGES_WORDS } from "../../../contracts/read-words.ts";
 import type { ToolPorts, ToolResult } from "../../../contracts/tool.ts";
 import { knownState } from "../known-file.ts";
 import type { KnownState } from "../read-tracker.ts";
@@ -81,7 +81,7 @@ async function picturesOf(
   if (pages.length === 0) return NO_PICTURES;
   const taken = accepts();
   const rest = chosen[MAX_SHOWN_PAGES];
-  const more = rest ? [`[${MAX_SHOWN_PAGES} pages are shown at once; ${GO_ON_PAGES_WORDS} "${rest.number}-"]`] : [];
+  const more = rest ? [`[${MAX_SHOWN_PAGES} pages are shown at once; ${MORE_PAGES_WORDS} "${rest.number}-"]`] : [];
   const texts = chosen.filter(({ number, text }) => pages.includes(number) && lettersIn(text) > 0);
   const given = { name: target.shown, bytes: file.bytes, pages, texts: texts.map(({ number }) => number) };
   const made = await showPages(given, { reader, taken, signal });
@@ -97,18 +97,18 @@ function head({ shown }: Target, { kind, unit, total }: DocumentText, { bytes }:
   return `${shown}: ${kind}${parts}, ${count(bytes.length)} bytes, as text (Edit and Write can't change it)`;
 }
 
-function notesOn(document: DocumentText, { goOn, shown }: ShownLines, { range }: PagesWanted): readonly string[] {
+function notesOn(document: DocumentText, { moreWords, shown }: ShownLines, { range }: PagesWanted): readonly string[] {
   const { parts, unit, total, notes, contents } = document;
   const last = parts.at(-1)?.number ?? 0;
   const end = Math.min(total, range?.last ?? total);
-  const isShort = goOn === undefined && unit !== "text" && last < end;
+  const isShort = moreWords === undefined && unit !== "text" && last < end;
   const first = shown[0] ?? 0;
-  const more = isShort ? [`${unit}s ${first}–${last} of ${total}; ${GO_ON_PAGES_WORDS} "${last + 1}-"`] : [];
+  const more = isShort ? [`${unit}s ${first}–${last} of ${total}; ${MORE_PAGES_WORDS} "${last + 1}-"`] : [];
   const left = contents.filter(({ number, title }) => title !== "" && !shown.includes(number)).slice(0, MAX_CONTENTS);
   const places = left.map(({ number, title }) => `${title} (${number})`).join(", ");
   const lines = [
     ...notes,
-    ...(goOn === undefined ? more : [goOn]),
+    ...(moreWords === undefined ? more : [moreWords]),
     ...(places === "" ? [] : [`other ${unit}s: ${places}`]),
   ];
   return lines.map((line) => `[${line}]`);
@@ -158,8 +158,8 @@ type ShownLines = {
   readonly text: string;
   /** The numbers of the parts that are shown, whole or not. */
   readonly shown: readonly number[];
-  /** How to go on; undefined if all that was asked for is shown. */
-  readonly goOn?: string;
+  /** How to get the rest; undefined if all that was asked for is shown. */
+  readonly moreWords?: string;
   readonly lines: number;
 };
 
@@ -187,10 +187,10 @@ function documentLines({ parts, unit, total }: DocumentText, { offset, limit, ma
   const result = { text, shown, lines: taken.length };
   if (!next) return result;
   const isBetween = unit !== "text" && all[wholeEnd - 1]?.number !== next.number;
-  const goOn = isBetween
-    ? `${GO_ON_PAGES_WORDS} "${next.number}-"`
-    : `${count(taken.length)} of ${count(all.length)} lines; ${GO_ON_WORDS} ${wholeEnd + 1}`;
-  return { ...result, goOn };
+  const moreWords = isBetween
+    ? `${MORE_PAGES_WORDS} "${next.number}-"`
+    : `${count(taken.length)} of ${count(all.length)} lines; ${MORE_LINES_WORDS} ${wholeEnd + 1}`;
+  return { ...result, moreWords };
 }
 
 /** The end of the last part that fits whole, or `end` if none does. */

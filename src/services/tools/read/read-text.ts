@@ -1,6 +1,6 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { LinesRead } from "../../../contracts/files.ts";
-import { GO_ON_WORDS } from "../../../contracts/read-words.ts";
+import { MORE_LINES_WORDS } from "../../../contracts/read-words.ts";
 import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { encodingName } from "../../../platform/files/encoding.ts";
 import { count, numbered, type Target } from "../target-file.ts";
@@ -52,5 +52,5 @@ function partial({ lines, stoppedBy, lineCount, size }: LinesRead, { limit }: Ra
       ? `${count(size)} bytes, lines not counted`
       : `${plural(lineCount, "line")}, ${count(size)} bytes`;
   const why = stoppedBy === "chars" ? "about 25,000 tokens are the most for one call" : `limit ${count(limit)}`;
-  return `lines ${count(first)}–${count(last)} of a file of ${whole} (${why}); ${GO_ON_WORDS} ${last + 1}`;
+  return `lines ${count(first)}–${count(last)} of a file of ${whole} (${why}); ${MORE_LINES_WORDS} ${last + 1}`;
 }

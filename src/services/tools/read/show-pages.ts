@@ -2,7 +2,7 @@ import type { DocumentReader, PagePicture } from "../../../contracts/documents.t
 import { errorMessage, ToolFailedError } from "../../../contracts/errors.ts";
 import { imageHeader } from "../../../contracts/image-header.ts";
 import type { AcceptedMedia, DocumentBlock, ImageBlock, TextBlock } from "../../../contracts/message.ts";
-import { GO_ON_PAGES_WORDS } from "../../../contracts/read-words.ts";
+import { MORE_PAGES_WORDS } from "../../../contracts/read-words.ts";
 import { fitImage } from "./read-image.ts";
 
 /** Pages of a PDF that are shown themselves in one call; each costs about 2,000 tokens. */
@@ -86,7 +86,7 @@ async function fewerPages(
   const part = fewer.pages.length > 0 ? await takenPages(fewer, reader, signal) : undefined;
   if (!part || part.length > MAX_NATIVE_BYTES) return undefined;
   const { blocks, notes } = attached(fewer, part);
-  return { blocks, notes: [...notes, `more would be too large; ${GO_ON_PAGES_WORDS} "${pages[fewer.pages.length]}-"`] };
+  return { blocks, notes: [...notes, `more would be too large; ${MORE_PAGES_WORDS} "${pages[fewer.pages.length]}-"`] };
 }
 
 /** @returns undefined if they can't be taken out of the PDF. */

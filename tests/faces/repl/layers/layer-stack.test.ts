@@ -251,7 +251,7 @@ describe("while a turn runs", () => {
 
   test("enter on an empty prompt sends what waits on, but only when nothing runs", () => {
     const ui = withQueue(waiting("a"));
-    expect(pressKeys(ui, CONTEXT, "\r").effects).toEqual([{ type: "go_on" }]);
+    expect(pressKeys(ui, CONTEXT, "\r").effects).toEqual([{ type: "take_queued" }]);
     expect(pressKeys(ui, BUSY, "\r").effects).toEqual([]);
     expect(typed("\r").effects).toEqual([]);
   });

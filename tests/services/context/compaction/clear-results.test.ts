@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AssistantMessage, Message, ToolUseBlock, UserMessage } from "../../../../src/contracts/message.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
-import { GO_ON_WORDS, UNCHANGED_WORDS } from "../../../../src/contracts/read-words.ts";
+import { MORE_LINES_WORDS, UNCHANGED_WORDS } from "../../../../src/contracts/read-words.ts";
 import { clearResults } from "../../../../src/services/context/compaction/clear-results.ts";
 import { compactedBy } from "../../../support/compacted.ts";
 import { pairingProblems } from "../../../support/engine-harness.ts";
@@ -153,7 +153,7 @@ describe("a later call that does not show the content makes no earlier result wo
 
   test("a Read that stops before the end of the file", async () => {
     const part = call("a", "Read", { ...file, offset: 3_000 }, long);
-    const beginning = call("b", "Read", file, `1\tone\n[lines 1–2 of a file of 9 lines; ${GO_ON_WORDS} 3]`);
+    const beginning = call("b", "Read", file, `1\tone\n[lines 1–2 of a file of 9 lines; ${MORE_LINES_WORDS} 3]`);
     expect(await clearedWith(part, beginning)).toEqual([]);
     expect(await clearedWith(part, call("b", "Read", file, "1\tone"))).toEqual(["u-a"]);
   });

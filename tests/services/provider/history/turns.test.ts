@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { AssistantMessage, Message } from "../../../../src/contracts/message.ts";
 import {
-  GO_ON,
   keepNeutral,
   NO_RESULT,
   neutralTurns,
   oneCallEach,
+  RESUME_PROMPT,
   type Turn,
 } from "../../../../src/services/provider/history/turns.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
@@ -59,9 +59,9 @@ test("missing results are filled in, and misplaced ones are left out", () => {
     ["t1()", "t2()"],
     ["t2=B", `t1=${NO_RESULT}`],
     ["half"],
-    [GO_ON],
+    [RESUME_PROMPT],
     ["whole"],
-    [GO_ON],
+    [RESUME_PROMPT],
   ]);
 });
 

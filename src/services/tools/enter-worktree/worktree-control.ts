@@ -21,7 +21,7 @@ export type MovedConversation = {
 };
 
 /** Moves the main conversation into a worktree and back. */
-export type WorktreeDoors = {
+export type WorktreeControl = {
   /** @throws {ToolFailedError} the worktree can't be made or taken. */
   enter(request: EnterRequest, signal: AbortSignal): Promise<MovedConversation>;
   /** @throws {ToolFailedError} the conversation is in no worktree, or a removal would lose work. */
@@ -29,7 +29,7 @@ export type WorktreeDoors = {
 };
 
 /** @throws {ToolFailedError} the caller is an agent. */
-export function doorsOf(doors: WorktreeDoors | undefined): WorktreeDoors {
-  if (doors) return doors;
+export function controlOf(control: WorktreeControl | undefined): WorktreeControl {
+  if (control) return control;
   throw new ToolFailedError("Only the main conversation can move into a worktree or out of it.");
 }

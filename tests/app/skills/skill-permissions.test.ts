@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { symlink } from "node:fs/promises";
-import { projectSkillItems } from "../../../src/app/skills/skill-powers.ts";
+import { projectSkillItems } from "../../../src/app/skills/skill-permissions.ts";
 import { BUILTIN_COMMANDS } from "../../../src/commands/builtin-commands.ts";
 import type { ApprovalRequest } from "../../../src/contracts/approval.ts";
 import { decidedByText } from "../../../src/contracts/decided-by.ts";

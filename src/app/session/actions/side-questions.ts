@@ -1,15 +1,15 @@
 import { errorMessage, SpendLimitError, UserFacingError } from "../../../contracts/errors.ts";
 import { type Message, textOf, totalInputTokens } from "../../../contracts/message.ts";
 import type { Ids, ModelCatalog } from "../../../contracts/ports.ts";
-import type { AsideAnswer, Asides } from "../../../contracts/session-actions.ts";
+import type { SideAnswer, SideQuestions } from "../../../contracts/session-actions.ts";
 import { askModel } from "../../../engine/ask-model.ts";
 import { forkPoint } from "../../../engine/fork-point.ts";
 import { project } from "../../../engine/project.ts";
 import type { Agent } from "../../agent/open-agent.ts";
 import type { OpenedConversation } from "../open-conversation.ts";
 import type { LazySpend } from "../records/lazy-spend.ts";
-import aside from "./aside-question.md" with { type: "text" };
-import recap from "./aside-recap.md" with { type: "text" };
+import sideQuestion from "./side-question.md" with { type: "text" };
+import recap from "./side-recap.md" with { type: "text" };
 
 /** With room for thinking. */
 const MAX_TOKENS = 16_000;
@@ -18,7 +18,7 @@ const FIRST_TOKENS = 1_000;
 const FIRST_SYSTEM = "You are in a terminal.";
 const FIRST_QUESTION = "Say hello in at most five words.";
 
-export type AsideParts = {
+export type SideQuestionParts = {
   readonly app: { readonly ids: Ids };
   readonly main: Pick<Agent, "engine" | "registry" | "state">;
   readonly conversation: Pick<OpenedConversation, "log">;
@@ -30,15 +30,15 @@ export type AsideParts = {
  * Sends the question after the messages of the conversation's last request, with its system prompt and its tools, so
  * that the provider reads all of them from its cache.
  */
-export function sessionAsides(parts: AsideParts): Asides {
+export function sideQuestions(parts: SideQuestionParts): SideQuestions {
   return {
-    ask: (question, signal) => ask(parts, aside.replace("{{question}}", () => question).trim(), signal),
+    ask: (question, signal) => ask(parts, sideQuestion.replace("{{question}}", () => question).trim(), signal),
     recap: (signal) => ask(parts, recap.trim(), signal),
     tryOut: (signal) => tryOut(parts, signal),
   };
 }
 
-async function ask(parts: AsideParts, text: string, signal: AbortSignal): Promise<AsideAnswer> {
+async function ask(parts: SideQuestionParts, text: string, signal: AbortSignal): Promise<SideAnswer> {
   const { app, main, catalog, spend } = parts;
   const { state, engine, registry } = main;
   const { provider, model } = configured(parts);
@@ -61,13 +61,13 @@ async function ask(parts: AsideParts, text: string, signal: AbortSignal): Promis
 }
 
 /** @throws {UserFacingError} no model is configured. */
-function configured({ main }: AsideParts): Agent["state"]["model"] {
+function configured({ main }: SideQuestionParts): Agent["state"]["model"] {
   const { model } = main.state;
   if (model.provider.name === "offline") throw new UserFacingError("No model is configured that could be asked.");
   return model;
 }
 
-async function tryOut(parts: AsideParts, signal: AbortSignal): Promise<AsideAnswer> {
+async function tryOut(parts: SideQuestionParts, signal: AbortSignal): Promise<SideAnswer> {
   const { app, main, catalog, spend } = parts;
   const { provider, model } = configured(parts);
   const question: Message = { role: "user", id: app.ids.next(), content: [{ type: "text", text: FIRST_QUESTION }] };
@@ -90,7 +90,7 @@ async function tryOut(parts: AsideParts, signal: AbortSignal): Promise<AsideAnsw
 }
 
 /** The messages that the model has received: without an answer whose calls are still running. */
-function sentMessages({ main, conversation }: AsideParts): readonly Message[] {
+function sentMessages({ main, conversation }: SideQuestionParts): readonly Message[] {
   const last = forkPoint(main.engine.conversation.history());
   return last === null ? [] : project(conversation.log.pathTo(last)).messages;
 }

@@ -27,7 +27,7 @@ export type SkillPlaceFacts = {
 };
 
 /** The parts of a skill that currently take effect. */
-export type SkillPowers = {
+export type SkillPermissions = {
   /** True if its inline commands, `allowed-tools`, hooks, model and effort take effect. */
   readonly isApproved: boolean;
   /** Why it is not approved. */
@@ -37,20 +37,28 @@ export type SkillPowers = {
 };
 
 /** @param text The content of the skill's file, if it was already read. */
-export async function powersOf(skill: Skill, place: SkillPlaceFacts, text = textOf(skill)): Promise<SkillPowers> {
+export async function permissionsOf(
+  skill: Skill,
+  place: SkillPlaceFacts,
+  text = textOf(skill),
+): Promise<SkillPermissions> {
   const { isTrusted, approvals, project } = place;
-  if (skill.origin === "plugin") return powersInPlugin(skill, place, text);
+  if (skill.origin === "plugin") return permissionsInPlugin(skill, place, text);
   if (skill.origin !== "project") return APPROVED;
   if (!isTrusted) return { isApproved: false, why: "this folder is not trusted" };
   return answered(await skillApprovable(skill, text, project.root), approvals);
 }
 
-const APPROVED: SkillPowers = { isApproved: true, why: "" };
+const APPROVED: SkillPermissions = { isApproved: true, why: "" };
 
 /**
  * A skill of an installed plugin must be unchanged since the approval of the plugin; `--plugin-dir` needs no approval.
  */
-async function powersInPlugin(skill: Skill, { plugins, own }: SkillPlaceFacts, text: string): Promise<SkillPowers> {
+async function permissionsInPlugin(
+  skill: Skill,
+  { plugins, own }: SkillPlaceFacts,
+  text: string,
+): Promise<SkillPermissions> {
   const plugin = plugins.find(({ name }) => name === skill.plugin);
   if (!plugin) return { isApproved: false, why: "its plugin is not in use" };
   const { isInstalled } = await import("../plugins/plugin-programs.ts");
@@ -80,7 +88,7 @@ export async function pluginSkillItem(
 /** Earlier versions approved plugins without showing the commands of their skills: those answers are ignored. */
 const COMMANDS_SHOWN = "commands shown";
 
-function answered(item: Approvable | "unchecked" | undefined, approvals: Approvals): SkillPowers {
+function answered(item: Approvable | "unchecked" | undefined, approvals: Approvals): SkillPermissions {
   if (item === undefined) return APPROVED;
   if (item === "unchecked") return { isApproved: false, why: UNCHECKED };
   const state = approvals.state(item);
@@ -100,20 +108,20 @@ export type ApproveSkill = (
 export type SkillConsent = { readonly place: SkillPlaceFacts; readonly approveSkill: ApproveSkill };
 
 /**
- * The powers of a skill, after asking about those that nobody has approved yet.
+ * The permissions of a skill, after asking about those that nobody has approved yet.
  * @param text The content of the skill's file, if it was read.
  */
-export async function approvedPowers(
+export async function approvedPermissions(
   skill: Skill,
   { place, approveSkill }: SkillConsent,
   { signal, text }: { readonly signal: AbortSignal; readonly text?: string },
-): Promise<SkillPowers> {
-  const powers = await powersOf(skill, place, text);
-  if (!powers.open) return powers;
-  await approveSkill(powers.open.item, signal, powers.open.approvals);
+): Promise<SkillPermissions> {
+  const permissions = await permissionsOf(skill, place, text);
+  if (!permissions.open) return permissions;
+  await approveSkill(permissions.open.item, signal, permissions.open.approvals);
   signal.throwIfAborted();
   // A file may have changed while the person was reading the question.
-  return powersOf(skill, place, text);
+  return permissionsOf(skill, place, text);
 }
 
 /** Skills to approve, and one line for each that can't be checked. */
@@ -140,7 +148,7 @@ export async function projectSkillItems({ cwd, root }: Pick<Project, "cwd" | "ro
 
 /**
  * A skill as an item to approve: its whole text, each file of its folder, and each project file that it names.
- * Undefined if the skill has no powers.
+ * Undefined if the skill has no permissions.
  * @param others The content of the other files of its folder; read if absent.
  */
 async function skillApprovable(
@@ -160,7 +168,7 @@ async function skillApprovable(
   const shown = isInside(root, file) ? file.slice(root.length + 1) : file;
   const lines = [
     ...(hooks === undefined ? [] : await hookLines(skill, shown)),
-    ...(await powerLines(skill, root, text)),
+    ...(await permissionLines(skill, root, text)),
   ];
   const names = fileNames(text);
   const ofFolder = others ?? (skill.format === "skill" ? folderContent(folder) : []);
@@ -175,7 +183,7 @@ async function skillApprovable(
 }
 
 /** One line for each power of a skill, except for its hooks; not yet safe to print. @param text The skill's file. */
-export async function powerLines(skill: Skill, root: string, text = textOf(skill)): Promise<readonly string[]> {
+export async function permissionLines(skill: Skill, root: string, text = textOf(skill)): Promise<readonly string[]> {
   const { name, allowedTools, model, effort, file } = skill;
   const commands = await commandsIn(text, skill);
   const shown = isInside(root, file) ? file.slice(root.length + 1) : file;

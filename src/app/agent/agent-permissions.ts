@@ -5,7 +5,7 @@ import { ToolFailedError } from "../../contracts/errors.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
 import { skillHooks } from "../hooks/skill-hooks.ts";
-import type { SkillConsent } from "../skills/skill-powers.ts";
+import type { SkillConsent } from "../skills/skill-permissions.ts";
 import { projectAgentPlaces } from "./agent-folders.ts";
 
 /** The agents of a project that define hooks or servers, as items to approve. If a project has no agents, no file is read. */
