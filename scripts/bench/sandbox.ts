@@ -8,7 +8,7 @@ import { SPAWN_TAG_VARIABLE } from "../../src/platform/processes/process-row.ts"
 import { spawnToFile } from "../../src/platform/processes/spawn-to-file.ts";
 import { compileRules } from "../../src/services/permission/rules/compile-rules.ts";
 import { pathRulesOf } from "../../src/services/permission/rules/path-rules.ts";
-import { createSandbox } from "../../src/services/sandbox/create-sandbox.ts";
+import { CommandSandbox } from "../../src/services/sandbox/command-sandbox.ts";
 import type { BenchPlace, Measurement } from "./measurement.ts";
 
 const TARGET_MS = 20;
@@ -48,7 +48,7 @@ export async function benchSandbox(
     const own = ["config", "data", "state", "cache"].map((folder) => join(home, folder));
     const artifacts = join(home, "data", "artifacts");
     mkdirSync(artifacts, { recursive: true });
-    const sandbox = createSandbox({
+    const sandbox = new CommandSandbox(() => ({
       roots: [root],
       projectRoot: root,
       home,
@@ -62,7 +62,7 @@ export async function benchSandbox(
       selfCommand: [quoll],
       rules: () => paths,
       ...(systemPath !== undefined && { systemPath }),
-    });
+    }));
     try {
       const values: number[] = [];
       for (let run = 0; run < runs * 2 + WARM_UP_RUNS; run += 1) {

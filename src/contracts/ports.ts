@@ -142,18 +142,25 @@ export type ProgramStart = {
 export type NamedPath = { readonly action: "read" | "write"; readonly path: string };
 
 /** An unconfined program or tool of Quoll that runs while confined programs may run. */
-export type OutsideWork = {
+export type UnconfinedWork = {
   /** Absolute paths that the program or tool was allowed to create or change. */
   readonly makes: readonly string[];
   /** True for a command, which may create more files than its words name. */
   readonly mayMakeMore: boolean;
 };
 
-export type OutsideStart = {
+export type UnconfinedStart = {
   /** Lines for the model about names that confined programs created and that no result has reported yet. */
   readonly lines: readonly string[];
   /** Call this when the unconfined program or tool has ended. */
   end(): void;
+};
+
+/** A command that has failed. */
+export type FailedRun = {
+  readonly command: string;
+  /** Undefined for a command that was ended, such as at its timeout. */
+  readonly exitCode: number | undefined;
 };
 
 /** Confines programs by the operating system. */
@@ -170,22 +177,29 @@ export interface Sandbox {
    * Await this before an unconfined program or tool of Quoll starts: Quoll first moves aside entries that a confined
    * program created and that other programs obey, or asks a person.
    */
-  beginOutside(work: OutsideWork, signal: AbortSignal): Promise<OutsideStart>;
+  beginUnconfined(work: UnconfinedWork, signal: AbortSignal): Promise<UnconfinedStart>;
   /**
    * One line if the sandbox is the likely cause of a failed run; otherwise undefined.
    * @param ranMs The duration of the run, which has just ended: connections refused during this time are included.
-   * @param run Its command and exit code, for programs that say nothing; no exit code at a timeout.
+   * @param run For programs that say nothing.
    */
-  explainFailure(
-    output: string,
-    ranMs?: number,
-    run?: { readonly command: string; readonly exitCode: number | undefined },
-  ): string | undefined;
+  explainFailure(output: string, ranMs?: number, run?: FailedRun): string | undefined;
   /** Opens ports of confined servers to a person; undefined if that is impossible or not needed. */
   portOpener(): Promise<PortOpener | undefined>;
+  /** The results of `quoll sandbox doctor`, the verdict first. */
+  findings(): Promise<readonly SandboxFinding[]>;
   /** Ends the proxies and removes the files that the sandbox created. */
   close(): Promise<void>;
 }
+
+/** One result of a check of the sandbox. */
+export type SandboxFinding = {
+  readonly level: "ok" | "note" | "problem";
+  /** One line. */
+  readonly text: string;
+  /** The fix: a command, or a short phrase. */
+  readonly fix?: string;
+};
 
 /** A port of a confined server that is open to a person. */
 export type ServerPort = {

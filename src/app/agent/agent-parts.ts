@@ -4,7 +4,7 @@ import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { Files } from "../../contracts/files.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { UserBlock } from "../../contracts/message.ts";
-import type { Redactor, Workspace } from "../../contracts/ports.ts";
+import type { Redactor, Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { QuestionDesk } from "../../contracts/question.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { RestoredSession } from "../../contracts/session.ts";
@@ -34,7 +34,6 @@ import type { Debugging } from "../session/records/lazy-debug-log.ts";
 import type { LazySpend } from "../session/records/lazy-spend.ts";
 import type { PromptAdditions } from "../session/session-prompt.ts";
 import type { SessionWeb } from "../session/session-web.ts";
-import type { LazySandbox } from "../session/wire-safety.ts";
 import type { OpenSkills } from "../skills/open-skills.ts";
 import type { ApproveSkill } from "../skills/skill-permissions.ts";
 import type { AgentStore } from "./agent-store.ts";
@@ -52,7 +51,7 @@ export type AgentParts = {
   readonly choice: ProviderChoice;
   readonly conversation: OpenedConversation;
   readonly artifacts: ArtifactFolder;
-  readonly sandbox: LazySandbox;
+  readonly sandbox: Sandbox;
   readonly spend: LazySpend;
   readonly broker: QuestionDesk;
   /** The agent's identity. */

@@ -242,7 +242,7 @@ function announceWrites(tool: Tool, sandbox: Sandbox): Tool {
       return {
         ...call,
         run: async (grant, report) => {
-          const outside = await sandbox.beginOutside({ makes: paths, mayMakeMore: false }, context.signal);
+          const outside = await sandbox.beginUnconfined({ makes: paths, mayMakeMore: false }, context.signal);
           try {
             return await call.run(grant, report);
           } finally {

@@ -1,15 +1,14 @@
 import { resolve } from "node:path";
-import type { Workspace } from "../../contracts/ports.ts";
+import type { Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { NarrowedPermissions, PermissionService } from "../../services/permission/permission-deps.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import type { LazySandbox } from "../session/wire-safety.ts";
 import { placeWith } from "../worktree/isolated-place.ts";
 
 /** The folders that an agent works in, and the parts that belong to them. */
 export type Folders = {
   readonly place: ProjectEnvironment;
   readonly workspace: Workspace;
-  readonly sandbox: LazySandbox;
+  readonly sandbox: Sandbox;
 };
 
 /** The worktree that the main conversation entered, and its folders. */
@@ -29,7 +28,7 @@ export class MainFolders implements Folders {
   readonly start: Folders;
   readonly place: ProjectEnvironment;
   readonly workspace: Workspace;
-  readonly sandbox: LazySandbox;
+  readonly sandbox: Sandbox;
   readonly #listeners = new Set<() => Promise<void>>();
   #entered: EnteredFolders | undefined;
 
@@ -131,12 +130,12 @@ function followingWorkspace(now: () => Workspace, start: Workspace): Workspace {
 }
 
 /** `close` does nothing here, because the owner of each sandbox closes it. */
-function followingSandbox(now: () => LazySandbox): LazySandbox {
+function followingSandbox(now: () => Sandbox): Sandbox {
   return {
     state: () => now().state(),
     findings: () => now().findings(),
     confine: (start, signal) => now().confine(start, signal),
-    beginOutside: (work, signal) => now().beginOutside(work, signal),
+    beginUnconfined: (work, signal) => now().beginUnconfined(work, signal),
     portOpener: () => now().portOpener(),
     explainFailure: (output, ranMs, run) => now().explainFailure(output, ranMs, run),
     close: async () => undefined,

@@ -38,7 +38,7 @@ type Connecting = FeatureParts & {
   /** Receives the tokens of servers, so that no result shows them. */
   readonly laterSecrets: (() => readonly string[])[];
   readonly workspace: Workspace;
-  readonly sandbox: Pick<Sandbox, "beginOutside">;
+  readonly sandbox: Pick<Sandbox, "beginUnconfined">;
   readonly app: { readonly clock: Clock; readonly version: string };
   readonly orphans: { watch(): Promise<OrphanWatch> };
   warn(line: string): void;
@@ -294,7 +294,7 @@ class SessionServers implements LateServers {
       logins,
       ...(this.#config.isSaved && { sizesFile: join(place.own.cache, "mcp-tool-sizes.json") }),
       isChanged: (server) => this.#isChangedServer(server),
-      beforeServer: async () => (await sandbox.beginOutside(NOTHING, this.#signal)).end(),
+      beforeServer: async () => (await sandbox.beginUnconfined(NOTHING, this.#signal)).end(),
     });
     offerServerTools(connected, parts);
     this.#features = connectFeatures(connected, { ...parts, leftOut: () => this.#leftOut }, this.#commands);

@@ -7,7 +7,7 @@ import type { FindFiles } from "../../contracts/file-mention.ts";
 import type { Files } from "../../contracts/files.ts";
 import type { FireHook, Hooks } from "../../contracts/hook.ts";
 import type { ImagePasting } from "../../contracts/pasted-image.ts";
-import type { ModelCatalog, Redactor } from "../../contracts/ports.ts";
+import type { ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tasks } from "../../contracts/task.ts";
 import type { SessionState } from "../../engine/session-state.ts";
@@ -64,7 +64,6 @@ import { connectSettings, keepRules } from "./settings/connect-settings.ts";
 import type { ProjectPorts } from "./settle-trust.ts";
 import type { TakingUp } from "./take-up.ts";
 import { wireExtensions } from "./wire-extensions.ts";
-import type { LazySandbox } from "./wire-safety.ts";
 
 /** The callbacks that a session gets in addition to its configuration. */
 export type SessionPorts = ProjectPorts & {
@@ -91,7 +90,7 @@ export type Session = AsyncDisposable & {
   /** The folder of this project's sessions. */
   readonly folder: string;
   readonly artifacts: ArtifactFolder;
-  readonly sandbox: LazySandbox;
+  readonly sandbox: Sandbox;
   /** The remaining budget under the caps, for `/cost`. */
   readonly spend: Pick<LazySpend, "status">;
   redactor(): Promise<Redactor>;

@@ -6,7 +6,7 @@ import type { SessionAgents } from "../agent/session-agents.ts";
 import type { Closers } from "../closers.ts";
 import type { PersonNotices } from "./notices/person-notices.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
-import { lazySandbox } from "./wire-safety.ts";
+import { createSandbox } from "./wire-safety.ts";
 
 type Parts = {
   readonly config: Pick<SessionConfig, "answerer">;
@@ -20,7 +20,7 @@ type Parts = {
 
 /** The folders of the main conversation, with the sandbox of the starting folders. */
 export function mainFolders({ config, closers, place, artifacts, teller, broker, agents }: Parts): MainFolders {
-  const sandbox = lazySandbox(place, artifacts, {
+  const sandbox = createSandbox(place, artifacts, {
     warn: teller.tell,
     asker: broker.asker(config.answerer !== "nobody"),
     rules: () => agents.main?.permissions.pathRules() ?? [],

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { PathRule } from "../../contracts/permission.ts";
-import type { DestructiveGuard, OutsideStart, Redactor, Sandbox, SandboxState } from "../../contracts/ports.ts";
+import type { DestructiveGuard, Redactor } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
 import type { SandboxSettings } from "../../contracts/settings.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
@@ -9,7 +9,7 @@ import { selfCommand } from "../../platform/host.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { isSecret } from "../../services/permission/judge/secrets.ts";
 import { expandHeaders } from "../../services/provider/access-headers.ts";
-import type { SandboxService } from "../../services/sandbox/create-sandbox.ts";
+import { CommandSandbox } from "../../services/sandbox/command-sandbox.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
 /** Headers that carry a key. */
@@ -27,60 +27,30 @@ type SandboxWishes = {
   warn?(line: string): void;
 };
 
-export type LazySandbox = Sandbox & Pick<SandboxService, "findings">;
-
-/** The sandbox; its code is loaded, and the machine is probed, at the first command. */
-export function lazySandbox(
+/** The sandbox of a project's folders. */
+export function createSandbox(
   { env, own, project, workspace, settings }: ProjectEnvironment,
   artifacts: Pick<ArtifactFolder, "path">,
   { hasTerminal = false, asker, rules, warn }: SandboxWishes = {},
-): LazySandbox {
-  let started: Promise<SandboxService> | undefined;
-  const sandbox = () => {
-    started ??= import("../../services/sandbox/create-sandbox.ts").then(({ createSandbox }) =>
-      createSandbox({
-        roots: workspace.roots,
-        projectRoot: project.root,
-        home: realPathOrSelf(own.home),
-        ownFolders: [own.config, own.data, own.state, own.cache].map(realPathOrSelf),
-        stateFolder: realPathOrSelf(own.state),
-        cacheFolder: join(own.cache, "packages", project.id),
-        artifacts: artifacts.path,
-        gitFolders: project.gitFolders,
-        settings: withFixedCheckout(settings.sandbox, project),
-        environment: env,
-        selfCommand: selfCommand(),
-        hasTerminal,
-        isSecret,
-        ...(asker && { asker }),
-        ...(rules && { rules }),
-        ...(warn && { warn }),
-      }),
-    );
-    return started;
-  };
-  let known: Sandbox | undefined;
-  let isTold = false;
-  return {
-    state: async () => {
-      const state = await (await sandbox()).state();
-      const line = isTold ? undefined : shortcoming(state);
-      isTold = true;
-      if (line !== undefined) warn?.(line);
-      return state;
-    },
-    findings: async () => (await sandbox()).findings(),
-    confine: async (start, signal) => {
-      known = await sandbox();
-      return known.confine(start, signal);
-    },
-    // Before a program was confined, no confined program can have created an entry.
-    beginOutside: async (work, signal) => (await known?.beginOutside(work, signal)) ?? ALONE,
-    // This is called only after a program was confined.
-    portOpener: async () => known?.portOpener(),
-    explainFailure: (output, ranMs, run) => known?.explainFailure(output, ranMs, run),
-    close: async () => (await started)?.close(),
-  };
+): CommandSandbox {
+  return new CommandSandbox(() => ({
+    roots: workspace.roots,
+    projectRoot: project.root,
+    home: realPathOrSelf(own.home),
+    ownFolders: [own.config, own.data, own.state, own.cache].map(realPathOrSelf),
+    stateFolder: realPathOrSelf(own.state),
+    cacheFolder: join(own.cache, "packages", project.id),
+    artifacts: artifacts.path,
+    gitFolders: project.gitFolders,
+    settings: withFixedCheckout(settings.sandbox, project),
+    environment: env,
+    selfCommand: selfCommand(),
+    hasTerminal,
+    isSecret,
+    ...(asker && { asker }),
+    ...(rules && { rules }),
+    ...(warn && { warn }),
+  }));
 }
 
 /** In a worktree of Quoll, commands can't change the checkouts of the main folder and of other worktrees. */
@@ -93,16 +63,6 @@ function withFixedCheckout(
   const { filesystem = {} } = settings;
   const fixed = ["HEAD", "index", "worktrees"].map((name) => join(commonFolder, name));
   return { ...settings, filesystem: { ...filesystem, denyWrite: [...(filesystem.denyWrite ?? []), ...fixed] } };
-}
-
-const ALONE: OutsideStart = { lines: [], end: () => undefined };
-
-/** The warning about a weak or missing sandbox, given once; undefined if the sandbox is complete or switched off. */
-function shortcoming(state: SandboxState): string | undefined {
-  if (state.kind === undefined)
-    return state.reason && `Commands are not confined: ${state.reason} (quoll sandbox doctor says more)`;
-  if (state.strength === "full") return undefined;
-  return `Commands are confined by ${state.kind} only, which is weaker (quoll sandbox doctor says why)`;
 }
 
 type RedactorPlace = Pick<ProjectEnvironment, "env" | "own"> & {

@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import type { AgentCheckout } from "../../contracts/agent-scope.ts";
 import type { PathRule } from "../../contracts/permission.ts";
-import type { Workspace } from "../../contracts/ports.ts";
+import type { Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
 import type { SandboxSettings } from "../../contracts/settings.ts";
 import { entryExists, isInside, outerGitFolders, realPathOrSelf } from "../../platform/paths.ts";
@@ -9,14 +9,14 @@ import type { ChildCheckout } from "../../services/permission/permission-deps.ts
 import { findProject, openWorkspace } from "../../services/workspace/open-workspace.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import { type LazySandbox, lazyGuard, lazySandbox } from "../session/wire-safety.ts";
+import { createSandbox, lazyGuard } from "../session/wire-safety.ts";
 import { placeWith } from "./isolated-place.ts";
 
 /** The parts of an agent that works in a worktree, where they differ from those of its parent or of the session. */
 export type IsolatedParts = {
   readonly place: ProjectEnvironment;
   readonly workspace: Workspace;
-  readonly sandbox: LazySandbox;
+  readonly sandbox: Sandbox;
   readonly checkout: ChildCheckout;
 };
 
@@ -46,7 +46,7 @@ export function isolatedParts(
   const project = { ...findProject({ cwd, home }), trustRoot, id };
   const place = placeWith(parent, () => ({ project, workspace }));
   const confined = { ...place, settings: { ...place.settings, sandbox: movedSandbox(place.settings.sandbox, move) } };
-  const sandbox = lazySandbox(confined, artifacts, { warn, asker, rules });
+  const sandbox = createSandbox(confined, artifacts, { warn, asker, rules });
   const guard = lazyGuard(place, artifacts);
   const checkout: ChildCheckout = {
     ...{ ...move, roots: workspace.roots, gitFolders: outerGitFolders(top) },

@@ -5,15 +5,16 @@ import { openAccess } from "../../app/model-access.ts";
 import type { ProcessEnvironment } from "../../app/process-environment.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { debugFolder } from "../../app/session/records/lazy-debug-log.ts";
-import { lazyRedactor, lazySandbox } from "../../app/session/wire-safety.ts";
+import { createSandbox, lazyRedactor } from "../../app/session/wire-safety.ts";
 import { openSkills } from "../../app/skills/open-skills.ts";
 import type { Check, DoctorReport, LoggedError } from "../../contracts/doctor.ts";
+import type { SandboxFinding } from "../../contracts/ports.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
 import { artifactFolder } from "../../platform/artifact-folder.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { proxyFor } from "../../platform/proxy-route.ts";
-import type { Finding } from "../../services/sandbox/doctor.ts";
+
 import { MAX_LOG_BYTES } from "../../services/telemetry/debug-log/debug-file.ts";
 import { readErrors } from "../../services/telemetry/debug-log/read-errors.ts";
 import { logFiles } from "../../services/telemetry/io/prune-logs.ts";
@@ -151,7 +152,7 @@ function checks(name: string, level: Check["level"], lines: readonly string[], l
  */
 async function checkSandbox(place: ProjectEnvironment): Promise<readonly Check[]> {
   const artifacts = artifactFolder(undefined);
-  const sandbox = lazySandbox(place, artifacts, { hasTerminal: true });
+  const sandbox = createSandbox(place, artifacts, { hasTerminal: true });
   const { enabled, failIfUnavailable } = place.settings.sandbox;
   const isRequired = enabled === true || failIfUnavailable === true;
   try {
@@ -162,7 +163,7 @@ async function checkSandbox(place: ProjectEnvironment): Promise<readonly Check[]
   }
 }
 
-function checkOf({ level, text, fix }: Finding, isRequired: boolean): Check {
+function checkOf({ level, text, fix }: SandboxFinding, isRequired: boolean): Check {
   const weight =
     level === "problem" ? (isRequired ? "problem" : "warning") : level === "note" && fix ? "warning" : "ok";
   return { name: "sandbox", level: weight, text: text.replace(/\.$/, ""), ...(fix !== undefined && { fix }) };

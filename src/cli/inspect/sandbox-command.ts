@@ -3,10 +3,10 @@ import { loadShellParser } from "../../app/agent/load-shell-parser.ts";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { compileProjectRules } from "../../app/session/compile-project-rules.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
-import { type LazySandbox, lazySandbox } from "../../app/session/wire-safety.ts";
+import { createSandbox } from "../../app/session/wire-safety.ts";
 import { ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
 import type { PathRule } from "../../contracts/permission.ts";
-import type { ConfinedStart } from "../../contracts/ports.ts";
+import type { ConfinedStart, Sandbox } from "../../contracts/ports.ts";
 import { artifactFolder } from "../../platform/artifact-folder.ts";
 import { printError } from "../../platform/host.ts";
 import { childEnvironment } from "../../platform/processes/child-environment.ts";
@@ -32,7 +32,7 @@ export async function runSandboxCommand(action: SandboxAction, options: PolicyOp
     warn: (line) => printError(`quoll: ${line}`),
   });
   const artifacts = artifactFolder(undefined);
-  const sandbox = lazySandbox(place, artifacts, { hasTerminal: true, rules: pathRulesIn(place) });
+  const sandbox = createSandbox(place, artifacts, { hasTerminal: true, rules: pathRulesIn(place) });
   try {
     if (action.what === "run") return await runConfined(action.command, place, sandbox);
     if (action.what === "doctor") {
@@ -50,11 +50,7 @@ export async function runSandboxCommand(action: SandboxAction, options: PolicyOp
 }
 
 /** @throws {UserFacingError} if there is no sandbox, no such program, or the program cannot be confined here. */
-async function runConfined(
-  command: readonly string[],
-  place: ProjectEnvironment,
-  sandbox: LazySandbox,
-): Promise<number> {
+async function runConfined(command: readonly string[], place: ProjectEnvironment, sandbox: Sandbox): Promise<number> {
   const state = await sandbox.state();
   if (state.kind === undefined)
     throw new UserFacingError(state.reason ?? "The sandbox is off (setting sandbox.enabled): nothing was run.");

@@ -6,7 +6,7 @@ import { LIST_TOOLS } from "../../app/session/actions/session-task-list.ts";
 import { type SessionOrphans, sessionOrphans } from "../../app/session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { type SessionWeb, sessionWeb } from "../../app/session/session-web.ts";
-import { lazyRedactor, lazySandbox } from "../../app/session/wire-safety.ts";
+import { createSandbox, lazyRedactor } from "../../app/session/wire-safety.ts";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { AGENT_TOOL } from "../../contracts/agent-definition.ts";
 import { NO_HOOKS } from "../../contracts/hook.ts";
@@ -117,7 +117,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const place = replayPlace(request.place, modeOf(request));
   const { workspace } = place;
   const broker = new OpenQuestions(randomIds);
-  const sandbox = lazySandbox(place, artifacts, { warn: note, rules: () => own.pathRules() });
+  const sandbox = createSandbox(place, artifacts, { warn: note, rules: () => own.pathRules() });
   const redactor = lazyRedactor(place);
   const model = setup?.model ?? request.answers[0]?.model ?? "default";
   const state = new SessionState({ mode: modeOf(request), model: { provider: playback.provider, model }, workspace });

@@ -276,11 +276,11 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     context: withoutLocks(commandContext(session, terminal.answers), run.isCopying),
     terminal,
     editFile: async (file, signal) => {
-      (await session.sandbox.beginOutside({ makes: [], mayMakeMore: false }, signal)).end();
+      (await session.sandbox.beginUnconfined({ makes: [], mayMakeMore: false }, signal)).end();
       return editFile(file, await editorEnvironment(place), signal);
     },
     editText: async (text, signal) => {
-      (await session.sandbox.beginOutside({ makes: [], mayMakeMore: false }, signal)).end();
+      (await session.sandbox.beginUnconfined({ makes: [], mayMakeMore: false }, signal)).end();
       return editText(text, await editorEnvironment(place), signal);
     },
     copyText: copyToClipboard,

@@ -3,11 +3,12 @@ import { once } from "@quoll/async/once";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type {
   ConfinedStart,
-  OutsideStart,
-  OutsideWork,
+  FailedRun,
   PortOpener,
   ProgramStart,
   SessionTemporary,
+  UnconfinedStart,
+  UnconfinedWork,
 } from "../../contracts/ports.ts";
 import type { OpenedNetwork } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
@@ -16,13 +17,13 @@ import { removeFiles } from "../../platform/processes/output-file.ts";
 import { explainRules } from "./apply-rules.ts";
 import { ownProgramFolders } from "./bubblewrap-arguments.ts";
 import type { Mechanism } from "./detect.ts";
-import type { FailedIn } from "./explain-failure.ts";
+import { explainFailure, explainTemporary } from "./explain-failure.ts";
 import { type FolderGuards, GuardedFolders } from "./guarded-folders.ts";
 import { type MountLease, MountPoints, type MountScene, NO_MOUNTS } from "./io/mount-points.ts";
 import { type ProcessMoment, processMoment, untilOrphansEnded } from "./io/orphaned-namespaces.ts";
 import { PrivateFolders } from "./io/private-folders.ts";
 import { accountHome, otherHomes } from "./io/system-facts.ts";
-import { closedTop, hiddenPlace, mountPolicy, openedPaths } from "./mount-policy.ts";
+import { closedTop, hiddenPlace, mountPolicy, openedPaths, sessionTemporary } from "./mount-policy.ts";
 import { type PathSet, pathSet } from "./path-set.ts";
 import { accessAt, type Mount, orderMounts, type SandboxNetwork, type SandboxPolicy } from "./policy.ts";
 import { type OpenNetwork, ProgramNetworks } from "./program-networks.ts";
@@ -32,7 +33,6 @@ import type { Protection } from "./protection-draft.ts";
 import { RuleGaps } from "./rule-gaps.ts";
 import type { RuledPath } from "./ruled-paths.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
-import { sessionTemporary } from "./session-folder.ts";
 import { type SharedNetwork, sharedNetwork } from "./shared-network.ts";
 import { mountRecords, stableMounts } from "./stable-mounts.ts";
 import { type StartWith, type StartWords, startWords } from "./start-words.ts";
@@ -51,7 +51,7 @@ type Preparation = {
 };
 
 type PlanFor = { readonly guards: FolderGuards; readonly scene: MountScene };
-type StandingFor = Pick<FolderGuards, "roots"> & {
+type BaseMountsFor = Pick<FolderGuards, "roots"> & {
   readonly sockets: readonly string[];
   readonly scene: MountScene;
   readonly opened: OpenedNetwork | undefined;
@@ -184,25 +184,26 @@ export class ConfinedRunner {
     return untilOrphansEnded(basename(this.#mechanism.file), since, END_WAIT_MS);
   }
 
-  /** One line when the output of a failed command names a path that a rule has closed; undefined otherwise. */
-  explainRules(output: string): string | undefined {
-    return explainRules(output, this.#ruled, this.#deps.roots);
-  }
-
-  /** @param ranMs The duration of the run that failed, which has just ended. */
-  failedIn(ranMs: number): FailedIn {
-    const hasNetwork = (this.#deps.settings.network?.allowedDomains ?? []).length > 0;
+  /** @see {Sandbox.explainFailure} */
+  explainFailure(output: string, ranMs = 0, run?: FailedRun): string | undefined {
+    const { roots, settings } = this.#deps;
+    const hasNetwork = (settings.network?.allowedDomains ?? []).length > 0;
     const triedNetwork = this.#shared?.hadFailures(ranMs);
-    return { refusesFiles: this.#mechanism.kind === "landlock", hasNetwork, triedNetwork };
+    const where = { refusesFiles: this.#mechanism.kind === "landlock", hasNetwork, triedNetwork };
+    return (
+      explainRules(output, this.#ruled, roots) ??
+      explainTemporary(output, this.#temporary) ??
+      explainFailure(output, this.#networks.refusedHosts(ranMs), where, run)
+    );
   }
 
-  get temporary(): SessionTemporary | undefined {
+  get #temporary(): SessionTemporary | undefined {
     return sessionTemporary(this.#mechanism.kind, this.#deps);
   }
 
-  /** @see {Sandbox.beginOutside} */
-  beginOutside(work: OutsideWork, signal: AbortSignal): Promise<OutsideStart> {
-    return this.#guarded.beginOutside(work, signal);
+  /** @see {Sandbox.beginUnconfined} */
+  beginUnconfined(work: UnconfinedWork, signal: AbortSignal): Promise<UnconfinedStart> {
+    return this.#guarded.beginUnconfined(work, signal);
   }
 
   /** @see {Sandbox.portOpener} */
@@ -210,11 +211,6 @@ export class ConfinedRunner {
     const shared = this.#shared;
     if (!shared || "refusal" in (await shared.entry())) return undefined;
     return { open: (port) => shared.openPort(port, this.#networks.proxySocket) };
-  }
-
-  /** The hosts to which the proxy refused a connection in the last `withinMs` milliseconds. */
-  refusedHosts(withinMs: number): readonly string[] {
-    return this.#networks.refusedHosts(withinMs);
   }
 
   async close(): Promise<void> {
@@ -252,7 +248,7 @@ export class ConfinedRunner {
     const protection = guards.protectedPaths.look(scene, allowWrite, start.named);
     const cacheFolder = this.#caches.open();
     const mounts = [
-      ...this.#standing(network, { roots, sockets, scene, opened: start.opened }),
+      ...this.#baseMounts(network, { roots, sockets, scene, opened: start.opened }),
       ...(cacheFolder === undefined ? [] : [{ access: "writable", path: cacheFolder } as const]),
       ...protection.mounts,
       ...(this.#mechanism.kind === "landlock" ? roots.map(closedTop) : []),
@@ -260,7 +256,7 @@ export class ConfinedRunner {
       ...(start.writableFiles ?? []).map((path) => ({ access: "writable", path: realPathOrSelf(path) }) as const),
     ];
     const folders = this.#folders;
-    const own = this.temporary;
+    const own = this.#temporary;
     const { folder: temporary, inside: temporaryInside } = own ?? {
       folder: folders.temporary,
       inside: folders.temporary,
@@ -306,7 +302,7 @@ export class ConfinedRunner {
     return startWords(start, how, { mechanism: this.#mechanism, folders: this.#folders, selfCommand }, files);
   }
 
-  #standing(network: SandboxNetwork | undefined, { roots, sockets, scene, opened }: StandingFor): readonly Mount[] {
+  #baseMounts(network: SandboxNetwork | undefined, { roots, sockets, scene, opened }: BaseMountsFor): readonly Mount[] {
     const { home, projectRoot, artifacts, ownFolders, settings, selfCommand } = this.#deps;
     const { filesystem = {} } = settings;
     return mountPolicy({

@@ -1,17 +1,8 @@
-import type { SandboxState } from "../../contracts/ports.ts";
+import type { SandboxFinding, SandboxState } from "../../contracts/ports.ts";
 import type { SandboxSettings } from "../../contracts/settings.ts";
 import type { Detection } from "./detect.ts";
 import { installCommand } from "./find-cause.ts";
 import type { SystemFacts } from "./io/system-facts.ts";
-
-/** One result of a check. */
-export type Finding = {
-  readonly level: "ok" | "note" | "problem";
-  /** One line. */
-  readonly text: string;
-  /** The fix: a command, or a short phrase. */
-  readonly fix?: string;
-};
 
 /** All findings about confining commands on this machine, the verdict first. Pure. */
 export function sandboxFindings(
@@ -19,11 +10,11 @@ export function sandboxFindings(
   facts: SystemFacts,
   settings: SandboxSettings,
   state: SandboxState,
-): readonly Finding[] {
+): readonly SandboxFinding[] {
   return [
     ...verdict(detection, settings, state),
     ...detection.causes.map(
-      ({ what, fix }): Finding => ({
+      ({ what, fix }): SandboxFinding => ({
         level: detection.mechanism ? "note" : "problem",
         text: capitalize(what),
         fix,
@@ -34,7 +25,7 @@ export function sandboxFindings(
   ];
 }
 
-function verdict({ mechanism }: Detection, settings: SandboxSettings, state: SandboxState): readonly Finding[] {
+function verdict({ mechanism }: Detection, settings: SandboxSettings, state: SandboxState): readonly SandboxFinding[] {
   if (settings.enabled === false)
     return [{ level: "note", text: "The sandbox is switched off by sandbox.enabled.", fix: 'set it to "auto"' }];
   if (state.kind !== undefined)
@@ -45,7 +36,7 @@ function verdict({ mechanism }: Detection, settings: SandboxSettings, state: San
   return [{ level: "problem", text }];
 }
 
-function weaknesses({ mechanism }: Detection, facts: SystemFacts): readonly Finding[] {
+function weaknesses({ mechanism }: Detection, facts: SystemFacts): readonly SandboxFinding[] {
   if (mechanism?.kind === "landlock")
     return [
       {
@@ -56,7 +47,7 @@ function weaknesses({ mechanism }: Detection, facts: SystemFacts): readonly Find
     ];
   if (mechanism?.kind !== "bubblewrap") return [];
   const { hasUserNamespace, forbidsNesting, hasOwnProc } = mechanism.variant;
-  const notes: Finding[] = [];
+  const notes: SandboxFinding[] = [];
   if (!hasUserNamespace) notes.push({ level: "note", text: "Root runs bubblewrap without a user namespace." });
   else if (!forbidsNesting)
     notes.push({
@@ -72,8 +63,8 @@ function weaknesses({ mechanism }: Detection, facts: SystemFacts): readonly Find
   return notes;
 }
 
-function settingNotes({ mechanism }: Detection, { network = {} }: SandboxSettings): readonly Finding[] {
-  const notes: Finding[] = [];
+function settingNotes({ mechanism }: Detection, { network = {} }: SandboxSettings): readonly SandboxFinding[] {
+  const notes: SandboxFinding[] = [];
   const hasDomains = (network.allowedDomains ?? []).length > 0;
   const note = (text: string) => notes.push({ level: "note", text });
   if (mechanism?.kind === "landlock" && hasDomains)
@@ -88,7 +79,7 @@ function settingNotes({ mechanism }: Detection, { network = {} }: SandboxSetting
 }
 
 /** The output of `quoll sandbox doctor`. */
-export function renderFindings(findings: readonly Finding[]): string {
+export function renderFindings(findings: readonly SandboxFinding[]): string {
   const sign = { ok: "✓", note: "·", problem: "✗" } as const;
   return findings
     .flatMap(({ level, text, fix }) => [

@@ -1,3 +1,5 @@
+import type { FailedRun, SessionTemporary } from "../../contracts/ports.ts";
+import { findTemporary, isReplaced } from "../../platform/files/session-temporary.ts";
 import { entryExists } from "../../platform/paths.ts";
 
 const MAX_HOSTS = 5;
@@ -90,13 +92,6 @@ const REFUSED: Sign = {
 const DATABASE =
   /connection to server on socket "(\/[^"]+)" failed|through socket '(\/[^']+)'|(?:connect|connecting) to (?:Redis at )?(\/[^\s:]+\.sock)/i;
 
-/** A program that ended without a word about the reason. */
-export type EndedRun = {
-  readonly command: string;
-  /** Undefined for a command that was ended, such as at its timeout. */
-  readonly exitCode: number | undefined;
-};
-
 export type FailedIn = {
   /** True if the sandbox refuses files instead of hiding them. */
   readonly refusesFiles: boolean;
@@ -114,7 +109,7 @@ export function explainFailure(
   output: string,
   refusedHosts: readonly string[] = [],
   { refusesFiles, hasNetwork, triedNetwork }: FailedIn = { refusesFiles: false, hasNetwork: true },
-  run?: EndedRun,
+  run?: FailedRun,
 ): string | undefined {
   if (refusedHosts.length > 0) {
     const hosts = [...new Set(refusedHosts)].slice(0, MAX_HOSTS).join(", ");
@@ -155,8 +150,32 @@ const QUIET: readonly { readonly program: RegExp; readonly exits: readonly (numb
   { program: /^\s*(?:npx|bunx|pnpx|(?:npm|pnpm|yarn)\s+(?:exec|dlx|create|init))\s/, exits: [undefined] },
 ];
 
-function silentCause({ command, exitCode }: EndedRun, hasNetwork: boolean): string | undefined {
+function silentCause({ command, exitCode }: FailedRun, hasNetwork: boolean): string | undefined {
   if (!QUIET.some(({ program, exits }) => program.test(command) && exits.includes(exitCode))) return undefined;
   if (LOOPBACK.test(command)) return NO_SERVER;
   return hasNetwork ? undefined : NO_NETWORK;
+}
+
+const MISSING = /No such file or directory|ENOENT|FileNotFoundError|does not exist|cannot find|not found/i;
+const ABSOLUTE_PATH = /(?<![\w/.])\/[\w.@%+,/-]+/g;
+
+/**
+ * One line if the output of a failed command says that a file is missing which only the machine's folder for temporary
+ * files has; undefined otherwise.
+ */
+export function explainTemporary(output: string, view: SessionTemporary | undefined): string | undefined {
+  if (!view || view.inside === view.folder) return undefined;
+  for (const line of output.split("\n")) {
+    if (!MISSING.test(line)) continue;
+    const path = (line.match(ABSOLUTE_PATH) ?? []).find(
+      (one) => isReplaced(one, view) && one !== view.inside && isOnlyOutside(one, view),
+    );
+    if (path !== undefined)
+      return `Only the machine's own ${view.inside} has ${path}, and the sandbox has one of its own. Read shows it; to use it in a command, copy it into the workspace with dangerouslyDisableSandbox: a person then decides.`;
+  }
+  return undefined;
+}
+
+function isOnlyOutside(path: string, view: SessionTemporary): boolean {
+  return entryExists(path) && findTemporary(path, view) === undefined;
 }

@@ -1,5 +1,5 @@
 import type { PathRule } from "../../contracts/permission.ts";
-import type { OutsideStart, OutsideWork } from "../../contracts/ports.ts";
+import type { UnconfinedStart, UnconfinedWork } from "../../contracts/ports.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { makePrivateFolder } from "../../platform/private-file.ts";
@@ -51,14 +51,14 @@ export class GuardedFolders {
     return made;
   }
 
-  /** @see {NewEntryGuard.beginOutside} */
-  async beginOutside(work: OutsideWork, signal: AbortSignal): Promise<OutsideStart> {
-    const begun: OutsideStart[] = [];
+  /** @see {NewEntryGuard.beginUnconfined} */
+  async beginUnconfined(work: UnconfinedWork, signal: AbortSignal): Promise<UnconfinedStart> {
+    const begun: UnconfinedStart[] = [];
     const end = () => {
       for (const one of begun) one.end();
     };
     try {
-      for (const { newEntries } of this.#all) begun.push(await newEntries.beginOutside(work, signal));
+      for (const { newEntries } of this.#all) begun.push(await newEntries.beginUnconfined(work, signal));
     } catch (error) {
       end();
       throw error;

@@ -1,11 +1,13 @@
 import { join } from "node:path";
+import type { SandboxKind, SessionTemporary } from "../../contracts/ports.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { sharedTemporary } from "../../platform/files/session-temporary.ts";
+import { sharedTemporary, temporaryIn } from "../../platform/files/session-temporary.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { boundSockets } from "./io/listening-sockets.ts";
 import { isReadable } from "./io/system-facts.ts";
 import { trustedPath } from "./io/trusted-path.ts";
 import type { Mount } from "./policy.ts";
+import type { SandboxDeps } from "./sandbox-deps.ts";
 import { KEPT_OF_RUN, SECRET_PATHS, SOCKET_FOLDERS } from "./secret-paths.ts";
 
 export type MountPolicy = {
@@ -101,4 +103,26 @@ export function closedTop(root: string): Mount {
 export function hiddenPlace(path: string): readonly Mount[] {
   const kind = kindAt(path);
   return kind === undefined ? [] : [{ access: "hidden", path, kind: kind === "folder" ? kind : "file" }];
+}
+
+/**
+ * The session's folder for temporary files, and its name for confined programs. bubblewrap mounts it at /tmp unless the
+ * workspace contains /tmp. Under Landlock it has only its own name. Under sandbox-exec, where programs open sockets in
+ * it, its path must be short, so each process has one of its own.
+ */
+export function sessionTemporary(kind: SandboxKind, deps: SandboxDeps): SessionTemporary | undefined {
+  const { artifacts, roots, settings, home, projectRoot, cacheFolder, gitFolders } = deps;
+  if (kind === "sandbox-exec") return undefined;
+  const folder = temporaryIn(artifacts);
+  const { allowWrite = [], allowRead = [] } = settings.filesystem ?? {};
+  const opened = openedPaths(allowWrite, roots);
+  return {
+    folder,
+    inside: (kind === "bubblewrap" ? hiddenTemporary(roots) : undefined) ?? folder,
+    writable: [...roots, ...opened],
+    kept: [
+      ...[...roots, ...opened, ...openedPaths(allowRead, [...roots, ...opened])],
+      ...[artifacts, home, projectRoot, cacheFolder, ...gitFolders].map(realPathOrSelf),
+    ].filter((path) => path !== folder),
+  };
 }

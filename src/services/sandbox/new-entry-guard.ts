@@ -1,6 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import type { PathRule } from "../../contracts/permission.ts";
-import type { OutsideStart, OutsideWork } from "../../contracts/ports.ts";
+import type { UnconfinedStart, UnconfinedWork } from "../../contracts/ports.ts";
 import type { Asker, NewQuestion } from "../../contracts/question.ts";
 import { isMissing, namesIn } from "../../platform/files/list-folder-sync.ts";
 import { isInside } from "../../platform/paths.ts";
@@ -112,7 +112,7 @@ export class NewEntryGuard {
    * Await this before Quoll starts an unconfined program; it waits for the person's answer if there is a question.
    * @returns the lines not yet reported, and a function to call at the end.
    */
-  async beginOutside({ makes, mayMakeMore }: OutsideWork, signal: AbortSignal): Promise<OutsideStart> {
+  async beginUnconfined({ makes, mayMakeMore }: UnconfinedWork, signal: AbortSignal): Promise<UnconfinedStart> {
     if (this.#runs.size > 0) this.#compareAll();
     await this.#answered(signal);
     this.#tellDeleted();
@@ -145,7 +145,7 @@ export class NewEntryGuard {
   #compareAll(isLast = false): void {
     this.#compare(isLast);
     const before = this.#ruled;
-    this.#ruled = withStanding(this.#lookForRuled(), before);
+    this.#ruled = withUncertain(this.#lookForRuled(), before);
     this.#settle(
       [...this.#ruled].filter((path) => !before.has(path) && !this.#known.has(path)),
       isLast,
@@ -154,7 +154,7 @@ export class NewEntryGuard {
 
   #compare(isLast = false): void {
     const before = this.#known;
-    this.#known = withStanding(this.#look(), before);
+    this.#known = withUncertain(this.#look(), before);
     this.#settle(
       [...this.#known].filter((path) => !before.has(path)),
       isLast,
@@ -288,7 +288,7 @@ export class NewEntryGuard {
  * The entries that exist, or existed and are not certainly gone: their folder may be unreadable or missing for a
  * moment.
  */
-function withStanding(now: ReadonlySet<string>, before: ReadonlySet<string>): ReadonlySet<string> {
+function withUncertain(now: ReadonlySet<string>, before: ReadonlySet<string>): ReadonlySet<string> {
   const isGone = (path: string) => isMissing(path) && !isMissing(dirname(path));
   return new Set([...now, ...[...before].filter((path) => !now.has(path) && !isGone(path))]);
 }

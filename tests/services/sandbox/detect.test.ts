@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createSandbox } from "../../../src/services/sandbox/create-sandbox.ts";
+import { CommandSandbox } from "../../../src/services/sandbox/command-sandbox.ts";
 import { detectMechanism } from "../../../src/services/sandbox/detect.ts";
 import { renderFindings, renderStatus, sandboxFindings } from "../../../src/services/sandbox/doctor.ts";
 import { explainFailure } from "../../../src/services/sandbox/explain-failure.ts";
@@ -290,7 +290,7 @@ test("the facts of this machine can be read", () => {
 
 test("a home that can't be written to is an error in one line, and nothing runs", async () => {
   await using folder = await tempProject({ state: "a file where our folder would be" });
-  const sandbox = createSandbox({
+  const sandbox = new CommandSandbox(() => ({
     roots: [folder.dir],
     projectRoot: folder.dir,
     home: folder.dir,
@@ -302,7 +302,7 @@ test("a home that can't be written to is an error in one line, and nothing runs"
     settings: {},
     environment: {},
     selfCommand: SELF,
-  });
+  }));
   const start = { file: "/bin/true", args: [], cwd: folder.dir, env: {} };
   expect(sandbox.confine(start, new AbortController().signal)).rejects.toThrow(/could not create a private folder in /);
   await sandbox.close();

@@ -82,7 +82,7 @@ describe("a protected name that was missing", () => {
     await using at = await sandboxPlace();
     const { spawn, confined } = await at.start("touch ready; while [ ! -e stop ]; do sleep 0.01; done");
     await until(() => existsSync(at.project.path("ready")));
-    const own = await at.sandbox.beginOutside(
+    const own = await at.sandbox.beginUnconfined(
       { makes: [at.project.path(".vscode/tasks.json")], mayMakeMore: false },
       signal,
     );
@@ -102,7 +102,7 @@ describe("a protected name that was missing", () => {
     });
     await until(() => existsSync(at.project.path("ready")));
     at.outside("echo evil > .envrc");
-    const { lines, end } = await at.sandbox.beginOutside(COMMAND, signal);
+    const { lines, end } = await at.sandbox.beginUnconfined(COMMAND, signal);
     expect(existsSync(at.project.path(".envrc"))).toBe(false);
     expect(lines).toHaveLength(1);
     end();
@@ -156,7 +156,7 @@ describe("while only a command in the background runs, the person is asked", () 
     await using place = await watched({ decision: "once" });
     await place.at.project.write("CLAUDE.md", "mine");
     await until(() => place.asked.length > 0);
-    (await place.at.sandbox.beginOutside(COMMAND, signal)).end();
+    (await place.at.sandbox.beginUnconfined(COMMAND, signal)).end();
     await place.end();
     expect(place.asked).toEqual(["CLAUDE.md"]);
     expect(await place.at.project.read("CLAUDE.md")).toBe("mine");
@@ -177,7 +177,7 @@ describe("while only a command in the background runs, the person is asked", () 
   deepTest("files that an unconfined command was allowed to write cause no question", async () => {
     await using place = await watched({ decision: "reject" });
     const makes = [place.at.project.path(".npmrc")];
-    const outside = await place.at.sandbox.beginOutside({ makes, mayMakeMore: true }, signal);
+    const outside = await place.at.sandbox.beginUnconfined({ makes, mayMakeMore: true }, signal);
     place.at.outside("echo mine > .npmrc");
     outside.end();
     await place.end();
@@ -187,7 +187,7 @@ describe("while only a command in the background runs, the person is asked", () 
 
   deepTest("entries that appear while an allowed command runs outside cause a question", async () => {
     await using place = await watched({ decision: "once" });
-    const outside = await place.at.sandbox.beginOutside(COMMAND, signal);
+    const outside = await place.at.sandbox.beginUnconfined(COMMAND, signal);
     place.at.outside("git init -q .");
     outside.end();
     await until(() => place.asked.length > 0);
@@ -202,7 +202,7 @@ test("where nobody can be asked, what an allowed command makes outside stays, an
   await using at = await sandboxPlace({ deps: { warn: (line) => told.push(line) } });
   const { spawn, confined } = await at.start("touch ready; while [ ! -e stop ]; do sleep 0.01; done");
   await until(() => existsSync(at.project.path("ready")));
-  const outside = await at.sandbox.beginOutside(COMMAND, signal);
+  const outside = await at.sandbox.beginUnconfined(COMMAND, signal);
   at.outside("git init -q .");
   outside.end();
   at.outside("touch stop");
@@ -229,7 +229,7 @@ deepTest("a folder that is away for a while makes nothing new of what stands in 
   const names = new NewEntryGuard({ roots: [root], homes: [], asker: undefined });
   const end = names.begin({ isBackground: true, absent: [] });
   renameSync(root, at.path("away"));
-  (await names.beginOutside(COMMAND, signal)).end();
+  (await names.beginUnconfined(COMMAND, signal)).end();
   renameSync(at.path("away"), root);
   expect(end()).toEqual([]);
   await names.close();

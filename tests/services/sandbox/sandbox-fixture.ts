@@ -8,7 +8,7 @@ import { childEnvironment } from "../../../src/platform/processes/child-environm
 import { processesWithTag } from "../../../src/platform/processes/process-table.ts";
 import { type Running, spawnToFile } from "../../../src/platform/processes/spawn-to-file.ts";
 import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
-import { createSandbox } from "../../../src/services/sandbox/create-sandbox.ts";
+import { CommandSandbox } from "../../../src/services/sandbox/command-sandbox.ts";
 import type { SandboxDeps } from "../../../src/services/sandbox/sandbox-deps.ts";
 import { builtArtefacts } from "../../support/built.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -67,7 +67,7 @@ export async function sandboxPlace(options: PlaceOptions = {}) {
     ...(options.kind === "landlock" && { systemPath: "", environment: {} }),
     ...options.deps,
   };
-  const sandbox = createSandbox(deps);
+  const sandbox = new CommandSandbox(() => deps);
   cleanup.defer(() => sandbox.close());
   const running: Running[] = [];
   cleanup.defer(async () => {

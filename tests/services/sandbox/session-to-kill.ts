@@ -2,13 +2,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { spawnToFile } from "../../../src/platform/processes/spawn-to-file.ts";
-import { createSandbox } from "../../../src/services/sandbox/create-sandbox.ts";
+import { CommandSandbox } from "../../../src/services/sandbox/command-sandbox.ts";
 import { PATH, SELF } from "./sandbox-fixture.ts";
 
 const folder = process.argv[2] ?? "";
 const tag = process.env["QUOLL_SPAWN"] ?? "";
 for (const name of ["work", "state"]) mkdirSync(join(folder, name));
-const sandbox = createSandbox({
+const sandbox = new CommandSandbox(() => ({
   roots: [join(folder, "work")],
   projectRoot: join(folder, "work"),
   home: folder,
@@ -20,7 +20,7 @@ const sandbox = createSandbox({
   settings: { network: { allowedDomains: ["localhost"] } },
   environment: { PATH, QUOLL_SPAWN: tag },
   selfCommand: SELF,
-});
+}));
 const script = "readlink /proc/self/ns/net; exec sleep 300";
 const start = { file: "/bin/sh", args: ["-c", script], cwd: join(folder, "work"), env: { PATH, QUOLL_SPAWN: tag } };
 const confined = await sandbox.confine(start, new AbortController().signal);

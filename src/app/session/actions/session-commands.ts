@@ -98,7 +98,7 @@ type Parts = BatchParts &
     readonly config: Pick<SessionConfig, "isBare" | "isSafe" | "answerer" | "systemPrompt">;
     readonly additions: PromptAdditions;
     readonly place: ProjectEnvironment;
-    readonly sandbox: Pick<Sandbox, "beginOutside">;
+    readonly sandbox: Pick<Sandbox, "beginUnconfined">;
     readonly main: Agent;
     readonly skills: OpenSkills;
     readonly extensions: OpenExtensions;

@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<NoteScope, readonly string[]>> = {
 
 type Parts = {
   readonly place: ProjectEnvironment;
-  readonly sandbox: Pick<Sandbox, "beginOutside">;
+  readonly sandbox: Pick<Sandbox, "beginUnconfined">;
   readonly main: Pick<Agent, "engine" | "instructions" | "permissions">;
 };
 
@@ -47,7 +47,7 @@ export function sessionInstructions({ place, sandbox, main }: Parts): SessionIns
     targets: () => NOTE_SCOPES.map(target),
     async add(scope, words, signal) {
       const { path, name } = target(scope);
-      const outside = await sandbox.beginOutside({ makes: [path], mayMakeMore: false }, signal);
+      const outside = await sandbox.beginUnconfined({ makes: [path], mayMakeMore: false }, signal);
       const { addLine } = await import("../../../services/context/instructions/add-line.ts");
       // The user's own files may be links to any location.
       const within = scope === "user" ? "/" : project.root;

@@ -41,8 +41,7 @@ export type BashDeps = {
   readonly environment: Environment;
   /** The credentials in the environment that commands may get. */
   readonly credentials: Credentials;
-  /** Undefined if commands always run unconfined. */
-  readonly sandbox: Sandbox | undefined;
+  readonly sandbox: Sandbox;
   /** The session's folder for temporary files; undefined if commands see the machine's own. */
   readonly temporary?: (() => Promise<SessionTemporary | undefined>) | undefined;
   /** True if the person has trusted this folder. */
@@ -106,10 +105,8 @@ export async function startRequest(
       env: shell.temporary && namesVariable(shell.command) ? { ...env, TMPDIR: shell.temporary.inside } : env,
       confine: undefined,
       isOutside: grant.isOutside === true,
-      beginOutside:
-        sandbox && ((abort) => sandbox.beginOutside({ makes: writtenBy(shell.named), mayMakeMore: true }, abort)),
+      beginUnconfined: (abort) => sandbox.beginUnconfined({ makes: writtenBy(shell.named), mayMakeMore: true }, abort),
     };
-  if (!sandbox) throw new ToolFailedError("The sandbox of this command does not exist: nothing was run.");
   return {
     ...shell,
     tag,

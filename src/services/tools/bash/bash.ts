@@ -90,7 +90,7 @@ export function bashTool(deps: BashDeps): Tool {
       ...place,
       env,
       temporary: view,
-      ...(deps.sandbox && { brings: (one, folder) => gitIncomingNames(one, folder, tree, context.signal) }),
+      brings: (one, folder) => gitIncomingNames(one, folder, tree, context.signal),
       isTrusted: deps.isTrusted,
       onlyLooks: parsed.understood && areReadOnly(parsed.commands),
       found: parsed.understood ? await foundFiles(command, parsed.commands, place) : undefined,
@@ -237,7 +237,7 @@ function hintsFor(
 ): readonly string[] {
   const ended = { command, exitCode: run.exit?.exitCode };
   const isExplained = confine !== undefined && (run.endedBy === "itself" || run.endedBy === "timeout");
-  const fromSandbox = isExplained ? sandbox?.explainFailure(output, run.durationMs + NEWS_MS, ended) : undefined;
+  const fromSandbox = isExplained ? sandbox.explainFailure(output, run.durationMs + NEWS_MS, ended) : undefined;
   const hints = [fromSandbox, withheldHint(output, credentials.withheld)];
   return hints.filter((hint) => hint !== undefined);
 }

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import type { Progress } from "../../../contracts/display.ts";
-import type { Clock, ConfinedStart, OutsideStart, ProgramStart } from "../../../contracts/ports.ts";
+import type { Clock, ConfinedStart, ProgramStart, UnconfinedStart } from "../../../contracts/ports.ts";
 import { newOutputName, OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { ProcessRow } from "../../../platform/processes/process-row.ts";
 import { familyOf } from "../../../platform/processes/process-table.ts";
@@ -37,8 +37,8 @@ export type CommandRequest = {
   readonly confine: Confine | undefined;
   /** True if the shell may end in another folder, which it then reports. */
   readonly mayMove: boolean;
-  /** Await this before an unconfined start; undefined if no command is ever confined. */
-  readonly beginOutside?: ((signal: AbortSignal) => Promise<OutsideStart>) | undefined;
+  /** Await this before an unconfined start. */
+  readonly beginUnconfined?: ((signal: AbortSignal) => Promise<UnconfinedStart>) | undefined;
 };
 
 /** @throws {ToolFailedError} the command can't be confined. */
@@ -194,7 +194,15 @@ export type StartedBash = Running & {
 
 /** Starts bash on exactly the given bytes. @throws {ToolFailedError} bash can't be started or confined. */
 export async function startBash(
-  { command, bash, cwd, env, tag, confine, beginOutside }: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
+  {
+    command,
+    bash,
+    cwd,
+    env,
+    tag,
+    confine,
+    beginUnconfined,
+  }: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
   { outputPath, output: descriptor, isBackground = false, shells, start }: BashStart,
   signal: AbortSignal,
 ): Promise<StartedBash> {
@@ -204,7 +212,7 @@ export async function startBash(
   };
   const output = { outputPath, output: descriptor };
   if (!confine) {
-    const running = startOutside({ ...plain, ...output, tag }, await beginOutside?.(signal));
+    const running = startUnconfined({ ...plain, ...output, tag }, await beginUnconfined?.(signal));
     shells.started(running, command);
     return running;
   }
@@ -226,7 +234,7 @@ export async function startBash(
   }
 }
 
-function startOutside(start: Parameters<typeof spawnToFile>[0], outside: OutsideStart | undefined): StartedBash {
+function startUnconfined(start: Parameters<typeof spawnToFile>[0], outside: UnconfinedStart | undefined): StartedBash {
   try {
     const running = spawnToFile(start);
     void running.exited.then(() => outside?.end());

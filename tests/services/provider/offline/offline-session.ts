@@ -22,7 +22,14 @@ import { ReadTracker } from "../../../../src/services/tools/read-tracker.ts";
 import { answering, NO_CAPS, NO_SECRETS, NOBODY, recordingLog, restoredOf } from "../../../support/engine-harness.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { toolPorts } from "../../../support/tool-context.ts";
-import { noCredentials, PATH, SHORT_LADDER, shellParser, workspaceAt } from "../../tools/bash/bash-session.ts";
+import {
+  noCredentials,
+  PATH,
+  SHORT_LADDER,
+  shellParser,
+  switchedOff,
+  workspaceAt,
+} from "../../tools/bash/bash-session.ts";
 import { fileTools, noRipgrep } from "../../tools/call-tool.ts";
 
 type Options = {
@@ -71,7 +78,7 @@ export async function offlineSession({
     userPath: async () => PATH,
     isHidden: () => false,
     credentials: noCredentials(),
-    sandbox: undefined,
+    sandbox: switchedOff(),
     isTrusted: true,
     environment: { HOME: session, PATH, LC_ALL: "C.UTF-8" },
     limits,

@@ -130,9 +130,10 @@ test("a command that can't be confined is not run, and says why", async () => {
     confine: async (): Promise<ConfinedStart> => {
       throw new ToolFailedError("It is broken.");
     },
-    beginOutside: async () => ({ lines: [], end: () => undefined }),
+    beginUnconfined: async () => ({ lines: [], end: () => undefined }),
     portOpener: async () => undefined,
     explainFailure: () => undefined,
+    findings: async () => [],
     close: async () => undefined,
   };
   await using session = await bashSession({ sandbox });

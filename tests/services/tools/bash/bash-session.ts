@@ -13,6 +13,7 @@ import { makeGrant } from "../../../../src/contracts/subject.ts";
 import type { Tool } from "../../../../src/contracts/tool.ts";
 import { systemClock } from "../../../../src/platform/clock.ts";
 import { processesWithTag } from "../../../../src/platform/processes/process-table.ts";
+import { CommandSandbox } from "../../../../src/services/sandbox/command-sandbox.ts";
 import { TaskRegistry } from "../../../../src/services/tasks/task-registry.ts";
 import { BackgroundShells } from "../../../../src/services/tools/bash/background-shells.ts";
 import { bashTool } from "../../../../src/services/tools/bash/bash.ts";
@@ -89,6 +90,13 @@ export type BashSessionOptions = {
   readonly agent?: AgentSource;
 };
 
+/** The sandbox of a session whose settings switch it off. */
+export function switchedOff(): Sandbox {
+  const places = { projectRoot: "/", home: "/", stateFolder: "/", cacheFolder: "/", artifacts: "/" };
+  const none = { roots: [], ownFolders: [], gitFolders: [], environment: {}, selfCommand: [] };
+  return new CommandSandbox(() => ({ ...places, ...none, settings: { enabled: false } }));
+}
+
 /** A real workspace with the three tools. At the end nothing of it may live: a left-over process fails the test. */
 export async function bashSession({
   files = {},
@@ -96,7 +104,7 @@ export async function bashSession({
   environment = {},
   path = PATH,
   isTrusted = true,
-  sandbox,
+  sandbox = switchedOff(),
   isHidden = (file) => /(?:^|\/)\.env$|\.pem$/.test(file),
   getParser = shellParser,
   clock = systemClock,
