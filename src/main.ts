@@ -10,7 +10,7 @@ if (process.versions.bun === undefined && isOldNode) {
 const [first, ...rest] = process.argv.slice(2);
 // The sandbox starts this program again inside itself: nothing else is loaded then.
 if (first === "__sandbox-bridge") {
-  const { runBridge } = await import("./services/sandbox/io/bridge.ts");
+  const { runBridge } = await import("./services/sandbox/io/inner-relay.ts");
   process.exit(await runBridge(rest));
 }
 if (first === "__sandbox-relay") {

@@ -20,7 +20,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   "src/platform/processes/resident-memory.ts": "socket: /bin/ps",
   "src/platform/processes/process-table.ts": "/dev/null",
   "src/platform/processes/orphan-watch.ts": "socket: a script of Quoll's in /bin/sh",
-  "src/services/sandbox/io/bridge.ts": "that of the bridge",
+  "src/services/sandbox/io/inner-relay.ts": "that of the bridge",
   "src/services/sandbox/io/helper-program.ts": "socket: programs of the sandbox",
   "src/services/guard/io/run-git.ts": "socket: git without hooks",
 };

@@ -3,9 +3,9 @@ import type { PathRule } from "../../contracts/permission.ts";
 import type { NamedPath } from "../../contracts/ports.ts";
 import { isInside } from "../../platform/paths.ts";
 import { type FoundEntry, MAX_DEPTH, MAX_FOLDERS, type MadeFolder } from "./io/folder-scan.ts";
-import { printableName } from "./printable-name.ts";
+import { printableName } from "./notices.ts";
 import type { ProtectionDraft } from "./protection-draft.ts";
-import type { RuledPath, RuledPaths, RuleGap } from "./ruled-paths.ts";
+import type { RuledPath, RuledPaths, RuleGap } from "./rule-gaps.ts";
 
 /** The maximum number of paths mounted for rules in one run, because each costs a mount. */
 export const MAX_RULED_PATHS = 500;

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { entryExists } from "../../platform/paths.ts";
-import { bridgeArguments } from "./io/bridge.ts";
+import { bridgeArguments } from "./io/inner-relay.ts";
 import { type Mount, type NetworkBridge, orderMounts, type SandboxPolicy } from "./policy.ts";
 import { PROC_SWITCHES } from "./secret-paths.ts";
 

@@ -18,23 +18,29 @@ import { explainRules } from "./apply-rules.ts";
 import { ownProgramFolders } from "./bubblewrap-arguments.ts";
 import type { Mechanism } from "./detect.ts";
 import { explainFailure, explainTemporary } from "./explain-failure.ts";
-import { type FolderGuards, GuardedFolders } from "./guarded-folders.ts";
+import { type FolderGuards, GuardedFolders, type PathSet, pathSet } from "./guarded-folders.ts";
 import { type MountLease, MountPoints, type MountScene, NO_MOUNTS } from "./io/mount-points.ts";
 import { type ProcessMoment, processMoment, untilOrphansEnded } from "./io/orphaned-namespaces.ts";
 import { PrivateFolders } from "./io/private-folders.ts";
 import { accountHome, otherHomes } from "./io/system-facts.ts";
-import { closedTop, hiddenPlace, mountPolicy, openedPaths, sessionTemporary } from "./mount-policy.ts";
-import { type PathSet, pathSet } from "./path-set.ts";
+import {
+  closedTop,
+  hiddenPlace,
+  mountPolicy,
+  mountRecords,
+  openedPaths,
+  sessionTemporary,
+  stableMounts,
+} from "./mount-policy.ts";
 import { accessAt, type Mount, orderMounts, type SandboxNetwork, type SandboxPolicy } from "./policy.ts";
 import { type OpenNetwork, ProgramNetworks } from "./program-networks.ts";
 import { ProjectCaches } from "./project-caches.ts";
 import { linkChanges } from "./protected-changes.ts";
 import type { Protection } from "./protection-draft.ts";
+import type { RuledPath } from "./rule-gaps.ts";
 import { RuleGaps } from "./rule-gaps.ts";
-import type { RuledPath } from "./ruled-paths.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { type SharedNetwork, sharedNetwork } from "./shared-network.ts";
-import { mountRecords, stableMounts } from "./stable-mounts.ts";
 import { type StartWith, type StartWords, startWords } from "./start-words.ts";
 import { TrackedMounts } from "./tracked-mounts.ts";
 import { type WorkspaceSecrets, workspaceSecrets } from "./workspace-secrets.ts";

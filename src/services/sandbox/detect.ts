@@ -2,8 +2,8 @@ import { isInside } from "../../platform/paths.ts";
 import { findProgram } from "../../platform/processes/find-program.ts";
 import { type BubblewrapVariant, namespaceArguments } from "./bubblewrap-arguments.ts";
 import { bubblewrapCause, type Cause, landlockCause, missingBubblewrap } from "./find-cause.ts";
+import { type ProbeResult, runProbe } from "./io/helper-program.ts";
 import { LANDLOCK_COMMAND, LANDLOCK_PROBE } from "./io/landlock/landlock-plan.ts";
-import { type ProbeResult, runProbe } from "./io/run-probe.ts";
 import type { SystemFacts } from "./io/system-facts.ts";
 
 const PROBE_TIMEOUT_MS = 5_000;

@@ -1,10 +1,11 @@
+import picomatch from "picomatch";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { UnconfinedStart, UnconfinedWork } from "../../contracts/ports.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { isInside, realPathOrSelf } from "../../platform/paths.ts";
+import { pathGlobs } from "../../platform/globs/path-glob.ts";
+import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { makePrivateFolder } from "../../platform/private-file.ts";
 import { NewEntryGuard } from "./new-entry-guard.ts";
-import type { PathSet } from "./path-set.ts";
 import { ProtectedPaths } from "./protected-paths.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 
@@ -90,4 +91,29 @@ export class GuardedFolders {
     const newEntries = new NewEntryGuard({ roots, homes, asker, warn, rules, ruledNow });
     return { roots, protectedPaths, newEntries };
   }
+}
+
+/** The plain paths and the patterns of a setting. */
+export type PathSet = {
+  /** Paths without wildcards. */
+  readonly plain: readonly string[];
+  /** True if a pattern matches an absolute path. */
+  matches(path: string): boolean;
+};
+
+/**
+ * @param entries Absolute; `*`, `?`, `[…]`, `{…}` and `**` make a pattern. An entry, or a part of one, that is also the
+ * name of an existing file counts as both: a setting that closes paths never closes fewer.
+ */
+export function pathSet(entries: readonly string[]): PathSet {
+  const patterns = entries.filter((entry) => picomatch.scan(entry).isGlob);
+  const matchers = patterns.map((pattern) => picomatch(pattern, { dot: true }));
+  const isSpelled = pathGlobs(
+    patterns.map((pattern) => pattern.slice(1)),
+    "/",
+  );
+  return {
+    plain: entries.filter((entry) => !patterns.includes(entry) || entryExists(entry)),
+    matches: (path) => matchers.some((isMatch) => isMatch(path)) || (isSpelled?.(path.slice(1)) ?? false),
+  };
 }

@@ -1,12 +1,14 @@
 import { join } from "node:path";
+import { ToolFailedError } from "../../contracts/errors.ts";
 import type { SandboxKind, SessionTemporary } from "../../contracts/ports.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { sharedTemporary, temporaryIn } from "../../platform/files/session-temporary.ts";
-import { isInside, realPathOrSelf } from "../../platform/paths.ts";
-import { boundSockets } from "./io/listening-sockets.ts";
-import { isReadable } from "./io/system-facts.ts";
+import { hasNoLinks, isInside, realPathOrSelf } from "../../platform/paths.ts";
+import type { MountScene } from "./io/mount-points.ts";
+import type { MountRecord } from "./io/mount-record.ts";
+import { boundSockets, isReadable } from "./io/system-facts.ts";
 import { trustedPath } from "./io/trusted-path.ts";
-import type { Mount } from "./policy.ts";
+import { type Mount, orderMounts } from "./policy.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { KEPT_OF_RUN, SECRET_PATHS, SOCKET_FOLDERS } from "./secret-paths.ts";
 
@@ -125,4 +127,48 @@ export function sessionTemporary(kind: SandboxKind, deps: SandboxDeps): SessionT
       ...[artifacts, home, projectRoot, cacheFolder, ...gitFolders].map(realPathOrSelf),
     ].filter((path) => path !== folder),
   };
+}
+
+/**
+ * Selects the mounts whose paths are stable. If a path contained a link, or a running confined program could replace it
+ * before the mount, bubblewrap would mount the link's target or mount over something else. Unstable mounts that only
+ * protect are left out: a program that can replace the path can change it anyway.
+ * @returns the mounts in setup order.
+ * @throws {ToolFailedError} the path of an essential mount is not stable.
+ */
+export function stableMounts(
+  mounts: readonly Mount[],
+  scene: Pick<MountScene, "isStable" | "replacerOf">,
+): readonly Mount[] {
+  return orderMounts(mounts).filter((mount) => {
+    const isReal = hasNoLinks(mount.path);
+    if (isReal && scene.isStable(mount.path)) return true;
+    if (!isNeeded(mount)) return false;
+    throw new ToolFailedError(
+      isReal
+        ? `This can't be confined: ${nameOf(scene.replacerOf(mount.path))} still runs in the sandbox and could replace ${mount.path}. Wait until it ends, or stop it.`
+        : `This can't be confined: the path ${mount.path} now contains a symbolic link. Restart Quoll.`,
+    );
+  });
+}
+
+function nameOf(command: string): string {
+  return command === "" ? "a command" : `the command \`${command}\``;
+}
+
+/** True if a mount is essential: it opens or hides a path. */
+function isNeeded(mount: Mount): boolean {
+  return (
+    mount.access === "hidden" ||
+    (mount.access === "fixed" && mount.isOpened === true) ||
+    (mount.access === "writable" && (mount.isOpened === true || mount.isPinned !== true))
+  );
+}
+
+/** Records of the mounts in and below writable folders. */
+export function mountRecords(mounts: readonly Mount[]): readonly MountRecord[] {
+  const writable = mounts.filter(({ access }) => access === "writable").map(({ path }) => path);
+  return mounts
+    .filter(({ path }) => writable.some((folder) => isInside(folder, path)))
+    .map(({ path, access }) => ({ path, isWritable: access === "writable" }));
 }

@@ -6,12 +6,10 @@ import { isMissing, namesIn } from "../../platform/files/list-folder-sync.ts";
 import { isInside } from "../../platform/paths.ts";
 import { shellQuoted } from "../../platform/shell-quoted.ts";
 import { isRepository } from "./git-paths.ts";
-import { setAside } from "./io/set-aside.ts";
-import { watchFolder } from "./io/watch-folder.ts";
-import { Notices } from "./notices.ts";
-import { printableName } from "./printable-name.ts";
+import { setAside, watchFolder } from "./io/new-entries.ts";
+import { Notices, printableName } from "./notices.ts";
 import { isMovedWhenNew, SANDBOX_NAMES } from "./protected-names.ts";
-import { TrackedPaths } from "./tracked-paths.ts";
+import { TrackedPaths } from "./tracked-mounts.ts";
 
 const AT_TOP = SANDBOX_NAMES.filter(({ name }) => !name.includes("/")).map(({ name }) => name);
 const AT_HOME_BELOW = SANDBOX_NAMES.filter(({ name, onlyAtHome }) => onlyAtHome && name.includes("/"));

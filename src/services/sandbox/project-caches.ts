@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
-import { isAllowedHost } from "./domain-rules.ts";
-import { CACHE_LIMITS, keepCacheLimits, markUse, openCacheFolder } from "./io/cache-quota.ts";
-import { makeLinks } from "./io/make-links.ts";
+import { CACHE_LIMITS, keepCacheLimits, makeLinks, markUse, openCacheFolder } from "./io/cache-folder.ts";
+import { isAllowedHost } from "./network-proxy.ts";
 import { packageCaches } from "./package-caches.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 

@@ -1,7 +1,7 @@
 import { isEmpty } from "../../platform/files/list-folder-sync.ts";
 import { restoreLink, type WatchedLink } from "./io/link-watch.ts";
-import { stampAt } from "./io/running-mounts.ts";
-import { printableName } from "./printable-name.ts";
+import { stampAt } from "./io/mount-record.ts";
+import { printableName } from "./notices.ts";
 
 /** The state of unprotected paths before a command ran. */
 export type ProtectedState = {

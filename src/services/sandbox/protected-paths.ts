@@ -7,10 +7,9 @@ import { applyRules, mayConcern } from "./apply-rules.ts";
 import { isRepository } from "./git-paths.ts";
 import { FolderScan, type FoundEntry, type Maker } from "./io/folder-scan.ts";
 import type { MountScene } from "./io/mount-points.ts";
-import { LinkedRepositories } from "./linked-repositories.ts";
 import { type ProtectedState, protectedChanges } from "./protected-changes.ts";
 import { isProtectedName, SANDBOX_NAMES } from "./protected-names.ts";
-import { ProtectedRepositories } from "./protected-repositories.ts";
+import { LinkedRepositories, ProtectedRepositories } from "./protected-repositories.ts";
 import { type Protection, ProtectionDraft } from "./protection-draft.ts";
 
 /**

@@ -2,13 +2,13 @@ import { basename, dirname, join, resolve } from "node:path";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { isEmpty } from "../../platform/files/list-folder-sync.ts";
 import { hasNoLinks, isInside, realPathOrSelf } from "../../platform/paths.ts";
-import type { Exists } from "./git-folder.ts";
+import type { Exists } from "./git-paths.ts";
 import { gitPaths } from "./git-paths.ts";
 import { type WatchedLink, watchLink } from "./io/link-watch.ts";
 import type { MountPoint } from "./io/mount-record.ts";
-import { type MountRecord, stampAt } from "./io/running-mounts.ts";
+import { type MountRecord, stampAt } from "./io/mount-record.ts";
 import type { Mount } from "./policy.ts";
-import { NO_RULES, type RuledPaths } from "./ruled-paths.ts";
+import { NO_RULES, type RuledPaths } from "./rule-gaps.ts";
 
 /** The protected paths of the writable folders. */
 export type Protection = {

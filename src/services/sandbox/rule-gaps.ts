@@ -1,6 +1,25 @@
 import { ToolFailedError, UnansweredError } from "../../contracts/errors.ts";
+import type { PathRule } from "../../contracts/permission.ts";
 import type { Asker, NewQuestion } from "../../contracts/question.ts";
-import type { RuleGap } from "./ruled-paths.ts";
+
+export type RuledPath = { readonly path: string; readonly rule: PathRule };
+
+/** A rule that the sandbox can't fully enforce, with the reason. */
+export type RuleGap = {
+  readonly rule: string;
+  readonly why: string;
+  /** True when only installed packages and caches are not searched: they rarely hold files that a rule hides. */
+  readonly isMinor: boolean;
+};
+
+export type RuledPaths = {
+  readonly mounts: readonly RuledPath[];
+  readonly gaps: readonly RuleGap[];
+  /** Ask rules for paths that this command names: the person allowed it to create files there. */
+  readonly opened: ReadonlySet<PathRule>;
+};
+
+export const NO_RULES: RuledPaths = { mounts: [], gaps: [], opened: new Set() };
 
 /** Asks, once per session and rule, whether commands may run although the sandbox can't fully enforce the rule. */
 export class RuleGaps {

@@ -4,10 +4,9 @@ import type { OpenPort } from "../../contracts/ports.ts";
 import { SPAWN_TAG_VARIABLE } from "../../platform/processes/process-row.ts";
 import { BRIDGE_PORT, holderArguments, joinedArguments, relayArguments } from "./bubblewrap-arguments.ts";
 import type { BubblewrapMechanism, Mechanism } from "./detect.ts";
-import { type HelperProgram, startHelper } from "./io/helper-program.ts";
+import { type HelperProgram, runProbe, startHelper } from "./io/helper-program.ts";
 import { innerRelayArguments } from "./io/inner-relay.ts";
 import { type NetworkNamespace, openNetworkNamespace } from "./io/network-namespace.ts";
-import { runProbe } from "./io/run-probe.ts";
 import { type Relay, startRelay } from "./io/socket-relay.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 

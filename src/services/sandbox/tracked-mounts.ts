@@ -1,13 +1,13 @@
 import { join, relative } from "node:path";
 import type { SandboxKind } from "../../contracts/ports.ts";
 import { gitIgnores } from "../../platform/git/git-ignores.ts";
+import { indexNames } from "../../platform/git/index-names.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
-import { settleIndex } from "./io/settle-index.ts";
-import { standInFor } from "./io/stand-ins.ts";
+import { settleIndex, standInFor } from "./io/hidden-tracked.ts";
+import { stampAt } from "./io/mount-record.ts";
+import { printableName } from "./notices.ts";
 import type { Mount } from "./policy.ts";
-import { printableName } from "./printable-name.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
-import { type TrackedFiles, TrackedPaths } from "./tracked-paths.ts";
 
 type Hidden = Extract<Mount, { access: "hidden" }>;
 type Place = {
@@ -92,5 +92,50 @@ export class TrackedMounts {
     warn?.(
       `Commands in the sandbox can't open ${name}, but git tracks it, and programs can read it from git's objects. To close these too, add the deny rule Read(./.git/objects/**): git then works only outside the sandbox.`,
     );
+  }
+}
+
+/** The tracked files at or below one path: absolute; undefined if they can't all be replaced by stand-ins. */
+export type TrackedFiles = readonly string[] | undefined;
+
+/** Each stand-in in a folder is a mount of its own. */
+const MAX_FILES = 200;
+const REGULAR: ReadonlySet<number> = new Set([0o100644, 0o100755]);
+
+/**
+ * Finds the files and folders that git tracks, from the indexes of repositories. An unchanged index is not read again.
+ */
+export class TrackedPaths {
+  readonly #known = new Map<string, { readonly of: string; readonly tracked: ReadonlyMap<string, TrackedFiles> }>();
+
+  /**
+   * @param repositories Data folders, mapped to their work trees.
+   * @returns the `paths` that an index names or that contain a tracked file; when an index can't be read, all paths in
+   * its work tree.
+   */
+  among(paths: readonly string[], repositories: ReadonlyMap<string, string>): ReadonlyMap<string, TrackedFiles> {
+    const found = [...repositories].flatMap(([gitFolder, workTree]) => {
+      const inside = paths.filter((path) => isInside(workTree, path));
+      return inside.length === 0 ? [] : [...this.#in(gitFolder, workTree, inside)];
+    });
+    return new Map(found);
+  }
+
+  #in(gitFolder: string, workTree: string, paths: readonly string[]): ReadonlyMap<string, TrackedFiles> {
+    const of = [stampAt(join(gitFolder, "index")) ?? "", ...paths].join("\0");
+    const known = this.#known.get(gitFolder);
+    if (known?.of === of) return known.tracked;
+    const names = indexNames(gitFolder);
+    const tracked = new Map<string, TrackedFiles>();
+    for (const path of paths) {
+      const name = relative(workTree, path);
+      const found = names?.filter((one) => !one.isSkipped && (one.path === name || one.path.startsWith(`${name}/`)));
+      if (found?.length === 0) continue;
+      const isPlain = found?.every(({ mode, isUnsettled }) => REGULAR.has(mode) && !isUnsettled) === true;
+      const files = isPlain && found.length <= MAX_FILES ? found.map((one) => join(workTree, one.path)) : undefined;
+      tracked.set(path, files);
+    }
+    this.#known.set(gitFolder, { of, tracked });
+    return tracked;
   }
 }

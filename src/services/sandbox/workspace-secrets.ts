@@ -4,7 +4,7 @@ import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { MAX_RULED_PATHS } from "./apply-rules.ts";
 import { FolderScan, type FoundEntry } from "./io/folder-scan.ts";
-import type { RuleGap } from "./ruled-paths.ts";
+import type { RuleGap } from "./rule-gaps.ts";
 
 /** A program with a network is started seldom and runs for seconds, so this scan may be longer than that of each command. */
 const LIMITS = { folders: 20_000, depth: 20 };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { writtenOut } from "../../../src/platform/globs/glob-braces.ts";
 import { pathGlobs } from "../../../src/platform/globs/path-glob.ts";
-import { pathSet } from "../../../src/services/sandbox/path-set.ts";
+import { pathSet } from "../../../src/services/sandbox/guarded-folders.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 test("a part is a name in the folder where it exists, and a pattern in the others", async () => {

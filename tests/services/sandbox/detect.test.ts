@@ -4,7 +4,7 @@ import { detectMechanism } from "../../../src/services/sandbox/detect.ts";
 import { renderFindings, renderStatus, sandboxFindings } from "../../../src/services/sandbox/doctor.ts";
 import { explainFailure } from "../../../src/services/sandbox/explain-failure.ts";
 import { bubblewrapCause, installCommand } from "../../../src/services/sandbox/find-cause.ts";
-import type { ProbeResult } from "../../../src/services/sandbox/io/run-probe.ts";
+import type { ProbeResult } from "../../../src/services/sandbox/io/helper-program.ts";
 import { readSystemFacts, type SystemFacts } from "../../../src/services/sandbox/io/system-facts.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { SELF, sandboxPlace } from "./sandbox-fixture.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createServer } from "node:http";
-import { isAllowedHost, isNamedHost } from "../../../src/services/sandbox/domain-rules.ts";
+import { isAllowedHost, isNamedHost } from "../../../src/services/sandbox/network-proxy.ts";
 import { sandboxPlace } from "./sandbox-fixture.ts";
 
 test.each([

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { bubblewrapArguments, namespaceArguments } from "../../../src/services/sandbox/bubblewrap-arguments.ts";
-import { innerEnvironment } from "../../../src/services/sandbox/inner-environment.ts";
+import { pathSet } from "../../../src/services/sandbox/guarded-folders.ts";
 import { landlockRules } from "../../../src/services/sandbox/landlock-rules.ts";
-import { pathSet } from "../../../src/services/sandbox/path-set.ts";
 import { accessAt, type Mount, orderMounts, type SandboxPolicy } from "../../../src/services/sandbox/policy.ts";
 import { seatbeltProfile } from "../../../src/services/sandbox/seatbelt-profile.ts";
 import { SECRET_PATHS } from "../../../src/services/sandbox/secret-paths.ts";
+import { innerEnvironment } from "../../../src/services/sandbox/start-words.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { tempProject } from "../../support/temp-project.ts";
 

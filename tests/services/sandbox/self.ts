@@ -1,6 +1,10 @@
 /** Stands for Quoll's own program: the words under which a sandbox starts it again. */
-import { BRIDGE_COMMAND, runBridge } from "../../../src/services/sandbox/io/bridge.ts";
-import { INNER_RELAY_COMMAND, runInnerRelay } from "../../../src/services/sandbox/io/inner-relay.ts";
+import {
+  BRIDGE_COMMAND,
+  INNER_RELAY_COMMAND,
+  runBridge,
+  runInnerRelay,
+} from "../../../src/services/sandbox/io/inner-relay.ts";
 import { LANDLOCK_COMMAND } from "../../../src/services/sandbox/io/landlock/landlock-plan.ts";
 import { runLandlocked } from "../../../src/services/sandbox/io/landlock/run-landlocked.ts";
 

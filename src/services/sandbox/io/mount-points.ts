@@ -20,8 +20,16 @@ import { randomHex } from "../../../platform/digest.ts";
 import { type LockAttempt, waitForLock } from "../../../platform/lock-file.ts";
 import { makePrivateFolder, replaceUnflushed, writeAll } from "../../../platform/private-file.ts";
 import { isRunning, ownIdentity } from "../../../platform/process-identity.ts";
-import { type Made, type MountPoint, type RecordFile, readRecord } from "./mount-record.ts";
-import { type MountRecord, type RunningMount, RunningProgram, runningMounts } from "./running-mounts.ts";
+import {
+  type Made,
+  type MountPoint,
+  type MountRecord,
+  type RecordFile,
+  type RunningMount,
+  RunningProgram,
+  readRecord,
+  runningMounts,
+} from "./mount-record.ts";
 
 /** How long to wait for another Quoll process that creates or removes mount points. */
 const LOCK_WAIT_MS = 5_000;

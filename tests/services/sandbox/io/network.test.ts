@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { connect, createServer, type Server } from "node:net";
 import { resolve } from "node:path";
 import { guardedLookup, isNumericHost, isPublicAddress } from "../../../../src/platform/resolve-host.ts";
-import { bridgeArguments } from "../../../../src/services/sandbox/io/bridge.ts";
+import { bridgeArguments } from "../../../../src/services/sandbox/io/inner-relay.ts";
 import { startRelay } from "../../../../src/services/sandbox/io/socket-relay.ts";
 import { runCommand } from "../../../support/run-command.ts";
 import { tempProject } from "../../../support/temp-project.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { keepCacheLimits, markUse, openCacheFolder } from "../../../../src/services/sandbox/io/cache-quota.ts";
+import { keepCacheLimits, markUse, openCacheFolder } from "../../../../src/services/sandbox/io/cache-folder.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
 const HOUR_MS = 3_600_000;

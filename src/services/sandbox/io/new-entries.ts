@@ -1,4 +1,4 @@
-import { lstatSync, renameSync } from "node:fs";
+import { lstatSync, renameSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorCode, errorMessage } from "../../../contracts/errors.ts";
 import { randomHex } from "../../../platform/digest.ts";
@@ -44,4 +44,20 @@ function rename(held: HeldFolder, from: string): SetAside {
   const aside = `${name}.set-aside-${randomHex(4)}`;
   renameSync(held.entry(name), held.entry(aside));
   return { outcome: "moved", from, to: join(dirname(from), aside) };
+}
+
+/**
+ * Reports entries of a folder that appear, disappear or change. Reports nothing when the system refuses (too many
+ * watches, an unsupported file system). Does not keep the process alive. Never throws.
+ * @param told Receives the entry's name, or undefined when the system does not report it.
+ * @returns a function that stops watching.
+ */
+export function watchFolder(folder: string, told: (name: string | undefined) => void): () => void {
+  try {
+    const watcher = watch(folder, { persistent: false }, (_event, name) => told(name ?? undefined));
+    watcher.on("error", () => watcher.close());
+    return () => watcher.close();
+  } catch {
+    return () => undefined;
+  }
 }

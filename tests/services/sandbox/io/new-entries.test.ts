@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
-import { setAside } from "../../../../src/services/sandbox/io/set-aside.ts";
+import { setAside } from "../../../../src/services/sandbox/io/new-entries.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
 test("a file, a folder and a link get a new name beside them, and lose nothing", async () => {

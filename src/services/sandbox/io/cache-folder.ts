@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { makePrivateFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from "../../../platform/private-file.ts";
 import { runCaptured } from "../../../platform/processes/run-captured.ts";
 
@@ -103,4 +103,12 @@ async function runSystem(file: string, args: readonly string[], signal: AbortSig
   const env = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
   const done = await runCaptured({ file, args, cwd: "/", env, timeoutMs: WORK_MS, maxBytes: 64 * 1024 }, signal);
   return done.kind === "ended" ? done.stdout : "";
+}
+
+/** Creates a folder with a symbolic link to each existing file. @throws {Error} a system error. */
+export function makeLinks(targets: readonly string[], folder: string): void {
+  const present = targets.filter((path) => existsSync(path));
+  if (present.length === 0) return;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const target of present) symlinkSync(target, join(folder, basename(target)));
 }

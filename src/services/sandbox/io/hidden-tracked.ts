@@ -1,7 +1,17 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readFileSync, readlinkSync, utimesSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  utimesSync,
+} from "node:fs";
 import { join } from "node:path";
 import { GITLINK, type IndexName, indexNames } from "../../../platform/git/index-names.ts";
+import { entryExists } from "../../../platform/paths.ts";
 
 const SECOND_NS = 1_000_000_000n;
 const LINK = 0o120000;
@@ -54,4 +64,32 @@ function areUnchanged(entries: readonly IndexName[], workTree: string): boolean 
     const content = entry.mode === LINK ? Buffer.from(readlinkSync(path)) : readFileSync(path);
     return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex") === entry.object;
   });
+}
+
+/** Git compares whether the owner may run a file; nobody may read or write it. */
+const RUNNABLE = 0o100;
+
+/**
+ * Makes an empty file with the size and the modification time of another, which no confined program can read. It takes
+ * no room on the disk.
+ * @param folder A private folder.
+ * @returns undefined if the file at `path` is not a regular file.
+ */
+export function standInFor(path: string, folder: string): string | undefined {
+  try {
+    const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (!stats?.isFile()) return undefined;
+    const mode = Number(stats.mode) & RUNNABLE;
+    const file = join(folder, `stand-in-${stats.size}-${stats.mtimeNs}-${mode}`);
+    if (entryExists(file)) return file;
+    const made = openSync(file, "wx", 0o600);
+    ftruncateSync(made, Number(stats.size));
+    closeSync(made);
+    const seconds = Number(stats.mtimeNs / 1_000_000_000n);
+    utimesSync(file, seconds, seconds);
+    chmodSync(file, mode);
+    return file;
+  } catch {
+    return undefined;
+  }
 }
